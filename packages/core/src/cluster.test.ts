@@ -28,7 +28,7 @@ test("the compiler knows names, options and results", () => {
   expectTypeOf<string>().not.toExtend<MethodName>();
 });
 
-test("k may be a range of every method, and of nothing else", () => {
+test("k can be a range for every method, and nothing else can", () => {
   expectTypeOf(cluster(points, known, { algorithm: "ccl", k: [2, 3] })).toEqualTypeOf<HierarchyResult>();
   expectTypeOf(kmeans(points, known, { k: [2, 3] })).toEqualTypeOf<PartitionResult>();
   expectTypeOf<{ algorithm: "clusilc"; k: readonly [number, number] }>().toExtend<ClusterOptions<"clusilc">>();

@@ -103,7 +103,7 @@ test("groups that exclude are honoured", () => {
   expect(() => holder.merge(3, 4)).toThrow(RangeError);
 });
 
-test("too little effort is said, and leaves the colouring proper; more effort decides the same questions", () => {
+test('too little effort gives "undecided" and leaves the colouring proper; more effort decides the same questions', () => {
   const [n, k] = [60, 5];
   const plain = { n, pairs: randomGraph(n, 465, 2).pairs.filter(([u, v]) => u % k !== v % k) };
   const answersWith = (questionEffort: number): string[] => {
@@ -154,7 +154,7 @@ test("a complete graph keeps its colours", () => {
   expect(holder.canMerge(1, 2)).toBe("no");
 });
 
-test("vertices of parts that nothing connects may always merge, also with more colours than a word has bits", () => {
+test("vertices of unconnected parts can always merge, also with more colours than a mask has bits", () => {
   for (const k of [3, 31]) {
     const { pairs } = complete(k);
     const plain = { n: 2 * k, pairs: [...pairs, ...pairs.map(([u, v]) => [u + k, v + k] as const)] };

@@ -81,7 +81,7 @@ interface State {
   readonly k: number;
   /** Union-find parent: the vertex that v was merged into, v itself if it was not merged. */
   readonly into: Int32Array;
-  readonly others: (Set<number> | null)[];
+  readonly neighboursOf: (Set<number> | null)[];
   readonly colours: Int32Array;
   /** Scratch: the allowed colours of each vertex as a bit mask. */
   readonly domain: Int32Array;
@@ -94,7 +94,7 @@ interface State {
 
 function openState(graph: Graph, k: number, colouring: Int32Array): State {
   let arcs = 0;
-  const others = Array.from({ length: graph.vertices }, (_, v) => {
+  const neighboursOf = Array.from({ length: graph.vertices }, (_, v) => {
     const set = new Set<number>();
     if (arcs <= MOST_ARCS) eachNeighbour(graph, v, (other) => set.add(other));
     arcs += set.size;
@@ -109,7 +109,7 @@ function openState(graph: Graph, k: number, colouring: Int32Array): State {
   return {
     k,
     into: upTo(n),
-    others,
+    neighboursOf,
     colours: colouring.slice(),
     domain: new Int32Array(n),
     taken: new Uint8Array(Math.min(k, n)),
@@ -128,11 +128,11 @@ function find({ into }: State, v: number): number {
 
 function canMerge(state: State, a: number, b: number, budget: Budget): "yes" | "no" | "undecided" {
   if (a === b) return "yes";
-  if (state.others[a]!.has(b)) return "no";
+  if (state.neighboursOf[a]!.has(b)) return "no";
   if (state.colours[a] === state.colours[b]) return "yes";
   if (takeFreeColour(state, a, b)) return "yes";
-  const { others, colours, k, domain } = state;
-  const quick = askMerge({ others, colours, k, a, b, domain });
+  const { neighboursOf, colours, k, domain } = state;
+  const quick = askMerge({ neighboursOf, colours, k, a, b, domain });
   if (quick === "yes") return "yes";
   if (quick === "no") return refuse(state, a, b);
   const part = reachable(state, a, b);
@@ -146,9 +146,9 @@ function canMerge(state: State, a: number, b: number, budget: Budget): "yes" | "
   return "yes";
 }
 
-function refuse({ others }: State, a: number, b: number): "no" {
-  others[a]!.add(b);
-  others[b]!.add(a);
+function refuse({ neighboursOf }: State, a: number, b: number): "no" {
+  neighboursOf[a]!.add(b);
+  neighboursOf[b]!.add(a);
   return "no";
 }
 
@@ -173,10 +173,10 @@ function coloursOf(answer: SearchAnswer): Int32Array | "no" | null {
 }
 
 /** Gives a and b a colour that no neighbour of either has, if there is one. */
-function takeFreeColour({ taken, others, colours }: State, a: number, b: number): boolean {
+function takeFreeColour({ taken, neighboursOf, colours }: State, a: number, b: number): boolean {
   taken.fill(0);
-  for (const v of others[a]!) taken[colours[v]!] = 1;
-  for (const v of others[b]!) taken[colours[v]!] = 1;
+  for (const v of neighboursOf[a]!) taken[colours[v]!] = 1;
+  for (const v of neighboursOf[b]!) taken[colours[v]!] = 1;
   const free = taken.indexOf(0);
   if (free === -1) return false;
   colours[a] = colours[b] = free;
@@ -189,7 +189,7 @@ function reachable(state: State, a: number, b: number): Int32Array {
   state.mark[a] = state.mark[b] = walk;
   const reached = [a, b];
   for (let r = 0; r < reached.length; r++) {
-    for (const other of state.others[reached[r]!]!) {
+    for (const other of state.neighboursOf[reached[r]!]!) {
       if (state.mark[other] === walk) continue;
       state.mark[other] = walk;
       reached.push(other);
@@ -199,7 +199,7 @@ function reachable(state: State, a: number, b: number): Int32Array {
 }
 
 /** The subgraph of `part` after the merge: a also has the neighbours of b, and b has none. */
-function contracted({ others }: State, part: Int32Array, a: number, b: number): Adjacency {
+function contracted({ neighboursOf }: State, part: Int32Array, a: number, b: number): Adjacency {
   const place = new Map<number, number>();
   part.forEach((v, i) => {
     place.set(v, i);
@@ -209,22 +209,22 @@ function contracted({ others }: State, part: Int32Array, a: number, b: number): 
   part.forEach((v, i) => {
     const from = items.length;
     const neighbours = new Set<number>();
-    if (v !== b) for (const other of others[v]!) neighbours.add(place.get(other === b ? a : other)!);
-    if (v === a) for (const other of others[b]!) neighbours.add(place.get(other)!);
+    if (v !== b) for (const other of neighboursOf[v]!) neighbours.add(place.get(other === b ? a : other)!);
+    if (v === a) for (const other of neighboursOf[b]!) neighbours.add(place.get(other)!);
     for (const other of [...neighbours].sort((x, y) => x - y)) items.push(other);
     start[i + 1] = start[i]! + items.length - from;
   });
   return { n: part.length, start, items: Int32Array.from(items) };
 }
 
-function contract({ into, others }: State, a: number, b: number): void {
+function contract({ into, neighboursOf }: State, a: number, b: number): void {
   if (a === b) return;
-  for (const other of others[b]!) {
-    others[other]!.delete(b);
-    others[other]!.add(a);
-    others[a]!.add(other);
+  for (const other of neighboursOf[b]!) {
+    neighboursOf[other]!.delete(b);
+    neighboursOf[other]!.add(a);
+    neighboursOf[a]!.add(other);
   }
-  others[b] = null;
+  neighboursOf[b] = null;
   into[b] = a;
 }
 
@@ -238,8 +238,8 @@ function contract({ into, others }: State, a: number, b: number): void {
  */
 
 export interface MergeQuestion {
-  /** `others`: neighbours of each vertex, null if it was merged into another vertex. `colours`: current colours. */
-  readonly others: readonly (ReadonlySet<number> | null)[];
+  /** `neighboursOf`: neighbours of each vertex, null if it was merged into another vertex. `colours`: current colours. */
+  readonly neighboursOf: readonly (ReadonlySet<number> | null)[];
   readonly colours: Int32Array;
   readonly k: number;
   /** The two vertices. In the merged graph a has the neighbours of both, and b does not exist. */
@@ -292,15 +292,15 @@ function takeClique(propagation: Propagation): boolean {
 }
 
 /** Greedy clique: the merged vertex, then repeatedly the common neighbour with the most edges. */
-function cliqueAround({ others, k, a, b }: MergeQuestion): number[] {
+function cliqueAround({ neighboursOf, k, a, b }: MergeQuestion): number[] {
   const clique = [a];
-  let near = [...others[a]!];
-  for (const v of others[b]!) if (!others[a]!.has(v)) near.push(v);
+  let near = [...neighboursOf[a]!];
+  for (const v of neighboursOf[b]!) if (!neighboursOf[a]!.has(v)) near.push(v);
   while (clique.length < k && near.length > 0) {
     let next = near[0]!;
-    for (const v of near) if (others[v]!.size > others[next]!.size) next = v;
+    for (const v of near) if (neighboursOf[v]!.size > neighboursOf[next]!.size) next = v;
     clique.push(next);
-    const adjacent = others[next]!;
+    const adjacent = neighboursOf[next]!;
     near = near.filter((v) => adjacent.has(v));
   }
   return clique;
@@ -324,12 +324,12 @@ function limit({ question: { domain }, all, trail, fixed }: Propagation, v: numb
  */
 function propagate(propagation: Propagation): boolean {
   const { fixed } = propagation;
-  const { others, domain, a, b } = propagation.question;
+  const { neighboursOf, domain, a, b } = propagation.question;
   while (propagation.propagated < fixed.length) {
     const v = fixed[propagation.propagated++]!;
     const mask = ~domain[v]!;
-    for (const w of others[v]!) if (!limit(propagation, w === b ? a : w, mask)) return false;
-    if (v === a) for (const w of others[b]!) if (!limit(propagation, w, mask)) return false;
+    for (const w of neighboursOf[v]!) if (!limit(propagation, w === b ? a : w, mask)) return false;
+    if (v === a) for (const w of neighboursOf[b]!) if (!limit(propagation, w, mask)) return false;
   }
   return true;
 }

@@ -89,7 +89,7 @@ describe("what cannot be meant is bad input", () => {
   });
 });
 
-test("what says nothing is dropped, with a notice for each kind", () => {
+test("constraints without effect are dropped, with a notice for each kind", () => {
   const { notices, ...set } = constraints(
     { n: 4 },
     {
@@ -186,14 +186,14 @@ test("exclusive columns come from the instances unless given", () => {
   expect(constraints({ n: 2, exclusive }, { exclusive: [] }).exclusive).toEqual([]);
 });
 
-test("nothing said", () => {
+test("no constraints", () => {
   expect(noConstraints(emptyConstraints(3))).toBe(true);
   expect(noConstraints(constraints({ n: 3 }))).toBe(true);
   expect(noConstraints(constraints({ n: 3 }, { labels: [[0, "x"]] }))).toBe(false);
   expect(noConstraints(constraints({ n: 1, exclusive: [{ column: "c", codes: Int32Array.of(0), names: ["v"] }] }))).toBe(false);
 });
 
-test("what was left out is said with the file and line where it stood first", () => {
+test("a dropped constraint is reported with the file and line of its first occurrence", () => {
   const builder = new ConstraintBuilder(4, String);
   builder.mustLink(0, 1, 1, { file: "known.csv", line: 2 });
   builder.mustLink(1, 0, 1, { file: "known.csv", line: 5 });

@@ -15,8 +15,8 @@ class GrowingArray<A extends Int32Array | Float64Array> {
   #values: A;
   length = 0;
 
-  constructor(room: A) {
-    this.#values = room;
+  constructor(initial: A) {
+    this.#values = initial;
   }
 
   push(value: number): void {

@@ -104,14 +104,14 @@ function given({ a, b, weight }: ConstraintSet["mustLinks"], i: number, j: numbe
 /** The largest given weight between the components of any two rows, and whether a pair is inside a component. */
 function heaviestBetween(pairs: readonly (readonly [number, number, number])[], joined: readonly boolean[][]) {
   const weight = joined.map((row) => row.map(() => 0));
-  const kin = joined.map((row) => row.flatMap((together, i) => (together ? [i] : [])));
+  const membersOf = joined.map((row) => row.flatMap((together, i) => (together ? [i] : [])));
   let contradictory = false;
   for (const [a, b, w] of pairs) {
     if (joined[a]![b]) {
       contradictory = true;
       continue;
     }
-    for (const i of kin[a]!) for (const j of kin[b]!) weight[i]![j] = weight[j]![i] = Math.max(weight[i]![j]!, w);
+    for (const i of membersOf[a]!) for (const j of membersOf[b]!) weight[i]![j] = weight[j]![i] = Math.max(weight[i]![j]!, w);
   }
   return { weight, contradictory };
 }

@@ -126,7 +126,7 @@ describe("by hand", () => {
 });
 
 describe("properties", () => {
-  test("found if and only if the definition says so", () => {
+  test("found if and only if they exist by definition", () => {
     fc.assert(
       fc.property(anySet, (set) => {
         const closure = closeConstraints(set);

@@ -48,7 +48,7 @@ export function* searchContradictions(
   const labelled = componentsWithSeveralClasses(closure);
   const groups = groupsInside(closure);
   if (cannot.length === 0 && labelled.length === 0 && groups.length === 0) return [];
-  const finder: Finder = { closure, search: searchIn(linkGraph(closure.set)), effort, room: MOST_PATH_ROWS };
+  const finder: Finder = { closure, search: searchIn(linkGraph(closure.set)), effort, rowsLeft: MOST_PATH_ROWS };
   const entries = yield* cannotLinkEntries(finder, cannot);
   for (const rows of labelled) {
     entries.push(labelEntry(finder, rows));
@@ -84,11 +84,11 @@ interface Finder {
   readonly search: Search;
   readonly effort: number;
   /** Number of rows that further paths can still contain. */
-  room: number;
+  rowsLeft: number;
 }
 
-function spent({ search, effort, room }: Finder): boolean {
-  return search.work >= effort || room <= 0;
+function spent({ search, effort, rowsLeft }: Finder): boolean {
+  return search.work >= effort || rowsLeft <= 0;
 }
 
 function cannotLinksInside({ set, component }: Closure): number[] {
@@ -162,9 +162,9 @@ function* cannotLinkEntries(finder: Finder, inside: readonly number[]): Generato
     let open = targets.size;
     searchFrom(finder.search, [source], (row) => targets.has(row) && --open === 0);
     for (const s of links) {
-      if (finder.room <= 0) break;
+      if (finder.rowsLeft <= 0) break;
       const path = pathTo(finder.search, a[s] === source ? b[s]! : a[s]!);
-      finder.room -= path.length;
+      finder.rowsLeft -= path.length;
       paths.set(s, a[s] === source ? path : path.reverse());
     }
   }
@@ -215,6 +215,6 @@ function closest(finder: Finder, rows: readonly number[], clash: (p: number, q: 
     },
   );
   const path = [...pathTo(search, best.row), ...pathTo(search, best.other).reverse()];
-  finder.room -= path.length;
+  finder.rowsLeft -= path.length;
   return path[0]! <= path.at(-1)! ? path : path.reverse();
 }

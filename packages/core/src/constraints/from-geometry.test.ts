@@ -40,7 +40,7 @@ function check(points: Points, separation: number, diameter: number): void {
   expect(cannot).toHaveLength(meaning(points.n, must, cannot).apart.length);
 }
 
-describe("says what all pairs say", () => {
+describe("is equivalent to all pairs", () => {
   test("clouds in one to five dimensions, thresholds from hardly any pair to nearly all", () => {
     for (const d of [1, 2, 3, 5]) {
       for (const [separation, diameter] of [
@@ -65,7 +65,7 @@ describe("says what all pairs say", () => {
     );
   });
 
-  test("one threshold alone", () => {
+  test("only one threshold", () => {
     const points = cloud(80, 2, 4);
     const naive = pairsByLooking(points, 0.1, 0.6);
     expect(keys(pairsOf(constraintsFromGeometry(points, { diameter: 0.6 }).cannotLinks))).toEqual(keys(naive.far));
@@ -82,7 +82,7 @@ describe("says what all pairs say", () => {
   });
 });
 
-test("a chain of near rows wider than the diameter is a contradiction, and a notice says so", () => {
+test("a chain of near rows wider than the diameter is a contradiction, and a notice reports it", () => {
   const chain = pointsFromRows(Array.from({ length: 10 }, (_, i) => [i]));
   const made = constraintsFromGeometry(chain, { separation: 1.5, diameter: 5 });
   expect(made.notices).toEqual([
@@ -106,7 +106,7 @@ describe("drawing", () => {
     expect(made.notices[0]).toContain(`only ${total.toLocaleString("en")} are near or far enough`);
   });
 
-  test("some are true, distinct and as many as asked; the same seed gives the same", () => {
+  test("drawn pairs are true and distinct and have the requested number; the same seed gives the same pairs", () => {
     const made = draw(100, 2);
     const drawn = keys([...pairsOf(made.mustLinks), ...pairsOf(made.cannotLinks)]);
     expect(new Set(drawn).size).toBe(100);

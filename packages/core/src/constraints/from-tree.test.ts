@@ -57,7 +57,7 @@ const consistent = (triples: readonly Triple[]): boolean => {
   return tripletConsistency({ a: column(0), b: column(1), c: column(2) }).consistent;
 };
 
-test("the triplets hold in the hierarchy and entail all that it says", () => {
+test("the triplets hold in the hierarchy and entail all its triplets", () => {
   fc.assert(
     fc.property(fc.integer({ min: 2, max: 9 }), fc.integer({ min: 2, max: 4 }), fc.nat(), (n, widest, seed) => {
       const tree = randomTree(n, widest, seed);
@@ -109,7 +109,7 @@ test("bad hierarchies are refused in words", () => {
   );
 });
 
-test("random triplets are true, different, and as many as asked for while there are enough", () => {
+test("random triplets are true and distinct and have the requested number while there are enough", () => {
   const truth = { codes: Int32Array.of(0, 0, 0, 1, 1, -1, 2), names: ["a", "b", "c"] };
   const all = list(randomTriplets(truth, { count: 100, random: randomFrom(1) }));
   // 3 pairs of class 0 with 3 others, 1 pair of class 1 with 4 others.
@@ -125,7 +125,7 @@ test("random triplets are true, different, and as many as asked for while there 
   expect(wrong.filter(([a, b]) => truth.codes[a] !== truth.codes[b])).toHaveLength(3);
 });
 
-test("classes of classes: the triplets are those of the tree that the levels make", () => {
+test("nested classes: the triplets equal the triplets of the tree of the levels", () => {
   fc.assert(
     fc.property(fc.array(fc.tuple(fc.nat(2), fc.nat(2)), { minLength: 2, maxLength: 9 }), (rows) => {
       const names = ["a", "b", "c"];

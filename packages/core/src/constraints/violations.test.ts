@@ -69,7 +69,7 @@ describe("by hand", () => {
       [0, 2, 3],
     ]);
   });
-  test("rows that never meet are no closer than others", () => {
+  test("rows that never meet are not closer than other rows", () => {
     const known = constraints(
       { n: 4 },
       {

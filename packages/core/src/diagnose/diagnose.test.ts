@@ -117,7 +117,7 @@ describe("the whole answer", () => {
 });
 
 describe("special cases", () => {
-  test("must-links alone: no vertex, no cluster needed, one clustering, and a notice", async () => {
+  test("only must-links: no vertex, no cluster needed, one clustering, and a notice", async () => {
     const found = await diagnoseFully(setOf(4, { mustLink: [[0, 1]] }), { k: 2, solver });
     expect(found).toMatchObject({
       graph: { vertices: 0, edges: 0, maxDegree: 0 },
@@ -173,7 +173,7 @@ describe("advice", () => {
     );
   });
 
-  test("names what the others imply", () => {
+  test("names constraints that other constraints imply", () => {
     const known = setOf(6, {
       mustLink: [
         [0, 1],
@@ -258,7 +258,7 @@ test("missing cells that are skipped count as their column's mean here, and a no
 });
 
 test.each([11, 1e7, 1e9, Number.MAX_SAFE_INTEGER])(
-  "with k = %i, above the number of rows, all is answered, and it is said",
+  "with k = %i, above the number of rows, every question is answered, with a notice",
   async (k) => {
     // So dense that clusterings are sampled, and a contradiction in addition.
     const random = randomFrom(3);

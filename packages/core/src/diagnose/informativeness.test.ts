@@ -28,7 +28,7 @@ describe("informativeness", () => {
     // Violated: must-link 1-2, cannot-link 2-3, group u. Satisfied: the other two links, both labels, group v.
     expect(informativeness(known, baseline)).toBe(3 / 8);
   });
-  test("nothing given, nothing told", () => {
+  test("no constraints, no informativeness", () => {
     expect(informativeness(constraints({ n: 5 }), baseline)).toBeNull();
     expect(informativeness(constraints({ n: 5 }, { mustLink: [[0, 1]] }), baseline)).toBe(0);
   });

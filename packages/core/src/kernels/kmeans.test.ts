@@ -82,7 +82,7 @@ test("sums go by chunks of rows, and inertia by four lanes in a chunk", () => {
   expect(state.inertia()).not.toBe(straight(values.map((value) => value * value)));
 });
 
-test("under metrics rows go by their costs; scatter and farthest rows are what they say", () => {
+test("under metrics rows are assigned by cost; scatter and farthest rows match their definitions", () => {
   const arena = plainKernels.arena();
   const x = arena.f64(8);
   x.view().set([0, 0, 4, 1, 1, 3, -5, 0]);

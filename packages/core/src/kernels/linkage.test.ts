@@ -43,7 +43,7 @@ const withTies = fc.integer({ min: 1, max: 80 }).chain((n) => {
 });
 
 describe.each(LINKAGES)("%s linkage", (linkage) => {
-  test("is what its definition says, on points without ties", () => {
+  test("matches its definition on points without ties", () => {
     fc.assert(
       fc.property(scatter, (points) => {
         const n = points.length;

@@ -109,7 +109,7 @@ function near(found: Scores, expected: Scores): void {
   for (const key of Object.keys(expected) as (keyof Scores)[]) expect(found[key]).toBeCloseTo(expected[key], 12);
 }
 
-test("rows in no cluster are clusters of their own; the scores over clustered rows leave them out, and say how many rows are left", () => {
+test("rows without a cluster are clusters of their own; the scores over clustered rows leave them out and report the number of remaining rows", () => {
   fc.assert(
     fc.property(twoLabellings, ([a, b]) => {
       const alone = a.map((label, row) => (label < 0 ? 3_000 + row : label));

@@ -73,7 +73,7 @@ const full = modelOf(points, mpckMeans(points, none, { k: 2, metrics: "multiple"
 const scaled = { ...centres, scaling: { offset: [0, 0], factor: [1, 1] } };
 const tooLarge = 1e200;
 
-describe("a damaged model is refused, and says where", () => {
+describe("a damaged model is rejected, and the error names the field", () => {
   test.each([
     [centres, ["k"], 3, "it has k = 3 clusters and 2 sizes"],
     [centres, ["k"], "2", "k is not what it should be"],
@@ -142,7 +142,7 @@ describe("a damaged model is refused, and says where", () => {
 
 const isLong = typeof process !== "undefined" && process.env.COTERIE_LONG === "1";
 
-test("whatever is done to one value, a model is refused on purpose or predicts clusters that it has", () => {
+test("after any change of one value, a model is rejected on purpose or predicts existing clusters", () => {
   const pathsIn = (value: unknown, path: readonly (string | number)[] = []): (readonly (string | number)[])[] =>
     typeof value === "object" && value !== null
       ? Object.entries(value).flatMap(([key, inner]) => [[...path, key], ...pathsIn(inner, [...path, key])])

@@ -59,7 +59,7 @@ describe("shapes", () => {
     expect(seen.size).toBe(4);
   });
 
-  test("xor: the class is told by the signs of x and y together, by neither alone", () => {
+  test("xor: the signs of x and y together determine the class, neither sign on its own does", () => {
     const rows = rowsOf("xor");
     for (const { code, x, y } of rows) expect(code).toBe(x * y > 0 ? 0 : 1);
     for (const code of [0, 1]) {

@@ -87,7 +87,7 @@ describe("consistency", () => {
     expect(clashes).toBeGreaterThan(20);
   });
 
-  test("two triplets about the same three leaves clash, whatever else is said", () => {
+  test("two triplets of the same three leaves conflict, whatever other triplets are given", () => {
     const { conflict } = tripletConsistency(
       triples([
         [5, 6, 7],

@@ -303,12 +303,12 @@ function replant(
 ): boolean {
   const { parent, order } = tree;
   const spare = parent[leaf]!;
-  const home = siblingOf(tree, leaf);
-  putInPlaceOf(tree, spare, home);
+  const oldSibling = siblingOf(tree, leaf);
+  putInPlaceOf(tree, spare, oldSibling);
   walk(tree);
   score.fill(0);
   for (const s of own) addScore(tree, triplets, s, leaf, weight[s]!, score);
-  let best = home;
+  let best = oldSibling;
   for (let p = 0; p < tree.walked; p++) {
     const v = order[p]!;
     if (v !== tree.root) score[v]! += score[parent[v]!]!;
@@ -319,7 +319,7 @@ function replant(
   tree.right[spare] = leaf;
   parent[best] = parent[leaf] = spare;
   walk(tree);
-  return best !== home;
+  return best !== oldSibling;
 }
 
 /** Adds the weight of a triplet of the leaf to the score of subtree tops; it applies to the edges above all nodes of the subtree. */

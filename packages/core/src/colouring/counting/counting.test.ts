@@ -135,7 +135,7 @@ describe("sampling", () => {
     expect([atMostK.exact, atMostK.interval]).toEqual([null, null]);
     expect(notices.join(" ")).toContain("no interval");
   });
-  test("from Δ + 2 colours on there is an interval, and nothing says that there is none", () => {
+  test("from Δ + 2 colours on the estimate has an interval, and no notice denies it", () => {
     const plain = randomGraph(60, 110, 6);
     const most = Math.max(...Array.from({ length: 60 }, (_, v) => plain.pairs.filter((pair) => pair.includes(v)).length));
     const { atMostK, notices } = countClusterings(graphFrom(plain), most + 2, { effort: 2_000 });
@@ -166,7 +166,7 @@ describe("more colours than vertices", () => {
   });
 });
 
-test("a part too large to sample is said to be so, at once", () => {
+test("a part too large to sample is reported at once", () => {
   const { atMostK, exactlyK, notices } = countClusterings(graphFrom(randomGraph(4000, 20_000, 1)), 26);
   expect([atMostK, exactlyK]).toEqual(Array(2).fill({ log10: null, exact: null, interval: null }));
   expect(notices.join()).toMatch(/was not estimated: \d+ groups/);

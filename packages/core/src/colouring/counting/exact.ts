@@ -41,7 +41,7 @@ function* withoutSimplicial(
   { n, start, items }: Adjacency,
   budget: Budget,
 ): Interruptible<{ readonly factors: number[]; readonly rest: Int32Array }> {
-  const others = Array.from({ length: n }, (_, v) => new Set(items.subarray(start[v]!, start[v + 1]!)));
+  const neighboursOf = Array.from({ length: n }, (_, v) => new Set(items.subarray(start[v]!, start[v + 1]!)));
   const gone = new Uint8Array(n);
   const waiting = new Uint8Array(n).fill(1);
   const factors: number[] = [];
@@ -49,15 +49,16 @@ function* withoutSimplicial(
   for (let q = 0; q < queue.length; q++) {
     const v = queue[q]!;
     waiting[v] = 0;
-    const around = [...others[v]!];
+    const around = [...neighboursOf[v]!];
     chargeLooks(budget, around.length);
     if (pauseDue(budget)) yield;
-    if (around.length > MOST_SIMPLICIAL || !around.every((u, i) => around.every((w, j) => j >= i || others[u]!.has(w)))) continue;
+    if (around.length > MOST_SIMPLICIAL || !around.every((u, i) => around.every((w, j) => j >= i || neighboursOf[u]!.has(w))))
+      continue;
     gone[v] = 1;
     while (factors.length <= around.length) factors.push(0);
     factors[around.length]!++;
     for (const u of around) {
-      others[u]!.delete(v);
+      neighboursOf[u]!.delete(v);
       if (waiting[u] === 1 || gone[u] === 1) continue;
       waiting[u] = 1;
       queue.push(u);
@@ -97,9 +98,9 @@ export function* eliminationPlan(graph: Adjacency, budget: Budget): Interruptibl
   const { n, start, items } = graph;
   if (degeneracy(graph) > WIDEST) return null;
   const truly = Array.from({ length: n }, (_, v) => new Set(items.subarray(start[v]!, start[v + 1]!)));
-  const others = truly.map((set) => new Set(set));
-  const left = new Set(others.keys());
-  const fill = others.map((set) => missing(others, set));
+  const neighboursOf = truly.map((set) => new Set(set));
+  const left = new Set(neighboursOf.keys());
+  const fill = neighboursOf.map((set) => missing(neighboursOf, set));
   const steps: Elimination[] = [];
   let width = 0;
   while (left.size > 0) {
@@ -108,27 +109,31 @@ export function* eliminationPlan(graph: Adjacency, budget: Budget): Interruptibl
     if (pauseDue(budget)) yield;
     let vertex = -1;
     for (const v of left) {
-      if (vertex === -1 || fill[v]! < fill[vertex]! || (fill[v] === fill[vertex] && others[v]!.size < others[vertex]!.size))
+      if (
+        vertex === -1 ||
+        fill[v]! < fill[vertex]! ||
+        (fill[v] === fill[vertex] && neighboursOf[v]!.size < neighboursOf[vertex]!.size)
+      )
         vertex = v;
     }
-    const scope = [...others[vertex]!].sort((a, b) => a - b);
+    const scope = [...neighboursOf[vertex]!].sort((a, b) => a - b);
     steps.push({ vertex, scope, truly: scope.map((v) => truly[vertex]!.has(v)) });
     width = Math.max(width, scope.length);
     if (width > WIDEST) return null;
     left.delete(vertex);
     const changed = new Set(scope);
     for (const u of scope) {
-      others[u]!.delete(vertex);
+      neighboursOf[u]!.delete(vertex);
       for (const w of scope) {
-        if (w === u || others[u]!.has(w)) continue;
-        others[u]!.add(w);
-        others[w]!.add(u);
-        for (const between of others[u]!) if (others[w]!.has(between)) changed.add(between);
+        if (w === u || neighboursOf[u]!.has(w)) continue;
+        neighboursOf[u]!.add(w);
+        neighboursOf[w]!.add(u);
+        for (const between of neighboursOf[u]!) if (neighboursOf[w]!.has(between)) changed.add(between);
       }
     }
     for (const u of changed) {
-      chargeLooks(budget, others[u]!.size * others[u]!.size);
-      fill[u] = missing(others, others[u]!);
+      chargeLooks(budget, neighboursOf[u]!.size * neighboursOf[u]!.size);
+      fill[u] = missing(neighboursOf, neighboursOf[u]!);
     }
   }
   return { steps, width };
@@ -152,11 +157,11 @@ function degeneracy(graph: Adjacency): number {
   return most;
 }
 
-function missing(others: readonly Set<number>[], around: ReadonlySet<number>): number {
+function missing(neighboursOf: readonly Set<number>[], around: ReadonlySet<number>): number {
   if (around.size > MOST_FILLED) return around.size * around.size;
   const list = [...around];
   let pairs = 0;
-  for (let i = 0; i < list.length; i++) for (let j = 0; j < i; j++) if (!others[list[i]!]!.has(list[j]!)) pairs++;
+  for (let i = 0; i < list.length; i++) for (let j = 0; j < i; j++) if (!neighboursOf[list[i]!]!.has(list[j]!)) pairs++;
   return pairs;
 }
 

@@ -108,7 +108,7 @@ function* generate(
       prices: cut.map((price) => price / UNIT),
       rounds,
     };
-    if (value - bound.lower <= GAP || !hasRoom(columns, budget)) return asKnown();
+    if (value - bound.lower <= GAP || !isWithinLimits(columns, budget)) return asKnown();
     chargeLooks(budget, ROUND_LOOKS * (graph.n + graph.items.length));
     if (pauseDue(budget)) yield;
     const mean = smoothed(calm, cut);
@@ -132,7 +132,7 @@ function* generate(
 /** Looks per round for each vertex and each neighbour, without the linear program: greedy sets and a few steps of local search. */
 const ROUND_LOOKS = 100;
 
-function hasRoom({ entries }: Columns, budget: Budget): boolean {
+function isWithinLimits({ entries }: Columns, budget: Budget): boolean {
   return budget.left > 0 && entries <= MOST_ENTRIES;
 }
 
@@ -219,10 +219,10 @@ function* addFirstSets(graph: Adjacency, columns: Columns, random: Random, budge
     chargeLooks(budget, 2 * n);
     if (pauseDue(budget)) yield;
     // The simplex method takes at least one step per vertex.
-    if (!hasRoom(columns, budget) || (n * columns.entries) / ENTRIES_PER_NODE > budget.left) return false;
+    if (!isWithinLimits(columns, budget) || (n * columns.entries) / ENTRIES_PER_NODE > budget.left) return false;
   }
   const alike = new Float64Array(n).fill(UNIT);
-  for (let i = 0; i < (FIRST * n) / TRIES && hasRoom(columns, budget); i++) {
+  for (let i = 0; i < (FIRST * n) / TRIES && isWithinLimits(columns, budget); i++) {
     add(columns, greedySets(graph, alike, alike, random.split("first", i)));
     chargeLooks(budget, TRIES * (n + items.length));
     if (pauseDue(budget)) yield;
@@ -327,7 +327,7 @@ export function heavySets(graph: Adjacency, weights: Float64Array, moreThan: num
       until[other] = step + STAY_OUT + random.int(LONGER);
     }
     change(walk, v, 1);
-    if (walk.total <= moreThan || walkHasRoom(walk)) continue;
+    if (walk.total <= moreThan || isExtendable(walk)) continue;
     const set = membersOf(walk);
     found.set(set.join(), { set, total: walk.total });
   }
@@ -364,7 +364,7 @@ function change(walk: Walk, v: number, sign: 1 | -1): void {
   }
 }
 
-function walkHasRoom({ weights, inside, barred }: Walk): boolean {
+function isExtendable({ weights, inside, barred }: Walk): boolean {
   for (let v = 0; v < weights.length; v++) if (inside[v] === 0 && barred[v] === 0 && weights[v]! > 0) return true;
   return false;
 }

@@ -235,7 +235,7 @@ interface Aside {
  */
 function* setAside(graph: Adjacency, enough: number, budget: Budget): Interruptible<Aside> {
   const { n, start, items } = graph;
-  const others = Array.from({ length: n }, (_, v) => new Set(items.subarray(start[v]!, start[v + 1]!)));
+  const neighboursOf = Array.from({ length: n }, (_, v) => new Set(items.subarray(start[v]!, start[v + 1]!)));
   const alive = new Uint8Array(n).fill(1);
   const dominatedBy = new Int32Array(n).fill(-1);
   const removed: number[] = [];
@@ -243,15 +243,15 @@ function* setAside(graph: Adjacency, enough: number, budget: Budget): Interrupti
     changed = false;
     for (let v = 0; v < n; v++) {
       if (alive[v] === 0) continue;
-      if (others[v]!.size >= enough) {
-        chargeLooks(budget, others[v]!.size * others[v]!.size);
+      if (neighboursOf[v]!.size >= enough) {
+        chargeLooks(budget, neighboursOf[v]!.size * neighboursOf[v]!.size);
         if (pauseDue(budget)) yield;
-        dominatedBy[v] = looksLeft(budget) > 0 ? dominating(others, v) : -1;
+        dominatedBy[v] = looksLeft(budget) > 0 ? dominating(neighboursOf, v) : -1;
         if (dominatedBy[v] === -1) continue;
       }
       alive[v] = 0;
       removed.push(v);
-      for (const other of others[v]!) others[other]!.delete(v);
+      for (const other of neighboursOf[v]!) neighboursOf[other]!.delete(v);
       changed = true;
     }
   }
@@ -264,14 +264,14 @@ function* setAside(graph: Adjacency, enough: number, budget: Budget): Interrupti
  * A vertex w that is adjacent to all neighbours of v, or -1. Only the neighbours of the lowest-degree neighbour of v are
  * candidates.
  */
-function dominating(others: readonly Set<number>[], v: number): number {
+function dominating(neighboursOf: readonly Set<number>[], v: number): number {
   let least = -1;
-  for (const u of others[v]!) if (least === -1 || others[u]!.size < others[least]!.size) least = u;
-  for (const w of others[least]!) {
-    if (w === v || others[w]!.size < others[v]!.size) continue;
+  for (const u of neighboursOf[v]!) if (least === -1 || neighboursOf[u]!.size < neighboursOf[least]!.size) least = u;
+  for (const w of neighboursOf[least]!) {
+    if (w === v || neighboursOf[w]!.size < neighboursOf[v]!.size) continue;
     let all = true;
-    for (const u of others[v]!) {
-      all = others[w]!.has(u);
+    for (const u of neighboursOf[v]!) {
+      all = neighboursOf[w]!.has(u);
       if (!all) break;
     }
     if (all) return w;

@@ -35,7 +35,7 @@ test("DSATUR begins with the vertex of largest degree, and goes on with the one 
   expect(answer).toEqual({ status: "feasible", colours: Int32Array.of(0, 1, 1, 2, 1, 0) });
 });
 
-test("TabuCol changes vertices that clash with a neighbour, and no others", () => {
+test("TabuCol changes only vertices that clash with a neighbour", () => {
   // Both ends of an edge have the same colour; each pair is followed by an isolated vertex.
   const pairs = Array.from({ length: 40 }, (_, i) => [3 * i, 3 * i + 1] as const);
   const start = Int32Array.from({ length: 120 }, (_, v) => (v % 3 === 2 ? 1 : 2));

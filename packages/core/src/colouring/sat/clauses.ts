@@ -17,19 +17,19 @@ export interface Clauses {
    * the clause can be skipped.
    */
   readonly watchers: number[][];
-  room: number;
+  capacity: number;
 }
 
 /** Header entries before the literals. */
 export const CLAUSE_HEAD = 3;
 
-const FIRST_ROOM = 2000;
-const MORE_ROOM = 300;
+const FIRST_CAPACITY = 2000;
+const MORE_CAPACITY = 300;
 const WORTHY_SPAN = 2;
 
 export function openClauses(variables: number): Clauses {
   const watchers = Array.from({ length: 2 * variables }, () => []);
-  return { words: new Int32Array(1024), length: 0, places: [], watchers, room: FIRST_ROOM };
+  return { words: new Int32Array(1024), length: 0, places: [], watchers, capacity: FIRST_CAPACITY };
 }
 
 /** Adds a clause of at least two literals. Returns its position in `words`. */
@@ -72,12 +72,12 @@ export function gatherClause({ words }: Clauses, place: number, x: number, into:
 }
 
 /**
- * If there are more clauses than `room`, deletes the half of the candidates that spans the most levels, and increases `room`.
+ * If there are more clauses than `capacity`, deletes the half of the candidates that spans the most levels, and increases `capacity`.
  * Positions change, so no variable above level 0 can have a clause as its reason.
  */
 export function forgetClauses(clauses: Clauses): void {
   const { words, places, watchers } = clauses;
-  if (places.length <= clauses.room) return;
+  if (places.length <= clauses.capacity) return;
   const size = (place: number): number => words[place]!;
   const span = (place: number): number => words[place + 1]!;
   const candidates = places.filter((place) => size(place) > 2 && span(place) > WORTHY_SPAN);
@@ -94,6 +94,6 @@ export function forgetClauses(clauses: Clauses): void {
   }
   clauses.length = length;
   clauses.places = kept;
-  clauses.room += MORE_ROOM;
+  clauses.capacity += MORE_CAPACITY;
   for (const place of kept) watch(clauses, place);
 }

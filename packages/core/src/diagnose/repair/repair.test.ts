@@ -58,7 +58,7 @@ describe("equals trying all subsets", () => {
   });
 });
 
-describe("whatever the effort", () => {
+describe("for any effort", () => {
   test("what is left holds, and costs no less than the cheapest repair", () => {
     fc.assert(
       fc.property(anySet, fc.constantFrom(null, 1, 2, 3), fc.constantFrom(0, 1, 30), (set, k, effort) => {
@@ -94,7 +94,7 @@ describe("whatever the effort", () => {
     expect(dropped.map(({ kind, rows }) => [kind, rows])).toEqual([["must-link", [0, 1]]]);
   });
 
-  test("20,000 noisy constraints: about as many go as are wrong, in bounded work", { timeout: 120_000 }, () => {
+  test("20,000 noisy constraints: drops about the number of wrong constraints, in bounded work", { timeout: 120_000 }, () => {
     const codes = Int32Array.from({ length: 2_000 }, (_, i) => i % 7);
     const truth = { codes, names: [..."abcdefg"] };
     const known = generateConstraints(truth, { count: 20_000, noise: 0.05, random: randomFrom(3) });
