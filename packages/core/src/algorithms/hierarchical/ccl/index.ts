@@ -64,7 +64,7 @@ const FEW_COMPONENTS = 500;
 
 /**
  * For more components, all rounds together take at most this many times the work of the linkage alone. So the whole run takes less than
- * three times as long.
+ * three times as long as the linkage alone.
  */
 const MOST_WORK = 1.2;
 

@@ -169,7 +169,7 @@ export interface PairCosts {
   readonly edges: { readonly start: Int32Array; readonly other: Int32Array; readonly weight: Float64Array };
   /** Sets of units in which all pairs must be apart, with one weight for all pairs. `of`: the cliques of each unit. */
   readonly cliques: { readonly count: number; readonly weight: Float64Array; readonly of: Lists };
-  /** Corrections for single pairs of rows, listed for both rows. */
+  /** Corrections for given pairs of rows whose own weight differs from the uniform weight (see `weighClosure`), listed for both rows. */
   readonly pairs: {
     readonly start: Int32Array;
     readonly other: Int32Array;

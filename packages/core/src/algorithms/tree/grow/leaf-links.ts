@@ -304,7 +304,7 @@ function pairsTogether({ costs, scratch, inside }: Place, local: LocalEdges): nu
   return twice / 2;
 }
 
-/** Adds corrections to other leaves to `outward`, and returns the weight of violated corrections inside the leaf. */
+/** Adds corrections of pairs with other leaves to `outward`, and returns the weight of violated corrections inside the leaf. */
 function correctionsTogether({ tree, costs, slot }: Place, outward: Outward, leaf: Leaf): number {
   const { start, other, weight, must } = costs.pairs;
   if (other.length === 0) return 0;
