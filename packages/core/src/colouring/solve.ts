@@ -45,6 +45,7 @@ const LONGER = 4;
  */
 const HOPEFUL = 8;
 
+/** Steps of the random walk per node of the budget. */
 const STEPS_PER_NODE = 300;
 
 /** Steps between two temperature updates. */
@@ -56,6 +57,7 @@ const MOST_MORE = 16;
 /** Random numbers are 32-bit integers. Some choices are more likely by a factor of 1 + 2^-20, which does not matter for a search. */
 const WORD = 2 ** 32;
 
+/** Conflicts before a restart, per unit of the Luby sequence. */
 const RESTART_UNIT = 100;
 
 /** Assignments that count as one node: in large graphs one decision assigns thousands of variables. */

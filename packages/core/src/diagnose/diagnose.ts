@@ -51,6 +51,7 @@ import { type Coherence, constraintCount, informativeness, searchCoherence } fro
 import type { Reason } from "./repair/conflict.js";
 import { searchRepair } from "./repair/repair.js";
 
+/** Trials of the one-by-one placement. */
 const TRIALS = 100;
 
 /** Maximum number of neighbours visited in all trials together. */

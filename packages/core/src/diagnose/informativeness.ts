@@ -46,7 +46,7 @@ export interface Coherence {
 const MOST_PAIRS = 1_000_000;
 /** An estimate from fewer pairs is not reported. */
 const LEAST_PAIRS = 100;
-/** Looks per column: one value of each of the four rows. */
+/** Cost per column in looks (see steps/budget.ts): one value of each of the four rows. */
 const LOOKS_PER_VALUE = 4;
 /** Pairs between two pauses. */
 const PAIRS_AT_ONCE = 1_000;

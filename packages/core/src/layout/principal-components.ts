@@ -29,6 +29,7 @@ export interface PrincipalComponents {
   readonly sampled: number;
 }
 
+/** Dimension of the subspace, maximum Jacobi sweeps, and maximum subspace iterations. */
 const SUBSPACE = 32;
 const SWEEPS = 60;
 const ITERATIONS = 300;

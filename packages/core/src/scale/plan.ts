@@ -38,6 +38,7 @@ const NO_LINKS = {
   must: new Uint8Array(0),
 };
 
+/** Noise of perturbed centres, in standard deviations of the columns. */
 const NOISE = 0.5;
 
 /** Methods that a plan runs exactly. */

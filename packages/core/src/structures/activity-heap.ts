@@ -10,7 +10,9 @@ export interface ActivityHeap {
   bump: number;
 }
 
+/** Each call of `fade` multiplies the relative weight of older activity by this factor. */
 const FADING = 0.95;
+/** Activities are rescaled when one exceeds this. */
 const TOO_LARGE = 1e100;
 
 export function openHeap(activity: Float64Array): ActivityHeap {

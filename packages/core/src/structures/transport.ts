@@ -29,6 +29,7 @@ const MOST_ROUNDS = 60;
 /** The auction ends if k rounds do not reduce the excess to this share. */
 const GAIN = 0.9;
 
+/** Limit of paths that guards against rounding errors. */
 const MOST_PATHS_PER_ROW = 20;
 
 export interface Transport {

@@ -10,7 +10,7 @@
  */
 import { forest, join, rootOf } from "../structures/components.js";
 
-/** Looks per leaf or triplet of a build; each is visited on several levels. */
+/** Cost of a build in looks (see steps/budget.ts), per leaf and per triplet; each is visited on several levels. */
 export const BUILD_LOOKS = 32;
 
 /** Triplets over the leaves 0 … leaves-1. */

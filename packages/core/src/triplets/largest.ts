@@ -21,12 +21,13 @@ import { drain } from "../steps/steps.js";
 import { BUILD_LOOKS, type BuiltTree, buildTree, isBuilt, type LeafTriplets } from "./build.js";
 import { searchConflict } from "./conflict.js";
 
-/** Looks to remove the votes of a triplet and count them again. */
+/** Cost in looks (see steps/budget.ts): to remove the votes of a triplet and count them again. */
 const VOTE_LOOKS = 200;
 
+/** Maximum number of rounds of the local search over all leaves. */
 const MOST_ROUNDS = 12;
 
-/** Looks to find where two leaves meet, and per leaf for two walks through the tree. */
+/** Cost in looks: to find where two leaves meet; and per leaf, for two walks through the tree. */
 const MEET_LOOKS = 16;
 
 const WALK_LOOKS = 8;

@@ -29,12 +29,16 @@ import { countPart, eliminationPlan, type Plan, productOfFactors, takeApart } fr
 /** Single colour changes that count as one node. */
 const CHANGES_PER_NODE = 1_000;
 
+/** Colours below this fit into an Int32Array. */
 const MOST_INT = 2 ** 31;
 
+/** Batches of samples per ratio, for its standard error. */
 const BATCHES = 16;
 
+/** Samples per ratio in the first pass. */
 const FIRST_SAMPLES = 64;
 
+/** Lower limit of the sum of batch means, because log 0 is infinite. */
 const LEAST_SUM = 0.5 / FIRST_SAMPLES;
 
 export interface Count {

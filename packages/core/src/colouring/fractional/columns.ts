@@ -4,7 +4,7 @@
  * prices (dual values) of its vertices sum to more than 1.
  *
  * Each round finds several improving sets greedily, then by local search. Only if both fail, an exact search finds the best set. If
- * no improving set exists, the optimum is proven; Farley's bound (total price / price of the best set) may prove it earlier. Prices
+ * no improving set exists, the optimum is proven; Farley's bound (total price / price of the best set) can prove it earlier. Prices
  * are rounded down to multiples of 2^-40, so that the proof does not depend on rounding.
  */
 import type { Random } from "../../random/random.js";
@@ -15,6 +15,7 @@ import { greedyColouring } from "../greedy/dsatur.js";
 import { heaviestIndependentSet } from "./independent-set.js";
 import type { LpModel, LpSolution, LpSolver } from "./lp-solver.js";
 
+/** Steps of the tabu search. */
 const STEPS = 300;
 
 /** Maximum number of sets returned; the heaviest sets are kept. */
@@ -129,7 +130,7 @@ function* generate(
   }
 }
 
-/** Looks per round for each vertex and each neighbour, without the linear program: greedy sets and a few steps of local search. */
+/** Cost of a round in looks (see steps/budget.ts), per vertex and per neighbour: greedy sets and a few steps of local search. */
 const ROUND_LOOKS = 100;
 
 function isWithinLimits({ entries }: Columns, budget: Budget): boolean {

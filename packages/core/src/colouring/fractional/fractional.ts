@@ -35,6 +35,7 @@ import type { LpSolver } from "./lp-solver.js";
 /** Larger common denominators are not recognised. */
 const MOST_DENOMINATOR = 1_000_000;
 
+/** Tolerance when a number is read as a fraction, relative to the denominator. */
 const NEAR = 1e-8;
 
 /** Layer weights below this are rounding errors. */

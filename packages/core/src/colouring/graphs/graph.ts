@@ -1,7 +1,7 @@
 /**
- * Builds the constraint graph (Davidson 2012, section 2). Its vertices are the must-link components that have at least one
- * cannot-link; its edges are the cannot-links between components. k clusters can satisfy the constraints if and only if the graph
- * has a colouring with k colours.
+ * Builds the constraint graph (Davidson 2012, section 2). Its vertices are the must-link components that must be apart from at
+ * least one other component; its edges are the pairs of components that must be apart. k clusters can satisfy the constraints if
+ * and only if the graph has a colouring with k colours.
  *
  * The classes of a labelling and exclusive groups are cliques, stored as lists of vertices: a group of 10⁵ rows has 5·10⁹ pairs,
  * which are counted by formula and never listed. `expand` lists the neighbours for a part of the graph that is known to be small.

@@ -25,6 +25,7 @@ export const CLAUSE_HEAD = 3;
 
 const FIRST_CAPACITY = 2000;
 const MORE_CAPACITY = 300;
+/** Clauses that span at most this many levels are never deleted. */
 const WORTHY_SPAN = 2;
 
 export function openClauses(variables: number): Clauses {

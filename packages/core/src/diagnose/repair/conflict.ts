@@ -43,7 +43,7 @@ const MOST_AT_ONCE = 200;
 const PATH_EFFORT = 500_000;
 /** Conflicts of more items are not minimised. */
 const MOST_TRIED = 400;
-/** Looks per row or constraint when a set is closed, and per link when a path is searched. */
+/** Cost in looks (see steps/budget.ts): per row or constraint when a set is closed, and per link when a path is searched. */
 const CLOSING_LOOKS = 64;
 const PATH_LOOKS = 8;
 

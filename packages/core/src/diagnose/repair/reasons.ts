@@ -13,7 +13,7 @@ import { checkWithout, type Reason } from "./conflict.js";
 import { itemAt, withoutItems } from "./given.js";
 import type { State } from "./repair.js";
 
-/** Looks per link that a path search follows. */
+/** Cost in looks (see steps/budget.ts) of a link that a path search follows. */
 const PATH_LOOKS = 8;
 
 /** The constraints that stay dropped, ascending, each with its reason. The most expensive constraints are put back first. */

@@ -37,9 +37,10 @@ import { type Ties, tiesOf } from "./ties.js";
 /** Maximum number of rounds in which each tree can move. */
 const MOST_ROUNDS = 20;
 
+/** Cost in looks (see steps/budget.ts) of an entry of a Map of ties or groups. */
 const ENTRY_LOOKS = 16;
 
-/** Looks per item of a set: an array of lists is several times slower than a typed array. */
+/** Cost in looks of an item of a set: an array of lists is several times slower than a typed array. */
 const LOOKS_PER_ITEM = 16;
 
 export interface DroppedConstraint {
