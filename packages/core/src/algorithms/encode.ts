@@ -19,9 +19,9 @@ export interface EncodedColumn {
 /** Value in the column of a row's own level: two rows with different levels are then at squared distance 1. */
 export const ONE_HOT = Math.SQRT1_2;
 
-/** Most columns that the levels of all nominal columns can produce. */
+/** Maximum number of columns that the levels of all nominal columns can produce. */
 export const MOST_LEVEL_COLUMNS = 1000;
-/** Most numbers in an encoded table; they take 1 GB. */
+/** Maximum number of numbers in an encoded table; they take 1 GB. */
 const MOST_NUMBERS = 2 ** 27;
 
 /** The columns that `oneHot` makes, in order. */

@@ -8,7 +8,7 @@ import type { ConstraintSet, Links, Triples } from "../model/constraint-set.js";
 import { type InstanceId, idOf } from "../model/points.js";
 import { tripletConsistency } from "../triplets/consistency.js";
 
-/** Most nodes of the search for a proof that k clusters cannot satisfy the hard constraints. */
+/** Maximum number of nodes of the search for a proof that k clusters cannot satisfy the hard constraints. */
 const EFFORT = 100_000;
 
 /** Throws if the hard constraints contradict each other, or if k clusters provably cannot satisfy them. */

@@ -62,7 +62,7 @@ function someLabels({ row, code, weight, names }: KnownLabels, isIn: IsIn): Know
   return { row: row.filter(isIn), code: code.filter(isIn), weight: weight.filter(isIn), names };
 }
 
-/** Fewest links of each kind; with fewer, shares of them are not reliable. */
+/** Minimum number of links of each kind; with fewer, shares of them are not reliable. */
 export const ENOUGH_LINKS = 8;
 
 /** Number of held-out links of each kind, and how many of them have both rows in one cluster. */

@@ -9,7 +9,7 @@ interface KmeansOptions {
   init?: "k-means++" | "random" | number[][] | undefined;
   /** Number of starts; the best is kept (1 with given centres). Default: `10`. */
   restarts?: number | undefined;
-  /** Most iterations per start. Default: `300`. */
+  /** Maximum number of iterations per start. Default: `300`. */
   maxIterations?: number | undefined;
   /** Stop when the centres move by less than this times the mean variance (0: when no row moves). Default: `0`. */
   tolerance?: number | undefined;
@@ -33,15 +33,15 @@ interface CopKmeansOptions {
   init?: "k-means++" | "random" | number[][] | undefined;
   /** Number of starts; the best is kept (1 with given centres). Default: `10`. */
   restarts?: number | undefined;
-  /** Most iterations per start. Default: `300`. */
+  /** Maximum number of iterations per start. Default: `300`. */
   maxIterations?: number | undefined;
   /** Stop when the centres move by less than this times the mean variance (0: when no row moves). Default: `0`. */
   tolerance?: number | undefined;
   /** As in the paper: no repair; fails at a row without a legal cluster. Default: `false`. */
   faithful?: boolean | undefined;
-  /** Fewest rows of a cluster. */
+  /** Minimum number of rows of a cluster. */
   minSize?: number | undefined;
-  /** Most rows of a cluster. */
+  /** Maximum number of rows of a cluster. */
   maxSize?: number | undefined;
   /** Work limit of exact searches, in nodes. Default: `100000`. */
   effort?: number | undefined;
@@ -65,11 +65,11 @@ interface PckMeansOptions {
   init?: "neighbourhoods" | "perturbed" | "k-means++" | "random" | number[][] | undefined;
   /** Number of starts, of which one is kept (1 with given centres). Default: `10`. */
   restarts?: number | undefined;
-  /** Most iterations per start. Default: `100`. */
+  /** Maximum number of iterations per start. Default: `100`. */
   maxIterations?: number | undefined;
   /** Stop when the objective changes by less than this share of itself (0: when nothing moves). Default: `0`. */
   tolerance?: number | undefined;
-  /** Most rounds per start that place all constrained rows anew before the descent; the best round is kept. Default: `20`. */
+  /** Maximum number of rounds per start that place all constrained rows anew before the descent; the best round is kept. Default: `20`. */
   search?: number | undefined;
   /** The search of the paper: constrained rows only move one by one, without rounds before the descent. Default: `false`. */
   faithful?: boolean | undefined;
@@ -99,7 +99,7 @@ interface MkMeansOptions {
   init?: "neighbourhoods" | "perturbed" | "k-means++" | "random" | number[][] | undefined;
   /** Number of starts, of which one is kept (1 with given centres). Default: `10`. */
   restarts?: number | undefined;
-  /** Most iterations per start. Default: `100`. */
+  /** Maximum number of iterations per start. Default: `100`. */
   maxIterations?: number | undefined;
   /** Stop when the objective changes by less than this share of itself (0: when nothing moves). Default: `0`. */
   tolerance?: number | undefined;
@@ -121,11 +121,11 @@ interface MpckMeansOptions {
   init?: "neighbourhoods" | "perturbed" | "k-means++" | "random" | number[][] | undefined;
   /** Number of starts, of which one is kept (1 with given centres). Default: `10`. */
   restarts?: number | undefined;
-  /** Most iterations per start. Default: `100`. */
+  /** Maximum number of iterations per start. Default: `100`. */
   maxIterations?: number | undefined;
   /** Stop when the objective changes by less than this share of itself (0: when nothing moves). Default: `0`. */
   tolerance?: number | undefined;
-  /** Most rounds per start that place all constrained rows anew before the descent; the best round is kept. Default: `20`. */
+  /** Maximum number of rounds per start that place all constrained rows anew before the descent; the best round is kept. Default: `20`. */
   search?: number | undefined;
   /** The search of the paper: constrained rows only move one by one, without rounds before the descent. Default: `false`. */
   faithful?: boolean | undefined;
@@ -161,7 +161,7 @@ interface RcaKmeansOptions {
   init?: "neighbourhoods" | "perturbed" | "k-means++" | "random" | number[][] | undefined;
   /** Number of starts, of which one is kept (1 with given centres). Default: `10`. */
   restarts?: number | undefined;
-  /** Most iterations per start. Default: `100`. */
+  /** Maximum number of iterations per start. Default: `100`. */
   maxIterations?: number | undefined;
   /** Stop when the objective changes by less than this share of itself (0: when nothing moves). Default: `0`. */
   tolerance?: number | undefined;
@@ -177,7 +177,7 @@ interface SvmKmeansOptions {
   init?: "k-means++" | "random" | number[][] | undefined;
   /** Number of starts; the best is kept (1 with given centres). Default: `10`. */
   restarts?: number | undefined;
-  /** Most iterations per start. Default: `300`. */
+  /** Maximum number of iterations per start. Default: `300`. */
   maxIterations?: number | undefined;
   /** Stop when the centres move by less than this times the mean variance (0: when no row moves). Default: `0`. */
   tolerance?: number | undefined;

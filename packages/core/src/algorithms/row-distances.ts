@@ -60,7 +60,7 @@ export function distanceHere(points: Instances, metric: Metric): (i: number, j: 
   };
 }
 
-/** Most patterns of missing cells that are compared; rows with the fewest cells come first. */
+/** Maximum number of patterns of missing cells that are compared; rows with the fewest cells come first. */
 const MOST_PATTERNS = 4000;
 
 /** Reports pairs of rows that share no column: their distance is only a convention. */

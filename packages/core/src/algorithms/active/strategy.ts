@@ -71,7 +71,7 @@ export interface StrategyInput {
   readonly constraints: ConstraintSet;
   /** The number of clusters, if known. */
   readonly k: number | undefined;
-  /** Most questions; Infinity for no limit. */
+  /** Maximum number of questions; Infinity for no limit. */
   readonly budget: number;
 }
 

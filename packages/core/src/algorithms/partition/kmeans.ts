@@ -30,7 +30,7 @@ export const kMeansOptions = z.strictObject({
     .default("k-means++")
     .meta({ description: "first centres: k-means++, random rows, or a file with k rows of the same columns", file: "centres" }),
   restarts: z.int().min(1).default(10).meta({ description: "number of starts; the best is kept (1 with given centres)" }),
-  maxIterations: z.int().min(1).default(300).meta({ description: "most iterations per start" }),
+  maxIterations: z.int().min(1).default(300).meta({ description: "maximum number of iterations per start" }),
   tolerance: z
     .number()
     .min(0)

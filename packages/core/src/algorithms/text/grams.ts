@@ -2,7 +2,7 @@
 
 /** Longer words are cut: words that agree so far hardly ever differ in a way that matters. */
 const LONGEST_WORD = 64;
-/** Most words of a text that are used. */
+/** Maximum number of words of a text that are used. */
 const MOST_WORDS = 64;
 
 const letters = /[\p{L}\p{N}]+/gu;

@@ -1,5 +1,5 @@
 /**
- * Beliefs from answers of which some are wrong. The classes are chosen to explain the answers best, given the positions of the rows: what
+ * Beliefs from answers when some answers are wrong. The classes are chosen to explain the answers best, given the positions of the rows: what
  * is known about a row spreads to its neighbours, and an answer that contradicts the neighbourhood needs other answers to be believed.
  *
  * The probability of a node's class, given the classes of all others, is the mass of that class at the node times the probability of its
@@ -50,10 +50,13 @@ export interface Beliefs {
   readonly nodeOf: (row: number) => number | undefined;
 }
 
-/** Background mass, mass of a class not met yet while there are fewer than k classes, and mass of a class beyond k. */
+/** Mass that every class has at every node, shared among the classes. */
 const CHANCE = 0.03;
+/** Mass of a new class while there are fewer than k classes. */
 export const NEW_CLASS = 0.2;
+/** Mass of a new class if there are k classes already. */
 export const EXTRA_CLASS = 0.01;
+/** The total mass of the known classes at a node is scaled down to at most this. */
 const MOST_REACH = 0.9;
 const ROUNDS = 10;
 

@@ -7,7 +7,7 @@ import type { Knowledge } from "../knowledge.js";
 import { nearestMember } from "./neighbourhoods.js";
 
 export interface PlacingOptions {
-  /** Most clusters. */
+  /** Maximum number of clusters. */
   readonly most: number;
   readonly between: (i: number, j: number) => number;
 }

@@ -104,7 +104,7 @@ function areSeparated({ components, separated }: Group, other: Group, knowledge:
   return components.some((row) => other.components.some((each) => knowledge.relation(row, each) === "different"));
 }
 
-/** Most pairs of rows used for the mean distance of two groups. */
+/** Maximum number of pairs of rows used for the mean distance of two groups. */
 const MOST_PAIRS = 256;
 
 function meanDistance({ rows }: Group, other: Group, between: (i: number, j: number) => number): number {

@@ -114,7 +114,7 @@ export interface AskOptions {
   readonly constraints?: ConstraintSet;
   /** The number of clusters; some strategies do not need it. */
   readonly k?: number;
-  /** Most questions. */
+  /** Maximum number of questions. */
   readonly budget?: number;
   /**
    * Error rate of answers, or "learn" to estimate it from the answers; above 0, answers are evidence instead of hard constraints. Default:

@@ -22,7 +22,7 @@ import type { Session, SessionResult, StrategyInput } from "../strategy.js";
 import { type Triple, TripletKnowledge } from "../triplet-knowledge.js";
 import { candidateTriples } from "./triplet-candidates.js";
 
-/** Most rows in the hierarchy for questions. */
+/** Maximum number of rows in the hierarchy for questions. */
 const SAMPLE = 2000;
 /** Branches with fewer rows than this share of n / k are not treated as clusters. */
 const SMALL = 0.1;

@@ -24,7 +24,7 @@ interface Candidate {
   readonly stake: number;
 }
 
-/** Most outside branches tried per branch. */
+/** Maximum number of outside branches tried per branch. */
 const MOST_OUTSIDERS = 4;
 
 /** Triples of rows, highest stake first; in the hierarchy the third row is the odd one. */

@@ -47,8 +47,8 @@ export const copKMeansOptions = z.strictObject({
     .boolean()
     .default(false)
     .meta({ description: "as in the paper: no repair; fails at a row without a legal cluster" }),
-  minSize: z.int().min(0).optional().meta({ description: "fewest rows of a cluster" }),
-  maxSize: z.int().min(1).optional().meta({ description: "most rows of a cluster" }),
+  minSize: z.int().min(0).optional().meta({ description: "minimum number of rows in a cluster" }),
+  maxSize: z.int().min(1).optional().meta({ description: "maximum number of rows in a cluster" }),
   effort: z.int().min(1).default(EFFORT).meta({ description: "work limit of exact searches, in nodes" }),
 });
 

@@ -67,10 +67,10 @@ import {
   updateKernelCentres,
 } from "./run.js";
 
-/** Most refills of empty clusters per run, for each of the k clusters; later empty clusters stay empty. */
+/** Maximum number of refills of empty clusters per run, for each of the k clusters; later empty clusters stay empty. */
 const MOST_REFILLS = 3;
 
-/** Most column names in a notice. */
+/** Maximum number of column names in a notice. */
 const MOST_NAMED = 3;
 
 /** The search ends after this many rounds without improvement. */

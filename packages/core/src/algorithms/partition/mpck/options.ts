@@ -46,7 +46,7 @@ export const distance = z.enum(["euclidean", "cosine"]).default("euclidean").met
 export const iterationOptions = (first: "neighbourhoods" | "k-means++") => ({
   init: init.default(first),
   restarts: z.int().min(1).default(10).meta({ description: "number of starts, of which one is kept (1 with given centres)" }),
-  maxIterations: z.int().min(1).default(100).meta({ description: "most iterations per start" }),
+  maxIterations: z.int().min(1).default(100).meta({ description: "maximum number of iterations per start" }),
   tolerance: z.number().min(0).default(0).meta({
     description: "stop when the objective changes by less than this share of itself (0: when nothing moves)",
   }),
@@ -63,7 +63,8 @@ export const keep = z
 /** Options of the search for a minimum, for methods with penalties. */
 export const searchOptions = {
   search: z.int().min(0).default(20).meta({
-    description: "most rounds per start that place all constrained rows anew before the descent; the best round is kept",
+    description:
+      "maximum number of rounds per start that place all constrained rows anew before the descent; the best round is kept",
   }),
   faithful: z.boolean().default(false).meta({
     description: "the search of the paper: constrained rows only move one by one, without rounds before the descent",

@@ -24,7 +24,7 @@ import { centred, type Farthest, farthestSteps, type Learned, ontoSphere, openSe
 
 import { columnMoments, firstCentresSteps, type Init, neighbourhoodCentres } from "./initialise.js";
 
-/** Most steps of the search for a colouring. */
+/** Maximum number of steps of the search for a colouring. */
 const MOST_STEPS = 1_000_000;
 
 /** The parts of the algorithm that a method turns on or off. */
@@ -41,13 +41,13 @@ export interface Ablation {
   readonly tolerance: number;
   /** False: only one assignment to the first centres. */
   readonly iterate: boolean;
-  /** Most rounds that place all constrained rows anew before the descent. */
+  /** Maximum number of rounds that place all constrained rows anew before the descent. */
   readonly search: number;
   /** Whether constrained rows only move one by one, as in the paper. */
   readonly faithful: boolean;
-  /** Fewest rows in large components for which these are handled as a whole; default MANY_ROWS. */
+  /** Minimum number of rows in large components for which these are handled as a whole; default MANY_ROWS. */
   readonly largeFrom?: number;
-  /** Fewest products of a cost table from which costs are computed on demand; default MANY_PRODUCTS. */
+  /** Minimum number of products of a cost table from which costs are computed on demand; default MANY_PRODUCTS. */
   readonly onDemandFrom?: number;
 }
 

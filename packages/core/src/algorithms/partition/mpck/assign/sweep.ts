@@ -121,10 +121,7 @@ function countApart({ links: { crowded }, apartIn, k }: Sweep, c: number, h: num
   for (let e = start[c]!; e < start[c + 1]!; e++) apartIn[items[e]! * k + h]! += rows;
 }
 
-/**
- * Whether each of the two clusters' metrics gives half of the penalty of a broken must-link: with several metrics, once all rows are
- * placed.
- */
+/** Whether the penalty of a broken must-link is split between the metrics of its two clusters: with several metrics, once all rows are placed. */
 function splitsPrices({ metrics, penalty, units: { rows }, labels }: SweepState): boolean {
   return metrics.several && penalty === "metric" && rows.items.every((row) => labels[row]! >= 0);
 }
@@ -467,7 +464,7 @@ function meetsNeighbour({ edges }: Links, tallies: Tallies, c: number, h: number
   return false;
 }
 
-/** Whether a unit is a single row without pairs of their own weight. */
+/** Whether a unit is a single row without given pairs that have a weight of their own. */
 function isPlainRow({ pairs }: Links, { rows, size }: Units, u: number): boolean {
   const row = rows.items[rows.start[u]!]!;
   return size[u] === 1 && pairs.of.start[row] === pairs.of.start[row + 1];

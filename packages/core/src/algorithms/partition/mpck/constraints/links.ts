@@ -308,7 +308,7 @@ export interface ComponentMoments {
   readonly full: boolean;
 }
 
-/** Reads the rows in the order of the table, so that memory is read sequentially. `least`: fewest rows of a component with moments. */
+/** Reads the rows in the order of the table, so that memory is read sequentially. `least`: minimum number of rows of a component with moments. */
 export function componentMoments(
   { members, component, componentCount }: Links,
   { n, d, x }: Points,
