@@ -39,9 +39,9 @@ interface CopKmeansOptions {
   tolerance?: number | undefined;
   /** As in the paper: no repair; fails at a row without a legal cluster. Default: `false`. */
   faithful?: boolean | undefined;
-  /** Minimum number of rows of a cluster. */
+  /** Minimum number of rows in a cluster. */
   minSize?: number | undefined;
-  /** Maximum number of rows of a cluster. */
+  /** Maximum number of rows in a cluster. */
   maxSize?: number | undefined;
   /** Work limit of exact searches, in nodes. Default: `100000`. */
   effort?: number | undefined;
@@ -193,23 +193,23 @@ interface SvmKmeansOptions {
 interface ReconOptions {
   /** Number of clusters to cut into. */
   k?: number | undefined;
-  /** Cut where merges get higher than this, instead of at k. */
+  /** Cut at this merge height instead of into k clusters. */
   height?: number | undefined;
-  /** Rows of the smallest cluster of the best cut; rows in none are noise (default: 5, less for few rows and for large exclusive groups). */
+  /** Minimum number of rows in a cluster of the best cut; rows outside all clusters are noise (default: 5; less for few rows or large exclusive groups). */
   minClusterSize?: number | undefined;
-  /** Which clusters are closest (default: centroid, or average where rows have no means: missing cells, or another distance than euclidean). */
+  /** Distance between clusters (default: centroid; average if rows have no means, because of missing cells or a distance other than euclidean). */
   linkage?: "centroid" | "complete" | "average" | "single" | "ward" | "median" | "weighted" | undefined;
   /** Distance between rows (default: what fits the columns). */
   distance?: "euclidean" | "sqeuclidean" | "hamming" | "gower" | "cosine" | undefined;
   /** Precision of the stored distances (default: f64 up to 16,000 rows). */
   storage?: "f64" | "f32" | undefined;
-  /** Branches of fewer rows (or 5% of them) are set aside while cutting, and then join a cluster. Default: `0`. */
+  /** Branches with fewer rows than this number or share (such as 5%) are set aside for the cut, and then join a cluster. Default: `0`. */
   outliers?: number | string | undefined;
-  /** Branches that are set aside join the nearest cluster that keeps every constraint, or the nearest one, as the paper has it, whatever that breaks. Default: `"keep"`. */
+  /** keep: branches set aside join the nearest cluster that breaks no constraint; nearest: they join the nearest cluster, as in the paper, even if that breaks constraints. Default: `"keep"`. */
   outliersJoin?: "keep" | "nearest" | undefined;
-  /** With k: undo the last merges (k, merges), divide the largest branch each time, or take the k branches that satisfy the most relative constraints; at the height; or best: at no one height, to keep the most constraint weight and then the most stable clusters (default: k with -k, best without). */
+  /** K or merges: undo the last merges until k clusters are left; largest: split the largest branch each time; triplets: the k branches that satisfy the most relative constraints; height: at the height; best: clusters from different heights, with the most satisfied constraint weight, then the highest stability (default: k with -k, best without). */
   cut?: "k" | "height" | "best" | "merges" | "largest" | "triplets" | undefined;
-  /** Relative constraints that clash: an error, or keep a large consistent part of them. Default: `"error"`. */
+  /** Relative constraints that contradict each other: error, or largest to keep a large consistent part of them. Default: `"error"`. */
   inconsistent?: "error" | "largest" | undefined;
   /** Work budget of the test whether k clusters suffice, in nodes. Default: `200000`. */
   effort?: number | undefined;
@@ -227,15 +227,15 @@ interface ReconOptions {
 interface CclOptions {
   /** Number of clusters to cut into. */
   k?: number | undefined;
-  /** Cut where merges get higher than this, instead of at k. */
+  /** Cut at this merge height instead of into k clusters. */
   height?: number | undefined;
-  /** Cut into k clusters, at the height, or best: at no one height, to keep the most constraint weight and then the most stable clusters (default: k with -k, best without). */
+  /** k: into k clusters; height: at the height; best: clusters from different heights, with the most satisfied constraint weight, then the highest stability (default: k with -k, best without). */
   cut?: "k" | "height" | "best" | undefined;
-  /** Rows of the smallest cluster of the best cut; rows in none are noise (default: 5, less for few rows and for large exclusive groups). */
+  /** Minimum number of rows in a cluster of the best cut; rows outside all clusters are noise (default: 5; less for few rows or large exclusive groups). */
   minClusterSize?: number | undefined;
   /** Cut before the first merge that breaks a cannot-link, instead of at k. Default: `false`. */
   stopBeforeViolation?: boolean | undefined;
-  /** Complete the constraints and link again where the linkage would break cannot-links at k (the paper does not). Default: `true`. */
+  /** If the linkage would break cannot-links at k, complete the constraint set and run the linkage again (not in the paper). Default: `true`. */
   lookahead?: boolean | undefined;
   /** Linkage; only complete linkage propagates cannot-links by itself. Default: `"complete"`. */
   linkage?: "complete" | "single" | "average" | "weighted" | "ward" | "centroid" | "median" | undefined;
@@ -257,15 +257,15 @@ interface CclOptions {
 
 /** Options of density. */
 interface DensityOptions {
-  /** Rows of the smallest cluster; rows in none are noise. Default: `5`. */
+  /** Minimum number of rows in a cluster; rows outside all clusters are noise. Default: `5`. */
   minClusterSize?: number | undefined;
-  /** Neighbours that a row must have nearby to be dense; more make more noise (default: the minimum cluster size). */
+  /** Neighbours that must be near a row for it to count as dense; a higher number gives more noise (default: the minimum cluster size). */
   minSamples?: number | undefined;
   /** Number of clusters to cut into. */
   k?: number | undefined;
-  /** Cut where merges get higher than this, instead of at k. */
+  /** Cut at this merge height instead of into k clusters. */
   height?: number | undefined;
-  /** best: at no one height, to keep the most constraint weight and then the most stable clusters; at the height, where smaller groups are noise; or into k groups at one height (default: best, also with -k). */
+  /** best: clusters from different heights, with the most satisfied constraint weight, then the highest stability; height: cut at the height, smaller groups are noise; k: cut into k groups at one height (default: best, also with -k). */
   cut?: "k" | "height" | "best" | undefined;
   /** Distance between rows (default: what fits the columns). */
   distance?: "euclidean" | "sqeuclidean" | "hamming" | "gower" | "cosine" | undefined;
@@ -283,11 +283,11 @@ interface DensityOptions {
 interface CompleteLinkOptions {
   /** Number of clusters to cut into. */
   k?: number | undefined;
-  /** Cut where merges get higher than this, instead of at k. */
+  /** Cut at this merge height instead of into k clusters. */
   height?: number | undefined;
-  /** Cut into k clusters, at the height, or best: at no one height, to keep the most constraint weight and then the most stable clusters (default: k with -k, best without). */
+  /** k: into k clusters; height: at the height; best: clusters from different heights, with the most satisfied constraint weight, then the highest stability (default: k with -k, best without). */
   cut?: "k" | "height" | "best" | undefined;
-  /** Rows of the smallest cluster of the best cut; rows in none are noise (default: 5, less for few rows and for large exclusive groups). */
+  /** Minimum number of rows in a cluster of the best cut; rows outside all clusters are noise (default: 5; less for few rows or large exclusive groups). */
   minClusterSize?: number | undefined;
   /** Distance between rows (default: what fits the columns). */
   distance?: "euclidean" | "sqeuclidean" | "hamming" | "gower" | "cosine" | undefined;
@@ -305,25 +305,25 @@ interface CompleteLinkOptions {
 
 /** Options of clusilc. */
 interface ClusilcOptions {
-  /** Number of clusters at most. */
+  /** Maximum number of clusters. */
   k: number;
-  /** Weight of the constraints against the variance, from 0 to 1. Default: `0.5`. */
+  /** Weight of the constraints relative to the variance, from 0 to 1. Default: `0.5`. */
   gamma?: number | undefined;
-  /** Rows in a leaf at least. Default: `2`. */
+  /** Minimum number of rows in a leaf. Default: `2`. */
   minLeaf?: number | undefined;
-  /** Leaves at most. */
+  /** Maximum number of leaves. */
   maxLeaves?: number | undefined;
-  /** Trees kept side by side in the search (1: greedy). Default: `1`. */
+  /** Number of trees kept in the beam search (1: greedy search). Default: `1`. */
   beam?: number | undefined;
-  /** Labels a new leaf may take: new ones and those it has a must-link to, or any. Default: `"linked"`. */
+  /** Labels that a new leaf can take: linked = a new label, or the label of a leaf to which it has a must-link; any = any label. Default: `"linked"`. */
   labelRule?: "linked" | "any" | undefined;
-  /** Columns that the tree may test, with commas between (default: all). */
+  /** Columns that the tree can test, separated by commas (default: all). */
   describe?: string[] | string | undefined;
-  /** Columns whose variance counts, with commas between (default: all). */
+  /** Columns whose variance counts, separated by commas (default: all). */
   variance?: string[] | string | undefined;
-  /** Share of the constraints held out at a time to find the number of leaves (0: grow to the end). Default: `0`. */
+  /** Share of the constraints held out in each round to choose the number of leaves (0: grow the full tree). Default: `0`. */
   validation?: number | undefined;
-  /** How much of H a leaf must be worth, to cut the tree back. Default: `0`. */
+  /** Cost of a leaf, in units of H: the tree is pruned to the least H plus cost. Default: `0`. */
   leafCost?: number | undefined;
 }
 
