@@ -62,7 +62,7 @@ describe("columns at the command line", () => {
     expect(skipped.notices.join("\n")).toContain("4 missing cells in 1 column were left out");
     const means = await report("--missing", "skip");
     expect(means.code).toBe(3);
-    expect(means.error!.message).toContain("Missing cells can be skipped by methods that go by distances alone");
+    expect(means.error!.message).toContain("Methods that only use distances can skip missing cells");
   });
 
   test("types, circles and weights", async () => {

@@ -51,10 +51,10 @@ async function interrupt(
 describe("Ctrl-C", () => {
   test.each(["SIGINT", "SIGTERM"] as const)("while the program is being loaded (%s): 130 at once", async (signal) => {
     const folder = folderWith({ "package.json": '{ "type": "module" }' });
-    for (const name of ["bin", "dist"]) mkdirSync(join(folder, name));
+    for (const name of ["bin", "dist/bundle"]) mkdirSync(join(folder, name), { recursive: true });
     copyFileSync(BIN, join(folder, "bin", "coterie.js"));
     writeFileSync(
-      join(folder, "dist", "main.js"),
+      join(folder, "dist", "bundle", "main.js"),
       'process.stderr.write("loading\\n"); await new Promise((resolve) => setTimeout(resolve, 60_000)); export async function main() {}',
     );
     const { code, err } = await interrupt(["bin/coterie.js"], folder, "loading", 0, signal);

@@ -1,4 +1,4 @@
-/** The methods, by name: the only list of them. */
+/** The catalogue: the only list of all methods. */
 import { ccl } from "./algorithms/hierarchical/ccl/index.js";
 import { density } from "./algorithms/hierarchical/density/index.js";
 import {
@@ -46,7 +46,7 @@ const METHODS = [
 type Listed = (typeof METHODS)[number];
 
 /**
- * Every method of the catalogue, in the order in which people read them.
+ * Every method of the catalogue, in the order of presentation.
  *
  * ```ts
  * catalogue.map(({ name, summary }) => `${name}: ${summary}`);
@@ -54,23 +54,23 @@ type Listed = (typeof METHODS)[number];
  */
 export const catalogue: readonly Method[] = METHODS;
 
-/** A name of the catalogue. */
+/** The name of a method in the catalogue. */
 export type MethodName = Listed["name"];
 
-/** The method of a name. */
+/** The type of the method with this name. */
 export type MethodOf<Name extends MethodName> = Extract<Listed, { readonly name: Name }>;
 
 /** The options of a method: `OptionsOf<"ccl">`. */
 export type OptionsOf<Name extends MethodName> = Parameters<MethodOf<Name>>[2];
 
-/** What a method returns: `ResultOf<"ccl">` has merges, `ResultOf<"kmeans">` has centres. */
+/** The result type of a method: `ResultOf<"ccl">` has merges, `ResultOf<"kmeans">` has centres. */
 export type ResultOf<Name extends MethodName> = ReturnType<MethodOf<Name>>;
 
 export function findMethod(name: string): Method | undefined {
   return catalogue.find((method) => method.name === name);
 }
 
-/** The method of this name; throws with the nearest name if there is none. */
+/** The method with this name; if there is none, throws an error that suggests the nearest name. */
 export function methodNamed(name: string): Method {
   const method = findMethod(name);
   if (method) return method;

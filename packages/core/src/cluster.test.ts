@@ -28,7 +28,7 @@ test("the compiler knows names, options and results", () => {
   expectTypeOf<string>().not.toExtend<MethodName>();
 });
 
-test("k may be a range of every method, and of nothing else", () => {
+test("k can be a range for every method, and nothing else can", () => {
   expectTypeOf(cluster(points, known, { algorithm: "ccl", k: [2, 3] })).toEqualTypeOf<HierarchyResult>();
   expectTypeOf(kmeans(points, known, { k: [2, 3] })).toEqualTypeOf<PartitionResult>();
   expectTypeOf<{ algorithm: "clusilc"; k: readonly [number, number] }>().toExtend<ClusterOptions<"clusilc">>();
@@ -40,10 +40,10 @@ test("k may be a range of every method, and of nothing else", () => {
   expect(problemOf(() => cluster(points, known, { algorithm: "kmeans", k: ["2", "3"] }))).toMatchObject({ option: "k" });
 });
 
-/** Methods whose k is no range. */
+/** Methods whose k cannot be a range. */
 type Unchoosable = { [Name in MethodName]: KRange extends OptionsOf<Name>["k"] ? never : Name }[MethodName];
 
-/** Methods that have merges although they are no hierarchies, or the other way round. */
+/** Methods with merges that are not hierarchies, or hierarchies without merges. */
 type OddlyMerging = {
   [Name in MethodName]: MethodOf<Name>["family"] extends "hierarchy"
     ? ResultOf<Name> extends { readonly merges: readonly Merge[] }
@@ -57,7 +57,7 @@ type OddlyMerging = {
 type Schema<Name extends MethodName> = z.input<MethodOf<Name>["options"]>;
 type OneSided<A, B> = Exclude<keyof A, keyof B> | Exclude<keyof B, keyof A>;
 
-/** Methods whose described options are not those of their schema. */
+/** Methods whose described options differ from their schema. */
 type OddlyDescribed = {
   [Name in MethodName]: [Schema<Name>, OptionsByMethod[Name]] extends [OptionsByMethod[Name], Schema<Name>]
     ? OneSided<Schema<Name>, OptionsByMethod[Name]> extends never

@@ -1,18 +1,18 @@
-/** Any method by its name. */
+/** Runs any method by its name. */
 import { type MethodName, methodNamed, type OptionsOf, type ResultOf } from "./catalogue.js";
 import type { ConstraintSet } from "./model/constraint-set.js";
 import type { Instances, Rows } from "./model/points.js";
 
-/** A name of a method and that method's options: other names and other methods' options do not compile. `k` may be a range: `[2, 10]`. */
+/** The name of a method and its options. Unknown names and options of other methods do not compile. `k` can be a range: `[2, 10]`. */
 export type ClusterOptions<Name extends MethodName> = { readonly algorithm: Name } & OptionsOf<Name>;
 
 /**
- * Clusters rows by the method that `algorithm` names. The result lists the constraints that it breaks.
+ * Clusters rows by the method that `algorithm` names. The result lists the violated constraints.
  *
  * ```ts
  * const result = cluster(points, known, { algorithm: "ccl", k: 3 });
  * result.merges; // a hierarchy has them
- * cluster(points, known, { algorithm: "ccl", k: [2, 10] }).chosen; // the number of clusters, and what speaks for it
+ * cluster(points, known, { algorithm: "ccl", k: [2, 10] }).chosen; // the number of clusters, and the score of each candidate
  * ```
  */
 export function cluster<const Name extends MethodName>(

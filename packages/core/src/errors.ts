@@ -1,34 +1,34 @@
 import type { InstanceId } from "./model/points.js";
 import { counted } from "./model/wording.js";
 
-/** What went wrong, as facts. The sentence is made from them, last. */
+/** What went wrong, as structured facts. `describe` makes the message from them. */
 export type Problem =
-  /** An argument or option that can be judged without looking at any data. */
+  /** An invalid argument or option, detected without looking at any data. */
   | { readonly code: "bad-option"; readonly option: string; readonly value: unknown; readonly expected: string }
-  /** Something is wrong with what a person handed in: a file, a table, a constraint. */
+  /** Invalid user input: a file, a table, a constraint. */
   | {
       readonly code: "bad-input";
       readonly message: string;
-      /** How to mend it, as a sentence. */
+      /** How to fix it, as a sentence. */
       readonly remedy?: string;
       readonly file?: string;
       /** Line in the file, from 1. */
       readonly line?: number;
     }
   | { readonly code: "k-too-large"; readonly k: number; readonly n: number }
-  /** Cannot-links whose ends must-links join, with a shortest path of must-links for each. */
+  /** Cannot-links whose ends are joined by must-links, each with a shortest path of must-links. */
   | { readonly code: "contradiction"; readonly contradictions: readonly ContradictionFacts[] }
-  /** No clustering with k clusters keeps the constraints: the components named here are enough to show it. */
+  /** No clustering with k clusters satisfies the constraints; the components in `core` prove it. */
   | {
       readonly code: "infeasible";
       readonly k: number;
       readonly core: readonly (readonly InstanceId[])[];
-      /** Fewest and most rows per cluster, where it is they that cannot be kept together with the constraints. */
+      /** Minimum and maximum number of rows per cluster, if these bounds cannot be satisfied together with the constraints. */
       readonly sizes?: readonly [number, number];
-      /** The exclusive group that has more rows than there are clusters, where that is why. */
+      /** The exclusive group with more rows than clusters, if that is the reason. */
       readonly group?: { readonly column: string; readonly value: string; readonly rows: number };
     }
-  /** Relative constraints that no hierarchy induces together, though it would without any one of them. */
+  /** Relative constraints that no hierarchy satisfies together, although one exists without any single one of them. */
   | { readonly code: "inconsistent"; readonly conflict: ConflictFacts }
   /** A search that ended without an answer and without a proof. */
   | { readonly code: "gave-up"; readonly message: string };
@@ -41,12 +41,12 @@ export interface ContradictionFacts {
 export interface ConflictFacts {
   readonly instances: readonly InstanceId[];
   readonly constraints: readonly (readonly [InstanceId, InstanceId, InstanceId])[];
-  /** Whether must-links or labels join some of these instances and so are part of the clash. */
+  /** Whether must-links or labels that join some of these instances are part of the conflict. */
   readonly withMustLinks: boolean;
 }
 
 /**
- * The one error that Coterie throws on purpose; anything else is a bug. Its `problem` has the facts, its message the sentence.
+ * The only error that Coterie throws on purpose; any other error is a bug. `problem` contains the facts, `message` the sentence.
  *
  * ```ts
  * try { copKmeans(points, known, { k: 2 }); } catch (error) { if (error instanceof CoterieError) console.log(error.problem.code); }
@@ -67,7 +67,7 @@ export class CoterieError extends Error {
   }
 }
 
-/** Bad input, in one call: `throw badInput("The file is empty.", { file })`. */
+/** Shorthand for invalid input: `throw badInput("The file is empty.", { file })`. */
 export function badInput(
   message: string,
   facts: { readonly file?: string; readonly line?: number; readonly remedy?: string } = {},
@@ -79,7 +79,7 @@ export function badOption(option: string, value: unknown, expected: string): Cot
   return new CoterieError({ code: "bad-option", option, value, expected });
 }
 
-/** The sentence for people. */
+/** The error message for the user. */
 export function describe(problem: Problem): string {
   switch (problem.code) {
     case "bad-option":
@@ -116,7 +116,7 @@ export function describe(problem: Problem): string {
   }
 }
 
-/** What an exclusive group asks of k, as a sentence. */
+/** The number of clusters that an exclusive group needs, as a sentence. */
 export function groupNeeds({
   column,
   value,

@@ -1,4 +1,4 @@
-/** What the other packages of Coterie use of core. People import `coterie`; a name may leave this list in any release. */
+/** The parts of core that other packages of Coterie use. Users import `coterie`; names in this list can disappear in any release. */
 export { z } from "zod";
 export { believed, LAW, weightOf } from "./algorithms/active/evidence/ties.js";
 export { Journal } from "./algorithms/active/journal.js";

@@ -1,4 +1,4 @@
-/** What a run compared rows by, from its name, options and result: for notes about columns, and for maps of what was seen. */
+/** Which distance a run used, from its method name, options and result: for notes about columns and for maps. */
 import { chooseMetric } from "./algorithms/distance.js";
 import { findMethod } from "./catalogue.js";
 import type { Metric } from "./kernels/kernels.js";
@@ -12,7 +12,10 @@ export interface MeasuredRun {
 
 const BY_MEANS = ["ward", "centroid", "median", "centroid-link", "median-link"];
 
-/** Methods about means see numbers, or directions where they are told so; those about pairs the distance that fits the columns. */
+/**
+ * Methods based on means use Euclidean distances, or directions if the option is "cosine". Methods based on pairs use the distance
+ * that fits the columns.
+ */
 export function distanceSeen({ algorithm, options }: MeasuredRun, instances: Instances): Metric {
   const family = findMethod(algorithm)?.family;
   const { distance, linkage } = options;
@@ -23,8 +26,8 @@ export function distanceSeen({ algorithm, options }: MeasuredRun, instances: Ins
 }
 
 /**
- * Whether the units of columns decided how far rows were apart. Not where distances were given, where a metric was learned, and
- * where columns are scaled by their range, only told equal from different, or seen as directions.
+ * Whether the units of the columns influenced the distances. They do not if distances were given, if a metric was learned, or if
+ * columns are scaled by their range, compared only for equality, or used as directions.
  */
 export function goesByUnits(
   run: MeasuredRun & { readonly metric?: Pick<LearnedMetrics, "matrices"> | undefined },

@@ -1,4 +1,4 @@
-/** Progress that methods and strategies report: a part of a whole is never more than the whole. */
+/** Progress reports of methods and strategies: `done` is never more than `total`. */
 import { expect, test } from "vitest";
 import { startAskingSteps, strategies } from "./algorithms/active/strategies/index.js";
 import { checkedRun } from "./algorithms/run.js";
@@ -19,9 +19,9 @@ const known = constraints(points, {
 
 /** Runs to the end and compares each step. */
 function checked<R>(steps: Steps<R>): R {
-  for (let turn = steps.next(); ; turn = steps.next()) {
-    if (turn.done) return turn.value;
-    const { phase, done, total }: Step = turn.value;
+  for (let next = steps.next(); ; next = steps.next()) {
+    if (next.done) return next.value;
+    const { phase, done, total }: Step = next.value;
     if (total !== null) expect(done, `${phase}: ${done} of ${total}`).toBeLessThanOrEqual(total);
   }
 }

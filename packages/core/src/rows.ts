@@ -1,9 +1,9 @@
-/** Points from plain rows, checked. */
+/** Points from plain rows, with checks. */
 import { badInput, type CoterieError } from "./errors.js";
 import type { Instances, Points, Rows } from "./model/points.js";
 
 /**
- * Points from an array of rows.
+ * Creates points from an array of rows.
  *
  * ```ts
  * const points = pointsFromRows([[5.1, 3.5], [4.9, 3.0]], ["length", "width"]);
@@ -17,7 +17,9 @@ export function pointsFromRows(rows: Rows, names?: readonly string[]): Points {
     const row: unknown = rows[i];
     if (!isRow(row)) throw badInput(`Row ${i} is no array of numbers.`, { remedy: "Rows are arrays: [[5.1, 3.5], [4.9, 3.0]]." });
     if (row.length !== d)
-      throw badInput(`Row ${i} has ${row.length} values, and row 0 has ${d}.`, { remedy: "Give every row as many values." });
+      throw badInput(`Row ${i} has ${row.length} values, and row 0 has ${d}.`, {
+        remedy: "Give every row the same number of values.",
+      });
     for (let j = 0; j < d; j++) {
       const value: unknown = row[j];
       if (typeof value !== "number")
@@ -36,7 +38,7 @@ function isRow(row: unknown): row is ArrayLike<number> {
   return Array.isArray(row) || (ArrayBuffer.isView(row) && "length" in row);
 }
 
-/** A value that no method can work with. */
+/** The error for a value that is not a finite number. */
 export function notFinite(
   { names, ids }: Pick<Instances, "names" | "ids">,
   column: number,
@@ -49,7 +51,7 @@ export function notFinite(
   });
 }
 
-/** Points as they are, or made of plain rows of numbers. */
+/** Points unchanged, or created from plain rows of numbers. */
 export function asPoints<P extends object>(points: P | Rows): P | Points {
   if (Array.isArray(points)) {
     const made = pointsFromRows(points);

@@ -25,7 +25,7 @@ test("a run lists what it breaks and says which constraints the method does not 
   expect([...result.labels]).toEqual([0, 0, 1, 1, 2, 2]);
   expect(result.violations.mustLink).toEqual([[0, 5]]);
   expect(result.violations.cannotLink).toEqual([[0, 1]]);
-  expect(result.notices).toEqual(["Not looked at by k-means: 1 must-link, 1 cannot-link."]);
+  expect(result.notices).toEqual(["Ignored by k-means: 1 must-link, 1 cannot-link."]);
   expect(checked.options).toMatchObject({ k: 3, restarts: 4, init: "k-means++", maxIterations: 300 });
 });
 
@@ -41,7 +41,7 @@ test.each(["rca-kmeans", "supervised-means"])(
     });
     const { result } = runAtOnce(points, some, { algorithm, options: { k: 3 }, seed: 0 }, plainKernels);
     expect(result.labels[0]).not.toBe(result.labels[1]);
-    expect(result.notices.filter((notice) => notice.startsWith("Not looked at"))).toEqual([
+    expect(result.notices.filter((notice) => notice.startsWith("Ignored by"))).toEqual([
       expect.stringMatching(/: 1 cannot-link\.$/),
     ]);
   },

@@ -5,7 +5,7 @@ import { CoterieError } from "../errors.js";
 import { type AdviceResult, type AdviceTrial, advising, type MethodAdvice } from "./advise.js";
 
 const N = 40;
-/** Rows 0 … 39 in two classes, by turns. */
+/** Rows 0 … 39 in two classes, alternating. */
 const classOf = (row: number) => row % 2;
 const pairs = Array.from({ length: 30 }, (_, i) => [i, i + (i % 3 === 0 ? 2 : 1)] as const);
 const known = constraints(
@@ -46,7 +46,7 @@ function adviceOf(algorithms: readonly string[], answer: (trial: AdviceTrial) =>
 const right = Int32Array.from({ length: N }, (_, row) => classOf(row));
 const wrong = new Int32Array(N);
 
-test("the method whose clusters keep what it was not told is advised; each is told two thirds, three times", () => {
+test("advises the method whose clusters satisfy the held-out links; each method gets two thirds of the links, three times", () => {
   const told: number[] = [];
   const advice = adviceOf(["all-in-one", "by-class"], ({ algorithm, known: part, done, total }) => {
     told.push(part.mustLinks.a.length + part.cannotLinks.a.length);
@@ -61,8 +61,8 @@ test("the method whose clusters keep what it was not told is advised; each is to
   ]);
 });
 
-test("of methods that agree about as well, the one that breaks least of what it was told is advised", () => {
-  // One held-out link more or less is less than a standard error of the best.
+test("of methods with about equal agreement, advises the one that breaks the smallest share of its constraints", () => {
+  // A difference of one held-out link is less than one standard error of the best score.
   const nearly = right.slice();
   nearly[0] = 1 - nearly[0]!;
   const advice = adviceOf(["bold", "obedient"], ({ algorithm }) =>
@@ -78,7 +78,7 @@ test("of methods that agree about as well, the one that breaks least of what it 
   }
 });
 
-test("a method that gives no answer is told with its reason; one that has a bug ends all", () => {
+test("a method that fails is reported with its reason; an unexpected error ends the advice", () => {
   const fails = (algorithm: string) => {
     throw algorithm === "stuck"
       ? new CoterieError({ code: "gave-up", message: "No answer was found." } as never)
@@ -92,7 +92,7 @@ test("a method that gives no answer is told with its reason; one that has a bug 
   expect(() => adviceOf(["broken"], () => fails("broken"))).toThrow("oops");
 });
 
-test("what follows from the told part is not held against anybody; with too few links there is no advice", () => {
+test("held-out links implied by the given part do not count; with too few links there is no advice", () => {
   const chain = {
     mustLink: Array.from({ length: 12 }, (_, i) => [0, i] as [number, number]).slice(1),
     cannotLink: [[0, 20]] as [number, number][],
@@ -115,7 +115,7 @@ test("what follows from the told part is not held against anybody; with too few 
   expect(turn.value!.held).toBe(held.reduce((sum, count) => sum + count, 0));
 });
 
-test("what is advised is within one standard error of the best, and none there breaks a smaller share", () => {
+test("the advised method is within one standard error of the best, and no other method there breaks a smaller share", () => {
   const labelling = fc.array(fc.nat(2), { minLength: N, maxLength: N });
   const methods = fc.array(fc.record({ labels: labelling, broken: fc.nat(5) }), { minLength: 1, maxLength: 5 });
   fc.assert(

@@ -1,35 +1,35 @@
 /**
- * Which method suits a table and what is known about it. Each method is told two thirds of the links and labels, three times, and judged by the
- * third that it was not told: the rule that `choose-k.ts` chooses a number by. Ours; no paper's.
+ * Advises a method for a table and its constraints. Three times, every method gets two thirds of the links and labels and is scored on the
+ * held-out third: the rule by which `choose-k.ts` chooses k. Ours; not from a paper.
  *
- * Methods within one standard error of the best agree as well as it does (Breiman, Friedman, Olshen, Stone 1984). Among them the one that breaks
- * the smallest share of what it was told is advised, then the one that agrees best.
+ * A method within one standard error of the best score counts as equally good (Breiman, Friedman, Olshen, Stone 1984). Among these methods
+ * the advice is the one that breaks the smallest share of its given constraints; on a tie, the one with the highest score.
  *
- * The loop asks for runs and never makes one: whoever drives it answers each trial with a result.
+ * The generator yields the runs it needs and never runs a method itself: the caller answers each trial with a result.
  */
 import { brokenCount, type Closure, closeConstraints, countConstraints } from "../constraints/index.js";
 import { CoterieError } from "../errors.js";
 import type { ConstraintSet } from "../model/constraint-set.js";
 import type { Result } from "../model/result.js";
 import { randomFrom } from "../random/index.js";
-import { agreement, ENOUGH_LINKS, type HeldOut, listen, NOTHING_HEARD, type Pairs, partsOf } from "./held-out.js";
+import { agreement, countLinks, ENOUGH_LINKS, type HeldOut, NO_LINKS, type Pairs, partsOf } from "./held-out.js";
 
-/** A run that the advice needs: this method, from these constraints alone. */
+/** A run that the advice needs: `algorithm`, given only the constraints `known`. */
 export interface AdviceTrial {
   readonly algorithm: string;
   readonly known: ConstraintSet;
-  /** How many trials came before it, of how many. */
+  /** Number of trials before this one, out of `total`. */
   readonly done: number;
   readonly total: number;
 }
 
-/** How a method did. */
+/** The results of one method over all trials. */
 export interface TriedMethod {
   readonly algorithm: string;
-  /** Agreement with the held-out links beyond chance, and its standard error; null where a run failed. */
+  /** Agreement with the held-out links beyond chance, and its standard error; null if a run failed. */
   readonly score: number | null;
   readonly error: number | null;
-  /** Constraints that it was told, all times together, and how many of these it broke. */
+  /** Number of constraints given to the method, summed over its trials, and how many of them it broke. */
   readonly told: number;
   readonly broken: number;
   /** Why a run failed. */
@@ -37,17 +37,20 @@ export interface TriedMethod {
 }
 
 export interface MethodAdvice {
-  /** The method that suits best; null if every one failed. */
+  /** The best method; null if every method failed. */
   readonly algorithm: string | null;
-  /** In the order in which they were tried. */
+  /** In the order of the trials. */
   readonly tried: readonly TriedMethod[];
-  /** Links that were held out, all times together. */
+  /** Number of held-out links, summed over the parts. */
   readonly held: number;
 }
 
 export type AdviceResult = Pick<Result, "labels" | "violations">;
 
-/** Answered with the result of each trial; an error of a trial is thrown into it. Null where too few links are known to hold any out. */
+/**
+ * The caller answers each trial with its result, or throws the trial's error into the generator. Null if there are too few links to hold
+ * any out.
+ */
 export type Advising = Generator<AdviceTrial, MethodAdvice | null, AdviceResult>;
 
 export function* advising(constraints: ConstraintSet, algorithms: readonly string[], seed: number): Advising {
@@ -60,7 +63,7 @@ export function* advising(constraints: ConstraintSet, algorithms: readonly strin
   return { algorithm: bestOf(tried)?.algorithm ?? null, tried, held: count("must") + count("cannot") };
 }
 
-/** What follows from the rest is no test of a method: whoever keeps the rest keeps it too. */
+/** Removes held-out links that the known constraints imply: every method that keeps the known constraints keeps those links too. */
 function withoutImplied({ known, held }: HeldOut): HeldOut {
   const closure = closeConstraints(known);
   const isOpen = ([a, b]: readonly [number, number]): boolean =>
@@ -77,12 +80,12 @@ function* tryMethod(
   parts: readonly HeldOut[],
   { done, total }: Pick<AdviceTrial, "done" | "total">,
 ): Generator<AdviceTrial, TriedMethod, AdviceResult> {
-  let heard = NOTHING_HEARD;
+  let counts = NO_LINKS;
   let [told, broken] = [0, 0];
   for (const [part, { known, held }] of parts.entries()) {
     try {
       const { labels, violations } = yield { algorithm, known, done: done + part, total };
-      heard = listen(heard, labels, held);
+      counts = countLinks(counts, labels, held);
       told += countConstraints(known);
       broken += brokenCount(violations);
     } catch (error) {
@@ -90,7 +93,7 @@ function* tryMethod(
       return { algorithm, score: null, error: null, told, broken, failure: error.message };
     }
   }
-  return { algorithm, ...agreement(heard), told, broken, failure: null };
+  return { algorithm, ...agreement(counts), told, broken, failure: null };
 }
 
 type Judged = TriedMethod & { readonly score: number; readonly error: number };

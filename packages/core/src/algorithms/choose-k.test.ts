@@ -18,16 +18,16 @@ test("agreement over all pairs is the adjusted Rand index", () => {
   const labelling = fc.array(fc.tuple(fc.nat(3), fc.nat(3)), { minLength: 3, maxLength: 12 });
   fc.assert(
     fc.property(labelling, (rows) => {
-      const heard = { must: 0, mustTogether: 0, cannot: 0, cannotTogether: 0 };
+      const counts = { must: 0, mustTogether: 0, cannot: 0, cannotTogether: 0 };
       rows.forEach(([label, truth], i) => {
         for (const [otherLabel, otherTruth] of rows.slice(i + 1)) {
-          heard[truth === otherTruth ? "must" : "cannot"]++;
-          if (label === otherLabel) heard[truth === otherTruth ? "mustTogether" : "cannotTogether"]++;
+          counts[truth === otherTruth ? "must" : "cannot"]++;
+          if (label === otherLabel) counts[truth === otherTruth ? "mustTogether" : "cannotTogether"]++;
         }
       });
       const [labels, truth] = [0, 1].map((which) => Int32Array.from(rows, (row) => row[which]!));
       const { adjustedRand } = scoresOf(labels!, truth!);
-      expect(agreement(heard).score).toBeCloseTo(adjustedRand, 9);
+      expect(agreement(counts).score).toBeCloseTo(adjustedRand, 9);
     }),
     { numRuns: 100 },
   );
@@ -41,7 +41,7 @@ test("worked: 8 of 10 must-links together and 3 of 10 cannot-links", () => {
   expect(agreement({ must: 4, mustTogether: 4, cannot: 9, cannotTogether: 0 })).toEqual({ score: 1, error: 0 });
 });
 
-test("many classes, of which few pairs are must-links, are counted: 9 groups of 12 rows", () => {
+test("many classes, where few pairs are must-links: finds 9 groups of 12 rows", () => {
   const random = randomFrom(3);
   const truth = Array.from({ length: 108 }, (_, i) => i % 9);
   const points = pointsFromRows(truth.map((c) => [6 * (c % 3) + random.normal(), 6 * Math.floor(c / 3) + random.normal()]));
@@ -58,7 +58,7 @@ test("many classes, of which few pairs are must-links, are counted: 9 groups of 
   expect(chosen!.evidence.map((each) => each.k)).toEqual([6, 7, 8, 9, 10]);
   expect([8, 9, 10]).toContain(k);
   expect(chosen!.k).toBe(k);
-  // The result itself is told all constraints, and is the one of its number alone.
+  // The final run uses all constraints, and equals a run with the chosen k alone.
   expect(labels).toEqual(pckMeans(points, known, { k, seed: 1 }).labels);
 });
 
@@ -78,7 +78,7 @@ test("a plain hierarchy is built once, and its cuts give the evidence of all run
     expect(score).toBe(silhouette(points, averageLink(points, known, { k: each }).labels, each));
 });
 
-/** Three groups on a plane, and pairs of which a few cannot be kept by the linkage alone at small k. */
+/** Three groups in the plane, and pairs of which the plain linkage breaks a few at small k. */
 function linked(seed: number, pairs: number) {
   const random = randomFrom(seed);
   const truth = Array.from({ length: 60 }, (_, i) => i % 4);
@@ -107,9 +107,13 @@ test.each([
     let [few, many] = [0, 0];
     for (const seed of [1, 2]) {
       const input = linked(seed, pairs);
-      const choose = (method: typeof ccl | Omit<typeof ccl, "sharedTree">, range: readonly [number, number], heard: () => void) =>
+      const choose = (
+        method: typeof ccl | Omit<typeof ccl, "sharedTree">,
+        range: readonly [number, number],
+        counts: () => void,
+      ) =>
         chooseAtOnce(choosingK(input, { method, options, seed }, range), (trial) => {
-          heard();
+          counts();
           return ccl(input.points, trial.known, { ...options, ...trial.options, k: trial.k });
         });
       const { sharedTree, ...alone } = ccl;
@@ -127,8 +131,8 @@ test.each([
 
 const line = pointsFromRows([[0], [1], [10], [11], [30], [31]]);
 
-test("worked: without constraints the widest silhouette decides; a row alone has none", () => {
-  // Rows 0 and 1 are 1 apart, and 10.5 and 9.5 from the next cluster on average; the others as far or farther.
+test("worked by hand: without constraints the highest silhouette decides; a row alone in its cluster has silhouette 0", () => {
+  // Rows 0 and 1 are at distance 1, and on average at 10.5 and 9.5 from the next cluster; the other rows at these distances or more.
   const widths = [(10.5 - 1) / 10.5, (9.5 - 1) / 9.5, (9.5 - 1) / 9.5, (10.5 - 1) / 10.5, (19.5 - 1) / 19.5, (20.5 - 1) / 20.5];
   const labels = Int32Array.of(0, 0, 1, 1, 2, 2);
   expect(silhouette(line, labels, 3)).toBeCloseTo(widths.reduce((a, b) => a + b) / 6, 12);
@@ -144,7 +148,7 @@ test("worked: without constraints the widest silhouette decides; a row alone has
   expect(kmeans(line, undefined, { k: [2, 5] }).chosen!.k).toBe(3);
 });
 
-test("numbers of clusters that cannot keep the constraints are passed over; if none can, the last one says why", () => {
+test("skips every k that cannot satisfy the constraints; if none can, throws the last error", () => {
   const apart = constraints(line, {
     cannotLink: [
       [0, 2],
@@ -156,7 +160,7 @@ test("numbers of clusters that cannot keep the constraints are passed over; if n
   expect(problemOf(() => copKmeans(line, apart, { k: [1, 2] })).code).toBe("infeasible");
 });
 
-test("a range of one number is that number; what is no range is refused", () => {
+test("a range of one number is that number; a malformed range is refused", () => {
   expect(ccl(line, undefined, { k: [3, 3] }).labels).toEqual(ccl(line, undefined, { k: 3 }).labels);
   for (const k of [[5, 2], [0, 3], [2.5, 4], [2], [2, 3, 4], [], ["2", "3"], [2, Number.NaN], [2, Infinity]])
     expect(problemOf(() => kmeans(line, undefined, { k: k as unknown as [number, number] }))).toMatchObject({

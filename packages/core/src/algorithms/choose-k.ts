@@ -1,54 +1,45 @@
 /**
- * How many clusters: the method runs with each number of a range, and what it was not told decides.
+ * Chooses the number of clusters k from a range: the method runs with every k, and held-out constraints or the silhouette decide.
  *
- * Where there are enough must-links and cannot-links, a third of them is held out three times, and a number is as good as its clusters agree
- * with the held-out ones, beyond chance. Numbers within one standard error of the best are equally good (the rule of Breiman, Friedman, Olshen,
- * Stone 1984); among them, and where there are too few constraints, the silhouette decides.
+ * With enough must-links and cannot-links, a third of them is held out, three times. A k scores by the agreement of its clusters with the
+ * held-out links beyond chance. All k within one standard error of the best score count as equally good (Breiman, Friedman, Olshen, Stone
+ * 1984); among them the highest silhouette wins. With too few links, the silhouette decides alone.
  *
- * The loop asks for runs and never makes one: whoever drives it answers each trial with a result, at once or after a while. A hierarchy
- * that several numbers share is asked for once, or once for each part that is held out, and cut for each number.
+ * The generator yields the runs it needs and never runs a method itself: the caller answers each trial with a result, at once or later. If
+ * several k can share one hierarchy, it is built once (or once for each held-out part) and cut for every k.
  */
 import { badOption, CoterieError } from "../errors.js";
 import type { ConstraintSet } from "../model/constraint-set.js";
 import type { Chosen, Result } from "../model/result.js";
 import { randomFrom } from "../random/index.js";
 import type { Step } from "../steps/index.js";
-import {
-  agreement,
-  ENOUGH_LINKS,
-  type HeardLinks,
-  type HeldOut,
-  knownPairs,
-  listen,
-  NOTHING_HEARD,
-  partsOf,
-} from "./held-out.js";
+import { agreement, countLinks, ENOUGH_LINKS, type HeldOut, knownPairs, type LinkCounts, NO_LINKS, partsOf } from "./held-out.js";
 import { cutToK } from "./hierarchical/cut/merges.js";
 import { type Input, type KRange, type Method, type SharedTree, treatmentsOf } from "./method.js";
 import { silhouettesOf } from "./silhouette.js";
 
-/** A run that the choice needs: so many clusters, from these constraints alone. */
+/** A run that the choice needs: `k` clusters, given only the constraints `known`. */
 export interface Trial {
   readonly k: number;
   readonly known: ConstraintSet;
-  /** In place of those that the method was given. */
+  /** Options that replace the caller's. */
   readonly options?: Readonly<Record<string, unknown>>;
 }
 
-/** What a choice looks at in the result of a trial. */
+/** The fields of a trial's result that the choice reads. */
 export type TrialResult = Pick<Result, "labels" | "k" | "merges">;
 
-/** Answered with the result of each trial; an error of a trial is thrown into it. */
+/** The caller answers each trial with its result, or throws the trial's error into the generator. */
 export type Choosing = Generator<Trial | Step, Chosen, TrialResult | undefined>;
 
-/** What a choice has to know of the method that it is for. */
+/** The method, options and seed for which k is chosen. */
 export interface ChoiceOf {
   readonly method: Pick<Method, "family" | "treats" | "treatsWith" | "sharedTree">;
   readonly options: Readonly<Record<string, unknown>>;
   readonly seed: number;
 }
 
-/** The range that options ask for, undefined where k is one number or left out; throws if it is none. */
+/** The range in option `k`; undefined if k is a single number or absent. Throws on a malformed range. */
 export function rangeOf({ k }: { readonly k?: unknown }): KRange | undefined {
   if (!Array.isArray(k)) return undefined;
   const [from, to] = k as unknown[];
@@ -58,39 +49,39 @@ export function rangeOf({ k }: { readonly k?: unknown }): KRange | undefined {
   return [from as number, to as number];
 }
 
-export function isTrial(turn: Trial | Step): turn is Trial {
-  return "known" in turn;
+export function isTrial(yielded: Trial | Step): yielded is Trial {
+  return "known" in yielded;
 }
 
-/** Answers every trial at once. */
+/** Runs every trial synchronously. */
 export function chooseAtOnce(choosing: Choosing, run: (trial: Trial) => TrialResult): Chosen {
-  let turn = choosing.next();
-  while (!turn.done) {
-    if (!isTrial(turn.value)) turn = choosing.next();
+  let yielded = choosing.next();
+  while (!yielded.done) {
+    if (!isTrial(yielded.value)) yielded = choosing.next();
     else {
       let result: TrialResult;
       try {
-        result = run(turn.value);
+        result = run(yielded.value);
       } catch (error) {
-        turn = choosing.throw(error);
+        yielded = choosing.throw(error);
         continue;
       }
-      turn = choosing.next(result);
+      yielded = choosing.next(result);
     }
   }
-  return turn.value;
+  return yielded.value;
 }
 
 export function* choosingK({ points, constraints }: Input, of: ChoiceOf, [from, to]: KRange): Choosing {
   if (to > points.n) throw new CoterieError({ code: "k-too-large", k: to, n: points.n });
   const pairs = knownPairs(constraints);
   const enough = pairs.must.length >= ENOUGH_LINKS && pairs.cannot.length >= ENOUGH_LINKS;
-  // A trial has its number: without one a hierarchy would be cut by the constraints.
+  // Every trial has a k: without k, the constraints would decide where to cut a hierarchy.
   const treatments = treatmentsOf(of.method, { ...of.options, k: from } as typeof of.options);
   const { mustLink, cannotLink, labels } = treatments;
-  const isDeaf = [mustLink, cannotLink, labels].every((treatment) => treatment === "ignored");
+  const ignoresLinks = [mustLink, cannotLink, labels].every((treatment) => treatment === "ignored");
   const parts = enough
-    ? isDeaf
+    ? ignoresLinks
       ? [{ known: constraints, held: pairs }]
       : partsOf(constraints, randomFrom(of.seed).split("choose k"))
     : [{ known: constraints, held: { must: [], cannot: [] } }];
@@ -112,13 +103,13 @@ export function* choosingK({ points, constraints }: Input, of: ChoiceOf, [from, 
   return decide(tried, enough);
 }
 
-/** What a hard method says where so many clusters cannot keep the constraints: another number may. */
+/** Errors of hard methods when k clusters cannot satisfy the constraints; another k may work, so the loop continues. */
 const PASSED_OVER = new Set(["infeasible", "gave-up"]);
 
 interface Tried {
   readonly k: number;
-  /** Held-out links, of all parts together. */
-  readonly heard: HeardLinks;
+  /** Held-out links, summed over all parts. */
+  readonly counts: LinkCounts;
   readonly silhouette: number;
 }
 
@@ -128,16 +119,16 @@ function* askEach(trial: Trial): ReturnType<Ask> {
   return (yield trial)!;
 }
 
-/** A hierarchy that no constraint changes. */
+/** A hierarchy that ignores all constraints. */
 const PLAIN: SharedTree = { options: {}, serves: () => true };
 
-/** One run for each constraint set, with the largest number of clusters; others are cuts of its merges where those serve. */
+/** Runs the method once per constraint set, with the largest k. Smaller k are cut from its merges where `serves` allows it. */
 function cutFrom({ options, serves }: SharedTree, n: number, largest: number, given: ChoiceOf["options"]): Ask {
   const trees = new Map<ConstraintSet, TrialResult>();
   return function* (trial) {
     const tree = trees.get(trial.known) ?? (yield* askEach({ k: largest, known: trial.known, options }));
     trees.set(trial.known, tree);
-    // Must-links may leave fewer clusters than were asked for.
+    // Must-links can leave fewer clusters than requested.
     const k = Math.min(trial.k, tree.k);
     if (!tree.merges || !serves(tree.merges, n, k, given)) return yield* askEach(trial);
     return { labels: cutToK(tree.merges, n, k), k };
@@ -150,21 +141,21 @@ function* tryK(
   k: number,
   ask: Ask,
 ): Generator<Trial | Step, Tried, TrialResult | undefined> {
-  let heard = NOTHING_HEARD;
+  let counts = NO_LINKS;
   let widths = 0;
   for (const { known, held } of parts) {
     const result = yield* ask({ k, known });
-    heard = listen(heard, result.labels, held);
+    counts = countLinks(counts, result.labels, held);
     widths += (yield* widthOf(result.labels, result.k)) ?? -1;
   }
-  return { k, heard, silhouette: widths / parts.length };
+  return { k, counts, silhouette: widths / parts.length };
 }
 
 function decide(tried: readonly Tried[], enough: boolean): Chosen {
   const widest = (among: readonly Tried[]): Tried =>
     among.reduce((best, each) => (each.silhouette > best.silhouette ? each : best));
   if (!enough) return { k: widest(tried).k, by: "silhouette", evidence: tried.map(({ k, silhouette: score }) => ({ k, score })) };
-  const found = tried.map(({ heard }) => agreement(heard));
+  const found = tried.map(({ counts }) => agreement(counts));
   const best = found.reduce((most, each) => (each.score > most.score ? each : most));
   const good = tried.filter((_, at) => found[at]!.score >= best.score - best.error);
   return {

@@ -1,41 +1,41 @@
 /**
- * How long a run may take, from the size of its problem alone: seconds on one core, within a factor of a few. Said before a run that takes minutes,
- * and used to leave out methods that would take out of proportion before they start.
+ * Estimates the running time of a method from the size of its problem: seconds on one core, correct within a small factor. The estimate is
+ * shown before a run that takes minutes, and methods that would take far too long are left out before they start.
  */
 import { badInput } from "../errors.js";
 import type { Instances } from "../model/points.js";
 import type { Input, Method } from "./method.js";
 
 export type Options = Readonly<Record<string, unknown>>;
-/** Seconds of a run with these options, as they were asked for. */
+/** Estimated seconds of a run with the given options (before defaults are filled in). */
 export type Cost = (input: Input, options: Options) => number;
 
-/** Products a second on one core, of rows with centres and of rows with rows. */
+/** Products per second on one core, for row-centre and row-row distances. */
 const PRODUCTS = 1.5e9;
-/** Iterations that a start of k-means usually takes. */
+/** Typical number of iterations of one start of k-means. */
 export const ITERATIONS = 25;
-/** Starts of the k-means family where nobody says how many. */
+/** Default number of starts of the k-means family. */
 export const USUAL_STARTS = 10;
-/** Seconds for one comparison of two texts. */
+/** Seconds per comparison of two texts. */
 const OF_TEXTS = 6e-7;
 const OF_A_MERGE = 2e-9;
-/** Numbers that a text column becomes, where nobody says how many. */
+/** Default number of dimensions of an encoded text column. */
 const TEXT_DIMENSIONS = 64;
-/** Cubes of the number of columns that a full metric takes: it is factored, inverted and multiplied. */
+/** A full metric in d columns costs CUBES · d³ products: it is factored, inverted and multiplied. */
 const CUBES = 3;
-/** Steps of the search for weights under which relative constraints hold. */
+/** Steps of the search for column weights that satisfy the relative constraints. */
 const MARGIN_STEPS = 40;
-/** Times that a tree looks at each row and column. */
+/** How often a tree reads each row and column. */
 const LEVELS_OF_TREE = 30;
 
 /**
- * Columns of which a full matrix can be learned. Beyond them its d² numbers fill the memory, and the d³ products of one factorisation leave a
- * run that nobody can interrupt. Fewer where the matrix may need its eigenvectors.
+ * Largest number of columns d for which a full matrix is learned. Above it, the d² numbers fill the memory, and one factorisation (d³
+ * products) blocks a run that nobody can interrupt. The limit is lower where the matrix may need its eigenvectors.
  */
 export const MOST_COLUMNS_OF_RCA = 768;
 export const MOST_COLUMNS_OF_FULL_METRICS = 512;
 
-/** Throws with the remedy where there are too many columns for a full matrix. */
+/** Throws if there are more than `most` columns; the error says how to reduce them. */
 export function refuseManyColumns({ n, d }: { readonly n: number; readonly d: number }, most: number): void {
   if (d <= most) return;
   const enough = Math.min(n - 1, most);
@@ -47,13 +47,13 @@ export function refuseManyColumns({ n, d }: { readonly n: number; readonly d: nu
   );
 }
 
-/** Starts of k-means; `times`: how much longer one takes. */
+/** All starts of k-means. `times`: duration relative to plain k-means. */
 export function aroundMeans(times = 1): Cost {
   return ({ points }, { k, restarts }) =>
     (times * Number(restarts ?? USUAL_STARTS) * ITERATIONS * points.n * Number(k ?? 1) * widthOf(points)) / PRODUCTS;
 }
 
-/** All pairs of rows; `times`: how often they are looked at. */
+/** All pairs of rows. `times`: how often each pair is read. */
 export function overPairs(times: (points: Instances) => number = () => 1): Cost {
   return ({ points }) => {
     const { n, d, distances, holes } = points;
@@ -62,12 +62,12 @@ export function overPairs(times: (points: Instances) => number = () => 1): Cost 
   };
 }
 
-/** A search for the nearest rows among boxes spares most pairs in few columns; from 16 on it takes longer than going through them. */
+/** Relative cost of a nearest-neighbour search with boxes. It skips most pairs in few columns; from 16 columns on it is slower than all pairs. */
 export function boxes({ d }: Instances): number {
   return Math.min(4, d / 4);
 }
 
-/** k-means that learns metrics: a diagonal one, or full ones for the matrices of which each iteration goes through all rows. */
+/** k-means that learns metrics: diagonal metrics, or full metrics, where every iteration reads all rows for each matrix. */
 export const underMetrics: Cost = (input, options) => {
   const { matrix, metrics, k, restarts } = options;
   const diagonal = aroundMeans(5)(input, options);
@@ -77,13 +77,16 @@ export const underMetrics: Cost = (input, options) => {
   );
 };
 
-/** `metrics`: the number of full matrices learned from all rows. Beyond `MOST_COLUMNS_OF_RCA` columns a run is refused at once and costs nothing. */
+/**
+ * `metrics`: number of full matrices learned from all rows. Above `MOST_COLUMNS_OF_RCA` columns the run is refused at once, so it costs
+ * nothing.
+ */
 export function fullMetrics({ points: { n, d } }: Input, metrics = 1): number {
   if (d > MOST_COLUMNS_OF_RCA) return 0;
   return (metrics * (n * d * d + CUBES * d * d * d)) / PRODUCTS;
 }
 
-/** Weights of columns that relative constraints hold under: solved in as many unknowns as there are columns or comparisons, whichever are fewer. */
+/** Column weights learned from relative constraints: the solver has as many unknowns as columns or comparisons, whichever is smaller. */
 export function columnWeights({ points: { d }, constraints }: Input): number {
   const comparisons = 2 * constraints.relative.a.length;
   const unknowns = Math.min(comparisons, d);
@@ -94,7 +97,7 @@ export function tree({ points: { n, d } }: Input): number {
   return (LEVELS_OF_TREE * n * d * Math.min(n, d)) / PRODUCTS;
 }
 
-/** Seconds that a run may take, with the metric that is learned first. */
+/** Estimated seconds of a run, including the metric learned first. */
 export function secondsOf({ seconds }: Pick<Method, "seconds">, input: Input, options: Options): number {
   const metric =
     options.learnedMetric === "rca" ? fullMetrics(input) : options.learnedMetric === "svm" ? columnWeights(input) : 0;

@@ -13,7 +13,7 @@ const points = pointsFromRows([[0], [1], [10], [11]], ["length"]);
 const known = constraints(points, { mustLink: [[0, 1]] });
 
 test.each(catalogue.map((method) => [method.name, method] as const))(
-  "%s: what is wrong with options or rows is an error of ours",
+  "%s: wrong options or rows give a CoterieError",
   (_, method) => {
     expect(problemOf(() => method(points, known, { k: 0 }))).toMatchObject({ code: "bad-option", option: "k", value: 0 });
     expect(problemOf(() => method(points, known, { k: 2, speed: 9 }))).toMatchObject({ option: "speed", value: 9 });
@@ -27,13 +27,13 @@ test.each(catalogue.map((method) => [method.name, method] as const))(
 );
 
 test.each(catalogue.map((method) => [method.name, method] as const))(
-  "%s: called directly or by its name, it says and finds the same",
+  "%s: gives the same result called directly or by name",
   (name, method) => {
     const all = constraints(points, { mustLink: [[0, 1]], cannotLink: [[0, 2]], relative: [[0, 1, 2]], labels: [[3, "far"]] });
     const direct = method(points, all, { k: 2, seed: 3 });
     expect(cluster(points, all, { algorithm: name as MethodName, k: 2, seed: 3 })).toEqual(direct);
     const ignored = Object.values(method.treats).includes("ignored");
-    expect(direct.notices.some((notice) => notice.startsWith(`Not looked at by ${method.title}`))).toBe(ignored);
+    expect(direct.notices.some((notice) => notice.startsWith(`Ignored by ${method.title}`))).toBe(ignored);
   },
 );
 
@@ -51,7 +51,7 @@ test("a method carries its facts and can run on other kernels", () => {
   expect(asked).toBe(1);
 });
 
-test("a result has the parts of its family, and no others", () => {
+test("a result has exactly the fields of its family", () => {
   for (const method of catalogue) {
     const result = method(points, known, { k: 2 });
     expect("merges" in result, method.name).toBe(method.family === "hierarchy");
@@ -63,7 +63,7 @@ test("a result has the parts of its family, and no others", () => {
   }
 });
 
-test("options of a strategy are checked alike", () => {
+test("options of a strategy are checked in the same way", () => {
   const ask = () => startAsking({ points, k: 2, budget: 3, strategy: "spreading", options: { neighbours: 0 } });
   expect(problemOf(ask)).toMatchObject({ code: "bad-option", option: "neighbours" });
 });

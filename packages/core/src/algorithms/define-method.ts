@@ -1,4 +1,7 @@
-/** A method from its definition: a function that checks, runs and finishes, and that carries the facts. */
+/**
+ * Makes a method from its definition: a function that checks the input, runs and finishes the result, with the definition's fields as
+ * properties.
+ */
 import { emptyConstraints } from "../constraints/index.js";
 import { type Kernels, plainKernels } from "../kernels/index.js";
 import type { ConstraintSet } from "../model/constraint-set.js";
@@ -17,7 +20,7 @@ export function defineMethod<const Name extends string, const F extends Family, 
   return withKernels(definition, () => plainKernels);
 }
 
-/** The method, run on these kernels unless a call brings its own. They are asked for when the first call needs them. */
+/** The method on the kernels that `shared` returns, unless a call passes its own. `shared` is called when the first call needs kernels. */
 export function withKernels<Name extends string, F extends Family, Options, Checked>(
   definition: Definition<Name, F, Options, Checked>,
   shared: () => Kernels,
@@ -42,7 +45,7 @@ export function withKernels<Name extends string, F extends Family, Options, Chec
     const chosen = chooseAtOnce(choosing, (trial) => run(trial.known, { ...options, ...trial.options, k: trial.k }));
     return { ...run(constraints, { ...options, k: chosen.k }), chosen } as FamilyResults[F];
   }
-  // `name` of a function cannot be assigned, only defined.
+  // The `name` of a function cannot be assigned, only redefined.
   return Object.defineProperties(call, Object.getOwnPropertyDescriptors({ ...definition })) as NamedMethod<
     Name,
     F,
@@ -51,7 +54,7 @@ export function withKernels<Name extends string, F extends Family, Options, Chec
   >;
 }
 
-/** The result, with what was noticed when the rows were read. */
+/** The result, with the notices from reading the rows put first. */
 export function withNotices<R extends Pick<Result, "notices">>({ notices = [] }: Pick<Instances, "notices">, result: R): R {
   return notices.length === 0 ? result : { ...result, notices: [...notices, ...result.notices] };
 }

@@ -1,4 +1,4 @@
-/** Distances between rows, one at a time: those handed in, or under the metric that was asked for or that fits the columns. */
+/** Distances between single pairs of rows: the given distances, or the requested metric, or the metric that fits the columns. */
 
 import { distanceBetween } from "../kernels/distances.js";
 import { plainKernels } from "../kernels/index.js";
@@ -20,7 +20,7 @@ export function distancesOf(points: Instances, asked: Metric | undefined): Dista
   return { between: distanceBetween(metric, points.x, points.n, points.d, ranges), notices };
 }
 
-/** Rows i < j of a condensed matrix are at i·n - i(i+1)/2 + j - i - 1. */
+/** The pair i < j is at index i·n - i(i+1)/2 + j - i - 1 of a condensed matrix. */
 function between(condensed: Float64Array, n: number): (i: number, j: number) => number {
   return (i, j) => {
     if (i === j) return 0;

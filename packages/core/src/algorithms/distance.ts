@@ -1,4 +1,4 @@
-/** Distances between all pairs of rows: the choice of a metric that fits the columns, and the matrix, block by block. */
+/** The distance matrix of all pairs of rows: chooses a metric that fits the columns and fills the matrix block by block. */
 import { badInput } from "../errors.js";
 import { type Arena, type F32, type F64, type Kernels, MATRIX_ROWS, type Metric } from "../kernels/kernels.js";
 import { type Instances, type Points, rowValues } from "../model/points.js";
@@ -8,7 +8,7 @@ import { apartNotices, isMeasuredHere, measureHereSteps } from "./row-distances.
 
 export const METRICS = ["euclidean", "sqeuclidean", "hamming", "gower", "cosine"] as const satisfies readonly Metric[];
 
-/** A full matrix above this many rows is kept in single precision. */
+/** With more rows than this, a full matrix is stored in single precision. */
 export const MOST_ROWS_IN_DOUBLE = 16_000;
 
 export interface ChosenMetric {
@@ -17,8 +17,8 @@ export interface ChosenMetric {
 }
 
 /**
- * Euclidean for numbers, Hamming for nominal columns, Gower for both; a metric that was asked for must fit the columns. Notices also
- * name rows for which the metric has only a conventional distance.
+ * Euclidean for numbers, Hamming for nominal columns, Gower for both; throws if the requested metric does not fit the columns. Notices also
+ * report rows whose distances are a convention only (all-zero rows under cosine, rows that share no column).
  */
 export function chooseMetric(points: Instances, asked: Metric | undefined): ChosenMetric {
   const { metric, notices } = fittingMetric(points, asked);
@@ -38,7 +38,7 @@ function zeroRowNotices(points: Points): string[] {
   return noDirectionNotices(zeros).map((notice) => `${notice} The cosine distance from such a row to any other is taken as 1.`);
 }
 
-/** `zeros`: the number of rows that are all zero. */
+/** `zeros`: number of rows that are all zero. */
 export function noDirectionNotices(zeros: number): string[] {
   return zeros === 0
     ? []
@@ -60,7 +60,7 @@ function fittingMetric(points: Instances, asked: Metric | undefined): ChosenMetr
   }
   if (nominal === 0 && points.directions) {
     const notice =
-      'Every row has length 1, so rows are compared by their directions: the distance is the cosine (distance "euclidean" overrules).';
+      'Every row has length 1, so rows are compared by their directions: the distance is the cosine (set distance "euclidean" to change this).';
     return { metric: "cosine", notices: [notice] };
   }
   if (nominal === 0) return { metric: "euclidean", notices: [] };
@@ -68,7 +68,7 @@ function fittingMetric(points: Instances, asked: Metric | undefined): ChosenMetr
     return {
       metric: "gower",
       notices: [
-        `${texts === 1 ? "1 column is" : `${texts} columns are`} compared as text, by letters and words of which rare ones count most: the distance is Gower's, the mean over columns.`,
+        `${texts === 1 ? "1 column is" : `${texts} columns are`} compared as text, by letters and words, where rare ones count most: the distance is Gower's, the mean over columns.`,
       ],
     };
   }
@@ -101,8 +101,8 @@ export function chooseStorage(
 }
 
 /**
- * The full n × n matrix in the arena, computed a block of rows a step. `columns` are the ranges for Gower's distance where the
- * points are a part of a table.
+ * The full n × n matrix in the arena, one block of rows per step. `columns`: ranges for Gower's distance; pass the ranges of the whole
+ * table when the points are only a part of it.
  */
 export function* distanceMatrixSteps(
   points: Points,
@@ -126,7 +126,7 @@ export function* distanceMatrixSteps(
   return matrix;
 }
 
-/** Writes all distances into an n × n block, where the kernels measure them. */
+/** Writes all distances into an n × n block, for metrics that the kernels support. */
 export function* fillMatrixSteps(
   points: Points,
   metric: Metric,
@@ -152,21 +152,21 @@ export function* fillMatrixSteps(
   }
 }
 
-/** Products between two pauses, for each thread. */
+/** Products between two yields, per thread. */
 const PRODUCTS = 150_000_000;
 
-/** Rows of a step, a block for each thread at least; later rows have fewer pairs left. */
+/** Rows of one step: at least one block per thread, and more towards the end, where each row has fewer pairs left. */
 function rowsAtOnce(left: number, d: number, threads: number): number {
   return MATRIX_ROWS * threads * Math.max(1, Math.floor(PRODUCTS / (MATRIX_ROWS * left * (d + 4))));
 }
 
-/** The memory of the kernels ends at 4 GiB. */
+/** The kernels address at most 4 GiB. */
 const MOST_BYTES = 2 ** 32;
 
-/** Rows whose distances fit there in singles. */
+/** Largest number of rows whose full matrix fits in single precision. */
 export const MOST_ROWS_IN_SINGLE = 2 ** 15;
 
-/** Throws before anything is allocated. `remedy`: what to do; by default a sample or a method without a matrix. */
+/** Throws before anything is allocated. `remedy`: advice in the error; by default a sample or a method without a matrix. */
 export function refuseLargeMatrix(n: number, storage: Storage, remedy?: string): void {
   const bytes = n * n * (storage === "f64" ? 8 : 4);
   if (bytes <= MOST_BYTES) return;
@@ -181,7 +181,7 @@ export function refuseLargeMatrix(n: number, storage: Storage, remedy?: string):
   );
 }
 
-/** Condensed distances, spread out. */
+/** Expands condensed distances into the full matrix. */
 function* givenMatrixSteps(distances: Float64Array, n: number, storage: Storage, arena: Arena): Generator<Step, F64 | F32, void> {
   const matrix = storage === "f64" ? arena.f64(n * n) : arena.f32(n * n);
   const rows = Math.max(1, Math.floor(4_000_000 / n));
@@ -196,7 +196,7 @@ function* givenMatrixSteps(distances: Float64Array, n: number, storage: Storage,
   return matrix;
 }
 
-/** For Gower's distance: the range of each number column, -1 for nominal columns. */
+/** The range of each numeric column, -1 for nominal columns (for Gower's distance). */
 export function columnRanges({ n, d, x, nominal }: Points, arena: Arena): F64 {
   const least = new Float64Array(d).fill(Infinity);
   const most = new Float64Array(d).fill(-Infinity);

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { Instances } from "../model/points.js";
 import { encodedColumns, MOST_LEVEL_COLUMNS, ONE_HOT, oneHot } from "./encode.js";
 
-/** Rows whose text column has this many levels, beside a number. */
+/** Rows with a number column and a text column of this many levels. */
 function named(n: number, levels: number): Instances {
   const x = new Float64Array(2 * n);
   for (let i = 0; i < n; i++) x.set([i % levels, i], 2 * i);
@@ -10,11 +10,11 @@ function named(n: number, levels: number): Instances {
   return { n, d: 2, x, names: ["name", "x"], nominal: Uint8Array.of(1, 0), levels: [texts, null] };
 }
 
-test("a level is a column; numbers stay", () => {
+test("each level becomes a column; numbers stay", () => {
   const { points, notices } = oneHot(named(3, 2));
   expect(points.names).toEqual(["name=t0", "name=t1", "x"]);
   expect([...points.x]).toEqual([ONE_HOT, 0, 0, 0, ONE_HOT, 1, ONE_HOT, 0, 2]);
-  expect(notices).toEqual(["1 nominal column is seen as 0 or 1/√2 for each level, 3 columns in all."]);
+  expect(notices).toEqual(["1 nominal column is encoded as 0 or 1/√2 for each level, 3 columns in all."]);
 });
 
 test("numbers alone are not touched", () => {
@@ -25,7 +25,7 @@ test("numbers alone are not touched", () => {
 test("as many levels as the limit are encoded, one more is refused with a remedy", () => {
   expect(oneHot(named(MOST_LEVEL_COLUMNS, MOST_LEVEL_COLUMNS)).points.d).toBe(MOST_LEVEL_COLUMNS + 1);
   expect(() => oneHot(named(1500, MOST_LEVEL_COLUMNS + 1))).toThrow(
-    'Column "name" has 1,001 different texts in 1,500 rows. Means need a column of numbers for each of them, and there may be at most 1,000. If it names the rows, say so (--id name); else compare it as text (--type name=text), leave it out (--ignore name), or choose a method that goes by distances (ccl, average-link) or by rules (clusilc).',
+    'Column "name" has 1,001 different texts in 1,500 rows. Means need a column of numbers for each of them, and there may be at most 1,000. If it names the rows, say so (--id name); else compare it as text (--type name=text), leave it out (--ignore name), or choose a method that only uses distances (ccl, average-link) or by rules (clusilc).',
   );
 });
 
@@ -37,14 +37,14 @@ test("levels of several columns count together", () => {
 });
 
 test("very many rows get fewer columns, so that memory is not exhausted", () => {
-  expect(() => oneHot(named(400_000, 900))).toThrow("there may be at most 334 for so many rows.");
+  expect(() => oneHot(named(400_000, 900))).toThrow("there may be at most 334 for this many rows.");
 });
 
-test("200,000 levels are counted and refused, not made", () => {
+test("200,000 levels are refused before they are encoded", () => {
   expect(() => oneHot(named(200_000, 200_000))).toThrow(/200,000 different texts in 200,000 rows/);
 });
 
-test("levels that no list names are counted by their codes", () => {
+test("levels without names are counted by their codes", () => {
   const points: Instances = { n: 2, d: 1, x: Float64Array.of(0, 3), nominal: Uint8Array.of(1) };
   expect(encodedColumns(points).map(({ name }) => name)).toEqual(["x0=0", "x0=1", "x0=2", "x0=3"]);
 });

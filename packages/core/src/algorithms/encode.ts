@@ -1,27 +1,27 @@
 /**
- * Nominal columns for methods that need means: one column per level. Their number has a limit, because a table of n rows whose
- * texts all differ would become one of n columns.
+ * Encodes nominal columns as numbers for methods that need means: one column per level. The number of levels is limited, because a table of
+ * n rows with n different texts would become n columns.
  */
 import { badInput } from "../errors.js";
 import type { Instances, Points } from "../model/points.js";
 import { shellFlag, shellListFlag } from "../model/shell.js";
 import { type Rarities, raritiesOf, textVectors } from "./text/text-vectors.js";
 
-/** Where a column of encoded points comes from: a column of the original, and the level that it stands for (-1: a number). */
+/** Source of an encoded column: the original column and its level (-1: a number). */
 export interface EncodedColumn {
   readonly name: string;
   readonly column: number;
   readonly level: number;
-  /** What a row of the level holds; 1 for numbers, which are as they are. */
+  /** Value in the rows that have this level; 1 for numbers, which are not scaled. */
   readonly held: number;
 }
 
-/** What a nominal column's own level holds: two rows with different levels are then at squared distance 1. */
+/** Value in the column of a row's own level: two rows with different levels are then at squared distance 1. */
 export const ONE_HOT = Math.SQRT1_2;
 
-/** The most columns that the levels of all nominal columns together may become. */
+/** Maximum number of columns that the levels of all nominal columns can produce. */
 export const MOST_LEVEL_COLUMNS = 1000;
-/** The most numbers that a table may become; they take 1 GB. */
+/** Maximum number of numbers in an encoded table; they take 1 GB. */
 const MOST_NUMBERS = 2 ** 27;
 
 /** The columns that `oneHot` makes, in order. */
@@ -48,7 +48,7 @@ function dimensionsOf({ textDimensions = TEXT_DIMENSIONS }: Points): number {
   return textDimensions;
 }
 
-/** The numbers of each text of a column, row after row: of length 1/√2, as levels are, times the root of the weight. */
+/** The vector of each text of a column, row-major: length 1/√2, as for levels, times √weight. */
 function numbersOfTexts(points: Instances, column: number): Float64Array {
   const levels = points.levels?.[column] ?? [];
   return textNumbers(levels, raritiesOf(levels), dimensionsOf(points), points.weights?.[column]);
@@ -59,14 +59,14 @@ export function textNumbers(texts: readonly string[], rarities: Rarities, dimens
   return textVectors(texts, rarities, dimensions).map((value) => value * held);
 }
 
-/** What the column of a row's own level holds where the nominal column has a weight. */
+/** Value in the column of a row's own level, for a nominal column with this weight. */
 export function levelHolds(weight = 1): number {
   return weight === 1 ? ONE_HOT : ONE_HOT * Math.sqrt(weight);
 }
 
 /**
  * Points for methods that need means: a nominal column becomes one column per level, 1/√2 in the column of the row's level
- * and 0 elsewhere, so that squared distances count differing columns, as Hamming's do. More levels than the limit are bad input.
+ * and 0 elsewhere, so that squared distances count differing columns, as Hamming's distance does. Too many levels are an input error.
  */
 export function oneHot(points: Instances): { readonly points: Points; readonly notices: readonly string[] } {
   const { n, d, nominal } = points;
@@ -103,37 +103,34 @@ export function oneHot(points: Instances): { readonly points: Points; readonly n
       ...(texts === 0
         ? []
         : [
-            `${texts === 1 ? "1 column of text is" : `${texts} columns of text are`} seen as ${dimensions} numbers each, made of their letters and words.`,
+            `${texts === 1 ? "1 column of text is" : `${texts} columns of text are`} encoded as ${dimensions} numbers per text, from its letters and words.`,
           ]),
       ...(count === 0
         ? []
         : [
-            `${count === 1 ? "1 nominal column is" : `${count} nominal columns are`} seen as 0 or 1/√2 for each level, ${width} columns in all.`,
+            `${count === 1 ? "1 nominal column is" : `${count} nominal columns are`} encoded as 0 or 1/√2 for each level, ${width} columns in all.`,
           ]),
     ],
   };
 }
 
-/** Means are of rows without holes. */
+/** The error for methods with means, which cannot use rows with missing cells. */
 export function needsAll({ file }: Instances): Error {
-  return badInput(
-    "Missing cells can be skipped by methods that go by distances alone; this one needs every cell, for means or tests.",
-    {
-      ...(file === undefined ? {} : { file }),
-      remedy:
-        "Drop those rows (--missing drop), fill the cells (--missing impute), or choose a method that goes by distances (ccl, density, average-link, complete-link, single-link).",
-    },
-  );
+  return badInput("Methods that only use distances can skip missing cells; this method needs every cell, for means or tests.", {
+    ...(file === undefined ? {} : { file }),
+    remedy:
+      "Drop those rows (--missing drop), fill the cells (--missing impute), or choose a method that only uses distances (ccl, density, average-link, complete-link, single-link).",
+  });
 }
 
-/** Where the columns of each original column begin. */
+/** The first encoded column of each original column. */
 function startsOf(columns: readonly EncodedColumn[], d: number): Int32Array {
   const starts = new Int32Array(d);
   for (let c = columns.length - 1; c >= 0; c--) starts[columns[c]!.column] = c;
   return starts;
 }
 
-/** Throws where levels would become more columns than the limit, before any is made; names the column with the most levels. */
+/** Throws before encoding if the levels exceed the limit; the error names the column with the most levels. */
 function refuseManyLevels(points: Instances): void {
   const { n, d, names } = points;
   const counts = Array.from({ length: d }, (_, j) => (isLevels(points, j) ? levelCount(points, j) : 0));
@@ -145,10 +142,10 @@ function refuseManyLevels(points: Instances): void {
   const name = names?.[widest] ?? `x${widest}`;
   const whole = counts[widest] === levels ? "" : `, ${levels.toLocaleString("en")} with the other text columns`;
   throw badInput(
-    `Column "${name}" has ${counts[widest]!.toLocaleString("en")} different texts in ${n.toLocaleString("en")} rows${whole}. Means need a column of numbers for each of them, and there may be at most ${Math.max(0, most).toLocaleString("en")}${most < MOST_LEVEL_COLUMNS ? " for so many rows" : ""}.`,
+    `Column "${name}" has ${counts[widest]!.toLocaleString("en")} different texts in ${n.toLocaleString("en")} rows${whole}. Means need a column of numbers for each of them, and there may be at most ${Math.max(0, most).toLocaleString("en")}${most < MOST_LEVEL_COLUMNS ? " for this many rows" : ""}.`,
     {
       ...(points.file === undefined ? {} : { file: points.file }),
-      remedy: `If it names the rows, say so (${shellFlag("--id", name)}); else compare it as text (${shellFlag("--type", `${name}=text`)}), leave it out (${shellListFlag("--ignore", name)}), or choose a method that goes by distances (ccl, average-link) or by rules (clusilc).`,
+      remedy: `If it names the rows, say so (${shellFlag("--id", name)}); else compare it as text (${shellFlag("--type", `${name}=text`)}), leave it out (${shellListFlag("--ignore", name)}), or choose a method that only uses distances (ccl, average-link) or by rules (clusilc).`,
     },
   );
 }
@@ -162,7 +159,7 @@ function variancesOf({ n, d, x }: Points): Float64Array {
   });
 }
 
-/** The population variance of each column that `oneHot` makes, without making them where they would be many. */
+/** The population variance of each column of `oneHot`, computed without building the columns (except for texts). */
 export function encodedVariances(points: Instances): Float64Array {
   if (points.texts) return variancesOf(oneHot(points).points);
   const { n, d, x, nominal } = points;
@@ -190,12 +187,12 @@ export function encodedVariances(points: Instances): Float64Array {
   return variance;
 }
 
-/** Whether a column has levels that are equal or different, and no texts. */
+/** Whether a column is nominal and not text. */
 function isLevels({ nominal, texts }: Instances, j: number): boolean {
   return nominal?.[j] === 1 && texts?.[j] !== 1;
 }
 
-/** Levels that have a name, and at least those that occur. */
+/** Number of levels: all named levels, and at least all that occur. */
 function levelCount({ n, d, x, levels }: Instances, j: number): number {
   let most = (levels?.[j]?.length ?? 0) - 1;
   for (let i = 0; i < n; i++) most = Math.max(most, x[i * d + j]!);

@@ -1,4 +1,4 @@
-/** From a method's outcome to the result that people see: clusters numbered by first appearance, violations, scores. */
+/** Turns a method's outcome into the final result: clusters numbered by first appearance, violations, scores. */
 import { closeConstraints, groupBeyond, violationsOf } from "../constraints/index.js";
 import { groupNeeds } from "../errors.js";
 import { nothingToScore, scoresOf, scoresOverClustered } from "../measures/index.js";
@@ -7,7 +7,7 @@ import type { LearnedMetrics, Result } from "../model/result.js";
 import type { Input, Outcome } from "./method.js";
 
 const BEYOND_NUMBERS =
-  "The objective is larger than any number that can be stored, so there is none: weights or values are too large. Divide all weights by the same number.";
+  "The objective is larger than any number that can be stored, so it is not reported: weights or values are too large. Divide all weights by the same number.";
 
 export function finish({ points, constraints }: Input, outcome: Outcome): Result {
   const { labels, names } = renumber(outcome.labels);
@@ -37,7 +37,7 @@ export function finish({ points, constraints }: Input, outcome: Outcome): Result
   };
 }
 
-/** The scores, and those without noise where there is some. */
+/** Scores over all rows, and scores without noise rows if there are any. */
 export function scoredBoth(
   labels: Int32Array,
   truth: Int32Array,
@@ -48,7 +48,7 @@ export function scoredBoth(
   return { scores: scoresOf(labels, truth, closure), ...(clustered ? { scoresOverClustered: clustered } : {}) };
 }
 
-/** One metric serves all clusters; several follow their clusters' numbers. */
+/** A single metric serves all clusters; several metrics are reordered with their clusters. */
 function inOrder(metric: LearnedMetrics, names: readonly number[]): LearnedMetrics {
   const { kind, matrices, roots, logDets } = metric;
   if (matrices.length === 1) return metric;
@@ -56,12 +56,12 @@ function inOrder(metric: LearnedMetrics, names: readonly number[]): LearnedMetri
   return { kind, matrices: ordered(matrices), roots: ordered(roots), logDets: ordered(logDets) };
 }
 
-/** Methods give ties to the lower of their own numbers. */
+/** Methods break ties towards their own lower cluster number; this is that order in the new numbers. */
 function preferenceOf(names: readonly number[]): number[] {
   return [...names.keys()].sort((a, b) => names[a]! - names[b]!);
 }
 
-/** Clusters numbered from 0 in order of first appearance; `names[c]` is the number that cluster c had before. */
+/** Renumbers clusters from 0 in order of first appearance; `names[c]` is the old number of cluster c. */
 export function renumber(labels: Int32Array): { readonly labels: Int32Array; readonly names: readonly number[] } {
   let most = -1;
   for (let i = 0; i < labels.length; i++) if (labels[i]! > most) most = labels[i]!;

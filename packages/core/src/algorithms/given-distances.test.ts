@@ -13,7 +13,7 @@ const rowsOfPoints = fc.array(fc.array(fc.integer({ min: -50, max: 50 }), { minL
   maxLength: 12,
 });
 
-/** The square matrix of Euclidean distances, by the kernels that the methods use. */
+/** The square matrix of Euclidean distances, computed by the kernels of the methods. */
 function squareOf(rows: readonly (readonly number[])[]): Float64Array {
   const n = rows.length;
   const arena = plainKernels.arena();

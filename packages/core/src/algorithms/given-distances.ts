@@ -1,8 +1,8 @@
-/** Distances that somebody hands in instead of columns: checked, and brought into one form. */
+/** Distances given instead of columns: checks them and converts them to condensed form. */
 import { badInput } from "../errors.js";
 import type { InstanceId, Instances } from "../model/points.js";
 
-/** What is wrong with an entry, in words, and where it is. */
+/** What is wrong with an entry, in words, and its position. */
 export interface DistanceFault {
   readonly i: number;
   readonly j: number;
@@ -12,14 +12,14 @@ export interface DistanceFault {
 
 export interface CondensedDistances {
   readonly condensed: Float64Array;
-  /** Pairs whose two entries differ by rounding only; their mean is taken. */
+  /** Number of pairs whose two entries differ by rounding only; their mean is used. */
   readonly uneven: number;
 }
 
-/** Two entries of one pair may differ by this much of the larger one, as sums in another order do. */
+/** The two entries of a pair can differ by this share of the larger one: sums in another order differ as much. */
 const ROUNDING = 1e-8;
 
-/** The upper half of a square matrix, or the first thing that is wrong with it. */
+/** The upper half of a square matrix, or the first fault in it. */
 export function condense(at: (i: number, j: number) => number, n: number): CondensedDistances | DistanceFault {
   const condensed = new Float64Array((n * (n - 1)) / 2);
   let uneven = 0;
@@ -44,7 +44,7 @@ export function condense(at: (i: number, j: number) => number, n: number): Conde
   return { condensed, uneven };
 }
 
-/** The first entry that is no distance; `at` tells where. */
+/** The fault of an entry that is negative or not finite. */
 function faultOf(value: number, i: number, j: number): DistanceFault | undefined {
   if (value >= 0 && value < Infinity) return undefined;
   if (Number.isFinite(value))
@@ -70,23 +70,23 @@ function diagonalFault(i: number, own: number): DistanceFault {
   };
 }
 
-/** Where the pair i < j stands among the condensed distances. */
+/** Index of the pair i < j in the condensed distances. */
 function placeOf(i: number, j: number, n: number): number {
   return n * i - (i * (i + 1)) / 2 + (j - i - 1);
 }
 
-/** The distance of two different rows among the condensed ones. */
+/** The distance of two different rows. */
 export function distanceAt(condensed: Float64Array, n: number, i: number, j: number): number {
   return condensed[i < j ? placeOf(i, j, n) : placeOf(j, i, n)]!;
 }
 
-/** The number of rows that so many condensed distances belong to; undefined if none. */
+/** The number of rows with `length` condensed distances; undefined if there is none. */
 export function rowsOfCondensed(length: number): number | undefined {
   const n = Math.round((1 + Math.sqrt(1 + 8 * length)) / 2);
   return (n * (n - 1)) / 2 === length ? n : undefined;
 }
 
-/** The distances among some of the rows, in the order in which they are named. */
+/** The condensed distances among the given rows, in the given order. */
 export function selectDistances(condensed: Float64Array, n: number, rows: ArrayLike<number>): Float64Array {
   const m = rows.length;
   const selected = new Float64Array((m * (m - 1)) / 2);
@@ -97,8 +97,8 @@ export function selectDistances(condensed: Float64Array, n: number, rows: ArrayL
 }
 
 /**
- * Rows without columns, known by the distances between them: a square matrix, row after row, or its upper half (SciPy's
- * condensed form, n(n-1)/2 numbers). For methods about distances: linkages, ccl, recon, and questions.
+ * Rows without columns, given by their pairwise distances: a square matrix, row-major, or its upper half (SciPy's
+ * condensed form, n(n-1)/2 numbers). For methods that need only distances: linkages, ccl, recon, and questions.
  *
  * ```ts
  * averageLink(instancesFromDistances(Float64Array.of(1, 4, 2), "condensed"), undefined, { k: 2 });
@@ -125,7 +125,7 @@ export function instancesFromDistances(
   return { n, d: 0, x: new Float64Array(0), names: [], distances: checked.condensed, ...(ids ? { ids } : {}) };
 }
 
-/** Condensed distances, checked; they are not copied. */
+/** Checks condensed distances without copying them. */
 export function checkCondensed(condensed: Float64Array, n: number): CondensedDistances | DistanceFault {
   for (let i = 0, p = 0; i < n; i++) {
     for (let j = i + 1; j < n; j++, p++) {

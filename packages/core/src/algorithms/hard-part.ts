@@ -1,4 +1,4 @@
-/** Constraints of infinite weight, which soft methods must keep too. */
+/** Constraints of infinite weight, which soft methods must also satisfy. */
 
 import { colour } from "../colouring/colouring.js";
 import { constraintGraph, rowsOf } from "../colouring/graphs/graph.js";
@@ -8,10 +8,10 @@ import type { ConstraintSet, Links, Triples } from "../model/constraint-set.js";
 import { type InstanceId, idOf } from "../model/points.js";
 import { tripletConsistency } from "../triplets/consistency.js";
 
-/** Nodes of the search for a proof that k clusters cannot keep the hard constraints. */
+/** Maximum number of nodes of the search for a proof that k clusters cannot satisfy the hard constraints. */
 const EFFORT = 100_000;
 
-/** Throws if the hard constraints contradict each other, or k clusters provably cannot keep them. */
+/** Throws if the hard constraints contradict each other, or if k clusters provably cannot satisfy them. */
 export function refuseUnsatisfiable(set: ConstraintSet, k: number, ids?: readonly InstanceId[]): void {
   const hard = hardPart(set);
   if (!hard) return;
@@ -25,7 +25,7 @@ export function refuseUnsatisfiable(set: ConstraintSet, k: number, ids?: readonl
   throw new CoterieError({ code: "infeasible", k, core });
 }
 
-/** Throws if the hard relative constraints cannot all hold in any hierarchy. */
+/** Throws if no hierarchy satisfies all hard relative constraints. */
 export function refuseClash({ a, b, c, weight }: Triples, ids?: readonly InstanceId[]): void {
   const isHard = (_: unknown, s: number): boolean => weight[s] === Infinity;
   if (!weight.includes(Infinity)) return;
@@ -42,7 +42,7 @@ export function refuseClash({ a, b, c, weight }: Triples, ids?: readonly Instanc
   });
 }
 
-/** The closure of the hard constraints alone. */
+/** The closure of the hard constraints only; null if there are none. */
 export function hardPart(set: ConstraintSet): Closure | null {
   const onlyHard = ({ a, b, weight }: Links): Links => {
     return {

@@ -1,4 +1,4 @@
-/** Constraints in two parts, several times: what a method is told, and what is held out to judge it by. */
+/** Splits constraints into a part for the method and a held-out part that scores it, once per fold. */
 import type { ConstraintSet, KnownLabels, Links } from "../model/constraint-set.js";
 import type { Random } from "../random/index.js";
 
@@ -14,7 +14,7 @@ export interface HeldOut {
   readonly held: Pairs;
 }
 
-/** The links as given; labels as links between rows that follow each other in the list. */
+/** Links as given; labels become links between each label and the next two in the list. */
 export function knownPairs({
   mustLinks,
   cannotLinks,
@@ -31,7 +31,7 @@ export function knownPairs({
   return { must, cannot };
 }
 
-/** A third of the links and labels is held out, each third once. */
+/** Holds out a third of the links and labels, each third once. */
 export function partsOf(constraints: ConstraintSet, random: Random): readonly HeldOut[] {
   const foldOf = (count: number, purpose: string): Int32Array => {
     const folds = Int32Array.from({ length: count }, (_, i) => i % FOLDS);
@@ -62,35 +62,35 @@ function someLabels({ row, code, weight, names }: KnownLabels, isIn: IsIn): Know
   return { row: row.filter(isIn), code: code.filter(isIn), weight: weight.filter(isIn), names };
 }
 
-/** Links of each kind below which shares of them say too little. */
+/** Minimum number of links of each kind; with fewer, shares of them are not reliable. */
 export const ENOUGH_LINKS = 8;
 
-/** How many links there are of each kind, and how many of those have both rows in one cluster. */
-export interface HeardLinks {
+/** Number of held-out links of each kind, and how many of them have both rows in one cluster. */
+export interface LinkCounts {
   readonly must: number;
   readonly mustTogether: number;
   readonly cannot: number;
   readonly cannotTogether: number;
 }
 
-export const NOTHING_HEARD: HeardLinks = { must: 0, mustTogether: 0, cannot: 0, cannotTogether: 0 };
+export const NO_LINKS: LinkCounts = { must: 0, mustTogether: 0, cannot: 0, cannotTogether: 0 };
 
-/** What is known of held-out links after some more of them. */
-export function listen(heard: HeardLinks, labels: Int32Array, { must, cannot }: Pairs): HeardLinks {
+/** Adds a part of held-out links to the counts. */
+export function countLinks(counts: LinkCounts, labels: Int32Array, { must, cannot }: Pairs): LinkCounts {
   const together = ([a, b]: readonly [number, number]): boolean => labels[a]! >= 0 && labels[a] === labels[b];
   return {
-    must: heard.must + must.length,
-    mustTogether: heard.mustTogether + must.filter(together).length,
-    cannot: heard.cannot + cannot.length,
-    cannotTogether: heard.cannotTogether + cannot.filter(together).length,
+    must: counts.must + must.length,
+    mustTogether: counts.mustTogether + must.filter(together).length,
+    cannot: counts.cannot + cannot.length,
+    cannotTogether: counts.cannotTogether + cannot.filter(together).length,
   };
 }
 
 /**
- * The adjusted Rand index over the held-out pairs alone: 1 where clusters keep all of them, 0 where they keep as many as by chance. It is
- * Cohen's κ of "one cluster" and "must-link", and has his standard error (Cohen 1960).
+ * The adjusted Rand index over the held-out pairs only: 1 if the clusters satisfy all of them, 0 if they satisfy as many as expected by
+ * chance. It equals Cohen's κ of "one cluster" and "must-link", and has the same standard error (Cohen 1960).
  */
-export function agreement({ must, mustTogether, cannot, cannotTogether }: HeardLinks): {
+export function agreement({ must, mustTogether, cannot, cannotTogether }: LinkCounts): {
   readonly score: number;
   readonly error: number;
 } {

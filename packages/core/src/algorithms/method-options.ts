@@ -7,21 +7,21 @@ interface KmeansOptions {
   k: number;
   /** First centres: k-means++, random rows, or a file with k rows of the same columns. Default: `"k-means++"`. */
   init?: "k-means++" | "random" | number[][] | undefined;
-  /** Starts, of which the best is kept (1 with given centres). Default: `10`. */
+  /** Number of starts; the best is kept (1 with given centres). Default: `10`. */
   restarts?: number | undefined;
-  /** Iterations at most, per start. Default: `300`. */
+  /** Maximum number of iterations per start. Default: `300`. */
   maxIterations?: number | undefined;
   /** Stop when the centres move by less than this times the mean variance (0: when no row moves). Default: `0`. */
   tolerance?: number | undefined;
-  /** Skip rows whose cluster cannot change; the answer is the same. Default: `true`. */
+  /** Skip rows whose cluster cannot change; the result is the same. Default: `true`. */
   bounds?: boolean | undefined;
-  /** Measure by a metric that is learned first: rca from must-links and labels, svm from relative constraints. */
+  /** Learn a metric first and use its distances: rca from must-links and labels, svm from relative constraints. */
   learnedMetric?: "rca" | "svm" | undefined;
-  /** rca: rows that the covariance of all rows counts for beside the linked ones (0: RCA as published; default: the number of features where there are few must-links, else 0). */
+  /** rca: number of rows for which the covariance of all rows counts, beside the linked rows (0: RCA as published; default: the number of features while there are few must-links, else 0). */
   prior?: number | undefined;
-  /** svm: price of a relative constraint that the metric breaks (default: 1). */
+  /** svm: penalty of a relative constraint that the metric breaks (default: 1). */
   cost?: number | undefined;
-  /** svm: whether the price is relative to the spread of the columns, or as published, for columns as they are (default: relative). */
+  /** svm: whether the penalty is relative to the spread of the columns, or as published, for columns as given (default: relative). */
   costScale?: "relative" | "unit" | undefined;
 }
 
@@ -31,27 +31,27 @@ interface CopKmeansOptions {
   k: number;
   /** First centres: k-means++, random rows, or a file with k rows of the same columns. Default: `"k-means++"`. */
   init?: "k-means++" | "random" | number[][] | undefined;
-  /** Starts, of which the best is kept (1 with given centres). Default: `10`. */
+  /** Number of starts; the best is kept (1 with given centres). Default: `10`. */
   restarts?: number | undefined;
-  /** Iterations at most, per start. Default: `300`. */
+  /** Maximum number of iterations per start. Default: `300`. */
   maxIterations?: number | undefined;
   /** Stop when the centres move by less than this times the mean variance (0: when no row moves). Default: `0`. */
   tolerance?: number | undefined;
-  /** The paper's: no repair, fails at a row without a legal cluster. Default: `false`. */
+  /** As in the paper: no repair; fails at a row without a legal cluster. Default: `false`. */
   faithful?: boolean | undefined;
-  /** Fewest rows of a cluster. */
+  /** Minimum number of rows in a cluster. */
   minSize?: number | undefined;
-  /** Most rows of a cluster. */
+  /** Maximum number of rows in a cluster. */
   maxSize?: number | undefined;
-  /** Work budget of exact searches, in nodes. Default: `100000`. */
+  /** Work limit of exact searches, in nodes. Default: `100000`. */
   effort?: number | undefined;
-  /** Measure by a metric that is learned first: rca from must-links and labels, svm from relative constraints. */
+  /** Learn a metric first and use its distances: rca from must-links and labels, svm from relative constraints. */
   learnedMetric?: "rca" | "svm" | undefined;
-  /** rca: rows that the covariance of all rows counts for beside the linked ones (0: RCA as published; default: the number of features where there are few must-links, else 0). */
+  /** rca: number of rows for which the covariance of all rows counts, beside the linked rows (0: RCA as published; default: the number of features while there are few must-links, else 0). */
   prior?: number | undefined;
-  /** svm: price of a relative constraint that the metric breaks (default: 1). */
+  /** svm: penalty of a relative constraint that the metric breaks (default: 1). */
   cost?: number | undefined;
-  /** svm: whether the price is relative to the spread of the columns, or as published, for columns as they are (default: relative). */
+  /** svm: whether the penalty is relative to the spread of the columns, or as published, for columns as given (default: relative). */
   costScale?: "relative" | "unit" | undefined;
 }
 
@@ -59,29 +59,29 @@ interface CopKmeansOptions {
 interface PckMeansOptions {
   /** Number of clusters. */
   k: number;
-  /** Unit of the constraints' weights: the mean squared distance to the mean, or 1; learned metrics carry their own. Default: `"relative"`. */
+  /** Unit of constraint weights: the mean squared distance to the mean, or 1; learned metrics have their own unit. Default: `"relative"`. */
   costs?: "relative" | "unit" | undefined;
-  /** First centres: of must-linked neighbourhoods (in every other start k-means++), the mean of all rows with noise, k-means++, random rows, or a file with k rows of the same columns. Default: `"neighbourhoods"`. */
+  /** First centres: means of must-linked neighbourhoods (every other start uses k-means++), the mean of all rows plus noise, k-means++, random rows, or a file with k rows of the same columns. Default: `"neighbourhoods"`. */
   init?: "neighbourhoods" | "perturbed" | "k-means++" | "random" | number[][] | undefined;
-  /** Starts, of which one is kept (1 with given centres). Default: `10`. */
+  /** Number of starts, of which one is kept (1 with given centres). Default: `10`. */
   restarts?: number | undefined;
-  /** Iterations at most, per start. Default: `100`. */
+  /** Maximum number of iterations per start. Default: `100`. */
   maxIterations?: number | undefined;
-  /** Stop when the objective changes by less than this share of it (0: when nothing moves). Default: `0`. */
+  /** Stop when the objective changes by less than this share of itself (0: when nothing moves). Default: `0`. */
   tolerance?: number | undefined;
-  /** Rounds at most, per start, that place all constrained rows anew before the descent; the best is kept. Default: `20`. */
+  /** Maximum number of rounds per start that place all constrained rows anew before the descent; the best round is kept. Default: `20`. */
   search?: number | undefined;
-  /** The paper's search: constrained rows move one by one only, without rounds before the descent. Default: `false`. */
+  /** The search of the paper: constrained rows only move one by one, without rounds before the descent. Default: `false`. */
   faithful?: boolean | undefined;
-  /** Euclidean, or cosine: rows are brought to length 1, for many features where direction counts. Default: `"euclidean"`. */
+  /** Euclidean, or cosine: rows are scaled to length 1, for many features where only the direction matters. Default: `"euclidean"`. */
   distance?: "euclidean" | "cosine" | undefined;
-  /** Measure by a metric that is learned first: rca from must-links and labels, svm from relative constraints. */
+  /** Learn a metric first and use its distances: rca from must-links and labels, svm from relative constraints. */
   learnedMetric?: "rca" | "svm" | undefined;
-  /** rca: rows that the covariance of all rows counts for beside the linked ones (0: RCA as published; default: the number of features where there are few must-links, else 0). */
+  /** rca: number of rows for which the covariance of all rows counts, beside the linked rows (0: RCA as published; default: the number of features while there are few must-links, else 0). */
   prior?: number | undefined;
-  /** svm: price of a relative constraint that the metric breaks (default: 1). */
+  /** svm: penalty of a relative constraint that the metric breaks (default: 1). */
   cost?: number | undefined;
-  /** svm: whether the price is relative to the spread of the columns, or as published, for columns as they are (default: relative). */
+  /** svm: whether the penalty is relative to the spread of the columns, or as published, for columns as given (default: relative). */
   costScale?: "relative" | "unit" | undefined;
 }
 
@@ -89,21 +89,21 @@ interface PckMeansOptions {
 interface MkMeansOptions {
   /** Number of clusters. */
   k: number;
-  /** One metric for all clusters, or one for each. Default: `"single"`. */
+  /** One metric for all clusters, or one per cluster. Default: `"single"`. */
   metrics?: "single" | "multiple" | undefined;
-  /** What a metric is: a weight for each feature, or a whole matrix. Default: `"diagonal"`. */
+  /** Form of a metric: a weight for each feature, or a full matrix. Default: `"diagonal"`. */
   matrix?: "diagonal" | "full" | undefined;
-  /** Unit of the constraints' weights: the mean squared distance to the mean, or 1; learned metrics carry their own. Default: `"relative"`. */
+  /** Unit of constraint weights: the mean squared distance to the mean, or 1; learned metrics have their own unit. Default: `"relative"`. */
   costs?: "relative" | "unit" | undefined;
-  /** First centres: of must-linked neighbourhoods (in every other start k-means++), the mean of all rows with noise, k-means++, random rows, or a file with k rows of the same columns. Default: `"k-means++"`. */
+  /** First centres: means of must-linked neighbourhoods (every other start uses k-means++), the mean of all rows plus noise, k-means++, random rows, or a file with k rows of the same columns. Default: `"k-means++"`. */
   init?: "neighbourhoods" | "perturbed" | "k-means++" | "random" | number[][] | undefined;
-  /** Starts, of which one is kept (1 with given centres). Default: `10`. */
+  /** Number of starts, of which one is kept (1 with given centres). Default: `10`. */
   restarts?: number | undefined;
-  /** Iterations at most, per start. Default: `100`. */
+  /** Maximum number of iterations per start. Default: `100`. */
   maxIterations?: number | undefined;
-  /** Stop when the objective changes by less than this share of it (0: when nothing moves). Default: `0`. */
+  /** Stop when the objective changes by less than this share of itself (0: when nothing moves). Default: `0`. */
   tolerance?: number | undefined;
-  /** Euclidean, or cosine: rows are brought to length 1, for many features where direction counts. Default: `"euclidean"`. */
+  /** Euclidean, or cosine: rows are scaled to length 1, for many features where only the direction matters. Default: `"euclidean"`. */
   distance?: "euclidean" | "cosine" | undefined;
 }
 
@@ -111,27 +111,27 @@ interface MkMeansOptions {
 interface MpckMeansOptions {
   /** Number of clusters. */
   k: number;
-  /** One metric for all clusters, or one for each. Default: `"single"`. */
+  /** One metric for all clusters, or one per cluster. Default: `"single"`. */
   metrics?: "single" | "multiple" | undefined;
-  /** What a metric is: a weight for each feature, or a whole matrix. Default: `"diagonal"`. */
+  /** Form of a metric: a weight for each feature, or a full matrix. Default: `"diagonal"`. */
   matrix?: "diagonal" | "full" | undefined;
-  /** Unit of the constraints' weights: the mean squared distance to the mean, or 1; learned metrics carry their own. Default: `"relative"`. */
+  /** Unit of constraint weights: the mean squared distance to the mean, or 1; learned metrics have their own unit. Default: `"relative"`. */
   costs?: "relative" | "unit" | undefined;
-  /** First centres: of must-linked neighbourhoods (in every other start k-means++), the mean of all rows with noise, k-means++, random rows, or a file with k rows of the same columns. Default: `"neighbourhoods"`. */
+  /** First centres: means of must-linked neighbourhoods (every other start uses k-means++), the mean of all rows plus noise, k-means++, random rows, or a file with k rows of the same columns. Default: `"neighbourhoods"`. */
   init?: "neighbourhoods" | "perturbed" | "k-means++" | "random" | number[][] | undefined;
-  /** Starts, of which one is kept (1 with given centres). Default: `10`. */
+  /** Number of starts, of which one is kept (1 with given centres). Default: `10`. */
   restarts?: number | undefined;
-  /** Iterations at most, per start. Default: `100`. */
+  /** Maximum number of iterations per start. Default: `100`. */
   maxIterations?: number | undefined;
-  /** Stop when the objective changes by less than this share of it (0: when nothing moves). Default: `0`. */
+  /** Stop when the objective changes by less than this share of itself (0: when nothing moves). Default: `0`. */
   tolerance?: number | undefined;
-  /** Rounds at most, per start, that place all constrained rows anew before the descent; the best is kept. Default: `20`. */
+  /** Maximum number of rounds per start that place all constrained rows anew before the descent; the best round is kept. Default: `20`. */
   search?: number | undefined;
-  /** The paper's search: constrained rows move one by one only, without rounds before the descent. Default: `false`. */
+  /** The search of the paper: constrained rows only move one by one, without rounds before the descent. Default: `false`. */
   faithful?: boolean | undefined;
-  /** The start that is kept: the one most like the others among those within 10 of the lowest objective, or the lowest. Default: `"typical"`. */
+  /** Which start to keep: among the starts within 10 of the lowest objective, the one that agrees most with the others; or the lowest. Default: `"typical"`. */
   keep?: "typical" | "lowest" | undefined;
-  /** Euclidean, or cosine: rows are brought to length 1, for many features where direction counts. Default: `"euclidean"`. */
+  /** Euclidean, or cosine: rows are scaled to length 1, for many features where only the direction matters. Default: `"euclidean"`. */
   distance?: "euclidean" | "cosine" | undefined;
 }
 
@@ -139,15 +139,15 @@ interface MpckMeansOptions {
 interface SupervisedMeansOptions {
   /** Number of clusters. */
   k: number;
-  /** Euclidean, or cosine: rows are brought to length 1, for many features where direction counts. Default: `"euclidean"`. */
+  /** Euclidean, or cosine: rows are scaled to length 1, for many features where only the direction matters. Default: `"euclidean"`. */
   distance?: "euclidean" | "cosine" | undefined;
-  /** Measure by a metric that is learned first: rca from must-links and labels, svm from relative constraints. */
+  /** Learn a metric first and use its distances: rca from must-links and labels, svm from relative constraints. */
   learnedMetric?: "rca" | "svm" | undefined;
-  /** rca: rows that the covariance of all rows counts for beside the linked ones (0: RCA as published; default: the number of features where there are few must-links, else 0). */
+  /** rca: number of rows for which the covariance of all rows counts, beside the linked rows (0: RCA as published; default: the number of features while there are few must-links, else 0). */
   prior?: number | undefined;
-  /** svm: price of a relative constraint that the metric breaks (default: 1). */
+  /** svm: penalty of a relative constraint that the metric breaks (default: 1). */
   cost?: number | undefined;
-  /** svm: whether the price is relative to the spread of the columns, or as published, for columns as they are (default: relative). */
+  /** svm: whether the penalty is relative to the spread of the columns, or as published, for columns as given (default: relative). */
   costScale?: "relative" | "unit" | undefined;
 }
 
@@ -155,17 +155,17 @@ interface SupervisedMeansOptions {
 interface RcaKmeansOptions {
   /** Number of clusters. */
   k: number;
-  /** Rows that the covariance of all rows counts for beside the must-linked ones (0: RCA as published; default: the number of features where there are few must-links, else 0). */
+  /** Number of rows for which the covariance of all rows counts, beside the must-linked rows (0: RCA as published; default: the number of features while there are few must-links, else 0). */
   prior?: number | undefined;
-  /** First centres: of must-linked neighbourhoods (in every other start k-means++), the mean of all rows with noise, k-means++, random rows, or a file with k rows of the same columns. Default: `"neighbourhoods"`. */
+  /** First centres: means of must-linked neighbourhoods (every other start uses k-means++), the mean of all rows plus noise, k-means++, random rows, or a file with k rows of the same columns. Default: `"neighbourhoods"`. */
   init?: "neighbourhoods" | "perturbed" | "k-means++" | "random" | number[][] | undefined;
-  /** Starts, of which one is kept (1 with given centres). Default: `10`. */
+  /** Number of starts, of which one is kept (1 with given centres). Default: `10`. */
   restarts?: number | undefined;
-  /** Iterations at most, per start. Default: `100`. */
+  /** Maximum number of iterations per start. Default: `100`. */
   maxIterations?: number | undefined;
-  /** Stop when the objective changes by less than this share of it (0: when nothing moves). Default: `0`. */
+  /** Stop when the objective changes by less than this share of itself (0: when nothing moves). Default: `0`. */
   tolerance?: number | undefined;
-  /** Euclidean, or cosine: rows are brought to length 1, for many features where direction counts. Default: `"euclidean"`. */
+  /** Euclidean, or cosine: rows are scaled to length 1, for many features where only the direction matters. Default: `"euclidean"`. */
   distance?: "euclidean" | "cosine" | undefined;
 }
 
@@ -175,17 +175,17 @@ interface SvmKmeansOptions {
   k: number;
   /** First centres: k-means++, random rows, or a file with k rows of the same columns. Default: `"k-means++"`. */
   init?: "k-means++" | "random" | number[][] | undefined;
-  /** Starts, of which the best is kept (1 with given centres). Default: `10`. */
+  /** Number of starts; the best is kept (1 with given centres). Default: `10`. */
   restarts?: number | undefined;
-  /** Iterations at most, per start. Default: `300`. */
+  /** Maximum number of iterations per start. Default: `300`. */
   maxIterations?: number | undefined;
   /** Stop when the centres move by less than this times the mean variance (0: when no row moves). Default: `0`. */
   tolerance?: number | undefined;
-  /** Skip rows whose cluster cannot change; the answer is the same. Default: `true`. */
+  /** Skip rows whose cluster cannot change; the result is the same. Default: `true`. */
   bounds?: boolean | undefined;
-  /** Price of a relative constraint that the learned metric breaks. Default: `1`. */
+  /** Penalty of a relative constraint that the learned metric breaks. Default: `1`. */
   cost?: number | undefined;
-  /** Whether the price is relative to the spread of the columns, or as published, for columns as they are (default: relative). */
+  /** Whether the penalty is relative to the spread of the columns, or as published, for columns as given (default: relative). */
   costScale?: "relative" | "unit" | undefined;
 }
 
@@ -193,33 +193,33 @@ interface SvmKmeansOptions {
 interface ReconOptions {
   /** Number of clusters to cut into. */
   k?: number | undefined;
-  /** Cut where merges get higher than this, instead of at k. */
+  /** Cut at this merge height instead of into k clusters. */
   height?: number | undefined;
-  /** Rows of the smallest cluster of the best cut; rows in none are noise (default: 5, less for few rows and for large exclusive groups). */
+  /** Minimum number of rows in a cluster of the best cut; rows outside all clusters are noise (default: 5; less for few rows or large exclusive groups). */
   minClusterSize?: number | undefined;
-  /** Which clusters are closest (default: centroid, or average where rows have no means: missing cells, or another distance than euclidean). */
+  /** Distance between clusters (default: centroid; average if rows have no means, because of missing cells or a distance other than euclidean). */
   linkage?: "centroid" | "complete" | "average" | "single" | "ward" | "median" | "weighted" | undefined;
   /** Distance between rows (default: what fits the columns). */
   distance?: "euclidean" | "sqeuclidean" | "hamming" | "gower" | "cosine" | undefined;
   /** Precision of the stored distances (default: f64 up to 16,000 rows). */
   storage?: "f64" | "f32" | undefined;
-  /** Branches of fewer rows (or 5% of them) are set aside while cutting, and then join a cluster. Default: `0`. */
+  /** Branches with fewer rows than this number or share (such as 5%) are set aside for the cut, and then join a cluster. Default: `0`. */
   outliers?: number | string | undefined;
-  /** Branches that are set aside join the nearest cluster that keeps every constraint, or the nearest one, as the paper has it, whatever that breaks. Default: `"keep"`. */
+  /** keep: branches set aside join the nearest cluster that breaks no constraint; nearest: they join the nearest cluster, as in the paper, even if that breaks constraints. Default: `"keep"`. */
   outliersJoin?: "keep" | "nearest" | undefined;
-  /** With k: undo the last merges (k, merges), divide the largest branch each time, or take the k branches that satisfy the most relative constraints; at the height; or best: at no one height, to keep the most constraint weight and then the most stable clusters (default: k with -k, best without). */
+  /** K or merges: undo the last merges until k clusters are left; largest: split the largest branch each time; triplets: the k branches that satisfy the most relative constraints; height: at the height; best: clusters from different heights, with the most satisfied constraint weight, then the highest stability (default: k with -k, best without). */
   cut?: "k" | "height" | "best" | "merges" | "largest" | "triplets" | undefined;
-  /** Relative constraints that clash: an error, or keep a large consistent part of them. Default: `"error"`. */
+  /** Relative constraints that contradict each other: error, or largest to keep a large consistent part of them. Default: `"error"`. */
   inconsistent?: "error" | "largest" | undefined;
   /** Work budget of the test whether k clusters suffice, in nodes. Default: `200000`. */
   effort?: number | undefined;
-  /** Measure by a metric that is learned first: rca from must-links and labels, svm from relative constraints. */
+  /** Learn a metric first and use its distances: rca from must-links and labels, svm from relative constraints. */
   learnedMetric?: "rca" | "svm" | undefined;
-  /** rca: rows that the covariance of all rows counts for beside the linked ones (0: RCA as published; default: the number of features where there are few must-links, else 0). */
+  /** rca: number of rows for which the covariance of all rows counts, beside the linked rows (0: RCA as published; default: the number of features while there are few must-links, else 0). */
   prior?: number | undefined;
-  /** svm: price of a relative constraint that the metric breaks (default: 1). */
+  /** svm: penalty of a relative constraint that the metric breaks (default: 1). */
   cost?: number | undefined;
-  /** svm: whether the price is relative to the spread of the columns, or as published, for columns as they are (default: relative). */
+  /** svm: whether the penalty is relative to the spread of the columns, or as published, for columns as given (default: relative). */
   costScale?: "relative" | "unit" | undefined;
 }
 
@@ -227,15 +227,15 @@ interface ReconOptions {
 interface CclOptions {
   /** Number of clusters to cut into. */
   k?: number | undefined;
-  /** Cut where merges get higher than this, instead of at k. */
+  /** Cut at this merge height instead of into k clusters. */
   height?: number | undefined;
-  /** Cut into k clusters, at the height, or best: at no one height, to keep the most constraint weight and then the most stable clusters (default: k with -k, best without). */
+  /** k: into k clusters; height: at the height; best: clusters from different heights, with the most satisfied constraint weight, then the highest stability (default: k with -k, best without). */
   cut?: "k" | "height" | "best" | undefined;
-  /** Rows of the smallest cluster of the best cut; rows in none are noise (default: 5, less for few rows and for large exclusive groups). */
+  /** Minimum number of rows in a cluster of the best cut; rows outside all clusters are noise (default: 5; less for few rows or large exclusive groups). */
   minClusterSize?: number | undefined;
   /** Cut before the first merge that breaks a cannot-link, instead of at k. Default: `false`. */
   stopBeforeViolation?: boolean | undefined;
-  /** Complete the constraints and link again where the linkage would break cannot-links at k (the paper does not). Default: `true`. */
+  /** If the linkage would break cannot-links at k, complete the constraint set and run the linkage again (not in the paper). Default: `true`. */
   lookahead?: boolean | undefined;
   /** Linkage; only complete linkage propagates cannot-links by itself. Default: `"complete"`. */
   linkage?: "complete" | "single" | "average" | "weighted" | "ward" | "centroid" | "median" | undefined;
@@ -245,37 +245,37 @@ interface CclOptions {
   storage?: "f64" | "f32" | undefined;
   /** Work budget of the search for k clusters that keep every cannot-link, in nodes. Default: `200000`. */
   effort?: number | undefined;
-  /** Measure by a metric that is learned first: rca from must-links and labels, svm from relative constraints. */
+  /** Learn a metric first and use its distances: rca from must-links and labels, svm from relative constraints. */
   learnedMetric?: "rca" | "svm" | undefined;
-  /** rca: rows that the covariance of all rows counts for beside the linked ones (0: RCA as published; default: the number of features where there are few must-links, else 0). */
+  /** rca: number of rows for which the covariance of all rows counts, beside the linked rows (0: RCA as published; default: the number of features while there are few must-links, else 0). */
   prior?: number | undefined;
-  /** svm: price of a relative constraint that the metric breaks (default: 1). */
+  /** svm: penalty of a relative constraint that the metric breaks (default: 1). */
   cost?: number | undefined;
-  /** svm: whether the price is relative to the spread of the columns, or as published, for columns as they are (default: relative). */
+  /** svm: whether the penalty is relative to the spread of the columns, or as published, for columns as given (default: relative). */
   costScale?: "relative" | "unit" | undefined;
 }
 
 /** Options of density. */
 interface DensityOptions {
-  /** Rows of the smallest cluster; rows in none are noise. Default: `5`. */
+  /** Minimum number of rows in a cluster; rows outside all clusters are noise. Default: `5`. */
   minClusterSize?: number | undefined;
-  /** Neighbours that a row must have nearby to be dense; more make more noise (default: the minimum cluster size). */
+  /** Neighbours that must be near a row for it to count as dense; a higher number gives more noise (default: the minimum cluster size). */
   minSamples?: number | undefined;
   /** Number of clusters to cut into. */
   k?: number | undefined;
-  /** Cut where merges get higher than this, instead of at k. */
+  /** Cut at this merge height instead of into k clusters. */
   height?: number | undefined;
-  /** best: at no one height, to keep the most constraint weight and then the most stable clusters; at the height, where smaller groups are noise; or into k groups at one height (default: best, also with -k). */
+  /** best: clusters from different heights, with the most satisfied constraint weight, then the highest stability; height: cut at the height, smaller groups are noise; k: cut into k groups at one height (default: best, also with -k). */
   cut?: "k" | "height" | "best" | undefined;
   /** Distance between rows (default: what fits the columns). */
   distance?: "euclidean" | "sqeuclidean" | "hamming" | "gower" | "cosine" | undefined;
-  /** Measure by a metric that is learned first: rca from must-links and labels, svm from relative constraints. */
+  /** Learn a metric first and use its distances: rca from must-links and labels, svm from relative constraints. */
   learnedMetric?: "rca" | "svm" | undefined;
-  /** rca: rows that the covariance of all rows counts for beside the linked ones (0: RCA as published; default: the number of features where there are few must-links, else 0). */
+  /** rca: number of rows for which the covariance of all rows counts, beside the linked rows (0: RCA as published; default: the number of features while there are few must-links, else 0). */
   prior?: number | undefined;
-  /** svm: price of a relative constraint that the metric breaks (default: 1). */
+  /** svm: penalty of a relative constraint that the metric breaks (default: 1). */
   cost?: number | undefined;
-  /** svm: whether the price is relative to the spread of the columns, or as published, for columns as they are (default: relative). */
+  /** svm: whether the penalty is relative to the spread of the columns, or as published, for columns as given (default: relative). */
   costScale?: "relative" | "unit" | undefined;
 }
 
@@ -283,47 +283,47 @@ interface DensityOptions {
 interface CompleteLinkOptions {
   /** Number of clusters to cut into. */
   k?: number | undefined;
-  /** Cut where merges get higher than this, instead of at k. */
+  /** Cut at this merge height instead of into k clusters. */
   height?: number | undefined;
-  /** Cut into k clusters, at the height, or best: at no one height, to keep the most constraint weight and then the most stable clusters (default: k with -k, best without). */
+  /** k: into k clusters; height: at the height; best: clusters from different heights, with the most satisfied constraint weight, then the highest stability (default: k with -k, best without). */
   cut?: "k" | "height" | "best" | undefined;
-  /** Rows of the smallest cluster of the best cut; rows in none are noise (default: 5, less for few rows and for large exclusive groups). */
+  /** Minimum number of rows in a cluster of the best cut; rows outside all clusters are noise (default: 5; less for few rows or large exclusive groups). */
   minClusterSize?: number | undefined;
   /** Distance between rows (default: what fits the columns). */
   distance?: "euclidean" | "sqeuclidean" | "hamming" | "gower" | "cosine" | undefined;
   /** Precision of the stored distances (default: f64 up to 16,000 rows). */
   storage?: "f64" | "f32" | undefined;
-  /** Measure by a metric that is learned first: rca from must-links and labels, svm from relative constraints. */
+  /** Learn a metric first and use its distances: rca from must-links and labels, svm from relative constraints. */
   learnedMetric?: "rca" | "svm" | undefined;
-  /** rca: rows that the covariance of all rows counts for beside the linked ones (0: RCA as published; default: the number of features where there are few must-links, else 0). */
+  /** rca: number of rows for which the covariance of all rows counts, beside the linked rows (0: RCA as published; default: the number of features while there are few must-links, else 0). */
   prior?: number | undefined;
-  /** svm: price of a relative constraint that the metric breaks (default: 1). */
+  /** svm: penalty of a relative constraint that the metric breaks (default: 1). */
   cost?: number | undefined;
-  /** svm: whether the price is relative to the spread of the columns, or as published, for columns as they are (default: relative). */
+  /** svm: whether the penalty is relative to the spread of the columns, or as published, for columns as given (default: relative). */
   costScale?: "relative" | "unit" | undefined;
 }
 
 /** Options of clusilc. */
 interface ClusilcOptions {
-  /** Number of clusters at most. */
+  /** Maximum number of clusters. */
   k: number;
-  /** Weight of the constraints against the variance, from 0 to 1. Default: `0.5`. */
+  /** Weight of the constraints relative to the variance, from 0 to 1. Default: `0.5`. */
   gamma?: number | undefined;
-  /** Rows in a leaf at least. Default: `2`. */
+  /** Minimum number of rows in a leaf. Default: `2`. */
   minLeaf?: number | undefined;
-  /** Leaves at most. */
+  /** Maximum number of leaves. */
   maxLeaves?: number | undefined;
-  /** Trees kept side by side in the search (1: greedy). Default: `1`. */
+  /** Number of trees kept in the beam search (1: greedy search). Default: `1`. */
   beam?: number | undefined;
-  /** Labels a new leaf may take: new ones and those it has a must-link to, or any. Default: `"linked"`. */
+  /** Labels that a new leaf can take: linked = a new label, or the label of a leaf to which it has a must-link; any = any label. Default: `"linked"`. */
   labelRule?: "linked" | "any" | undefined;
-  /** Columns that the tree may test, with commas between (default: all). */
+  /** Columns that the tree can test, separated by commas (default: all). */
   describe?: string[] | string | undefined;
-  /** Columns whose variance counts, with commas between (default: all). */
+  /** Columns whose variance counts, separated by commas (default: all). */
   variance?: string[] | string | undefined;
-  /** Share of the constraints held out at a time to find the number of leaves (0: grow to the end). Default: `0`. */
+  /** Share of the constraints held out in each round to choose the number of leaves (0: grow the full tree). Default: `0`. */
   validation?: number | undefined;
-  /** How much of H a leaf must be worth, to cut the tree back. Default: `0`. */
+  /** Cost of a leaf, in units of H: the tree is pruned to the least H plus cost. Default: `0`. */
   leafCost?: number | undefined;
 }
 

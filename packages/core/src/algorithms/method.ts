@@ -1,6 +1,6 @@
 /**
- * What a method is: facts about it, options described by one schema, and a generator that does the work. The catalogue lists the
- * methods; the command line, the workbench and the docs know a method only through this shape.
+ * The interface of a method: facts about it, options described by one schema, and a generator that does the work. The catalogue lists the
+ * methods; the command line, the workbench and the docs use a method only through this interface.
  */
 import type * as z from "zod";
 import type { Kernels } from "../kernels/kernels.js";
@@ -22,12 +22,13 @@ export interface Context {
   readonly kernels: Kernels;
 }
 
-/** What a method found, before it is put into the user's words: cluster numbers are the method's own. */
+/** The raw result of a method: clusters have the method's own numbers. */
 export type Outcome = Found;
 
 /**
- * How a method treats a kind of constraint: keeps it always, at a price, or does not look at it; `hard-only`: looks at none but those of
- * infinite weight, and keeps these.
+ * How a method treats a kind of constraint. `hard`: always satisfies it; `soft`: pays a penalty for breaking it; `ignored`: does not read
+ * it;
+ * `hard-only`: satisfies constraints of infinite weight and ignores all others.
  */
 export type Treatment = "hard" | "soft" | "hard-only" | "ignored";
 
@@ -47,21 +48,21 @@ export const IGNORES_ALL: Treatments = {
   exclusive: "ignored",
 };
 
-/** A price on every broken constraint that is about pairs. */
+/** A penalty for every broken constraint about pairs. */
 export const SOFT: Treatments = { mustLink: "soft", cannotLink: "soft", relative: "ignored", labels: "soft", exclusive: "soft" };
 
-/** The best cut of a hierarchy looks at all of them. */
+/** The best cut of a hierarchy uses all kinds. */
 export const CUT_BY_ALL: Treatments = { ...SOFT, relative: "soft" };
 
-/** Learns from rows that belong together alone. */
+/** Learns only from rows that belong together. */
 export const SOFT_TOGETHER: Treatments = { ...SOFT, cannotLink: "hard-only", exclusive: "ignored" };
 
 export const LEARNED_METRICS = ["rca", "svm"] as const;
 export type MetricName = (typeof LEARNED_METRICS)[number];
 
 /**
- * How a method treats constraints under these options: what a metric is learned from first is not ignored. RCA learns from must-links
- * and labels, the SVM from relative constraints.
+ * How a method treats constraints under the given options. A kind from which a metric is learned first is not ignored: RCA learns from
+ * must-links and labels, the SVM from relative constraints.
  */
 export function treatmentsOf(
   { treats, treatsWith }: Pick<Method, "treats" | "treatsWith">,
@@ -75,7 +76,7 @@ export function treatmentsOf(
   return learnedMetric === "svm" ? { ...treats, relative: seen(treats.relative) } : treats;
 }
 
-/** Groups around centres, merges from rows up to one group, or a tree of tests. */
+/** Clusters around centres, merges from single rows up to one cluster, or a tree of tests. */
 export type Family = "partition" | "hierarchy" | "tree";
 
 /** What a method of a family returns. */
@@ -85,69 +86,69 @@ export interface FamilyResults {
   readonly tree: TreeResult;
 }
 
-/** Independent starts of which one is kept; a host may run them side by side. */
+/** Independent starts, of which one result is kept; the caller can run them in parallel. */
 export interface Starts<Checked> {
   readonly count: (options: Checked) => number;
   readonly steps: (input: Input, options: Checked, index: number, context: Context) => Steps<Outcome>;
-  /** The one to keep, from all in their order; the lowest objective if left out. */
+  /** Picks the result to keep from all outcomes, in order; by default the lowest objective. */
   readonly choose?: (outcomes: readonly Outcome[], options: Checked) => Outcome;
 }
 
-/** The work of a method: what it can be asked for, and how it answers. */
+/** The work of a method: its options and its computation. */
 export interface Work<Options, Checked> {
-  /** The only description of the options: checks, flags, forms and docs derive from it. */
+  /** The only description of the options: checks, flags, forms and docs are derived from it. */
   readonly options: z.ZodType<Checked, Options>;
   readonly steps: (input: Input, options: Checked, context: Context) => Steps<Outcome>;
   readonly starts?: Starts<Checked>;
 }
 
-/** A hierarchy from which more than one number of clusters may be cut, so that a range of k needs it once. */
+/** A hierarchy that several k can share, so that a range of k builds it once. */
 export interface SharedTree {
-  /** Options that make it the same for every k. */
+  /** Options under which the hierarchy is the same for every k. */
   readonly options: Readonly<Record<string, unknown>>;
-  /** Whether its cut into k clusters is what a run with k and these options gives. */
+  /** Whether cutting it into k clusters gives the result of a run with this k and these options. */
   readonly serves: (merges: readonly Merge[], n: number, k: number, options: Readonly<Record<string, unknown>>) => boolean;
 }
 
-/** All that is to be said about a method. */
+/** The complete definition of a method. */
 export interface Definition<Name extends string, F extends Family, Options, Checked> extends Work<Options, Checked> {
   readonly name: Name;
   readonly title: string;
-  /** Its title with some options, where they make it another method. */
+  /** Its title where options make it another method. */
   readonly titleWith?: (options: Readonly<Record<string, unknown>>) => string;
   /** One sentence for lists and help. */
   readonly summary: string;
   readonly paper: string;
   readonly family: F;
   readonly treats: Treatments;
-  /** Seconds that a run may take on one core, from the size of the problem; `secondsOf` adds a metric that is learned first. */
+  /** Estimated seconds of a run on one core; `secondsOf` adds a metric that is learned first. */
   readonly seconds: Cost;
-  /** Whether rows may count more or less than others; else weights of rows are refused. */
+  /** Whether the method supports row weights; if not, weighted rows are refused. */
   readonly weighsRows?: true;
-  /** Of a hierarchy that some numbers of clusters share. */
+  /** For a hierarchy that several k can share. */
   readonly sharedTree?: SharedTree;
-  /** How it treats constraints with some options, where they make a difference. */
+  /** How the method treats constraints where options change it. */
   readonly treatsWith?: (options: Readonly<Record<string, unknown>>) => Treatments | undefined;
 }
 
-/** What any call may say beside the options of its method. */
+/** Options of every call beside the options of the method. */
 export interface CallOptions {
-  /** Where random choices start from; the same seed gives the same result, to the byte. Default 0. */
+  /** Seed of all random choices; the same seed gives the same result, to the byte. Default 0. */
   readonly seed?: number | undefined;
-  /** The arithmetic to run on; results do not depend on it. */
+  /** The arithmetic to run on; it does not change results. */
   readonly kernels?: Kernels | undefined;
 }
 
-/** The options of a method, described for editors where the method is the catalogue's. */
+/** The options of a method; documented for editors if the method is in the catalogue. */
 export type Described<Name extends string, Options> = Name extends keyof OptionsByMethod ? OptionsByMethod[Name] : Options;
 
-/** Numbers of clusters to choose from: the first and the last. */
+/** Range of cluster numbers to choose from: first and last. */
 export type KRange = readonly [from: number, to: number];
 
-/** Options in which `k` may be a range, of which one number is then chosen. */
+/** Options in which `k` can be a range, from which one number is chosen. */
 export type Choosable<Options> = { [Key in keyof Options]: Key extends "k" ? Options[Key] | KRange : Options[Key] };
 
-/** A method whose name, options and result the compiler knows. */
+/** A method whose name, options and result type are known at compile time. */
 export interface NamedMethod<Name extends string, F extends Family, Options, Checked>
   extends Definition<Name, F, Options, Checked> {
   (
@@ -157,14 +158,14 @@ export interface NamedMethod<Name extends string, F extends Family, Options, Che
   ): FamilyResults[F];
 }
 
-/** Any method: called, it clusters; its facts say what it is. */
+/** Any method: a function that clusters, with its definition as properties. */
 // biome-ignore lint/suspicious/noExplicitAny: the catalogue holds methods of every option type side by side.
 export interface Method extends Definition<string, Family, any, any> {
   // biome-ignore lint/suspicious/noExplicitAny: as above.
   (points: Instances | Rows, known: ConstraintSet | undefined, options: any): Result;
 }
 
-/** What people read of a method that ran with these options. */
+/** The display title of a method under the given options. */
 export function titleOf(
   { title, titleWith }: Pick<Method, "title" | "titleWith">,
   options: Readonly<Record<string, unknown>>,
@@ -172,7 +173,7 @@ export function titleOf(
   return titleWith?.(options) ?? title;
 }
 
-/** Runs all starts one after the other and keeps the best, the earliest on ties. */
+/** Runs all starts one after the other and keeps the outcome of lowest objective, the earliest on ties. */
 export function* bestStart(count: number, start: (index: number) => Steps<Outcome>): Steps<Outcome> {
   let best: Outcome | undefined;
   for (let index = 0; index < count; index++) {
@@ -186,7 +187,7 @@ export function lowestOutcome(outcomes: readonly Outcome[]): Outcome {
   return outcomes.reduce((best, outcome) => betterOutcome(best, outcome));
 }
 
-/** The one of lower objective; the first when they are equal. */
+/** The outcome of lower objective; the first if they are equal. */
 export function betterOutcome(first: Outcome | undefined, second: Outcome): Outcome {
   return first === undefined || second.objective! < first.objective! ? second : first;
 }

@@ -24,6 +24,6 @@ describe("what is wrong with an option", () => {
   });
 });
 
-test("defaults fill what is left out", () => {
+test("fills in defaults", () => {
   expect(checkedOptions(SCHEMA, { rounds: 3 })).toEqual({ share: 0, cost: 1, rounds: 3, how: "one" });
 });

@@ -1,8 +1,8 @@
-/** Options checked by their schema; what is wrong comes back as one sentence. */
+/** Checks options by their schema; an error is one sentence. */
 import type * as z from "zod";
 import { badOption } from "../errors.js";
 
-/** The options with their defaults filled in, or the first thing that is wrong with them. */
+/** The options with their defaults filled in; throws the first error. */
 export function checkedOptions<Schema extends z.ZodType>(schema: Schema, options: unknown): z.output<Schema> {
   const checked = schema.safeParse(options);
   if (checked.success) return checked.data;

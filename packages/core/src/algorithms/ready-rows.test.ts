@@ -12,7 +12,7 @@ function counted<R>(steps: Generator<unknown, R, void>): { readonly pauses: numb
 const [n, d] = [40_000, 160];
 const x = Float64Array.from({ length: n * d }, (_, p) => p % 1009);
 
-test("a copy of many rows is made with pauses, and is whole", () => {
+test("copies many rows completely, with pauses", () => {
   const plain = plainKernels.arena();
   const copying: Arena = { ...plain, place: (rows) => plain.f64(rows.length) };
   const { pauses, value } = counted(placedSteps({ n, d, x }, copying));
@@ -22,12 +22,12 @@ test("a copy of many rows is made with pauses, and is whole", () => {
   plain.release();
 });
 
-test("rows that lie where kernels work are taken as they are", () => {
+test("rows already in kernel memory are not copied", () => {
   const { pauses, value } = counted(placedSteps({ n, d, x }, plainKernels.arena()));
   expect([pauses, value.view().buffer === x.buffer]).toEqual([0, true]);
 });
 
-test("rows are screened in ranges that cover all of them and start where ranges may", () => {
+test("screened ranges cover all rows and start at multiples of the grain", () => {
   const filled: [number, number][] = [];
   const screen = { n, d };
   const kernels: Kernels = { ...plainKernels, screening: () => ({ screen, fill: (from, to) => void filled.push([from, to]) }) };

@@ -1,30 +1,30 @@
 /**
- * Rows in the memory of kernels, brought there and made ready some at a time. A large table takes seconds, most of them for memory that nobody has
- * touched before, and somebody may want to stop meanwhile.
+ * Copies rows into kernel memory and prepares them for screening, a part at a time. A large table takes seconds, mostly for the first
+ * access to new memory pages, and the user may want to stop meanwhile.
  */
 import type { Arena, F32, F64, Kernels, Screen } from "../kernels/index.js";
 import { type Points, rowValues } from "../model/points.js";
 import type { Steps } from "../steps/index.js";
 
-/** Numbers between two pauses. */
+/** Numbers between two yields. */
 export const NUMBERS_PER_STEP = 2 ** 21;
-/** Ranges of a screen start at multiples of this. */
+/** Ranges of a screen start at multiples of this number of rows. */
 const GRAIN = 1024;
 
-/** Where kernels can work on the rows: as they are if they lie there, else a copy. */
+/** The rows in kernel memory: the same block if they are already there, otherwise a copy. */
 export function* placedSteps(points: Points, arena: Arena): Steps<F64 | F32> {
   const { n, d } = points;
   const rows = rowValues(points).subarray(0, n * d);
   const block = arena.place(rows);
   if (block.view() === rows) return block;
   for (let from = 0; from < rows.length; from += NUMBERS_PER_STEP) {
-    if (from > 0) yield { phase: "taking rows in", done: from, total: rows.length };
+    if (from > 0) yield { phase: "copying rows", done: from, total: rows.length };
     block.view().set(rows.subarray(from, from + NUMBERS_PER_STEP), from);
   }
   return block;
 }
 
-/** The rows ready for screening; null where that does not pay. */
+/** The rows prepared for screening; null if screening does not pay off. */
 export function* screenSteps(x: F64 | F32, n: number, d: number, kernels: Kernels, arena: Arena): Steps<Screen | null> {
   const screening = kernels.screening(x, n, d, arena);
   if (!screening) return null;

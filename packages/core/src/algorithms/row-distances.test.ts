@@ -37,7 +37,7 @@ describe("worked by hand", () => {
     expect(between(1, 1)).toBe(0);
   });
 
-  test("Euclid: what is missing counts as much as what is there; nothing in common is as far as can be", () => {
+  test("Euclid: missing columns count like the shared ones; rows without a common column get the largest distance", () => {
     const points = pointsOf(
       [
         [0, 0],
@@ -54,7 +54,7 @@ describe("worked by hand", () => {
     expect(distanceHere(points, "sqeuclidean")(0, 2)).toBe(32);
   });
 
-  test("weights: a column that counts twice is one that stands there twice", () => {
+  test("a column of weight 2 equals the column given twice", () => {
     const nominal = Uint8Array.of(1, 0, 1);
     const rows = [
       [0, 1, 2],
@@ -75,7 +75,7 @@ describe("worked by hand", () => {
   });
 });
 
-test("without holes and weights it is the kernels' distance", () => {
+test("without missing cells and weights it equals the kernels' distance", () => {
   const value = fc.integer({ min: -20, max: 20 });
   fc.assert(
     fc.property(fc.array(fc.tuple(value, value, fc.nat(2)), { minLength: 2, maxLength: 8 }), (rows) => {
@@ -104,7 +104,7 @@ describe("methods and missing cells", () => {
   };
   const halves = rows.map((__, i) => (i < 6 ? 0 : 1));
 
-  test("those that go by distances skip them", () => {
+  test("methods that use only distances skip them", () => {
     expect([...averageLink(points, undefined, { k: 2 }).labels]).toEqual(halves);
     expect([...ccl(points, undefined, { k: 2 }).labels]).toEqual(halves);
     expect([...recon(points, undefined, { k: 2, linkage: "average" }).labels]).toEqual(halves);
@@ -112,8 +112,8 @@ describe("methods and missing cells", () => {
     expect(apart[0]).not.toBe(apart[1]);
   });
 
-  test("those that need means or tests say so", () => {
-    const sentence = "Missing cells can be skipped by methods that go by distances alone";
+  test("methods that need means or tests refuse them", () => {
+    const sentence = "Methods that only use distances can skip missing cells";
     expect(() => kmeans(points, undefined, { k: 2 })).toThrow(sentence);
     expect(() => ward(points, undefined, { k: 2 })).toThrow(sentence);
     expect(() => clusilc(points, undefined, { k: 2 })).toThrow(sentence);
@@ -145,7 +145,7 @@ describe("distances that are only a convention are reported", () => {
   ]);
   const zeros = "2 rows are all zero and have no direction. The cosine distance from such a row to any other is taken as 1.";
 
-  test("rows of zeros under the cosine, in every hierarchy and where pairs are asked about", () => {
+  test("rows of zeros under the cosine, in every hierarchy and in question strategies", () => {
     const options = { k: 2, distance: "cosine" } as const;
     for (const method of [averageLink, ccl, density])
       expect(method(cosine, undefined, options).notices, method.name).toContain(zeros);
@@ -154,10 +154,10 @@ describe("distances that are only a convention are reported", () => {
     expect(distancesOf(cosine, "euclidean").notices).toEqual([]);
   });
 
-  test("pairs of rows without a common column, counted as by comparing every two rows", () => {
+  test("counts the pairs of rows without a common column, as comparing all pairs does", () => {
     fc.assert(
       fc.property(fc.array(fc.array(fc.boolean(), { minLength: 35, maxLength: 35 }), { minLength: 2, maxLength: 12 }), (full) => {
-        // Few cells are there, so that some rows share none.
+        // Most cells are missing, so that some rows share no column.
         const there = full.map((row, i) => row.map((cell, j) => cell && (i * 5 + j) % 7 < 2));
         const points = pointsOf(
           there.map((row) => row.map((cell, j) => (cell ? j : _))),
@@ -174,7 +174,7 @@ describe("distances that are only a convention are reported", () => {
     );
   });
 
-  test("the sentence names the distance that such pairs get", () => {
+  test("the notice names the distance of such pairs", () => {
     const apart = pointsOf([[1, _], [_, 2], [3, 4]], { holes: true }); // biome-ignore format: a table
     expect(averageLink(apart, undefined, { k: 2 }).notices).toContain(
       "1 pair of rows has no column in which both have a value: the distance is taken to be the largest possible.",
@@ -182,7 +182,7 @@ describe("distances that are only a convention are reported", () => {
   });
 });
 
-test("recon skips missing cells, and takes other distances, without being told a linkage", () => {
+test("recon skips missing cells and accepts other distances, without the option linkage", () => {
   const rows = [[1, 2], [2, _], [8, 9], [_, 8]]; // biome-ignore format: a table
   const skipped = recon(pointsOf(rows, { holes: true }), undefined, { k: 2 });
   expect([...skipped.labels]).toEqual([0, 0, 1, 1]);

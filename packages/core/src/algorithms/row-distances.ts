@@ -1,10 +1,10 @@
 /**
- * Distances that the kernels do not know: where columns have weights, where texts are more or less alike, and where cells are missing.
+ * Distances that the kernels cannot compute: with column weights, text columns, or missing cells.
  *
- * Two rows are compared by the columns that both have, as Gower does: A general coefficient of similarity and some of its properties,
- * Biometrics 27 (1971). Gower's distance is the weighted mean over these columns. Sums (Euclid's of squares, Hamming's of differences)
- * are brought up to what they would be if the columns that are missing differed as much as the others. Rows that share no column are as
- * far apart as two rows can be.
+ * Two rows are compared by the columns that both have, following Gower: A general coefficient of similarity and some of its properties,
+ * Biometrics 27 (1971). Gower's distance is the weighted mean over these columns. Sums (of squares for Euclid, of differences for Hamming)
+ * are scaled up as if the missing columns differed as much as the shared columns. Two rows that share no column get the largest possible
+ * distance.
  */
 import { badInput } from "../errors.js";
 import type { F32, F64, Metric } from "../kernels/kernels.js";
@@ -15,21 +15,24 @@ import { counted } from "../model/wording.js";
 import type { Step } from "../steps/index.js";
 import { gramsOf, wordsOf } from "./text/grams.js";
 
-/** Longer texts are compared by their n-grams alone. */
+/** Longer texts are compared by their n-grams only. */
 const LONGEST_EDITED = 32;
 
-/** Texts that share less than this have too little in common for edits to matter. */
+/** Texts with a lower cosine have too little in common for edits to matter. */
 const LEAST_SHARED = 0.1;
 /** Counters of letters per text. */
 const LETTERS = 32;
 
-/** Whether the kernels cannot measure these rows. The weights of numbers are in their values, where differences are not scaled anew. */
+/**
+ * Whether the kernels cannot measure these rows. Weights of numeric columns are already in the values, except where the metric rescales
+ * differences.
+ */
 export function isMeasuredHere({ holes, weights, texts }: Points, metric: Metric): boolean {
   if (holes || (texts !== undefined && metric === "gower")) return true;
   return weights !== undefined && (metric === "gower" || metric === "hamming");
 }
 
-/** The distance of two rows by number. */
+/** The distance of two rows, given by index. */
 export function distanceHere(points: Instances, metric: Metric): (i: number, j: number) => number {
   if (metric === "cosine") {
     throw badInput("The cosine of rows with missing cells is not known.", {
@@ -59,10 +62,10 @@ export function distanceHere(points: Instances, metric: Metric): (i: number, j: 
   };
 }
 
-/** Rows with other sets of cells are not compared; the rows with the fewest cells come first. */
+/** Maximum number of patterns of missing cells that are compared; rows with the fewest cells come first. */
 const MOST_PATTERNS = 4000;
 
-/** Reports the pairs of rows that share no column: only a convention says how far apart these rows are. */
+/** Reports pairs of rows that share no column: their distance is only a convention. */
 export function apartNotices({ n, d, x, holes }: Points): string[] {
   if (!holes) return [];
   const rowsOf = new Map<string, number>();
@@ -111,7 +114,7 @@ function differenceOf(metric: Metric, points: Instances, ranges: Float64Array, w
   };
 }
 
-/** The range of each column, over the cells that are there. */
+/** The range of each column over its present cells. */
 function rangesOf({ n, d, x }: Points): Float64Array {
   return Float64Array.from({ length: d }, (_, f) => {
     let [least, most] = [Infinity, -Infinity];
@@ -131,18 +134,18 @@ function farthest(metric: Metric, ranges: Float64Array, total: number): number {
   return metric === "euclidean" ? Math.sqrt(squares) : squares;
 }
 
-/** A comparison of two texts takes as long as so many numbers. */
+/** Cost of one comparison of two texts, in numbers read. */
 const OF_A_TEXT = 500;
 
-/** What one distance takes, in numbers that are read. */
+/** Cost of one distance, in numbers read. */
 export function costOfDistance({ d, texts }: Points): number {
   return d + OF_A_TEXT * (texts?.reduce((sum, flag) => sum + flag, 0) ?? 0);
 }
 
-/** Numbers between two looks at the clock. */
+/** Work of one step, in numbers read. */
 const WORK_A_STEP = 4_000_000;
 
-/** All distances into a full matrix, each pair once. */
+/** Writes all distances into a full matrix; each pair is computed once. */
 export function* measureHereSteps(points: Instances, metric: Metric, matrix: F64 | F32): Generator<Step, void, void> {
   const { n } = points;
   const between = distanceHere(points, metric);
@@ -159,14 +162,14 @@ export function* measureHereSteps(points: Instances, metric: Metric, matrix: F64
 }
 
 /*
- * How unlike two texts are, from 0 to 1; ours. The larger of two similarities counts:
+ * The distance of two texts, from 0 to 1; ours. It is 1 minus the larger of two similarities:
  *
  * - the cosine between their words and letter n-grams, each weighted by its rarity among the texts of the column (inverse document
  *   frequency: Spärck Jones, A statistical interpretation of term specificity, 1972);
- * - for short texts, how few edits lead from one to the other, their words in order; half of the letters changed count as nothing alike.
+ * - for short texts, the edit similarity, with their words sorted: 1 - 2 · edits / length, so that editing half of the letters gives 0.
  */
 
-/** The distance of two texts by their numbers. */
+/** The distance of two texts, given by index. */
 type TextDistance = (a: number, b: number) => number;
 
 export function textDistance(texts: readonly string[]): TextDistance {
@@ -190,7 +193,7 @@ export function textDistance(texts: readonly string[]): TextDistance {
   return (a, b) => {
     if (a === b) return 0;
     const [left, right] = [ordered[a]!, ordered[b]!];
-    // Texts without a letter or a digit are told apart as they stand.
+    // Different texts without any letter or digit have distance 1.
     if (left === right) return left === "" ? 1 : 0;
     const shared = cosine(a, b);
     if (shared < LEAST_SHARED) return 1 - shared;
@@ -221,7 +224,7 @@ function leastEdits(a: Uint8Array, b: Uint8Array): number {
   return Math.max(more, less);
 }
 
-/** The n-grams of all texts, sorted by number, with weights of length 1: text t has entries start[t] … start[t + 1] - 1. */
+/** The n-grams of all texts, sorted by number, with weight vectors of length 1: text t has entries start[t] … start[t + 1] - 1. */
 interface Profiles {
   readonly start: Int32Array;
   readonly gram: Int32Array;

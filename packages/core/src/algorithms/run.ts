@@ -1,11 +1,11 @@
-/** The two ends of every run, whoever drives it: what is handed in is checked, and what comes out says what was not looked at. */
+/** The start and the end of every run: checks the input, and adds a notice about ignored constraints to the result. */
 import { badInput } from "../errors.js";
 import type { ConstraintSet } from "../model/constraint-set.js";
 import type { Result } from "../model/result.js";
 import { finish } from "./finish.js";
 import { type Input, type Method, type MetricName, type Outcome, type Treatment, treatmentsOf, type Work } from "./method.js";
 
-/** What a run looks at in the options of any method. */
+/** The options that a run reads for every method. */
 export interface MethodOptions {
   readonly learnedMetric?: MetricName | undefined;
 }
@@ -13,7 +13,7 @@ export interface MethodOptions {
 import { checkedOptions } from "./options.js";
 import { checkInput } from "./values.js";
 
-/** The options with their defaults; throws what is wrong with them or with the rows. */
+/** The options with their defaults; throws if the options or the rows are invalid. */
 export function checkedRun<Checked>(
   method: Pick<Work<unknown, Checked>, "options"> & Pick<Method, "title" | "weighsRows">,
   input: Input,
@@ -25,7 +25,9 @@ export function checkedRun<Checked>(
   return checked;
 }
 
-/** Weights of rows are taken as they are said, or not at all: they would be half used otherwise, as by the drawing of first centres. */
+/**
+ * A method must use row weights everywhere or refuse them: otherwise only parts of it, such as the choice of first centres, would use them.
+ */
 function refuseWeights({ title, weighsRows }: Pick<Method, "title" | "weighsRows">, { points }: Input): void {
   if (weighsRows || !points.rowWeights) return;
   throw badInput(`${title} cannot weigh rows (--row-weight).`, {
@@ -45,7 +47,7 @@ export function resultOf(
   return notice === undefined ? result : { ...result, notices: [...result.notices, notice] };
 }
 
-/** Says which constraints the method did not look at. */
+/** A notice about the constraints that the method ignored. */
 function ignoredNotice(
   method: Pick<Method, "title" | "treats" | "treatsWith">,
   options: MethodOptions,
@@ -62,7 +64,7 @@ function ignoredNotice(
   const ignored = given
     .filter(([, count, treatment]) => count > 0 && (treatment === "ignored" || treatment === "hard-only"))
     .map(([kind, count]) => `${count} ${kind}${count === 1 ? "" : "s"}`);
-  return ignored.length === 0 ? undefined : `Not looked at by ${method.title}: ${ignored.join(", ")}.`;
+  return ignored.length === 0 ? undefined : `Ignored by ${method.title}: ${ignored.join(", ")}.`;
 }
 
 function overlooked(weights: Float64Array, treatment: Treatment): number {

@@ -1,21 +1,21 @@
-/** The silhouette of a clustering (Rousseeuw 1987): how much nearer rows are to their own cluster than to the next one, 1 at best. */
+/** The silhouette of a clustering (Rousseeuw 1987): how much closer rows are to their own cluster than to the next cluster; at most 1. */
 import { evenly, upTo } from "../linalg/indices.js";
 import type { Instances } from "../model/points.js";
 import { drain, type Step } from "../steps/index.js";
 import { distancesOf } from "./distance-between.js";
 
-/** Of more rows an even sample of so many counts, and is compared among itself. */
+/** With more rows, an evenly spaced sample of this size is used, and compared only with itself. */
 export const SILHOUETTE_ROWS = 1_000;
 
-/** Distances of one step. */
+/** Distances per step. */
 const PAIRS_PER_STEP = 20_000;
 
-/** Null where there is nothing to compare: fewer than two clusters, or fewer than three rows in clusters. */
+/** Null if there is nothing to compare: fewer than two clusters, or fewer than three rows in clusters. */
 export function silhouette(points: Instances, labels: Int32Array, k: number): number | null {
   return drain(silhouettesOf(points)(labels, k));
 }
 
-/** The silhouettes of several clusterings of the same rows: distances are measured once, for the first of them. */
+/** The silhouettes of several clusterings of the same rows: the first call computes the distances, later calls reuse them. */
 export function silhouettesOf(points: Instances): (labels: Int32Array, k: number) => Generator<Step, number | null, unknown> {
   const { n } = points;
   const rows = n <= SILHOUETTE_ROWS ? upTo(n) : evenly(n, SILHOUETTE_ROWS);
@@ -38,7 +38,7 @@ export function silhouettesOf(points: Instances): (labels: Int32Array, k: number
   };
 }
 
-/** From each of the rows to each. */
+/** Distances between all pairs of `rows`, as a full matrix. */
 function* distancesSteps(points: Instances, rows: ArrayLike<number>): Generator<Step, Float64Array, unknown> {
   const count = rows.length;
   const { between } = distancesOf(points, undefined);
@@ -51,7 +51,7 @@ function* distancesSteps(points: Instances, rows: ArrayLike<number>): Generator<
   return distances;
 }
 
-/** From the sums of a row's distances to each cluster; 0 for a row that is alone. */
+/** From the sums of a row's distances to each cluster; 0 for a row alone in its cluster. */
 function widthOf(sums: Float64Array, sizes: Float64Array, own: number): number {
   if (sizes[own] === 1) return 0;
   const inside = sums[own]! / (sizes[own]! - 1);

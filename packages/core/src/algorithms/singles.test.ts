@@ -20,7 +20,7 @@ const known = constraints(wide, {
   relative: [[0, 3, 1]],
 });
 
-/** Points that nobody may ask for doubles. */
+/** Points that throw if their values are read in double precision. */
 function sealed(): Points {
   return Object.defineProperty(pointsOfSingles({ n: N, d: D }, singles), "x", {
     get: () => {
@@ -30,7 +30,7 @@ function sealed(): Points {
 }
 
 test.each(catalogue.map(({ name }) => name))(
-  "%s: rows in single precision give what the same numbers as doubles give",
+  "%s: rows in single precision give the same result as the same numbers in double precision",
   (name) => {
     const options = { k: 3, seed: 5 };
     expect(methodNamed(name)(pointsOfSingles({ n: N, d: D }, singles), known, options)).toEqual(
@@ -39,7 +39,7 @@ test.each(catalogue.map(({ name }) => name))(
   },
 );
 
-test("k-means makes no doubles of rows in single precision", () => {
+test("k-means does not convert rows in single precision to double precision", () => {
   for (const init of ["k-means++", "random"]) {
     const options = { k: 4, init, restarts: 2 };
     expect(methodNamed("kmeans")(sealed(), known, options)).toEqual(methodNamed("kmeans")(wide, known, options));

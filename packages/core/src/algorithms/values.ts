@@ -1,10 +1,13 @@
-/** What no method can work with, said before one tries: values that are not finite or whose squares are not, constraints about other rows. */
+/**
+ * Input that no method can use is refused before a run: values that are not finite or whose squares are not, constraints for another number
+ * of rows.
+ */
 import { badInput } from "../errors.js";
 import { type Instances, idOf, rowValues } from "../model/points.js";
 import { notFinite } from "../rows.js";
 import type { Input } from "./method.js";
 
-/** Sums of squares of any table that fits into memory stay finite up to here, and above 0 down to its inverse. */
+/** Up to this size, and down to its inverse, sums of squares of any table that fits into memory stay finite and above 0. */
 const LARGEST = 1e150;
 
 export function checkInput({ points, constraints }: Input): void {
@@ -32,7 +35,10 @@ function checkColumns(points: Instances): void {
   }
 }
 
-/** The weighted sum of all squared distances stays finite; methods add such squares up in several ways. */
+/**
+ * Throws unless the weights are above 0 and the weighted sum of all squared distances stays finite; methods add such squares up in several
+ * ways.
+ */
 function checkRowWeights(points: Instances): void {
   const { d, nominal, rowWeights } = points;
   if (!rowWeights) return;
@@ -50,7 +56,7 @@ function checkRowWeights(points: Instances): void {
   });
 }
 
-/** The first place, from one on, of a number that is not finite or too large; the length if there is none. */
+/** The first index at or after `from` of a number that is not finite or too large; the length if there is none. */
 function nextOdd(x: Float64Array | Float32Array, from: number): number {
   const { length } = x;
   let p = from;
@@ -58,7 +64,7 @@ function nextOdd(x: Float64Array | Float32Array, from: number): number {
   return p;
 }
 
-/** Whether values differ, though all by too little. Few rows tell of most columns that they are not. */
+/** Whether values differ, but all by too little to square. In most columns a few rows suffice to rule it out. */
 function isCramped(points: Instances, c: number): boolean {
   const { n, d } = points;
   const x = rowValues(points);

@@ -51,7 +51,7 @@ const KNOWN: readonly (readonly [string, Plain, number])[] = [
   ],
 ];
 
-/** What every answer must hold: a proper colouring, or a core that brute force cannot colour, minimal if it says so. */
+/** Checks every answer: a proper colouring, or a core that brute force cannot colour; the core is minimal if `critical` is set. */
 function check(plain: Plain, k: number, answer: ReturnType<typeof colour>): void {
   if (answer.status === "feasible") expect(isProper(plain, answer.colouring, k)).toBe(true);
   if (answer.status !== "infeasible") return;
@@ -175,7 +175,7 @@ describe("agrees with brute force", () => {
   });
 });
 
-/** The graph between some vertices, numbered in the order given. */
+/** The induced subgraph, vertices renumbered in the given order. */
 function relabelled({ pairs }: Plain, vertices: readonly number[]): Plain {
   const place = new Map(vertices.map((v, i) => [v, i]));
   const kept = pairs.filter(([u, v]) => place.has(u) && place.has(v));
@@ -203,7 +203,7 @@ describe("2,000 vertices, away from the threshold", () => {
     const answer = colour(graphFrom(plain), k);
     expect(answer.status).toBe(status);
     if (answer.status === "feasible") expect(isProper(plain, answer.colouring, k)).toBe(true);
-    // Checked by another search, without learning and reductions.
+    // Checked by a different search, without learning and reductions.
     if (answer.status === "infeasible") expect(isColourable(inducedPlain(plain, [...answer.core.vertices]), k)).toBe(false);
   });
 

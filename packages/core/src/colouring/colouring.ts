@@ -1,7 +1,10 @@
 /**
- * Can k clusters hold the constraints? Exactly, with a proof either way: a colouring of the constraint graph with k colours, or
- * a core, a few vertices that need more. In most cases the core is a clique of k + 1. Work is counted in nodes; when they are
- * spent the honest answer is "undecided". Ties are broken by index, so the answer depends on the graph alone.
+ * Decides exactly whether k clusters can satisfy the constraints, with a proof either way: a colouring of the constraint graph with
+ * k colours, or a core, that is, a small set of vertices that needs more than k colours. In most cases the core is a clique of k +
+ * 1 vertices.
+ *
+ * Effort is counted in nodes. When the nodes are spent, the answer is "undecided". Ties are broken by index, so the answer depends
+ * only on the graph.
  */
 
 import {
@@ -26,7 +29,7 @@ import { solve } from "./solve.js";
 export interface Core {
   /** Vertices that need more than k colours, ascending. */
   readonly vertices: Int32Array;
-  /** Whether k colours suffice without any one of them; false if the effort was spent before all were tried. */
+  /** Whether removing any single vertex makes k colours enough. False if the effort was spent before every vertex was tried. */
   readonly critical: boolean;
 }
 
@@ -42,17 +45,17 @@ export interface ChromaticNumber {
   readonly colouring: Int32Array;
 }
 
-/** Neighbours listed at most (64 MB): a denser rest is coloured greedily or left undecided. */
+/** Maximum number of listed neighbours (64 MB). A denser graph is coloured greedily or left undecided. */
 export const MOST_ARCS = 16_000_000;
 
-/** At most a quarter more than the effort: so much may go into making a core smaller. */
+/** Spends at most `effort` nodes on the answer, and at most a quarter of `effort` more to make a core smaller. */
 export function colour(graph: Graph, k: number, options: EffortOptions = {}): Colouring {
   return drain(searchColouring(graph, k, budgetOf(options)));
 }
 
 export function* searchColouring(graph: Graph, colours: number, budget: Budget): Interruptible<Colouring> {
   checkColours(colours);
-  // As in `solve`: no table has a place for each of a billion colours.
+  // As in `solve`: no more colours than vertices are ever used, and tables cannot hold a billion colours.
   const k = Math.min(colours, Math.max(1, graph.vertices));
   const forCore = { left: budget.left * FOR_CORE };
   const answer = yield* decide(graph, k, budget);
@@ -60,7 +63,7 @@ export function* searchColouring(graph: Graph, colours: number, budget: Budget):
   return { status: "infeasible", core: yield* smallerCore(graph, k, answer.core, forCore) };
 }
 
-/** A smaller core is welcome, but the answer stands without: it gets a part of the effort once more. */
+/** Fraction of the effort spent on top of it to shrink a core. The answer is valid even if the core is not shrunk. */
 const FOR_CORE = 0.25;
 
 type Decision =
@@ -91,7 +94,7 @@ function greedyOrUndecided(graph: Graph, k: number): Decision {
   return colouring.includes(-1) ? { status: "undecided" } : { status: "feasible", colouring };
 }
 
-/** Vertices of large degree first. */
+/** Colours vertices greedily, in order of decreasing degree. */
 function greedyWithoutListing(graph: Graph, k: number): Int32Array {
   const bounds = Int32Array.from({ length: graph.vertices }, (_, v) => degreeBound(graph, v));
   const order = bounds.map((_, v) => v).sort((u, v) => bounds[v]! - bounds[u]! || u - v);
@@ -100,10 +103,13 @@ function greedyWithoutListing(graph: Graph, k: number): Int32Array {
   return colouring;
 }
 
-/** Parts of a core are hard by nature: backtracking is lost in them, and most that can be coloured are soon. */
+/**
+ * Limits for tests on parts of a core. Such a part is hard for backtracking, and if it can be coloured, a short search usually
+ * finds the colouring.
+ */
 const OF_A_CORE = { saturatedNodes: 50, tabuSteps: 20, walkRounds: 1 };
 
-/** Leaves out one vertex after the other as long as the rest still needs more than k colours. */
+/** Removes one vertex after another while the remaining vertices still need more than k colours. */
 function* smallerCore(graph: Graph, k: number, core: Int32Array, budget: Budget): Interruptible<Core> {
   const listed = expand(graph, core, MOST_ARCS);
   if (listed === null) return { vertices: core, critical: false };
@@ -129,8 +135,9 @@ function* smallerCore(graph: Graph, k: number, core: Int32Array, budget: Budget)
 }
 
 /**
- * All but v have colours, so v is needed. If one neighbour alone has some colour, v can have that instead, and the neighbour is
- * needed for the same reason; and so on from there (as models are rotated in satisfiability: Belov and Marques-Silva 2011).
+ * Every vertex except v has a colour, so v is needed. If only one neighbour of v has some colour c, then v can take c and the
+ * neighbour becomes uncoloured, so the neighbour is needed too. The same step repeats from that neighbour. This is model rotation
+ * from satisfiability (Belov and Marques-Silva 2011).
  */
 function markNeeded({ start, items }: Adjacency, k: number, v: number, colours: Int32Array, needed: Uint8Array): void {
   needed[v] = 1;
@@ -144,17 +151,20 @@ function markNeeded({ start, items }: Adjacency, k: number, v: number, colours: 
     holder.forEach((w, colour) => {
       if (w < 0 || needed[w] === 1) return;
       needed[w] = 1;
-      const turned = next.colours.slice();
-      turned[next.v] = colour;
-      turned[w] = -1;
-      open.push({ v: w, colours: turned });
+      const rotated = next.colours.slice();
+      rotated[next.v] = colour;
+      rotated[w] = -1;
+      open.push({ v: w, colours: rotated });
     });
   }
 }
 
 const SEVERAL = -2;
 
-/** The fewest colours, between bounds that meet unless the effort is spent. Connected components share the effort. */
+/**
+ * Lower and upper bound of the smallest number of colours. The bounds are equal unless the effort is spent. Connected components
+ * share the effort.
+ */
 export function chromaticNumber(graph: Graph, options: EffortOptions = {}): ChromaticNumber {
   return drain(searchChromaticNumber(graph, budgetOf(options)));
 }
@@ -198,7 +208,10 @@ function* ofComponents(graph: Adjacency, least: number, budget: Budget): Interru
   return { lower: Math.min(lower, upper), upper, colouring };
 }
 
-/** From below while it can be decided, then from above. Fewer than `enough` colours make no difference to the whole. */
+/**
+ * Raises the lower bound while the search can decide, then lowers the upper bound. Stops at `enough` colours, because fewer colours
+ * in this component do not change the total.
+ */
 function* ofConnected(graph: Adjacency, enough: number, budget: Budget): Interruptible<ChromaticNumber> {
   const greedy = greedyColouring(graph);
   let { used: upper, colours: colouring } = greedy;

@@ -19,7 +19,7 @@ function kept(plain: Plain, k: number): KeptColouring | null {
   return answer.status === "feasible" ? answer.kept : null;
 }
 
-/** Vertices renamed by what stands for them; null if an edge has both ends in one. */
+/** Pairs of vertices, renamed to the vertices they were merged into; null if both ends of an edge were merged into one vertex. */
 function contractedPlain(plain: Plain, standsFor: (v: number) => number): Plain | null {
   const pairs = plain.pairs.map(([u, v]) => [standsFor(u), standsFor(v)] as const);
   return pairs.some(([u, v]) => u === v) ? null : { n: plain.n, pairs };
@@ -98,12 +98,12 @@ test("groups that exclude are honoured", () => {
   expect(holder.canMerge(0, 3)).toBe("no");
   holder.merge(1, 3);
   holder.merge(0, 4);
-  // What is left of both groups must meet.
+  // Vertices 2 and 5 remain, one in each group, so they must be merged.
   expect(holder.canMerge(2, 5)).toBe("yes");
   expect(() => holder.merge(3, 4)).toThrow(RangeError);
 });
 
-test("too little effort is said, and leaves the colouring proper; more effort decides the same questions", () => {
+test('too little effort gives "undecided" and leaves the colouring proper; more effort decides the same questions', () => {
   const [n, k] = [60, 5];
   const plain = { n, pairs: randomGraph(n, 465, 2).pairs.filter(([u, v]) => u % k !== v % k) };
   const answersWith = (questionEffort: number): string[] => {
@@ -125,7 +125,7 @@ test("too little effort is said, and leaves the colouring proper; more effort de
 
 test("600 vertices are merged down to k, most proposals being right", () => {
   const k = 5;
-  // A planted colouring: edges only between different residues.
+  // A planted colouring: edges only between different residues modulo k.
   const pairs = randomGraph(600, 1500, 8).pairs.filter(([u, v]) => u % k !== v % k);
   const holder = kept({ n: 600, pairs }, k)!;
   const random = randomFrom(1);
@@ -154,7 +154,7 @@ test("a complete graph keeps its colours", () => {
   expect(holder.canMerge(1, 2)).toBe("no");
 });
 
-test("vertices of parts that nothing connects may always merge, also with more colours than a word has bits", () => {
+test("vertices of unconnected parts can always merge, also with more colours than a mask has bits", () => {
   for (const k of [3, 31]) {
     const { pairs } = complete(k);
     const plain = { n: 2 * k, pairs: [...pairs, ...pairs.map(([u, v]) => [u + k, v + k] as const)] };

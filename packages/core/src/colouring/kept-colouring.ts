@@ -1,12 +1,12 @@
 /**
- * A colouring with k colours that is kept while vertices are merged, for a linkage that must end in k clusters: it answers
- * whether the graph with two vertices made one could still be coloured with k colours.
+ * An incremental colouring with k colours, updated while vertices are merged. A linkage that must end in k clusters asks it whether
+ * the graph with two vertices merged still has a colouring with k colours.
  *
- * In most cases the kept colouring answers at once: two vertices of one colour can be merged, and so can two that have a colour
- * which neither's neighbours use. Else a short search around both mends the colours or finds that it cannot be; what is left is
- * decided by an exact search in the connected part concerned. A refusal is final, for contracting more only adds edges: it is kept
- * as an edge. "undecided" leaves the colouring as it is; since a proper colouring of more than k vertices has two of one colour, a
- * legal merge always exists.
+ * In most cases the current colouring answers directly: two vertices of the same colour can be merged, and so can two vertices with
+ * a common free colour. Otherwise a short local search repairs the colours or proves that it is impossible. If that does not
+ * decide, an exact search in the connected part does. A refusal is final, because merging only adds edges; it is stored as an edge.
+ * "undecided" does not change the colouring. A proper colouring of more than k vertices has two vertices of the same colour, so an
+ * allowed merge always exists.
  */
 
 import { badInput } from "../errors.js";
@@ -21,20 +21,20 @@ import { searchTabu } from "./greedy/tabu.js";
 
 import { solve } from "./solve.js";
 
-/** Colours are bits of a word. */
+/** Colours are the bits of a 32-bit mask. */
 const MOST_COLOURS = 30;
 
-/** What takes more is left to the full search. */
+/** Node limit of the short search; the full search takes over afterwards. */
 const NODES = 200;
 
 export interface KeptColouring {
   readonly k: number;
-  /** The vertex that stands for v now: itself, or one that it was merged into. */
+  /** The current vertex that contains v: v itself, or the vertex that v was merged into. */
   standsFor(v: number): number;
   colourOf(v: number): number;
-  /** Whether both may be one vertex; may change the kept colouring. */
+  /** Whether u and v can become one vertex. Can change the colouring. */
   canMerge(u: number, v: number): "yes" | "no" | "undecided";
-  /** Makes both one vertex, for which u's stands; throws a RangeError unless `canMerge` says yes. */
+  /** Merges v into u. Throws a RangeError unless `canMerge` returns "yes". */
   merge(u: number, v: number): void;
 }
 
@@ -43,18 +43,18 @@ export type KeepColouring =
   | Exclude<Colouring, { readonly status: "feasible" }>;
 
 export interface KeepOptions extends EffortOptions {
-  /** Most nodes for each question to `canMerge`. */
+  /** Maximum nodes per `canMerge` call, default 4000. */
   readonly questionEffort?: number;
 }
 
 const QUESTION_EFFORT = 4_000;
-/** Nodes for a first, short proof or colouring. */
+/** Nodes for a first, short attempt at a proof or a colouring. */
 const QUICK_NODES = 200;
 const LOCAL_STEPS = 1_000;
-/** What local search could not mend is probably impossible: a proof is looked for. */
+/** Limits of the exact search. What local search could not repair is probably impossible, so only a proof is searched for. */
 const PROOF = { saturatedNodes: 4_000, tabuSteps: 0, walkRounds: 0 };
 
-/** Every neighbour is stored: as many as `MOST_ARCS` are accepted. `effort` is for the first colouring. */
+/** Stores every neighbour, at most `MOST_ARCS`. `effort` applies to the first colouring. */
 export function keepColouring(graph: Graph, k: number, options: KeepOptions = {}): KeepColouring {
   checkColours(k);
   const question = { effort: options.questionEffort ?? QUESTION_EFFORT };
@@ -70,8 +70,7 @@ export function keepColouring(graph: Graph, k: number, options: KeepOptions = {}
       canMerge: (u, v) => canMerge(state, find(state, u), find(state, v), budgetOf(question)),
       merge(u, v) {
         const [a, b] = [find(state, u), find(state, v)];
-        if (canMerge(state, a, b, budgetOf(question)) !== "yes")
-          throw new RangeError(`Vertices ${u} and ${v} may not be merged.`);
+        if (canMerge(state, a, b, budgetOf(question)) !== "yes") throw new RangeError(`Vertices ${u} and ${v} cannot be merged.`);
         contract(state, a, b);
       },
     },
@@ -80,22 +79,22 @@ export function keepColouring(graph: Graph, k: number, options: KeepOptions = {}
 
 interface State {
   readonly k: number;
-  /** The vertex that each was merged into, itself while it stands. */
+  /** Union-find parent: the vertex that v was merged into, v itself if it was not merged. */
   readonly into: Int32Array;
-  readonly others: (Set<number> | null)[];
+  readonly neighboursOf: (Set<number> | null)[];
   readonly colours: Int32Array;
-  /** Room for the colours that a vertex may have. */
+  /** Scratch: the allowed colours of each vertex as a bit mask. */
   readonly domain: Int32Array;
-  /** Room for a flag for each colour. */
+  /** Scratch: one flag per colour. */
   readonly taken: Uint8Array;
-  /** Marks of the last walk. */
+  /** `mark[v] === walk` if the last traversal reached v. */
   readonly mark: Int32Array;
   walk: number;
 }
 
 function openState(graph: Graph, k: number, colouring: Int32Array): State {
   let arcs = 0;
-  const others = Array.from({ length: graph.vertices }, (_, v) => {
+  const neighboursOf = Array.from({ length: graph.vertices }, (_, v) => {
     const set = new Set<number>();
     if (arcs <= MOST_ARCS) eachNeighbour(graph, v, (other) => set.add(other));
     arcs += set.size;
@@ -110,7 +109,7 @@ function openState(graph: Graph, k: number, colouring: Int32Array): State {
   return {
     k,
     into: upTo(n),
-    others,
+    neighboursOf,
     colours: colouring.slice(),
     domain: new Int32Array(n),
     taken: new Uint8Array(Math.min(k, n)),
@@ -129,11 +128,11 @@ function find({ into }: State, v: number): number {
 
 function canMerge(state: State, a: number, b: number, budget: Budget): "yes" | "no" | "undecided" {
   if (a === b) return "yes";
-  if (state.others[a]!.has(b)) return "no";
+  if (state.neighboursOf[a]!.has(b)) return "no";
   if (state.colours[a] === state.colours[b]) return "yes";
   if (takeFreeColour(state, a, b)) return "yes";
-  const { others, colours, k, domain } = state;
-  const quick = askMerge({ others, colours, k, a, b, domain });
+  const { neighboursOf, colours, k, domain } = state;
+  const quick = askMerge({ neighboursOf, colours, k, a, b, domain });
   if (quick === "yes") return "yes";
   if (quick === "no") return refuse(state, a, b);
   const part = reachable(state, a, b);
@@ -147,16 +146,16 @@ function canMerge(state: State, a: number, b: number, budget: Budget): "yes" | "
   return "yes";
 }
 
-function refuse({ others }: State, a: number, b: number): "no" {
-  others[a]!.add(b);
-  others[b]!.add(a);
+function refuse({ neighboursOf }: State, a: number, b: number): "no" {
+  neighboursOf[a]!.add(b);
+  neighboursOf[b]!.add(a);
   return "no";
 }
 
 /**
- * Colours of a graph, "no" if there are none, null if that was not decided. Most refusals have short proofs, which are looked for
- * first. Else the kept colours, which are wrong around the merged vertex alone, are mended by local search before all is coloured
- * anew.
+ * A colouring of `graph`, "no" if none exists, null if undecided. Most refusals have short proofs, so a short exact search runs
+ * first. Then local search repairs the current colours, which are wrong only around the merged vertex. At last the graph is
+ * coloured from scratch.
  */
 function recolour({ k, colours }: State, part: Int32Array, graph: Adjacency, budget: Budget): Int32Array | "no" | null {
   const first = share(budget, QUICK_NODES);
@@ -164,8 +163,8 @@ function recolour({ k, colours }: State, part: Int32Array, graph: Adjacency, bud
   giveBack(budget, first);
   if (quick.status !== "undecided") return coloursOf(quick);
   const kept = part.map((v) => colours[v]!);
-  const mended = drain(searchTabu(graph, k, kept, LOCAL_STEPS + graph.n, budget));
-  return mended ?? coloursOf(drain(solve(graph, k, budget, PROOF)));
+  const repaired = drain(searchTabu(graph, k, kept, LOCAL_STEPS + graph.n, budget));
+  return repaired ?? coloursOf(drain(solve(graph, k, budget, PROOF)));
 }
 
 function coloursOf(answer: SearchAnswer): Int32Array | "no" | null {
@@ -173,24 +172,24 @@ function coloursOf(answer: SearchAnswer): Int32Array | "no" | null {
   return answer.status === "infeasible" ? "no" : null;
 }
 
-/** A colour that no neighbour of either has goes to both. */
-function takeFreeColour({ taken, others, colours }: State, a: number, b: number): boolean {
+/** Gives a and b a colour that no neighbour of either has, if there is one. */
+function takeFreeColour({ taken, neighboursOf, colours }: State, a: number, b: number): boolean {
   taken.fill(0);
-  for (const v of others[a]!) taken[colours[v]!] = 1;
-  for (const v of others[b]!) taken[colours[v]!] = 1;
+  for (const v of neighboursOf[a]!) taken[colours[v]!] = 1;
+  for (const v of neighboursOf[b]!) taken[colours[v]!] = 1;
   const free = taken.indexOf(0);
   if (free === -1) return false;
   colours[a] = colours[b] = free;
   return true;
 }
 
-/** Every vertex connected with a or b, ascending. */
+/** All vertices connected to a or b, ascending. */
 function reachable(state: State, a: number, b: number): Int32Array {
   const walk = ++state.walk;
   state.mark[a] = state.mark[b] = walk;
   const reached = [a, b];
   for (let r = 0; r < reached.length; r++) {
-    for (const other of state.others[reached[r]!]!) {
+    for (const other of state.neighboursOf[reached[r]!]!) {
       if (state.mark[other] === walk) continue;
       state.mark[other] = walk;
       reached.push(other);
@@ -199,8 +198,8 @@ function reachable(state: State, a: number, b: number): Int32Array {
   return Int32Array.from(reached).sort();
 }
 
-/** The graph between `part`, in which a has the neighbours of b too, and b has none. */
-function contracted({ others }: State, part: Int32Array, a: number, b: number): Adjacency {
+/** The subgraph of `part` after the merge: a also has the neighbours of b, and b has none. */
+function contracted({ neighboursOf }: State, part: Int32Array, a: number, b: number): Adjacency {
   const place = new Map<number, number>();
   part.forEach((v, i) => {
     place.set(v, i);
@@ -210,75 +209,76 @@ function contracted({ others }: State, part: Int32Array, a: number, b: number): 
   part.forEach((v, i) => {
     const from = items.length;
     const neighbours = new Set<number>();
-    if (v !== b) for (const other of others[v]!) neighbours.add(place.get(other === b ? a : other)!);
-    if (v === a) for (const other of others[b]!) neighbours.add(place.get(other)!);
+    if (v !== b) for (const other of neighboursOf[v]!) neighbours.add(place.get(other === b ? a : other)!);
+    if (v === a) for (const other of neighboursOf[b]!) neighbours.add(place.get(other)!);
     for (const other of [...neighbours].sort((x, y) => x - y)) items.push(other);
     start[i + 1] = start[i]! + items.length - from;
   });
   return { n: part.length, start, items: Int32Array.from(items) };
 }
 
-function contract({ into, others }: State, a: number, b: number): void {
+function contract({ into, neighboursOf }: State, a: number, b: number): void {
   if (a === b) return;
-  for (const other of others[b]!) {
-    others[other]!.delete(b);
-    others[other]!.add(a);
-    others[a]!.add(other);
+  for (const other of neighboursOf[b]!) {
+    neighboursOf[other]!.delete(b);
+    neighboursOf[other]!.add(a);
+    neighboursOf[a]!.add(other);
   }
-  others[b] = null;
+  neighboursOf[b] = null;
   into[b] = a;
 }
 
 /*
- * Whether two vertices of a coloured graph may share a colour: a short search, for questions that are asked often and are mostly
- * easy. What each vertex may have is a word of bits. A clique around the merged vertex gets its colours, which can be renamed at
- * will, and what follows is followed; a vertex left without a colour is a proof that they may not. Where nothing more follows, a
- * vertex that has several left tries them, its present one first. Once every vertex that was reached has one colour, none of the
- * others has such a neighbour, and they stay as they are.
+ * Short search: can two vertices of a coloured graph share a colour? It is called often, and most calls are easy.
+ *
+ * A bit mask per vertex holds its allowed colours. A clique around the merged vertex gets fixed colours (colours can be renamed),
+ * and their consequences are propagated. A vertex without allowed colours proves that the merge is impossible. When propagation
+ * stops, a vertex with several allowed colours tries each of them, its current colour first. When every reached vertex has one
+ * colour, no other vertex conflicts with it, so all other vertices keep their colours.
  */
 
 export interface MergeQuestion {
-  /** The neighbours of each vertex that stands, and its present colour. */
-  readonly others: readonly (ReadonlySet<number> | null)[];
+  /** `neighboursOf`: neighbours of each vertex, null if it was merged into another vertex. `colours`: current colours. */
+  readonly neighboursOf: readonly (ReadonlySet<number> | null)[];
   readonly colours: Int32Array;
   readonly k: number;
-  /** The two vertices: in the merged graph a has the neighbours of both, and b is no more. */
+  /** The two vertices. In the merged graph a has the neighbours of both, and b does not exist. */
   readonly a: number;
   readonly b: number;
-  /** Room for a word for each vertex, all 0 before and after: the colours it may have, 0 for all. */
+  /** Scratch, all 0 before and after: a bit mask of allowed colours per vertex, 0 means all colours. */
   readonly domain: Int32Array;
 }
 
-interface Following {
-  readonly asked: MergeQuestion;
+interface Propagation {
+  readonly question: MergeQuestion;
   readonly all: number;
-  /** Vertices whose words were changed, each with its word before. */
+  /** Undo log: pairs of a vertex and its previous mask. */
   readonly trail: number[];
-  /** Vertices of one colour; those before `followed` have been taken from their neighbours. */
+  /** Vertices with exactly one allowed colour. The first `propagated` of them are already propagated to their neighbours. */
   readonly fixed: number[];
-  followed: number;
+  propagated: number;
   nodes: number;
 }
 
-/** "yes" has changed the colours so that both have the same. */
-export function askMerge(asked: MergeQuestion): "yes" | "no" | "undecided" {
-  const { k, a, b, domain, colours } = asked;
+/** If "yes", a and b now have the same colour. */
+export function askMerge(question: MergeQuestion): "yes" | "no" | "undecided" {
+  const { k, a, b, domain, colours } = question;
   if (k > MOST_COLOURS) return "undecided";
-  const following: Following = { asked, all: 2 ** k - 1, trail: [], fixed: [], followed: 0, nodes: NODES };
-  const found = takeClique(following) && follow(following) && search(following);
+  const propagation: Propagation = { question, all: 2 ** k - 1, trail: [], fixed: [], propagated: 0, nodes: NODES };
+  const found = takeClique(propagation) && propagate(propagation) && search(propagation);
   if (found) {
-    for (const v of following.fixed) colours[v] = 31 - Math.clz32(domain[v]!);
+    for (const v of propagation.fixed) colours[v] = 31 - Math.clz32(domain[v]!);
     colours[b] = colours[a]!;
   }
-  takeBack(following, 0);
-  return found ? "yes" : following.nodes > 0 ? "no" : "undecided";
+  takeBack(propagation, 0);
+  return found ? "yes" : propagation.nodes > 0 ? "no" : "undecided";
 }
 
-/** The clique keeps its colours where no two are the same. */
-function takeClique(following: Following): boolean {
-  const { colours } = following.asked;
-  const clique = cliqueAround(following.asked);
-  let free = following.all;
+/** Fixes different colours for the clique; a member keeps its current colour if no earlier member has taken it. */
+function takeClique(propagation: Propagation): boolean {
+  const { colours } = propagation.question;
+  const clique = cliqueAround(propagation.question);
+  let free = propagation.all;
   const own = clique.map((v) => {
     const bit = free & (1 << colours[v]!);
     free &= ~bit;
@@ -287,29 +287,29 @@ function takeClique(following: Following): boolean {
   return clique.every((v, i) => {
     const bit = own[i]! || free & -free;
     free &= ~bit;
-    return limit(following, v, bit);
+    return limit(propagation, v, bit);
   });
 }
 
-/** The merged vertex and neighbours of it that are neighbours of each other, each the one of most edges that fits. */
-function cliqueAround({ others, k, a, b }: MergeQuestion): number[] {
+/** Greedy clique: the merged vertex, then repeatedly the common neighbour with the most edges. */
+function cliqueAround({ neighboursOf, k, a, b }: MergeQuestion): number[] {
   const clique = [a];
-  let near = [...others[a]!];
-  for (const v of others[b]!) if (!others[a]!.has(v)) near.push(v);
+  let near = [...neighboursOf[a]!];
+  for (const v of neighboursOf[b]!) if (!neighboursOf[a]!.has(v)) near.push(v);
   while (clique.length < k && near.length > 0) {
     let next = near[0]!;
-    for (const v of near) if (others[v]!.size > others[next]!.size) next = v;
+    for (const v of near) if (neighboursOf[v]!.size > neighboursOf[next]!.size) next = v;
     clique.push(next);
-    const adjacent = others[next]!;
+    const adjacent = neighboursOf[next]!;
     near = near.filter((v) => adjacent.has(v));
   }
   return clique;
 }
 
-/** Leaves v only colours of a word; false if it has none left. */
-function limit({ asked: { domain }, all, trail, fixed }: Following, v: number, word: number): boolean {
+/** Intersects the allowed colours of v with `mask`; returns false if none is left. */
+function limit({ question: { domain }, all, trail, fixed }: Propagation, v: number, mask: number): boolean {
   const before = domain[v]! || all;
-  const left = before & word;
+  const left = before & mask;
   if (left === before) return true;
   if (left === 0) return false;
   trail.push(v, domain[v]!);
@@ -318,53 +318,56 @@ function limit({ asked: { domain }, all, trail, fixed }: Following, v: number, w
   return true;
 }
 
-/** Takes the colours of fixed vertices from their neighbours, and so on; false if one has none left. */
-function follow(following: Following): boolean {
-  const { fixed } = following;
-  const { others, domain, a, b } = following.asked;
-  while (following.followed < fixed.length) {
-    const v = fixed[following.followed++]!;
-    const word = ~domain[v]!;
-    for (const w of others[v]!) if (!limit(following, w === b ? a : w, word)) return false;
-    if (v === a) for (const w of others[b]!) if (!limit(following, w, word)) return false;
+/**
+ * Propagates: removes the colours of fixed vertices from their neighbours, repeatedly. Returns false if a vertex has no colour
+ * left.
+ */
+function propagate(propagation: Propagation): boolean {
+  const { fixed } = propagation;
+  const { neighboursOf, domain, a, b } = propagation.question;
+  while (propagation.propagated < fixed.length) {
+    const v = fixed[propagation.propagated++]!;
+    const mask = ~domain[v]!;
+    for (const w of neighboursOf[v]!) if (!limit(propagation, w === b ? a : w, mask)) return false;
+    if (v === a) for (const w of neighboursOf[b]!) if (!limit(propagation, w, mask)) return false;
   }
   return true;
 }
 
-function takeBack(following: Following, length: number): void {
-  const { asked, trail } = following;
+function takeBack(propagation: Propagation, length: number): void {
+  const { question, trail } = propagation;
   while (trail.length > length) {
-    const word = trail.pop()!;
-    asked.domain[trail.pop()!] = word;
+    const mask = trail.pop()!;
+    question.domain[trail.pop()!] = mask;
   }
 }
 
-/** Gives every vertex that was reached one colour, one of those with the fewest to choose from first. */
-function search(following: Following): boolean {
-  if (--following.nodes <= 0) return false;
-  const { asked, trail, fixed } = following;
-  const v = fewestLeft(following);
+/** Backtracking: gives every reached vertex one colour. Branches on a vertex with the fewest allowed colours. */
+function search(propagation: Propagation): boolean {
+  if (--propagation.nodes <= 0) return false;
+  const { question, trail, fixed } = propagation;
+  const v = fewestLeft(propagation);
   if (v < 0) return true;
   const [trailed, known] = [trail.length, fixed.length];
-  const own = 1 << asked.colours[v]!;
-  for (let left = asked.domain[v]!; left !== 0 && following.nodes > 0; ) {
+  const own = 1 << question.colours[v]!;
+  for (let left = question.domain[v]!; left !== 0 && propagation.nodes > 0; ) {
     const bit = left & own || left & -left;
     left &= ~bit;
-    if (limit(following, v, bit) && follow(following) && search(following)) return true;
-    takeBack(following, trailed);
-    fixed.length = following.followed = known;
+    if (limit(propagation, v, bit) && propagate(propagation) && search(propagation)) return true;
+    takeBack(propagation, trailed);
+    fixed.length = propagation.propagated = known;
   }
   return false;
 }
 
-/** The vertex reached last of those with the fewest colours left of several; -1 if all have one. */
-function fewestLeft({ asked: { domain }, trail }: Following): number {
+/** The vertex with the fewest allowed colours (at least two), the last reached on ties; -1 if every reached vertex has one colour. */
+function fewestLeft({ question: { domain }, trail }: Propagation): number {
   let fewest = MOST_COLOURS + 1;
   let found = -1;
   for (let i = trail.length - 2; i >= 0 && fewest > 2; i -= 2) {
-    const word = domain[trail[i]!]!;
-    if ((word & (word - 1)) === 0) continue;
-    const count = bits(word);
+    const mask = domain[trail[i]!]!;
+    if ((mask & (mask - 1)) === 0) continue;
+    const count = bits(mask);
     if (count >= fewest) continue;
     fewest = count;
     found = trail[i]!;
@@ -372,8 +375,8 @@ function fewestLeft({ asked: { domain }, trail }: Following): number {
   return found;
 }
 
-function bits(word: number): number {
+function bits(mask: number): number {
   let count = 0;
-  for (; word !== 0; word &= word - 1) count++;
+  for (; mask !== 0; mask &= mask - 1) count++;
   return count;
 }

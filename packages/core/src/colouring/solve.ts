@@ -1,6 +1,6 @@
 /**
- * Whether k colours suffice for a listed graph: what can be reduced is, the rest is taken apart into blocks, and each block that
- * cannot be reduced further is searched: first for a clique of k + 1, then greedily, by DSATUR, by local searches, and at last by learning.
+ * Decides whether k colours are enough for a listed graph. The graph is reduced, then split into blocks. Each block is searched in
+ * this order: a clique of k + 1 vertices, greedy colouring, DSATUR, local searches, and a clause-learning search.
  */
 
 import { mix32 } from "../random/key.js";
@@ -18,7 +18,7 @@ import { deriveNext, noteDerivation, noteVertex, restsOn } from "./sat/proof.js"
 import {
   assign,
   backjump,
-  CHOICE,
+  DECISION,
   gatherColours,
   gatherForcing,
   LAST_COLOUR,
@@ -29,45 +29,50 @@ import {
   type Solver,
 } from "./sat/state.js";
 
-/** Probability that one more clash is accepted, at the beginning and the end of a round. */
+/** Probability that the random walk accepts one more clash, at the start and at the end of a round. */
 const HOT = 0.2;
 
 const COLD = 0.08;
 
-/** Steps for each vertex in the first round; the next ones are longer by a factor. */
+/** Steps per vertex in the first round. Each following round is LONGER times as long. */
 const FIRST_ROUND = 100;
 
 const LONGER = 4;
 
-/** A longer round is worth trying if all but one vertex in this many were at peace at some time; twice as many after each round. */
+/**
+ * After a round, the walk continues only if at some time at most one vertex in HOPEFUL had a clash. The factor doubles after each
+ * round.
+ */
 const HOPEFUL = 8;
 
+/** Steps of the random walk per node of the budget. */
 const STEPS_PER_NODE = 300;
 
-/** Steps between two coolings. */
+/** Steps between two temperature updates. */
 const STRIDE = 512;
 
-/** More new clashes than this are never accepted. */
+/** A step that adds more clashes than this is never accepted. */
 const MOST_MORE = 16;
 
-/** Random numbers are words of 32 bits: that some choices are likelier by 2^-20 does not matter to a search. */
+/** Random numbers are 32-bit integers. Some choices are more likely by a factor of 1 + 2^-20, which does not matter for a search. */
 const WORD = 2 ** 32;
 
+/** Conflicts before a restart, per unit of the Luby sequence. */
 const RESTART_UNIT = 100;
 
-/** In large graphs one choice assigns thousands of variables: that counts as more than one node. */
+/** Assignments that count as one node: in large graphs one decision assigns thousands of variables. */
 const ASSIGNED_PER_NODE = 128;
 
-/** Variables at most (about 500 MB with what is kept for each): more are not searched. */
+/** Maximum number of variables (about 500 MB of state). Larger graphs are not searched. */
 const MOST_VARIABLES = 4_000_000;
 
-/** What may be spent on one block before learning takes over. */
+/** Limits for one block before the clause-learning search starts. */
 export interface Means {
   /** Nodes of plain backtracking. */
   readonly saturatedNodes: number;
-  /** Steps of local search for each vertex. */
+  /** Steps of tabu search per vertex. */
   readonly tabuSteps: number;
-  /** Rounds of a random walk, each longer than the one before. */
+  /** Rounds of the random walk, each longer than the previous round. */
   readonly walkRounds: number;
 }
 
@@ -75,14 +80,14 @@ const EVERYTHING: Means = { saturatedNodes: 4_000, tabuSteps: 200, walkRounds: 4
 const CLIQUE_NODES = 2_000;
 const MOST_TABU = 500;
 
-/** A core is a set of vertices that needs more than k colours, ascending, not necessarily a smallest one. */
+/** If k colours are not enough, returns a core: vertices that need more than k colours, ascending, not necessarily minimal. */
 export function* solve(
   graph: Adjacency,
   colours: number,
   budget: Budget,
   means: Means = EVERYTHING,
 ): Interruptible<SearchAnswer> {
-  // Tables have a place for each colour, and no more colours than vertices are ever used.
+  // Tables have one entry per colour, and no colouring uses more colours than vertices.
   const k = Math.min(colours, graph.n);
   if (k === 0) return graph.n === 0 ? feasible(new Int32Array(0)) : { status: "infeasible", core: Int32Array.of(0) };
   const reduced = yield* reduce(graph, k, budget);
@@ -109,7 +114,7 @@ function* solveParts(graph: Adjacency, k: number, budget: Budget, means: Means):
   if (parts.length === 1) return yield* searchBlock(graph, k, budget, means);
   const answers = new Map<Int32Array, Int32Array>();
   let undecided = false;
-  // Small blocks first: a proof found there spares the rest.
+  // Small blocks first: a proof there makes the other blocks unnecessary.
   for (const part of parts.toSorted((a, b) => a.length - b.length)) {
     const answer = yield* solve(induced(graph, part), k, budget, means);
     if (answer.status === "infeasible") return { status: "infeasible", core: answer.core.map((v) => part[v]!) };
@@ -120,7 +125,10 @@ function* solveParts(graph: Adjacency, k: number, budget: Budget, means: Means):
   return feasible(joinBlocks(graph.n, parts, (part) => answers.get(part)!));
 }
 
-/** Colours of the whole: each block's colours are renamed so that they agree on the vertex it shares with those before it. */
+/**
+ * Joins the colourings of the blocks: swaps two colours of each block so that it agrees with the earlier blocks on the shared
+ * vertex.
+ */
 function joinBlocks(n: number, parts: readonly Int32Array[], coloursOf: (part: Int32Array) => Int32Array): Int32Array {
   const colours = new Int32Array(n).fill(-1);
   for (const part of parts) {
@@ -153,7 +161,7 @@ function* searchBlock(graph: Adjacency, k: number, budget: Budget, means: Means)
   return yield* searchLearning(graph, k, clique, budget);
 }
 
-/** A step of tabu search looks at every vertex in trouble, which pays where each has many neighbours; a walk looks at one. */
+/** Tabu search on small graphs, then the random walk. A tabu step scans every troubled vertex; a walk step looks at one vertex. */
 function* searchLocally(
   graph: Adjacency,
   k: number,
@@ -166,13 +174,13 @@ function* searchLocally(
 }
 
 /*
- * Colouring with k colours by search that learns from its conflicts, as solvers for Boolean satisfiability do (Marques-Silva and
- * Sakallah 1999; Moskewicz et al. 2001; Audemard and Simon 2009 for which clauses to forget): at a conflict the cause is worked
- * out, kept as a clause, and the search goes back to the step that it blames. On sparse graphs of thousands of vertices it
- * decides what plain backtracking never ends.
+ * Decides whether k colours are enough by conflict-driven clause learning, as SAT solvers do (Marques-Silva and Sakallah 1999;
+ * Moskewicz et al. 2001; Audemard and Simon 2009 for the choice of clauses to delete). At a conflict the search computes its cause,
+ * stores it as a clause, and jumps back to the level that caused it. This decides sparse graphs of thousands of vertices, where
+ * plain backtracking does not finish.
  *
- * The variable "vertex v has colour c" is number v·k + c. That each vertex has one colour and neighbours differ is built in;
- * only what is learned is stored as clauses.
+ * The variable "vertex v has colour c" has the number v·k + c. "Each vertex has one colour" and "neighbours differ" are built in;
+ * only learned clauses are stored.
  */
 
 export function* searchLearning(graph: Adjacency, k: number, clique: Int32Array, budget: Budget): Interruptible<SearchAnswer> {
@@ -180,7 +188,7 @@ export function* searchLearning(graph: Adjacency, k: number, clique: Int32Array,
   if (graph.n * k > MOST_VARIABLES) return { status: "undecided" };
   const solver = openSolver(graph, k);
   const analysis = openAnalysis(solver);
-  // Colours can be renamed: those of a clique are fixed.
+  // Colours can be renamed, so the colours of a clique are fixed.
   clique.forEach((v, c) => {
     assign(solver, v * k + c, true, RENAMED);
   });
@@ -204,7 +212,7 @@ export function* searchLearning(graph: Adjacency, k: number, clique: Int32Array,
         const v = nextVertex(solver);
         if (v === -1) return { status: "feasible", colours: solver.colour };
         solver.levels.push(solver.length);
-        assign(solver, v * k + nextColour(solver, v), true, CHOICE);
+        assign(solver, v * k + nextColour(solver, v), true, DECISION);
       }
     }
     backjump(solver, 0);
@@ -212,14 +220,14 @@ export function* searchLearning(graph: Adjacency, k: number, clique: Int32Array,
   }
 }
 
-/** 1 1 2 1 1 2 4 …: Luby, Sinclair and Zuckerman 1993. */
+/** The Luby sequence 1 1 2 1 1 2 4 … (Luby, Sinclair and Zuckerman 1993). */
 function luby(round: number): number {
   let size = 1;
   while (size < round + 1) size *= 2;
   return size === round + 1 ? size / 2 : luby(round - size / 2 + 1);
 }
 
-/** The vertex without a colour that made the most trouble; -1 if all have theirs. */
+/** The uncoloured vertex with the highest conflict activity; -1 if all vertices are coloured. */
 function nextVertex({ heap, colour }: Solver): number {
   for (let v = takeFirst(heap); v !== -1; v = takeFirst(heap)) if (colour[v] === -1) return v;
   return -1;
@@ -233,20 +241,22 @@ function nextColour({ k, value, saved }: Solver, v: number): number {
 }
 
 /*
- * A random walk towards a colouring with k colours: again and again a vertex with a neighbour of its colour gets another, which is
- * kept if no more edges have equal ends than before, else with a probability that falls with the number more, and as the
- * walk cools (a focused Metropolis search; Seitz, Alava and Orponen 2005; Zdeborová and Krzakala 2007 for colouring). A step costs
- * next to nothing, and large sparse graphs are coloured close to the number of edges beyond which they cannot be. It proves
- * nothing when it fails. The random stream is its own and fixed.
+ * A random walk towards a colouring with k colours (focused Metropolis search; Seitz, Alava and Orponen 2005; Zdeborová and
+ * Krzakala 2007 for colouring). Each step gives a random troubled vertex a random new colour. The change is accepted if the number
+ * of edges with equal ends does not grow; otherwise it is accepted with a probability that falls with the number of added clashes
+ * and with the temperature.
+ *
+ * A step costs almost nothing, and the walk colours large sparse graphs close to the number of edges above which no colouring
+ * exists. A failure proves nothing. The walk has its own fixed random stream.
  */
 
 interface Walk {
   readonly clashes: Clashes;
-  /** Counts up in steps that meet every word; mixed, it is the next random one. */
+  /** Counter with a constant step that visits every 32-bit integer; mixed, it gives the next random number. */
   random: number;
 }
 
-/** A colouring with k colours, k at least 2; null if none was found in so many rounds. */
+/** A colouring with k ≥ 2 colours; null if none was found within `rounds` rounds. */
 export function* searchWalk(graph: Adjacency, k: number, rounds: number, budget: Budget): Interruptible<Int32Array | null> {
   const random = randomFrom(0).split("walk");
   const colours = Int32Array.from({ length: graph.n }, () => random.int(k));
@@ -269,7 +279,7 @@ export function* searchWalk(graph: Adjacency, k: number, rounds: number, budget:
   return null;
 }
 
-/** Some steps; how many neighbours were looked at. */
+/** Runs up to STRIDE steps. Returns the number of neighbours visited. */
 function stride(walk: Walk, chance: number): number {
   const { clashes } = walk;
   const { start } = clashes.graph;
@@ -297,13 +307,13 @@ function draw(walk: Walk): number {
   return mix32(walk.random) >>> 0;
 }
 
-/* What a conflict teaches: a clause that would have prevented it, and how far back the search must go for it to say something. */
+/* Conflict analysis: computes a clause that prevents the conflict, and the level to jump back to. */
 
 interface Analysis {
-  /** Variables that the clause in the making is about, or that were found to follow from it. */
+  /** Variables that are in the new clause, resolved away, or implied by the clause. */
   readonly seen: Uint8Array;
   readonly touched: number[];
-  /** Levels marked with the number of the last count. */
+  /** Levels that the last count marked with its number. */
   readonly mark: Int32Array;
   count: number;
 }
@@ -312,7 +322,9 @@ function openAnalysis({ graph: { n }, value }: Solver): Analysis {
   return { seen: new Uint8Array(value.length), touched: [], mark: new Int32Array(n + 2), count: 0 };
 }
 
-/** Writes the variables of a failed clause to `gathered`, and notes what made it hold; how many they are. */
+/**
+ * Writes the variables of a failed clause to `gathered`, and records the derivation of the clause. Returns the number of variables.
+ */
 function gatherConflict(solver: Solver, conflict: Conflict): number {
   const { gathered, clauses, proof } = solver;
   if ("pair" in conflict) {
@@ -327,7 +339,7 @@ function gatherConflict(solver: Solver, conflict: Conflict): number {
   return gatherClause(clauses, conflict.clause, -1, gathered);
 }
 
-/** A conflict that no choice led to: derives it, so that the proof can be read. */
+/** A conflict at level 0: records its derivation, so that the proof is complete. */
 function concludeProof(solver: Solver, conflict: Conflict): void {
   const { proof, gathered } = solver;
   deriveNext(proof);
@@ -336,8 +348,8 @@ function concludeProof(solver: Solver, conflict: Conflict): void {
 }
 
 /**
- * Resolves the failed clause with the reasons of its variables until one variable of the last level is left (the first
- * unique implication point), keeps the result, goes back to where it forces something, and draws that.
+ * Resolves the failed clause with the reasons of its variables until one variable of the current level remains (first unique
+ * implication point). Stores the result, jumps back to the level where it forces a variable, and assigns that variable.
  */
 function learn(solver: Solver, analysis: Analysis, conflict: Conflict): void {
   const { level, trail, levels, gathered, heap, vertexOf, proof } = solver;
@@ -378,14 +390,14 @@ function learn(solver: Solver, analysis: Analysis, conflict: Conflict): void {
   fade(heap);
 }
 
-/** Leaves out variables that follow from the others; the first stays. */
+/** Removes variables that are implied by the other variables of the clause; the first variable stays. */
 function withoutImplied(solver: Solver, analysis: Analysis, variables: readonly number[]): number[] {
   const mark = ++analysis.count;
   for (const x of variables) analysis.mark[solver.level[x]!] = mark;
-  return variables.filter((x, i) => i === 0 || solver.reason[x] === CHOICE || !isImplied(solver, analysis, x));
+  return variables.filter((x, i) => i === 0 || solver.reason[x] === DECISION || !isImplied(solver, analysis, x));
 }
 
-/** Whether all that forced x, and what forced that, ends in the clause; then its reasons are noted. */
+/** Whether every chain of reasons of the variable ends in the clause. If so, records the reasons. */
 function isImplied(solver: Solver, analysis: Analysis, variable: number): boolean {
   const { level, reason, gathered, proof } = solver;
   const { seen, touched, mark, count: now } = analysis;
@@ -397,7 +409,7 @@ function isImplied(solver: Solver, analysis: Analysis, variable: number): boolea
       const y = gathered[i]!;
       if (seen[y] === 1) continue;
       if (level[y]! > 0) {
-        if (reason[y] === CHOICE || mark[level[y]!] !== now) {
+        if (reason[y] === DECISION || mark[level[y]!] !== now) {
           for (let t = before; t < touched.length; t++) seen[touched[t]!] = 0;
           touched.length = before;
           return false;
@@ -415,7 +427,7 @@ function isImplied(solver: Solver, analysis: Analysis, variable: number): boolea
   return true;
 }
 
-/** Stores what was learned, and assigns its first variable, which is now forced. */
+/** Stores the learned clause and assigns its first variable, which is now forced. */
 function keep(solver: Solver, analysis: Analysis, variables: readonly number[], derivation: number): void {
   const { level, value, clauses } = solver;
   const literals = variables.map((x) => 2 * x + (value[x] === 1 ? 1 : 0));
@@ -434,7 +446,7 @@ function keep(solver: Solver, analysis: Analysis, variables: readonly number[], 
   assign(solver, forced, truth, value.length + addClause(clauses, literals, span, derivation));
 }
 
-/** How many levels the variables are of. */
+/** The number of distinct levels of the variables. */
 function spanOf({ level }: Solver, analysis: Analysis, variables: readonly number[]): number {
   const mark = ++analysis.count;
   let span = 0;
@@ -446,12 +458,15 @@ function spanOf({ level }: Solver, analysis: Analysis, variables: readonly numbe
   return span;
 }
 
-/* Draws the consequences of assigned variables: from the graph, from the colours left to a vertex, from learned clauses. */
+/*
+ * Propagation: derives the consequences of assigned variables from the graph, from the remaining colours of a vertex, and from
+ * learned clauses.
+ */
 
-/** A clause all of whose literals are false: of a vertex without colours, of two variables, or a learned one. */
+/** A clause whose literals are all false: a vertex without colours, two variables that exclude each other, or a learned clause. */
 type Conflict = { readonly vertex: number } | { readonly pair: readonly [number, number] } | { readonly clause: number };
 
-/** Draws all consequences; a clause that failed, if one did. */
+/** Propagates all assignments. Returns a failed clause, or null. */
 function propagate(solver: Solver): Conflict | null {
   const { value, trail, vertexOf } = solver;
   while (solver.propagated < solver.length) {
@@ -464,7 +479,7 @@ function propagate(solver: Solver): Conflict | null {
   return null;
 }
 
-/** x is true: no other colour for its vertex, not this colour for its neighbours. */
+/** x is true: excludes all other colours of its vertex, and this colour for its neighbours. */
 function exclude(solver: Solver, x: number): Conflict | null {
   const { graph, k, value, vertexOf } = solver;
   const { start, items } = graph;
@@ -495,7 +510,7 @@ function narrow(solver: Solver, v: number): Conflict | null {
   return null;
 }
 
-/** Variable x was assigned: assigns what the clauses now say; the place of a clause that failed, or -1. */
+/** Propagates variable x through the learned clauses. Returns the position of a failed clause, or -1. */
 function propagateClauses(solver: Solver, x: number): number {
   const { value, clauses } = solver;
   const { words, watchers } = clauses;
@@ -533,7 +548,7 @@ function propagateClauses(solver: Solver, x: number): number {
   return -1;
 }
 
-/** The second literal failed: watches one that has not, if there is one. */
+/** The second watched literal became false: watches another literal that is not false, if there is one. */
 function watchAnother(words: Int32Array, place: number, value: Int8Array, watchers: number[][]): boolean {
   const at = place + CLAUSE_HEAD;
   const end = at + words[place]!;

@@ -24,7 +24,7 @@ test("three equal classes: no row has two cannot-links more than another, nor on
   }
 });
 
-test("one large class: its rows are even, the others take what is left evenly", () => {
+test("one large class: its rows get equal degrees, and the remaining links are spread evenly over the other rows", () => {
   const codes = Array.from({ length: 50 }, (_, i) => (i < 40 ? 0 : 1));
   const made = generateBalanced(truthOf(codes), { mix: { mustLink: 0, cannotLink: 40 }, random: randomFrom(2) });
   const degree = degrees(50, made.cannotLinks);
@@ -32,7 +32,7 @@ test("one large class: its rows are even, the others take what is left evenly", 
   expect(degree.slice(40)).toEqual(new Array(10).fill(4));
 });
 
-test("pairs are true, distinct, as many as asked; must-links are the usual ones", () => {
+test("pairs are true and distinct and have the requested number; must-links are the usual ones", () => {
   fc.assert(
     fc.property(
       fc.array(fc.integer({ min: -1, max: 3 }), { minLength: 2, maxLength: 30 }),
@@ -56,7 +56,7 @@ test("pairs are true, distinct, as many as asked; must-links are the usual ones"
   );
 });
 
-test("noise turns links into their opposite", () => {
+test("noise inverts links", () => {
   const codes = Array.from({ length: 30 }, (_, i) => i % 2);
   const made = generateBalanced(truthOf(codes), { mix: { mustLink: 10, cannotLink: 10 }, noise: 0.1, random: randomFrom(3) });
   const wrong = [

@@ -1,9 +1,10 @@
 /**
- * Balanced generation (Davidson 2012, section 6.1): cannot-links spread evenly, so that the constraint graph has no vertex of
- * many edges. Before any row gets its i-th cannot-link all rows have i - 1. Where that cannot be kept, because the rows left are
- * all of one class, the partner is one of least degree in another class. Must-links are drawn as usual, and as many.
+ * Balanced generation (Davidson 2012, section 6.1): spreads cannot-links evenly, so that no vertex of the constraint graph has many
+ * edges. A row gets its i-th cannot-link only after all rows have i - 1 cannot-links. If this is impossible because all remaining
+ * rows are in one class, the partner is a row of another class with the smallest degree. Must-links are drawn as usual, in the same
+ * number as usual.
  *
- * A class that holds half of the rows left goes first, or some of it would be left over for no need.
+ * A class with at least half of the remaining rows is served first; otherwise some of its rows would find no partner.
  */
 import type { Links } from "../model/constraint-set.js";
 import type { Labelling } from "../model/points.js";
@@ -20,11 +21,11 @@ export function generateBalanced(truth: Labelling, options: GenerateOptions): Bu
 
 interface Pools {
   readonly codes: Int32Array;
-  /** Rows by class and by the cannot-links they have. */
+  /** `rows[c][d]`: the rows of class c with d cannot-links. */
   readonly rows: number[][][];
   readonly partners: Map<number, Set<number>>;
   readonly random: Random;
-  /** Degrees up to this occur. */
+  /** The largest degree so far. */
   most: number;
 }
 
@@ -41,7 +42,7 @@ function balancedCannotLinks(codes: Int32Array, count: number, random: Random): 
     const first = takeFirst(pools);
     if (first === null) break;
     const other = takePartner(pools, first.row);
-    // A row that is linked with all others is out of the game.
+    // A row that is already linked with all possible partners is dropped.
     if (other === null) continue;
     putBack(pools, first.row, first.degree + 1);
     putBack(pools, other.row, other.degree + 1);
@@ -57,7 +58,7 @@ interface Taken {
   readonly degree: number;
 }
 
-/** A random row among those with the fewest cannot-links; of a class that has half of them, if there is one. */
+/** A random row with the fewest cannot-links; if one class has at least half of these rows, a row of that class. */
 function takeFirst(pools: Pools): Taken | null {
   const { rows, random } = pools;
   for (let degree = 0; degree <= pools.most; degree++) {
@@ -74,7 +75,7 @@ function takeFirst(pools: Pools): Taken | null {
   return null;
 }
 
-/** A random row of another class with the fewest cannot-links, none of them with this row. */
+/** A random row of another class with the fewest cannot-links that is not yet linked with `row`; null if none exists. */
 function takePartner({ rows, codes, partners, random, most }: Pools, row: number): Taken | null {
   const known = partners.get(row);
   for (let degree = 0; degree <= most; degree++) {

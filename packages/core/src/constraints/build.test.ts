@@ -39,12 +39,14 @@ describe("naming instances", () => {
     ).toBe("cannotLink[1] names the row 5, but row numbers go from 0 to 4.");
     expect(sentence({ relative: [[0, 1, -1]] })).toContain("relative[0] names the row -1");
     expect(sentence({ labels: [[0.5, "x"]] })).toContain("labels[0] names the row 0.5");
-    expect(sentence({ mustLink: [["ann", "cat"]] }, crabs.ids)).toBe(`mustLink[0] names "cat", which is no instance's id.`);
+    expect(sentence({ mustLink: [["ann", "cat"]] }, crabs.ids)).toBe(
+      `mustLink[0] names "cat", which is not the id of an instance.`,
+    );
     expect(sentence({ mustLink: [["ann", 1]] })).toBe(
       `mustLink[0] names "ann", but the instances have no ids. Use row numbers, from 0.`,
     );
     expect(sentence({ mustLink: [["a", "b"]] }, ["a", "b", "a"])).toBe(
-      `The id "a" stands for rows 0 and 2. Give each row its own id.`,
+      `The id "a" names both rows 0 and 2. Give each row its own id.`,
     );
   });
 });
@@ -87,7 +89,7 @@ describe("what cannot be meant is bad input", () => {
   });
 });
 
-test("what says nothing is dropped, with a notice for each kind", () => {
+test("constraints without effect are dropped, with a notice for each kind", () => {
   const { notices, ...set } = constraints(
     { n: 4 },
     {
@@ -184,14 +186,14 @@ test("exclusive columns come from the instances unless given", () => {
   expect(constraints({ n: 2, exclusive }, { exclusive: [] }).exclusive).toEqual([]);
 });
 
-test("nothing said", () => {
+test("no constraints", () => {
   expect(noConstraints(emptyConstraints(3))).toBe(true);
   expect(noConstraints(constraints({ n: 3 }))).toBe(true);
   expect(noConstraints(constraints({ n: 3 }, { labels: [[0, "x"]] }))).toBe(false);
   expect(noConstraints(constraints({ n: 1, exclusive: [{ column: "c", codes: Int32Array.of(0), names: ["v"] }] }))).toBe(false);
 });
 
-test("what was left out is said with the file and line where it stood first", () => {
+test("a dropped constraint is reported with the file and line of its first occurrence", () => {
   const builder = new ConstraintBuilder(4, String);
   builder.mustLink(0, 1, 1, { file: "known.csv", line: 2 });
   builder.mustLink(1, 0, 1, { file: "known.csv", line: 5 });

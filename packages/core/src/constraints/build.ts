@@ -1,5 +1,5 @@
 /**
- * The door of the library for what people know: plain pairs and triples in, a checked constraint set out.
+ * Entry point of the library for user constraints: plain pairs and triples in, a checked constraint set out.
  *
  *     const known = constraints(crabs, { mustLink: [[3, 48]], cannotLink: [[3, 120], ["crab-7", "crab-9", 0.5]] });
  */
@@ -14,24 +14,24 @@ type Pair = readonly [a: InstanceId, b: InstanceId, weight?: number];
 type Triple = readonly [a: InstanceId, b: InstanceId, c: InstanceId, weight?: number];
 type Label = readonly [a: InstanceId, name: string | number, weight?: number];
 
-/** Constraints as people write them: pairs, triples and labels of rows or ids, each with a weight if it is not 1. */
+/** Constraints in user notation: pairs, triples and labels of rows or ids, each with an optional weight (default 1). */
 export interface ConstraintLists {
   readonly mustLink?: readonly Pair[];
   readonly cannotLink?: readonly Pair[];
   /** a and b are closer to each other than either is to c. */
   readonly relative?: readonly Triple[];
   readonly labels?: readonly Label[];
-  /** Columns whose equal values exclude each other; those of the instances if not given. */
+  /** Columns in which equal values exclude each other; default: the exclusive columns of the instances. */
   readonly exclusive?: readonly Grouping[];
-  /** How instances are named: by row number, or by id. Without it a number is a row and a text is an id. */
+  /** How instances are named: by row number or by id. Default: a number is a row, a text is an id. */
   readonly ids?: "rows" | "ids";
 }
 
-/** A constraint set, with what was mended on the way. */
+/** A constraint set, with notices about corrections made while building it. */
 export type BuiltConstraints = ConstraintSet & { readonly notices: readonly string[] };
 
 /**
- * A checked constraint set from plain pairs and triples.
+ * Builds a checked constraint set from plain pairs and triples.
  *
  * ```ts
  * const known = constraints(crabs, { mustLink: [[3, 48]], cannotLink: [[3, 120], ["crab-7", "crab-9", 0.5]] });
@@ -73,7 +73,7 @@ export function constraints(
 
 const KEYS = ["mustLink", "cannotLink", "relative", "labels", "exclusive", "ids"];
 
-/** A slip in a key would make an empty set without a word. */
+/** Rejects unknown keys: otherwise a typo in a key would silently give an empty set. */
 function refuseOtherKeys(given: ConstraintLists): void {
   for (const [key, value] of Object.entries(given)) {
     if (!KEYS.includes(key)) {
@@ -107,7 +107,7 @@ function rowFinder({ n, ids }: Pick<Instances, "n" | "ids">, naming: "rows" | "i
     }
     rows ??= rowsById(ids);
     const row = rows.get(String(value));
-    if (row === undefined) throw badInput(`${place} names ${show(value)}, which is no instance's id.`);
+    if (row === undefined) throw badInput(`${place} names ${show(value)}, which is not the id of an instance.`);
     return row;
   };
   if (naming === "rows") return byRow;
@@ -120,7 +120,7 @@ function rowsById(ids: readonly InstanceId[]): Map<string, number> {
   ids.forEach((id, row) => {
     const key = String(id);
     if (rows.has(key))
-      throw badInput(`The id ${show(id)} stands for rows ${rows.get(key)} and ${row}.`, { remedy: "Give each row its own id." });
+      throw badInput(`The id ${show(id)} names both rows ${rows.get(key)} and ${row}.`, { remedy: "Give each row its own id." });
     rows.set(key, row);
   });
   return rows;

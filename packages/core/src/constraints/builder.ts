@@ -1,22 +1,22 @@
 /**
- * A constraint set as it is put together, one constraint at a time. The library and the readers of files use this builder, so
- * both know the same rules and say the same sentences.
+ * Builds a constraint set, one constraint at a time. The library and the file readers share this builder, so both apply the same
+ * rules and print the same messages.
  *
- * Duplicates are kept once, with the largest weight. A must-link of a row with itself and a relative constraint with a = b say
- * nothing: they are dropped and counted. A cannot-link of a row with itself, a relative constraint with c equal to a or b, and
- * a second label on a row cannot be meant: they are refused.
+ * Duplicates are stored once, with the largest weight. A must-link of a row with itself and a relative constraint with a = b have
+ * no effect: the builder drops and counts them. It rejects a cannot-link of a row with itself, a relative constraint with c equal
+ * to a or b, and a second label on a row.
  */
 import { badInput } from "../errors.js";
 import type { ConstraintSet, Grouping } from "../model/constraint-set.js";
 import { counted, quoted } from "../model/wording.js";
 
-/** Typed arrays that grow at their end. */
+/** Growable typed array. */
 class GrowingArray<A extends Int32Array | Float64Array> {
   #values: A;
   length = 0;
 
-  constructor(room: A) {
-    this.#values = room;
+  constructor(initial: A) {
+    this.#values = initial;
   }
 
   push(value: number): void {
@@ -36,7 +36,7 @@ class GrowingArray<A extends Int32Array | Float64Array> {
     this.#values[index] = value;
   }
 
-  /** A copy of the right length. */
+  /** A copy of the used part. */
   whole(): A {
     return this.#values.slice(0, this.length) as A;
   }
@@ -54,7 +54,7 @@ class GrowingInts extends GrowingArray<Int32Array> {
   }
 }
 
-/** Where a constraint stands, for the sentences: a file and a line, if it has them. */
+/** Position of a constraint for error messages: file and line, if known. */
 export interface Place {
   readonly file?: string;
   readonly line?: number;
@@ -65,7 +65,7 @@ export interface Tidied {
   readonly notices: readonly string[];
 }
 
-/** Constraints dropped for one reason, and where the first of them stood. */
+/** Constraints dropped for the same reason: their number and the position of the first. */
 interface Dropped {
   count: number;
   first: Place;
@@ -84,7 +84,7 @@ export class ConstraintBuilder {
   readonly #selfMustLinks: Dropped = { count: 0, first: {} };
   readonly #emptyTriples: Dropped = { count: 0, first: {} };
 
-  /** `nameOf` gives what people call a row. */
+  /** `nameOf`: returns the user's name of a row, for messages. */
   constructor(n: number, nameOf: (row: number) => string) {
     this.#n = n;
     this.#nameOf = nameOf;
@@ -178,7 +178,7 @@ function noticeOf({ count, first }: Dropped, sentence: (count: number) => string
   return [`${first.file === undefined ? "" : `${first.file}${line}: `}${sentence(count)}`];
 }
 
-/** Triples with weights, each once. ab|c says the same as ba|c. A hash table of flat arrays finds them again. */
+/** Distinct weighted triples. ab|c equals ba|c. Lookup by an open-addressing hash table of flat arrays. */
 class DistinctTriples {
   readonly a = new GrowingInts();
   readonly b = new GrowingInts();
@@ -186,7 +186,7 @@ class DistinctTriples {
   readonly weight = new GrowingFloats();
   #table = new Int32Array(64).fill(-1);
 
-  /** False if the triple was known; it then has the larger of the two weights. */
+  /** Returns false if the triple was already stored; it then keeps the larger of the two weights. */
   add(a: number, b: number, c: number, weight: number): boolean {
     const slot = this.#slotOf(a, b, c);
     const known = this.#table[slot]!;
@@ -203,7 +203,7 @@ class DistinctTriples {
     return true;
   }
 
-  /** Where the triple is in the table, or where it would be. */
+  /** The table slot of the triple, or the free slot where it belongs. */
   #slotOf(a: number, b: number, c: number): number {
     const [low, high] = a < b ? [a, b] : [b, a];
     const mask = this.#table.length - 1;

@@ -38,7 +38,7 @@ test("stars and single cannot-links", () => {
   expect([labels.row.length, notices.length]).toEqual([0, 0]);
 });
 
-test("says the same as the set it comes from, and closing it again changes nothing", () => {
+test("is equivalent to the set it comes from, and closing it again changes nothing", () => {
   fc.assert(
     fc.property(anySet, (set) => {
       const closure = closeConstraints(set);

@@ -1,8 +1,7 @@
 /**
- * A closure written out as a constraint set that says the same, compactly: each component as a star around its first row,
- * and one cannot-link between the first rows of two components that must be apart. Exclusive groups and relative constraints
- * stay as they are. The classes of a labelling become cannot-links between them while that takes few pairs; else they stay
- * labels, one for each class.
+ * Writes a closure as a compact, equivalent constraint set: each component as a star around its first row, and one cannot-link
+ * between the first rows of two components that must be apart. Exclusive groups and relative constraints are copied. The classes of
+ * a labelling become cannot-links between the classes if this takes few pairs; otherwise they stay labels, one label per class.
  */
 import type { KnownLabels, Links } from "../model/constraint-set.js";
 import type { InstanceId } from "../model/points.js";
@@ -13,7 +12,7 @@ import { emptyConstraints } from "./none.js";
 
 const MOST_CLASS_PAIRS = 10_000;
 
-/** Throws a contradiction, in the given ids. Weights are those of the entailed links. */
+/** Throws if the closure is contradictory, with the given ids. Weights are the weights of the entailed links. */
 export function closeAsSet(closure: Closure, ids?: readonly InstanceId[]): BuiltConstraints {
   refuseContradictions(closure, ids);
   const { set, cliques, members } = closure;
@@ -46,7 +45,7 @@ function stars({ componentCount, members, entailedMustWeight }: Closure, firstRo
   return links.done();
 }
 
-/** Edges and pairs of classes, each once, in order. */
+/** All edges and pairs of classes, each once, in ascending order. */
 function cannotLinksOf(closure: Closure, classes: Int32Array, firstRow: (component: number) => number): Links {
   const { componentCount, edges, entailedCannotWeight } = closure;
   const isClass = new Set(classes);

@@ -6,34 +6,37 @@ import { constraints } from "./build.js";
 export interface PlainClosure {
   /** joined[i][j]: rows i and j must be together. */
   readonly joined: boolean[][];
-  /** parted[i][j]: the weight with which i and j must be apart, 0 if not: the larger of the cannot-links and the sum of the cliques. */
-  readonly parted: number[][];
-  /** The same by cliques alone. */
+  /**
+   * apartWeight[i][j]: weight of the entailed cannot-link between i and j, 0 if there is none: the larger of the cannot-links and the
+   * sum of the cliques.
+   */
+  readonly apartWeight: number[][];
+  /** The same, from cliques alone. */
   readonly byCliques: number[][];
-  /** Contradictory constraints: cannot-links inside, groups and labellings with two rows inside. */
+  /** Whether constraints contradict each other: a cannot-link, or two rows of a group or two labels, inside a component. */
   readonly contradictory: boolean;
 }
 
-/** Every pairwise must-link that was said, directly or by labels, with its weight. */
-export function saidTogether(set: ConstraintSet): [number, number, number][] {
+/** Every given pairwise must-link, directly or by labels, with its weight. */
+export function givenMustLinks(set: ConstraintSet): [number, number, number][] {
   const { mustLinks, labels } = set;
-  const said: [number, number, number][] = Array.from(mustLinks.a, (a, s) => [a, mustLinks.b[s]!, mustLinks.weight[s]!]);
+  const pairs: [number, number, number][] = Array.from(mustLinks.a, (a, s) => [a, mustLinks.b[s]!, mustLinks.weight[s]!]);
   for (let s = 0; s < labels.row.length; s++) {
     for (let t = 0; t < s; t++) {
       if (labels.code[s] !== labels.code[t] || labels.row[s] === labels.row[t]) continue;
-      said.push([labels.row[s]!, labels.row[t]!, Math.min(labels.weight[s]!, labels.weight[t]!)]);
+      pairs.push([labels.row[s]!, labels.row[t]!, Math.min(labels.weight[s]!, labels.weight[t]!)]);
     }
   }
-  return said;
+  return pairs;
 }
 
-/** Every pairwise cannot-link that was said directly, with its weight. */
-function saidApart({ cannotLinks }: ConstraintSet): [number, number, number][] {
+/** Every given cannot-link, with its weight. */
+function givenCannotLinks({ cannotLinks }: ConstraintSet): [number, number, number][] {
   return Array.from(cannotLinks.a, (a, s) => [a, cannotLinks.b[s]!, cannotLinks.weight[s]!]);
 }
 
-/** The cliques, as lists of pairs of rows with weights: one of the classes, one for each value of an exclusive column. */
-function saidByCliques({ labels, exclusive }: ConstraintSet): [number, number, number][][] {
+/** The cliques, as lists of weighted pairs of rows: one for the classes, one for each value of an exclusive column. */
+function givenByCliques({ labels, exclusive }: ConstraintSet): [number, number, number][][] {
   const classes: [number, number, number][] = [];
   for (let s = 0; s < labels.row.length; s++) {
     for (let t = 0; t < s; t++) {
@@ -55,16 +58,16 @@ function saidByCliques({ labels, exclusive }: ConstraintSet): [number, number, n
 export function plainClosure(set: ConstraintSet): PlainClosure {
   const { n } = set;
   const joined = Array.from({ length: n }, (_, i) => Array.from({ length: n }, (_, j) => i === j));
-  for (const [a, b] of saidTogether(set)) joined[a]![b] = joined[b]![a] = true;
+  for (const [a, b] of givenMustLinks(set)) joined[a]![b] = joined[b]![a] = true;
   for (let k = 0; k < n; k++) {
     for (let i = 0; i < n; i++) for (let j = 0; j < n; j++) if (joined[i]![k] && joined[k]![j]) joined[i]![j] = true;
   }
-  const links = heaviestBetween(saidApart(set), joined);
-  const cliques = saidByCliques(set).map((said) => heaviestBetween(said, joined));
+  const links = heaviestBetween(givenCannotLinks(set), joined);
+  const cliques = givenByCliques(set).map((pairs) => heaviestBetween(pairs, joined));
   const byCliques = joined.map((row, i) => row.map((_, j) => cliques.reduce((sum, { weight }) => sum + weight[i]![j]!, 0)));
-  const parted = byCliques.map((row, i) => row.map((weight, j) => Math.max(weight, links.weight[i]![j]!)));
-  const contradictory = [links, ...cliques].some((said) => said.contradictory);
-  return { joined, parted, byCliques, contradictory };
+  const apartWeight = byCliques.map((row, i) => row.map((weight, j) => Math.max(weight, links.weight[i]![j]!)));
+  const contradictory = [links, ...cliques].some((pairs) => pairs.contradictory);
+  return { joined, apartWeight, byCliques, contradictory };
 }
 
 export interface PlainPair {
@@ -74,11 +77,11 @@ export interface PlainPair {
   readonly weight: number;
 }
 
-/** Every pair that the set joins or parts, given or entailed, with its weight. */
+/** Every pair that the set joins or separates, given or entailed, with its weight. */
 export function plainWeights(set: ConstraintSet): PlainPair[] {
-  const { joined, parted, byCliques } = plainClosure(set);
+  const { joined, apartWeight, byCliques } = plainClosure(set);
   const weakest = new Array<number>(set.n).fill(Infinity);
-  for (const [row, , weight] of saidTogether(set))
+  for (const [row, , weight] of givenMustLinks(set))
     for (let i = 0; i < set.n; i++) if (joined[i]![row]) weakest[i] = Math.min(weakest[i]!, weight);
   const pairs: PlainPair[] = [];
   for (let a = 0; a < set.n; a++) {
@@ -87,7 +90,7 @@ export function plainWeights(set: ConstraintSet): PlainPair[] {
         pairs.push({ a, b, must: true, weight: given(set.mustLinks, a, b) ?? weakest[a]! });
       }
       const own = given(set.cannotLinks, a, b);
-      const weight = own === undefined ? parted[a]![b]! : Math.max(own, byCliques[a]![b]!);
+      const weight = own === undefined ? apartWeight[a]![b]! : Math.max(own, byCliques[a]![b]!);
       if (weight > 0) pairs.push({ a, b, must: false, weight });
     }
   }
@@ -98,22 +101,22 @@ function given({ a, b, weight }: ConstraintSet["mustLinks"], i: number, j: numbe
   return weight[a.findIndex((row, s) => (row === i && b[s] === j) || (row === j && b[s] === i))];
 }
 
-/** The largest weight said between the components of any two rows; whether something was said inside of one. */
-function heaviestBetween(said: readonly (readonly [number, number, number])[], joined: readonly boolean[][]) {
+/** The largest given weight between the components of any two rows, and whether a pair is inside a component. */
+function heaviestBetween(pairs: readonly (readonly [number, number, number])[], joined: readonly boolean[][]) {
   const weight = joined.map((row) => row.map(() => 0));
-  const kin = joined.map((row) => row.flatMap((together, i) => (together ? [i] : [])));
+  const membersOf = joined.map((row) => row.flatMap((together, i) => (together ? [i] : [])));
   let contradictory = false;
-  for (const [a, b, w] of said) {
+  for (const [a, b, w] of pairs) {
     if (joined[a]![b]) {
       contradictory = true;
       continue;
     }
-    for (const i of kin[a]!) for (const j of kin[b]!) weight[i]![j] = weight[j]![i] = Math.max(weight[i]![j]!, w);
+    for (const i of membersOf[a]!) for (const j of membersOf[b]!) weight[i]![j] = weight[j]![i] = Math.max(weight[i]![j]!, w);
   }
   return { weight, contradictory };
 }
 
-/** Sets over up to 14 rows: links, labels and up to two exclusive columns, contradictory or not. */
+/** Random sets over up to 14 rows: links, labels and up to two exclusive columns, with or without contradictions. */
 export const anySet: fc.Arbitrary<ConstraintSet> = fc.integer({ min: 1, max: 14 }).chain((n) => {
   const row = fc.integer({ min: 0, max: n - 1 });
   const weight = fc.constantFrom(0.5, 1, 2, 3, Infinity);

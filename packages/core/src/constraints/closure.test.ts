@@ -4,7 +4,7 @@ import type { ConstraintSet, KnownLabels } from "../model/constraint-set.js";
 import { processorMs } from "../testing/processor-ms.js";
 import { constraints } from "./build.js";
 import { closeConstraints } from "./closure.js";
-import { anySet, plainClosure, saidTogether } from "./closure.reference.js";
+import { anySet, givenMustLinks, plainClosure } from "./closure.reference.js";
 import { emptyConstraints } from "./none.js";
 
 test("components in order of their first rows, with members", () => {
@@ -54,14 +54,14 @@ describe("agrees with the definition, pair by pair", () => {
     fc.assert(
       fc.property(anySet, (set) => {
         const closure = closeConstraints(set);
-        const { joined, parted } = plainClosure(set);
+        const { joined, apartWeight } = plainClosure(set);
         for (let i = 0; i < set.n; i++) {
           for (let j = 0; j < set.n; j++) {
             const [a, b] = [closure.component[i]!, closure.component[j]!];
             expect(a === b).toBe(joined[i]![j]);
             if (a === b) continue;
-            expect(closure.apart(a, b)).toBe(parted[i]![j]! > 0);
-            expect(closure.entailedCannotWeight(a, b)).toBe(parted[i]![j]);
+            expect(closure.apart(a, b)).toBe(apartWeight[i]![j]! > 0);
+            expect(closure.entailedCannotWeight(a, b)).toBe(apartWeight[i]![j]);
           }
         }
       }),
@@ -88,7 +88,7 @@ describe("agrees with the definition, pair by pair", () => {
       fc.property(anySet, (set) => {
         const closure = closeConstraints(set);
         const smallest = new Array<number>(closure.componentCount).fill(Infinity);
-        for (const [a, , weight] of saidTogether(set)) {
+        for (const [a, , weight] of givenMustLinks(set)) {
           const c = closure.component[a]!;
           smallest[c] = Math.min(smallest[c]!, weight);
         }

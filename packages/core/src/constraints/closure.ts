@@ -1,12 +1,14 @@
 /**
- * What follows from a constraint set, without listing it. Must-links and equal labels are an equivalence, whose classes are
- * the components; a cannot-link holds between all members of two components. A component of s rows entails s²/2 pairs and a
- * group of g rows forbids g²/2, so neither is ever expanded: closing takes near-linear time and memory in what was given.
+ * Computes the closure of a constraint set without listing it. Must-links and equal labels form an equivalence relation; its
+ * classes are the components. A cannot-link holds between all members of two components. A component of s rows entails s²/2 pairs
+ * and a group of g rows forbids g²/2 pairs, so neither is ever listed: time and memory are near-linear in the number of given
+ * constraints.
  *
- * Weights: an entailed must-link weighs as the smallest of its component's given ones, an entailed cannot-link as the largest
- * of those given between its two components. A label links rows of its class with the smaller of their two weights, and parts
- * rows of other classes likewise; an exclusive group parts its rows with weight 1. Where several cliques part two components
- * their weights add up; of that sum and the cannot-links between the two the larger counts.
+ * Weights: an entailed must-link has the smallest weight of the must-links and labels given in its component. An entailed
+ * cannot-link has the largest weight of the cannot-links given between its two components. Two labels of the same class entail a
+ * must-link, two labels of different classes a cannot-link, with the smaller of the two label weights. An exclusive group separates
+ * its rows with weight 1. If several cliques separate two components, their weights are added; the result is the larger of this sum
+ * and the cannot-link weight.
  */
 import type { ConstraintSet } from "../model/constraint-set.js";
 import { type Components, componentsOf, forest, join, type Lists } from "../structures/components.js";
@@ -15,26 +17,32 @@ import { type Cliques, cliquesOf, type Edges, edgeBetween, edgesBetween, sharedC
 export interface Closure {
   readonly set: ConstraintSet;
   readonly n: number;
-  /** Component of each row: all rows are in one, alone or not; numbered in the order of their first rows. */
+  /**
+   * Component of each row. A row without constraints is a component of its own. Components are numbered in the order of their first
+   * rows.
+   */
   readonly component: Int32Array;
   readonly componentCount: number;
   readonly sizes: Int32Array;
   /** Rows of component c, ascending: `members.items[members.start[c]] … members.items[members.start[c + 1] - 1]`. */
   readonly members: Lists;
-  /** Cannot-links between components, as lists of neighbours; does not hold what the cliques say. */
+  /** Cannot-links between components, as neighbour lists; cliques are not included. */
   readonly edges: Edges;
   /** The classes of the labelling, and each exclusive group. */
   readonly cliques: Cliques;
 
-  /** Whether members of components a and b may not be together; false for a component and itself. */
+  /** Whether components a and b must be in different clusters; false if a = b. */
   apart(a: number, b: number): boolean;
-  /** How many components must be apart from this one. */
+  /** Number of components that must be apart from this component. */
   degree(component: number): number;
-  /** They, each once: those of single edges first, ascending, then clique by clique. */
+  /**
+   * The components that must be apart from this component, each once: neighbours by single edges first, ascending, then clique by
+   * clique.
+   */
   neighbours(component: number): Generator<number, void, void>;
-  /** Weight of an entailed must-link inside the component; Infinity where it has none. */
+  /** Weight of an entailed must-link inside the component; Infinity if the component has no must-link. */
   entailedMustWeight(component: number): number;
-  /** Weight of an entailed cannot-link between two components; 0 if they are not apart. */
+  /** Weight of an entailed cannot-link between two components; 0 if they have none. */
   entailedCannotWeight(a: number, b: number): number;
 }
 
@@ -61,7 +69,10 @@ export function closeConstraints(set: ConstraintSet): Closure {
   };
 }
 
-/** Joins must-linked rows, and each labelled row with the first of its class, which is written to `firstOfClass`. */
+/**
+ * Joins must-linked rows, and each labelled row with the first row of its class. Writes the first row of each class to
+ * `firstOfClass`.
+ */
 function linkedRows({ n, mustLinks, labels }: ConstraintSet, firstOfClass: Int32Array): Int32Array {
   const trees = forest(n);
   for (let m = 0; m < mustLinks.a.length; m++) join(trees, mustLinks.a[m]!, mustLinks.b[m]!);
@@ -84,7 +95,7 @@ function smallestWeights(
     if (weight < smallest[c]!) smallest[c] = weight;
   };
   for (let m = 0; m < mustLinks.a.length; m++) lower(mustLinks.a[m]!, mustLinks.weight[m]!);
-  // A class with one labelled row links nothing, so its weight is no must-link's.
+  // A class with one labelled row links nothing, so its weight does not count as a must-link weight.
   const shared = new Uint8Array(firstOfClass.length);
   for (let s = 0; s < labels.row.length; s++) {
     if (labels.row[s] !== firstOfClass[labels.code[s]!]) shared[labels.code[s]!] = 1;
@@ -114,7 +125,7 @@ function* neighboursOf(edges: Edges, cliques: Cliques, c: number): Generator<num
     for (let m = cliques.start[q]!; m < cliques.start[q + 1]!; m++) {
       const other = cliques.items[m]!;
       if (other === c || edgeBetween(edges, c, other) >= 0) continue;
-      // Named already if an earlier clique holds both.
+      // Skips components that an earlier clique has already yielded.
       if (cliques.of.items[sharedClique(cliques, c, other)] === q) yield other;
     }
   }

@@ -1,29 +1,29 @@
 /**
- * Who may not be together, between must-link components: single edges from cannot-links, and cliques, which say "no two of
- * these" for the classes of a labelling and for the rows of an exclusive group without listing a pair.
+ * Cannot-links between must-link components: single edges from cannot-links, and cliques for the classes of a labelling and for the
+ * rows of an exclusive group. A clique means "no two of these together" without a list of pairs.
  */
 import type { ConstraintSet, Grouping, Links } from "../model/constraint-set.js";
 import { type Components, type Lists, listsByKey, placeOf } from "../structures/components.js";
 
-/** Cannot-links between components, both ways: the neighbours of each, ascending, with the largest weight given. */
+/** Cannot-links between components in both directions: neighbour lists, ascending, with the largest given weight. */
 export interface Edges {
   readonly start: Int32Array;
   readonly other: Int32Array;
   readonly weight: Float64Array;
 }
 
-/** Sets of components no two of which may be together; two members are apart with the smaller of their weights. */
+/** Sets of components; no two members of a set can be together. The weight of a pair is the smaller weight of its two entries. */
 export interface Cliques extends Lists {
   readonly count: number;
   /** Weight of each entry of `items`. */
   readonly weight: Float64Array;
-  /** Where each clique comes from: -1 for the classes of the labelling, else a position in `exclusive`. */
+  /** Origin of each clique: -1 for the classes of the labelling, otherwise an index in `exclusive`. */
   readonly source: Int32Array;
-  /** For each component, the cliques it is in, ascending, and its place in `items` for each. */
+  /** For each component, its cliques, ascending (`items`), and its position in the clique's `items` (`place`). */
   readonly of: Lists & { readonly place: Int32Array };
 }
 
-/** Edges between different components; a cannot-link inside one is a contradiction and no edge. */
+/** Edges between different components. A cannot-link inside a component is a contradiction and gives no edge. */
 export function edgesBetween(links: Links, components: Components): Edges {
   const { component, count } = components;
   const m = links.a.length;
@@ -35,14 +35,14 @@ export function edgesBetween(links: Links, components: Components): Edges {
     source[2 * e] = target[2 * e + 1] = a === b ? -1 : a;
     target[2 * e] = source[2 * e + 1] = a === b ? -1 : b;
   }
-  // A counting sort by target and then, keeping that order, by source: each list of neighbours comes out ascending.
+  // A stable counting sort by target, then by source: each neighbour list ends up in ascending order.
   const byTarget = listsByKey(target, count).items;
   const sources = byTarget.map((arc) => source[arc]!);
   const sorted = listsByKey(sources, count);
   return withoutRepeats(sorted, (s) => byTarget[s]!, target, links.weight, count);
 }
 
-/** Keeps one of several arcs between the same two components, with the largest weight. */
+/** Merges several arcs between the same two components into one with the largest weight. */
 function withoutRepeats(
   sorted: Lists,
   arcAt: (s: number) => number,
@@ -70,14 +70,14 @@ function withoutRepeats(
   return { start, other: other.slice(0, kept), weight: weight.slice(0, kept) };
 }
 
-/** Gathers cliques one after another; a component that comes twice in one clique is kept once, with the larger weight. */
+/** Collects cliques one after another. A component that occurs twice in a clique is stored once, with the larger weight. */
 interface Gathering {
   readonly ends: number[];
   readonly sources: number[];
   items: Int32Array;
   weights: Float64Array;
   length: number;
-  /** For each component, the last clique that took it, and where. */
+  /** For each component, the last clique that contains it, and the position there. */
   readonly lastClique: Int32Array;
   readonly lastPlace: Int32Array;
   open: number;
@@ -111,21 +111,21 @@ export function cliquesOf(set: ConstraintSet, components: Components): Cliques {
   return finish(gathering, components.count);
 }
 
-/** One past the largest code. */
+/** The largest code + 1. */
 export function groupCount(grouping: Grouping): number {
   let most = -1;
   for (let i = 0; i < grouping.codes.length; i++) if (grouping.codes[i]! > most) most = grouping.codes[i]!;
   return most + 1;
 }
 
-/** How many rows each group has. */
+/** The number of rows in each group. */
 export function groupSizes(grouping: Grouping): Int32Array {
   const sizes = new Int32Array(groupCount(grouping));
   for (const code of grouping.codes) if (code >= 0) sizes[code]!++;
   return sizes;
 }
 
-/** For each class its first labelled row (-1 for none) and the largest weight of its constraints. */
+/** For each class, its first labelled row (-1 if none) and the largest weight of its labels. */
 function heaviestLabels({ labels }: ConstraintSet): { readonly row: Int32Array; readonly weight: Float64Array } {
   const row = new Int32Array(labels.names.length).fill(-1);
   const weight = new Float64Array(labels.names.length);
@@ -149,7 +149,7 @@ function take(gathering: Gathering, component: number, weight: number): void {
   gathering.weights[gathering.length++] = weight;
 }
 
-/** Ends the open clique; one of fewer than two components says nothing. */
+/** Ends the open clique; drops it if it has fewer than two components. */
 function close(gathering: Gathering, source: number): void {
   const from = gathering.ends.at(-1) ?? 0;
   gathering.open++;
@@ -177,7 +177,7 @@ function finish({ ends, sources, items, weights, length }: Gathering, componentC
   };
 }
 
-/** Place of the edge in the list of one of the two, or -1. */
+/** Position of the edge in one of the two neighbour lists, or -1. */
 export function edgeBetween({ start, other }: Edges, a: number, b: number): number {
   const ofA = start[a + 1]! - start[a]!;
   const ofB = start[b + 1]! - start[b]!;
@@ -185,8 +185,8 @@ export function edgeBetween({ start, other }: Edges, a: number, b: number): numb
 }
 
 /**
- * The first clique that holds both a and b: its place in the list of the one with fewer cliques, or -1. The longer list is
- * searched by halving, since a component of many rows can be in very many groups.
+ * The first clique that contains both a and b, as a position in the clique list of the component with fewer cliques; -1 if none.
+ * The longer list is searched by bisection, because a component of many rows can be in very many groups.
  */
 export function sharedClique({ of }: Cliques, a: number, b: number): number {
   if (a === b) return -1;
@@ -197,7 +197,10 @@ export function sharedClique({ of }: Cliques, a: number, b: number): number {
   return -1;
 }
 
-/** The weight with which all cliques that hold both together keep two components apart; `entry` prices a member's weight. */
+/**
+ * The total weight of all cliques that contain both a and b. `entry`: maps an entry's weight to its penalty, default the weight
+ * itself.
+ */
 export function sharedWeight(
   { of, weight }: Cliques,
   a: number,

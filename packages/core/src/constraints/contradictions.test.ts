@@ -4,14 +4,14 @@ import type { ConstraintSet } from "../model/constraint-set.js";
 import { processorMs } from "../testing/processor-ms.js";
 import { constraints } from "./build.js";
 import { closeConstraints } from "./closure.js";
-import { anySet, plainClosure, saidTogether } from "./closure.reference.js";
+import { anySet, givenMustLinks, plainClosure } from "./closure.reference.js";
 import { contradictions, isContradictory, refuseContradictions } from "./contradictions.js";
 import { emptyConstraints } from "./none.js";
 
-/** Steps between all rows by single must-links, equal labels included (Floyd and Warshall). */
+/** Shortest path lengths between all rows along must-links, including equal labels (Floyd and Warshall). */
 function stepsBetween(set: ConstraintSet): number[][] {
   const steps = Array.from({ length: set.n }, (_, i) => Array.from({ length: set.n }, (_, j) => (i === j ? 0 : Infinity)));
-  for (const [a, b] of saidTogether(set)) steps[a]![b] = steps[b]![a] = a === b ? 0 : 1;
+  for (const [a, b] of givenMustLinks(set)) steps[a]![b] = steps[b]![a] = a === b ? 0 : 1;
   for (let k = 0; k < set.n; k++) {
     for (let i = 0; i < set.n; i++)
       for (let j = 0; j < set.n; j++) steps[i]![j] = Math.min(steps[i]![j]!, steps[i]![k]! + steps[k]![j]!);
@@ -126,7 +126,7 @@ describe("by hand", () => {
 });
 
 describe("properties", () => {
-  test("found if and only if the definition says so", () => {
+  test("found if and only if they exist by definition", () => {
     fc.assert(
       fc.property(anySet, (set) => {
         const closure = closeConstraints(set);

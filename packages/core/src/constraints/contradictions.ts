@@ -1,15 +1,15 @@
 /**
- * Constraints that deny each other: rows that must-links join, directly or through classes, and that a cannot-link, two
- * different labels or an exclusive group keeps apart.
+ * Finds contradictory constraints: two rows joined by must-links, directly or through classes, that a cannot-link, two different
+ * labels or an exclusive group separates.
  *
- * Each comes with a shortest path of must-links between the two rows. There is one entry for each contradictory cannot-link;
- * one for each component with rows of different labels; and one for each exclusive group and component that holds two of its
- * rows. The last two name the closest such pair, found by one search from all rows concerned. A row with two different
- * labels contradicts itself: its path is that row alone.
+ * Each contradiction has a shortest path of must-links between the two rows. The list has one entry per contradictory cannot-link,
+ * one per component with rows of different labels, and one per pair of an exclusive group and a component that contains two of its
+ * rows. The last two kinds report the closest pair, found by one search from all rows concerned. A row with two different labels
+ * contradicts itself: its path is the row alone.
  *
- * Finding them takes near-linear time; the paths are what can cost. Searches that start at the same row are made once, and
- * end when they have all they came for. Their work is bounded: after `effort` steps, and once the paths together have a
- * million rows, entries get an empty path. Every contradiction is listed all the same.
+ * Finding contradictions takes near-linear time; only the paths can be expensive. Searches from the same row are made once, and end
+ * when all targets are reached. Their work is limited: after `effort` steps, or once the paths together contain a million rows,
+ * entries get an empty path. Every contradiction is still listed.
  */
 import { type ContradictionFacts, CoterieError } from "../errors.js";
 import { type InstanceId, idOf } from "../model/points.js";
@@ -20,9 +20,9 @@ import { linkGraph, pathTo, type Search, searchFrom, searchIn } from "./link-gra
 
 export interface Contradiction {
   readonly kind: "cannot-link" | "labels" | "exclusive";
-  /** Two rows that must be apart; for a row with two labels, that row twice. */
+  /** Two rows that must be apart; the same row twice if it has two labels. */
   readonly rows: readonly [number, number];
-  /** From the one to the other by must-links, shortest; empty if the effort was spent before. */
+  /** A shortest path of must-links from the first row to the second; empty if the effort was spent first. */
   readonly path: readonly number[];
   /** The names of the two classes; or the exclusive column and the shared value. */
   readonly names?: readonly [string, string];
@@ -34,12 +34,12 @@ const MOST_PATH_ROWS = 1_000_000;
 export function contradictions(closure: Closure, options: { readonly effort?: number } = {}): Contradiction[] {
   const search = searchContradictions(closure, options);
   for (;;) {
-    const turn = search.next();
-    if (turn.done) return turn.value;
+    const next = search.next();
+    if (next.done) return next.value;
   }
 }
 
-/** The same, pausing now and then. */
+/** Like `contradictions`, but pauses regularly. */
 export function* searchContradictions(
   closure: Closure,
   { effort = PATH_EFFORT }: { readonly effort?: number } = {},
@@ -48,7 +48,7 @@ export function* searchContradictions(
   const labelled = componentsWithSeveralClasses(closure);
   const groups = groupsInside(closure);
   if (cannot.length === 0 && labelled.length === 0 && groups.length === 0) return [];
-  const finder: Finder = { closure, search: searchIn(linkGraph(closure.set)), effort, room: MOST_PATH_ROWS };
+  const finder: Finder = { closure, search: searchIn(linkGraph(closure.set)), effort, rowsLeft: MOST_PATH_ROWS };
   const entries = yield* cannotLinkEntries(finder, cannot);
   for (const rows of labelled) {
     entries.push(labelEntry(finder, rows));
@@ -61,14 +61,14 @@ export function* searchContradictions(
   return entries;
 }
 
-/** Whether any constraints deny each other; cheaper than listing them with their paths. */
+/** Whether any contradiction exists; cheaper than listing them with their paths. */
 export function isContradictory(closure: Closure): boolean {
   return (
     cannotLinksInside(closure).length > 0 || componentsWithSeveralClasses(closure).length > 0 || groupsInside(closure).length > 0
   );
 }
 
-/** For hard methods: throws what they cannot live with, in the user's ids. */
+/** For methods with hard constraints: throws an error that lists all contradictions, in the user's ids. */
 export function refuseContradictions(closure: Closure, ids?: readonly InstanceId[]): void {
   const found = contradictions(closure);
   if (found.length > 0) throw new CoterieError({ code: "contradiction", contradictions: contradictionFacts(found, ids) });
@@ -83,12 +83,12 @@ interface Finder {
   readonly closure: Closure;
   readonly search: Search;
   readonly effort: number;
-  /** Rows that paths may still take up. */
-  room: number;
+  /** Number of rows that further paths can still contain. */
+  rowsLeft: number;
 }
 
-function spent({ search, effort, room }: Finder): boolean {
-  return search.work >= effort || room <= 0;
+function spent({ search, effort, rowsLeft }: Finder): boolean {
+  return search.work >= effort || rowsLeft <= 0;
 }
 
 function cannotLinksInside({ set, component }: Closure): number[] {
@@ -98,7 +98,7 @@ function cannotLinksInside({ set, component }: Closure): number[] {
   return inside;
 }
 
-/** Labelled rows of each component that has rows of different classes. */
+/** For each component with rows of different classes, its labelled rows. */
 function componentsWithSeveralClasses({ set, component, componentCount }: Closure): number[][] {
   const { row, code } = set.labels;
   if (row.length === 0) return [];
@@ -142,7 +142,7 @@ function groupsInside({ set, component, componentCount }: Closure): GroupInside[
   return found;
 }
 
-/** Paths for cannot-links; each search starts at the end that more of them share. */
+/** Paths for cannot-links; each search starts at the row that occurs in more of them. */
 function* cannotLinkEntries(finder: Finder, inside: readonly number[]): Generator<undefined, Contradiction[], void> {
   const { a, b } = finder.closure.set.cannotLinks;
   const uses = new Map<number, number>();
@@ -162,9 +162,9 @@ function* cannotLinkEntries(finder: Finder, inside: readonly number[]): Generato
     let open = targets.size;
     searchFrom(finder.search, [source], (row) => targets.has(row) && --open === 0);
     for (const s of links) {
-      if (finder.room <= 0) break;
+      if (finder.rowsLeft <= 0) break;
       const path = pathTo(finder.search, a[s] === source ? b[s]! : a[s]!);
-      finder.room -= path.length;
+      finder.rowsLeft -= path.length;
       paths.set(s, a[s] === source ? path : path.reverse());
     }
   }
@@ -200,7 +200,7 @@ function groupEntry(finder: Finder, { column, value, rows }: GroupInside): Contr
   return { kind: "exclusive", rows: [path[0] ?? rows[0]!, path.at(-1) ?? rows[1]!], path, names: [column, value] };
 }
 
-/** The shortest path between two of the rows that clash, lower row first; one search from all of them. */
+/** The shortest path between two rows for which `clash` is true, lower row first; one search from all rows. */
 function closest(finder: Finder, rows: readonly number[], clash: (p: number, q: number) => boolean): number[] {
   if (spent(finder)) return [];
   const { search } = finder;
@@ -215,6 +215,6 @@ function closest(finder: Finder, rows: readonly number[], clash: (p: number, q: 
     },
   );
   const path = [...pathTo(search, best.row), ...pathTo(search, best.other).reverse()];
-  finder.room -= path.length;
+  finder.rowsLeft -= path.length;
   return path[0]! <= path.at(-1)! ? path : path.reverse();
 }

@@ -1,8 +1,11 @@
-/** Constraints counted as people made them, in one way for terminal, page and report. */
+/** Counts constraints as the user gave them, in the same way for terminal, web page and report. */
 import type { ConstraintSet } from "../model/constraint-set.js";
 import { groupSizes } from "./component-graph.js";
 
-/** Constraints that were made; in an exclusive column each group of two or more rows is one, and a column without such is one too. */
+/**
+ * Number of constraints. Each group of two or more rows of an exclusive column counts as one; a column without such a group also
+ * counts as one.
+ */
 export function countConstraints({ mustLinks, cannotLinks, relative, labels, exclusive }: ConstraintSet): number {
   const groups = exclusive.reduce((sum, grouping) => {
     const large = groupSizes(grouping).reduce((count, size) => count + (size > 1 ? 1 : 0), 0);
@@ -11,7 +14,7 @@ export function countConstraints({ mustLinks, cannotLinks, relative, labels, exc
   return mustLinks.a.length + cannotLinks.a.length + relative.a.length + labels.row.length + groups;
 }
 
-/** Violations in rows or in ids. */
+/** Violations, in rows or ids. */
 export interface CountedViolations {
   readonly mustLink: readonly unknown[];
   readonly cannotLink: readonly unknown[];
@@ -20,20 +23,20 @@ export interface CountedViolations {
   readonly exclusive: readonly { readonly column: string; readonly value: string }[];
 }
 
-/** Entries of the report's lists; an exclusive group has one for each cluster that breaks it. */
+/** Number of entries in the lists of the report. An exclusive group has one entry for each cluster that violates it. */
 export function violationCount({ mustLink, cannotLink, relative, labels, exclusive }: CountedViolations): number {
   return mustLink.length + cannotLink.length + relative.length + labels.length + exclusive.length;
 }
 
-/** Constraints that are broken; a group that several clusters break is one. */
+/** Number of violated constraints. A group violated by several clusters counts once. */
 export function brokenCount(violations: CountedViolations): number {
   const groups = new Set(violations.exclusive.map(({ column, value }) => JSON.stringify([column, value])));
   return violationCount(violations) - violations.exclusive.length + groups.size;
 }
 
 /**
- * How many of the given constraints are kept, without the full stop. Where a group is broken by several clusters the number of
- * violations, which is that of the lines in every list of them, comes first.
+ * A sentence without full stop about how many of the given constraints are satisfied. If several clusters violate one group, the
+ * sentence starts with the number of violations, which is the number of lines in every list of violations.
  */
 export function keptInWords(given: number, violations: CountedViolations): string {
   if (given === 0) return "No constraints were given";

@@ -1,4 +1,4 @@
-/** Geometric constraints by looking at every pair. */
+/** Geometric constraints by comparing every pair of rows. */
 import type { Points } from "../model/points.js";
 
 export interface NaivePairs {

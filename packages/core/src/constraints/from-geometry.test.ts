@@ -18,7 +18,7 @@ function cloud(n: number, d: number, seed: number, spread = 1): Points {
   return { n, d, x: Float64Array.from({ length: n * d }, () => spread * random.unit()) };
 }
 
-/** Groups of rows that must be together, and the pairs of them (a group may be its own partner) with rows too far apart. */
+/** Groups of must-linked rows, and the pairs of groups with rows too far apart (a group can be paired with itself). */
 function meaning(n: number, near: readonly (readonly [number, number])[], far: readonly (readonly [number, number])[]) {
   const { component } = closeConstraints(constraints({ n }, { mustLink: near }));
   const apart = far.map(([a, b]) => [component[a]!, component[b]!].sort((p, q) => p - q).join());
@@ -34,13 +34,13 @@ function check(points: Points, separation: number, diameter: number): void {
   const far = new Set(keys(naive.far));
   expect(keys(must).every((key) => near.has(key))).toBe(true);
   expect(keys(cannot).every((key) => far.has(key))).toBe(true);
-  // A forest, and one cannot-link for each two groups: nothing is said twice.
+  // A forest, and one cannot-link per pair of groups: nothing is redundant.
   const { componentCount } = closeConstraints(constraints({ n: points.n }, { mustLink: must }));
   expect(must).toHaveLength(points.n - componentCount);
   expect(cannot).toHaveLength(meaning(points.n, must, cannot).apart.length);
 }
 
-describe("says what all pairs say", () => {
+describe("is equivalent to all pairs", () => {
   test("clouds in one to five dimensions, thresholds from hardly any pair to nearly all", () => {
     for (const d of [1, 2, 3, 5]) {
       for (const [separation, diameter] of [
@@ -65,7 +65,7 @@ describe("says what all pairs say", () => {
     );
   });
 
-  test("one threshold alone", () => {
+  test("only one threshold", () => {
     const points = cloud(80, 2, 4);
     const naive = pairsByLooking(points, 0.1, 0.6);
     expect(keys(pairsOf(constraintsFromGeometry(points, { diameter: 0.6 }).cannotLinks))).toEqual(keys(naive.far));
@@ -82,7 +82,7 @@ describe("says what all pairs say", () => {
   });
 });
 
-test("a chain of near rows wider than the diameter is a contradiction, and a notice says so", () => {
+test("a chain of near rows wider than the diameter is a contradiction, and a notice reports it", () => {
   const chain = pointsFromRows(Array.from({ length: 10 }, (_, i) => [i]));
   const made = constraintsFromGeometry(chain, { separation: 1.5, diameter: 5 });
   expect(made.notices).toEqual([
@@ -106,7 +106,7 @@ describe("drawing", () => {
     expect(made.notices[0]).toContain(`only ${total.toLocaleString("en")} are near or far enough`);
   });
 
-  test("some are true, distinct and as many as asked; the same seed gives the same", () => {
+  test("drawn pairs are true and distinct and have the requested number; the same seed gives the same pairs", () => {
     const made = draw(100, 2);
     const drawn = keys([...pairsOf(made.mustLinks), ...pairsOf(made.cannotLinks)]);
     expect(new Set(drawn).size).toBe(100);
@@ -129,7 +129,7 @@ describe("drawing", () => {
       (sum, pair) => sum + ((hits.get(pair.join()) ?? 0) - expected) ** 2 / expected,
       0,
     );
-    // Without replacement the statistic is smaller than that of free draws by the share left out.
+    // Drawing without replacement reduces the statistic by the share of pairs drawn.
     expect(chi / (total * (1 - each / total))).toBeGreaterThan(0.85);
     expect(chi / (total * (1 - each / total))).toBeLessThan(1.15);
   });

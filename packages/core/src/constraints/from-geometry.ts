@@ -1,11 +1,11 @@
 /**
- * Constraints from the shape that clusters should have (Davidson 2012, section 6.3, after Davidson and Ravi 2007): clusters at
- * least `separation` apart, so rows closer than that are must-linked; clusters no wider than `diameter`, so rows further from
- * each other than that are cannot-linked.
+ * Derives constraints from the intended shape of the clusters (Davidson 2012, section 6.3, after Davidson and Ravi 2007). Clusters
+ * are at least `separation` apart, so rows closer than that get a must-link. Clusters are at most `diameter` wide, so rows further
+ * apart than that get a cannot-link.
  *
- * Said pair by pair these would be up to n² constraints. They are found by walking two boxes of rows at a time, and written as
- * the few that say the same: the must-links form a forest, and two groups that must-links make get one cannot-link, however
- * many of their rows are far from each other. Or `count` of all the pairs are drawn, each as likely as any other.
+ * Listed pair by pair, these are up to n² constraints. Instead a dual-tree traversal compares two boxes of rows at a time, and the
+ * output is a small equivalent set: the must-links form a forest, and two groups of must-linked rows get one cannot-link, no matter
+ * how many of their rows are far apart. Alternatively `draw.count` of all pairs are drawn with equal probability.
  */
 import { badInput, badOption } from "../errors.js";
 import { upTo } from "../linalg/indices.js";
@@ -17,29 +17,29 @@ import type { BuiltConstraints } from "./build.js";
 import { emptyConstraints } from "./none.js";
 import { allPairs, distinctNumbers } from "./pair-ranks.js";
 
-/** Rows in a leaf. */
+/** Maximum number of rows in a leaf. */
 const LEAF = 12;
 
 export interface GeometryOptions {
-  /** Rows closer than this must be together. */
+  /** Rows closer than this distance get a must-link. */
   readonly separation?: number;
-  /** Rows further apart than this must not be together. One of the two must be given. */
+  /** Rows further apart than this distance get a cannot-link. At least one of `separation` and `diameter` is required. */
   readonly diameter?: number;
-  /** The most cannot-links that may come out; more are refused. */
+  /** Maximum number of cannot-links in the output; more are an error. Default 1,000,000. */
   readonly limit?: number;
-  /** Draw this many of all such pairs instead of writing what says them all. */
+  /** Draws this many of all such pairs, instead of a small set that is equivalent to all of them. */
   readonly draw?: { readonly count: number; readonly random: Random };
 }
 
-/** Cannot-links in a file of about 15 MB. */
+/** Default limit of cannot-links: a file of about 15 MB. */
 export const MOST_CANNOT_LINKS = 1_000_000;
 
-/** Points are numbers, compared by Euclidean distance; nominal columns should be split into their levels. */
+/** `points`: numeric rows, compared by Euclidean distance. Encode nominal columns as one column per level first. */
 export function constraintsFromGeometry(points: Points, options: GeometryOptions): BuiltConstraints {
   const { separation, diameter, limit = MOST_CANNOT_LINKS, draw } = options;
   checkThresholds(separation, diameter);
   const tree = boxTree(points);
-  // The distances that are compared are squared.
+  // All distances are compared as squares.
   const near = separation === undefined ? -1 : separation * separation;
   const far = diameter === undefined ? Infinity : diameter * diameter;
   if (draw) {
@@ -67,7 +67,11 @@ function checkThresholds(separation: number | undefined, diameter: number | unde
   if (separation === undefined && diameter === undefined)
     throw badOption("separation", separation, "given, or diameter, or both");
   if (separation !== undefined && diameter !== undefined && diameter < separation)
-    throw badOption("diameter", diameter, `at least the separation, ${separation}: rows between the two would be both`);
+    throw badOption(
+      "diameter",
+      diameter,
+      `at least the separation, ${separation}: rows at distances between the two would get both links`,
+    );
 }
 
 function contradictionNotices(within: number): string[] {
@@ -77,11 +81,11 @@ function contradictionNotices(within: number): string[] {
       ? "1 group of rows, joined in steps shorter than the separation, is"
       : `${within} groups of rows, joined in steps shorter than the separation, are`;
   return [
-    `${groups} wider than the diameter: the set contradicts itself. A smaller separation or a larger diameter would mend it.`,
+    `${groups} wider than the diameter: the set contradicts itself. A smaller separation or a larger diameter would fix it.`,
   ];
 }
 
-/** Pairs as one list: a, b, a, b, …; the lower row of each first. */
+/** Converts a flat list a, b, a, b, … to links, the lower row of each pair first. */
 function linksOf(pairs: readonly number[]): Links {
   const count = pairs.length / 2;
   const at = (s: number, choose: (p: number, q: number) => number): number => choose(pairs[2 * s]!, pairs[2 * s + 1]!);
@@ -92,7 +96,7 @@ function linksOf(pairs: readonly number[]): Links {
   };
 }
 
-/** A forest of links between rows closer than the threshold that joins all that such links join. */
+/** A spanning forest of the graph that links all rows closer than the threshold. Returns its edges as a flat list. */
 function joinNear(tree: BoxTree, trees: Forest, near: number): number[] {
   const { rows, from, to, second } = tree;
   const pairs: number[] = [];
@@ -130,11 +134,11 @@ function joinNear(tree: BoxTree, trees: Forest, near: number): number[] {
 
 interface Apart {
   readonly pairs: number[];
-  /** Groups with rows too far from each other. */
+  /** Number of groups that contain two rows too far apart. */
   readonly within: number;
 }
 
-/** One pair of rows further apart than the threshold for each two groups that have one, and for each group that has one. */
+/** For each pair of groups, and for each single group, at most one pair of rows further apart than the threshold. */
 function partFar(tree: BoxTree, trees: Forest, far: number, limit: number, diameter: number): Apart {
   const { rows, from, second } = tree;
   const { component, count } = componentsOf(trees);
@@ -178,7 +182,7 @@ function tooMany(limit: number, diameter: number) {
   );
 }
 
-/** The group that all rows of a node are in, -1 if they are in several. */
+/** The group that contains all rows of a node; -1 if they are in several groups. */
 function groupsOfNodes({ rows, from, to, second }: BoxTree, component: Int32Array): Int32Array {
   const groups = new Int32Array(from.length);
   for (let v = from.length - 1; v >= 0; v--) {
@@ -192,21 +196,21 @@ function groupsOfNodes({ rows, from, to, second }: BoxTree, component: Int32Arra
 }
 
 /*
- * Rows in boxes: a binary tree in which each node holds a stretch of rows and the smallest box around them. Two boxes bound the
- * distance of every row in one to every row in the other, so that whole stretches of pairs are decided at once.
+ * A box tree: a binary tree in which each node holds a range of rows and their bounding box. Two boxes bound the distance between
+ * any row of one and any row of the other, so whole ranges of pairs are decided at once.
  *
- * Bounds hold to the bit: differences, squares and sums of a box are rounded in the same order as those of two rows, and
- * rounding never turns an order around.
+ * The bounds hold exactly in floating point: differences, squares and sums of boxes are rounded in the same order as those of two
+ * rows, and rounding is monotonic.
  */
 
-/** Nodes are numbered from the root, 0, each before its parts. Distances are squared. */
+/** Nodes are numbered from the root (0) in preorder. Distances are squared. */
 export interface BoxTree {
-  /** The rows, those of a node side by side. */
+  /** The rows, ordered so that the rows of a node are contiguous. */
   readonly rows: Int32Array;
   /** Node v holds `rows[from[v]] … rows[to[v] - 1]`. */
   readonly from: Int32Array;
   readonly to: Int32Array;
-  /** The second part of a node, -1 for a leaf; the first part of v is v + 1. */
+  /** The second child of a node, -1 for a leaf. The first child of v is v + 1. */
   readonly second: Int32Array;
   least(u: number, v: number): number;
   most(u: number, v: number): number;
@@ -228,7 +232,7 @@ function boxTree({ n, d, x }: Points): BoxTree {
     bounds.push(box);
     const column = widest(box, d);
     if (high - low <= LEAF || box[d + column] === box[column]) return;
-    // Sorted by the widest column, equals by row: the same tree in every engine.
+    // Sorted by the widest column, ties by row number: every JavaScript engine builds the same tree.
     rows.subarray(low, high).sort((i, j) => x[i * d + column]! - x[j * d + column]! || i - j);
     const middle = (low + high) >>> 1;
     grow(low, middle);
@@ -249,7 +253,7 @@ function boxTree({ n, d, x }: Points): BoxTree {
   };
 }
 
-/** The least values of all columns, then the largest. */
+/** The minima of all columns, then the maxima. */
 function boxOf(x: Float64Array, d: number, rows: Int32Array, low: number, high: number): Float64Array {
   const box = new Float64Array(2 * d);
   box.fill(Infinity, 0, d).fill(-Infinity, d);
@@ -299,7 +303,7 @@ function measures(x: Float64Array, d: number, boxes: Float64Array): Pick<BoxTree
   };
 }
 
-/** The parts of two nodes, or of one with itself, as pairs of nodes: each pair of rows is in one of them. */
+/** Calls `visit` for pairs of child nodes of u and v (or of u with itself), so that each pair of rows is in exactly one of them. */
 export function eachPart({ from, to, second }: BoxTree, u: number, v: number, visit: (u: number, v: number) => void): void {
   if (u === v) {
     visit(u + 1, u + 1);
@@ -314,7 +318,7 @@ export function eachPart({ from, to, second }: BoxTree, u: number, v: number, vi
   }
 }
 
-/** Every pair of rows, one of each node; of one node with itself, each once. */
+/** Calls `act` for every pair of a row of u and a row of v; if u = v, for every pair of distinct rows once. */
 export function eachPair({ rows, from, to }: BoxTree, u: number, v: number, act: (row: number, other: number) => void): void {
   for (let p = from[u]!; p < to[u]!; p++) {
     for (let q = u === v ? p + 1 : from[v]!; q < to[v]!; q++) act(rows[p]!, rows[q]!);
@@ -322,19 +326,19 @@ export function eachPair({ rows, from, to }: BoxTree, u: number, v: number, act:
 }
 
 /*
- * Some of all pairs of rows that are near or far, each as likely as any other, without a list of them: the pairs are counted box
- * by box in a fixed order, numbers below their total are drawn, and a second walk in the same order picks the pairs with these
- * numbers.
+ * Draws pairs of rows that are near or far, with equal probability and without a list of all pairs. A first traversal counts the
+ * pairs box by box in a fixed order. Random ranks below the total are drawn, and a second traversal in the same order picks the
+ * pairs with these ranks.
  */
 
 interface DrawnPairs {
-  /** a, b, a, b, … */
+  /** Flat list a, b, a, b, … */
   readonly mustLinks: number[];
   readonly cannotLinks: number[];
   readonly notices: readonly string[];
 }
 
-/** Pairs closer than `near` and pairs further than `far` are meant, both squared distances. */
+/** Selects pairs closer than `near` and pairs further apart than `far`; both are squared distances. */
 interface Thresholds {
   readonly near: number;
   readonly far: number;
@@ -370,12 +374,12 @@ function drawPairs(
   return { mustLinks, cannotLinks, notices };
 }
 
-/** Whether all pairs of two nodes are meant, or only some of those of two leaves. */
+/** Whether all pairs of two nodes are selected, or only some pairs of two leaves. */
 type Kind = "all" | "some";
 
 type Visit = (u: number, v: number, kind: Kind, pairs: number) => void;
 
-/** The nodes in whose pairs there are some, in a fixed order. */
+/** Calls `act` for each pair of nodes with selected pairs of rows, in a fixed order. */
 function eachStretch(tree: BoxTree, { near, far }: Thresholds, act: Visit): void {
   const { from, to, second } = tree;
   const visit = (u: number, v: number): void => {

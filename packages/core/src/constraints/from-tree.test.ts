@@ -16,7 +16,7 @@ function list({ relative: { a, b, c } }: { readonly relative: { a: Int32Array; b
   return Array.from(a, (_, s) => [a[s]!, b[s]!, c[s]!]);
 }
 
-/** A random tree over n leaves whose inner nodes have 2 … widest parts; rows are the leaves in random order. */
+/** A random tree over n leaves whose inner nodes have 2 … `widest` children; the rows are assigned to leaves in random order. */
 function randomTree(n: number, widest: number, seed: number): Hierarchy {
   const random = randomFrom(seed);
   const parent: number[] = Array.from({ length: n }, () => -1);
@@ -57,7 +57,7 @@ const consistent = (triples: readonly Triple[]): boolean => {
   return tripletConsistency({ a: column(0), b: column(1), c: column(2) }).consistent;
 };
 
-test("the triplets hold in the hierarchy and entail all that it says", () => {
+test("the triplets hold in the hierarchy and entail all its triplets", () => {
   fc.assert(
     fc.property(fc.integer({ min: 2, max: 9 }), fc.integer({ min: 2, max: 4 }), fc.nat(), (n, widest, seed) => {
       const tree = randomTree(n, widest, seed);
@@ -65,7 +65,7 @@ test("the triplets hold in the hierarchy and entail all that it says", () => {
       const all = induced(tree);
       const names = new Set(all.map(String));
       for (const [a, b, c] of chosen) expect(names.has(String([Math.min(a, b), Math.max(a, b), c]))).toBe(true);
-      // Entailed: any other word about the same three leaves clashes.
+      // Entailed: any other triplet of the same three leaves is inconsistent.
       for (const [a, b, c] of all) {
         expect(consistent([...chosen, [a, c, b]])).toBe(false);
         expect(consistent([...chosen, [b, c, a]])).toBe(false);
@@ -103,13 +103,13 @@ test("a chain of 20,000 merges, and nodes with a single part", () => {
 test("bad hierarchies are refused in words", () => {
   const row = Int32Array.of(0, 1, -1);
   expect(() => informativeTriplets(2, { parent: Int32Array.of(-1, -1, -1), row })).toThrow("more than one root");
-  expect(() => informativeTriplets(1, { parent: Int32Array.of(2, 2, -1), row })).toThrow("no row of the data");
+  expect(() => informativeTriplets(1, { parent: Int32Array.of(2, 2, -1), row })).toThrow("not a row of the data");
   expect(() => informativeTriplets(2, { parent: Int32Array.of(2, 2, -1), row: Int32Array.of(1, 1, -1) })).toThrow(
     "row 1 at two leaves",
   );
 });
 
-test("random triplets are true, different, and as many as asked for while there are enough", () => {
+test("random triplets are true and distinct and have the requested number while there are enough", () => {
   const truth = { codes: Int32Array.of(0, 0, 0, 1, 1, -1, 2), names: ["a", "b", "c"] };
   const all = list(randomTriplets(truth, { count: 100, random: randomFrom(1) }));
   // 3 pairs of class 0 with 3 others, 1 pair of class 1 with 4 others.
@@ -125,7 +125,7 @@ test("random triplets are true, different, and as many as asked for while there 
   expect(wrong.filter(([a, b]) => truth.codes[a] !== truth.codes[b])).toHaveLength(3);
 });
 
-test("classes of classes: the triplets are those of the tree that the levels make", () => {
+test("nested classes: the triplets equal the triplets of the tree of the levels", () => {
   fc.assert(
     fc.property(fc.array(fc.tuple(fc.nat(2), fc.nat(2)), { minLength: 2, maxLength: 9 }), (rows) => {
       const names = ["a", "b", "c"];

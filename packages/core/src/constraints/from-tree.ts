@@ -1,11 +1,11 @@
 /**
- * Relative constraints from what is known as a whole: a hierarchy, or classes.
+ * Derives relative constraints from a known hierarchy or known classes.
  *
- * A hierarchy over n leaves induces up to n³/6 triplets ab|c; a few of them entail the rest (liu2011 §4.3). For a node v with
- * the parts X1 … Xm and a sibling Y: x1 xi|y for i = 2 … m, one leaf standing for each part. That makes n-2 triplets for a
- * binary hierarchy, at most (D-1)(n-1) if no node has more than D parts, and (k-1)(n-k) for k classes of n rows.
+ * A hierarchy over n leaves induces up to n³/6 triplets ab|c; a few of them entail all others (liu2011 §4.3). For a node v with
+ * children X1 … Xm and a sibling Y, these are x1 xi|y for i = 2 … m, where one leaf represents each subtree. This gives n-2
+ * triplets for a binary hierarchy, at most (D-1)(n-1) if no node has more than D children, and (k-1)(n-k) for k classes of n rows.
  *
- * Departs from the paper: its GenerateConstraints also writes x1 x1|y, which says nothing.
+ * Departs from the paper: its GenerateConstraints also writes x1 x1|y, which has no effect.
  */
 import { badInput, badOption } from "../errors.js";
 import type { Triples } from "../model/constraint-set.js";
@@ -17,13 +17,16 @@ import type { BuiltConstraints } from "./build.js";
 import { emptyConstraints } from "./none.js";
 import { distinctNumbers, pairsWithinClasses, rowsByClass } from "./pair-ranks.js";
 
-/** A rooted tree over some rows: nodes in any order, the parent of each (-1 for the root), the row of each leaf (-1 inside). */
+/**
+ * A rooted tree over some rows, nodes in any order. `parent`: parent of each node, -1 for the root. `row`: row of each leaf, -1 for
+ * inner nodes.
+ */
 export interface Hierarchy {
   readonly parent: Int32Array;
   readonly row: Int32Array;
 }
 
-/** The hierarchy of a full set of merges. */
+/** The hierarchy of a complete list of merges. */
 export function hierarchyOfMerges(n: number, merges: readonly Merge[]): Hierarchy {
   const parent = new Int32Array(n + merges.length).fill(-1);
   const row = new Int32Array(n + merges.length).fill(-1);
@@ -35,8 +38,9 @@ export function hierarchyOfMerges(n: number, merges: readonly Merge[]): Hierarch
 }
 
 /**
- * The hierarchy of known classes, `levels` from the coarsest to the finest: a root, a node for each class, below it a node for each of its
- * classes of the next level, and the rows. A row without a class at some level is left out.
+ * The hierarchy of known classes, `levels` from the coarsest to the finest. Below the root there is a node for each class of the
+ * first level, below it a node for each of its classes of the next level, and so on, down to the rows. A row without a class at
+ * some level is left out.
  */
 export function hierarchyOfClasses(...levels: readonly Labelling[]): Hierarchy {
   const below: Map<number, number>[] = [new Map()];
@@ -60,15 +64,15 @@ export function hierarchyOfClasses(...levels: readonly Labelling[]): Hierarchy {
   return { parent: Int32Array.from(parent), row: Int32Array.from(row) };
 }
 
-/** The triplets that entail all that the hierarchy says about `n` rows. */
+/** The triplets that entail all triplets of the hierarchy over `n` rows. */
 export function informativeTriplets(n: number, hierarchy: Hierarchy): BuiltConstraints {
   const { children, root } = childrenOf(hierarchy);
   checkLeaves(hierarchy, children, n);
   const order = topDown(children, root);
-  const speaker = new Int32Array(children.length).fill(-1);
-  const leafOf = (node: number): number => speaker[forked(children, node)]!;
+  const representative = new Int32Array(children.length).fill(-1);
+  const leafOf = (node: number): number => representative[forked(children, node)]!;
   for (const node of [...order].reverse()) {
-    speaker[node] = children[node]!.length === 0 ? hierarchy.row[node]! : leafOf(children[node]![0]!);
+    representative[node] = children[node]!.length === 0 ? hierarchy.row[node]! : leafOf(children[node]![0]!);
   }
   const found = gather();
   for (const node of order) {
@@ -85,7 +89,7 @@ export function informativeTriplets(n: number, hierarchy: Hierarchy): BuiltConst
   return { ...emptyConstraints(n), relative: found.done(), notices: [] };
 }
 
-/** `informativeTriplets` of known classes, from the coarsest to the finest: of one level (k-1)(n-k) triplets. */
+/** `informativeTriplets` for known classes, from the coarsest to the finest level. One level gives (k-1)(n-k) triplets. */
 export function informativeTripletsOfClasses(...levels: readonly Labelling[]): BuiltConstraints {
   const hierarchy = hierarchyOfClasses(...levels);
   const n = levels[0]!.codes.length;
@@ -96,7 +100,7 @@ export function informativeTripletsOfClasses(...levels: readonly Labelling[]): B
   return { ...informativeTriplets(n, hierarchy), notices };
 }
 
-/** The first level whose classes are not divided by the level after it, which is then not finer; -1 if there is none. */
+/** The first level whose classes the next level does not divide (so the next level is not finer); -1 if there is none. */
 export function undividedLevel(levels: readonly Labelling[]): number {
   return levels.slice(0, -1).findIndex(({ codes }, l) => {
     const next = levels[l + 1]!.codes;
@@ -113,11 +117,11 @@ export function undividedLevel(levels: readonly Labelling[]): number {
 export interface RandomTripletOptions {
   readonly count: number;
   readonly random: Random;
-  /** Share of the triplets, rounded to a whole number of them, that say ac|b where ab|c is true. */
+  /** Share of the triplets, rounded to a whole number of triplets, that are written as ac|b where ab|c is true. */
   readonly noise?: number;
 }
 
-/** Different triplets ab|c drawn at random, a and b of one class and c of another (liu2011 §5.1). */
+/** Distinct random triplets ab|c with a and b in one class and c in another (liu2011 §5.1). */
 export function randomTriplets(truth: Labelling, { count, random, noise = 0 }: RandomTripletOptions): BuiltConstraints {
   if (!(Number.isSafeInteger(count) && count >= 0)) throw badOption("count", count, "a whole number from 0");
   if (!(noise >= 0 && noise <= 1)) throw badOption("noise", noise, "between 0 and 1");
@@ -137,7 +141,7 @@ export function randomTriplets(truth: Labelling, { count, random, noise = 0 }: R
   return { ...emptyConstraints(truth.codes.length), relative: found.done(), notices };
 }
 
-/** Every ab|c of the classes by number: a pair within a class, and a row outside it. */
+/** All triplets ab|c of the classes, addressed by rank: a pair within a class, and a row outside the class. */
 function rankedTriplets({ codes }: Labelling) {
   const classes = rowsByClass(codes, codes.reduce((most, code) => Math.max(most, code), -1) + 1);
   const { rows, start } = classes;
@@ -179,20 +183,20 @@ function checkLeaves({ row }: Hierarchy, children: readonly (readonly number[])[
   children.forEach((parts, node) => {
     if (parts.length > 0) return;
     const leaf = row[node]!;
-    if (!(leaf >= 0 && leaf < n)) throw badInput("The hierarchy has a leaf that is no row of the data.");
+    if (!(leaf >= 0 && leaf < n)) throw badInput("The hierarchy has a leaf that is not a row of the data.");
     if (seen.has(leaf)) throw badInput(`The hierarchy has the row ${leaf} at two leaves.`);
     seen.add(leaf);
   });
 }
 
-/** Parents before children. */
+/** Nodes in an order with parents before children. */
 function topDown(children: readonly (readonly number[])[], root: number): number[] {
   const order = [forked(children, root)];
   for (let p = 0; p < order.length; p++) for (const part of children[order[p]!]!) order.push(forked(children, part));
   return order;
 }
 
-/** The first node from here down that is a leaf or has several parts: a node with one part says nothing. */
+/** Follows single children down to a leaf or a node with several children: a node with one child adds no triplet. */
 function forked(children: readonly (readonly number[])[], node: number): number {
   while (children[node]!.length === 1) node = children[node]![0]!;
   return node;

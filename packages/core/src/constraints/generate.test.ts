@@ -39,7 +39,7 @@ test("numbered pairs are all the pairs, each once", () => {
   );
 });
 
-describe("drawn pairs are true, distinct and as many as asked for", () => {
+describe("drawn pairs are true and distinct and have the requested number", () => {
   const check = (truth: Labelling, drawn: ReturnType<typeof generate>) => {
     const { must, cannot } = pairsOf(truth);
     expect(new Set(drawn.must).size).toBe(drawn.must.length);
@@ -100,7 +100,7 @@ test("every pair is as likely as any other", () => {
   for (const count of counts.values()) expect(Math.abs(count - 1000)).toBeLessThan(120);
 });
 
-test("noise turns as many pairs as it says", () => {
+test("noise inverts the requested share of pairs", () => {
   const honest = generate(halves, { count: 50 });
   const noisy = generate(halves, { count: 50, noise: 0.2 });
   const { must, cannot } = pairsOf(halves);

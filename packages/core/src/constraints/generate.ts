@@ -1,7 +1,6 @@
 /**
- * Constraint sets drawn from known classes, for experiments and simulated users. Pairs never repeat, and nothing is tried
- * until it fits: a pair is drawn by its number, so that asking for nearly all pairs costs as much as asking for them. Rows
- * without a class are left out.
+ * Draws constraint sets from known classes, for experiments and simulated users. Pairs never repeat. A pair is drawn by its rank,
+ * without rejection, so drawing nearly all pairs costs no more per pair. Rows without a class are left out.
  */
 import { badOption } from "../errors.js";
 import type { KnownLabels, Links } from "../model/constraint-set.js";
@@ -19,17 +18,17 @@ import {
 } from "./pair-ranks.js";
 
 /**
- * How many of the pairs are must-links: as it falls when pairs of rows are drawn at random; in the proportion of all pairs in
- * the data, exactly; a given share; or given numbers of each.
+ * How many of the pairs are must-links. "random": as random pairs of rows happen to be; "proportional": exactly the proportion in
+ * all pairs of the data; a number: the share of must-links; an object: the number of each kind.
  */
 export type Mix = "random" | "proportional" | number | { readonly mustLink: number; readonly cannotLink: number };
 
 export interface GenerateOptions {
-  /** Pairs to draw; the sum if `mix` gives numbers. */
+  /** Number of pairs to draw; ignored if `mix` gives the numbers. */
   readonly count?: number;
   readonly mix?: Mix;
   readonly random: Random;
-  /** Share of the pairs, rounded to a whole number of them, that say the opposite of the truth. */
+  /** Share of the pairs, rounded to a whole number of pairs, that contradict the true classes. */
   readonly noise?: number;
 }
 
@@ -45,7 +44,7 @@ export function generateConstraints(truth: Labelling, options: GenerateOptions):
   return { ...emptyConstraints(truth.codes.length), ...linksWithNoise(pairs, noise, random), notices: draw.notices };
 }
 
-/** A share of the links of a set, rounded to a whole number of them, says the opposite. */
+/** Inverts a share of the links of a set (must-link to cannot-link and back), rounded to a whole number of links. */
 export function turnWrong(set: BuiltConstraints, noise: number, random: Random): BuiltConstraints {
   const pairsOf = ({ a, b }: Links, together: boolean): Pair[] => Array.from(a, (row, s) => ({ a: row, b: b[s]!, together }));
   const pairs = [...pairsOf(set.mustLinks, true), ...pairsOf(set.cannotLinks, false)];
@@ -62,7 +61,7 @@ function linksWithNoise(pairs: Pair[], noise: number, random: Random): Pick<Buil
   };
 }
 
-/** `count` rows drawn at random, each with its class. */
+/** Draws `count` random rows, each with its true class as label. */
 export function labelConstraints(truth: Labelling, count: number, random: Random): BuiltConstraints {
   checkCount("count", count);
   const known = knownRows(truth.codes);
@@ -90,7 +89,7 @@ interface Pair {
 interface Source {
   readonly ranked: RankedPairs;
   readonly count: number;
-  /** What all pairs of this source say; absent if each must be looked up. */
+  /** Whether all pairs of this source are must-links; undefined if each pair must be looked up. */
   readonly together?: boolean;
   readonly purpose: string;
 }

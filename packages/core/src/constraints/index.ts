@@ -1,4 +1,4 @@
-/** Constraints: made, checked, closed, compared with a clustering. */
+/** Constraints: build, check, close, generate, and compare with a clustering. */
 
 export type { Lists } from "../structures/components.js";
 export { generateBalanced } from "./balanced.js";

@@ -1,4 +1,4 @@
-/** Exclusive groups of more rows than there are clusters: no clustering keeps them apart, and no search is needed to see it. */
+/** Exclusive groups with more rows than clusters: no clustering can satisfy them, and no search is needed to see it. */
 import { CoterieError } from "../errors.js";
 import type { ConstraintSet } from "../model/constraint-set.js";
 import { type InstanceId, idOf } from "../model/points.js";
@@ -7,16 +7,16 @@ import { groupSizes } from "./component-graph.js";
 export interface LargeGroup {
   readonly column: string;
   readonly value: string;
-  /** How many rows it has: as many clusters are needed. */
+  /** Number of rows of the group, which is the number of clusters it needs. */
   readonly rows: number;
 }
 
-/** The largest exclusive group of more than k rows, the first of equals. */
+/** The largest exclusive group of more than k rows, the first on ties. */
 export function groupBeyond(set: ConstraintSet, k: number): LargeGroup | undefined {
   return placeBeyond(set, k)?.group;
 }
 
-/** For hard methods: throws the largest group that k clusters cannot keep apart. */
+/** For methods with hard constraints: throws an error about the largest group that does not fit into k clusters. */
 export function refuseLargeGroups(set: ConstraintSet, k: number, ids?: readonly InstanceId[]): void {
   const found = placeBeyond(set, k);
   if (!found) return;

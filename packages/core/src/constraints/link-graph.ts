@@ -1,12 +1,12 @@
 /**
- * Must-links as a graph over the rows, and searches in it, breadth first. Rows of one class count as linked through it: a path
- * steps from any of them straight to any other. A class is opened once per search, so a class of s rows costs s steps, not s².
+ * The graph of must-links over the rows, with breadth-first search. Rows of one class are linked through the class: a path goes
+ * directly from any of them to any other. A search expands each class once, so a class of s rows costs s steps, not s².
  */
 import type { ConstraintSet } from "../model/constraint-set.js";
 import { type Lists, listsByKey } from "../structures/components.js";
 
 export interface LinkGraph {
-  /** For each row the constraints it is in: link s as 2s from its a, 2s + 1 from its b. */
+  /** For each row its must-links: link s is stored as 2s at its row a and as 2s + 1 at its row b. */
   readonly ends: Lists;
   readonly set: ConstraintSet;
   /** Label constraints of each row, and of each class. */
@@ -29,19 +29,19 @@ export function linkGraph(set: ConstraintSet): LinkGraph {
   };
 }
 
-/** The marks of one search at a time; cleared through `reached`, so a search costs what it visits. */
+/** State of one search at a time. It is reset through `reached`, so a search costs only what it visits. */
 export interface Search {
   readonly graph: LinkGraph;
-  /** The row before each, itself for a source, -1 for a row not reached. */
+  /** The previous row on the path; the row itself for a source; -1 for a row not reached. */
   readonly before: Int32Array;
   readonly distance: Int32Array;
-  /** The source each row was reached from. */
+  /** The source from which each row was reached. */
   readonly origin: Int32Array;
-  /** The row through which each class was opened, -1 for none. */
+  /** The row from which each class was expanded, -1 if it was not. */
   readonly opener: Int32Array;
   readonly reached: number[];
   readonly opened: number[];
-  /** Links and label constraints looked at so far, by all searches. */
+  /** Links and label constraints visited so far, by all searches. */
   work: number;
 }
 
@@ -60,8 +60,8 @@ export function searchIn(graph: LinkGraph): Search {
 }
 
 /**
- * Searches from all sources at once. `visit` is told each row when its links are about to be followed, and stops the search
- * by returning true; `meet` is told each link or shared class between rows reached from different sources.
+ * Breadth-first search from all sources at once. `visit(row)` is called before the links of a row are followed; returning true
+ * stops the search. `meet(row, other)` is called for each link or shared class between rows reached from different sources.
  */
 export function searchFrom(
   search: Search,
@@ -82,7 +82,7 @@ export function searchFrom(
   }
 }
 
-/** The rows from the source to `row`. */
+/** The path from the source to `row`. */
 export function pathTo({ before }: Search, row: number): number[] {
   const path = [row];
   while (before[row] !== row) {

@@ -1,11 +1,11 @@
 /**
- * Pairs of rows by number, so that a pair is drawn by drawing a number: all pairs of m rows, pairs within classes, and pairs
- * between classes, each counted from 0 without a list of them.
+ * Ranked pairs of rows, so that drawing a number draws a pair: all pairs of m rows, pairs within classes, and pairs between
+ * classes, each numbered from 0 without a list of pairs.
  */
 import type { Random } from "../random/random.js";
 import { listsByKey } from "../structures/components.js";
 
-/** Some pairs, numbered; `at(rank)` gives the two rows, the lower first. */
+/** Numbered pairs; `at(rank)` returns the two rows, the lower first. */
 export interface RankedPairs {
   readonly count: number;
   at(rank: number): readonly [number, number];
@@ -15,7 +15,7 @@ export function allPairs(rows: Int32Array): RankedPairs {
   return { count: triangle(rows.length), at: (rank) => ordered(...inTriangle(rank).map((p) => rows[p]!)) };
 }
 
-/** Rows by class: class c holds `rows[start[c]] … rows[start[c + 1] - 1]`. */
+/** Rows by class: class c contains `rows[start[c]] … rows[start[c + 1] - 1]`. */
 export interface RowsByClass {
   readonly rows: Int32Array;
   readonly start: Int32Array;
@@ -50,7 +50,7 @@ export function pairsBetweenClasses({ rows, start }: RowsByClass): RankedPairs {
   };
 }
 
-/** `count` distinct numbers below `range`, in random order: a shuffle that remembers only what it moved, in O(count). */
+/** `count` distinct numbers below `range`, in random order: a Fisher-Yates shuffle that stores only the moved entries, O(count). */
 export function distinctNumbers(random: Random, range: number, count: number): Float64Array {
   const moved = new Map<number, number>();
   const numbers = new Float64Array(count);
@@ -67,7 +67,7 @@ function triangle(m: number): number {
   return (m * (m - 1)) / 2;
 }
 
-/** Pairs (0,1), (0,2), (1,2), (0,3), …: the rank-th. The root may be off by one where numbers are large. */
+/** The pair with this rank in (0,1), (0,2), (1,2), (0,3), … The square root can be off by one for large numbers. */
 function inTriangle(rank: number): [number, number] {
   let high = Math.floor((1 + Math.sqrt(1 + 8 * rank)) / 2);
   while (triangle(high) > rank) high--;
@@ -75,14 +75,14 @@ function inTriangle(rank: number): [number, number] {
   return [rank - triangle(high), high];
 }
 
-/** Sums of `sizeOf` over the classes before each; one more entry for the total. */
+/** Prefix sums of `sizeOf` over the classes; the last entry is the total. */
 function runningTotal(start: Int32Array, sizeOf: (c: number) => number): Float64Array {
   const before = new Float64Array(start.length);
   for (let c = 0; c + 1 < start.length; c++) before[c + 1] = before[c]! + sizeOf(c);
   return before;
 }
 
-/** The class that a rank falls into: the last one whose total before it is at most the rank. */
+/** The class of a rank: the last class whose prefix sum is at most the rank. */
 function lastAtMost(before: Float64Array, rank: number): number {
   let low = 0;
   let high = before.length - 1;

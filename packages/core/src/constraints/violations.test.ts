@@ -69,7 +69,7 @@ describe("by hand", () => {
       [0, 2, 3],
     ]);
   });
-  test("rows that never meet are no closer than others", () => {
+  test("rows that never meet are not closer than other rows", () => {
     const known = constraints(
       { n: 4 },
       {
@@ -165,7 +165,7 @@ describe("against the definition", () => {
   });
 });
 
-/** The most constraints that any one-to-one matching of classes to four clusters keeps, by trying all. */
+/** The maximum number of constraints that a one-to-one matching of classes to four clusters satisfies, by brute force. */
 function mostKept(classes: number, count: (code: number, cluster: number) => number, code = 0, used = 0): number {
   if (code === classes) return 0;
   let best = mostKept(classes, count, code + 1, used);

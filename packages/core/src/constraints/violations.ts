@@ -1,13 +1,15 @@
 /**
- * The constraints that a clustering breaks, as given and in the given order; nothing is expanded.
+ * Lists the constraints that a clustering violates, as given and in the given order, without expanding groups.
  *
- * - A must-link is broken if its rows are in different clusters, or one is in none; a cannot-link if they share one.
- * - ab|c by the clusters: broken if a and b are apart while c is with one of them; clusters that hold all three together or
- *   all apart say nothing. By a hierarchy too: broken unless a and b meet strictly below where they meet c. What a hierarchy
- *   keeps, its cuts keep; but rows that were set aside in a cut may have joined a cluster elsewhere.
- * - A label: broken by rows outside the cluster of their class, under the one-to-one matching of classes to clusters that
- *   keeps the most constraints. Rows of a class without a cluster are all outside.
- * - An exclusive group: once for each cluster that holds two or more of its rows.
+ * - A must-link is violated if its rows are in different clusters or one of them is in no cluster; a cannot-link if both are in the
+ *   same cluster.
+ * - ab|c against clusters is violated if a and b are in different clusters while c is in the cluster of a or b. If all three are
+ *   together or all three are apart, it is satisfied. If a hierarchy is given, ab|c is also violated unless a and b merge strictly
+ *   before they merge with c. A constraint that a hierarchy satisfies is satisfied by its cuts; but rows that a cut set aside may
+ *   have joined a cluster elsewhere.
+ * - A label is violated by rows outside the cluster of their class, under the one-to-one matching of classes to clusters that
+ *   satisfies the most labels. All rows of a class without a cluster are outside.
+ * - An exclusive group has one violation for each cluster that contains two or more of its rows.
  */
 
 import type { ConstraintSet, Grouping, KnownLabels, Links, Triples } from "../model/constraint-set.js";
@@ -36,7 +38,10 @@ function brokenLinks({ a, b }: Links, broken: (a: number, b: number) => boolean)
 
 type Triple = [number, number, number];
 
-/** `meet`: where two rows meet in the hierarchy. Merge numbers rise on the way up, so a lower place is a smaller number. */
+/**
+ * `meet`: merge number at which two rows meet in the hierarchy. Merge numbers increase towards the root, so a lower merge has a
+ * smaller number.
+ */
 function brokenTriples(
   { a, b, c }: Triples,
   together: (i: number, j: number) => boolean,
@@ -62,7 +67,7 @@ function brokenLabels({ row, code, names }: KnownLabels, labels: Int32Array): [n
 function brokenGroups(grouping: Grouping, labels: Int32Array): Violations["exclusive"][number][] {
   const groups = listsByKey(grouping.codes, groupCount(grouping));
   const found: { column: string; value: string; cluster: number; rows: number[] }[] = [];
-  // For each cluster, the last group that had a row in it, that row, and where the violation is listed.
+  // For each cluster: the last group with a row in it, this row, and the listed violation, if any.
   const seen = new Map<number, { group: number; row: number; listed: (typeof found)[number] | null }>();
   for (let group = 0; group + 1 < groups.start.length; group++) {
     for (let p = groups.start[group]!; p < groups.start[group + 1]!; p++) {

@@ -8,7 +8,7 @@ import { closeConstraints } from "./closure.js";
 import { anySet, plainWeights } from "./closure.reference.js";
 import { type Pricing, type WeightedClosure, weighClosure } from "./weighted-closure.js";
 
-/** Weights as they are given; a component of one row has no must-link. */
+/** Penalties equal to the given weights; a component of one row has no must-link. */
 const asGiven = (set: ConstraintSet): WeightedClosure => {
   const closure = closeConstraints(set);
   const pricing: Pricing = {
@@ -24,7 +24,7 @@ type Uniform = Pick<WeightedClosure, "component" | "mustWeight" | "edges"> & {
   readonly cliques: Pick<WeightedClosure["cliques"], "weight" | "of">;
 };
 
-/** The weight of each pair of rows, read back from the parts; corrections aside. */
+/** The weight of each pair of rows, computed from the uniform weights without corrections. */
 function weightOf({ component, mustWeight, edges, cliques }: Uniform, i: number, j: number): { must: number; cannot: number } {
   const [a, b] = [component[i]!, component[j]!];
   if (a < 0 || b < 0) return { must: 0, cannot: 0 };
@@ -68,7 +68,7 @@ test("every pair has the weight of the definition", () => {
   );
 });
 
-/** Rows 0 to 3 share a source; 0 to 2 share a frame too. */
+/** Rows 0 to 3 share a source; rows 0 to 2 also share a frame. */
 const columns = [
   { column: "source", codes: Int32Array.of(0, 0, 0, 0, -1), names: ["s"] },
   { column: "frame", codes: Int32Array.of(0, 0, 0, -1, -1), names: ["f"] },

@@ -1,52 +1,53 @@
 /**
- * The weight of every pair that a constraint set joins or parts, without a list of pairs. All methods that price constraints
- * take their prices from here.
+ * Computes the weight of every pair that a constraint set joins or separates, without a list of pairs. All methods that penalise
+ * violations take their penalties from here.
  *
- * A pair inside a must-link component has one weight, the component's. A pair between two components has one weight too:
+ * A pair inside a must-link component has one weight, the weight of the component. A pair between two components also has one
+ * weight:
  *
- *     max(the cannot-links between the two, the sum of the cliques that hold both)
+ *     max(cannot-links between the two, sum of the cliques that contain both)
  *
- * A clique is the classes of the labelling or one exclusive group. So a pair that two exclusive columns part counts once for each
- * column, as the report lists it once for each; a cannot-link beside them adds nothing unless it is heavier than all of
- * them. A pair that is itself given has its own weight in place of the entailed one.
+ * A clique is the set of classes of the labelling or one exclusive group. So a pair that two exclusive columns separate counts once
+ * per column, as in the report. An additional cannot-link counts only if it is heavier than the sum. A pair that is itself given
+ * has its own weight instead of the entailed weight.
  *
- *     clique weights     1 ──┬── 1      two columns hold a and b: 1 + 1
+ *     clique weights     1 ──┬── 1      two columns contain a and b: 1 + 1
  *     cannot-link        ── 3 ──        a heavier cannot-link: 3
  *
- * The result is kept as uniform weights (of components, edges and cliques) and corrections for single pairs, so sums over all
- * pairs come from counts alone. Edges hold what a cannot-link says beyond the cliques, never less than 0.
+ * The result consists of uniform weights (of components, edges and cliques) and corrections for single pairs, so sums over all
+ * pairs need only counts. An edge holds the weight of its cannot-link above the cliques, at least 0.
  */
 import type { Links } from "../model/constraint-set.js";
 import { type Lists, listsByKey, placeOf } from "../structures/components.js";
 import type { Closure } from "./closure.js";
 import { sharedWeight } from "./component-graph.js";
 
-/** What the constraints of a set cost, where a weight may be infinite. */
+/** The penalty of each kind of constraint. Weights can be infinite; penalties are finite. */
 export interface Pricing {
-  /** Of an entailed must-link inside a component of the closure. */
+  /** Penalty of an entailed must-link inside a component of the closure. */
   must(component: number): number;
-  /** Of an entailed cannot-link at a place of the closure's edges, in the list of a component. */
+  /** Penalty of the entailed cannot-link at position `place` of the closure's edges, in the list of `component`. */
   edge(place: number, component: number): number;
-  /** Of an entry in a clique; two entries are apart with the smaller of their prices. */
+  /** Penalty of an entry of a clique; a pair of entries has the smaller of the two penalties. */
   entry(weight: number, component: number): number;
-  /** Of a given link; null where it has no price of its own. */
+  /** Penalty of a given link; null if it has no penalty of its own. */
   given(weight: number, a: number, b: number, must: boolean): number | null;
 }
 
 export interface WeightedClosure {
-  /** Components that bind anything: those of several rows, and those apart from another. */
+  /** Number of constrained components: components of several rows, and components that must be apart from another. */
   readonly componentCount: number;
-  /** Component of each row, -1 for rows that nothing binds. */
+  /** Component of each row, -1 for rows without constraints. */
   readonly component: Int32Array;
-  /** Each component's number in the closure. */
+  /** Number of each component in the closure. */
   readonly original: Int32Array;
   /** Weight of each pair inside a component. */
   readonly mustWeight: Float64Array;
-  /** Weight of each pair between two components beyond the cliques, both ways; neighbours ascend. */
+  /** Weight of each pair between two components above the cliques, in both directions; neighbours ascend. */
   readonly edges: { readonly start: Int32Array; readonly other: Int32Array; readonly weight: Float64Array };
-  /** Sets of components, ascending, with one weight for all pairs between any two; `of` lists those of each component. */
+  /** Sets of components, ascending, with one weight for all pairs of a set; `of` lists the cliques of each component. */
   readonly cliques: { readonly components: Lists; readonly weight: Float64Array; readonly of: Lists };
-  /** Corrections for given pairs whose own weight is not the uniform one. */
+  /** Corrections for given pairs whose own weight differs from the uniform weight. */
   readonly pairs: {
     readonly a: Int32Array;
     readonly b: Int32Array;
@@ -72,7 +73,7 @@ export function weighClosure(closure: Closure, pricing: Pricing): WeightedClosur
   };
 }
 
-/** Numbers the components that bind anything; -1 for the others. */
+/** Numbers the constrained components; -1 for all other components. */
 function numbersOf({ componentCount, sizes, edges, cliques }: Closure): Int32Array {
   const numbers = new Int32Array(componentCount).fill(-1);
   let count = 0;
@@ -83,7 +84,7 @@ function numbersOf({ componentCount, sizes, edges, cliques }: Closure): Int32Arr
   return numbers;
 }
 
-/** For each place of the closure's edges, what the cliques ask of the pair and what the edge does. */
+/** For each position of the closure's edges: the penalty from the cliques, and the penalty from the edge. */
 interface Uniform {
   readonly cliques: Float64Array;
   readonly edge: Float64Array;
@@ -112,8 +113,8 @@ function edgesBeyond(
 }
 
 /**
- * Cliques of one weight each. Two members of a clique are apart with the smaller of their prices. So the clique becomes nested
- * ones, one for each level of price, that add the step from the level below.
+ * Splits cliques into cliques of uniform weight. A pair of members has the smaller of their two penalties. So a clique becomes
+ * nested cliques, one per distinct penalty; each adds the difference to the next lower penalty.
  */
 function levelsOf({ cliques }: Closure, number: Int32Array, count: number, { entry }: Pricing): WeightedClosure["cliques"] {
   const members: number[][] = [];
@@ -164,7 +165,7 @@ function correctionsOf(closure: Closure, uniform: Uniform, pricing: Pricing): We
   };
   correct(set.mustLinks, 1, (own, c) => own - pricing.must(c));
   correct(set.cannotLinks, 0, (own, c, e) => {
-    // Inside a component the cannot-link contradicts it, and is charged beside its must-links.
+    // Inside a component, the cannot-link contradicts the must-links. Both penalties count.
     if (c === e) return own;
     const p = placeOf(edges.other, edges.start[c]!, edges.start[c + 1]!, e);
     const floor = uniform.cliques[p]!;

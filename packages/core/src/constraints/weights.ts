@@ -1,9 +1,9 @@
-/** Weights of constraints as prices that can be added up: hard ones too, and whatever their size. */
+/** Converts constraint weights to finite penalties that can be added, including hard constraints and very large weights. */
 
-/** Above this, sums of weights may leave the range of doubles; below, a million million of them do not. */
+/** Above this, sums of weights can exceed the range of doubles. Below it, 10¹² of them cannot. */
 const LARGE = 2 ** 900;
 
-/** A power of two by which finite weights are multiplied so that their sums stay finite; 1 for all that people mean. */
+/** A power of two that scales finite weights so that their sums stay finite; 1 for all usual weights. */
 export function scaleOf(...weights: readonly Float64Array[]): number {
   for (const list of weights) for (const weight of list) if (weight > LARGE && weight < Infinity) return 1 / LARGE;
   return 1;
@@ -11,16 +11,16 @@ export function scaleOf(...weights: readonly Float64Array[]): number {
 
 export interface Prices {
   readonly prices: Float64Array;
-  /** The price of a hard constraint: more than all others together. */
+  /** The penalty of a hard constraint: larger than the sum of all finite penalties. */
   readonly hard: number;
 }
 
-/** Weights times their scale; a weight of Infinity is worth more than all finite ones together. */
+/** Scaled weights; a weight of Infinity becomes a penalty larger than all finite penalties together. */
 export function pricesOf(weights: Float64Array): Prices {
   const scale = scaleOf(weights);
   let sum = 0;
   for (const weight of weights) if (weight < Infinity) sum += weight * scale;
-  // Twice, for 1 more may be lost in rounding.
+  // 2 · sum, because with sum + 1 the 1 can be lost by rounding.
   const hard = 2 * sum + 1;
   return { prices: weights.map((weight) => (weight < Infinity ? weight * scale : hard)), hard };
 }

@@ -1,4 +1,7 @@
-/** The effort bounds the whole diagnosis, whatever the set: answers come, in short steps, or are said to be not decided. */
+/**
+ * The effort limits the whole diagnosis for every constraint set: each question is answered in short steps, or reported as not
+ * decided.
+ */
 import { createLpSolver } from "@coterie/kernels";
 import { describe, expect, test } from "vitest";
 import { constraints } from "../constraints/build.js";
@@ -28,7 +31,7 @@ function triples(n: number, count: number): ConstraintSet {
 
 interface Run {
   readonly diagnosis: Diagnosis;
-  /** Seconds of processor time, in all and of the longest step. */
+  /** Processor time in seconds: total, and of the longest step. */
   readonly total: number;
   readonly longest: number;
 }
@@ -38,13 +41,13 @@ async function run(set: ConstraintSet, options: { readonly k?: number; readonly 
   let [total, longest] = [0, 0];
   for (;;) {
     const before = process.cpuUsage();
-    const turn = steps.next();
+    const next = steps.next();
     const { user, system } = process.cpuUsage(before);
     const seconds = (user + system) / 1e6;
     total += seconds;
     longest = Math.max(longest, seconds);
-    if (turn.done) return { diagnosis: turn.value, total, longest };
-    expect(turn.value.done).toBeLessThanOrEqual(turn.value.total!);
+    if (next.done) return { diagnosis: next.value, total, longest };
+    expect(next.value.done).toBeLessThanOrEqual(next.value.total!);
   }
 }
 
@@ -113,21 +116,21 @@ describe("ends, with partial answers", { timeout: 300_000 }, () => {
   });
 });
 
-test("a small effort ends soon, and what it does not suffice for is said", async () => {
+test("a small effort ends soon, and undecided questions are reported", async () => {
   const { diagnosis, total } = await run(drawn(2_310, 7, 6_000, 0), { k: 4, effort: 50 });
   expect(diagnosis.notices.join()).toContain("within the effort");
   expect(total).toBeLessThan(30);
 });
 
-test("wide data: coherence is measured as far as the effort goes, or said not to be", () => {
+test("wide data: coherence is measured as far as the effort allows, or reported as not measured", () => {
   const random = randomFrom(1);
   const points = pointsFromRows(Array.from({ length: 60 }, () => Array.from({ length: 400 }, () => random.normal())));
   const set = drawn(60, 3, 600, 0);
   const finish = (effort: number): Diagnosis => {
     const steps = diagnoseSteps(set, { points, effort });
     for (;;) {
-      const turn = steps.next();
-      if (turn.done) return turn.value;
+      const next = steps.next();
+      if (next.done) return next.value;
     }
   };
   expect(finish(1)).toMatchObject({ coherence: null });

@@ -40,7 +40,7 @@ describe("the whole answer", () => {
       feasible: true,
       chromaticNumber: { lower: 3, upper: 3 },
       fractionalChromaticNumber: { value: 2.5, fraction: "5/2" },
-      // (k - 1)^5 - (k - 1) colourings of a ring of five, all of which need all three colours.
+      // A ring of five has (k - 1)^5 - (k - 1) colourings; all of them use all three colours.
       feasibleClusterings: { atMostK: { exact: "30", interval: null }, exactlyK: { exact: "30", interval: null } },
       relative: null,
       informativeness: null,
@@ -82,10 +82,10 @@ describe("the whole answer", () => {
     expect(found.repair).toMatchObject({ optimal: true, certain: true });
     expect(found.repair!.dropped).toHaveLength(1);
     expect(found.advice[0]).toMatch(
-      /^Drop this one of your 4 constraints and k = 2 becomes possible: cannot-link \w, \w\. Nothing less would do\.$/,
+      /^Drop this one of your 4 constraints and k = 2 becomes possible: cannot-link \w, \w\. No cheaper repair exists\.$/,
     );
     expect(found.advice[1]).toMatch(/with it these 3 groups need more than 2 clusters: \{a\}, \{b\}, \{c\}\.$/);
-    expect(found.advice).toContain("To keep every constraint ask for more clusters: the least number that holds them is 3.");
+    expect(found.advice).toContain("To keep every constraint, ask for more clusters: the smallest number that is enough is 3.");
     expect(found.points.map(({ id }) => id)).toEqual(["c", "a", "b", "d"].sort((x, y) => "cabd".indexOf(x) - "cabd".indexOf(y)));
   });
 
@@ -117,7 +117,7 @@ describe("the whole answer", () => {
 });
 
 describe("special cases", () => {
-  test("must-links alone: no vertex, no cluster needed, one clustering, and a notice", async () => {
+  test("only must-links: no vertex, no cluster needed, one clustering, and a notice", async () => {
     const found = await diagnoseFully(setOf(4, { mustLink: [[0, 1]] }), { k: 2, solver });
     expect(found).toMatchObject({
       graph: { vertices: 0, edges: 0, maxDegree: 0 },
@@ -129,7 +129,7 @@ describe("special cases", () => {
       points: [],
     });
     expect(found.notices.filter((notice) => /no vertex/.test(notice))).toHaveLength(1);
-    expect(found.advice.join()).toMatch(/must-links alone/);
+    expect(found.advice.join()).toMatch(/only must-links/);
   });
 
   test("fewer vertices than clusters: none uses all, and a notice", () => {
@@ -146,7 +146,7 @@ describe("special cases", () => {
       feasibleClusterings: null,
       chromaticNumber: { lower: 3, upper: 3 },
     });
-    expect(found.advice.join()).toMatch(/the least is 3/);
+    expect(found.advice.join()).toMatch(/the smallest number is 3/);
   });
 
   test("k must be a whole number from 1", () => {
@@ -173,7 +173,7 @@ describe("advice", () => {
     );
   });
 
-  test("names what the others imply", () => {
+  test("names constraints that other constraints imply", () => {
     const known = setOf(6, {
       mustLink: [
         [0, 1],
@@ -254,13 +254,13 @@ test("missing cells that are skipped count as their column's mean here, and a no
   const { notices, ...found } = diagnose(known, { points, k: 2 });
   const { notices: _, ...expected } = diagnose(known, { points: filled, k: 2 });
   expect(found).toEqual(expected);
-  expect(notices.join(" ")).toContain("its column's mean");
+  expect(notices.join(" ")).toContain("the mean or the most frequent level of its column");
 });
 
 test.each([11, 1e7, 1e9, Number.MAX_SAFE_INTEGER])(
-  "with k = %i, above the number of rows, all is answered, and it is said",
+  "with k = %i, above the number of rows, every question is answered, with a notice",
   async (k) => {
-    // Entangled enough that clusterings are sampled, and a contradiction beside them.
+    // So dense that clusterings are sampled, and a contradiction in addition.
     const random = randomFrom(3);
     const cannotLink = Array.from({ length: 420 }, () => {
       const a = random.int(100);

@@ -1,9 +1,10 @@
 /**
- * Is this constraint set possible, hard, useful? (Davidson 2012.) All the answers at once, in the user's ids, each with its
- * proof: `diagnose` without a linear program, `diagnoseFully` with the fractional chromatic number and what follows from it.
+ * Diagnoses a constraint set: is it satisfiable, difficult, useful? (Davidson 2012.) Returns all answers at once, in the user's
+ * ids, each with its proof. `diagnose` works without a linear program; `diagnoseFully` adds the fractional chromatic number and
+ * what follows from it.
  *
- * The effort bounds the whole of it: each question gets a share. What a question could not answer with its share is said to be not
- * decided, and never guessed.
+ * The effort limits the whole diagnosis; each question gets a share. A question that its share does not answer is reported as not
+ * decided, never guessed.
  */
 
 import { type Colouring, searchChromaticNumber, searchColouring } from "../colouring/colouring.js";
@@ -50,45 +51,46 @@ import { type Coherence, constraintCount, informativeness, searchCoherence } fro
 import type { Reason } from "./repair/conflict.js";
 import { searchRepair } from "./repair/repair.js";
 
+/** Trials of the one-by-one placement. */
 const TRIALS = 100;
 
-/** Neighbours looked at in all trials together. */
+/** Maximum number of neighbours visited in all trials together. */
 const MOST_LOOKS = 20_000_000;
 
-/** Components named in a sentence, rows of each, and rows of a path. */
+/** Limits of a message: components, rows per component, and rows of a path. */
 const MOST_COMPONENTS = 6;
 
 const MOST_ROWS = 3;
 
 const MOST_PATH = 12;
 
-/** Names listed in a sentence. */
+/** Maximum number of names listed in a sentence. */
 const MOST_NAMED = 5;
 
-/** Reasons are spelt out for so few. */
+/** Reasons are listed for at most this many dropped constraints. */
 const MOST_EXPLAINED = 3;
 
-/** Below this a set is called uninformative or incoherent; sets drawn from true classes have a coherence of 0.2 to 0.4. */
+/** Below this value, informativeness or coherence is reported as low. Sets drawn from true classes have a coherence of 0.2 to 0.4. */
 const LITTLE = 0.1;
 
 export interface DiagnoseOptions extends EffortOptions {
-  /** Clusters asked for; without it feasibility, proof and counts stay null. */
+  /** Number of clusters. Without it, `feasible`, `proof` and `feasibleClusterings` are null. */
   readonly k?: number;
-  /** Names of the rows; row numbers if not given. */
+  /** Names of the rows; default: row numbers. */
   readonly ids?: readonly InstanceId[];
-  /** The data, as numbers, for coherence. */
+  /** The data as numbers, for coherence. */
   readonly points?: Points;
-  /** A clustering made without the constraints, for informativeness. */
+  /** Labels of a clustering found without the constraints, for informativeness. */
   readonly baseline?: Int32Array;
   readonly seed?: number;
-  /** For the fractional chromatic number, prices and flexibility; without it they are null. */
+  /** LP solver for the fractional chromatic number, prices and flexibility; without it they are null. */
   readonly solver?: LpSolver;
 }
 
-/** Nodes for the whole diagnosis, unless told otherwise: some seconds. */
+/** Default number of nodes of a diagnosis: a few seconds. */
 export const DIAGNOSIS_EFFORT = 400_000;
 
-/** The part of the effort that each question may take. To make a core smaller takes a quarter of the first once more. */
+/** Share of the effort per question. Shrinking a core can take another quarter of the first share. */
 const SHARES = {
   feasible: 0.2,
   chromatic: 0.13,
@@ -102,14 +104,14 @@ const SHARES = {
 type Facts = Omit<Diagnosis, "advice">;
 type Ids = readonly InstanceId[] | undefined;
 
-/** The diagnosis, question by question. */
+/** The diagnosis as steps, one question after the other. */
 export function* diagnosisSteps(set: ConstraintSet, options: DiagnoseOptions): Steps<Diagnosis> {
   const { k, ids, seed = 0 } = options;
   if (k !== undefined && !(Number.isInteger(k) && k >= 1)) throw badOption("k", k, "a whole number from 1");
   const whole = budgetOf({ effort: options.effort ?? DIAGNOSIS_EFFORT });
-  const ask: Ask = (share, phase, work) => told(phase, { left: whole.left * SHARES[share] }, work);
+  const ask: Ask = (share, phase, work) => withProgress(phase, { left: whole.left * SHARES[share] }, work);
   const closure = closeConstraints(set);
-  const found = yield* told("contradictions", { left: 1 }, () => searchContradictions(closure));
+  const found = yield* withProgress("contradictions", { left: 1 }, () => searchContradictions(closure));
   const { relative, notices: aboutRelative } = yield* ask("relative", "relative constraints", (budget) =>
     diagnoseRelative(set, ids, budget),
   );
@@ -136,24 +138,24 @@ export function* diagnosisSteps(set: ConstraintSet, options: DiagnoseOptions): S
   return inOrder(facts, adviceFrom({ closure, diagnosis: facts, ids, k, stuck }));
 }
 
-/** Says so if there are more clusters than rows: what can hold is then the same as with a cluster for each row. */
+/** A notice if there are more clusters than rows: the answers are then the same as with one cluster per row. */
 function tooMany(k = 0, rows: number): string[] {
   if (k <= rows) return [];
   return [
-    `There are fewer rows (${rows.toLocaleString("en")}) than clusters (${k.toLocaleString("en")}): what holds with ${rows.toLocaleString("en")} clusters holds with more.`,
+    `There are fewer rows (${rows.toLocaleString("en")}) than clusters (${k.toLocaleString("en")}): the answers are the same as with ${rows.toLocaleString("en")} clusters.`,
   ];
 }
 
-/** A question with its share of the effort. */
+/** Runs a question with its share of the effort. */
 type Ask = <R>(share: keyof typeof SHARES, phase: string, work: (budget: Budget) => Interruptible<R>) => Steps<R>;
 
-/** The pauses of a search as steps: how much of its share is spent. */
-function* told<R>(phase: string, budget: Budget, work: (budget: Budget) => Interruptible<R>): Steps<R> {
+/** Converts the pauses of a search to steps that report how much of its share is spent. */
+function* withProgress<R>(phase: string, budget: Budget, work: (budget: Budget) => Interruptible<R>): Steps<R> {
   const total = Math.ceil(budget.left);
   const search = work(budget);
   try {
-    for (let turn = search.next(); ; turn = search.next()) {
-      if (turn.done) return turn.value;
+    for (let next = search.next(); ; next = search.next()) {
+      if (next.done) return next.value;
       yield { phase, done: Math.min(total, Math.max(0, Math.floor(total - budget.left))), total };
     }
   } finally {
@@ -166,12 +168,12 @@ function* coherenceOf(set: ConstraintSet, { points, seed = 0 }: DiagnoseOptions,
   return yield* ask("coherence", "coherence", (budget) => searchCoherence(set, points, randomFrom(seed), budget));
 }
 
-/** Says so if chains of must-links were not sought for all contradictions. */
+/** A notice if some contradictions have no must-link path because the effort was spent. */
 function pathNotices(found: readonly { readonly path: readonly number[] }[]): string[] {
   const without = found.filter(({ path }) => path.length === 0).length;
   if (without === 0) return [];
   return [
-    `The must-links that join the rows were not sought for ${without} of ${found.length} contradictions: their paths are empty.`,
+    `The must-links that join the rows were not searched for ${without} of ${found.length} contradictions: their paths are empty.`,
   ];
 }
 
@@ -183,7 +185,7 @@ const NOTHING_OF_THE_GRAPH = {
   feasibleClusterings: null,
 } as const;
 
-/** The keys as the contract lists them. */
+/** Puts the keys in the documented order. */
 function inOrder(facts: Facts, advice: readonly string[]): Diagnosis {
   const { contradictions, components, graph, feasible, proof, chromaticNumber, fractionalChromaticNumber } = facts;
   const { feasibleClusterings, relative, informativeness, coherence, points, repair, notices } = facts;
@@ -245,7 +247,7 @@ function* diagnoseGraph(graph: ConstraintGraph, options: DiagnoseOptions, ask: A
     ? []
     : ["The numbers of edges and of neighbours are upper bounds: groups overlap in too many pairs to count them."];
   if (vertices === 0 && k === undefined)
-    notices.push("Nothing is kept apart, so the constraint graph has no vertex: any number of clusters can hold the set.");
+    notices.push("Nothing is kept apart, so the constraint graph has no vertex: any number of clusters is enough.");
   if (decided?.status === "undecided")
     notices.push(`Whether ${clusters(k!)} ${k === 1 ? "is" : "are"} enough was not decided within the effort.`);
   if (lower < upper)
@@ -277,7 +279,7 @@ function proofOf(graph: ConstraintGraph, decided: Colouring, ids: Ids): Proof | 
     const core = Array.from(decided.core.vertices, (v) => Array.from(rowsOf(graph, v), (row) => nameOf(ids, row)));
     return { core };
   }
-  // Ids are anything, "__proto__" too.
+  // An id can be any text, even "__proto__", so the object has no prototype.
   const colouring: Record<string, number> = Object.create(null);
   decided.colouring.forEach((cluster, v) => {
     for (const row of rowsOf(graph, v)) colouring[String(nameOf(ids, row))] = cluster;
@@ -285,20 +287,20 @@ function proofOf(graph: ConstraintGraph, decided: Colouring, ids: Ids): Proof | 
   return { colouring };
 }
 
-/** At most the chromatic number, whatever the search for a fractional colouring came to. */
+/** Combines the result with the chromatic number, which is always an upper bound. */
 function fractionalNumber({ lower, upper, fraction }: FractionalColouring, colours: number): FractionalNumber {
   if (lower === upper) return { value: upper, fraction };
   return { value: null, fraction: null, lower, upper: Math.min(upper, colours) };
 }
 
-/* What a diagnosis means for what to do next, in sentences. */
+/* Advice: sentences about what to do next. */
 
 interface AdviceFacts {
   readonly closure: Closure;
   readonly diagnosis: Omit<Diagnosis, "advice">;
   readonly ids: readonly InstanceId[] | undefined;
   readonly k: number | undefined;
-  /** Trials of `TRIALS` in which placing components one by one got stuck; null if not tried. */
+  /** Number of the `TRIALS` in which placing components one by one got stuck; null if not tried. */
   readonly stuck: number | null;
 }
 
@@ -338,7 +340,7 @@ function dropAdvice({ closure, diagnosis, k }: AdviceFacts): string[] {
   const count = dropped.length;
   const gain = k === undefined ? "the rest is free of contradictions" : `k = ${k} becomes possible`;
   const sure = certain ? gain : `${gain}, as far as could be decided`;
-  const proven = optimal ? " Nothing less would do." : "";
+  const proven = optimal ? " No cheaper repair exists." : "";
   const which = `${count === 1 ? "this one" : `these ${count}`} of your ${countedAdvice(constraintCount(closure.set), "constraint")}`;
   const why = count <= MOST_EXPLAINED ? dropped.map((constraint) => `${constraintText(constraint)}: ${constraint.because}`) : [];
   return [`Drop ${which} and ${sure}: ${listed(dropped.map(constraintText))}.${proven}`, ...why];
@@ -354,9 +356,10 @@ function clusterAdvice({ diagnosis, k }: AdviceFacts): string[] {
   if (chromaticNumber === null || graph === null || graph.vertices === 0) return [];
   const { lower, upper } = chromaticNumber;
   const least = lower === upper ? String(upper) : `between ${lower} and ${upper}`;
-  if (k === undefined) return [`Ask with -k K whether K clusters can hold these constraints; the least is ${least}.`];
+  if (k === undefined)
+    return [`Use -k K to check whether K clusters are enough for these constraints; the smallest number is ${least}.`];
   if (feasible === false)
-    return [`To keep every constraint ask for more clusters: the least number that holds them is ${least}.`];
+    return [`To keep every constraint, ask for more clusters: the smallest number that is enough is ${least}.`];
   if (feasible === null) return [`Give the search more --effort, or ask for ${upper} clusters, which are enough.`];
   return [];
 }
@@ -374,7 +377,7 @@ function relativeAdvice({ diagnosis: { relative } }: AdviceFacts): string[] {
 function placementAdvice({ diagnosis: { feasible }, k, stuck }: AdviceFacts): string[] {
   if (feasible !== true || stuck === null || 2 * stuck < TRIALS) return [];
   return [
-    `At k = ${k} the original COP-k-means will probably fail: placing rows one by one in random order got stuck in ${stuck} of ${TRIALS} trials. Use cop-kmeans as it is here, which mends its placement (not --faithful), or a soft method such as pck-means.`,
+    `At k = ${k} the original COP-k-means will probably fail: placing rows one by one in random order got stuck in ${stuck} of ${TRIALS} trials. Use Coterie's cop-kmeans, which repairs its placement (without --faithful), or a soft method such as pck-means.`,
   ];
 }
 
@@ -417,10 +420,10 @@ function methodAdvice({ closure: { set }, diagnosis }: AdviceFacts): string[] {
   const pairs = set.mustLinks.a.length + set.cannotLinks.a.length + set.labels.row.length + set.exclusive.length;
   if (pairs === 0) return [];
   if (diagnosis.feasible === false) {
-    return ["As it stands the set suits soft methods only: pck-means and mpck-means break what they must and list it."];
+    return ["Only soft methods suit this set: pck-means and mpck-means break constraints where necessary and list them."];
   }
   if (set.cannotLinks.a.length + set.exclusive.length === 0 && diagnosis.graph?.vertices === 0) {
-    return ["There are must-links alone: every method can keep them; rca-kmeans and mpck-means also learn a metric from them."];
+    return ["There are only must-links: every method can keep them; rca-kmeans and mpck-means also learn a metric from them."];
   }
   if (diagnosis.feasible === true) {
     return [
@@ -430,15 +433,15 @@ function methodAdvice({ closure: { set }, diagnosis }: AdviceFacts): string[] {
   return [];
 }
 
-/* Constraints that follow from the others, so that nothing is lost without them. */
+/* Constraints implied by other constraints: dropping them loses nothing. */
 
 interface Implied {
-  /** Places of must-links and cannot-links in the set. */
+  /** Indices of must-links and cannot-links in the set. */
   readonly mustLinks: readonly number[];
   readonly cannotLinks: readonly number[];
 }
 
-/** Of constraints that say the same the first is kept; labels and exclusive groups are kept before all. */
+/** Among equivalent constraints the first is kept as not implied; labels and exclusive groups take precedence over links. */
 function impliedConstraints({ set, component, cliques }: Closure): Implied {
   const { mustLinks, cannotLinks, labels, n } = set;
   const trees = forest(n);
@@ -464,7 +467,7 @@ function impliedConstraints({ set, component, cliques }: Closure): Implied {
   return { mustLinks: must, cannotLinks: cannot };
 }
 
-/* What a diagnosis says about relative constraints: whether they agree, a smallest clash if not, and what to drop. */
+/* Relative constraints: whether they are consistent, and if not, a minimal conflict and what to drop. */
 
 interface AboutRelative {
   readonly relative: RelativeDiagnosis | null;
@@ -483,7 +486,7 @@ function* diagnoseRelative(
   const forClash = share(budget, budget.left / 4);
   const clash = yield* searchConflict(triplets, outcome, forClash);
   giveBack(budget, forClash);
-  // Hard constraints can be dropped too, after all others.
+  // Hard constraints can be dropped too, after all other constraints.
   const { dropped } = yield* searchLargest(triplets, pricesOf(relative.weight).prices, budget);
   const name = (row: number): InstanceId => idOf(ids ? { ids } : {}, row);
   const inIds = ([a, b, c]: readonly [number, number, number]): Triple => [name(a), name(b), name(c)];
@@ -497,13 +500,11 @@ function* diagnoseRelative(
     },
     notices: clash.minimal
       ? []
-      : [
-          "The relative constraints that are shown not to hold together may be more than it takes: a smaller clash was not found within the effort.",
-        ],
+      : ["The reported conflict of relative constraints may not be minimal: no smaller conflict was found within the effort."],
   };
 }
 
-/* A repair in the user's ids, with a sentence for each constraint that had better go. */
+/* A repair in the user's ids, with a sentence for each constraint to drop. */
 
 function* explainRepair(
   set: ConstraintSet,
@@ -527,7 +528,7 @@ function* explainRepair(
 }
 
 function sentence(because: Reason, k: number | undefined, name: (row: number) => InstanceId): string {
-  if (because.kind === "undecided") return "with it no clustering was found that keeps the rest, within the effort.";
+  if (because.kind === "undecided") return "with it no clustering that keeps the rest was found within the effort.";
   if (because.kind === "contradiction") {
     const { rows, path } = because.contradiction;
     const chain = path.length > MOST_PATH ? [...path.slice(0, 6).map(name), "…", name(path.at(-1)!)] : path.map(name);
@@ -542,12 +543,12 @@ function sentence(because: Reason, k: number | undefined, name: (row: number) =>
 }
 
 /*
- * How often a placement one by one gets stuck, as COP-k-means does (Wagstaff 2001): components in random order, each into a
- * random cluster among those that its neighbours leave. The method takes the nearest of them instead, so this is a warning and
- * no forecast. A graph in which nothing has k neighbours never gets stuck.
+ * Estimates how often a one-by-one placement gets stuck, as in COP-k-means (Wagstaff 2001). Components come in random order; each
+ * gets a random cluster that none of its neighbours has. COP-k-means takes the nearest such cluster instead, so the result is a
+ * warning, not a prediction. A graph whose degrees are all below k never gets stuck.
  */
 
-/** Trials of `TRIALS` that got stuck; null for a graph too large to try. */
+/** Number of the `TRIALS` that got stuck; null if the graph is too large to try. */
 function deadEnds(graph: Graph, k: number, random: Random): number | null {
   let looks = 0;
   for (let v = 0; v < graph.vertices; v++) looks += TRIALS * (1 + degreeBound(graph, v));

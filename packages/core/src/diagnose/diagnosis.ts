@@ -1,21 +1,21 @@
-/** What a diagnosis says: plain data in the user's ids, ready to be written as JSON. */
+/** The result types of a diagnosis: plain data in the user's ids, serialisable as JSON. */
 
 import type { Count } from "../colouring/counting/counting.js";
 import type { ContradictionFacts } from "../errors.js";
 import type { InstanceId } from "../model/points.js";
 
-/** What is known about a constraint set: contradictions, feasibility with a proof, difficulty, what to drop, advice. */
+/** A diagnosis of a constraint set: contradictions, feasibility with a proof, difficulty, what to drop, advice. */
 export interface Diagnosis {
   readonly contradictions: readonly ContradictionFacts[];
   /** Must-link components of two or more rows. */
   readonly components: readonly { readonly members: readonly InstanceId[] }[];
-  /** Null with contradictions, as are all the answers about the graph below. */
+  /** Null if there are contradictions, like all answers about the graph below. */
   readonly graph: { readonly vertices: number; readonly edges: number; readonly maxDegree: number } | null;
-  /** Null if not decided within the effort, or if no k was asked for. */
+  /** Null if not decided within the effort, or if no k was given. */
   readonly feasible: boolean | null;
   readonly proof: Proof | null;
   readonly chromaticNumber: { readonly lower: number; readonly upper: number } | null;
-  /** Null in the synchronous diagnosis, which has no solver. */
+  /** Null without an LP solver. */
   readonly fractionalChromaticNumber: FractionalNumber | null;
   readonly feasibleClusterings: { readonly atMostK: Count; readonly exactlyK: Count } | null;
   readonly relative: RelativeDiagnosis | null;
@@ -24,19 +24,19 @@ export interface Diagnosis {
   /** Hardest first, at most `MOST_POINTS`. */
   readonly points: readonly PointDiagnosis[];
   readonly advice: readonly string[];
-  /** What to drop; null if nothing must be. */
+  /** What to drop; null if nothing must be dropped. */
   readonly repair: RepairDiagnosis | null;
   readonly notices: readonly string[];
 }
 
 export type Proof =
-  /** A cluster for every row that is in a component kept apart from another. */
+  /** A cluster for every row whose component must be apart from another component. */
   | { readonly colouring: Readonly<Record<string, number>> }
-  /** Components that need more than k clusters, the ids of each. */
+  /** Components that together need more than k clusters, as lists of ids. */
   | { readonly core: readonly (readonly InstanceId[])[] };
 
 export interface FractionalNumber {
-  /** Null if the effort was spent before; then it is known to lie between `lower` and `upper`. */
+  /** Null if the effort was spent first; the value then lies between `lower` and `upper`. */
   readonly value: number | null;
   readonly fraction: string | null;
   readonly lower?: number;
@@ -45,26 +45,26 @@ export interface FractionalNumber {
 
 export interface RepairDiagnosis {
   readonly dropped: readonly DroppedConstraint[];
-  /** Whether no repair drops less, by weight. */
+  /** Whether no repair drops a smaller total weight. */
   readonly optimal: boolean;
-  /** Whether it is sure that the rest can hold. */
+  /** Whether it is proven that the remaining constraints can be satisfied. */
   readonly certain: boolean;
 }
 
 export interface DroppedConstraint {
   readonly type: "must-link" | "cannot-link" | "label" | "exclusive";
   readonly ids: readonly InstanceId[];
-  /** The class of a label; the column and the value of an exclusive group. */
+  /** The class of a label; or the column and the value of an exclusive group. */
   readonly names?: readonly string[];
   readonly weight: number;
-  /** What would fail with it, in a sentence. */
+  /** A sentence: what fails if this constraint is put back. */
   readonly because: string;
 }
 
 export interface RelativeDiagnosis {
   readonly consistent: boolean;
   readonly conflict: { readonly instances: readonly InstanceId[]; readonly constraints: readonly Triple[] } | null;
-  /** Constraints without which the others are consistent, few of them by weight. */
+  /** Constraints to drop so that the remaining ones are consistent, with a small total weight. */
   readonly dropped: readonly Triple[];
 }
 
@@ -72,11 +72,17 @@ export type Triple = readonly [InstanceId, InstanceId, InstanceId];
 
 export interface PointDiagnosis {
   readonly id: InstanceId;
-  /** Components that must be apart from the point's. */
+  /** Number of components that must be apart from the component of the point. */
   readonly degree: number;
-  /** Independent sets of positive weight that hold the point's component: few mean little choice. Null without a solver. */
+  /**
+   * Number of independent sets of positive weight that contain the point's component: few mean little choice. Null without an LP
+   * solver.
+   */
   readonly independentSets: number | null;
-  /** The weight of the point's component in the fractional clique of its part of the graph: high means hard to place. */
+  /**
+   * Weight of the point's component in the fractional clique of its connected part: a high weight means hard to place. Null without
+   * an LP solver.
+   */
   readonly dualPrice: number | null;
 }
 

@@ -1,11 +1,13 @@
-/** Which rows are hardest to place: few independent sets and high prices leave little choice. */
+/** Ranks the rows by how hard they are to place: few independent sets and high prices leave little choice. */
 
 import type { FractionalColouring } from "../colouring/fractional/fractional.js";
 import { type ConstraintGraph, degreeBound, rowsOf } from "../colouring/graphs/graph.js";
 import { type InstanceId, idOf } from "../model/points.js";
 import { MOST_POINTS, type PointDiagnosis } from "./diagnosis.js";
 
-/** How hard a vertex is to place: parts of the graph that need most clusters first, then few sets, high prices, many neighbours. */
+/**
+ * Sort key of a vertex. Hardest first: parts of the graph that need the most clusters, then few sets, high prices, many neighbours.
+ */
 interface Hardness {
   readonly vertex: number;
   readonly need: number;

@@ -1,4 +1,4 @@
-/** Diagnosis: whether a constraint set can hold, what to drop if not, how many clusterings it leaves, what it tells. */
+/** Diagnosis: whether a constraint set is satisfiable, what to drop if not, how many clusterings it allows, how useful it is. */
 
 export { type ChromaticNumber, type Colouring, type Core, chromaticNumber, colour } from "../colouring/colouring.js";
 export { type Count, type CountOptions, countClusterings, type FeasibleClusterings } from "../colouring/counting/counting.js";

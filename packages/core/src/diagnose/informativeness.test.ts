@@ -25,17 +25,17 @@ describe("informativeness", () => {
         ],
       },
     );
-    // Broken: must-link 1-2, cannot-link 2-3, group u. Kept: the other two links, both labels, group v.
+    // Violated: must-link 1-2, cannot-link 2-3, group u. Satisfied: the other two links, both labels, group v.
     expect(informativeness(known, baseline)).toBe(3 / 8);
   });
-  test("nothing given, nothing told", () => {
+  test("no constraints, no informativeness", () => {
     expect(informativeness(constraints({ n: 5 }), baseline)).toBeNull();
     expect(informativeness(constraints({ n: 5 }, { mustLink: [[0, 1]] }), baseline)).toBe(0);
   });
 });
 
 describe("coherence", () => {
-  // Along x: 0 at 0, 1 at 1, 2 at 2, 3 at 3; and 4 above 0, 5 above 4.
+  // Row i is at x = i for rows 0 to 3; row 4 is above row 0, row 5 above row 4.
   const points = pointsFromRows([
     [0, 0],
     [1, 0],
@@ -66,7 +66,7 @@ describe("coherence", () => {
         ],
       },
     );
-    // 0-2 overlaps 1-3 alone; 4-5 is upright to both.
+    // 0-2 overlaps only 1-3; 4-5 is perpendicular to both.
     expect(coherence(known, points)).toEqual({ value: 3 / 4, notices: [] });
     expect(coherence(constraints({ n: 6 }, { mustLink: [[0, 2]] }), points).value).toBeNull();
   });

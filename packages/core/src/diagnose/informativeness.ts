@@ -1,7 +1,7 @@
 /**
- * What a constraint set tells a method, and whether it agrees with itself (Davidson, Wagstaff and Basu 2006): informativeness is
- * the share of constraints that the method breaks when it does not know them; coherence is the share of pairs of a must-link and
- * a cannot-link that do not pull the same stretch of the same direction both ways.
+ * Measures how useful a constraint set is for a method and whether it agrees with itself (Davidson, Wagstaff and Basu 2006).
+ * Informativeness is the share of constraints that the method violates without knowing them. Coherence is the share of pairs of a
+ * must-link and a cannot-link whose segments do not overlap when one is projected onto the other.
  */
 import { groupSizes } from "../constraints/component-graph.js";
 import { violationCount } from "../constraints/counts.js";
@@ -15,8 +15,8 @@ import { drain } from "../steps/steps.js";
 import { type Lists, listsByKey } from "../structures/components.js";
 
 /**
- * The share of given constraints that a clustering found without them does not satisfy; null if nothing was given. A group
- * counts as one constraint, and is broken if any cluster holds two of its rows.
+ * The share of given constraints that a clustering found without them violates; null if none was given. A group counts as one
+ * constraint, violated if any cluster contains two of its rows.
  */
 export function informativeness(set: ConstraintSet, baseline: Int32Array): number | null {
   const count = set.relative.a.length + constraintCount(set);
@@ -26,36 +26,38 @@ export function informativeness(set: ConstraintSet, baseline: Int32Array): numbe
   return (violationCount({ ...violations, exclusive: [] }) + brokenGroups) / count;
 }
 
-/** How many constraints keep rows together or apart; a group of two or more rows is one. */
+/** Number of constraints that join or separate rows. An exclusive group of two or more rows counts as one. */
 export function constraintCount({ mustLinks, cannotLinks, labels, exclusive }: ConstraintSet): number {
   const groups = exclusive.reduce((sum, grouping) => sum + largeGroups(grouping), 0);
   return mustLinks.a.length + cannotLinks.a.length + labels.row.length + groups;
 }
 
-/** Groups of two or more rows. */
+/** Number of groups of two or more rows. */
 function largeGroups(grouping: ConstraintSet["exclusive"][number]): number {
   return groupSizes(grouping).reduce((sum, size) => sum + (size > 1 ? 1 : 0), 0);
 }
 
 export interface Coherence {
-  /** Null without a must-link or without a cannot-link. */
+  /** Null if there is no must-link or no cannot-link. */
   readonly value: number | null;
   readonly notices: readonly string[];
 }
 
 const MOST_PAIRS = 1_000_000;
-/** Fewer pairs tell nothing. */
+/** An estimate from fewer pairs is not reported. */
 const LEAST_PAIRS = 100;
-/** Looks at a value of one of the four rows. */
+/** Cost per column in looks (see steps/budget.ts): one value of each of the four rows. */
 const LOOKS_PER_VALUE = 4;
 /** Pairs between two pauses. */
 const PAIRS_AT_ONCE = 1_000;
 
 /**
- * Links as stretches between their rows in the space of the points, which should be numbers (nominal columns split into 0 and 1
- * for each level). Labels give links between all rows of a class, and between rows of different classes. A stretch overlaps
- * another if its shadow on the other's line covers part of the other; a pair counts as coherent if neither overlaps the other.
- * Above 10⁶ pairs, or as many as the effort allows, so many are drawn at random, and nothing is listed.
+ * Coherence of a constraint set. A link is the segment between its two rows in the space of the points. The columns should be
+ * numeric (nominal columns as one 0/1 column per level). Labels give links between all rows of a class, and between rows of
+ * different classes. A segment overlaps another if its projection onto the other's line covers part of the other; a pair is
+ * coherent if neither overlaps the other.
+ *
+ * With more than 10⁶ pairs, or more than the effort allows, a random sample of the pairs is used; nothing is listed.
  */
 export function coherence(
   set: ConstraintSet,
@@ -97,7 +99,7 @@ function areCoherent(points: Points, must: LinkSource, i: number, cannot: LinkSo
   return !overlaps(points, a, b, p, q) && !overlaps(points, p, q, a, b);
 }
 
-/** Whether the shadow of the stretch a–b on the line through p and q covers part of p–q. */
+/** Whether the projection of segment a–b onto the line through p and q covers part of p–q. */
 export function overlaps({ x, d }: Points, a: number, b: number, p: number, q: number): boolean {
   let length = 0;
   let fromA = 0;
@@ -112,8 +114,8 @@ export function overlaps({ x, d }: Points, a: number, b: number, p: number, q: n
 }
 
 /*
- * All must-links and cannot-links that were stated, by number: those given as such, then those that labels state, between all
- * rows of a class and between rows of different classes. Numbers are turned into pairs on demand; nothing is listed.
+ * All given must-links and cannot-links by index: first the links, then the links that labels imply, between all rows of a class
+ * and between rows of different classes. Pairs are computed from indices; nothing is listed.
  */
 
 interface LinkSource {
@@ -130,11 +132,11 @@ export function linkSources({ mustLinks, cannotLinks, labels }: ConstraintSet): 
   return { must: after(mustLinks, insideClasses(classes, rowAt)), cannot: after(cannotLinks, betweenClasses(classes, rowAt)) };
 }
 
-function after({ a, b }: Links, stated: LinkSource): LinkSource {
-  return { count: a.length + stated.count, at: (i) => (i < a.length ? [a[i]!, b[i]!] : stated.at(i - a.length)) };
+function after({ a, b }: Links, implied: LinkSource): LinkSource {
+  return { count: a.length + implied.count, at: (i) => (i < a.length ? [a[i]!, b[i]!] : implied.at(i - a.length)) };
 }
 
-/** Pairs of a class are numbered by their larger place, then by the smaller. */
+/** Pairs of a class are ordered by their larger position, then by the smaller. */
 function insideClasses({ start }: Lists, rowAt: (place: number) => number): LinkSource {
   const first = firstNumbers(start.length - 1, (c) => ((start[c + 1]! - start[c]!) * (start[c + 1]! - start[c]! - 1)) / 2);
   return {
@@ -143,7 +145,7 @@ function insideClasses({ start }: Lists, rowAt: (place: number) => number): Link
       const c = lastAtMost(first, i);
       const number = i - first[c]!;
       let high = Math.floor((1 + Math.sqrt(1 + 8 * number)) / 2);
-      // The root may be off by one for large numbers.
+      // The square root can be off by one for large numbers.
       while ((high * (high - 1)) / 2 > number) high--;
       while ((high * (high + 1)) / 2 <= number) high++;
       return [rowAt(start[c]! + high), rowAt(start[c]! + number - (high * (high - 1)) / 2)];
@@ -151,7 +153,7 @@ function insideClasses({ start }: Lists, rowAt: (place: number) => number): Link
   };
 }
 
-/** Each row with each row of the classes after its own. */
+/** Pairs of a row and a row of a later class. */
 function betweenClasses({ start, items }: Lists, rowAt: (place: number) => number): LinkSource {
   const first = firstNumbers(start.length - 1, (c) => (start[c + 1]! - start[c]!) * (items.length - start[c + 1]!));
   return {
@@ -165,14 +167,14 @@ function betweenClasses({ start, items }: Lists, rowAt: (place: number) => numbe
   };
 }
 
-/** The number of the first pair of each class, and at the end how many there are. */
+/** The index of the first pair of each class; the last entry is the total. */
 function firstNumbers(classes: number, pairsOf: (c: number) => number): number[] {
   const first = [0];
   for (let c = 0; c < classes; c++) first.push(first[c]! + pairsOf(c));
   return first;
 }
 
-/** The last entry that is at most `value`, before the final one. */
+/** The last index, except the final one, whose entry is at most `value`. */
 function lastAtMost(first: readonly number[], value: number): number {
   let low = 0;
   let high = first.length - 1;

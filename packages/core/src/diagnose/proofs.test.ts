@@ -1,4 +1,4 @@
-/** Every verdict of a diagnosis is checked again, from the constraints and the ids in the proof alone. */
+/** Checks every verdict of a diagnosis independently, from the constraints and the ids in the proof. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { constraints } from "../constraints/build.js";
@@ -7,16 +7,16 @@ import { diagnose } from "./with-data.js";
 const N = 9;
 const NAMES = Array.from({ length: N }, (_, i) => `row ${i}`);
 
-interface Said {
+interface AnyGiven {
   readonly must: readonly (readonly [number, number])[];
   readonly cannot: readonly (readonly [number, number])[];
-  /** A class for some rows, and a source for some; -1 for none. */
+  /** Class and source of each row; -1 for none. */
   readonly classes: readonly number[];
   readonly sources: readonly number[];
 }
 
 const pair = fc.tuple(fc.nat(N - 1), fc.nat(N - 1)).filter(([a, b]) => a !== b);
-const said: fc.Arbitrary<Said> = fc.record({
+const anyGiven: fc.Arbitrary<AnyGiven> = fc.record({
   must: fc.array(pair, { maxLength: 4 }),
   cannot: fc.array(pair, { maxLength: 16 }),
   classes: fc.array(
@@ -29,7 +29,7 @@ const said: fc.Arbitrary<Said> = fc.record({
   ),
 });
 
-function setOf({ must, cannot, classes, sources }: Said) {
+function setOf({ must, cannot, classes, sources }: AnyGiven) {
   return constraints(
     { n: N, ids: NAMES },
     {
@@ -41,15 +41,15 @@ function setOf({ must, cannot, classes, sources }: Said) {
   );
 }
 
-const apart = ({ cannot, classes, sources }: Said, a: number, b: number): boolean =>
+const apart = ({ cannot, classes, sources }: AnyGiven, a: number, b: number): boolean =>
   cannot.some(([p, q]) => (p === a && q === b) || (p === b && q === a)) ||
   (classes[a]! >= 0 && classes[b]! >= 0 && classes[a] !== classes[b]) ||
   (sources[a]! >= 0 && sources[a] === sources[b]);
 
-const together = ({ must, classes }: Said, a: number, b: number): boolean =>
+const together = ({ must, classes }: AnyGiven, a: number, b: number): boolean =>
   must.some(([p, q]) => (p === a && q === b) || (p === b && q === a)) || (classes[a]! >= 0 && classes[a] === classes[b]);
 
-/** Whether labels below k can be given to `count` things so that no two that are `barred` share one. */
+/** Whether `count` elements can be labelled with k labels so that `allowed` holds for every pair. */
 function canLabel(count: number, k: number, allowed: (i: number, j: number, same: boolean) => boolean): boolean {
   const labels: number[] = [];
   const place = (i: number): boolean => {
@@ -67,7 +67,7 @@ function canLabel(count: number, k: number, allowed: (i: number, j: number, same
 test("feasible with a colouring that keeps every constraint, infeasible with groups that fail on their own and are all needed", () => {
   const seen = { feasible: 0, core: 0, contradiction: 0 };
   fc.assert(
-    fc.property(said, fc.integer({ min: 1, max: 4 }), (given, k) => {
+    fc.property(anyGiven, fc.integer({ min: 1, max: 4 }), (given, k) => {
       const { feasible, proof, contradictions } = diagnose(setOf(given), { k, ids: NAMES });
       const holds = canLabel(N, k, (a, b, same) => (same ? !apart(given, a, b) : !together(given, a, b)));
       expect(feasible).toBe(holds);
@@ -102,6 +102,6 @@ test("feasible with a colouring that keeps every constraint, infeasible with gro
     }),
     { numRuns: 200, seed: 7 },
   );
-  // Each kind of verdict was among them.
+  // Each kind of verdict occurred often enough.
   expect(Math.min(seen.feasible, seen.core, seen.contradiction)).toBeGreaterThan(10);
 });

@@ -16,7 +16,7 @@ const known = generateConstraints(
   { count: 40, random },
 );
 
-test("drops as many constraints as asked, and no others change", () => {
+test("drops the requested number of constraints and changes no other constraint", () => {
   for (const count of [0, 1, 7]) {
     const { set, dropped } = pruneConstraints(known, points, { count, solver });
     expect(dropped).toBe(count);
@@ -55,16 +55,16 @@ test("one rule to stop must be given", () => {
   expect(() => pruneConstraints(known, points, { solver, count: 1, untilK: 2 })).toThrow("count");
 });
 
-test("it pauses after each row, says how far it is, and ends where it would at once", () => {
+test("it pauses after each row, reports its progress, and returns the same result as without pauses", () => {
   const steps = pruneSteps(known, points, { count: 7, solver });
   const done: number[] = [];
-  let turn = steps.next();
-  for (; !turn.done; turn = steps.next()) {
-    expect(turn.value).toMatchObject({ phase: "pruning", total: 7 });
-    done.push(turn.value.done);
+  let next = steps.next();
+  for (; !next.done; next = steps.next()) {
+    expect(next.value).toMatchObject({ phase: "pruning", total: 7 });
+    done.push(next.value.done);
   }
   expect(done.length).toBeGreaterThan(1);
   expect(done).toEqual([...done].sort((a, b) => a - b));
   expect(done.at(-1)).toBe(7);
-  expect(turn.value).toEqual(pruneConstraints(known, points, { count: 7, solver }));
+  expect(next.value).toEqual(pruneConstraints(known, points, { count: 7, solver }));
 });

@@ -1,11 +1,11 @@
 /**
- * Pruning (Davidson 2012, section 6.2): the constraints of the points that are hardest to place are dropped, so that the others
- * leave a method some freedom. To the constraint graph are added edges from each constrained row to the rows that are furthest
- * from it, which it will hardly share a cluster with; the fractional colouring of that graph says which component is in the
- * fewest independent sets. Of its rows the one with the most cannot-links loses its constraints; then all is computed anew.
+ * Pruning (Davidson 2012, section 6.2): drops the constraints of the points that are hardest to place, so that the remaining
+ * constraints leave a method more freedom. The constraint graph gets extra edges from each constrained row to the rows furthest
+ * from it, because such rows rarely share a cluster. The fractional colouring of this graph shows which component is in the fewest
+ * independent sets. The row of this component with the most cannot-links loses its constraints; then everything is recomputed.
  *
- * Departs from the paper, which leaves open when to stop: at a number of constraints, or once k clusters would do if rows could
- * be divided (the fractional chromatic number is at most k). Must-linked rows are one vertex, so a row of them is chosen.
+ * Departs from the paper, which does not define when to stop. Here pruning stops at a number of dropped constraints, or when the
+ * fractional chromatic number is at most k. Must-linked rows are one vertex, so one row of the vertex is chosen.
  */
 
 import { type FractionalOptions, fractionalColouring } from "../colouring/fractional/fractional.js";
@@ -18,24 +18,24 @@ import { drain, type Step } from "../steps/index.js";
 import { givenItems, withoutItems } from "./repair/given.js";
 
 export interface PruneOptions extends FractionalOptions {
-  /** Constraints to drop. */
+  /** Number of constraints to drop. */
   readonly count?: number;
-  /** Drop until the fractional chromatic number is at most this. One of the two must be given. */
+  /** Drop until the fractional chromatic number is at most this. Exactly one of `count` and `untilK` is required. */
   readonly untilK?: number;
-  /** Furthest rows that each constrained row gets an edge to. */
+  /** Number of furthest rows that each constrained row gets an edge to, default 5. */
   readonly furthest?: number;
 }
 
 export interface Pruned {
   readonly set: ConstraintSet;
-  /** How many constraints were dropped. */
+  /** Number of dropped constraints. */
   readonly dropped: number;
   readonly notices: readonly string[];
 }
 
 /**
- * Drops the constraints that make a set hardest to keep, one after the other (Davidson 2012). Points are numbers; nominal columns
- * should be split into their levels.
+ * Drops the constraints that make a set hard to satisfy, row by row (Davidson 2012). Points must be numeric; encode nominal columns
+ * as one column per level first.
  *
  * ```ts
  * pruneConstraints(known, points, { count: 30 }).set;
@@ -46,11 +46,11 @@ export function pruneConstraints(set: ConstraintSet, points: Points, options: Pr
 }
 
 export interface PruneStep extends Step {
-  /** What is left so far. */
+  /** The constraints that remain so far. */
   readonly set: ConstraintSet;
 }
 
-/** Pauses after each row that loses its constraints. */
+/** Yields after each row that loses its constraints. */
 export function* pruneSteps(set: ConstraintSet, points: Points, options: PruneOptions): Generator<PruneStep, Pruned, void> {
   const { count, untilK, furthest = 5 } = options;
   if ((count === undefined) === (untilK === undefined)) throw badOption("count", count, "given, or untilK, and not both");
@@ -72,7 +72,7 @@ export function* pruneSteps(set: ConstraintSet, points: Points, options: PruneOp
   }
 }
 
-/** Of the component in the fewest independent sets, the row with the most cannot-links; null if there is no cannot-link. */
+/** The row with the most cannot-links in the component that is in the fewest independent sets; null if there is no cannot-link. */
 function hardestRow(
   graph: ConstraintGraph,
   points: Points,
@@ -105,7 +105,7 @@ function hardestRow(
   return hardest;
 }
 
-/** The graph over all components, with edges from constrained rows to those furthest from them. */
+/** The graph over all components, with extra edges from constrained rows to their furthest rows. */
 function withFurthest({ closure }: ConstraintGraph, points: Points, far: Map<number, Int32Array>, furthest: number): Graph {
   const { cannotLinks } = closure.set;
   const pairs: [number, number][] = [];
@@ -123,7 +123,7 @@ function withFurthest({ closure }: ConstraintGraph, points: Points, far: Map<num
   return graphOf(closure.componentCount, pairs);
 }
 
-/** The rows at the largest distances, the lower ones of equals. */
+/** The `count` rows furthest from `row`; ties go to the lower row. */
 function furthestFrom({ n, d, x }: Points, row: number, count: number): Int32Array {
   const distance = new Float64Array(n);
   for (let i = 0; i < n; i++) {
@@ -136,7 +136,7 @@ function furthestFrom({ n, d, x }: Points, row: number, count: number): Int32Arr
   return order.filter((i) => i !== row).slice(0, count);
 }
 
-/** The cannot-links and then the must-links of a row, as items of the set. */
+/** The cannot-links and then the must-links of a row, as item numbers. */
 function linksOf({ mustLinks, cannotLinks }: ConstraintSet, row: number): number[] {
   const first = mustLinks.a.length;
   const cannot = Array.from(cannotLinks.a.keys()).filter((s) => cannotLinks.a[s] === row || cannotLinks.b[s] === row);

@@ -1,6 +1,4 @@
-/**
- * The diagnosis with what it needs of the data made ready: plain k-means for informativeness, columns of numbers for coherence.
- */
+/** Prepares the data for a diagnosis: plain k-means labels for informativeness, numeric columns for coherence. */
 import { encodedColumns, oneHot } from "../algorithms/encode.js";
 import { kMeansOptions, kMeansSteps } from "../algorithms/partition/kmeans.js";
 import type { LpSolver } from "../colouring/fractional/lp-solver.js";
@@ -15,9 +13,9 @@ import { DIAGNOSIS_EFFORT, diagnosisSteps, type DiagnoseOptions as Prepared } fr
 import type { Diagnosis } from "./diagnosis.js";
 
 export interface DiagnoseOptions extends Omit<Prepared, "points" | "baseline" | "solver"> {
-  /** The data: their ids name the rows, and informativeness and coherence are measured against them. */
+  /** The data. Their ids name the rows; informativeness and coherence are measured on them. */
   readonly points?: Instances | Rows;
-  /** For the clustering without constraints that informativeness compares with. */
+  /** Kernels for the unconstrained clustering that informativeness compares with. */
   readonly kernels?: Kernels;
 }
 
@@ -26,7 +24,7 @@ export interface DiagnoseFullyOptions extends DiagnoseOptions {
 }
 
 /**
- * Is this constraint set possible, hard, useful? Everything but what needs a linear program.
+ * Diagnoses a constraint set: is it satisfiable, difficult, useful? Everything that needs no linear program.
  *
  * ```ts
  * diagnose(known, { k: 3 }).feasible;
@@ -36,7 +34,7 @@ export function diagnose(set: ConstraintSet, options: DiagnoseOptions = {}): Dia
   return drain(diagnoseSteps(set, options));
 }
 
-/** With the fractional chromatic number, prices and flexibility. It runs at once, unless it is told how to be driven. */
+/** Like `diagnose`, plus the fractional chromatic number, prices and flexibility. Runs synchronously unless `driving` is given. */
 export async function diagnoseFully(
   set: ConstraintSet,
   options: DiagnoseFullyOptions,
@@ -46,7 +44,7 @@ export async function diagnoseFully(
   return driving ? await drive(steps, driving) : drain(steps);
 }
 
-/** The diagnosis as steps; with a solver all of it. */
+/** The diagnosis as steps; includes the fractional part if a solver is given. */
 export function* diagnoseSteps(
   set: ConstraintSet,
   { points: rows, kernels = plainKernels, ...options }: DiagnoseOptions & { readonly solver?: LpSolver },
@@ -64,9 +62,9 @@ export function* diagnoseSteps(
 }
 
 const FILLED =
-  "Informativeness and coherence need every cell: for them alone, a missing one is its column's mean, or its most frequent level.";
+  "Informativeness and coherence need complete rows: only for these two, a missing cell is replaced by the mean or the most frequent level of its column.";
 
-/** Columns of which every cell is missing are 0. */
+/** Fills missing values with the column mean or the most frequent level. A column without any value becomes 0. */
 function withoutHoles({ holes: _, ...points }: Instances): Instances {
   const { n, d, nominal } = points;
   const x = points.x.slice();
@@ -83,21 +81,27 @@ function withoutHoles({ holes: _, ...points }: Instances): Instances {
   return { ...points, x };
 }
 
-/** The lowest of equally frequent ones. */
+/** The most frequent code, the lowest on ties. */
 function mostFrequent(codes: readonly number[]): number {
   const counts = new Map<number, number>();
   for (const code of codes) counts.set(code, (counts.get(code) ?? 0) + 1);
   return [...counts].reduce((best, each) => (each[1] > best[1] || (each[1] === best[1] && each[0] < best[0]) ? each : best))[0];
 }
 
-/** Plain k-means tells how much there is to say that it does not see; for large data a few starts tell as much. */
+/** Limits of the plain k-means run; large data get fewer restarts, which is enough for an estimate of informativeness. */
 const MOST_RESTARTS = 10;
 const MOST_ITERATIONS = 300;
-/** Rows times columns times clusters: over all starts if several are worth it, and for each node of effort over all iterations. */
+/**
+ * Rows · columns · clusters: PRODUCTS limits one pass over all restarts, PRODUCTS_PER_NODE is the work per node of effort over all
+ * iterations.
+ */
 const PRODUCTS = 20_000_000;
 const PRODUCTS_PER_NODE = 5_000;
 
-/** What plain k-means makes of the data, in as many iterations as the effort allows; nothing if not one. */
+/**
+ * Plain k-means labels of the data, with as many iterations as the effort allows; null if there is no effort for a single
+ * iteration.
+ */
 function* clusteredWithout(
   points: Instances,
   { k, seed = 0, effort = DIAGNOSIS_EFFORT }: DiagnoseOptions,
@@ -117,12 +121,12 @@ function* clusteredWithout(
   return { baseline: labels, notices: [] };
 }
 
-/** The same steps under another heading. */
+/** Passes the steps on with another phase name. */
 function* renamed<R>(steps: Steps<R>, phase: string): Steps<R> {
   try {
-    for (let turn = steps.next(); ; turn = steps.next()) {
-      if (turn.done) return turn.value;
-      yield { ...turn.value, phase };
+    for (let next = steps.next(); ; next = steps.next()) {
+      if (next.done) return next.value;
+      yield { ...next.value, phase };
     }
   } finally {
     steps.return(undefined as never);

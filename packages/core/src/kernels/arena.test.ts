@@ -15,7 +15,7 @@ test("blocks are zero, of their type, and dead after release", () => {
   expect(arena.f64(1).view().length).toBe(1);
 });
 
-test("too much is refused with a sentence that says how much and what to do", () => {
+test("too large an allocation fails with an error that names the size and a remedy", () => {
   const arena = plainKernels.arena();
   expect(() => arena.f64(2 ** 50)).toThrow(CoterieError);
   expect(() => arena.f64(2 ** 50)).toThrow("needs 9007199255 MB more memory than there is. Use fewer rows");

@@ -1,4 +1,4 @@
-/** An arena over ordinary typed arrays. */
+/** An arena of ordinary typed arrays. */
 import { badInput } from "../errors.js";
 import type { Arena, Block, F32, F64 } from "./kernels.js";
 
@@ -53,7 +53,7 @@ class PlainBlock<V extends View> implements Block<V> {
   }
 }
 
-/** What to do where memory does not suffice. `hasSingle`: something is in single precision already. */
+/** The remedy in the error message when memory runs out. `hasSingle`: single precision is already in use. */
 export function memoryRemedy(hasSingle: boolean): string {
   return hasSingle
     ? "Use fewer rows, or a sample of the rows."

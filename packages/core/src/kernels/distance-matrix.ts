@@ -1,26 +1,28 @@
 /**
- * The full matrix of distances, plainly: the definition that the faster kernel meets to the bit. See Kernels.distanceMatrix.
+ * The full distance matrix in plain TypeScript: the reference that the faster kernel matches bit by bit. See
+ * Kernels.distanceMatrix.
  *
- * Of wide rows, squared Euclidean distances are |a|² + |b|² - 2 a·b, with a and b less the mean of all rows: one product and one sum
- * a column instead of three operations. Where that is small beside |a|² + |b|² it has lost digits, and the differences are summed
- * after all. Where this is so for most pairs, as with a few rows very far off, differences are summed from the start.
+ * For many columns, squared Euclidean distances are computed as |a|² + |b|² - 2 a·b, after subtracting the mean of all rows: one
+ * multiplication and one addition per column instead of three operations. If the result is small compared with |a|² + |b|², it has
+ * lost digits and is recomputed from differences. If this happens for most pairs, for example with a few rows very far away,
+ * differences are used from the start.
  */
 import { plainDistances, squared } from "./distances.js";
 import type { DistanceMatrix, F32, F64, Metric } from "./kernels.js";
 import { plainMoments } from "./moments.js";
 
-/** From this many columns on the expansion pays. */
+/** The expansion is faster from this many columns on. */
 const LEAST_EXPANDED_COLUMNS = 32;
 
-/** A square below this share of |a|² + |b|² is computed anew from differences; products of singles keep fewer digits. */
+/** A square below this share of |a|² + |b|² is recomputed from differences; single precision products keep fewer digits. */
 export const NEAR_SHARE = { f64: 0.01, f32: 0.05 };
-/** Squares below this may have lost digits to underflow. */
+/** Squares below this can have lost digits to underflow. */
 export const LEAST_SQUARE = 1e-290;
 
-/** Pairs that are looked at to see whether most are near. */
+/** Pairs sampled to find out whether most pairs are near. */
 const SAMPLED_PAIRS = 256;
 
-/** In what numbers the products of an expansion are added up, or null where differences are summed. */
+/** The precision in which the products of an expansion are summed; null if differences are used. */
 export function expansionOf(metric: Metric, x: F64 | F32, d: number, out: F64 | F32): "f64" | "f32" | null {
   if ((metric !== "euclidean" && metric !== "sqeuclidean") || d < LEAST_EXPANDED_COLUMNS) return null;
   return x.type === "f32" && out.type === "f32" ? "f32" : "f64";
@@ -31,8 +33,8 @@ export function plainDistanceMatrix(
   x: F64 | F32,
   n: number,
   d: number,
-  ranges: F64 | null, // in: n rows of d; gower: d ranges
-  out: F64 | F32, // out: n × n
+  ranges: F64 | null, // in: n x d rows; gower: d ranges
+  out: F64 | F32, // out: n x n
 ): DistanceMatrix {
   const rows = x.view();
   const kind = expansionOf(metric, x, d, out);
@@ -73,7 +75,7 @@ interface Centred {
   readonly norms: Float64Array;
 }
 
-/** Rows less their mean, rounded to single precision if the products are, and their squared norms. */
+/** Rows minus their mean, and their squared norms; rounded to single precision if the products are. */
 function centredRows(rows: Float64Array | Float32Array, n: number, d: number, kind: "f64" | "f32"): Centred {
   const { mean } = plainMoments(rows, n, d);
   const centred = kind === "f64" ? new Float64Array(n * d) : new Float32Array(n * d);
@@ -89,12 +91,12 @@ function centredRows(rows: Float64Array | Float32Array, n: number, d: number, ki
   return { rows: centred, norms };
 }
 
-/** Whether the expansion would lose digits in most pairs; a fixed sample of pairs says so. */
+/** Whether the expansion would lose digits for most pairs, tested on a fixed sample of pairs. */
 function mostAreNear(x: Float64Array | Float32Array, n: number, d: number, { norms }: Centred, share: number): boolean {
   return sampledNear(n, share, norms, (i, j) => squared(x, i * d, j * d, d));
 }
 
-/** Whether most of a fixed sample of pairs are near beside their norms. */
+/** Whether most of a fixed sample of pairs are near compared with their norms. */
 export function sampledNear(n: number, share: number, norms: Float64Array, squareOf: (i: number, j: number) => number): boolean {
   if (n < 2) return true;
   let near = 0;
@@ -112,7 +114,7 @@ function productOf(x: Float64Array | Float32Array, p: number, q: number, d: numb
   return sum;
 }
 
-/** The same with each product and each sum rounded to single precision. */
+/** Dot product with each product and each sum rounded to single precision. */
 function singleProductOf(x: Float64Array | Float32Array, p: number, q: number, d: number): number {
   let sum = 0;
   for (let f = 0; f < d; f++) sum = Math.fround(sum + Math.fround(x[p + f]! * x[q + f]!));

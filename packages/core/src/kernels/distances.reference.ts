@@ -1,4 +1,4 @@
-/** Distances between two rows, straight from their definitions. */
+/** Distances between two rows, directly from their definitions. For tests only. */
 import type { Metric } from "./kernels.js";
 
 export function referenceDistance(metric: Metric, a: readonly number[], b: readonly number[], ranges: readonly number[]): number {

@@ -1,10 +1,13 @@
-/** Distances between rows: the definition that every faster kernel meets to the bit. See Kernels.distances. */
+/** Distances between rows in plain TypeScript: the reference that every faster kernel matches bit by bit. See Kernels.distances. */
 import type { F32, F64, Metric } from "./kernels.js";
 
-/** Distance between the rows that start at p and q. */
+/** Distance between the rows that start at indices p and q. */
 type Pair = (p: number, q: number) => number;
 
-/** The distance between two rows by number, for those who need a few and no matrix; the same bits as `Kernels.distances`. */
+/**
+ * The distance between two rows by number, for callers that need a few distances and no matrix; bit-identical to
+ * `Kernels.distances`.
+ */
 export function distanceBetween(
   metric: Metric,
   x: Float64Array,
@@ -21,10 +24,10 @@ export function plainDistances(
   x: F64,
   n: number,
   d: number,
-  ranges: F64 | null, // in: n rows of d; gower: d ranges
+  ranges: F64 | null, // in: n x d rows; gower: d ranges
   from: number,
-  to: number, // in: rows to fill
-  out: F64 | F32, // out: n × n
+  to: number, // in: rows to fill, from … to - 1
+  out: F64 | F32, // out: n x n
 ): void {
   const matrix = out.view();
   const pair = pairOf(metric, x.view(), n, d, ranges?.view() ?? null);
@@ -52,12 +55,12 @@ function pairOf(metric: Metric, x: Float64Array, n: number, d: number, ranges: F
   }
 }
 
-/** The squared distance between the rows that start at p and q. */
+/** The squared distance between the rows that start at indices p and q. */
 export function squared(x: Float64Array | Float32Array, p: number, q: number, d: number): number {
   return squaredTo(x, p, x, q, d);
 }
 
-/** The squared distance between the row of x at p and the row of y at q. */
+/** The squared distance between the row of x at index p and the row of y at index q. */
 export function squaredTo(
   x: Float64Array | Float32Array,
   p: number,
@@ -104,7 +107,7 @@ const TINY = 2 ** -500;
 const DOWN = 2 ** -600;
 const UP = 2 ** 600;
 
-/** Rows multiplied by a power of two where their squares would overflow or vanish (cosine does not mind), and their norms. */
+/** Rows scaled by a power of two if their squares would overflow or underflow (the cosine does not change), and their norms. */
 function scaledRows(x: Float64Array, n: number, d: number): { readonly rows: Float64Array; readonly norms: Float64Array } {
   const rows = new Float64Array(n * d);
   const norms = new Float64Array(n);
@@ -123,7 +126,7 @@ function scaledRows(x: Float64Array, n: number, d: number): { readonly rows: Flo
   return { rows, norms };
 }
 
-/** Below this a computed cosine distance may belong to equal rows, whose distance is 0. */
+/** Below this, a computed cosine distance can belong to equal rows, whose distance must be 0. */
 const NEARLY_EQUAL = 2 ** -40;
 
 function cosine(rows: Float64Array, norms: Float64Array, p: number, q: number, d: number): number {

@@ -1,41 +1,41 @@
 /**
- * The two rows that are farthest apart, exactly, without looking at all pairs: the definition that the faster search meets. See FarthestSearch.
+ * Finds the two rows farthest apart, exactly, without comparing all pairs: the reference of the faster search. See FarthestSearch.
  *
- * Rows are taken by falling distance from the mean: two rows are at most the sum of their distances from it apart, so most
- * pairs are never visited once a far pair is known. Those visited are dropped early: after some columns, the rest can add at
- * most the square of the sum of what is left of the two distances.
+ * Rows are visited in order of decreasing distance from the mean. Two rows are at most the sum of their distances from the mean
+ * apart, so most pairs are never visited once a far pair is known. A visited pair is rejected early: after some columns, the
+ * remaining columns can add at most the square of the sum of both rows' remaining lengths.
  */
 import type { F64, FarthestPair, FarthestSearch } from "./kernels.js";
 
-/** Columns after which a pair is looked at again. */
+/** Columns after which a pair is tested for rejection. */
 const STOPS = [4, 12, 32];
-/** Pairs between two pauses at most, and products of numbers where rows are long. */
+/** Work between two pauses: at most PAIRS pairs, fewer if rows are long (PRODUCTS numbers). */
 const PAIRS = 300_000;
 const PRODUCTS = 8_000_000;
 
 export function plainFarthest(x: F64, n: number, d: number): FarthestSearch {
   const mapped = new Float64Array(n * d);
-  let turns: Generator<void, FarthestPair, void> | null = null;
+  let running: Generator<void, FarthestPair, void> | null = null;
   let found: FarthestPair | null = null;
   return {
     begin: (_, metric, hint) => {
       mapRows(x.view(), n, d, metric, mapped);
-      turns = search(mapped, n, d, hint);
+      running = search(mapped, n, d, hint);
       found = null;
     },
     advance: () => {
-      const turn = turns!.next();
-      if (turn.done) found = turn.value;
-      return turn.done === true;
+      const next = running!.next();
+      if (next.done) found = next.value;
+      return next.done === true;
     },
     pair: () => found!,
     close: () => {
-      turns = null;
+      running = null;
     },
   };
 }
 
-/** Rows as they are, times d factors, or under a map of d × d numbers. */
+/** Writes the rows under a metric: null copies them, d numbers are factors, d x d numbers are a linear map. */
 function mapRows(x: Float64Array, n: number, d: number, metric: Float64Array | null, out: Float64Array): void {
   if (metric === null) out.set(x.subarray(0, n * d));
   else if (metric.length === d) for (let p = 0; p < n * d; p++) out[p] = metric[p % d]! * x[p]!;
@@ -49,7 +49,7 @@ function mapRows(x: Float64Array, n: number, d: number, metric: Float64Array | n
   }
 }
 
-/** The pair a < b of largest Σ (x_a - x_b)², column by column, the lower one on ties; a pause now and then. */
+/** The pair a < b with the largest Σ (x_a - x_b)², summed column by column; the lower pair on ties. Yields pauses. */
 function* search(
   x: Float64Array,
   n: number,
@@ -63,7 +63,7 @@ function* search(
   const { rows, order, radius, stops, rests } = sorted;
   const far = firstGuess(sorted, x, d, hint);
   if (isLong) yield;
-  const turn = Math.min(PAIRS, PRODUCTS / d);
+  const pairsPerPause = Math.min(PAIRS, PRODUCTS / d);
   let pairs = 0;
   for (let p = 0; p < n; p++) {
     if (4 * radius[p]! * radius[p]! < far.square) break;
@@ -74,7 +74,7 @@ function* search(
       if (squareAbove(rows, p, q, d, stops, rests, far.square) >= far.square / SLACK)
         takeFarther(far, x, d, order[p]!, order[q]!);
     }
-    if (pairs > turn) {
+    if (pairs > pairsPerPause) {
       pairs = 0;
       yield;
     }
@@ -82,7 +82,7 @@ function* search(
   return far;
 }
 
-/** Takes a pair that is farther apart, or as far and lower. */
+/** Replaces the best pair if this pair is farther apart, or equally far and lower. */
 function takeFarther(far: Far, x: Float64Array, d: number, p: number, q: number): void {
   const [a, b] = [Math.min(p, q), Math.max(p, q)];
   const square = squareBetween(x, a, b, d);
@@ -93,16 +93,16 @@ function takeFarther(far: Far, x: Float64Array, d: number, p: number, q: number)
 type Far = { -readonly [Key in keyof FarthestPair]: FarthestPair[Key] };
 
 interface Sorted {
-  /** Rows less the mean, by falling radius; columns by falling variance. */
+  /** Rows minus the mean, in order of decreasing radius; columns in order of decreasing variance. */
   readonly rows: Float64Array;
   readonly order: Int32Array;
   readonly radius: Float64Array;
   readonly stops: readonly number[];
-  /** For each stop, the length of each row's columns from there on. */
+  /** For each stop, the length of each row over the columns from the stop on. */
   readonly rests: readonly Float64Array[];
 }
 
-/** Bounds are kept a little too large, so that rounding never drops the farthest pair. */
+/** Bounds are slightly enlarged, so that rounding never rejects the farthest pair. */
 const SLACK = 1 + 1e-12;
 
 function byRadius(x: Float64Array, n: number, d: number): Sorted {
@@ -148,7 +148,7 @@ function columnsByVariance(x: Float64Array, n: number, d: number) {
   return { columns, mean };
 }
 
-/** The hint, or what two walks to the farthest row find, from the row of largest radius. */
+/** A first far pair: the hint, and repeated steps to the row farthest from the current row, starting at the row of largest radius. */
 function firstGuess({ rows, order }: Sorted, x: Float64Array, d: number, hint: readonly [number, number] | null): Far {
   const n = order.length;
   const far: Far = { a: 0, b: Math.min(1, n - 1), square: -1 };

@@ -82,12 +82,12 @@ test("sums go by chunks of rows, and inertia by four lanes in a chunk", () => {
   expect(state.inertia()).not.toBe(straight(values.map((value) => value * value)));
 });
 
-test("under metrics rows go by their costs; scatter and farthest rows are what they say", () => {
+test("under metrics rows are assigned by cost; scatter and farthest rows match their definitions", () => {
   const arena = plainKernels.arena();
   const x = arena.f64(8);
   x.view().set([0, 0, 4, 1, 1, 3, -5, 0]);
   const state = plainKernels.kmeans(x, 4, 2, 2, arena, { bounds: false });
-  // Mapped centres (0, 0) and (2, 6): the second metric halves the first feature and doubles the second, and costs 3 more.
+  // Mapped centres (0, 0) and (2, 6): the second metric halves the first feature, doubles the second, and costs 3 more.
   state.setCentres(Float64Array.of(0, 0, 2, 6), { factors: Float64Array.of(1, 1, 0.5, 2), offsets: Float64Array.of(0, 3) });
   state.assign(0, 4);
   // Costs: 0 or 43; 17 or 19; 10 or 5.25; 25 or 59.25.

@@ -1,4 +1,4 @@
-/** Lloyd's algorithm, plainly: the definition that the faster kernel meets to the bit. See KMeansState. */
+/** Lloyd's algorithm in plain TypeScript: the reference that the faster kernel matches bit by bit. See KMeansState. */
 import { squaredTo } from "./distances.js";
 import {
   type Arena,
@@ -46,7 +46,7 @@ function assign(
   to: number,
   d: number, // in: rows
   centres: Float64Array,
-  k: number, // in: k rows of d
+  k: number, // in: k x d
   under: KMeansMetrics | undefined,
   labels: Int32Array, // out
 ): number {
@@ -153,7 +153,7 @@ function clusterSums(
   return { sums, counts };
 }
 
-/** The sum of one number per row in the fixed shape: four lanes in a chunk, chunks in order. */
+/** The sum of one number per row in the fixed order: four lanes per chunk, chunks in order. */
 export function sumOfChunks(values: Float64Array): number {
   let total = 0;
   for (let start = 0; start < values.length; start += CHUNK_ROWS) {
@@ -164,7 +164,7 @@ export function sumOfChunks(values: Float64Array): number {
   return total;
 }
 
-/* What k-means++ asks about candidates, plainly: the definition that the faster kernel meets to the bit. See SeedingState. */
+/* Distances of k-means++ candidates in plain TypeScript: the reference that the faster kernel matches bit by bit. See SeedingState. */
 
 export function plainSeeding(
   x: F64 | F32,

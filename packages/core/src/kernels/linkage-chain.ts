@@ -1,14 +1,14 @@
 /**
  * Complete, average, weighted and Ward linkage by a nearest-neighbour chain.
  *
- * From any cluster, step to its nearest neighbour until two clusters are each other's nearest, and merge them. For these
- * linkages a merge never brings clusters closer to the others than they were, so the rest of the chain stays valid, and the
- * merges, sorted by height, are those of the greedy algorithm.
+ * From any cluster, step to its nearest neighbour until two clusters are each other's nearest neighbour, and merge them. For these
+ * linkages a merge never brings the new cluster closer to other clusters than its parts were, so the rest of the chain stays valid,
+ * and the merges, sorted by height, equal those of the greedy algorithm.
  *
  * Murtagh: A Survey of Recent Advances in Hierarchical Clustering Algorithms. The Computer Journal 26(4), 1983.
  * Müllner: Modern hierarchical, agglomerative clustering algorithms. arXiv:1109.2378, 2011.
  *
- * Ties fall as in SciPy: a chain begins at the lowest slot, prefers the cluster it came from, then the lowest slot.
+ * Ties are broken as in SciPy: a chain starts at the lowest slot, prefers the cluster it came from, then the lowest slot.
  */
 import type { Arena, ChainLinkage, F32, F64, HeapLinkage, LinkageState } from "./kernels.js";
 import {
@@ -28,13 +28,13 @@ interface Chain {
   readonly rows: LazyRows;
   readonly links: Int32Array;
   length: number;
-  /** No slot below this one can begin a chain: it is dead, or at Infinity from all others. */
+  /** No slot below this one can start a chain: each is merged away, or at distance Infinity from all others. */
   first: number;
 }
 
 /**
- * Opens the linkage. A call of `advance(most)` reads at most 4 · most + 4 rows, so it may return before it has made `most`
- * merges; `advance(n - 1)` on a new state always finishes.
+ * Opens the linkage. A call of `advance(most)` reads at most 4 · most + 4 rows, so it can return before it has made `most` merges;
+ * `advance(n - 1)` on a new state always finishes.
  */
 export function plainChainLinkage(
   linkage: ChainLinkage,
@@ -57,7 +57,7 @@ export function plainChainLinkage(
   };
 }
 
-/** Makes sure that the chain has a link; false if no cluster has a finite distance to another. */
+/** Ensures that the chain has an element; returns false if no cluster has a finite distance to another. */
 function startChain(chain: Chain): boolean {
   if (chain.length > 0) return true;
   const { size, n } = chain.rows;
@@ -68,7 +68,7 @@ function startChain(chain: Chain): boolean {
   return true;
 }
 
-/** Reads one row: the chain grows by the nearest neighbour of its last link, or its last two links merge. */
+/** Reads one row: the chain grows by the nearest neighbour of its last element, or its last two elements merge. */
 function extend(chain: Chain, d: Matrix, linkage: ChainLinkage): void {
   const { rows, links } = chain;
   const last = links[chain.length - 1]!;
@@ -83,7 +83,7 @@ function extend(chain: Chain, d: Matrix, linkage: ChainLinkage): void {
   if (chain.length > 1) {
     const before = links[chain.length - 2]!;
     if (d[last * rows.n + columnOf(rows, before)] === height) {
-      // Its row may have been read before merges further along the chain.
+      // This row can be older than merges further along the chain.
       refresh(rows, d, before);
       mergeRows(rows, d, linkage, Math.min(last, before), Math.max(last, before), height);
       tidy(rows);
@@ -97,18 +97,18 @@ function extend(chain: Chain, d: Matrix, linkage: ChainLinkage): void {
 /*
  * Centroid and median linkage by a priority queue over nearest neighbours.
  *
- * Their heights may fall, so that the nearest-neighbour chain does not apply. Each cluster knows a candidate for its nearest
- * neighbour among the higher slots and a lower bound of that distance. The queue gives the least bound; if it is not the
- * candidate's present distance, that row is searched again, otherwise the pair merges.
+ * The heights can decrease, so the nearest-neighbour chain is not valid. Each cluster stores a candidate for its nearest neighbour
+ * among the higher slots, and a lower bound of the distance. The queue returns the smallest bound. If the bound differs from the
+ * candidate's current distance, the row is searched again; otherwise the pair merges.
  *
  * Müllner: Modern hierarchical, agglomerative clustering algorithms. arXiv:1109.2378, 2011, figure 5.
  *
- * Among equal distances the shape of the queue decides: it is a binary heap that is built bottom-up, whose children move only
- * past a strictly greater parent, and of which the left child wins ties. So it is in SciPy, and so the answers agree.
+ * Ties are broken by the structure of the queue, as in SciPy: a binary heap built bottom-up, whose elements move only past a
+ * strictly greater parent, and whose left child wins ties. So the results agree with SciPy.
  */
 
 interface Queue {
-  /** Slots in heap order, the place of each slot in that order, and the lower bound of each slot. */
+  /** Slots in heap order, the position of each slot in this order, and the lower bound of each slot. */
   readonly order: Int32Array;
   readonly place: Int32Array;
   readonly bound: Float64Array;
@@ -118,15 +118,15 @@ interface Queue {
 interface Search {
   readonly rows: LazyRows;
   readonly queue: Queue;
-  /** Candidate for the nearest neighbour of a slot among the higher slots; -1 if none is at a finite distance. */
+  /** Candidate for the nearest neighbour of a slot among the higher slots; -1 if none has a finite distance. */
   readonly neighbour: Int32Array;
-  /** Rows searched so far to fill the queue, of n - 1. */
+  /** Number of rows searched so far to fill the queue, of n - 1. */
   prepared: number;
 }
 
 /**
- * Opens the linkage. The first calls of `advance(most)` may only fill the queue, 4 · most + 4 rows each; `advance(n - 1)` on a new
- * state always finishes.
+ * Opens the linkage. The first calls of `advance(most)` can spend their time filling the queue, 4 · most + 4 rows each; `advance(n
+ * - 1)` on a new state always finishes.
  */
 export function plainHeapLinkage(
   linkage: HeapLinkage,
@@ -153,7 +153,7 @@ export function plainHeapLinkage(
   };
 }
 
-/** Searches up to `most` more rows for their nearest neighbours; true when the queue is ready. */
+/** Searches up to `most` more rows for their nearest neighbours; returns true when the queue is ready. */
 function prepare(search: Search, d: Matrix, most: number): boolean {
   const { rows, queue } = search;
   const last = rows.n - 1;
@@ -212,7 +212,7 @@ function mergePair(search: Search, d: Matrix, linkage: HeapLinkage, x: number): 
   tidy(rows);
 }
 
-/** A queue of all slots but the last, which has no higher slot. */
+/** A queue of all slots except the last, which has no higher slot. */
 function openQueue(n: number): Queue {
   const order = Int32Array.from({ length: n }, (_, slot) => slot);
   return { order, place: order.slice(), bound: new Float64Array(n), length: n - 1 };
@@ -274,10 +274,10 @@ function swap({ order, place }: Queue, a: number, b: number): void {
 /*
  * Single linkage by a minimum spanning tree.
  *
- * Prim's algorithm from slot 0: the tree takes in the nearest outside slot, n - 1 times, and reads each row of the matrix once.
- * A raw merge joins that slot to the one taken in before it, not to its neighbour in the tree: sorted by height, both give the
- * same clusters (Rohlf: Hierarchical clustering using the minimum spanning tree. The Computer Journal 16(1), 1973), and this
- * way ties fall as in SciPy. Only here does the cluster of a merge not keep to one slot.
+ * Prim's algorithm from slot 0: n - 1 times, the tree adds the nearest outside slot, and reads each row of the matrix once. A raw
+ * merge joins this slot to the slot added just before it, not to its neighbour in the tree. Sorted by height, both give the same
+ * clusters (Rohlf: Hierarchical clustering using the minimum spanning tree. The Computer Journal 16(1), 1973), and ties are broken
+ * as in SciPy. In this linkage only, the cluster of a merge has no fixed slot.
  */
 
 /** Opens the linkage; `advance(most)` makes exactly `most` merges while there are any. */

@@ -1,49 +1,50 @@
 /**
- * The rows of a linkage under way: a full distance matrix of which a row is brought up to date only when it is read.
+ * The distance matrix of a running linkage. A row is only updated when it is read.
  *
- * The textbook update after a merge writes one row and one column; the column touches n cache lines and dominates the time.
- * Here a merge writes the row of the new cluster alone. A log keeps who was born and who died, and a row that is about to be
- * read copies what it missed from the rows of the clusters born since: for two clusters the row of the younger one is right.
+ * The textbook update after a merge writes one row and one column; the column touches n cache lines and dominates the time. Here a
+ * merge only writes the row of the new cluster. A log records merged and new clusters. Before a row is read, it copies the missed
+ * entries from the rows of the clusters created since: for two clusters, the row of the younger cluster is correct.
  *
- * Dead columns hold Infinity. When a quarter of the columns is dead, a new layout without them begins; a row moves to it when it
- * is next read, so that no call ever walks the whole matrix. Slots keep their order in every layout, as the tie rule needs.
+ * Columns of merged clusters contain Infinity. When a quarter of the columns is dead, a new layout without them starts; a row moves
+ * to the new layout when it is next read, so no call ever visits the whole matrix. Slots keep their order in every layout, as the
+ * tie rule requires.
  */
 export type Matrix = Float64Array | Float32Array;
 
 export type RowLinkage = "complete" | "average" | "weighted" | "ward" | "centroid" | "median";
 
-/** Below this many clusters a new layout is not worth its bookkeeping. */
+/** Below this many clusters a new layout is not worth its overhead. */
 const LEAST_LAYOUT = 64;
 
 export interface LazyRows {
   readonly n: number;
-  /** Raw merges made so far, of n - 1, and their numbers: (lower slot, higher slot, height). */
+  /** `made`: raw merges made so far, of n - 1. `merges`: their numbers (lower slot, higher slot, height). */
   made: number;
   readonly merges: Float64Array;
-  /** Members of the cluster kept in a slot; 0 once it has been merged away. */
+  /** Number of members of the cluster in a slot; 0 once it has been merged into another. */
   readonly size: Int32Array;
-  /** No slot below this one is alive. */
+  /** All slots below this one are merged away. */
   lowest: number;
 
-  /** The current layout: its number, how many columns it has, and the slot and cluster size of each. */
+  /** The current layout: its number, its number of columns, and the slot and cluster size of each column. */
   current: number;
   width: number;
   readonly slots: Int32Array;
   readonly columnSize: Float64Array;
   /** For every layout so far, the column of each slot. Layouts shrink by a quarter, so there are at most 3.5 ln n. */
   readonly columns: Int32Array[];
-  /** The layout that the row of a slot is in. */
+  /** The layout that the row of a slot uses. */
   readonly layout: Int32Array;
 
-  /** The log: entry t says that the cluster of `gone[t]` (-1: not in the current layout) was merged into that of `kept[t]`. */
+  /** The log: in entry t the cluster of `gone[t]` (-1: not in the current layout) was merged into the cluster of `kept[t]`. */
   logged: number;
   readonly gone: Int32Array;
   readonly kept: Int32Array;
-  /** Entry of the log in which the cluster of a slot was born; -1 for a single row or a dead slot. */
+  /** Log entry in which the cluster of a slot was created; -1 for a single row or a dead slot. */
   readonly birth: Int32Array;
-  /** How many entries of the log the row of a slot has taken in. */
-  readonly seen: Int32Array;
-  /** For one call: elements of the matrix to copy, and where to. An array has at most 2³² elements. */
+  /** Number of log entries that the row of a slot has already applied. */
+  readonly applied: Int32Array;
+  /** Scratch for one call: matrix elements to copy, and their destinations. An array has at most 2³² elements. */
   readonly from: Uint32Array;
   readonly to: Uint32Array;
 }
@@ -66,7 +67,7 @@ export function openRows(d: Matrix, n: number, sizes: Int32Array = new Int32Arra
     gone: new Int32Array(n),
     kept: new Int32Array(n),
     birth: new Int32Array(n).fill(-1),
-    seen: new Int32Array(n),
+    applied: new Int32Array(n),
     from: new Uint32Array(n),
     to: new Uint32Array(n),
   };
@@ -77,35 +78,35 @@ export function columnOf(rows: LazyRows, slot: number): number {
   return rows.columns[rows.current]![slot]!;
 }
 
-/** The distance between the clusters of two slots, read from the younger one's row. */
+/** The distance between the clusters of two slots, read from the row of the younger cluster. */
 export function distanceBetween(rows: LazyRows, d: Matrix, a: number, b: number): number {
   const [younger, older] = rows.birth[a]! > rows.birth[b]! ? [a, b] : [b, a];
   return d[younger * rows.n + rows.columns[rows.layout[younger]!]![older]!]!;
 }
 
-/** Brings the row of slot `a` into the current layout and up to date. */
+/** Moves the row of slot `a` to the current layout and updates it. */
 export function refresh(rows: LazyRows, d: Matrix, a: number): void {
   const { n, gone, kept, birth, columns, layout, logged, from, to } = rows;
   if (layout[a] !== rows.current) pack(rows, d, a);
   const row = a * n;
   const column = columns[rows.current]!;
-  const seen = rows.seen[a]!;
+  const applied = rows.applied[a]!;
   let count = 0;
-  for (let t = seen; t < logged; t++) {
+  for (let t = applied; t < logged; t++) {
     const born = kept[t]!;
     from[count] = born * n + columns[layout[born]!]![a]!;
     to[count] = row + column[born]!;
     if (birth[born] === t) count++;
   }
   copyElements(d, from, to, count);
-  for (let t = seen; t < logged; t++) {
+  for (let t = applied; t < logged; t++) {
     const dead = gone[t]!;
     if (dead >= 0) d[row + column[dead]!] = Infinity;
   }
-  rows.seen[a] = logged;
+  rows.applied[a] = logged;
 }
 
-/** Each element read is a cache miss: reads come four at a time, ahead of the writes, so that they overlap. */
+/** Each element read is a cache miss: four reads at a time precede the writes, so that the reads overlap. */
 function copyElements(d: Matrix, from: Uint32Array, to: Uint32Array, count: number): void {
   let i = 0;
   for (; i + 4 <= count; i += 4) {
@@ -130,7 +131,7 @@ function pack(rows: LazyRows, d: Matrix, a: number): void {
   rows.layout[a] = rows.current;
 }
 
-/** The first column of the least distance in columns `from` … of an up-to-date row; -1 if none is finite. */
+/** The first column with the smallest distance in columns `from` … of an updated row; -1 if none is finite. */
 export function nearestColumn(rows: LazyRows, d: Matrix, a: number, from: number): number {
   const row = a * rows.n;
   const end = row + rows.width;
@@ -147,8 +148,8 @@ export function nearestColumn(rows: LazyRows, d: Matrix, a: number, from: number
 }
 
 /**
- * Merges the clusters of slots x < y, whose rows are both up to date, into slot y, and writes the new cluster's row.
- * The formulas, and the order of their operations, are SciPy's, so that equal distances stay equal and ties fall alike.
+ * Merges the clusters of slots x < y, whose rows are both updated, into slot y, and writes the row of the new cluster. The formulas
+ * and their order of operations are SciPy's, so equal distances stay equal and ties are broken alike.
  */
 export function mergeRows(rows: LazyRows, d: Matrix, linkage: RowLinkage, x: number, y: number, height: number): void {
   const { n, width, size, columnSize } = rows;
@@ -164,10 +165,10 @@ export function mergeRows(rows: LazyRows, d: Matrix, linkage: RowLinkage, x: num
   rows.gone[rows.logged] = x;
   rows.kept[rows.logged] = y;
   rows.logged++;
-  rows.seen[y] = rows.logged;
+  rows.applied[y] = rows.logged;
 }
 
-/** Joins the two lowest slots at Infinity, for when no finite distance is left. */
+/** Joins the two lowest slots at height Infinity, when no finite distance is left. */
 export function joinLowest(rows: LazyRows): void {
   const { size } = rows;
   while (size[rows.lowest] === 0) rows.lowest++;
@@ -183,12 +184,12 @@ function record(rows: LazyRows, x: number, y: number, height: number): void {
   rows.size[x] = 0;
 }
 
-/** Whether so many clusters alive are to get a layout of their own. */
+/** Whether this number of live clusters gets a new layout. */
 function beginsLayout(alive: number, width: number): boolean {
   return alive >= LEAST_LAYOUT && 4 * alive < 3 * width;
 }
 
-/** Begins a new layout if a quarter of the columns is dead, and forgets the log's entries about the dead. */
+/** Starts a new layout if a quarter of the columns is dead, and removes the log entries of dead clusters. */
 export function tidy(rows: LazyRows): void {
   const { n, size, slots, columnSize } = rows;
   if (!beginsLayout(n - rows.made, rows.width)) return;
@@ -209,7 +210,7 @@ export function tidy(rows: LazyRows): void {
 }
 
 function forgetDead(rows: LazyRows): void {
-  const { kept, gone, birth, seen, slots, width } = rows;
+  const { kept, gone, birth, applied, slots, width } = rows;
   const moved = new Int32Array(rows.logged + 1);
   let logged = 0;
   for (let t = 0; t < rows.logged; t++) {
@@ -222,7 +223,7 @@ function forgetDead(rows: LazyRows): void {
     logged++;
   }
   moved[rows.logged] = logged;
-  for (let j = 0; j < width; j++) seen[slots[j]!] = moved[seen[slots[j]!]!]!;
+  for (let j = 0; j < width; j++) applied[slots[j]!] = moved[applied[slots[j]!]!]!;
   rows.logged = logged;
 }
 
@@ -279,8 +280,8 @@ function combine(
 }
 
 /**
- * The distance of a squared one, which is never below 0: the closest pair merged, so `height` is at most either distance.
- * Infinity - Infinity stands for Infinity.
+ * The distance from its square. The square is never below 0: the closest pair merged, so `height` is at most either distance.
+ * Infinity - Infinity becomes Infinity.
  */
 function root(square: number): number {
   return Number.isNaN(square) ? Infinity : Math.sqrt(square);

@@ -1,10 +1,10 @@
 /**
- * The seven linkages by their definitions, in O(n³) and more: greedily merge the closest two clusters, each time measured anew
- * from the points. For tests on data without ties.
+ * The seven linkages by their definitions, in O(n³) or more: repeatedly merges the two closest clusters, measured again from the
+ * points. For tests on data without ties.
  */
 import type { Linkage } from "./testing/linkage-cases.js";
 
-/** A cluster: its rows, and the weight of each in the cluster's middle. */
+/** A cluster: its rows, and the weight of each row in the cluster's centre. */
 interface Cluster {
   readonly rows: readonly number[];
   readonly weights: readonly number[];
@@ -37,7 +37,7 @@ export function referenceLinkage(linkage: Linkage, points: Table): ReferenceMerg
   return merges;
 }
 
-/** Weighted and median linkage give both halves the same say, the others every row. */
+/** Weighted and median linkage give both halves the same weight; all other linkages weight by rows. */
 function union(linkage: Linkage, a: Cluster, b: Cluster): Cluster {
   const halves = linkage === "weighted" || linkage === "median";
   const share = halves ? 0.5 : a.rows.length / (a.rows.length + b.rows.length);

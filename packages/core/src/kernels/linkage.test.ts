@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { referenceLinkage } from "./linkage.reference.js";
 import { euclideanMatrix, LINKAGES, plainMerges, symmetricMatrix } from "./testing/linkage-cases.js";
 
-/** The rows of each merge's cluster and its height, in order of merging. */
+/** The rows and the height of each merge's cluster, in merge order. */
 function clustersOf(raw: Float64Array, n: number): { rows: number[]; height: number }[] {
   const members = Array.from({ length: n }, (_, row) => [row]);
   return Array.from({ length: raw.length / 3 }, (_, m) => {
@@ -19,7 +19,7 @@ function sortedByHeight(raw: Float64Array): Float64Array {
   return Float64Array.from(triples.sort((p, q) => p[2]! - q[2]!).flatMap((triple) => [...triple]));
 }
 
-/** Points drawn evenly from a cube: fast-check's own doubles favour a few values, and with them ties. */
+/** Points drawn uniformly from a cube: fast-check's own doubles favour a few values and therefore produce ties. */
 const scatter = fc.record({ n: fc.integer({ min: 1, max: 22 }), seed: fc.nat(1e9) }).map(({ n, seed }) => {
   const draw = evenly(seed);
   return Array.from({ length: n }, () => [draw(), draw(), draw()]);
@@ -43,7 +43,7 @@ const withTies = fc.integer({ min: 1, max: 80 }).chain((n) => {
 });
 
 describe.each(LINKAGES)("%s linkage", (linkage) => {
-  test("is what its definition says, on points without ties", () => {
+  test("matches its definition on points without ties", () => {
     fc.assert(
       fc.property(scatter, (points) => {
         const n = points.length;
@@ -114,7 +114,7 @@ describe.each(LINKAGES)("%s linkage", (linkage) => {
   });
 });
 
-/** Groups of rows joined by finite distances. */
+/** Groups of rows connected by finite distances. */
 function components(n: number, matrix: Float64Array): number {
   const seen = new Set<number>();
   let count = 0;

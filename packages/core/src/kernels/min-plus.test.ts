@@ -10,7 +10,7 @@ const lengths = fc.oneof(
 const grid = (rows: number, columns: number) =>
   fc.array(fc.array(lengths, { minLength: columns, maxLength: columns }), { minLength: rows, maxLength: rows });
 
-/** A matrix, the two factors of a product, and a row to begin or to break off at. */
+/** A matrix, the two factors of a product, and the first and last row of a range. */
 const cases = fc.record({ n: fc.integer({ min: 1, max: 7 }), m: fc.integer({ min: 0, max: 4 }) }).chain(({ n, m }) =>
   fc.record({
     n: fc.constant(n),

@@ -1,26 +1,26 @@
-/** The min-plus product, by which a matrix of shortest paths takes in detours over a few rows. See Kernels.minPlus and minPlusBoth. */
+/** The min-plus product, which shortens the paths in a matrix by detours over a few rows. See Kernels.minPlus and minPlusBoth. */
 import type { Arena, Detours, F32, F64 } from "./kernels.js";
 
 export function plainMinPlus(
-  matrix: F64 | F32, // in and out: n × n
+  matrix: F64 | F32, // in and out: n x n
   left: F64 | F32,
-  right: F64 | F32, // in: n × m and m × n
+  right: F64 | F32, // in: n x m and m x n
   n: number,
   m: number,
   from: number,
-  to: number, // in: rows to update
+  to: number, // in: rows to update, from … to - 1
 ): void {
   for (let i = from; i < to; i++) takeDetours(matrix, left, right, n, m, i, 0);
 }
 
 export function plainMinPlusBoth(
-  matrix: F64 | F32, // in and out: n × n
+  matrix: F64 | F32, // in and out: n x n
   left: F64 | F32,
-  right: F64 | F32, // in: n × m and m × n
+  right: F64 | F32, // in: n x m and m x n
   n: number,
   m: number,
   from: number,
-  to: number, // in: rows to update, from the diagonal on
+  to: number, // in: rows to update, from … to - 1, right of the diagonal
 ): void {
   const paths = matrix.view();
   for (let i = from; i < to; i++) {
@@ -29,7 +29,7 @@ export function plainMinPlusBoth(
   }
 }
 
-/** Shortens row i of the paths, from column `start` on, by what leads over one of the m rows in the middle. */
+/** Shortens row i of the paths, from column `start` on, by detours over the m middle rows. */
 function takeDetours(matrix: F64 | F32, left: F64 | F32, right: F64 | F32, n: number, m: number, i: number, start: number): void {
   const paths = matrix.view();
   const toMiddle = left.view();
@@ -46,10 +46,10 @@ function takeDetours(matrix: F64 | F32, left: F64 | F32, right: F64 | F32, n: nu
   }
 }
 
-/* Detours over a few rows, of which each row takes those of a list. See Kernels.detours. */
+/* Detours over a few rows, where each row has a list of the middle rows to use. See Kernels.detours. */
 
 export function plainDetours(
-  over: F64 | F32, // in: m × n
+  over: F64 | F32, // in: m x n
   m: number,
   n: number,
   order: Int32Array,

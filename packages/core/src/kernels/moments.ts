@@ -1,4 +1,7 @@
-/** Means and squared deviations of columns, plainly: the definition that the faster kernel meets to the bit. See Kernels.moments. */
+/**
+ * Means and squared deviations of columns in plain TypeScript: the reference that the faster kernel matches bit by bit. See
+ * Kernels.moments.
+ */
 import { CHUNK_ROWS, type Moments } from "./kernels.js";
 
 export function plainMoments(x: Float64Array | Float32Array, n: number, d: number): Moments {
@@ -8,7 +11,7 @@ export function plainMoments(x: Float64Array | Float32Array, n: number, d: numbe
   return { mean, squares };
 }
 
-/** The sum over rows of a term for each column: rows in order inside a chunk, then the chunks. */
+/** The sum over rows of a term for each column: rows in order inside a chunk, then the chunks in order. */
 function sumOfRows(
   x: Float64Array | Float32Array,
   n: number,

@@ -1,4 +1,4 @@
-/** The kernels in plain TypeScript: no threads, no memory of their own, the same bytes. */
+/** The kernels in plain TypeScript: no threads, no separate memory, bit-identical results. */
 import { plainArena } from "./arena.js";
 import { plainDistanceMatrix } from "./distance-matrix.js";
 import { plainDistances, plainSquares } from "./distances.js";

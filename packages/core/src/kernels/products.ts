@@ -1,4 +1,7 @@
-/** Sums of products of columns, and products of rows with lines, plainly: the definitions that the faster kernels meet to the bit. */
+/**
+ * Sums of products of columns, and products of rows with vectors, in plain TypeScript: the reference that the faster kernels match
+ * bit by bit.
+ */
 import type { Arena, ProductSums } from "./kernels.js";
 
 export function plainProducts(d: number, _arena: Arena, together: 1 | 4 = 4): ProductSums {
@@ -45,7 +48,7 @@ function addFour(
   }
 }
 
-/** Four lines at a time: sums that do not wait for each other. */
+/** Four vectors at a time, because independent sums run in parallel in the processor. */
 export function plainProjections(rows: Float64Array, n: number, lines: Float64Array, k: number, d: number): Float64Array {
   const found = new Float64Array(n * k);
   const whole = k - (k % 4);

@@ -1,20 +1,26 @@
-/** Rows as numbers, as methods see them: nominal columns by level, at length 1 where directions count alone. */
+/** Rows as the numbers that methods use: nominal columns one-hot encoded, rows normalised to length 1 if only directions count. */
 import { encodedColumns } from "../algorithms/encode.js";
 import { type Instances, type Points, rowValues } from "../model/points.js";
 import type { MetricRoot } from "./metric-root.js";
 
-/** How rows are seen before their spread is measured. */
+/** Transformations of rows before their spread is measured. */
 export interface RowView {
-  /** Rows are brought to length 1; rows of zeros stay. */
+  /** Normalise rows to length 1; zero rows stay zero. */
   readonly directions?: boolean;
   /** A metric over the encoded columns. */
   readonly root?: MetricRoot;
 }
 
-/** Levels of a nominal column beyond the most common ones are left at the origin, which bounds the covariance. */
+/**
+ * Only this many levels of a nominal column, the most common, get a column; all other levels are encoded as zeros, which limits the
+ * size of the covariance.
+ */
 const LEVELS = 32;
 
-/** How columns become numbers: `at[j]` is the place of a numeric column, or of the levels of a nominal one. */
+/**
+ * Encoding of columns: `at[j]` is the position of a numeric column, or the positions of the levels of a nominal column (-1 for
+ * none).
+ */
 export interface Expansion {
   readonly size: number;
   readonly at: readonly (number | Int32Array)[];
@@ -22,7 +28,7 @@ export interface Expansion {
   readonly directions: boolean;
 }
 
-/** A metric speaks of all levels; without one the most common are enough. */
+/** With a metric all levels are encoded; without one the most common levels are enough. */
 export function expand(points: Instances, { directions = false, root }: RowView): Expansion {
   const at: (number | Int32Array)[] = [];
   const columns: string[] = [];
@@ -49,7 +55,7 @@ function mostCommon(counts: Float64Array): number[] {
   return common.sort((a, b) => a - b);
 }
 
-/** Rows per level of a nominal column; missing cells are none. */
+/** Number of rows per level of a nominal column; missing cells are not counted. */
 export function levelCounts({ n, d, x }: Points, column: number): Float64Array {
   let levels = 0;
   for (let i = 0; i < n; i++) if (x[i * d + column]! >= levels) levels = x[i * d + column]! + 1;
@@ -58,7 +64,7 @@ export function levelCounts({ n, d, x }: Points, column: number): Float64Array {
   return counts;
 }
 
-/** Reads rows. One-hot cells weigh 1/√2, so that two rows of different levels are 1 apart. */
+/** Returns a function that encodes row i. One-hot cells are 1/√2, so that two rows with different levels are at distance 1. */
 export function rowReader(points: Points, { at, directions }: Expansion): (i: number, row: Float64Array) => void {
   const { d, nominal } = points;
   const x = rowValues(points);
@@ -81,12 +87,12 @@ export function rowReader(points: Points, { at, directions }: Expansion): (i: nu
   };
 }
 
-/** One row, for those who read a few. */
+/** Encodes one row, for callers that read only a few. */
 export function readRow(points: Points, expansion: Expansion, i: number, row: Float64Array): void {
   rowReader(points, expansion)(i, row);
 }
 
-/** The largest entry is divided out first, so that no square overflows or vanishes. */
+/** Divides by the largest entry first, so that no square overflows or underflows. */
 function toLengthOne(row: Float64Array): void {
   let largest = 0;
   for (const value of row) largest = Math.max(largest, Math.abs(value));

@@ -1,4 +1,4 @@
-/** Where rows lie on a plane: what a method measured them by, principal components, principal coordinates. */
+/** Rows on a plane: principal components, principal coordinates, and which distance a run used. */
 export { expand, levelCounts, type RowView, readRow } from "./encoded-rows.js";
 export {
   type PrincipalCoordinates,

@@ -1,21 +1,21 @@
 /**
- * A metric A as a map R with A = RᵀR: rows that are multiplied by R have the learned distances as plain ones. A report has A alone;
- * any R will do, for two of them differ by a rotation.
+ * A metric A as a map R with A = RᵀR: Euclidean distances of the rows R x are the learned distances. A report contains only A; any
+ * R works, because two of them differ by a rotation.
  */
 
 export interface MetricRoot {
   /** R C Rᵀ: the covariance of the mapped rows. */
   around(covariance: Float64Array): Float64Array;
-  /** Rᵀv: what to multiply a row by, to get its score along the direction v of the mapped rows. */
+  /** Rᵀv: the dot product of a row with this vector is its score along the direction v of the mapped rows. */
   back(v: Float64Array): Float64Array;
   /** R v. */
   into(v: Float64Array): Float64Array;
 }
 
-/** A pivot below this share of its diagonal entry is rounding: the metric does not see that direction. */
+/** A pivot below this share of its diagonal entry is a rounding error: the metric ignores that direction. */
 const LEAST_PIVOT = 1e-12;
 
-/** A weight for each column. */
+/** The root of a diagonal metric, from a weight per column. */
 export function diagonalRoot(weights: ArrayLike<number>): MetricRoot {
   const factors = Float64Array.from(weights, (weight) => Math.sqrt(Math.max(0, weight)));
   const d = factors.length;
@@ -27,7 +27,7 @@ export function diagonalRoot(weights: ArrayLike<number>): MetricRoot {
   };
 }
 
-/** A whole matrix, row after row: A = LLᵀ, so R = Lᵀ. */
+/** The root of a full metric, d x d, row-major: A = LLᵀ, so R = Lᵀ. */
 export function fullRoot(matrix: Float64Array, d: number): MetricRoot {
   const lower = semidefiniteCholesky(matrix, d);
   const back = (v: Float64Array): Float64Array => {
@@ -43,7 +43,7 @@ export function fullRoot(matrix: Float64Array, d: number): MetricRoot {
   return { around: (covariance) => mappedBoth(covariance, into, d), back, into };
 }
 
-/** R C Rᵀ: R on the rows of C, then on the rows of what that gives, turned over. */
+/** R C Rᵀ: applies R to the rows of C, transposes, and applies R again. */
 function mappedBoth(covariance: Float64Array, into: MetricRoot["into"], d: number): Float64Array {
   const once = new Float64Array(d * d);
   for (let i = 0; i < d; i++) {

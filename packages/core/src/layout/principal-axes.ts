@@ -1,32 +1,32 @@
-/** The directions in which rows spread most: eigenvectors of the covariance, for rows to be told by fewer numbers. */
+/** Principal axes: the directions of largest variance (eigenvectors of the covariance), to represent rows by fewer numbers. */
 import { type Kernels, plainKernels } from "../kernels/index.js";
 import { eigen } from "../linalg/symmetric.js";
 import { drain, type Steps } from "../steps/index.js";
 import { fixSign, leadingSteps, type PrincipalComponents } from "./principal-components.js";
 import { projectionSteps, secondMomentSteps } from "./second-moments.js";
 
-/** Landmarks at most and at least, and distances times columns that placing all rows may take. */
+/** Maximum and minimum number of landmarks, and maximum work (distances times columns) to place all rows. */
 const LANDMARKS = 200;
 
 const LEAST_LANDMARKS = 50;
 
 const MOST_WORK = 1e9;
 
-/** Of these, between two pauses. */
+/** Work between two pauses. */
 const STEP = 1e7;
 
 export interface PrincipalAxes {
   readonly mean: Float64Array;
-  /** m rows of d numbers, each of length 1, the largest number positive. */
+  /** m vectors of d numbers with length 1; the largest number of each is positive. */
   readonly axes: readonly Float64Array[];
-  /** The share of the variance that the axes keep. */
+  /** The share of the variance along the axes. */
   readonly share: number;
 }
 
-/** Products for the covariance at most; beyond them an even sample of the rows tells it. */
+/** Maximum number of products for the covariance; above it, an evenly spread sample of the rows is used. */
 const MOST_PRODUCTS = 4e9;
 
-/** The first `m` principal axes of n rows of d numbers. */
+/** The first `m` principal axes of n x d rows. */
 export function principalAxes(x: Float64Array, n: number, d: number, m: number, kernels: Kernels = plainKernels): PrincipalAxes {
   const rows = Math.min(n, Math.max(2 * d, Math.floor(MOST_PRODUCTS / (d * d))));
   const read = (i: number, row: Float64Array) => copyRow(x, Math.floor((i * n) / rows), d, row);
@@ -37,18 +37,18 @@ export function principalAxes(x: Float64Array, n: number, d: number, m: number, 
   const kept = order.slice(0, m);
   return {
     mean,
-    axes: kept.map((e) => upright(vectors.slice(e * d, (e + 1) * d))),
+    axes: kept.map((e) => withFixedSign(vectors.slice(e * d, (e + 1) * d))),
     share: total > 0 ? kept.reduce((sum, e) => sum + Math.max(0, values[e]!), 0) / total : 1,
   };
 }
 
-/** An axis has no direction of its own: its largest number is made positive. */
-function upright(axis: Float64Array): Float64Array {
+/** The sign of an axis is arbitrary: its largest number is made positive. */
+function withFixedSign(axis: Float64Array): Float64Array {
   const largest = axis.reduce((best, value) => (Math.abs(value) > Math.abs(best) ? value : best), 0);
   return largest < 0 ? axis.map((value) => -value) : axis;
 }
 
-/** Where each row lies along each axis, row after row. */
+/** The coordinates of each row along the axes, row-major. */
 export function alongAxes(
   x: Float64Array,
   n: number,
@@ -63,23 +63,26 @@ function copyRow(x: Float64Array, i: number, d: number, row: Float64Array): void
 }
 
 /*
- * Rows that are known by their distances, on two axes: classical scaling (Torgerson 1952). Of many rows an even sample of
- * landmarks makes the axes, and the others are placed by their distances to these (de Silva, Tenenbaum 2004).
+ * Classical scaling (Torgerson 1952): places rows on two axes from their distances alone. For many rows, an evenly spread sample of
+ * landmarks defines the axes, and the other rows are placed by their distances to the landmarks (de Silva, Tenenbaum 2004).
  */
 
 export interface PrincipalCoordinates {
-  /** n × 2, row-major, around the landmarks' mean. */
+  /** n x 2, row-major, relative to the mean of the landmarks. */
   readonly scores: Float64Array;
-  /** Share of the landmarks' spread along each axis; what no plane can show, distances that no points have included, counts as spread. */
+  /**
+   * Share of the landmarks' spread along each axis. The total also includes what no plane can show, even distances that no points
+   * can have.
+   */
   readonly share: readonly [number, number];
 }
 
-/** `between` is the distance of two rows; `cost` what it takes, in columns. */
+/** `between`: distance of two rows. `cost`: work of one distance, in columns. */
 export function principalCoordinates(between: (i: number, j: number) => number, n: number, cost = 1): PrincipalCoordinates {
   return drain(principalCoordinatesSteps(between, n, cost));
 }
 
-/** The same with pauses. */
+/** Like `principalCoordinates`, with pauses. */
 export function* principalCoordinatesSteps(
   between: (i: number, j: number) => number,
   n: number,
@@ -112,7 +115,10 @@ export function* principalCoordinatesSteps(
   return { scores, share: [share(0), share(1)] };
 }
 
-/** Squared distances as products of places around their mean: -½ J D² J; and each landmark's mean squared distance. */
+/**
+ * Double centring, -½ J D² J: converts squared distances to dot products of positions relative to their mean. Also returns the mean
+ * squared distance of each landmark.
+ */
 function doubleCentred(rows: readonly number[], squared: (i: number, j: number) => number) {
   const count = rows.length;
   const centred = new Float64Array(count * count);
@@ -130,11 +136,12 @@ function doubleCentred(rows: readonly number[], squared: (i: number, j: number) 
   return { centred, means };
 }
 
-/* Names for the axes of a map: the columns behind a principal component. */
+/* Axis names of a map: the columns behind a principal component. */
 
 /**
- * Up to three columns that weigh at least half as much as the heaviest; a minus marks those that fall along the axis. A metric's
- * weights depend on the units of the columns, so under one a column counts by what its deviation does.
+ * Up to three columns whose weight is at least half of the largest weight; a minus marks columns that decrease along the axis.
+ * Under a metric, weights depend on the units of the columns, so `byDeviation` multiplies each weight by the deviation of its
+ * column.
  */
 export function strongestColumns(
   { loadings, columns, deviations }: PrincipalComponents,

@@ -1,4 +1,4 @@
-/** Principal components the slow way: covariance entry by entry, power iteration, deflation. */
+/** Principal components the slow way: covariance entry by entry, power iteration, deflation. For tests only. */
 import type { Points } from "../model/points.js";
 
 export function referenceComponents({ n, d, x }: Points, m: number): { share: number[]; loadings: number[][] } {

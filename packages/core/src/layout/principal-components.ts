@@ -1,11 +1,12 @@
 /**
- * Principal components: the directions in which rows spread most, to draw many columns on two axes.
+ * Principal components: the directions of largest spread, to draw many columns on two axes.
  *
- * One pass over the rows for the covariance, then subspace iteration with a Rayleigh-Ritz step; with up to 32 columns the
- * subspace is the whole space and the first step is exact. Nothing is random and signs are fixed, so a picture never flips.
+ * One pass over the rows computes the covariance; then subspace iteration with a Rayleigh-Ritz step finds the components. With up
+ * to 32 columns the subspace is the whole space and the first step is exact. Nothing is random and signs are fixed, so a picture
+ * never flips.
  *
- * Under a metric A = RᵀR the rows are R x. Their covariance is R C Rᵀ, so that the rows themselves need not be mapped: the score
- * of a row along v is (Rᵀv)·x.
+ * Under a metric A = RᵀR the rows are R x. Their covariance is R C Rᵀ, so the rows themselves need not be mapped: the score of a
+ * row along v is (Rᵀv)·x.
  */
 import { type Kernels, plainKernels } from "../kernels/index.js";
 import type { Instances } from "../model/points.js";
@@ -14,24 +15,25 @@ import { expand, type RowView, rowReader } from "./encoded-rows.js";
 import { projectionSteps, secondMomentSteps } from "./second-moments.js";
 
 export interface PrincipalComponents {
-  /** n × m, row-major, around the mean. */
+  /** n x m, row-major, relative to the mean. */
   readonly scores: Float64Array;
-  /** Share of the whole spread along each component. */
+  /** Share of the total spread along each component. */
   readonly share: readonly number[];
-  /** For each component, the weight of each of `columns`; the largest is positive. */
+  /** For each component, the weight of each of `columns`; the largest weight is positive. */
   readonly loadings: readonly Float64Array[];
-  /** Names of the columns behind the loadings; a level of a nominal column is `column = level`. */
+  /** Names of the columns of the loadings; a level of a nominal column is `column = level`. */
   readonly columns: readonly string[];
-  /** The population deviation of each of `columns`. */
+  /** The population standard deviation of each of `columns`. */
   readonly deviations: Float64Array;
-  /** Rows that the covariance comes from: all, or an even sample where that would take long. */
+  /** Number of rows used for the covariance: all rows, or an evenly spread sample if all would take too long. */
   readonly sampled: number;
 }
 
+/** Dimension of the subspace, maximum Jacobi sweeps, and maximum subspace iterations. */
 const SUBSPACE = 32;
 const SWEEPS = 60;
 const ITERATIONS = 300;
-/** Products for the covariance at most, and rows at least. */
+/** Maximum number of products for the covariance, and minimum number of rows. */
 const MOST_PRODUCTS = 1e9;
 const LEAST_SAMPLED = 2000;
 
@@ -39,7 +41,7 @@ export function principalComponents(points: Instances, m = 2, view: RowView = {}
   return drain(principalComponentsSteps(points, m, view));
 }
 
-/** The same with pauses; what it finds does not depend on the kernels. */
+/** Like `principalComponents`, with pauses. The result does not depend on the kernels. */
 export function* principalComponentsSteps(
   points: Instances,
   m = 2,
@@ -63,8 +65,8 @@ export function* principalComponentsSteps(
   for (let c = 0; c < m; c++) {
     const vector = vectors[c] ?? new Float64Array(size);
     const loading = view.root ? view.root.back(vector) : vector;
-    // Weights under a metric depend on the units of the columns: there a column counts by what its deviation does.
-    if (signOf(view.root ? loading.map((weight, j) => weight * deviations[j]!) : loading) < 0) turn(loading);
+    // Under a metric, weights depend on the units of the columns, so each weight is multiplied by the deviation of its column.
+    if (signOf(view.root ? loading.map((weight, j) => weight * deviations[j]!) : loading) < 0) negate(loading);
     loadings.push(loading);
     share.push(total > 0 ? Math.max(0, values[c] ?? 0) / total : 0);
   }
@@ -78,7 +80,7 @@ export function* principalComponentsSteps(
   };
 }
 
-/** The m largest eigenvalues of a symmetric matrix, with their vectors. */
+/** The m largest eigenvalues of a symmetric matrix, with their eigenvectors. */
 export function* leadingSteps(
   matrix: Float64Array,
   size: number,
@@ -113,7 +115,7 @@ function widestAxes(matrix: Float64Array, size: number, block: number): Float64A
   });
 }
 
-/** A symmetric matrix times each vector. */
+/** The product of a symmetric matrix with each vector. */
 function multiplied(matrix: Float64Array, size: number, vectors: readonly Float64Array[], kernels: Kernels): Float64Array[] {
   const rows = new Float64Array(vectors.length * size);
   vectors.forEach((vector, v) => {
@@ -123,7 +125,7 @@ function multiplied(matrix: Float64Array, size: number, vectors: readonly Float6
   return vectors.map((_, v) => images.subarray(v * size, (v + 1) * size));
 }
 
-/** Gram-Schmidt, twice for safety; a vector that vanishes is left at zero. */
+/** Gram-Schmidt, applied twice for accuracy; a vector that vanishes becomes zero. */
 function orthonormal(vectors: readonly Float64Array[]): Float64Array[] {
   const done: Float64Array[] = [];
   for (const vector of vectors) {
@@ -148,7 +150,7 @@ function subtract(a: Float64Array, b: Float64Array, factor: number): void {
   for (let j = 0; j < a.length; j++) a[j]! -= factor * b[j]!;
 }
 
-/** The best approximations of eigenvectors inside the span of `basis`, largest value first. */
+/** The best approximations of eigenvectors in the span of `basis` (Rayleigh-Ritz), largest eigenvalue first. */
 function ritz(basis: readonly Float64Array[], images: readonly Float64Array[]): { values: number[]; basis: Float64Array[] } {
   const b = basis.length;
   const small = Array.from({ length: b }, (_, i) => Float64Array.from({ length: b }, (_, j) => dot(basis[i]!, images[j]!)));
@@ -164,7 +166,7 @@ function ritz(basis: readonly Float64Array[], images: readonly Float64Array[]): 
   };
 }
 
-/** Eigenvalues and eigenvectors (in columns) of a small symmetric matrix by cyclic Jacobi rotations. */
+/** Eigenvalues and eigenvectors (as columns) of a small symmetric matrix by cyclic Jacobi rotations. */
 function jacobi(a: Float64Array[]): { values: number[]; vectors: Float64Array[] } {
   const b = a.length;
   const v = a.map((_, i) => Float64Array.from({ length: b }, (_, j) => (i === j ? 1 : 0)));
@@ -208,18 +210,18 @@ function rotate(a: Float64Array[], v: Float64Array[], p: number, q: number): voi
   a[q]![p] = 0;
 }
 
-/** Turns the weights so that the largest is positive. */
+/** Flips the sign of the weights so that the largest is positive. */
 export function fixSign(loading: Float64Array): void {
-  if (signOf(loading) < 0) turn(loading);
+  if (signOf(loading) < 0) negate(loading);
 }
 
-/** The sign of the largest weight; among equals within rounding, of the first. */
+/** The sign of the largest weight; of the first, if several are equal up to rounding. */
 function signOf(weights: Float64Array): number {
   let most = 0;
   for (const value of weights) most = Math.max(most, Math.abs(value));
   return Math.sign(weights.find((value) => Math.abs(value) >= most * (1 - 1e-9)) ?? 0);
 }
 
-function turn(loading: Float64Array): void {
+function negate(loading: Float64Array): void {
   for (let j = 0; j < loading.length; j++) loading[j] = -loading[j]!;
 }

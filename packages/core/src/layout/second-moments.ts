@@ -1,13 +1,13 @@
-/** Mean and covariance of rows, and their products with a few lines, by kernels: block after block. */
+/** Mean and covariance of rows, and their products with a few vectors, computed block by block with kernels. */
 import type { Kernels } from "../kernels/index.js";
 import type { Steps } from "../steps/index.js";
 
-/** Writes row i into an array of its own length. */
+/** Writes row i into the given array. */
 export type ReadRow = (i: number, row: Float64Array) => void;
 
 export interface SecondMoments {
   readonly mean: Float64Array;
-  /** size × size. */
+  /** size x size, row-major. */
   readonly covariance: Float64Array;
 }
 
@@ -15,7 +15,7 @@ const BLOCK_ROWS = 256;
 /** Products between two pauses. */
 const STEP = 2e7;
 
-/** Population moments in one pass, shifted by the first row against cancellation. */
+/** Population moments in one pass; subtracts the first row from all rows to avoid cancellation. */
 export function* secondMomentSteps(read: ReadRow, rows: number, size: number, kernels: Kernels): Steps<SecondMoments> {
   const shift = new Float64Array(size);
   if (rows > 0) read(0, shift);
@@ -39,7 +39,7 @@ export function* secondMomentSteps(read: ReadRow, rows: number, size: number, ke
   }
 }
 
-/** Rows from … on, less an origin. */
+/** Reads `count` rows from row `from` on, minus an origin. */
 function readBlock(read: ReadRow, from: number, count: number, origin: Float64Array, block: Float64Array): void {
   const size = origin.length;
   for (let r = 0; r < count; r++) {
@@ -61,7 +61,7 @@ function momentsFrom(shift: Float64Array, sum: Float64Array, covariance: Float64
   return { mean: shift.map((value, j) => value + sum[j]! / n), covariance };
 }
 
-/** Where n rows lie along some lines, seen from the mean: one number a line, row after row. */
+/** Projects n rows, minus the mean, on some vectors: n x (number of vectors), row-major. */
 export function* projectionSteps(
   read: ReadRow,
   n: number,

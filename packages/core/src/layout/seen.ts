@@ -1,6 +1,6 @@
 /**
- * What a method measured rows by, and so what the map draws: columns as they are, directions of rows, a learned metric, or distances
- * that no columns have.
+ * What a method compared rows by, and therefore what the map draws: the columns, the directions of rows, a learned metric, or
+ * distances without columns.
  */
 import { distancesOf } from "../algorithms/distance-between.js";
 import { encodedColumns } from "../algorithms/encode.js";
@@ -14,24 +14,24 @@ import type { RowView } from "./encoded-rows.js";
 import { diagonalRoot, fullRoot, type MetricRoot } from "./metric-root.js";
 
 export interface Seen {
-  /** Follows "PC 1" on an axis, as in "PC 1 under the learned metric"; empty for columns as they are. */
+  /** Text after "PC 1" on an axis, as in "PC 1 under the learned metric"; empty for the plain columns. */
   readonly axis: string;
-  /** Follows "by", as in "150 rows, by the learned metric". */
+  /** Text after "by", as in "150 rows, by the learned metric". */
   readonly by: string;
-  /** A sentence for the foot of the map. */
+  /** A sentence below the map. */
   readonly caption?: string;
   /** How rows become coordinates. */
   readonly view?: RowView;
-  /** The distance of two rows, where they have no coordinates. */
+  /** The distance of two rows, if they have no coordinates. */
   readonly between?: (i: number, j: number) => number;
 }
 
 export const AS_THEY_ARE: Seen = { axis: "", by: "" };
 
-/** A report, or a method's name and options with its result. */
+/** A report, or the name and options of a method with its result. */
 export type MeasuredRun = Pick<Report, "algorithm" | "options" | "metric" | "sizes">;
 
-/** What the run behind a report measured rows by. */
+/** What the run of a report compared rows by. */
 export function seenBy(report: MeasuredRun, instances: Instances): Seen {
   if (instances.distances) return givenDistances(instances);
   if (report.metric) return learned(report.metric, report, instances);
@@ -46,7 +46,7 @@ export function seenBy(report: MeasuredRun, instances: Instances): Seen {
 const DIRECTIONS: Seen = {
   axis: " of directions",
   by: "the direction of rows",
-  caption: "The cosine looks at directions alone: each row is drawn at length 1.",
+  caption: "The cosine compares only directions: each row is drawn at length 1.",
   view: { directions: true },
 };
 
@@ -63,7 +63,7 @@ function distances(metric: Metric, instances: Instances): Seen {
   return {
     axis: name,
     by: name,
-    caption: `Rows are drawn by ${name}, ${meaning}, as well as a plane can.`,
+    caption: `Rows are drawn by ${name}, ${meaning}, as well as a plane allows.`,
     between: distancesOf(instances, metric).between,
   };
 }
@@ -72,7 +72,7 @@ function givenDistances(instances: Instances): Seen {
   return {
     axis: "given distances",
     by: "the distances that were given",
-    caption: "Rows are drawn by the distances that were given, as well as a plane can.",
+    caption: "Rows are drawn by the distances that were given, as well as a plane allows.",
     between: distancesOf(instances, undefined).between,
   };
 }
@@ -97,7 +97,7 @@ function learned(metric: NonNullable<Report["metric"]>, { options, sizes }: Meas
   };
 }
 
-/** The metric, or the mean of those of the clusters, weighted by their rows. */
+/** The metric, or the mean of the clusters' metrics, weighted by cluster size. */
 function rootOf({ kind, matrices }: NonNullable<Report["metric"]>, sizes: readonly number[], d: number): MetricRoot {
   const length = kind === "diagonal" ? d : d * d;
   const mean = new Float64Array(length);
@@ -115,7 +115,7 @@ function rootOf({ kind, matrices }: NonNullable<Report["metric"]>, sizes: readon
   return kind === "diagonal" ? diagonalRoot(mean) : fullRoot(mean, d);
 }
 
-/** The numbers of a matrix: rows of rows in a report, one array in a result. */
+/** The numbers of a matrix: nested rows in a report, one array in a result. */
 function numbersOf(matrix: unknown): readonly (number | null)[] {
   if (matrix instanceof Float64Array) return [...matrix];
   return (matrix as readonly (number | null | readonly (number | null)[])[]).flat();

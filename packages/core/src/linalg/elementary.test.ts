@@ -4,7 +4,7 @@ import { cos, exp, hypot, log, log1p, log10, pow, sin } from "./elementary.js";
 
 const view = new DataView(new ArrayBuffer(8));
 
-/** Doubles as integers in their own order, so that a difference counts the steps between two of them. */
+/** Doubles as ordered integers, so that their difference is the number of steps between them. */
 function rank(x: number): bigint {
   view.setFloat64(0, x);
   const word = view.getBigInt64(0);
@@ -62,7 +62,7 @@ describe("within 2 ulp of Math", () => {
       expect(steps(sin(x), Math.sin(x))).toBeLessThanOrEqual(2);
       expect(steps(cos(x), Math.cos(x))).toBeLessThanOrEqual(2);
     }
-    // The double that comes closest to a multiple of π/2; the answer from 700 digits of π. Some engines miss it by 8 ulp.
+    // The double closest to a multiple of π/2; the expected value is from 700 digits of π. Some engines miss it by 8 ulp.
     expect(steps(cos(6381956970095103 * 2 ** 797), -4.687165924254628e-19)).toBeLessThanOrEqual(1);
   });
   test("hypot", () => {

@@ -1,9 +1,10 @@
 /**
- * exp, log, pow, sin, cos and their kin with the same bits in every engine: JavaScript leaves the last digits of `Math.exp`
- * and the like to the engine, and one such digit can turn a tie, a label and then a whole result.
+ * exp, log, pow, sin, cos and related functions with identical bits in every JavaScript engine. The language leaves the last digits
+ * of `Math.exp` and similar functions to the engine, and one different digit can change a tie, a label and then the whole result.
  *
- * Only + - * / and sqrt are used, which IEEE 754 fixes, and bit patterns. Arguments are brought into a short interval around
- * 0, where Taylor's series ends after a dozen terms. Errors stay below 1 ulp (2 for pow, log10 and far-out sin and cos).
+ * The code uses only + - * / and sqrt, which IEEE 754 defines exactly, and bit patterns. Arguments are reduced to a short interval
+ * around 0, where Taylor's series needs about twelve terms. Errors stay below 1 ulp (2 for pow, log10, and sin and cos of very
+ * large arguments).
  */
 
 /** π/2 in four parts; the first three have 32 bits, so that their products with a count below 2^20 are exact. */
@@ -15,17 +16,24 @@ const HALF_PI_3 = 2.0222662487111665e-21;
 
 const HALF_PI_4 = 8.4784276603689e-32;
 
+/** 2/π. */
 const PER_HALF_PI = 0.6366197723675814;
 
+/** Larger angles are reduced in integer arithmetic. */
 const MOST_EXACT = 1e6;
 
+/** The reduced angle of the last `reduceByHalfPi`, as a sum of two doubles. */
 let angle = 0;
 
 let angleRest = 0;
 
-/** A double near a multiple of π/2 keeps 62 leading zeros at most; 1,200 bits serve the 1,024 of the largest as well. */
+/**
+ * Bits of fixed-point angles. A double near a multiple of π/2 has at most 62 leading zeros; 1,200 bits also cover the 1,024 bits of
+ * the largest double.
+ */
 const FRACTION_BITS = 1200;
 
+/** π/2 · 2^FRACTION_BITS, computed on first use. */
 let halfPi: bigint | undefined;
 
 /** ln 2 in two parts: the first has 33 bits, so that its product with an exponent is exact. */
@@ -64,7 +72,7 @@ export function log(x: number): number {
   return k * LN2_HIGH - (half - (s * (half + logSeries(s * s)) + k * LN2_LOW) - f);
 }
 
-/** log(1 + x), exact also where 1 + x is rounded. */
+/** log(1 + x), also exact if 1 + x is rounded. */
 export function log1p(x: number): number {
   if (x > -0.29 && x < 0.41) {
     if (x < 1e-17 && x > -1e-17) return x;
@@ -85,7 +93,7 @@ export function log10(x: number): number {
   return p + (productError(high, PER_LN10, p) + (logRest * PER_LN10 + high * PER_LN10_REST));
 }
 
-/** x to the power of y, with the special values of JavaScript's own. */
+/** x to the power of y, with the special values of Math.pow. */
 export function pow(x: number, y: number): number {
   if (y === 0) return 1;
   if (Number.isNaN(x) || Number.isNaN(y)) return NaN;
@@ -116,7 +124,7 @@ export function cos(x: number): number {
   return (quarter + 1) & 2 ? -value : value;
 }
 
-/** The length of (x, y), without overflow on the way. */
+/** The length of (x, y), without overflow in between. */
 export function hypot(x: number, y: number): number {
   const a = x < 0 ? -x : x;
   const b = y < 0 ? -y : y;
@@ -153,7 +161,7 @@ function expOfSum(x: number, rest: number): number {
   return scale(1 + (r + (square * (0.5 + r * (1 / 6 + r * (1 / 24 + r * tail))) + lost * (1 + r))), k);
 }
 
-/** y · 2^k, rounded once also where the result is subnormal. */
+/** y · 2^k, rounded once, also if the result is subnormal. */
 function scale(y: number, k: number): number {
   if (k > 1023) return y * 2 * powerOfTwo(k - 1);
   if (k < -1022) return y * powerOfTwo(k + 54) * TWO_MINUS_54;
@@ -166,7 +174,7 @@ function powerOfTwo(k: number): number {
   return bits.getFloat64(0);
 }
 
-/** The exponent k that brings x · 2^-k into [√½, √2). */
+/** The exponent k for which x · 2^-k is in [√½, √2). */
 function exponentOf(x: number): number {
   let shift = 0;
   if (x < MIN_NORMAL) {
@@ -187,7 +195,7 @@ function mantissaOf(x: number, k: number): number {
       : x * powerOfTwo(-k);
 }
 
-/** 2·(z/3 + z²/5 + z³/7 + …), z = s² ≤ 0.0295: what log(1+f) = 2s + s·(this) holds beside its first term. */
+/** 2·(z/3 + z²/5 + z³/7 + …), z = s² ≤ 0.0295: the series in log(1+f) = 2s + s·(series). */
 function logSeries(z: number): number {
   return z * (2 / 3 + z * logTail(z));
 }
@@ -202,10 +210,10 @@ function logTail(z: number): number {
   );
 }
 
-/** The second half of the last `logDouble`. */
+/** The low part of the last `logDouble`. */
 let logRest = 0;
 
-/** log x to about 64 bits more than a double's relative precision needs: returns the leading part, leaves the rest in `logRest`. */
+/** log x with about 64 bits more than the relative precision of a double: returns the high part, stores the low part in `logRest`. */
 function logDouble(x: number): number {
   const k = exponentOf(x);
   const f = mantissaOf(x, k) - 1;
@@ -237,7 +245,7 @@ function logDouble(x: number): number {
 function powOfPositive(x: number, y: number): number {
   if (x === 1) return 1;
   const high = logDouble(x);
-  // Beyond this, y · log x leaves the range of exp whatever x ≠ 1 is; and the halves below would overflow.
+  // Above this, y · log x leaves the range of exp for every x ≠ 1, and the halves below would overflow.
   if (y > 1e21 || y < -1e21) return high > 0 === y > 0 ? Infinity : 0;
   const product = y * high;
   if (product > 710) return Infinity;
@@ -245,7 +253,7 @@ function powOfPositive(x: number, y: number): number {
   return expOfSum(product, productError(y, high, product) + y * logRest);
 }
 
-/** a · b - p exactly, p being the rounded product (Dekker). */
+/** a · b - p exactly, where p is the rounded product (Dekker). */
 function productError(a: number, b: number, p: number): number {
   const aWide = a * SPLITTER;
   const aHigh = aWide - (aWide - a);
@@ -262,12 +270,13 @@ function isOdd(y: number): boolean {
 }
 
 /*
- * The two halves of sin and cos: bringing an angle into [-π/4, π/4], and Taylor's series there. See `elementary.ts`.
+ * The two parts of sin and cos: reduction of an angle to [-π/4, π/4], and Taylor's series there.
  *
- * The reduced angle is a sum of two doubles, since near a multiple of π/2 the first alone would lose most of its digits.
+ * The reduced angle is a sum of two doubles (`angle` + `angleRest`), because near a multiple of π/2 a single double would lose most
+ * of its digits.
  */
 
-/** Leaves x - q·π/2 behind for `sinReduced` and `cosReduced`, and returns q modulo 4. */
+/** Stores x - q·π/2 for `sinReduced` and `cosReduced`, and returns q modulo 4. */
 function reduceByHalfPi(x: number): number {
   if (x > MOST_EXACT || x < -MOST_EXACT) return reduceFarOut(x);
   const q = Math.floor(x * PER_HALF_PI + 0.5);
@@ -280,12 +289,12 @@ function reduceByHalfPi(x: number): number {
   const rest = aLost + (lostIn(a, third, b) - q * HALF_PI_4);
   angle = b + rest;
   angleRest = b - angle + rest;
-  // -0 stays what it is: the sums above would make it 0.
+  // Keeps -0, which the sums above would change to 0.
   if (q === 0) angle = x;
   return q & 3;
 }
 
-/** a + b - sum exactly, sum being the rounded a + b (Knuth). */
+/** a + b - sum exactly, where sum is the rounded a + b (Knuth). */
 function lostIn(a: number, b: number, sum: number): number {
   const part = sum - a;
   return a - (sum - part) + (b - part);
@@ -314,7 +323,7 @@ function cosReduced(): number {
   return w + (1 - w - half + (z * z * tail - angle * angleRest));
 }
 
-/** Angles beyond a million: exact in integers, with as many digits of π as the largest double asks for. */
+/** Angles above a million: exact integer arithmetic, with as many digits of π as the largest double needs. */
 function reduceFarOut(x: number): number {
   if (x - x !== 0) {
     angle = NaN;
@@ -358,7 +367,7 @@ function roundedQuotient(a: bigint, b: bigint): bigint {
   return twice < 0n && q * 2n * b !== twice ? q - 1n : q;
 }
 
-/** value · 2^-FRACTION_BITS, by its leading 60 bits. */
+/** value · 2^-FRACTION_BITS, from its leading 60 bits or more. */
 function fromFixed(value: bigint): number {
   let size = value < 0n ? -value : value;
   let scale = FRACTION_BITS;

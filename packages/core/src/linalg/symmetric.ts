@@ -1,10 +1,10 @@
-/** Symmetric matrices of a few dozen rows, row after row in one array. */
+/** Symmetric matrices with a few dozen rows, stored row-major in one array. */
 import { EigenvalueDecomposition, Matrix } from "ml-matrix";
 
-/** A pivot below this share of its own diagonal entry is rounding, not spread. */
+/** A pivot below this share of its own diagonal entry is a rounding error. */
 const LEAST_PIVOT = 1e-13;
 
-/** The lower triangle L with S = LLᵀ; null where S is not safely positive definite. Reads the lower triangle of S. */
+/** The lower triangle L with S = LLᵀ; null if S is not safely positive definite. Reads the lower triangle of S. */
 export function cholesky(s: Float64Array, d: number): Float64Array | null {
   const lower = new Float64Array(d * d);
   for (let i = 0; i < d; i++) {
@@ -20,14 +20,14 @@ export function cholesky(s: Float64Array, d: number): Float64Array | null {
 }
 
 /**
- * The smallest share of a column's diagonal entry that the other columns leave unexplained, taking at each step the column
- * with the largest share (pivoted Cholesky): rounding in it stays at some 1e-15, where in a given order it is divided by every
- * small share before. Reads the lower triangle of S, whose diagonal must be positive.
+ * The smallest share of a column's diagonal entry that the other columns leave unexplained. Pivoted Cholesky: each step takes the
+ * column with the largest share, so the rounding error stays near 1e-15; in a fixed order it would be divided by every small share
+ * before. Reads the lower triangle of S, whose diagonal must be positive.
  */
 export function leastOwnShare(s: Float64Array, d: number): number {
   const share = new Float64Array(d).fill(1);
   const scale = Float64Array.from({ length: d }, (_, j) => 1 / Math.sqrt(s[j * d + j]!));
-  const rows: Float64Array[] = []; // of the triangle, in the order in which columns were taken
+  const rows: Float64Array[] = []; // of the triangle, in pivot order
   const taken = new Uint8Array(d);
   for (let step = 0; step < d; step++) {
     let pivot = -1;
@@ -48,7 +48,7 @@ export function leastOwnShare(s: Float64Array, d: number): number {
   return 1;
 }
 
-/** The inverse of a lower triangle, itself one. */
+/** The inverse of a lower triangular matrix, also lower triangular. */
 export function invertLower(lower: Float64Array, d: number): Float64Array {
   const inverse = new Float64Array(d * d);
   for (let j = 0; j < d; j++) {
@@ -62,7 +62,7 @@ export function invertLower(lower: Float64Array, d: number): Float64Array {
   return inverse;
 }
 
-/** Eigenvalues, and eigenvectors as the rows of a matrix. Reads the lower triangle; uses + - * / and sqrt alone. */
+/** Eigenvalues, and eigenvectors as the rows of a matrix. Reads the lower triangle. Uses only + - * / and sqrt. */
 export function eigen(s: Float64Array, d: number): { readonly values: Float64Array; readonly vectors: Float64Array } {
   const matrix = new Matrix(d, d);
   for (let i = 0; i < d; i++) {
@@ -77,7 +77,7 @@ export function eigen(s: Float64Array, d: number): { readonly values: Float64Arr
   return { values: Float64Array.from(realEigenvalues), vectors };
 }
 
-/** RᵀR, whole, for an m × d matrix R. */
+/** RᵀR as a full matrix, for an m x d matrix R. */
 export function gram(r: Float64Array, m: number, d: number): Float64Array {
   const product = new Float64Array(d * d);
   for (let row = 0; row < m; row++) {

@@ -19,12 +19,12 @@ const index = (labels: readonly number[], truth: readonly number[], lists: Param
 
 describe("by hand", () => {
   test("must-linked pairs are not free", () => {
-    // Of the six pairs 01 and 23 are wrong; the must-link fixes 01.
+    // Of the six pairs, 01 and 23 are wrong; the must-link fixes 01.
     expect(index([0, 1, 2, 3], [0, 0, 1, 1], {})).toBe(4 / 6);
     expect(index([0, 1, 2, 3], [0, 0, 1, 1], { mustLink: [[0, 1]] })).toBe(4 / 5);
   });
   test("nor are pairs that follow", () => {
-    // 01 and 2 are parted: 02, 12 and 01 are fixed; of 03, 13, 23 only 23 is wrong.
+    // Rows 0 and 1 must be apart from row 2, so the pairs 02, 12 and 01 are fixed; of the free pairs 03, 13, 23 only 23 is wrong.
     expect(index([0, 0, 1, 2], [0, 0, 1, 1], { mustLink: [[0, 1]], cannotLink: [[1, 2]] })).toBe(2 / 3);
   });
   test("without a free pair it is 1", () => {
@@ -50,13 +50,13 @@ describe("against free pairs, one by one", () => {
   test("any constraint set", () => {
     fc.assert(
       fc.property(scored, ([set, labels, truth]) => {
-        const { joined, parted } = plainClosure(set);
-        const expected = randIndex(plainPairCounts(labels, truth, (i, j) => !joined[i]![j] && parted[i]![j] === 0));
+        const { joined, apartWeight } = plainClosure(set);
+        const expected = randIndex(plainPairCounts(labels, truth, (i, j) => !joined[i]![j] && apartWeight[i]![j] === 0));
         const closure = closeConstraints(set);
         expect(constrainedRandIndex(Int32Array.from(labels), Int32Array.from(truth), closure)).toBe(expected);
-        // In all scores together each row in no cluster is one of its own.
+        // For the scores, each row without a cluster is a cluster of its own.
         const alone = labels.map((label, row) => (label < 0 ? 100 + row : label));
-        const whole = randIndex(plainPairCounts(alone, truth, (i, j) => !joined[i]![j] && parted[i]![j] === 0));
+        const whole = randIndex(plainPairCounts(alone, truth, (i, j) => !joined[i]![j] && apartWeight[i]![j] === 0));
         expect(scoresOf(Int32Array.from(labels), Int32Array.from(truth), closure).constrainedRand).toBe(whole);
       }),
       { numRuns: 1000 },

@@ -1,11 +1,11 @@
 /**
- * The constrained Rand index: the Rand index over free pairs, those that the closure of the constraints does not fix
- * (klein2002, §5.1). It shows whether constraints help beyond what they say themselves.
+ * The constrained Rand index: the Rand index over free pairs, that is, pairs that the closure of the constraints does not fix
+ * (klein2002, §5.1). It shows whether constraints help beyond the pairs that they fix.
  *
- * Fixed are pairs within a must-link component, and pairs between two components that must be apart. They are counted from
- * profiles: per component, per clique as a whole, per single edge. Two components can share several cliques (two exclusive
- * columns; a long component in many groups): such pairs are found among components in two or more cliques, joined into one
- * unit where their cliques are the same, and the surplus is taken off.
+ * Fixed pairs are pairs within a must-link component, and pairs between two components that must be apart. They are counted from
+ * profiles: per component, per whole clique, per single edge. Two components can share several cliques (two exclusive columns; a
+ * large component in many groups). Such pairs are found among components in two or more cliques, grouped into one unit if their
+ * cliques are the same, and the surplus is subtracted.
  */
 import type { Closure } from "../constraints/closure.js";
 import { sharedClique } from "../constraints/component-graph.js";
@@ -13,7 +13,7 @@ import { type Lists, placeOf } from "../structures/components.js";
 import { bothLabelled, type Codes, compact, contingency, isSmall, sortedBy } from "../structures/contingency.js";
 import { type PairCounts, pairCounts, pairsOf } from "./pair-counts.js";
 
-/** 1 when no pair is free. Rows with a negative label in either array are left out. */
+/** 1 if no pair is free. Rows with a negative label in either array are left out. */
 export function constrainedRandIndex(
   labels: Int32Array,
   truth: Int32Array,
@@ -47,7 +47,10 @@ function add(to: Agreement, what: Agreement, times: number): void {
   to.agreeing += times * what.agreeing;
 }
 
-/** Edges that no clique says again; of the two ends the one with the longer profile is written out, once for all its edges. */
+/**
+ * Subtracts the pairs of edges that no clique contains. Of the two ends, the one with the longer profile is expanded, once for all
+ * its edges.
+ */
 function takeOffEdges(free: Agreement, { componentCount, edges, cliques }: Closure, profiles: Profiles): void {
   const counts = new Int32Array(profiles.keyCount);
   const length = (c: number): number => profiles.start[c + 1]! - profiles.start[c]!;
@@ -63,24 +66,24 @@ function takeOffEdges(free: Agreement, { componentCount, edges, cliques }: Closu
   }
 }
 
-/** Each clique as one set, less what lies within its components. */
+/** Subtracts each clique as one set, without the pairs within its components. */
 function takeOffCliques(free: Agreement, { cliques }: Closure, profiles: Profiles): void {
   const unions = unionsOf(cliques, profiles);
   for (let q = 0; q < cliques.count; q++) add(free, within(unions, q), -1);
   for (let p = 0; p < cliques.items.length; p++) add(free, within(profiles, cliques.items[p]!), 1);
 }
 
-/** Components in the same cliques, two or more. */
+/** Units: groups of components that are in the same two or more cliques. */
 interface Units {
   readonly count: number;
   readonly components: readonly (readonly number[])[];
-  /** The cliques of each, ascending. */
+  /** The cliques of each unit, ascending. */
   readonly cliques: readonly Int32Array[];
   /** For each clique, its units. */
   readonly of: ReadonlyMap<number, readonly number[]>;
 }
 
-/** Pairs of components that share m cliques were taken off m times; m - 1 of them come back. */
+/** Pairs of components that share m cliques were subtracted m times; this adds m - 1 of them back. */
 function giveBackSurplus(free: Agreement, closure: Closure, profiles: Profiles): void {
   const units = unitsOf(closure);
   if (units.count === 0) return;
@@ -99,8 +102,8 @@ function giveBackSurplus(free: Agreement, closure: Closure, profiles: Profiles):
 }
 
 /**
- * The later units that share two cliques or more with unit `u`, with how many. Such a unit is met through a clique other than
- * the largest of u, which need not be walked: with one giant group the walk stays short.
+ * The later units that share at least two cliques with unit `u`, with the number of shared cliques. Such a unit is found through a
+ * clique other than the largest of u, so the largest is not visited: one giant group does not slow it down.
  */
 function sharedWithLater({ cliques, of }: Units, u: number): Map<number, number> {
   const mine = cliques[u]!;
@@ -150,7 +153,7 @@ function listsOf(lists: readonly (readonly number[])[]): Lists {
   return { start, items: Int32Array.from(lists.flat()) };
 }
 
-/* Numbers for clusters, classes and the cells they share, side by side in one range: the keys of profiles. */
+/* Numbers for clusters, classes and the cells they share, in one contiguous range: the keys of profiles. */
 
 /** Rows with a negative label in either array get the key -1. */
 function rowKeys(labels: Int32Array, truth: Int32Array): RowKeys {
@@ -192,26 +195,26 @@ function sparseCells(clusters: Codes, classes: Codes): Cells {
 }
 
 /*
- * What sets of rows look like to a clustering and to the truth, as sparse vectors whose products count agreeing pairs.
+ * Profiles of sets of rows: sparse vectors whose products count the pairs on which clustering and truth agree.
  *
- * A set's profile counts its rows by cluster, by class, and by both. Of the s(s-1)/2 pairs of a set, those that share a
- * cluster but not a class, or a class but not a cluster, disagree: `pairs - Σ clusters - Σ classes + 2·Σ cells`, each sum over
- * the pairs within. Between two sets it is the same with products of counts. So one vector with the coefficients -1, -1 and 2
- * says all, and no pair of rows is ever looked at.
+ * The profile of a set counts its rows by cluster, by class, and by both (cell). Of the s(s-1)/2 pairs of a set, pairs that share a
+ * cluster but not a class, or a class but not a cluster, disagree. The agreeing pairs are `pairs - Σ clusters - Σ classes + 2·Σ
+ * cells`, where each sum is over the pairs within. Between two sets the formula is the same with products of counts. So one vector
+ * with the coefficients -1, -1 and 2 is enough, and no pair of rows is visited.
  */
 
-/** Profile i: `key[start[i]] … key[start[i + 1] - 1]` with counts, of `rows[i]` rows. */
+/** Profile i has the keys `key[start[i]] … key[start[i + 1] - 1]` with their counts, from `rows[i]` rows. */
 interface Profiles {
   readonly start: Int32Array;
   readonly key: Int32Array;
   readonly count: Int32Array;
   readonly rows: Int32Array;
-  /** Keys from here on are cells (coefficient 2); those before are clusters and classes (coefficient -1). */
+  /** Keys from here on are cells (coefficient 2); earlier keys are clusters and classes (coefficient -1). */
   readonly firstCell: number;
   readonly keyCount: number;
 }
 
-/** Pairs of rows, and on how many of them clustering and truth agree. */
+/** A number of pairs of rows, and the number of these pairs on which clustering and truth agree. */
 interface Agreement {
   pairs: number;
   agreeing: number;
@@ -226,7 +229,7 @@ interface RowKeys {
   readonly keyCount: number;
 }
 
-/** Profiles of lists of rows; those that `wanted` does not flag stay empty. */
+/** Profiles of lists of rows; lists that `wanted` does not mark stay empty. */
 function profilesOf({ start: from, items }: Lists, wanted: Uint8Array, keys: RowKeys): Profiles {
   const sums = gather(keys.keyCount);
   const rows = new Int32Array(wanted.length);
@@ -245,7 +248,7 @@ function profilesOf({ start: from, items }: Lists, wanted: Uint8Array, keys: Row
   return { start, ...sums.done(), rows, firstCell: keys.firstCell, keyCount: keys.keyCount };
 }
 
-/** Profiles of unions of profiles: union u has the parts that list u names. */
+/** Profiles of unions of profiles: union u consists of the parts in list u. */
 function unionsOf({ start: from, items }: Lists, parts: Profiles): Profiles {
   const sums = gather(parts.keyCount);
   const rows = new Int32Array(from.length - 1);
@@ -261,7 +264,7 @@ function unionsOf({ start: from, items }: Lists, parts: Profiles): Profiles {
   return { start, ...sums.done(), rows, firstCell: parts.firstCell, keyCount: parts.keyCount };
 }
 
-/** The pairs within a profile's set. */
+/** The pairs within the set of a profile. */
 function within(profiles: Profiles, i: number): Agreement {
   const pairs = pairsOf(profiles.rows[i]!);
   let agreeing = pairs;
@@ -272,7 +275,7 @@ function within(profiles: Profiles, i: number): Agreement {
   return { pairs, agreeing };
 }
 
-/** The pairs between one set, written out by `writeCounts`, and another: as many steps as the second has keys. */
+/** The pairs between set a, expanded by `writeCounts`, and set b; takes as many steps as b has keys. */
 function between(profiles: Profiles, written: Int32Array, a: number, b: number): Agreement {
   const pairs = profiles.rows[a]! * profiles.rows[b]!;
   let agreeing = pairs;
@@ -283,12 +286,12 @@ function between(profiles: Profiles, written: Int32Array, a: number, b: number):
   return { pairs, agreeing };
 }
 
-/** Writes a profile's counts into a full vector (`sign` 1), or clears them again (`sign` 0). */
+/** Writes the counts of a profile into a full vector (`sign` 1), or clears them (`sign` 0). */
 function writeCounts(profiles: Profiles, i: number, sign: 0 | 1, counts: Int32Array): void {
   for (let p = profiles.start[i]!; p < profiles.start[i + 1]!; p++) counts[profiles.key[p]!] = sign * profiles.count[p]!;
 }
 
-/** Adds up counts by key, list after list. */
+/** Accumulates counts by key, list after list. */
 function gather(keyCount: number) {
   const sums = new Int32Array(keyCount);
   const touched: number[] = [];

@@ -4,7 +4,7 @@ import { generateConstraints } from "../constraints/index.js";
 import { randomFrom } from "../random/index.js";
 import { drawFolds, heldOutF, trainingPart } from "./scores.js";
 
-test("folds share the rows evenly, at random, and depend on the seed alone", () => {
+test("folds split the rows evenly and at random, and depend only on the seed", () => {
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 200 }), fc.integer({ min: 2, max: 9 }), fc.nat(), (n, count, seed) => {
       const folds = drawFolds(n, count, randomFrom(seed));
@@ -19,7 +19,7 @@ test("folds share the rows evenly, at random, and depend on the seed alone", () 
   expect(() => drawFolds(10, 1, randomFrom(0))).toThrow("folds");
 });
 
-test("no constraint drawn from the training part touches the fold, and scores see the fold alone", () => {
+test("no constraint drawn from the training part concerns the fold, and scores use only the fold", () => {
   const random = randomFrom(4);
   const truth = { codes: Int32Array.from({ length: 60 }, () => random.int(3)), names: ["a", "b", "c"] };
   const folds = drawFolds(60, 5, random.split("folds"));

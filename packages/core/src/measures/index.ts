@@ -1,4 +1,4 @@
-/** Measures: how well a clustering meets the truth. All are made from contingency tables. */
+/** Measures: agreement of a clustering with the truth. All are computed from contingency tables. */
 
 export { bestMatching, insideMatch } from "../structures/assignment.js";
 export { type Contingency, contingency } from "../structures/contingency.js";

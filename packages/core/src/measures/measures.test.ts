@@ -89,7 +89,7 @@ describe("properties", () => {
   test("scores are in range, and symmetric but for precision and recall", () => {
     fc.assert(
       fc.property(twoLabellings, ([a, b]) => {
-        // Noise is about clusters alone, so both labellings are without it here.
+        // Noise only concerns clusters, so neither labelling contains noise here.
         const there = scoresOf(codes(a.map(Math.abs)), codes(b.map(Math.abs)));
         const back = scoresOf(codes(b.map(Math.abs)), codes(a.map(Math.abs)));
         for (const key of Object.keys(there) as (keyof typeof there)[]) {
@@ -109,7 +109,7 @@ function near(found: Scores, expected: Scores): void {
   for (const key of Object.keys(expected) as (keyof Scores)[]) expect(found[key]).toBeCloseTo(expected[key], 12);
 }
 
-test("rows in no cluster are clusters of their own; the scores over clustered rows leave them out, and say how many rows are left", () => {
+test("rows without a cluster are clusters of their own; the scores over clustered rows leave them out and report the number of remaining rows", () => {
   fc.assert(
     fc.property(twoLabellings, ([a, b]) => {
       const alone = a.map((label, row) => (label < 0 ? 3_000 + row : label));

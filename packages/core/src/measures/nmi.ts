@@ -1,5 +1,5 @@
 /**
- * Normalised mutual information: what a clustering tells about the truth, divided by the mean of their entropies.
+ * Normalised mutual information: the mutual information of a clustering and the truth, divided by the mean of their entropies.
  *
  * Strehl and Ghosh, Cluster ensembles, 2002, with the arithmetic mean. Two clusterings of one cluster each score 1.
  */
@@ -9,7 +9,8 @@ import type { Contingency } from "../structures/contingency.js";
 export function normalizedMutualInformation(table: Contingency): number {
   const { n, start, column, count, rowSums, columnSums } = table;
   const occupied = (sums: Int32Array): number => sums.reduce((total, sum) => total + (sum > 0 ? 1 : 0), 0);
-  // Equal but for names: 1 without rounding, whatever the order of the sums below. One cluster against one class is such a case.
+  // Equal up to cluster names, which includes one cluster against one class: returns exactly 1, independent of rounding in the sums
+  // below.
   if (occupied(rowSums) === count.length && occupied(columnSums) === count.length) return 1;
   let information = 0;
   for (let r = 0; r < rowSums.length; r++) {
@@ -17,7 +18,7 @@ export function normalizedMutualInformation(table: Contingency): number {
       information += (count[p]! / n) * log((n * count[p]!) / (rowSums[r]! * columnSums[column[p]!]!));
     }
   }
-  // Rounding can leave a trace where the clusterings are independent.
+  // Rounding can leave a tiny value if the clusterings are independent.
   if (information <= 2.220446049250313e-16) return 0;
   return Math.min(1, information / ((entropy(rowSums, n) + entropy(columnSums, n)) / 2));
 }

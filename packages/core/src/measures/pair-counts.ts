@@ -1,13 +1,13 @@
-/** Pairs of rows by whether a clustering and the truth put them together, counted from a contingency table. */
+/** Counts pairs of rows by whether the clustering and the truth put them together, from a contingency table. */
 import type { Contingency } from "../structures/contingency.js";
 
-/** Exact up to 10^8 rows, where the pairs are just below 2^53. */
+/** Exact up to 10^8 rows, where the number of pairs is just below 2^53. */
 export interface PairCounts {
   /** Together in both. */
   readonly both: number;
-  /** Together in the clustering (the rows of the table) alone. */
+  /** Together only in the clustering (the rows of the table). */
   readonly clusteringOnly: number;
-  /** Together in the truth (the columns) alone. */
+  /** Together only in the truth (the columns of the table). */
   readonly truthOnly: number;
   readonly neither: number;
 }
@@ -24,7 +24,7 @@ export function pairCounts(table: Contingency): PairCounts {
   };
 }
 
-/** n(n-1)/2, halving the even factor first so that no product passes 2^53. */
+/** n(n-1)/2; halves the even factor first, so that no product exceeds 2^53. */
 export function pairsOf(n: number): number {
   if (n < 2) return 0;
   return n % 2 === 0 ? (n / 2) * (n - 1) : n * ((n - 1) / 2);

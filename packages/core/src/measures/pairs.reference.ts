@@ -1,7 +1,7 @@
-/** Scores by their definition, looking at every pair of rows. For tests only. */
+/** Scores by their definition, from every pair of rows. For tests only. */
 import type { PairCounts } from "./pair-counts.js";
 
-/** Counts the pairs that `counts` admits; rows with a negative label in either are left out. */
+/** Counts the pairs for which `counts` returns true; rows with a negative label in either labelling are left out. */
 export function plainPairCounts(
   labels: ArrayLike<number>,
   truth: ArrayLike<number>,

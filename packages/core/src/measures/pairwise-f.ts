@@ -2,11 +2,11 @@
 import type { PairCounts } from "./pair-counts.js";
 
 export interface PairwiseF {
-  /** Share of the clustering's pairs that the truth has too; 1 if the clustering has none. */
+  /** Share of the clustering's pairs that are also together in the truth; 1 if the clustering has no pair. */
   readonly precision: number;
-  /** Share of the truth's pairs that the clustering has too; 1 if the truth has none. */
+  /** Share of the truth's pairs that are also together in the clustering; 1 if the truth has no pair. */
   readonly recall: number;
-  /** Their harmonic mean: 1 if neither has a pair, 0 if just one has. */
+  /** Harmonic mean of precision and recall: 1 if neither side has a pair, 0 if only one has. */
   readonly f: number;
 }
 

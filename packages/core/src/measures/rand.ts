@@ -5,13 +5,16 @@
  */
 import type { PairCounts } from "./pair-counts.js";
 
-/** 1 when there is no pair. */
+/** 1 if there is no pair. */
 export function randIndex({ both, clusteringOnly, truthOnly, neither }: PairCounts): number {
   const pairs = both + clusteringOnly + truthOnly + neither;
   return pairs === 0 ? 1 : (both + neither) / pairs;
 }
 
-/** 0 on average for unrelated clusterings of the same sizes, 1 for equal ones, also where chance alone would agree. */
+/**
+ * Adjusted Rand index: 0 on average for unrelated clusterings of the same sizes, 1 for equal clusterings, even if chance alone
+ * would agree.
+ */
 export function adjustedRandIndex({ both, clusteringOnly, truthOnly, neither }: PairCounts): number {
   if (clusteringOnly === 0 && truthOnly === 0) return 1;
   const chance = (both + truthOnly) * (truthOnly + neither) + (both + clusteringOnly) * (clusteringOnly + neither);

@@ -11,7 +11,7 @@ import { pairCounts } from "./pair-counts.js";
 import { pairwiseF } from "./pairwise-f.js";
 import { adjustedRandIndex, randIndex } from "./rand.js";
 
-/** A sentence where there is nothing to compare: scores of no pair would all be 1 and say nothing. Undefined where two rows or more have a known class. */
+/** A message if fewer than two rows have a known class, because all scores would be 1 without any pair; otherwise undefined. */
 export function nothingToScore(truth: Int32Array, what = "a known class"): string | undefined {
   let known = 0;
   for (let i = 0; i < truth.length; i++) if (truth[i]! >= 0) known++;
@@ -20,14 +20,14 @@ export function nothingToScore(truth: Int32Array, what = "a known class"): strin
 }
 
 /**
- * Scores over all rows with a known class. A row in no cluster (noise, label -1) counts as a cluster of its own, so that a method cannot score well by
- * leaving out most rows. Without a closure every pair is free.
+ * Scores over all rows with a known class. A row without a cluster (noise, label -1) counts as a cluster of its own, so that a
+ * method cannot score well by leaving out most rows. Without a closure every pair is free.
  */
 export function scoresOf(labels: Int32Array, truth: Int32Array, closure?: Closure): Scores {
   return scoresOfClustered(noiseAlone(labels), truth, closure);
 }
 
-/** The same scores over rows in clusters alone, and how many rows that are; undefined where no row with a known class is noise. */
+/** The same scores only over rows in clusters, and the number of these rows; undefined if no row with a known class is noise. */
 export function scoresOverClustered(labels: Int32Array, truth: Int32Array, closure?: Closure): ScoresOverClustered | undefined {
   let [rows, noise] = [0, 0];
   for (let i = 0; i < labels.length; i++) {
@@ -38,7 +38,7 @@ export function scoresOverClustered(labels: Int32Array, truth: Int32Array, closu
   return noise === 0 || rows < 2 ? undefined : { ...scoresOfClustered(labels, truth, closure), rows };
 }
 
-/** Each row in no cluster in one of its own. */
+/** Gives each row without a cluster a cluster of its own. */
 export function noiseAlone(labels: Int32Array): Int32Array {
   if (!labels.some((label) => label < 0)) return labels;
   const numbers = new Map<number, number>();
@@ -65,11 +65,11 @@ function scoresOfClustered(labels: Int32Array, truth: Int32Array, closure?: Clos
 }
 
 /*
- * Cross-validation for constraints (bilenko2004, §4.1): constraints come from the rows of all folds but one, all rows are
- * clustered, and the rows of that fold alone are scored, so that no constraint speaks of a row that counts.
+ * Cross-validation for constraints (bilenko2004, §4.1): constraints come from the rows of all folds except one, all rows are
+ * clustered, and only the rows of the held-out fold are scored. So no constraint concerns a scored row.
  */
 
-/** The fold of each row, 0 … count-1, at random; their sizes differ by one row at most. */
+/** The fold of each row, 0 … count-1, at random; fold sizes differ by at most one row. */
 export function drawFolds(n: number, count: number, random: Random): Int32Array {
   if (!(Number.isSafeInteger(count) && count >= 2)) throw badOption("folds", count, "a whole number from 2");
   const fold = Int32Array.from({ length: n }, (_, i) => i % count);
@@ -77,7 +77,7 @@ export function drawFolds(n: number, count: number, random: Random): Int32Array 
   return fold;
 }
 
-/** The classes of the rows outside a fold; the others have none. */
+/** The labelling without the classes of one fold. */
 export function trainingPart({ codes, names }: Labelling, folds: Int32Array, fold: number): Labelling {
   return { codes: codes.map((code, i) => (folds[i] === fold ? -1 : code)), names };
 }

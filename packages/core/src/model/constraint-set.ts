@@ -1,6 +1,6 @@
 import type { Grouping, Labelling } from "./points.js";
 
-/** Pairs of rows with a weight each: parallel arrays, one entry per constraint. */
+/** Weighted pairs of rows as parallel arrays, one entry per constraint. */
 export interface Links {
   readonly a: Int32Array;
   readonly b: Int32Array;
@@ -21,8 +21,8 @@ export interface KnownLabels {
 }
 
 /**
- * What people said about `n` rows, checked and free of duplicates, exactly as given: nothing here is expanded. A weight of
- * Infinity means hard in soft methods. `closeConstraints` derives what follows from it.
+ * The constraints given about `n` rows, checked and without duplicates, exactly as given: nothing is expanded. A weight of Infinity
+ * means a hard constraint in soft methods. `closeConstraints` derives the entailed constraints.
  */
 export interface ConstraintSet {
   readonly n: number;

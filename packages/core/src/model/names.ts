@@ -1,8 +1,8 @@
-/** Names searched at most: a suggestion is a courtesy, not worth a long wait among a million ids. */
+/** Maximum number of names searched: a suggestion is not worth a long wait among a million ids. */
 const MOST_NAMES = 20_000;
 const LONGEST = 64;
 
-/** The name that a mistyped one was most likely meant to be: one edit away, or as many as a third of its letters. */
+/** The name closest to a mistyped one: at most one edit away, or a third of its characters. */
 export function nearestName(typed: string, names: Iterable<string>): string | undefined {
   if (typed.length > LONGEST) return undefined;
   const word = typed.trim().toLowerCase();
@@ -19,12 +19,12 @@ export function nearestName(typed: string, names: Iterable<string>): string | un
   return best;
 }
 
-/** Three rows of the table of edits, kept from call to call. */
+/** Three rows of the table of edits, reused between calls. */
 let table = [new Int32Array(64), new Int32Array(64), new Int32Array(64)] as const;
 
 /**
- * Insertions, deletions, changes and swaps of neighbours from one text to another; `most` when there are as many or more. Cells of the
- * table that are `most` or more off its diagonal need as many edits, so only the others are computed (Ukkonen 1985).
+ * Edit distance with insertions, deletions, substitutions and swaps of neighbours; returns `most` if it is at least that. Cells that are
+ * `most` or more off the diagonal need at least `most` edits, so only the band around the diagonal is computed (Ukkonen 1985).
  */
 export function editDistance(a: string, b: string, most: number): number {
   if (Math.abs(a.length - b.length) >= most) return most;

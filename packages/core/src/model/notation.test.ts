@@ -36,7 +36,7 @@ test("what was written is read as the same number", () => {
   );
   fc.assert(
     fc.property(value, amounts, (number, notation) => {
-      // A column with a decimal comma never writes an exponent with a point in it.
+      // A column with a decimal comma never shows an exponent with a decimal point.
       fc.pre(/^[-\d.]+$/.test(String(number)) || notation.decimal === ".");
       expect(readValue(writtenValue(number + 0, notation), notation)).toBe(number + 0);
     }),

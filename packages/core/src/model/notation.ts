@@ -1,31 +1,34 @@
-/** How people write the numbers of a column: as dates, times of day, amounts of money or percent. */
+/** How the values of a column are written: as dates, times of day, amounts of money or percent. */
 
-/** Marks around and inside an amount, as the column's own cells have them. */
+/** Symbols around and inside an amount, as in the cells of the column. */
 export interface AmountNotation {
   readonly kind: "money" | "percent";
-  /** "$" or "EUR ", ahead of the digits; "%" or " €", behind them. One of the two is empty. */
+  /**
+   * `before`: text before the digits, such as "$" or "EUR ". `after`: text after them, such as "%" or " €". One of the two is
+   * empty.
+   */
   readonly before: string;
   readonly after: string;
   readonly decimal: "." | ",";
-  /** Between groups of three digits; empty where cells have no such mark. */
+  /** Separator between groups of three digits; empty if the cells have none. */
   readonly group: string;
 }
 
-/** Dates are days since 1970-01-01 in UTC, times are parts of a day. Plain numbers have no notation. */
+/** Dates are days since 1970-01-01 in UTC, times are fractions of a day. Plain numbers have no notation. */
 export type Notation = { readonly kind: "date" | "time" } | AmountNotation;
 
-/** Notations by the names of their columns. */
+/** Notations by column name. */
 export type Notations = Readonly<Record<string, Notation>>;
 
 const DAY = 86_400_000;
 
-/** A value of the column as its cells show it: moments to the millisecond, amounts with all digits. */
+/** Formats a value as in the cells of the column: dates and times to the millisecond, amounts with all digits. */
 export function writtenValue(value: number, notation: Notation | null | undefined): string {
   if (!notation) return String(value);
   return "before" in notation ? amountText(value, notation) : dateText(value, notation.kind);
 }
 
-/** The same for a number that was computed, such as a mean: money to the cent, percent and plain numbers to some digits. */
+/** Formats a computed number, such as a mean: money to the cent, percent and plain numbers to `digits` significant digits. */
 export function roundedValue(value: number, notation: Notation | null | undefined, digits = 6): string {
   if (notation?.kind === "date" || notation?.kind === "time") return writtenValue(value, notation);
   const isMoney = notation?.kind === "money" && Math.abs(value) >= 1;
@@ -52,7 +55,7 @@ function amountText(value: number, { kind, before, after, decimal, group }: Amou
   const sign = value < 0 ? "-" : "";
   if (!/^[\d.]+$/.test(digits)) return `${sign}${before}${digits}${after}`;
   const [whole = "", fraction = ""] = digits.split(".");
-  // Money has cents or none.
+  // Money has two decimals or none.
   const cents = kind === "money" && fraction.length === 1 ? `${fraction}0` : fraction;
   const grouped = group === "" ? whole : whole.replace(/\B(?=(\d{3})+$)/g, group);
   return `${sign}${before}${grouped}${cents === "" ? "" : `${decimal}${cents}`}${after}`;
@@ -61,7 +64,7 @@ function amountText(value: number, { kind, before, after, decimal, group }: Amou
 const NUMBER = /^[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[-+]?\d+)?$/;
 const MOMENT = /^(?:([-+]?\d{4,6}-\d{2}-\d{2}))?(?:(?:^|\s)(\d{2}:\d{2}:\d{2}(?:\.\d{3})?))?$/;
 
-/** The number that `writtenValue` wrote; undefined where it did not write the text. */
+/** The number that `writtenValue` wrote; undefined if it did not write the text. */
 export function readValue(text: string, notation: Notation | undefined): number | undefined {
   if (notation && "before" in notation) return readAmount(text, notation);
   if (NUMBER.test(text)) return Number(text);

@@ -11,7 +11,7 @@ test("points of singles have the same numbers as doubles when somebody asks, and
   expect(rowValues(points)).toBe(singles);
 });
 
-test("a copy with other values has those, and one with more properties keeps the singles", () => {
+test("a copy with other values has these values, and a copy with more properties keeps the single-precision rows", () => {
   const points = pointsOfSingles({ n: 2, d: 2 }, singles);
   const other = { ...points, x: Float64Array.of(5, 6, 7, 8) };
   expect(rowValues(other)).toBe(other.x);

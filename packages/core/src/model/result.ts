@@ -1,14 +1,14 @@
 import type { InstanceId } from "./points.js";
 import type { ClusterTree } from "./tree.js";
 
-/** The constraints that a clustering breaks, in rows; never expanded into pairs that nobody gave. */
+/** The constraints that a clustering violates, by row numbers; entailed pairs are not listed. */
 export interface Violations {
   readonly mustLink: readonly (readonly [number, number])[];
   readonly cannotLink: readonly (readonly [number, number])[];
   readonly relative: readonly (readonly [number, number, number])[];
-  /** Rows outside their class's cluster under the best one-to-one matching, with the class's name. */
+  /** Rows outside the cluster of their class under the best one-to-one matching of classes to clusters, with the class name. */
   readonly labels: readonly (readonly [number, string])[];
-  /** Groups with more than one row in a cluster. */
+  /** Exclusive groups with more than one row in a cluster. */
   readonly exclusive: readonly {
     readonly column: string;
     readonly value: string;
@@ -17,7 +17,7 @@ export interface Violations {
   }[];
 }
 
-/** How well a clustering meets known classes; 1 is best. */
+/** Agreement of a clustering with known classes; 1 is best. */
 export interface Scores {
   readonly rand: number;
   readonly adjustedRand: number;
@@ -26,84 +26,87 @@ export interface Scores {
   readonly normalizedMutualInformation: number;
 }
 
-/** Scores that leave rows in no cluster out, and the number of rows that are left. */
+/** Scores that leave out rows without a cluster, and the number of remaining rows. */
 export interface ScoresOverClustered extends Scores {
   readonly rows: number;
 }
 
-/** One merge of a hierarchy: SciPy's numbering, rows 0 … n-1, then n for the first merge. Height Infinity: forbidden. */
+/** One merge of a hierarchy in SciPy's numbering: rows are 0 … n-1, the first merge is n. Height Infinity: a forbidden merge. */
 export type Merge = readonly [left: number, right: number, height: number, size: number];
 
 /**
- * How an iteration ended: nothing moves any more; it comes back to where it was, or goes on without getting any lower; or it was
- * cut short. Of the last two the best state on the way is the result.
+ * Why an iteration ended. "converged": nothing changes any more. "cycling": it returned to an earlier state, or the objective
+ * stopped improving. "max-iterations": the limit was reached. In the last two cases the result is the best state on the way.
  */
 export type Stopped = "converged" | "cycling" | "max-iterations";
 
 /**
- * Learned metrics: one for all clusters, or one each in label order. ‖x - y‖²_A = ‖R(x - y)‖² with A = RᵀR. Diagonal: d numbers
- * each; full: d × d, row by row.
+ * Learned metrics: one for all clusters, or one per cluster in label order. ‖x - y‖²_A = ‖R(x - y)‖² with A = RᵀR. Diagonal: d
+ * numbers each; full: d x d, row-major.
  */
 export interface LearnedMetrics {
   readonly kind: "diagonal" | "full";
-  /** A of each. */
+  /** The matrix A of each metric. */
   readonly matrices: readonly Float64Array[];
-  /** R of each: what rows are multiplied by, so that plain distances are the learned ones. */
+  /** The matrix R of each metric: Euclidean distances of R x are the learned distances. */
   readonly roots: readonly Float64Array[];
-  /** log det A of each, which counts against a metric when clusters have their own. */
+  /** log det A of each metric; it is subtracted from the cost when each cluster has its own metric. */
   readonly logDets: readonly number[];
 }
 
-/** How many clusters there are, where nobody said so. */
+/** The number of clusters, if it was chosen automatically. */
 export interface Chosen {
   readonly k: number;
-  /** What decided, in words. */
+  /** The criterion that decided, in words. */
   readonly by: string;
-  /** By number of clusters, what speaks for it; `lost`: the constraint weight that is kept with `k` clusters and not with so many. */
+  /**
+   * The score for each number of clusters. `lost`: the weight of the constraints that are satisfied with `k` clusters but not with
+   * this number.
+   */
   readonly evidence: readonly { readonly k: number; readonly score: number; readonly lost?: number }[];
 }
 
-/** What a method found. In an outcome the numbers of clusters are the method's own, in a result they are in label order. */
+/** What a method found. In an outcome the clusters have the method's own numbers, in a result they are in label order. */
 export interface Found {
   /** Cluster of each row; -1 for none. */
   readonly labels: Int32Array;
-  /** Soft outcomes, in sentences. */
+  /** Messages to the user about the run, as sentences. */
   readonly notices: readonly string[];
   readonly objective?: number;
-  /** Objective after each iteration; ends with `objective`, at the iteration that was kept. */
+  /** Objective after each iteration; the last entry equals `objective` and belongs to the iteration that was kept. */
   readonly history?: readonly number[];
   readonly iterations?: number;
   readonly stopped?: Stopped;
   readonly merges?: readonly Merge[];
-  /** One row of d numbers for each cluster, in the units of the points. */
+  /** One row of d numbers per cluster, in the units of the points. */
   readonly centres?: readonly Float64Array[];
   readonly metric?: LearnedMetrics;
-  /** Whether prices of cannot-links were measured by the farthest pair of rows or by a bound on it. */
+  /** Whether the penalties of cannot-links use the farthest pair of rows or an upper bound of its distance. */
   readonly farthestPair?: "exact" | "bound";
-  /** A tree with clusters in its leaves, and each cluster's rule in words; always numbered by first appearance. */
+  /** A tree with clusters in its leaves, and each cluster's rule in words; clusters are always numbered by first appearance. */
   readonly tree?: ClusterTree;
   readonly rules?: readonly string[];
-  /** The number of clusters, where it was chosen. */
+  /** How the number of clusters was chosen, if it was chosen automatically. */
   readonly chosen?: Chosen;
 }
 
-/** What any method may return, clusters numbered from 0 by first appearance. The shape never depends on an option. */
+/** The result of any method; clusters are numbered from 0 by first appearance. The shape never depends on an option. */
 export interface Result extends Found {
   readonly k: number;
-  /** Members of each cluster. */
+  /** Number of rows of each cluster. */
   readonly sizes: readonly number[];
-  /** Rows in no cluster. */
+  /** Number of rows without a cluster. */
   readonly noise: number;
   readonly violations: Violations;
-  /** With known classes. Rows in no cluster count as clusters of their own. */
+  /** Only with known classes. Each row without a cluster counts as a cluster of its own. */
   readonly scores?: Scores;
-  /** The same without the rows in no cluster, where there are some. */
+  /** The same scores without the rows that have no cluster, if there are any. */
   readonly scoresOverClustered?: ScoresOverClustered;
-  /** Clusters in the order in which the method takes them when two centres are equally near. */
+  /** The order in which the method prefers clusters when two centres are equally near. */
   readonly preference?: readonly number[];
 }
 
-/** What every method returns. */
+/** The part of the result that every method returns. */
 export type Clustering = Pick<
   Result,
   "labels" | "k" | "sizes" | "noise" | "violations" | "scores" | "scoresOverClustered" | "notices" | "chosen"
@@ -111,19 +114,19 @@ export type Clustering = Pick<
 
 type Has<Key extends keyof Result> = { readonly [K in Key]-?: NonNullable<Result[K]> };
 
-/** Groups around centres, and the descent that found them. */
+/** Clusters with centres, and the optimisation that found them. */
 export interface PartitionResult
   extends Clustering,
     Has<"centres" | "objective" | "history" | "iterations" | "stopped" | "preference">,
     Pick<Result, "metric" | "farthestPair"> {}
 
-/** A cut of a hierarchy, and all merges of it. */
+/** A cut of a hierarchy, and all its merges. */
 export interface HierarchyResult extends Clustering, Has<"merges">, Pick<Result, "metric"> {}
 
-/** A tree with clusters in its leaves, and the rules that say them. */
+/** A tree with clusters in its leaves, and the rules that describe the clusters. */
 export interface TreeResult extends Clustering, Has<"tree" | "rules" | "objective" | "history" | "iterations" | "stopped"> {}
 
-/** The report of CONTRACT's `--json`: plain JSON, in the user's ids. */
+/** The `--json` report of CONTRACT: plain JSON, in the user's ids. */
 export interface Report {
   readonly algorithm: string;
   readonly version: string;
@@ -131,15 +134,15 @@ export interface Report {
   readonly seed: number;
   readonly instances: number;
   readonly features: readonly string[];
-  /** What each feature holds: numbers of the report are plain, and dates are days since 1970-01-01. */
+  /** The type of each feature. Numbers in the report are plain; dates are days since 1970-01-01. */
   readonly columns: readonly ReportColumn[];
   readonly k: number;
-  /** Null for rows that were left out, -1 for those in no cluster. */
+  /** Null for rows that were left out, -1 for rows without a cluster. */
   readonly labels: readonly (number | null)[];
   readonly sizes: readonly number[];
-  /** Rows in no cluster. */
+  /** Number of rows without a cluster. */
   readonly noise: number;
-  /** The class of each cluster's labelled rows, where some cluster holds such rows; null for the others. */
+  /** For each cluster, the class of its labelled rows, or null. Absent if no cluster has labelled rows. */
   readonly names?: readonly (string | null)[];
   readonly chosen?: Chosen;
   readonly violations: ReportViolations;
@@ -149,22 +152,22 @@ export interface Report {
   readonly stopped?: string;
   readonly merges?: readonly (readonly [number, number, number | null, number])[];
   readonly metric?: { readonly kind: "diagonal" | "full"; readonly matrices: readonly unknown[] };
-  /** Names of the metrics' columns, where nominal columns were split into their levels. */
+  /** Column names of the metrics, if nominal columns were split into levels. */
   readonly metricColumns?: readonly string[];
   readonly farthestPair?: "exact" | "bound";
   readonly tree?: ClusterTree;
   readonly rules?: readonly string[];
   readonly centres?: readonly (readonly number[])[];
-  /** Names of the centres' columns, where nominal columns were split into their levels. */
+  /** Column names of the centres, if nominal columns were split into levels. */
   readonly centreColumns?: readonly string[];
   readonly scaling?: { readonly offset: readonly number[]; readonly factor: readonly number[] };
-  /** With known classes; null where fewer than two rows have one. */
+  /** Only with known classes; null if fewer than two rows have one. */
   readonly scores?: Scores | null;
-  /** The same without the rows in no cluster, where there are some. */
+  /** The same scores without the rows that have no cluster, if there are any. */
   readonly scoresOverClustered?: ScoresOverClustered;
-  /** Questions that were asked on the way, and how many of the answers were "don't know". */
+  /** Number of questions asked, and number of "don't know" answers. */
   readonly questions?: QuestionCounts;
-  /** Where the rows were kept, how passes over them were carried out, how many there were, and how many rows they read. */
+  /** The engine that held the rows, how it made passes over them, the number of passes, and the number of rows read. */
   readonly engine?: EngineReport;
   readonly notices: readonly string[];
   readonly timings: Readonly<Record<string, number>>;
@@ -173,7 +176,7 @@ export interface Report {
 export interface ReportColumn {
   readonly name: string;
   readonly kind: "number" | "date" | "time" | "money" | "percent" | "nominal" | "text";
-  /** The currency or the percent sign. */
+  /** The currency symbol or the percent sign. */
   readonly unit?: string;
 }
 
@@ -182,13 +185,13 @@ export interface EngineReport {
   readonly path: string;
   readonly passes: number;
   readonly rowsRead: number;
-  /** Where the method saw points that stand for the rows: the clusters are an approximation then. */
+  /** Set if the method clustered points that represent the rows; the clusters are then an approximation. */
   readonly coreSet?: { readonly points: number; readonly microClusters: number; readonly constrained: number };
 }
 
 /**
- * A run as figures and pages take it: in rows, never in ids. A result with its method's name is one; of a report it has what there is
- * besides.
+ * A run as input of figures and pages: by row numbers, never ids. A result with its method's name is such a run; fields of a report
+ * are optional.
  */
 export interface RunInRows
   extends Pick<Report, "algorithm" | "k" | "sizes" | "notices">,
@@ -203,7 +206,7 @@ export interface QuestionCounts {
   readonly budget: number;
   readonly asked: number;
   readonly unsure: number;
-  /** Where answers were evidence: how often they are taken to be wrong, and those that are not believed. */
+  /** If answers are treated as evidence: the assumed error rate, and the answers that were overruled. */
   readonly errorRate?: number;
   readonly overruled?: readonly { readonly number: number; readonly statement: string; readonly why: string }[];
 }

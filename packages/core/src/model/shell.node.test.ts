@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { shellFlag, shellListFlag, shellWord } from "./shell.js";
 
-test("plain words stay as they are, others are quoted, hidden signs are written out", () => {
+test("plain words do not change, other words are quoted, hidden characters are escaped", () => {
   expect(["sales.csv", "größe", "a=b", "my data.csv", "$(reboot)", "it's", "", "=ls"].map(shellWord)).toEqual([
     "sales.csv",
     "größe",
@@ -23,8 +23,8 @@ test("a value that begins with a minus stays with its flag; a comma in a name is
   expect(shellListFlag("--ignore", "size, in cm")).toBe("--ignore 'size\\, in cm'");
 });
 
-test("bash reads back every word, whatever it is made of", () => {
-  // No program can be given the sign 0; half a sign cannot be written as UTF-8.
+test("bash reads back every word exactly", () => {
+  // NUL cannot be passed to a program; a lone surrogate cannot be written as UTF-8.
   const sign = fc.oneof(
     fc.constantFrom(..."'\"\\$`!*?~#&|;<>(){}[] \n\r\t\u001b\u007f\u0085\u009b\u2028\u202e-,"),
     fc.string({ unit: "binary", minLength: 1, maxLength: 1 }),

@@ -1,17 +1,17 @@
-/** Words for a shell, so that a command that is told can be taken as it stands, whatever a file or a column is called. */
+/** Quotes text for a shell, so that a printed command can be copied and run, whatever a file or a column is called. */
 
-/** Nothing in these means anything to a shell; zsh takes a word that begins with = for a program. */
+/** Characters without a special meaning in a shell. zsh treats a word that begins with = as a program. */
 const HARMLESS = /^(?!=)[\p{L}\p{N}_@%+=:,./-]+$/u;
-/** What neither a terminal nor a line of text should carry. */
+/** Characters that neither a terminal nor a line of text should contain. */
 const HIDDEN = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}]/u;
 
-/** In double quotes these mean something to a shell; cmd.exe alone knows no other quotes. */
+/** Characters with a meaning for the shell inside double quotes. */
 const ACTIVE = /["$`\\!]/u;
 
 /**
- * One word: quoted where a shell would read it in another way. Double quotes hold in POSIX shells, PowerShell and cmd.exe, so they are
- * used wherever they can be; a word with a sign that means something in them stands in single quotes, which cmd.exe does not know. Hidden
- * signs are written as bash, zsh and ksh read them.
+ * Quotes a word if the shell would interpret it. POSIX shells, PowerShell and cmd.exe all understand double quotes, so double quotes are
+ * used where possible. A word that contains an active character gets single quotes, which cmd.exe does not understand. Hidden characters become
+ * escapes that bash, zsh and ksh understand.
  */
 export function shellWord(word: string): string {
   if (HARMLESS.test(word)) return word;
@@ -20,22 +20,22 @@ export function shellWord(word: string): string {
   return `$'${[...word].map(escaped).join("")}'`;
 }
 
-/** The name of a file where a flag could stand. */
+/** A file name in a position where a flag is possible. */
 export function shellFile(name: string): string {
   return shellWord(name.startsWith("-") ? `./${name}` : name);
 }
 
-/** A flag with its value, which may begin with a minus. */
+/** A flag with its value, which can begin with a minus. */
 export function shellFlag(flag: string, value: string): string {
   return `${flag}${value.startsWith("-") ? "=" : " "}${shellWord(value)}`;
 }
 
-/** A flag that takes a list, with one name in it. */
+/** A flag that takes a list, with a single name. */
 export function shellListFlag(flag: string, name: string): string {
   return shellFlag(flag, name.replaceAll(",", "\\,"));
 }
 
-/** An address that may be shown: the token behind it stays out. */
+/** Replaces the token in an address, so that the address can be printed. */
 export function withoutToken(address: string): string {
   return address.replace(/;token=[^;]*/gi, ";token=TOKEN");
 }

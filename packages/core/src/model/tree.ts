@@ -1,10 +1,10 @@
 import type { Notations } from "./notation.js";
 
-/** A tree whose leaves are labelled with clusters; leaves with one label make up one cluster. */
+/** A tree whose leaves are labelled with clusters; all leaves with the same label form one cluster. */
 export interface ClusterTree {
   readonly leaves: number;
   readonly root: TreeNode;
-  /** How people write the limits of these columns; the limits themselves are numbers. */
+  /** How the thresholds of these columns are written; the thresholds themselves are numbers. */
   readonly notations?: Notations;
 }
 
@@ -12,19 +12,19 @@ export type TreeNode = TreeLeaf | TreeSplit;
 
 export interface TreeLeaf {
   readonly cluster: number;
-  /** Rows that the tree was made from. */
+  /** Number of training rows. */
   readonly size: number;
 }
 
 export interface TreeSplit {
   readonly test: TreeTest;
   readonly size: number;
-  /** Where rows go that pass the test, and the others. */
+  /** `yes`: subtree of the rows that pass the test. `no`: subtree of all other rows. */
   readonly yes: TreeNode;
   readonly no: TreeNode;
 }
 
-/** A column by its name: values above a number pass, in original units, or values among some levels. */
+/** A test of a column: passed by values above a number, in original units, or by values among some levels. */
 export type TreeTest =
   | { readonly column: string; readonly above: number }
   | { readonly column: string; readonly among: readonly string[] };

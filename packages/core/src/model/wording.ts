@@ -1,16 +1,16 @@
-/** Pieces of the sentences for people: counting, quoting. */
+/** Parts of messages: counting, quoting. */
 
-/** "1 cluster", "3 clusters": a number in a sentence. */
+/** A number with its noun: "1 cluster", "3 clusters". */
 export function counted(count: number, one: string, many = `${one}s`): string {
   return `${count} ${count === 1 ? one : many}`;
 }
 
-/** A text in quotes, shortened for a sentence; control characters are made visible. */
+/** A text in quotes, shortened for a message; control characters are escaped. */
 export function quoted(text: string): string {
   return JSON.stringify(withEnd(text));
 }
 
-/** The beginning of a text, if all of it is too long for a sentence. */
+/** The text, cut with "…" if it is longer than 60 characters. */
 export function withEnd(text: string): string {
   return text.length > 60 ? `${text.slice(0, 57)}…` : text;
 }

@@ -1,25 +1,28 @@
-/** New rows in the columns that a model needs: matched by name, scaled by its numbers, levels coded as it codes them. */
+/**
+ * Aligns new rows with the columns of a model: matched by name, scaled with the model's numbers, levels coded with the model's
+ * codes.
+ */
 import { badInput } from "../errors.js";
 import { nearestName } from "../model/names.js";
 import type { Instances } from "../model/points.js";
 import { notFinite } from "../rows.js";
 import { type Model, type ModelColumn, neededColumns } from "./model.js";
 
-/** A nominal column with levels that the model has not seen. */
+/** A nominal column with levels that are not in the model. */
 export interface UnseenLevels {
   readonly column: string;
   readonly levels: readonly string[];
-  /** Rows that hold one of them. */
+  /** Number of rows with such a level. */
   readonly rows: number;
 }
 
 export interface Aligned {
-  /** Unseen levels have codes behind those of the model. */
+  /** The rows in the model's columns. Unseen levels get codes after the model's levels. */
   readonly points: Instances;
   readonly unseen: readonly UnseenLevels[];
 }
 
-/** Points without names are matched by place. */
+/** Points without column names are matched by position. */
 export function alignPoints(model: Model, points: Instances, file?: string): Aligned {
   const needed = neededColumns(model);
   const columns = needed.map((j) => model.columns[j]!);
@@ -75,7 +78,7 @@ function sourceOf(column: ModelColumn, j: number, { columns }: Model, points: In
   if (at < 0) {
     const others = names!.filter((name) => !columns.some((own) => own.name === name));
     const near = nearestName(column.name, others);
-    throw badInput(`The model needs the column "${column.name}", which is not there.`, {
+    throw badInput(`The model needs the column "${column.name}", which is missing.`, {
       ...place,
       remedy: `${near === undefined ? "" : `Did you mean it by "${near}"? `}The model's columns are ${listed(columns.map(({ name }) => name))}.`,
     });
@@ -94,7 +97,7 @@ function listed(names: readonly string[]): string {
   return names.length <= 30 ? names.join(", ") : `${names.slice(0, 30).join(", ")}, … (${names.length} in all)`;
 }
 
-/** Values that were scaled as the model's stay as they are, to the bit. */
+/** Values that already have the model's scaling are copied exactly. */
 function copyNumbers(points: Instances, at: number, x: Float64Array, j: number, d: number, offset: number, factor: number): void {
   const { n, d: width, x: from, scaling } = points;
   const [shift, unit] = [scaling?.offset[at] ?? 0, scaling?.factor[at] ?? 1];

@@ -1,4 +1,4 @@
-/** Models: what a run learned, saved and used for new rows. */
+/** Models: what a run learned, saved and applied to new rows. */
 export type { UnseenLevels } from "./align.js";
 export type { CentreRule, MissingRule, Model, ModelColumn, ModelReduction, ModelSource, TreeRule } from "./model.js";
 export { neededColumns } from "./model.js";

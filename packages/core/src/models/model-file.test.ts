@@ -41,9 +41,9 @@ describe("what is no model is refused, with the file and a remedy", () => {
   test.each([
     ["", "m.json: This is no model: it is not JSON. Give a file that `coterie cluster … --model FILE` has written"],
     ["{", "not JSON"],
-    ["[]", "This is JSON, but no model of Coterie's."],
-    ["null", "This is JSON, but no model of Coterie's."],
-    ['{"format":"coterie-model"}', "This is JSON, but no model of Coterie's."],
+    ["[]", "This is JSON, but not a model of Coterie."],
+    ["null", "This is JSON, but not a model of Coterie."],
+    ['{"format":"coterie-model"}', "This is JSON, but not a model of Coterie."],
     [spoilt(centres, ["formatVersion"], 2), "format 2 of a newer Coterie; this one reads 1. Update Coterie"],
     [saveModel(centres).slice(0, -20), "not JSON"],
   ])("%#", (text, message) => {
@@ -73,7 +73,7 @@ const full = modelOf(points, mpckMeans(points, none, { k: 2, metrics: "multiple"
 const scaled = { ...centres, scaling: { offset: [0, 0], factor: [1, 1] } };
 const tooLarge = 1e200;
 
-describe("a damaged model is refused, and says where", () => {
+describe("a damaged model is rejected, and the error names the field", () => {
   test.each([
     [centres, ["k"], 3, "it has k = 3 clusters and 2 sizes"],
     [centres, ["k"], "2", "k is not what it should be"],
@@ -90,7 +90,7 @@ describe("a damaged model is refused, and says where", () => {
     [centres, ["columns", 0, "name"], "", "columns.0.name"],
     [levels, ["columns", 0, "levels"], [], "columns.0.levels"],
     [levels, ["columns", 0, "levels"], ["a", "a"], "columns.0.levels has a level twice"],
-    [levels, ["columns", 0, "fill"], "z", "columns.0.fill is none of its levels"],
+    [levels, ["columns", 0, "fill"], "z", "columns.0.fill is not one of its levels"],
     [levels, ["columns", 0, "levels"], ["a", "b", "c"], "rule.centres.0 has 3 numbers, and the columns make 4"],
     [centres, ["scaling"], { offset: [0], factor: [1, 1] }, "scaling.offset has 1 numbers for 2 columns"],
     [centres, ["scaling"], { offset: [0, 0], factor: [1] }, "scaling.factor has 1 numbers for 2 columns"],
@@ -115,7 +115,7 @@ describe("a damaged model is refused, and says where", () => {
     [several, ["rule", "metric", "roots", 1, 0], 0, "the determinant of its metric has the logarithm -Infinity"],
     [full, ["rule", "metric", "logDets", 0], -7.5, "rule.metric.logDets.0 is -7.5, but the determinant of its metric"],
     [tree, ["rule", "tree", "leaves"], 9, "rule.tree.leaves is 9, and there are 2"],
-    [tree, ["rule", "tree", "root", "size"], 9, "parts 9 rows into"],
+    [tree, ["rule", "tree", "root", "size"], 9, "splits 9 rows into"],
     [tree, ["sizes"], [4, 1], "sizes.0 is 4, and the leaves of that cluster have 2 rows"],
     [tree, ["data", "rows"], 6, "rule.tree.root.size is 5, data.rows is 6"],
     [tree, ["rule", "tree", "root", "test", "above"], null, "rule.tree.root"],
@@ -142,7 +142,7 @@ describe("a damaged model is refused, and says where", () => {
 
 const isLong = typeof process !== "undefined" && process.env.COTERIE_LONG === "1";
 
-test("whatever is done to one value, a model is refused on purpose or predicts clusters that it has", () => {
+test("after any change of one value, a model is rejected on purpose or predicts existing clusters", () => {
   const pathsIn = (value: unknown, path: readonly (string | number)[] = []): (readonly (string | number)[])[] =>
     typeof value === "object" && value !== null
       ? Object.entries(value).flatMap(([key, inner]) => [[...path, key], ...pathsIn(inner, [...path, key])])

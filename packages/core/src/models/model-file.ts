@@ -1,4 +1,4 @@
-/** Models as text: one JSON object, checked in full when it comes back. */
+/** Reads and writes models as text: one JSON object, fully checked when it is read. */
 import * as z from "zod";
 import { encodedColumns, TEXT_DIMENSIONS } from "../algorithms/encode.js";
 import { RARITY_SLOTS, raritiesOf } from "../algorithms/text/text-vectors.js";
@@ -24,10 +24,10 @@ import {
 } from "./model.js";
 import { predictSteps } from "./predict.js";
 
-/** The log of a determinant that was computed in another way may differ by this much of itself. */
+/** Maximum relative difference of a log determinant from its recomputed value. */
 const DETERMINANT_ROUNDING = 1e-4;
 
-/** Squares of larger numbers overflow; no method takes such rows. */
+/** Squares of larger numbers overflow; no method accepts such rows. */
 const LARGEST = 1e150;
 
 const count = z.int().min(0);
@@ -126,7 +126,7 @@ const modelSchema = z.strictObject({
 });
 
 /**
- * The model as one line of JSON. Numbers come back to the bit.
+ * The model as one line of JSON. Reading it returns exactly the same numbers.
  *
  * ```ts
  * await writeFile("model.json", saveModel(model));
@@ -136,7 +136,7 @@ export function saveModel(model: Model): string {
   return `${JSON.stringify(model)}\n`;
 }
 
-/** A place in the file; deep in a tree only its last steps. */
+/** The position in the file as a path; a long path in a tree is abbreviated. */
 function shortPath(path: readonly PropertyKey[]): string {
   if (path.length === 0) return "it";
   const steps = path.map(String);
@@ -146,7 +146,7 @@ function shortPath(path: readonly PropertyKey[]): string {
 const REMEDY = "Give a file that `coterie cluster … --model FILE` has written, or write it again.";
 
 /**
- * Reads what `saveModel` wrote; says what is wrong with anything else.
+ * Reads a model written by `saveModel`; throws an error that says what is wrong with any other text.
  *
  * ```ts
  * const model = loadModel(await readFile("model.json", "utf8"), "model.json");
@@ -162,7 +162,7 @@ export function loadModel(text: string, file?: string): Model {
     throw refuse("This is no model: it is not JSON.");
   }
   const head = z.looseObject({ format: z.literal(MODEL_FORMAT), formatVersion: z.int() }).safeParse(content);
-  if (!head.success) throw refuse("This is JSON, but no model of Coterie's.");
+  if (!head.success) throw refuse("This is JSON, but not a model of Coterie.");
   const { formatVersion } = head.data;
   if (formatVersion > MODEL_VERSION) {
     throw refuse(
@@ -187,20 +187,20 @@ export function loadModel(text: string, file?: string): Model {
   return model;
 }
 
-/* From a run to its model. */
+/* Creates the model of a run. */
 
 export interface ModelFacts {
   readonly algorithm: string;
-  /** The method's options: with the distance "cosine" rows are brought to length 1. */
+  /** The options of the method. With distance "cosine" rows are normalised to length 1. */
   readonly options: Readonly<Record<string, unknown>>;
   readonly seed?: number;
   readonly version?: string;
-  /** What was done about missing cells, and what each column's were filled with. */
+  /** How missing cells were handled, and the fill value of each column. */
   readonly missing?: MissingRule;
   readonly fills?: readonly (number | string)[] | undefined;
-  /** The columns of the table behind those of the points, where they are not the same. */
+  /** The table columns from which the columns of the points were made, if they differ. */
   readonly sources?: readonly ModelSource[] | undefined;
-  /** How columns of the table became principal components, where they did. */
+  /** How table columns became principal components, if they did. */
   readonly reduction?: ModelReduction | undefined;
   readonly file?: string;
   readonly sha256?: string;
@@ -208,7 +208,7 @@ export interface ModelFacts {
 }
 
 /**
- * The model of a result over these points. Methods without centres or a tree have none.
+ * The model of a result over these points. Throws for methods without centres or a tree.
  *
  * ```ts
  * const model = modelOf(points, kmeans(points, undefined, { k: 3 }), { algorithm: "kmeans", options: { k: 3 } });
@@ -260,7 +260,7 @@ function columnsOf(points: Instances, fills: readonly (number | string)[] | unde
   });
 }
 
-/** Whether a column of the table is the model's own, and needs no recipe. */
+/** Whether the table column is used directly, without conversion. */
 function isPlain({ type, cycles = [] }: ModelSource): boolean {
   return (type === "number" || type === "nominal") && cycles.length === 0;
 }
@@ -281,11 +281,11 @@ function ruleOf({ tree, centres, preference, metric }: Result, algorithm: string
 }
 
 /*
- * Numbers that no run can have left in a model, though each is of the right type: what a damaged or made-up file holds. Each check
- * names the field, as its path in the file.
+ * Consistency checks: values that have the right type but that no run can have written, as in a damaged or invented file. Each
+ * message names the field by its path in the file.
  */
 
-/** The first thing that cannot be, as a sentence without its full stop. */
+/** The first inconsistency, as a sentence without full stop; undefined if there is none. */
 function flawIn(model: Model): string | undefined {
   const { rule } = model;
   return (
@@ -320,7 +320,7 @@ function flawInColumns({ columns, sources, reduction }: Model): string | undefin
     if (column.kind !== "nominal") continue;
     const levels = new Set(column.levels);
     if (levels.size !== column.levels.length) return `columns.${j}.levels has a level twice`;
-    if (column.fill !== undefined && !levels.has(column.fill)) return `columns.${j}.fill is none of its levels`;
+    if (column.fill !== undefined && !levels.has(column.fill)) return `columns.${j}.fill is not one of its levels`;
   }
   return undefined;
 }
@@ -366,7 +366,7 @@ function flawInMetric({ metric }: CentreRule, { k, columns }: Model): string | u
     if (large >= 0) return `${place}.${large} is ${root[large]}, too large for a weight`;
     const negative = kind === "diagonal" ? root.findIndex((value) => value < 0) : -1;
     if (negative >= 0) return `${place}.${negative} is ${root[negative]}, and the root of a weight is not below 0`;
-    // With one metric for all clusters the determinant is the same for each, and is not looked at.
+    // With one metric for all clusters, the determinant is the same for each cluster and is not checked.
     if (roots.length === 1) continue;
     const found = kind === "full" ? logOfDeterminant(root, d) : root.reduce((sum, value) => sum + 2 * logOf(value), 0);
     if (!(Math.abs(found - logDets[c]!) <= DETERMINANT_ROUNDING * (1 + Math.abs(logDets[c]!))))
@@ -379,7 +379,7 @@ function logOf(value: number): number {
   return value > 0 ? log(value) : -Infinity;
 }
 
-/** log det RᵀR, by elimination with the largest pivot of each column. */
+/** log det RᵀR, by Gaussian elimination with partial pivoting. */
 function logOfDeterminant(root: readonly number[], d: number): number {
   const a = Float64Array.from(root);
   let sum = 0;
@@ -415,7 +415,7 @@ function flawInTree({ tree }: TreeRule, { k, sizes, columns, data }: Model): str
     const flaw = flawInTest(node.test, levelsOf.get(node.test.column));
     if (flaw !== undefined) return flaw;
     if (node.yes.size + node.no.size !== node.size)
-      return `a test of rule.tree parts ${node.size} rows into ${node.yes.size} and ${node.no.size}`;
+      return `a test of rule.tree splits ${node.size} rows into ${node.yes.size} and ${node.no.size}`;
     open.push(node.yes, node.no);
   }
   if (leaves !== tree.leaves) return `rule.tree.leaves is ${tree.leaves}, and there are ${leaves}`;
@@ -428,11 +428,11 @@ function flawInTree({ tree }: TreeRule, { k, sizes, columns, data }: Model): str
 
 type SplitTest = Extract<TreeNode, { readonly test: unknown }>["test"];
 
-/** `levels` are those of the column, null for numbers. */
+/** `levels`: the levels of the column; null for a numeric column. */
 function flawInTest(test: SplitTest, levels: ReadonlySet<string> | null | undefined): string | undefined {
   if (levels === undefined) return `rule.tree asks for a column "${test.column}" that the model does not have`;
   if ("above" in test !== (levels === null)) return `a test of "${test.column}" in rule.tree does not fit that column`;
   if ("above" in test || levels === null) return undefined;
   const unknown = test.among.find((level) => !levels.has(level));
-  return unknown === undefined ? undefined : `rule.tree tests "${test.column}" for "${unknown}", which is none of its levels`;
+  return unknown === undefined ? undefined : `rule.tree tests "${test.column}" for "${unknown}", which is not one of its levels`;
 }

@@ -1,38 +1,44 @@
 /**
- * A model: everything that is needed to put new rows into the clusters of a run, as plain JSON. Its clusters are numbered as in
- * the labels of that run.
+ * A model: everything needed to assign new rows to the clusters of a run, as plain JSON. Clusters have the label numbers of that
+ * run.
  */
 import type { ClusterTree, TreeNode } from "../model/tree.js";
 
 export const MODEL_FORMAT = "coterie-model";
 export const MODEL_VERSION = 1;
 
-/** What a run learned, as plain JSON: enough to put new rows into its clusters. */
+/** What a run learned, as plain JSON, enough to assign new rows to its clusters. */
 export interface Model {
   readonly format: typeof MODEL_FORMAT;
   readonly formatVersion: typeof MODEL_VERSION;
-  /** The Coterie that made it. */
+  /** The version of Coterie that created the model. */
   readonly version: string;
   readonly algorithm: string;
   readonly options: Readonly<Record<string, unknown>>;
   readonly seed: number;
   readonly k: number;
-  /** Training rows in each cluster. */
+  /** Number of training rows in each cluster. */
   readonly sizes: readonly number[];
-  /** What people call the clusters, where they do; null for one without a name. */
+  /** User-defined names of the clusters; null for a cluster without a name. */
   readonly names?: readonly (string | null)[];
   /** The features, in order. */
   readonly columns: readonly ModelColumn[];
-  /** One number per column, value = (original - offset) / factor; null if nothing was scaled. */
+  /** Scaling: value = (original - offset) / factor, one number per column; null if nothing was scaled. */
   readonly scaling: { readonly offset: readonly number[]; readonly factor: readonly number[] } | null;
   readonly missing: MissingRule;
-  /** The columns of the table behind those of the model, in order; absent where they are the same. */
+  /** The table columns from which the model's columns are made, in order; absent if they are the same. */
   readonly sources?: readonly ModelSource[];
-  /** How columns of the table became principal components: scaled, taken from the mean, along each axis. They come first among the columns. */
+  /**
+   * How table columns became principal components: scale, subtract the mean, project on each axis. The components are the first
+   * columns.
+   */
   readonly reduction?: ModelReduction;
-  /** What the model was made from. */
+  /** The training data. */
   readonly data: { readonly file: string | null; readonly sha256: string | null; readonly rows: number };
-  /** How many of those rows the model puts where their labels are: fewer than all where constraints or sizes held rows elsewhere. */
+  /**
+   * Number of training rows whose predicted cluster equals their label. It is lower than `rows` if constraints or sizes placed rows
+   * elsewhere.
+   */
   readonly reproduces: number;
   readonly rule: CentreRule | TreeRule;
 }
@@ -46,15 +52,15 @@ export type ModelColumn =
       readonly kind: "nominal";
       readonly levels: readonly string[];
       readonly fill?: string;
-      /** How much the column counts; 1 if absent. That of numbers is in the scaling. */
+      /** Weight of the column in distances, default 1. Weights of numeric columns are part of the scaling. */
       readonly weight?: number;
     }
   | {
       readonly name: string;
-      /** Texts, seen as numbers made of their letters and words. */
+      /** Text, converted to a vector from its characters and words. */
       readonly kind: "text";
       readonly dimensions: number;
-      /** Texts with an n-gram of each slot of the hash, among so many. */
+      /** Document frequencies: `counts[slot]` texts out of `texts` contain an n-gram with this hash slot. */
       readonly rarities: { readonly texts: number; readonly counts: readonly number[] };
       readonly fill?: string;
       readonly weight?: number;
@@ -67,31 +73,31 @@ export interface ModelReduction {
   readonly axes: readonly (readonly number[])[];
 }
 
-/** A column of the table as it must be read, so that it becomes columns of the model. */
+/** A table column, and how it must be read to become columns of the model. */
 export interface ModelSource {
   readonly name: string;
   readonly type: "number" | "nominal" | "text" | "date" | "vector";
-  /** Whether day or month comes first in its dates. */
+  /** Whether the day or the month comes first in its dates. */
   readonly order?: "day" | "month";
-  /** The circles that it goes round: parts of the calendar, or the length of a turn. */
+  /** Cyclic encodings: parts of the calendar, or the period of a numeric column. */
   readonly cycles?: readonly ("day" | "week" | "month" | "year" | number)[];
   readonly fill?: number | string;
-  /** How many columns of the model it becomes. */
+  /** Number of model columns made from this column. */
   readonly features: number;
 }
 
 /**
- * The cluster of least ‖R(x - centre)‖² - log det RᵀR. Before that, nominal columns become one column per level that holds 1/√2
- * or 0, and rows are brought to length 1 if `unitRows` says so.
+ * Assigns a row to the cluster with the smallest ‖R(x - centre)‖² - log det RᵀR. Before that, a nominal column becomes one column
+ * per level with 1/√2 or 0, and rows are normalised to length 1 if `unitRows` is set.
  */
 export interface CentreRule {
   readonly kind: "centres";
   readonly unitRows: boolean;
-  /** One row per cluster, in the units of scaled columns. */
+  /** One row per cluster, in the units of the scaled columns. */
   readonly centres: readonly (readonly number[])[];
-  /** Clusters in the order in which ties are broken. */
+  /** Cluster order in which ties are broken. */
   readonly preference: readonly number[];
-  /** One R for all clusters, or one each: d numbers, or d rows of d; null for plain distances. */
+  /** One R for all clusters, or one per cluster: d numbers, or d x d numbers row-major; null for Euclidean distances. */
   readonly metric: {
     readonly kind: "diagonal" | "full";
     readonly roots: readonly (readonly number[])[];
@@ -99,13 +105,13 @@ export interface CentreRule {
   } | null;
 }
 
-/** The leaf that a row's values lead to, in the units of the input. */
+/** Assigns a row to the cluster of the leaf that its values lead to, in the units of the input. */
 export interface TreeRule {
   readonly kind: "tree";
   readonly tree: ClusterTree;
 }
 
-/** Numbers per row once nominal columns are split into their levels. */
+/** Number of columns after nominal columns are split into levels. */
 export function encodedWidth(columns: readonly ModelColumn[]): number {
   return columns.reduce((sum, column) => sum + widthOf(column), 0);
 }
@@ -115,7 +121,7 @@ export function widthOf(column: ModelColumn): number {
   return column.kind === "nominal" ? column.levels.length : column.dimensions;
 }
 
-/** The columns that new rows must have, by their place: all of them, or those that the tree tests. */
+/** Indices of the columns that new rows must have: all columns, or the columns that the tree tests. */
 export function neededColumns({ columns, rule }: Model): number[] {
   const all = [...columns.keys()];
   if (rule.kind === "centres") return all;

@@ -13,7 +13,7 @@ import type { Result } from "../model/result.js";
 import { randomFrom } from "../random/index.js";
 import { loadModel, type Model, modelOf, predict, saveModel } from "./index.js";
 
-/** Rows with three numbers and a nominal column, scaled, from a seed; `whole` gives numbers with many ties. */
+/** Rows with three numeric columns and a nominal column, scaled, from a seed; `whole` makes integers with many ties. */
 function table(seed: number, n: number, whole = false): Instances {
   const random = randomFrom(seed);
   const x = new Float64Array(n * 4);
@@ -33,7 +33,7 @@ function table(seed: number, n: number, whole = false): Instances {
   };
 }
 
-/** The same rows in another order, their columns in another order, unscaled, levels coded otherwise. */
+/** The same rows in another order, with columns in another order, unscaled, and different level codes. */
 function shuffled(points: Instances, seed: number): { readonly points: Instances; readonly order: Int32Array } {
   const order = Int32Array.from({ length: points.n }, (_, i) => i);
   randomFrom(seed).shuffle(order);
@@ -128,7 +128,7 @@ test("the order of rows and columns, the codes of levels and the scaling of the 
   }
 });
 
-test("distances are those to the centres, under the metric; the nearest is the label", () => {
+test("distances are distances to the centres under the metric; the nearest centre is the label", () => {
   const points = table(2, 40);
   const plain = modelOf(points, kmeans(points, undefined, { k: 3 }), { algorithm: "kmeans", options: {} });
   const rule = plain.rule as Extract<Model["rule"], { kind: "centres" }>;
@@ -166,7 +166,7 @@ test("a metric for each cluster counts with its determinant", () => {
 
 describe("constraints held rows elsewhere", () => {
   const points = { n: 4, d: 1, x: Float64Array.of(0, 1, 10, 11), names: ["x"] };
-  test("the model counts them, and predicts by the nearest centre alone", () => {
+  test("the model counts them, and predicts only by the nearest centre", () => {
     const known = constraints(points, { cannotLink: [[0, 1]] });
     const result = copKmeans(points, known, { k: 2 });
     const model = modelOf(points, result, { algorithm: "cop-kmeans", options: {} });
@@ -185,7 +185,7 @@ describe("columns", () => {
   test("one that is not there, or holds something else, is bad input", () => {
     const without = { ...points, names: ["a", "b", "cc", "kind"] };
     expect(() => predict(byCentres, without, { file: "new.csv" })).toThrow(
-      'new.csv: The model needs the column "c", which is not there. Did you mean it by "cc"? The model\'s columns are a, b, c, kind.',
+      'new.csv: The model needs the column "c", which is missing. Did you mean it by "cc"? The model\'s columns are a, b, c, kind.',
     );
     const text = { ...points, nominal: Uint8Array.of(1, 0, 0, 1) };
     expect(() => predict(byCentres, text)).toThrow('The column "a" holds text; the model was made with numbers there.');
@@ -194,7 +194,7 @@ describe("columns", () => {
     expect(() => predict(byCentres, { ...unnamed, d: 3 })).toThrow("The rows have 3 columns, the model has 4.");
   });
 
-  test("a level that the model has not seen is equally far from all, fails every test, and is told", () => {
+  test("a level that the model has not seen is equally far from all, fails every test, and is reported", () => {
     const levels = [null, null, null, ["oak", "ash", "elm", "yew"]];
     const x = points.x.slice();
     x[3] = 3;
@@ -206,11 +206,11 @@ describe("columns", () => {
       'The model has not seen "yew" in the column "kind" (2 rows): it is equally far from every level that it has.',
     ]);
     const byKind = clusilc(points, free(points), { k: 3, describe: ["kind"] });
-    const told = predict(modelOf(points, byKind, { algorithm: "clusilc", options: {} }), fresh).notices;
-    expect(told[0]).toContain("it fails every test of that column");
+    const ofTree = predict(modelOf(points, byKind, { algorithm: "clusilc", options: {} }), fresh).notices;
+    expect(ofTree[0]).toContain("it fails every test of that column");
   });
 
-  test("a tree needs the columns that it tests and no others", () => {
+  test("a tree needs only the columns that it tests", () => {
     const described = clusilc(points, free(points), { k: 3, describe: ["b"] });
     const model = modelOf(points, described, { algorithm: "clusilc", options: {} });
     const x = Float64Array.from({ length: 30 }, (_, i) => points.x[i * 4 + 1]! * 0.5);

@@ -1,12 +1,12 @@
 /**
- * The clusters of new rows, by a model.
+ * Predicts the clusters of new rows from a model.
  *
- * With centres a row goes to the nearest one under the model's metric: the assignment of the k-means family without its
- * constraints. So training rows get their training labels, except those that constraints or bounds on sizes held elsewhere,
- * those of a run that stopped before it had converged, and under a learned metric those that are equally near to two centres but
- * for rounding. A tree gives every training row its own label.
+ * With centres, a row goes to the nearest centre under the model's metric: the assignment of the k-means family without
+ * constraints. Training rows get their training labels, with three exceptions: rows that constraints or size bounds placed in
+ * another cluster, rows of a run that stopped before convergence, and, under a learned metric, rows equally near to two centres up
+ * to rounding. A tree gives every training row its own label.
  *
- * A level that the model has not seen is like no other: it is equally far from all levels, and fails every test of a tree.
+ * A level that the model has not seen is equally far from all known levels, and fails every test of a tree.
  */
 import { levelHolds, textNumbers } from "../algorithms/encode.js";
 import { type LinearMaps, mapInto } from "../algorithms/metric/linear-maps.js";
@@ -22,24 +22,24 @@ import { type CentreRule, encodedWidth, type Model, type ModelColumn, widthOf } 
 
 export interface PredictOptions {
   readonly kernels?: Kernels;
-  /** Whether distances to all centres are wanted. */
+  /** Whether to return the distances to all centres, default false. */
   readonly distances?: boolean;
-  /** Where the rows come from, for messages. */
+  /** Source file of the rows, for messages. */
   readonly file?: string;
 }
 
 export interface Prediction {
   readonly labels: Int32Array;
-  /** Rows in each cluster. */
+  /** Number of rows in each cluster. */
   readonly sizes: readonly number[];
   readonly unseen: readonly UnseenLevels[];
-  /** n rows of k distances to the centres, under the metric. */
+  /** n x k distances to the centres under the metric, row-major. */
   readonly distances?: Float64Array;
   readonly notices: readonly string[];
 }
 
 /**
- * Puts rows into the clusters of a model. Columns are matched by name.
+ * Assigns rows to the clusters of a model. Columns are matched by name.
  *
  * ```ts
  * predict(model, newRows).labels;
@@ -82,13 +82,13 @@ function unseenNotices(unseen: readonly UnseenLevels[], kind: "centres" | "tree"
 
 type Placer = (block: Instances, labels: Int32Array, distances: Float64Array | undefined) => void;
 
-/** Rows and centres are taken from the mean of the centres first where a metric maps them, so that they keep their digits. */
+/** Under a metric, the mean of the centres is subtracted from rows and centres first, so that they keep their digits. */
 function centrePlacer({ columns }: Model, rule: CentreRule, kernels: Kernels): Placer {
   const d = encodedWidth(columns);
   const { preference } = rule;
   const maps = mapsOf(rule);
   const origin = maps.kind === "identity" ? new Float64Array(d) : meanOf(rule.centres, d);
-  // In the order of preference: ties go to the lower number here, as they did in the run.
+  // Centres in the order of preference: the kernel breaks ties by the lower index, as the run did.
   const centres = new Float64Array(preference.length * d);
   const mapOf = (c: number): number => (maps.maps.length === 1 ? 0 : preference[c]!);
   preference.forEach((cluster, c) => {
@@ -125,7 +125,7 @@ function subtract(x: Float64Array, origin: Float64Array): void {
   for (let p = 0; p < x.length; p++) x[p]! -= origin[p % origin.length]!;
 }
 
-/** Numbers as they are, 1/√2 in the column of a row's level; a copy. */
+/** A copy of the rows with numeric columns unchanged, and 1/√2 in the column of a row's level. */
 function encode(columns: readonly ModelColumn[], { n, d, x, levels }: Instances): Points {
   const width = encodedWidth(columns);
   if (width === d && columns.every(({ kind }) => kind === "numeric")) return { n, d, x: x.slice(0, n * d) };
@@ -145,13 +145,13 @@ function encode(columns: readonly ModelColumn[], { n, d, x, levels }: Instances)
   return { n, d: width, x: encoded };
 }
 
-/** The numbers of texts, by the rarities that the model keeps. */
+/** The vectors of texts, with the n-gram rarities stored in the model. */
 function numbersOf(column: Extract<ModelColumn, { kind: "text" }>, texts: readonly string[]): Float64Array {
   const { rarities, dimensions, weight } = column;
   return textNumbers(texts, { texts: rarities.texts, counts: Int32Array.from(rarities.counts) }, dimensions, weight);
 }
 
-/** One metric: the kernel's assignment, over mapped rows. */
+/** One metric for all clusters: the kernel's assignment, over mapped rows. */
 function nearest({ n, d, x }: Points, maps: LinearMaps, centres: Float64Array, kernels: Kernels): Int32Array {
   const arena = kernels.arena();
   try {
@@ -167,7 +167,7 @@ function nearest({ n, d, x }: Points, maps: LinearMaps, centres: Float64Array, k
   }
 }
 
-/** A metric for each cluster, whose determinant counts. */
+/** One metric per cluster, including the log determinants. */
 function cheapest({ n, d, x }: Points, maps: LinearMaps, mapOf: (c: number) => number, centres: Float64Array): Int32Array {
   const mapped = new Float64Array(d);
   return Int32Array.from({ length: n }, (_, i) => {

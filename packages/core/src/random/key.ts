@@ -1,36 +1,36 @@
 /** Keys of random streams: 128 bits, hashed from a seed and then from each purpose, in 32-bit integer arithmetic. */
 
-/** Four 32-bit words, never all zero. */
+/** Four 32-bit integers, never all zero. */
 export type Key = readonly [number, number, number, number];
 
-/** Odd parts of the golden ratio and of √2, √3, √5: any four numbers without a pattern would do. */
+/** Odd fractional bits of the golden ratio and of √2, √3, √5. Any four numbers without a pattern would work. */
 const LANES = [0x9e3779b9, 0x6a09e667, 0xbb67ae85, 0x3c6ef372] as const;
 
 export function keyOf(seed: number): Key {
   return hash([0, 0, 0, 0], wordsOf(seed));
 }
 
-/** The key of a purpose under a key. Lengths are hashed too, so that no two lists of words look alike. */
+/** The key of a purpose under a key. The length is hashed too, so that no two lists of integers look alike. */
 export function absorb(key: Key, purpose: string, index: number): Key {
   const words = [purpose.length];
   for (let i = 0; i < purpose.length; i++) words.push(purpose.charCodeAt(i));
   return hash(key, [...words, ...wordsOf(index)]);
 }
 
-/** A bijection of 32 bits in which each bit of the input moves about half of the output (murmur3's last step). */
+/** A bijection of 32-bit integers in which each input bit changes about half of the output bits (the final step of murmur3). */
 export function mix32(h: number): number {
   h = Math.imul(h ^ (h >>> 16), 0x85ebca6b);
   h = Math.imul(h ^ (h >>> 13), 0xc2b2ae35);
   return h ^ (h >>> 16);
 }
 
-/** A safe integer as sign, low and high word. */
+/** A safe integer as sign, low and high 32 bits. */
 function wordsOf(value: number): [number, number, number] {
   const size = Math.abs(value);
   return [value < 0 ? 1 : 0, size >>> 0, Math.floor(size / 4294967296)];
 }
 
-/** Each lane reads all words, from its own start; then the lanes are mixed into one another. */
+/** Each lane hashes all integers from its own start value; then the lanes are mixed. */
 function hash(key: Key, words: readonly number[]): Key {
   const lanes = LANES.map((lane, l) => {
     let h = key[l]! ^ lane;

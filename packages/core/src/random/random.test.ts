@@ -126,7 +126,7 @@ describe("distributions", () => {
         expect(sample.length).toBe(Math.min(n, count));
         expect(new Set(sample).size).toBe(sample.length);
         expect(sample.every((row) => row >= 0 && row < n)).toBe(true);
-        // The first numbers of a large sample (dense) are those of a small one (sparse).
+        // The first numbers of a large sample (dense) equal a small sample (sparse).
         const all = randomFrom(seed).sample(n, n);
         expect([...sample]).toEqual([...all.slice(0, count)]);
       }),

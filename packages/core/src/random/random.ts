@@ -1,9 +1,9 @@
 /**
- * Random numbers that depend on the seed alone: the same in every engine, and the same whatever else is drawn.
+ * Random numbers that depend only on the seed: the same in every engine, and independent of other draws.
  *
- * A stream is named by a 128-bit key. `split` derives another key from it, a purpose and an index, never from how much was
- * drawn so far: a new draw in one place cannot change another, and parallel restarts need no agreement. Inside a stream runs
- * xoroshiro128+; its lowest bits are a linear register, so each output is mixed before use.
+ * A stream has a 128-bit key. `split` derives another key from this key, a purpose and an index, never from the number of draws so
+ * far. So a new draw in one place cannot change another, and parallel restarts need no coordination. Each stream is a xoroshiro128+
+ * generator; its lowest bits are a linear register, so each output is mixed before use.
  */
 import { xoroshiro128plusFromState } from "pure-rand/generator/xoroshiro128plus";
 import { badOption } from "../errors.js";
@@ -11,17 +11,17 @@ import { log } from "../linalg/elementary.js";
 import { absorb, type Key, keyOf, mix32 } from "./key.js";
 
 export interface Random {
-  /** A whole number from 0 to below - 1, below ≤ 2^53. */
+  /** A random integer from 0 to below - 1, below ≤ 2^53. */
   int(below: number): number;
   /** A number in [0, 1) with 53 random bits. */
   unit(): number;
-  /** A normal number of mean 0 and deviation 1. */
+  /** A normal random number with mean 0 and deviation 1. */
   normal(): number;
-  /** Puts the items into a random order, in place. */
+  /** Shuffles the items in place. */
   shuffle(items: Int32Array): void;
   /** `count` distinct numbers of 0 … n-1 in random order, in O(count) memory; all n of them if count ≥ n. */
   sample(n: number, count: number): Int32Array;
-  /** The stream for one purpose; the same for the same words, whatever was drawn before. */
+  /** The stream for a purpose and an index; independent of earlier draws. */
   split(purpose: string, index?: number): Random;
 }
 
@@ -41,9 +41,9 @@ function streamOf(key: Key): Random {
       if (!(below >= 1 && below <= 9007199254740992 && below === Math.floor(below))) {
         throw new RangeError(`A random whole number below ${below} does not exist.`);
       }
-      // Above the largest multiple of `below` the remainders would not be even: `surplus` numbers at the top are drawn anew.
+      // Remainders above the largest multiple of `below` would be biased, so the top `surplus` numbers are drawn again.
       if (below < 4294967296) {
-        // In whole 32-bit numbers, which engines divide several times faster than others.
+        // Unsigned 32-bit integers, which engines divide several times faster than doubles.
         const divisor = below >>> 0;
         const surplus = (-divisor >>> 0) % divisor;
         let value = next32();
@@ -87,7 +87,7 @@ function streamOf(key: Key): Random {
   return random;
 }
 
-/** The first `count` steps of a shuffle that runs from the front. */
+/** The first `count` steps of a shuffle from the front. */
 function sampleDense(random: Random, n: number, count: number): Int32Array {
   const items = new Int32Array(n);
   for (let i = 0; i < n; i++) items[i] = i;
@@ -100,7 +100,7 @@ function sampleDense(random: Random, n: number, count: number): Int32Array {
   return items.slice(0, count);
 }
 
-/** The same shuffle, remembering only the items that moved: the same numbers. */
+/** The same shuffle with the same numbers, storing only the moved items. */
 function sampleSparse(random: Random, n: number, count: number): Int32Array {
   const moved = new Map<number, number>();
   const items = new Int32Array(count);

@@ -42,7 +42,7 @@ describe("shapes", () => {
       const r = radius(x, y);
       expect(code === 0 ? r <= 1 : r >= 2.1 && r <= 2.7).toBe(true);
     }
-    // Half the disc's area is inside √½ of its radius; each quarter of the ring has its share.
+    // Half of the disc's area is within radius √½; each quarter of the ring has its share.
     const disc = rows.filter(({ code }) => code === 0);
     expect(disc.filter(({ x, y }) => radius(x, y) < Math.SQRT1_2).length / disc.length).toBeCloseTo(0.5, 1);
     const ring = rows.filter(({ code }) => code === 1);
@@ -59,7 +59,7 @@ describe("shapes", () => {
     expect(seen.size).toBe(4);
   });
 
-  test("xor: the class is told by the signs of x and y together, by neither alone", () => {
+  test("xor: the signs of x and y together determine the class, neither sign on its own does", () => {
     const rows = rowsOf("xor");
     for (const { code, x, y } of rows) expect(code).toBe(x * y > 0 ? 0 : 1);
     for (const code of [0, 1]) {
@@ -76,7 +76,7 @@ describe("shapes", () => {
       const width = Math.max(...own.map(({ x }) => x)) - Math.min(...own.map(({ x }) => x));
       const height = Math.max(...own.map(({ y }) => y)) - Math.min(...own.map(({ y }) => y));
       expect(width / height).toBeGreaterThan(4);
-      // Without holes: a row in every tenth of its length.
+      // Without gaps: a row in every tenth of its length.
       const left = Math.min(...own.map(({ x }) => x));
       expect(new Set(own.map(({ x }) => Math.min(9, Math.floor((10 * (x - left)) / width)))).size).toBe(10);
     }

@@ -1,19 +1,20 @@
 /**
- * The four synthetic sets of Klein, Kamvar, Manning 2002 (figure 7): two classes in the plane that are plain to see and that
- * methods fond of round clusters miss. The paper prints pictures and no formulas; these are the shapes they show.
+ * The four synthetic sets of Klein, Kamvar, Manning 2002 (figure 7): two classes in the plane that are easy to see and that methods
+ * for round clusters miss. The paper shows pictures and no formulas; these are the shapes in the pictures.
  *
  *     circles      a disc, and a ring around it
  *     cellwalls    two cells side by side; the two nuclei are one class, the two walls the other
- *     xor          four squares; those opposite each other are one class
+ *     xor          four squares; opposite squares are one class
  *     stormclouds  two long, low clouds, one above the other
  *
- * Classes have n/2 rows each (the first one more if n is odd), in random order, spread evenly over their shapes.
+ * Each class has n/2 rows (the first class one more if n is odd), in random order, uniformly distributed over its shape.
  */
 import { badOption } from "../errors.js";
 import { cos, sin } from "../linalg/elementary.js";
 import type { Labelling, Points } from "../model/points.js";
 import type { Random } from "./random.js";
 
+/** Names, cities and mail hosts of the records of `makePeople`. */
 const FIRST =
   "Anna Ben Clara David Elena Felix Greta Hugo Ida Jonas Karin Lukas Maria Nils Olga Paul Rosa Simon Tina Viktor Wanda Yusuf Zoe Amir Britta Carlos Dilek Emil Fatima Georg Hanna Ivan Julia Kofi Laura Mehmet Nora Oskar Petra Quentin Ravi Sofia Theo Ulla Vera Walter Xenia Yara".split(
     " ",
@@ -28,7 +29,7 @@ const CITIES = "Berlin Hamburg Munich Cologne Leipzig Vienna Zurich Basel Graz B
 
 const MAILS = ["mail.example", "post.example", "web.example"];
 
-/** How often a source knows a person, and how often what goes wrong. */
+/** Probability that a source contains a person, and probabilities of errors in a record. */
 const KNOWN = 0.65;
 
 const SWAPPED = 0.25;
@@ -50,11 +51,11 @@ type Place = readonly [x: number, y: number];
 
 interface Shape {
   readonly classes: readonly [string, string];
-  /** A random place in the shape of class 0 or 1. */
+  /** A random point in the shape of class 0 or 1. */
   readonly place: (code: number, random: Random) => Place;
 }
 
-const TURN = 6.283185307179586;
+const TWO_PI = 6.283185307179586;
 
 /** Radii: the disc, and the inner and outer edge of the ring. */
 const CIRCLES = { disc: 1, inner: 2.1, outer: 2.7 };
@@ -62,7 +63,7 @@ const CIRCLES = { disc: 1, inner: 2.1, outer: 2.7 };
 const CELL = { nucleus: 0.6, inner: 1.6, outer: 2, centre: 2.1 };
 /** Squares of this width around (±1, ±1). */
 const SQUARE = 1.4;
-/** Five puffs a cloud, 1.6 apart: each a disc, the middle ones higher. The upper cloud hangs half a puff to the right. */
+/** Five discs per cloud, 1.6 apart, the middle discs higher. The upper cloud is shifted half a disc to the right. */
 const PUFFS = { apart: 1.6, rise: [0, 0.25, 0.35, 0.25, 0], radius: 0.95, base: 1.35, shift: 0.8 };
 
 const SHAPES: Readonly<Record<SyntheticSet, Shape>> = {
@@ -94,14 +95,14 @@ const SHAPES: Readonly<Record<SyntheticSet, Shape>> = {
       const side = code === 0 ? -1 : 1;
       return [
         (puff - 2) * PUFFS.apart + x + (side * PUFFS.shift) / 2,
-        // Flattened puffs over a flat base: the lower cloud is the upper one turned over, its bulges away from the gap.
+        // Flattened discs over a flat base: the lower cloud is the mirrored upper cloud, its bulges away from the gap.
         side * (PUFFS.base + PUFFS.rise[puff]! + 0.7 * y),
       ];
     },
   },
 };
 
-/** n rows of two columns, x and y, and the class of each. */
+/** n rows with two columns, x and y, and the class of each row. */
 export function makeSynthetic(
   name: SyntheticSet,
   n: number,
@@ -118,27 +119,28 @@ export function makeSynthetic(
   return { points: { n, d: 2, x, names: ["x", "y"] }, truth: { codes, names: shape.classes } };
 }
 
-/** A place between two circles around the origin, all areas alike; a disc if the inner one has radius 0. */
+/** A random point between two circles around the origin, uniform in area; a disc if the inner radius is 0. */
 function ring(inner: number, outer: number, random: Random): Place {
   const radius = Math.sqrt(inner * inner + (outer * outer - inner * inner) * random.unit());
-  const angle = TURN * random.unit();
+  const angle = TWO_PI * random.unit();
   return [radius * cos(angle), radius * sin(angle)];
 }
 
 /*
- * Records about people from several sources, to find duplicates in: each source knows a person at most once, and not all of them. Names
- * come in either order or with an initial, some misspelt; e-mail addresses and cities are missing here and there. Who is meant is the truth.
+ * Records about people from several sources, for duplicate detection. Each source contains a person at most once, and not every
+ * person. Names are in either order or with an initial, some misspelt; e-mail addresses and cities are missing in some records. The
+ * true class of a record is the person.
  */
 
 export interface PersonRecord {
   readonly id: string;
   readonly source: string;
   readonly name: string;
-  /** Empty where it is missing, as the city. */
+  /** Empty if missing; also `city`. */
   readonly email: string;
   readonly city: string;
   readonly born: number;
-  /** Who it is. */
+  /** The true person. */
   readonly person: string;
 }
 
@@ -147,9 +149,9 @@ export function makePeople(rows: number, sources: number, random: Random): Perso
   for (let person = 0; made.length < rows; person++) {
     const draw = random.split("person", person);
     const identity = identityOf(draw, person);
-    const surely = draw.int(sources);
+    const certainSource = draw.int(sources);
     for (let source = 0; source < sources && made.length < rows; source++)
-      if (source === surely || draw.unit() < KNOWN) made.push(seenBy(identity, `source ${source + 1}`, draw));
+      if (source === certainSource || draw.unit() < KNOWN) made.push(recordOf(identity, `source ${source + 1}`, draw));
   }
   const order = Int32Array.from(made.keys());
   random.split("order").shuffle(order);
@@ -172,7 +174,7 @@ function identityOf(draw: Random, person: number): Identity {
   return { first, last, email, city: pick(CITIES, draw), born: 1940 + draw.int(65), person: `p${person}` };
 }
 
-function seenBy({ first, last, email, city, born, person }: Identity, source: string, draw: Random): Omit<PersonRecord, "id"> {
+function recordOf({ first, last, email, city, born, person }: Identity, source: string, draw: Random): Omit<PersonRecord, "id"> {
   const given = draw.unit() < INITIAL ? `${first[0]}.` : misspelt(first, draw, MISSPELT / 2);
   const family = misspelt(last, draw, MISSPELT / 2);
   const name = draw.unit() < SWAPPED ? `${family}, ${given}` : `${given} ${family}`;
@@ -184,7 +186,7 @@ function pick(items: readonly string[], draw: Random): string {
   return items[draw.int(items.length)]!;
 }
 
-/** With this chance one slip: a letter left out, doubled, changed for another, or two in the wrong order. */
+/** Makes one typing error with this probability: a letter omitted, doubled or replaced, or two letters swapped. */
 function misspelt(text: string, draw: Random, chance: number): string {
   if (draw.unit() >= chance || text.length < 3) return text;
   const at = 1 + draw.int(text.length - 2);

@@ -1,13 +1,13 @@
 /**
- * Core sets: some thousand points that stand for all rows, for methods that look at pairs of rows or at all rows at once.
+ * Core sets: a few thousand points that represent all rows, for methods that compare pairs of rows or need all rows at once.
  *
- * Micro-clusters come from a pass: means of the rows that are nearest to each of some hundred starts, and how many they are. Every
- * constrained row is a point of its own. Methods know no weights of rows, so that a micro-cluster is there once for every so many rows
- * that it stands for. A method clusters these points; then every row has the cluster of its nearest micro-cluster, and constrained
- * rows keep their own. That is an approximation, and a report says so.
+ * A pass computes micro-clusters: for each of several hundred starts, the mean and the number of the rows nearest to it. Every
+ * constrained row is a point of its own. Methods do not support row weights, so a micro-cluster is repeated in proportion to its
+ * number of rows. A method clusters these points; then every row gets the cluster of its nearest micro-cluster, and constrained
+ * rows keep their own cluster. This is an approximation, and the report states it.
  *
- * Density and complete linkage have a sample of the rows in place of micro-clusters: means would even out what they look for, how dense
- * rows lie and which are farthest apart.
+ * Density and complete linkage use a sample of the rows instead of micro-clusters, because means would smooth the density of rows
+ * and the largest distances, which these methods need.
  */
 import type { ConstraintSet } from "../model/constraint-set.js";
 import type { InstanceId, Instances, Points } from "../model/points.js";
@@ -16,33 +16,33 @@ import { addTotals, modelOf, type PassModel, type PassScaling, passSums, scaledR
 import { nearestOf, totalsOf } from "./problem.js";
 import { askLabels, askPass, askSample, askStatistics, type EngineRows, type Plan, type Statistics } from "./requests.js";
 
-/** Methods that a core set can stand in for. */
+/** Methods that support core sets. */
 export const CORE_SET_METHODS = ["ccl", "recon", "clusilc", "density"] as const;
 export type CoreSetMethod = (typeof CORE_SET_METHODS)[number];
 
-/** Points that a method gets for all rows together: heavy micro-clusters are there more than once. */
+/** Total number of points for a method; heavy micro-clusters are repeated. */
 const POINTS = 4000;
-/** Rows of the sample for each micro-cluster. */
+/** Sample rows per micro-cluster. */
 const SAMPLE_PER_CLUSTER = 20;
 
 export interface CoreSetInput {
   readonly method: CoreSetMethod;
-  /** About the constrained rows alone, in the order of `ids`. */
+  /** Constraints over the constrained rows only, in the order of `ids`. */
   readonly constraints: ConstraintSet;
   readonly ids: readonly InstanceId[];
   readonly seed: number;
   readonly scale: "none" | "zscore" | "minmax";
-  /** How many micro-clusters; fewer where there are fewer rows. */
+  /** Number of micro-clusters; fewer if there are fewer rows. */
   readonly microClusters: number;
 }
 
-/** What the driver knows before there are micro-clusters. */
+/** What is known before the micro-clusters are computed. */
 export interface CoreGround {
   readonly statistics: Statistics;
   readonly scaling: PassScaling | null;
   /** Constrained rows, scaled. */
   readonly constrained: EngineRows;
-  /** Where micro-clusters start, scaled. */
+  /** Sample rows at which micro-clusters start, scaled. */
   readonly sample: EngineRows;
 }
 
@@ -60,19 +60,19 @@ export function isSampled({ method }: Pick<CoreSetInput, "method">): boolean {
   return method === "density" || method === "ccl";
 }
 
-/** Points that stand for all rows, and how they are told apart. */
+/** Points that represent all rows, and the model that assigns a row to its point. */
 export interface CoreSet {
-  /** What takes a row to its nearest micro-cluster. */
+  /** Assigns a row to its nearest micro-cluster. */
   readonly model: PassModel;
-  /** Micro-clusters: m × d, scaled. */
+  /** Centres of the micro-clusters: m x d, row-major, scaled. */
   readonly centres: Float64Array;
-  /** Rows that each stands for, constrained ones left out. */
+  /** Number of rows of each micro-cluster, without constrained rows. */
   readonly counts: Float64Array;
-  /** The root of the mean squared distance between a row and what stands for it; NaN where no pass was made. */
+  /** Root mean squared distance between a row and its micro-cluster; NaN if no pass was made. */
   readonly radius: number;
 }
 
-/** One pass: the means of the rows that are nearest to each start, without the constrained rows. */
+/** One pass: the mean of the rows nearest to each start, without the constrained rows. */
 export function* microClusters(ground: CoreGround, starts: Float64Array): Plan<CoreSet> {
   const { constrained, statistics } = ground;
   const model = modelAt(ground, starts);
@@ -91,7 +91,7 @@ export function* microClusters(ground: CoreGround, starts: Float64Array): Plan<C
   return { model: modelAt(ground, centres), centres, counts: Float64Array.from(used, (c) => counts[c]!), radius };
 }
 
-/** The rows of the sample as they are, each for as many rows. */
+/** The sample rows themselves as points, each with the same share of all rows. */
 export function sampledPoints(ground: CoreGround): CoreSet {
   const { sample, statistics } = ground;
   const counts = new Float64Array(sample.n).fill(statistics.rows / sample.n);
@@ -106,11 +106,11 @@ function modelAt({ statistics, scaling }: CoreGround, centres: Float64Array): Pa
   return modelOf(parts, scaledRanges(statistics.ranges, scaling), statistics.rows);
 }
 
-/** What a method clusters: constrained rows first, then micro-clusters, each as often as it is heavy. */
+/** The points that a method clusters: first the constrained rows, then the micro-clusters, repeated by weight. */
 export interface CorePoints {
   readonly points: Instances;
   readonly constraints: ConstraintSet;
-  /** The first point of each micro-cluster. */
+  /** Index of the first point of each micro-cluster. */
   readonly first: Int32Array;
 }
 
@@ -138,7 +138,7 @@ export function corePoints(input: CoreSetInput, ground: CoreGround, { centres, c
   return { points: { ...points, ids, ...scaled }, constraints: { ...input.constraints, n }, first };
 }
 
-/** About `total` points in all, in proportion to the rows, and at least one each. */
+/** Number of copies of each micro-cluster: about `total` in all, in proportion to the rows, at least one each. */
 function copiesOf(counts: Float64Array, total: number): Int32Array {
   const rows = counts.reduce((sum, count) => sum + count, 0);
   return Int32Array.from(counts, (count) => Math.max(1, Math.round((count / rows) * total)));
@@ -146,16 +146,19 @@ function copiesOf(counts: Float64Array, total: number): Int32Array {
 
 /** The clusters of all rows. */
 export interface CoreOutcome {
-  /** For each micro-cluster, and after these for each cluster itself, its cluster; -1 for none. What an engine calls a cluster is a place here. */
+  /**
+   * The cluster of each micro-cluster, followed by the cluster of each final cluster itself (the identity), then -1. The cluster
+   * numbers that an engine writes are indices into this array.
+   */
   readonly clusters: Int32Array;
-  /** Rows of each cluster, and those in none. */
+  /** Number of rows of each cluster (`sizes`) and of rows without a cluster (`noise`). */
   readonly sizes: Float64Array;
   readonly noise: number;
   /** Clusters of the constrained rows; -1 for none. */
   readonly placed: Int32Array;
 }
 
-/** Another pass: each row has the cluster of its nearest micro-cluster, constrained rows have their own. */
+/** Another pass: each row gets the cluster of its nearest micro-cluster; constrained rows keep their own cluster. */
 export function* coreLabels(
   { constrained }: CoreGround,
   { model }: CoreSet,
@@ -165,7 +168,7 @@ export function* coreLabels(
 ): Plan<CoreOutcome> {
   const m = first.length;
   const placed = labels.slice(0, constrained.n);
-  // The last place stands for rows in no cluster.
+  // The last entry is for rows without a cluster.
   const clusters = Int32Array.from({ length: m + k + 1 }, (_, p) => (p < m ? labels[first[p]!]! : p < m + k ? p - m : -1));
   const totals = yield* askLabels(
     model,

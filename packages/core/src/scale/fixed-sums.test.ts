@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { addUnits, BLOCK_ROWS, gridFor, openTotals, setUnits, sumOfUnits, unitsAt } from "./fixed-sums.js";
 
-/** Each term by the rule in the head comment, in whole numbers without end. */
+/** Each term by the rule in the head comment, with big integers. */
 function exactUnits(terms: readonly number[], grid: ReturnType<typeof gridFor>): [bigint, bigint] {
   let [coarse, fine] = [0n, 0n];
   for (const term of terms) {
@@ -17,14 +17,14 @@ const terms = fc.array(fc.double({ noNaN: true, min: -1e6, max: 1e6 }), { minLen
 
 test("sums of blocks of any size, in any order, are the same whole units", () => {
   fc.assert(
-    fc.property(terms, fc.integer({ min: 1, max: 50 }), fc.nat(), (values, block, turn) => {
+    fc.property(terms, fc.integer({ min: 1, max: 50 }), fc.nat(), (values, block, shift) => {
       const grid = gridFor(1e6, values.length, "A term");
       const [coarse, fine] = exactUnits(values, grid);
-      const turned = values.map((_, i) => values[(i + turn) % values.length]!);
+      const rotated = values.map((_, i) => values[(i + shift) % values.length]!);
       const totals = openTotals(2);
-      for (let from = 0; from < turned.length; from += block) {
+      for (let from = 0; from < rotated.length; from += block) {
         let [a, b] = [0, 0];
-        for (const term of turned.slice(from, from + block)) {
+        for (const term of rotated.slice(from, from + block)) {
           const rounded = term + grid.coarseRound - grid.coarseRound;
           a += rounded;
           b += term - rounded + grid.fineRound - grid.fineRound;
@@ -48,7 +48,7 @@ test("a sum is right to the fine unit of each term", () => {
   );
 });
 
-test("a full block of the largest terms, and as many rows as a grid is made for, overflow nothing", () => {
+test("a full block of the largest terms, and the maximum number of rows of a grid, do not overflow", () => {
   for (const rows of [1, 1000, 1e7, 1e10, 2 ** 40]) {
     const grid = gridFor(3.7, rows, "A term");
     const block = BLOCK_ROWS * (4 / grid.coarseUnit);

@@ -1,4 +1,4 @@
-/** Clustering where the rows are elsewhere: plans, the requests that they make, and the arithmetic that all engines share. */
+/** Clustering of data that stay in an external engine: plans, the requests they send, and the arithmetic that all engines share. */
 export {
   CORE_SET_METHODS,
   type CoreGround,

@@ -1,15 +1,15 @@
 /**
- * The M-step for metrics (bilenko2004, equations 7 and 8), from the sums of a pass and the broken links.
+ * Metric learning, the M-step of MPCK-means (bilenko2004, equations 7 and 8), from the sums of a pass and the violated links.
  *
- * Departs from the paper: in place of the farthest pair of rows stands a bound from the ranges r of the columns, Σ |A_ij| r_i r_j. It
- * needs no pass, and no pair of rows exceeds it, so that no broken cannot-link is ever paid for.
+ * Departs from the paper: instead of the farthest pair of rows it uses an upper bound from the ranges r of the columns, Σ |A_ij|
+ * r_i r_j. The bound needs no pass, and no pair of rows exceeds it, so the penalty of a violated cannot-link is never negative.
  */
 import { diagonalMetric, type Estimate, fullMetric } from "../algorithms/metric/estimate.js";
 import type { PassModel } from "./pass-model.js";
 import type { SoftLinks } from "./soft-links.js";
 
 export interface LearnedMaps {
-  /** Weights, or maps R with A = RᵀR: 1 or k of them. */
+  /** Diagonal weights, or maps R with A = RᵀR: one or k of them. */
   readonly maps: Float64Array;
   readonly logDets: Float64Array;
 }
@@ -19,18 +19,18 @@ export interface LearnInput {
   readonly full: boolean;
   readonly several: boolean;
   readonly links: SoftLinks;
-  /** Constrained rows, and their clusters. */
+  /** `x`: constrained rows, n x d, row-major. `labels`: their clusters. */
   readonly x: Float64Array;
   readonly labels: Int32Array;
   readonly counts: Float64Array;
-  /** k times the scatter about the new centres: d numbers, or d × d of which the lower triangle counts. */
+  /** Scatter about the new centre of each cluster: d numbers, or d x d with the lower triangle used. */
   readonly scatter: readonly Float64Array[];
-  /** The variance of each column over all rows, and its range. */
+  /** Variance of each column over all rows, and its range. */
   readonly variances: Float64Array;
   readonly range: Float64Array;
 }
 
-/** Each metric from its sums; a cluster without any spread takes the metric of all clusters together. */
+/** Computes each metric from its sums. A cluster without any spread uses the metric of all clusters together. */
 export function learnMaps(input: LearnInput): LearnedMaps {
   const { full, several, counts, variances, model, range } = input;
   const { d, k } = model;
@@ -53,7 +53,7 @@ export function learnMaps(input: LearnInput): LearnedMaps {
   };
 }
 
-/** What broken links add to the sums of outer products, and how often the farthest pair counts. */
+/** The outer-product sums of violated links, and the total weight with which the farthest pair counts. */
 function linkSums({ links, labels, x, model, several, full }: LearnInput): { sums: Float64Array[]; share: Float64Array } {
   const { d, k } = model;
   const metrics = several ? k : 1;
@@ -84,7 +84,7 @@ function addPair(sum: Float64Array, x: Float64Array, i: number, j: number, d: nu
   }
 }
 
-/** S plus the bound's share: its gradient by A, at the metric of before. */
+/** S plus the share of the bound: the gradient of the bound with respect to A, at the previous metric. */
 function withBound(
   sum: Float64Array,
   share: number,
@@ -108,7 +108,7 @@ function withBound(
   return whole;
 }
 
-/** A = RᵀR of metric g; the unit matrix before one is learned. */
+/** A = RᵀR of metric g; the identity before a metric is learned. */
 function matrixOf({ d, metric, maps }: PassModel, g: number): Float64Array {
   const a = new Float64Array(d * d);
   if (metric !== "full") {
@@ -123,7 +123,7 @@ function matrixOf({ d, metric, maps }: PassModel, g: number): Float64Array {
   return a;
 }
 
-/** For each metric of a model, a bound that no squared distance of two rows exceeds. */
+/** For each metric of a model, an upper bound of the squared distance of any two rows. */
 export function farthestBounds(model: PassModel, range: Float64Array): Float64Array {
   const { d, k, several } = model;
   return Float64Array.from({ length: several ? k : 1 }, (_, g) => {

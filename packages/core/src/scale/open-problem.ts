@@ -1,4 +1,4 @@
-/** From a plan's input to the problem: statistics, scaling, constrained rows, and what the method needs beside them. */
+/** Builds the problem from a plan's input: statistics, scaling, constrained rows, and what the method needs in addition. */
 
 import { MOST_COLUMNS_OF_FULL_METRICS, refuseManyColumns } from "../algorithms/cost.js";
 import { repairing } from "../algorithms/partition/cop/assigners.js";
@@ -16,7 +16,7 @@ import { nearestOf, type Problem } from "./problem.js";
 import { askPass, askRows, askSample, askStatistics, type EngineRows, type Plan, type Statistics } from "./requests.js";
 import { placeSoftly, softLinksOf } from "./soft-links.js";
 
-/** Rows of the sample for each cluster, and at least so many. */
+/** Sample size: SAMPLE_PER_CLUSTER rows per cluster, at least LEAST_SAMPLE rows. */
 const SAMPLE_PER_CLUSTER = 50;
 const LEAST_SAMPLE = 2000;
 
@@ -56,7 +56,7 @@ function* problemOf(input: PlanInput, statistics: Statistics, rows: Rows): Plan<
   const isSoft = (method === "pck-means" || learns) && n > 0;
   const links = isSoft ? softLinksOf(constraints) : null;
   const unit = costs === "unit" ? 1 : rows.variances.reduce((sum, variance) => sum + variance, 0);
-  const pricesAt: Problem["pricesAt"] = (model) => ({
+  const penaltiesAt: Problem["penaltiesAt"] = (model) => ({
     byMetric: learns,
     unit,
     farthest: learns ? farthestBounds(model, range) : new Float64Array(1),
@@ -68,7 +68,7 @@ function* problemOf(input: PlanInput, statistics: Statistics, rows: Rows): Plan<
     statistics,
     range,
     links,
-    notices: constraints.relative.a.length > 0 ? [`${method} does not look at relative constraints.`] : [],
+    notices: constraints.relative.a.length > 0 ? [`${method} does not use relative constraints.`] : [],
     modelAt: (centres, metric, moments) => {
       const kind: PassMetric = metric ? (matrix === "full" ? "full" : "diagonal") : "plain";
       const bias = Float64Array.from({ length: k }, (_, c) => (metric && several ? -metric.logDets[c]! : 0));
@@ -76,27 +76,27 @@ function* problemOf(input: PlanInput, statistics: Statistics, rows: Rows): Plan<
       const parts = { d, k, metric: kind, centres, maps, several: several && metric !== null, bias, moments, scaling };
       return modelOf(parts, ranges, statistics.rows);
     },
-    pricesAt,
+    penaltiesAt,
     nearest: (model) => nearestOf(model, x, n),
     *place(model, before, random) {
       if (placeHard) return yield* placeHard(model.centres, before);
-      return yield* links ? placeSoftly(links, x, model, pricesAt(model), before, random) : nearestOf(model, x, n);
+      return yield* links ? placeSoftly(links, x, model, penaltiesAt(model), before, random) : nearestOf(model, x, n);
     },
   };
 }
 
 type PlaceHard = (centres: Float64Array, before: Int32Array) => Plan<Int32Array>;
 
-/** Steps of a method as a plan: each step is a pause. */
+/** Runs the steps of a method as a plan: each step is a pause. */
 function* pausingPlan<R>(steps: Steps<R>): Plan<R> {
   for (;;) {
-    const turn = steps.next();
-    if (turn.done) return turn.value;
+    const next = steps.next();
+    if (next.done) return next.value;
     yield { ask: "pause" };
   }
 }
 
-/** Must-link components move as one; rows that nothing binds go to the nearest centre. */
+/** Hard placement: must-link components move as one; rows without constraints go to the nearest centre. */
 function* hardPlacement({ constraints, ids, options }: PlanInput, x: Float64Array, d: number): Plan<PlaceHard> {
   const { k, effort = EFFORT } = options;
   const closure = closeConstraints(constraints);
@@ -141,7 +141,7 @@ export function* constrainedRows({ ids }: Pick<PlanInput, "ids">): Plan<EngineRo
   return ids.length === 0 ? { n: 0, x: new Float64Array(0) } : yield* askRows(ids);
 }
 
-/** zscore and minmax as for tables in memory; mean and variance of the columns after it. */
+/** Scaling (zscore and minmax as for tables in memory), and mean and variance of the scaled columns. */
 export function* scalingAndMoments(
   { scale, method, options, ids }: Pick<PlanInput, "scale" | "method" | "options" | "ids">,
   { ranges, rows, names }: Statistics,
@@ -171,7 +171,7 @@ export function* scalingAndMoments(
   return needed ? { scaling, ...(yield* columnMoments(ranges, rows, scaling)) } : { scaling, ...none };
 }
 
-/** One pass with a single cluster, about the middle of the ranges. */
+/** Mean and variance of each column: one pass with a single cluster at the middle of the ranges. */
 function* columnMoments(raw: readonly ColumnRange[], rows: number, scaling: PassScaling | null) {
   const ranges = scaledRanges(raw, scaling);
   const d = ranges.length;

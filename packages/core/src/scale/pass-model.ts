@@ -1,49 +1,49 @@
-/** What a pass over all rows needs to know, and what it brings back. Plain numbers: any engine can be told. */
+/** Input and output of a pass over all rows, as plain numbers for any engine. */
 import { type Grid, gridFor, openTotals, sumOfUnits, type Totals, unitsAt } from "./fixed-sums.js";
 
-/** One number column as the statistics pass found it. */
+/** Minimum and maximum of a numeric column, from the statistics request. */
 export interface ColumnRange {
   readonly least: number;
   readonly most: number;
 }
 
-/** What was done to the columns: value = (original - offset) / factor. */
+/** Scaling of the columns: value = (original - offset) / factor. */
 export interface PassScaling {
   readonly offset: Float64Array;
   readonly factor: Float64Array;
 }
 
-/** Second moments about the centres: none, of each column, or of each pair of columns. */
+/** Second moments about the centres: none, per column, or per pair of columns. */
 export type Moments = "none" | "diagonal" | "full";
 
-/** How far a row is from a centre: by the columns as they are, each with a weight, or through a d × d map R as ‖R(x - c)‖². */
+/** Metric of the squared distance: unweighted, with a weight per column, or ‖R(x - c)‖² with a d x d map R. */
 export type PassMetric = "plain" | "diagonal" | "full";
 
 /**
- * A row goes to the cluster of least ‖x - c‖² + bias, the lower one on ties. Columns are taken in order, without fused
- * multiplication, so that every machine gets the same bits.
+ * A row goes to the cluster with the smallest ‖x - c‖² + bias, the lower cluster on ties. Columns are processed in order, without
+ * fused multiply-add, so that every machine gets the same bits.
  */
 export interface PassModel {
   readonly d: number;
   readonly k: number;
   readonly metric: PassMetric;
-  /** k × d. */
+  /** k x d, row-major. */
   readonly centres: Float64Array;
-  /** Weights (1 or k rows of d) or maps (1 or k times d × d); empty for plain distances. */
+  /** Weights (1 or k rows of d numbers) or maps (1 or k matrices d x d); empty for plain distances. */
   readonly maps: Float64Array;
-  /** Whether each cluster has a metric of its own. */
+  /** Whether each cluster has its own metric. */
   readonly several: boolean;
-  /** k numbers. */
+  /** Added to the squared distance of each cluster; k numbers. */
   readonly bias: Float64Array;
   readonly moments: Moments;
   readonly scaling: PassScaling | null;
-  /** Grids of the sums of each column, of their second moments, and of the squared distances. */
+  /** Grids of the column sums, of the second moments, and of the squared distances. */
   readonly sumGrids: readonly Grid[];
   readonly momentGrids: readonly Grid[];
   readonly costGrid: Grid;
 }
 
-/** Numbers that the distances of a row to all centres take. */
+/** Numbers computed for the distances of one row to all centres. */
 export function workOf({ d, k, metric }: PassModel): number {
   return k * d * (metric === "full" ? d : 1);
 }
@@ -51,13 +51,13 @@ export function workOf({ d, k, metric }: PassModel): number {
 /** Sums of each cluster, in whole units. */
 export interface PassTotals {
   readonly counts: Float64Array;
-  /** Two entries each, coarse and fine: k × d sums, k × moments, k costs. */
+  /** Two entries per value, coarse and fine: k x d sums, k x moments, k costs. */
   readonly sums: Totals;
   readonly moments: Totals;
   readonly costs: Totals;
 }
 
-/** How many second moments a cluster has. */
+/** Number of second moments per cluster. */
 export function momentCount({ d, moments }: Pick<PassModel, "d" | "moments">): number {
   return moments === "none" ? 0 : moments === "diagonal" ? d : (d * (d + 1)) / 2;
 }
@@ -84,14 +84,14 @@ export function addTotals(into: PassTotals, other: PassTotals, sign: 1 | -1): vo
   }
 }
 
-/** The totals as numbers. */
+/** The totals as doubles. */
 export interface PassSums {
   readonly counts: Float64Array;
-  /** k × d: sums of the (scaled) columns. */
+  /** k x d: sums of the scaled columns. */
   readonly sums: Float64Array;
-  /** k × d, or k × d × d by lower triangles of rows: second moments about the centres of the model. */
+  /** Second moments about the centres of the model: k x d, or k lower triangles of d x d stored row by row. */
   readonly moments: Float64Array;
-  /** k: squared distances to the centre, without bias. */
+  /** Sum of squared distances to the centre of each cluster, without bias; k numbers. */
   readonly costs: Float64Array;
 }
 
@@ -107,7 +107,7 @@ export function passSums(model: PassModel, totals: PassTotals): PassSums {
   };
 }
 
-/** What a model is made from; the grids follow from the ranges, which are those of the scaled columns. */
+/** Input of `modelOf`; the grids follow from the ranges of the scaled columns. */
 export type ModelParts = Omit<PassModel, "sumGrids" | "momentGrids" | "costGrid">;
 
 export function modelOf(parts: ModelParts, ranges: readonly ColumnRange[], rows: number): PassModel {
@@ -131,7 +131,7 @@ export function modelOf(parts: ModelParts, ranges: readonly ColumnRange[], rows:
   return { ...parts, sumGrids, momentGrids, costGrid };
 }
 
-/** No row is farther from a centre; a little is added for the rounding of the rows' own sums. */
+/** Upper bound of the squared distance of a row to a centre, slightly enlarged for rounding. */
 function largestCost(metric: PassMetric, maps: Float64Array, metrics: number, reach: Float64Array): number {
   const d = reach.length;
   let largest = 0;
@@ -151,7 +151,7 @@ function largestCost(metric: PassMetric, maps: Float64Array, metrics: number, re
   return 1.001 * largest;
 }
 
-/** The ranges of the columns after scaling; rounding keeps the order of numbers, so these are the ranges. */
+/** The ranges of the scaled columns. They are exact, because rounding is monotonic. */
 export function scaledRanges(ranges: readonly ColumnRange[], scaling: PassScaling | null): readonly ColumnRange[] {
   if (!scaling) return ranges;
   const scaled = (value: number, j: number): number => (value - scaling.offset[j]!) / scaling.factor[j]!;

@@ -1,16 +1,19 @@
-/** One pass, block by block, in plain TypeScript: the contract that faster kernels and other machines meet to the bit. */
+/**
+ * One pass over all rows, block by block, in plain TypeScript. This is the reference that faster kernels and other engines must
+ * match bit by bit.
+ */
 import { addUnits, BLOCK_ROWS, type Grid, type Totals } from "./fixed-sums.js";
 import { momentCount, openPassTotals, type PassModel, type PassTotals } from "./pass-model.js";
 
-/** A pass that is under way. Rows come in blocks, column by column. */
+/** A running pass. Rows arrive in blocks, column by column. */
 export interface OpenPass {
-  /** Where the values of column j of a block go: at most BLOCK_ROWS of them. Ask anew for every block. */
+  /** Buffer for the values of column j of a block, at most BLOCK_ROWS values. Call it again for every block. */
   column(j: number): Float64Array;
-  /** Where the cluster of each row of the last block stands, or is put before `add`. */
+  /** The cluster of each row of the last block; write it here before calling `add`. */
   labels(): Int32Array;
-  /** Gives the first `rows` rows of the block their clusters, and adds them. */
+  /** Assigns the first `rows` rows of the block to their nearest clusters, and adds them. */
   assign(rows: number): void;
-  /** Adds the first `rows` rows to the clusters that `labels` names. */
+  /** Adds the first `rows` rows to the clusters in `labels`. */
   add(rows: number): void;
   totals(): PassTotals;
   close(): void;
@@ -57,7 +60,7 @@ function scaleBlock(columns: readonly Float64Array[], rows: number, { scaling }:
   });
 }
 
-/** The cluster of least distance and bias; the lower one on ties. */
+/** The cluster with the smallest squared distance plus bias; the lower cluster on ties. */
 export function nearestCluster(model: PassModel, row: Float64Array): number {
   let best = 0;
   let least = Infinity;
@@ -71,7 +74,7 @@ export function nearestCluster(model: PassModel, row: Float64Array): number {
   return best;
 }
 
-/** ‖x - c‖² under the metric of the cluster, for a row that is scaled already. */
+/** ‖x - c‖² under the metric of the cluster, for a scaled row. */
 export function squaredDistance(model: PassModel, row: Float64Array, c: number): number {
   const { d, centres, maps, metric } = model;
   const g = model.several ? c : 0;
@@ -91,7 +94,7 @@ export function squaredDistance(model: PassModel, row: Float64Array, c: number):
   return sum;
 }
 
-/** The sums of one block, exact in doubles, before they go to the totals. */
+/** The sums of one block, exact in doubles, before they are added to the totals. */
 function blockSums(model: PassModel) {
   const { d, k, centres, moments, sumGrids, momentGrids, costGrid } = model;
   const per = momentCount(model);
@@ -129,7 +132,7 @@ function blockSums(model: PassModel) {
   };
 }
 
-/** Adds a term to a block's sums: coarse at `at`, fine behind it. */
+/** Adds a term to the sums of a block: the coarse part at `at`, the fine part at `at + 1`. */
 function split(sums: Float64Array, at: number, term: number, grid: Grid): void {
   const coarse = term + grid.coarseRound - grid.coarseRound;
   const rest = term - coarse;
@@ -137,7 +140,7 @@ function split(sums: Float64Array, at: number, term: number, grid: Grid): void {
   sums[at + 1]! += rest + grid.fineRound - grid.fineRound;
 }
 
-/** Moves the sums of a block into running totals, as whole units. */
+/** Adds the sums of a block to the running totals, as whole units, and resets them. */
 export function flushBlock(sums: Float64Array, totals: Totals, gridOf: (at: number) => Grid): void {
   for (let at = 0; 2 * at < sums.length; at++) {
     const grid = gridOf(at);

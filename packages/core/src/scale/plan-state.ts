@@ -1,4 +1,4 @@
-/** What a state that a plan goes on from must be: its form as a schema, its sizes, and the hard constraints that it keeps. */
+/** Validates a saved state from which a plan resumes: its JSON schema, its array sizes, and the hard constraints. */
 import * as z from "zod";
 import { violationsOf } from "../constraints/index.js";
 import { badInput } from "../errors.js";
@@ -30,12 +30,15 @@ const planState = z.strictObject({
   best: end.nullable(),
 });
 
-/** A state as JSON, and whose it is: typed arrays are objects `{ Float64Array: [...] }`, and every number is finite. */
+/**
+ * A saved state as JSON, with the fingerprint of its problem. Typed arrays are objects `{ Float64Array: [...] }`, and every number
+ * is finite.
+ */
 export const stateFile = z.strictObject({ fingerprint: z.string(), state: planState });
 
-export const DAMAGED_STATE = "Run without --resume: the run starts anew and replaces the state.";
+export const DAMAGED_STATE = "Run without --resume: the run starts from the beginning and replaces the state.";
 
-/** Refuses a state that no run of this problem can have left. */
+/** Throws if no run of this problem can have written the state. */
 export function checkState(problem: Problem, state: PlanState): void {
   const { restarts = 1 } = problem.input.options;
   const { start, iteration, history, lowest, lowestAt, best } = state;
@@ -64,7 +67,7 @@ function isOfSize({ input, n, range }: Problem, { centres, metric, placed }: Pic
   return isMetric && centres.length === k * d && placed.length === n && placed.every((cluster) => cluster < k);
 }
 
-/** Whether clusters of the constrained rows break a constraint that the method promises to keep. */
+/** Whether the clusters of the constrained rows violate a constraint that the method guarantees. */
 export function breaksHard({ input: { method, constraints } }: Problem, placed: Int32Array): boolean {
   if (method !== "cop-kmeans") return false;
   const { mustLink, cannotLink, labels } = violationsOf({ ...constraints, exclusive: [] }, placed);

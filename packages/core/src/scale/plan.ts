@@ -1,12 +1,12 @@
 /**
- * The k-means family over an engine: constrained rows stay here, all others are seen in one pass per iteration.
+ * The k-means family over an engine: constrained rows are stored in the plan, all other rows are visited in one pass per iteration.
  *
- * A pass takes every row to its nearest cluster. What it says of the constrained rows is taken out again, exactly, and put back under
- * the clusters that constraints gave them. So the engine needs to know of no constraint.
+ * A pass assigns every row to its nearest cluster. The contributions of the constrained rows are then subtracted exactly, and added
+ * again under the clusters that the constraints give them. So the engine needs no knowledge of the constraints.
  *
- * Departs from the methods in memory: sums are those of fixed-sums.ts; first centres are drawn from a sample by hash; one start
- * unless asked for more; a cluster without rows takes the row of the sample farthest from its centre; the farthest pair of MPCK-means
- * is bounded by the ranges of the columns (learn.ts); soft methods count constraints as given, not what follows from them.
+ * Departs from the in-memory methods: sums use fixed-sums.ts; first centres are drawn from a sample by hash; one start by default;
+ * a cluster without rows gets the sample row farthest from its centre; the farthest pair of MPCK-means is replaced by a bound from
+ * the column ranges (learn.ts); soft methods count constraints as given, not the entailed ones.
  */
 
 import { farthestFirst } from "../algorithms/partition/mpck/initialise.js";
@@ -27,8 +27,8 @@ import { askLabels, askPass, type Plan, type PlanStart, type PlanState, pausing 
 
 const MOST_ITERATIONS = { kmeans: 300, "cop-kmeans": 300, "pck-means": 100, "mpck-means": 100, "supervised-means": 1 } as const;
 
-/** Iterations without a lower objective after which a run goes in circles. */
-const MOST_VAIN = 5;
+/** A run without a lower objective for this many iterations ends as "cycling". */
+const MOST_WITHOUT_GAIN = 5;
 
 const NO_LINKS = {
   n: 0,
@@ -38,9 +38,10 @@ const NO_LINKS = {
   must: new Uint8Array(0),
 };
 
+/** Noise of perturbed centres, in standard deviations of the columns. */
 const NOISE = 0.5;
 
-/** Methods that a plan can carry out exactly. */
+/** Methods that a plan runs exactly. */
 export const PLANNED = ["kmeans", "cop-kmeans", "pck-means", "mpck-means", "supervised-means"] as const;
 export type PlannedMethod = (typeof PLANNED)[number];
 
@@ -59,16 +60,16 @@ export interface PlanOptions {
 export interface PlanInput {
   readonly method: PlannedMethod;
   readonly options: PlanOptions;
-  /** About the constrained rows alone, in the order of `ids`. */
+  /** Constraints over the constrained rows only, in the order of `ids`. */
   readonly constraints: ConstraintSet;
   readonly ids: readonly InstanceId[];
   readonly seed: number;
   readonly scale: "none" | "zscore" | "minmax";
-  /** Where to go on from. */
+  /** State to resume from. */
   readonly from?: PlanState | undefined;
 }
 
-/** What a run found; clusters have the plan's own numbers. */
+/** The result of a run; clusters have the plan's own numbers. */
 export interface PlanOutcome {
   readonly model: PassModel;
   readonly names: readonly string[];
@@ -105,12 +106,12 @@ export function* planSteps(input: PlanInput): Plan<PlanOutcome> {
   return yield* finish(problem, best!);
 }
 
-/** Labels, sizes and objective under the centres that are reported. */
+/** Labels, sizes and objective under the reported centres. */
 function* finish(problem: Problem, { centres, metric, placed, history, stopped }: PlanStart): Plan<PlanOutcome> {
   const { input, statistics, scaling } = problem;
   const model = problem.modelAt(centres, metric, "none");
   const fixed = placed.length > 0 ? placed : yield* problem.nearest(model);
-  // The last line of defence: whatever a state said, labels that break hard constraints are never returned.
+  // Last check: whatever the saved state contains, labels that violate hard constraints are never returned.
   if (breaksHard(problem, fixed)) throw new Error(`${input.method} broke constraints that it keeps`);
   const totals = yield* askLabels(model, fixed);
   const sums = passSums(model, yield* totalsWithPlaced(problem, model, totals, fixed));
@@ -189,7 +190,7 @@ function neighbourhoodCentres(problem: Problem, k: number, random: Random): Floa
   return centres;
 }
 
-/** The mean of all rows with noise stands in for the centres that no neighbourhood gives. */
+/** Centres without a neighbourhood are the mean of all rows plus noise. */
 function withPerturbed({ mean, variances }: Problem, first: readonly Float64Array[], k: number, random: Random): Float64Array {
   const d = mean.length;
   const centres = new Float64Array(k * d);
@@ -225,39 +226,39 @@ function* iterateFrom(problem: Problem, first: Float64Array, { start, from, best
   let lowestAt = from?.lowestAt ?? 0;
   let stopped = from?.stopped ?? null;
   for (let iteration = (from?.iteration ?? 0) + 1; stopped === null; iteration++) {
-    const turn = yield* turnOf(problem, centres, metric, placed, iteration, random);
-    history.push(turn.objective);
-    const isFixed = isSame(centres, turn.centres) && isSame(placed, turn.placed) && isSame(metric?.maps, turn.metric?.maps);
-    const small = isSmall(problem, centres, turn.centres, history);
-    ({ centres, metric, placed } = turn);
-    if (lowest === null || turn.objective < lowest.history.at(-1)!) {
+    const result = yield* iterateOnce(problem, centres, metric, placed, iteration, random);
+    history.push(result.objective);
+    const isFixed = isSame(centres, result.centres) && isSame(placed, result.placed) && isSame(metric?.maps, result.metric?.maps);
+    const small = isSmall(problem, centres, result.centres, history);
+    ({ centres, metric, placed } = result);
+    if (lowest === null || result.objective < lowest.history.at(-1)!) {
       lowest = { centres, metric, placed, history: [...history], stopped: "cycling" };
       lowestAt = iteration;
     }
     if (isFixed || small) stopped = "converged";
     else if (iteration >= maxIterations) stopped = "max-iterations";
-    else if (iteration - lowestAt >= MOST_VAIN) stopped = "cycling";
+    else if (iteration - lowestAt >= MOST_WITHOUT_GAIN) stopped = "cycling";
     const state = { start, iteration, centres, metric, placed, history: [...history], lowest, lowestAt, stopped, best };
     yield { ask: "keep", state };
   }
   return stopped === "cycling" ? lowest! : { centres, metric, placed, history, stopped };
 }
 
-interface Turn {
+interface IterationResult {
   readonly centres: Float64Array;
   readonly metric: Metric;
   readonly placed: Int32Array;
   readonly objective: number;
 }
 
-function* turnOf(
+function* iterateOnce(
   problem: Problem,
   centres: Float64Array,
   metric: Metric,
   before: Int32Array,
   iteration: number,
   random: Random,
-): Plan<Turn> {
+): Plan<IterationResult> {
   const learns = problem.input.method === "mpck-means";
   const full = problem.input.options.matrix === "full";
   const model = problem.modelAt(centres, metric, learns ? (full ? "full" : "diagonal") : "none");
@@ -266,7 +267,7 @@ function* turnOf(
   const sums = passSums(model, yield* totalsWithPlaced(problem, model, totals, placed));
   const next = meansOf(model, sums);
   const learned = learns ? learn(problem, model, sums, next, placed) : null;
-  // A cluster that has lost all its rows starts anew; the objective is that of the labels before.
+  // The objective is computed before `refill` gives clusters without rows a new centre.
   const objective = objectiveAfter(problem, model, sums, next, placed, learned);
   refill(problem, model, sums, next);
   return { centres: next, metric: learned, placed, objective };
@@ -288,7 +289,7 @@ function learn(problem: Problem, model: PassModel, sums: PassSums, next: Float64
   return learnMaps({ model, full, several, links, x, labels, counts: sums.counts, scatter, variances, range });
 }
 
-/** Second moments about the old centres, moved to the new ones: Σ(x-μ)(x-μ)ᵀ = Σ(x-c)(x-c)ᵀ - n(μ-c)(μ-c)ᵀ. */
+/** Second moments about the new centres: Σ(x-μ)(x-μ)ᵀ = Σ(x-c)(x-c)ᵀ - n(μ-c)(μ-c)ᵀ. */
 function scatterAbout(
   { d, k, centres }: PassModel,
   { counts, moments }: PassSums,
@@ -349,7 +350,7 @@ function traceUnder({ d, metric, maps, several }: PassModel, c: number, s: Float
   return trace;
 }
 
-/** Clusters without rows go to the rows of the sample that are farthest from their centres, one each. */
+/** Moves the centres of clusters without rows to the sample rows farthest from their centres, one each. */
 function refill({ sample }: Problem, model: PassModel, { counts }: PassSums, next: Float64Array): void {
   const empty = [...counts.keys()].filter((c) => counts[c] === 0);
   if (empty.length === 0) return;
@@ -373,7 +374,7 @@ function isSame(a: ArrayLike<number> | undefined, b: ArrayLike<number> | undefin
   return true;
 }
 
-/** Within the tolerance: of the centres' way for k-means and COP-k-means, of the objective for the others. */
+/** Whether the change is within the tolerance: of the centres for k-means and COP-k-means, of the objective for the other methods. */
 function isSmall({ input, variances }: Problem, before: Float64Array, after: Float64Array, history: readonly number[]): boolean {
   const { tolerance = 0 } = input.options;
   if (tolerance === 0) return false;

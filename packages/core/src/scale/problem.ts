@@ -1,4 +1,4 @@
-/** What a plan works with: the statistics, the constrained rows, and how they are placed. */
+/** The data of a running plan: statistics, constrained rows, and how they are assigned to clusters. */
 import { metricsOf } from "../algorithms/metric/linear-maps.js";
 import type { LearnedMetrics } from "../model/result.js";
 import type { Random } from "../random/index.js";
@@ -15,7 +15,7 @@ import {
 } from "./pass-model.js";
 import type { PlanInput } from "./plan.js";
 import { type EngineRows, type Plan, type PlanState, rowBlocks, type Statistics } from "./requests.js";
-import { type Prices, penaltyOf, type SoftLinks } from "./soft-links.js";
+import { type Penalties, penaltyOf, type SoftLinks } from "./soft-links.js";
 
 type Metric = PlanState["metric"];
 
@@ -23,10 +23,10 @@ export interface Problem {
   readonly input: PlanInput;
   readonly statistics: Statistics;
   readonly scaling: PassScaling | null;
-  /** Constrained rows, scaled: n × d. */
+  /** Constrained rows, scaled: n x d, row-major. */
   readonly x: Float64Array;
   readonly n: number;
-  /** Mean and variance of each scaled column over all rows, where the method asks for them. */
+  /** Mean and variance of each scaled column over all rows; zeros if the method does not need them. */
   readonly mean: Float64Array;
   readonly variances: Float64Array;
   /** Range of each scaled column. */
@@ -36,10 +36,10 @@ export interface Problem {
   readonly links: SoftLinks | null;
   readonly notices: readonly string[];
   modelAt(centres: Float64Array, metric: Metric, moments: Moments): PassModel;
-  /** Clusters of the constrained rows under a model, from those of before. */
+  /** Assigns the constrained rows to clusters under a model, starting from their previous clusters. */
   place(model: PassModel, before: Int32Array, random: Random): Plan<Int32Array>;
-  pricesAt(model: PassModel): Prices;
-  /** The same for methods that look at no constraint. */
+  penaltiesAt(model: PassModel): Penalties;
+  /** The same for methods without constraints: the nearest cluster. */
   nearest(model: PassModel): Plan<Int32Array>;
 }
 
@@ -53,7 +53,7 @@ export function* nearestOf(model: PassModel, x: Float64Array, n: number): Plan<I
   return nearest;
 }
 
-/** The totals of all rows, the constrained ones where they were placed instead of where they are nearest. */
+/** The totals of all rows, with each constrained row counted in its assigned cluster instead of its nearest cluster. */
 export function* totalsWithPlaced(problem: Problem, model: PassModel, totals: PassTotals, placed: Int32Array): Plan<PassTotals> {
   if (problem.n === 0) return totals;
   const free = yield* problem.nearest(model);
@@ -63,7 +63,7 @@ export function* totalsWithPlaced(problem: Problem, model: PassModel, totals: Pa
   return totals;
 }
 
-/** The sums of the constrained rows alone. They are scaled already. */
+/** The totals of the constrained rows only, which are already scaled. */
 export function* totalsOf({ x, n }: EngineRows, model: PassModel, labels: Int32Array): Plan<PassTotals> {
   const { d } = model;
   const pass = openPlainPass({ ...model, scaling: null });
@@ -80,17 +80,17 @@ export function* totalsOf({ x, n }: EngineRows, model: PassModel, labels: Int32A
   return pass.totals();
 }
 
-/** The objective of labels under a model: distances, log determinants, and the price of broken links. */
+/** The objective of labels under a model: squared distances, minus log determinants, plus the penalties of violated links. */
 export function objectiveOf(problem: Problem, model: PassModel, sums: PassSums, placed: Int32Array, metric: Metric): number {
   let objective = sums.costs.reduce((sum, cost) => sum + cost, 0);
   sums.counts.forEach((count, c) => {
     if (metric) objective -= count * metric.logDets[model.several ? c : 0]!;
   });
   const { links } = problem;
-  return links ? objective + penaltyOf(links, problem.x, model, problem.pricesAt(model), placed) : objective;
+  return links ? objective + penaltyOf(links, problem.x, model, problem.penaltiesAt(model), placed) : objective;
 }
 
-/** The learned metrics in the words of a result. */
+/** The learned metrics in the form of a result. */
 export function metricsFrom({ input, statistics }: Problem, { maps, logDets }: NonNullable<Metric>): LearnedMetrics {
   const full = input.options.matrix === "full";
   const d = statistics.names.length;

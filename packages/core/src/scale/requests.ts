@@ -1,62 +1,66 @@
 /**
- * The seam between a plan and the engine that keeps the rows. A plan is pure: it yields requests and gets replies. Whoever drives it
- * asks an engine: rows in memory, DuckDB, Spark. Engines that keep to the words below give the same bits.
+ * Interface between a plan and the engine that holds the rows. A plan is a pure generator: it yields requests and receives replies.
+ * A driver answers the requests with an engine: rows in memory, DuckDB, Spark. All engines that follow the definitions below give
+ * bit-identical results.
  */
 import type { InstanceId } from "../model/points.js";
 import type { Stopped } from "../model/result.js";
 import type { Steps } from "../steps/index.js";
 import type { ColumnRange, PassModel, PassTotals } from "./pass-model.js";
 
-/** What the engine found in one look at all rows; it refuses columns that are no finite numbers. */
+/** Result of a first scan over all rows. The engine rejects columns with values that are not finite numbers. */
 export interface Statistics {
   readonly rows: number;
   readonly names: readonly string[];
   readonly ranges: readonly ColumnRange[];
 }
 
-/** Rows as they are in the table, not scaled. */
+/** Rows as in the table, not scaled: n x d, row-major. */
 export interface EngineRows {
   readonly n: number;
   readonly x: Float64Array;
-  /** Who they are, and their known classes, where the engine was asked for a sample. */
+  /** Ids and known classes of the rows, if a sample was requested. */
   readonly ids?: readonly InstanceId[];
   readonly classes?: readonly (string | null)[];
 }
 
 export type EngineRequest =
   | { readonly ask: "statistics" }
-  /** The plan works on its own rows for long; the driver lets signals in. */
+  /** The plan works for a long time on its own rows; the driver can handle signals now. */
   | { readonly ask: "pause" }
-  /** The rows of these ids, in their order; an id that no row has is refused. */
+  /** Requests the rows with these ids, in this order; an unknown id is an error. */
   | { readonly ask: "rows"; readonly ids: readonly InstanceId[] }
-  /** The rows of the `size` lowest hashes of seed and id, lowest first. */
+  /** Requests the rows with the `size` smallest hashes of seed and id, smallest hash first. */
   | { readonly ask: "sample"; readonly size: number; readonly seed: number }
-  /** All rows to their nearest clusters; sums per cluster. */
+  /** Assigns all rows to their nearest clusters and returns the sums per cluster. */
   | { readonly ask: "pass"; readonly model: PassModel; readonly iteration: number }
-  /** The same, and the clusters stay: `placed` has those of the rows that were asked for by id, the others go to the nearest. */
+  /**
+   * Like "pass", but the engine stores the labels. `placed`: clusters of the rows requested by id; all other rows go to the nearest
+   * cluster.
+   */
   | { readonly ask: "labels"; readonly model: PassModel; readonly placed: Int32Array }
-  /** A state that a run can go on from. */
+  /** A state from which a run can resume. */
   | { readonly ask: "keep"; readonly state: PlanState };
 
-/** What a plan needs to go on after an iteration. */
+/** What a plan needs to resume after an iteration. */
 export interface PlanState {
   readonly start: number;
   readonly iteration: number;
   readonly centres: Float64Array;
-  /** Weights or maps of the learned metrics, with their log determinants; null without. */
+  /** Weights or maps of the learned metrics, with their log determinants; null if no metric is learned. */
   readonly metric: { readonly maps: Float64Array; readonly logDets: Float64Array } | null;
   readonly placed: Int32Array;
   readonly history: readonly number[];
-  /** The state of lowest objective so far, and the iteration that it comes from. */
+  /** The state with the lowest objective so far, and its iteration. */
   readonly lowest: PlanStart;
   readonly lowestAt: number;
-  /** How the start ended, if it has. */
+  /** Why the start ended; null if it is still running. */
   readonly stopped: Stopped | null;
-  /** The best end of earlier starts, if there are any. */
+  /** The best result of earlier starts; null if there is none. */
   readonly best: PlanStart | null;
 }
 
-/** How one start ended. */
+/** The result of one start. */
 export interface PlanStart {
   readonly centres: Float64Array;
   readonly metric: PlanState["metric"];
@@ -67,25 +71,25 @@ export interface PlanStart {
 
 export type Plan<R> = Generator<EngineRequest, R, unknown>;
 
-/** Steps of a method inside a plan: the driver lets signals in between two steps. */
+/** Runs the steps of a method inside a plan, with a pause request after each step. */
 export function* pausing<R>(steps: Steps<R>): Plan<R> {
   for (;;) {
-    const turn = steps.next();
-    if (turn.done) return turn.value;
+    const next = steps.next();
+    if (next.done) return next.value;
     yield { ask: "pause" };
   }
 }
 
-/** A block of rows from..to - 1 of a plan's own rows. */
+/** A block of a plan's own rows: from … to - 1. */
 export interface RowBlock {
   readonly from: number;
   readonly to: number;
 }
 
-/** Numbers that a loop over a plan's own rows computes between two pauses, about. */
+/** Approximate number of computed numbers between two pauses. */
 const WORK_BETWEEN_PAUSES = 2 ** 22;
 
-/** Splits rows 0..n - 1 into blocks of 1 to `most` rows, so that a block computes few enough numbers; `work`: numbers per row. */
+/** Splits rows 0 … n - 1 into blocks of 1 to `most` rows with limited work. `work`: computed numbers per row. */
 export function* rowBlocks(n: number, work: number, most = n): Generator<RowBlock> {
   const rows = Math.max(1, Math.min(most, Math.floor(WORK_BETWEEN_PAUSES / work)));
   for (let from = 0; from < n; from += rows) yield { from, to: Math.min(n, from + rows) };

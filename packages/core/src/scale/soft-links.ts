@@ -1,8 +1,9 @@
 /**
- * Constrained rows under prices (bilenko2004, equations 1 and 6): each goes where its distance and the price of the constraints that
- * it would break are least, in a random order, until nothing moves.
+ * Soft placement of constrained rows (bilenko2004, equations 1 and 6): in random order, each row goes to the cluster with the
+ * smallest sum of its distance and the penalties of the constraints it would violate, until nothing moves.
  *
- * Labelled rows are linked to the first row of their class, and the first rows of classes are kept apart: one link a row.
+ * To keep the number of links small, labelled rows are linked to the first row of their class, and the first rows of the classes
+ * are cannot-linked.
  */
 import { badInput } from "../errors.js";
 import type { ConstraintSet } from "../model/constraint-set.js";
@@ -11,7 +12,7 @@ import { squaredDistance } from "./pass.js";
 import { type PassModel, workOf } from "./pass-model.js";
 import { type Plan, rowBlocks } from "./requests.js";
 
-/** Links of each row, in compressed lists: the other row, the weight, and whether it is a must-link. */
+/** Links of each row as compressed lists: the other row, the weight, and 1 for a must-link. */
 export interface SoftLinks {
   readonly n: number;
   readonly start: Int32Array;
@@ -30,7 +31,7 @@ interface Pair {
 export function softLinksOf(set: ConstraintSet): SoftLinks {
   const pairs = pairsOf(set);
   if (pairs.some(({ weight }) => weight === Infinity)) {
-    throw badInput("A constraint of weight inf is hard, and this method keeps none on an engine.", {
+    throw badInput("A constraint of weight inf is hard; this method does not support hard constraints on an engine.", {
       remedy: "Give it a finite weight, or use cop-kmeans, which keeps them all.",
     });
   }
@@ -83,24 +84,24 @@ function pairsOf({ mustLinks, cannotLinks, labels }: ConstraintSet): Pair[] {
   return pairs;
 }
 
-/** What a broken link costs. */
-export interface Prices {
-  /** By the learned metric, or the same for every pair: `unit` times the weight. */
+/** Penalties of violated links. */
+export interface Penalties {
+  /** True: penalty by the learned metric. False: `unit` times the weight, for every pair. */
   readonly byMetric: boolean;
   readonly unit: number;
-  /** For each metric a bound that no squared distance of two rows exceeds. */
+  /** For each metric, an upper bound of the squared distance of any two rows. */
   readonly farthest: Float64Array;
 }
 
-/** Rounds at most: greedy moves come to rest after a few. */
+/** Maximum number of rounds; greedy moves usually stop after a few. */
 const MOST_ROUNDS = 20;
 
-/** New clusters of the constrained rows (n × d, scaled), from those of before; -1 is none yet. */
+/** New clusters of the constrained rows (n x d, scaled), from their previous clusters; -1 for none yet. */
 export function* placeSoftly(
   links: SoftLinks,
   x: Float64Array,
   model: PassModel,
-  prices: Prices,
+  penalties: Penalties,
   before: Int32Array,
   random: Random,
 ): Plan<Int32Array> {
@@ -124,7 +125,7 @@ export function* placeSoftly(
         let best = 0;
         let least = Infinity;
         for (let c = 0; c < k; c++) {
-          const cost = own[i * k + c]! + penaltyAt(links, x, model, prices, labels, i, c);
+          const cost = own[i * k + c]! + penaltyAt(links, x, model, penalties, labels, i, c);
           if (cost < least) {
             least = cost;
             best = c;
@@ -140,12 +141,12 @@ export function* placeSoftly(
   return labels;
 }
 
-/** The price of the links of row i that break if it is in cluster c. */
+/** The penalty of the links of row i that are violated if it is in cluster c. */
 function penaltyAt(
   links: SoftLinks,
   x: Float64Array,
   model: PassModel,
-  prices: Prices,
+  penalties: Penalties,
   labels: Int32Array,
   i: number,
   c: number,
@@ -155,14 +156,14 @@ function penaltyAt(
     const j = links.other[e]!;
     const other = labels[j]!;
     if (other < 0 || (other === c) === (links.must[e] === 1)) continue;
-    sum += priceOf(model, prices, x, i, j, c, other, links.weight[e]!, links.must[e] === 1);
+    sum += penaltyOfPair(model, penalties, x, i, j, c, other, links.weight[e]!, links.must[e] === 1);
   }
   return sum;
 }
 
-function priceOf(
+function penaltyOfPair(
   model: PassModel,
-  { byMetric, unit, farthest }: Prices,
+  { byMetric, unit, farthest }: Penalties,
   x: Float64Array,
   i: number,
   j: number,
@@ -194,14 +195,14 @@ function pairSquare({ d, metric, maps, several }: PassModel, x: Float64Array, i:
   return sum;
 }
 
-/** The price of all broken links, each counted once. */
-export function penaltyOf(links: SoftLinks, x: Float64Array, model: PassModel, prices: Prices, labels: Int32Array): number {
+/** The total penalty of all violated links, each counted once. */
+export function penaltyOf(links: SoftLinks, x: Float64Array, model: PassModel, penalties: Penalties, labels: Int32Array): number {
   let sum = 0;
   for (let i = 0; i < links.n; i++) {
     for (let e = links.start[i]!; e < links.start[i + 1]!; e++) {
       const j = links.other[e]!;
       if (j < i || (labels[i] === labels[j]) === (links.must[e] === 1)) continue;
-      sum += priceOf(model, prices, x, i, j, labels[i]!, labels[j]!, links.weight[e]!, links.must[e] === 1);
+      sum += penaltyOfPair(model, penalties, x, i, j, labels[i]!, labels[j]!, links.weight[e]!, links.must[e] === 1);
     }
   }
   return sum;

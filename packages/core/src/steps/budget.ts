@@ -1,19 +1,19 @@
 /** Work of exact searches, counted in nodes: the same on every machine, whatever its load. */
 import { badOption } from "../errors.js";
 
-/** Nodes that searches may still visit; shared by all the steps of one question. */
+/** The number of nodes that searches can still visit; shared by all steps of one question. */
 export interface Budget {
   left: number;
-  /** The next pause is due when no more than this is left. */
+  /** The next pause is due when at most this many nodes are left. */
   pause?: number;
 }
 
 export interface EffortOptions {
-  /** Most nodes to visit; after them the answer is "undecided". */
+  /** Maximum number of nodes to visit; then the answer is "undecided". */
   readonly effort?: number;
 }
 
-/** Work that pauses now and then, so that whoever drives it can show progress or leave. `drain` runs it at once. */
+/** Work that pauses regularly, so that its driver can show progress or cancel. `drain` runs it without pausing. */
 export type Interruptible<R> = Generator<undefined, R, void>;
 
 export const EFFORT = 100_000;
@@ -23,32 +23,32 @@ export function budgetOf({ effort = EFFORT }: EffortOptions): Budget {
   return { left: effort };
 }
 
-/** A part of a budget. */
+/** Moves up to `most` nodes from a budget to a new one. */
 export function share(budget: Budget, most: number): Budget {
   const granted = Math.max(0, Math.min(budget.left, most));
   budget.left -= granted;
   return { left: granted };
 }
 
-/** Gives back what a share did not use. */
+/** Returns the unused nodes of a share to the budget. */
 export function giveBack(budget: Budget, shared: Budget): void {
   budget.left += Math.max(0, shared.left);
 }
 
-/** Neighbours, entries or rows looked at that count as one node. In small graphs a node looks at far fewer. */
+/** Looks (neighbours, entries or rows read) that count as one node. In small graphs a node needs far fewer. */
 const LOOKS_PER_NODE = 4_096;
 
-/** Charges the looks of a node beyond the node itself, so that large graphs spend no more time than small ones. */
+/** Charges the looks of a node to the budget, so that large graphs take no more time than small ones. */
 export function chargeLooks(budget: Budget, looks: number): void {
   budget.left -= looks / LOOKS_PER_NODE;
 }
 
-/** How many looks the budget still allows. */
+/** The number of looks that the budget still allows. */
 export function looksLeft(budget: Budget): number {
   return Math.max(0, budget.left) * LOOKS_PER_NODE;
 }
 
-/** Nodes between two pauses: some milliseconds. */
+/** Nodes between two pauses: a few milliseconds. */
 const NODES_PER_PAUSE = 500;
 
 /** Whether a search has worked long enough to pause. */

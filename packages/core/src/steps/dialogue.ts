@@ -1,6 +1,6 @@
 /**
- * Active methods ask. A dialogue yields questions and takes answers, so that a terminal, a page, a simulation and a stored
- * log are the same code; the method never waits, prints or draws.
+ * Active methods ask questions. A dialogue yields questions and receives answers, so that a terminal, a page, a simulation and a
+ * stored log share the same code; the method itself never waits, prints or draws.
  */
 
 /** Do these two rows belong together? */
@@ -15,36 +15,36 @@ export interface TripletQuestion {
   readonly ask: readonly [number, number, number];
 }
 
-/** What a person is asked: whether two rows belong together, or which of three is the odd one out. */
+/** A question to a person: whether two rows belong together, or which of three rows is the odd one out. */
 export type Question = PairQuestion | TripletQuestion;
 
 export type PairAnswer = "same" | "different" | "unsure";
-/** The row that is least like the other two: the first, second or third of the question. */
+/** The row that is least similar to the other two: the first, second or third of the question. */
 export type TripletAnswer = "a" | "b" | "c" | "unsure";
 export type QuestionAnswer = PairAnswer | TripletAnswer;
 
-/** What a person says to a question: an answer, or to take the last answer back, or that it is enough. */
+/** A person's reply: an answer, or undo the last answer, or stop. */
 export type Answer = QuestionAnswer | "undo" | "stop";
 
 export type Dialogue<R> = Generator<Question, R, Answer>;
 
-/** Answers every question from known classes, up to a budget; -1 is an unknown class, answered "unsure". */
+/** Answers every question from known classes, up to a budget. A class of -1 is unknown and gives "unsure". */
 export function answerFromLabels<R>(dialogue: Dialogue<R>, truth: Int32Array, budget: number): R {
-  let turn = dialogue.next();
-  for (let asked = 0; !turn.done; asked++) {
-    turn = dialogue.next(asked < budget ? trueAnswer(turn.value, truth) : "stop");
+  let next = dialogue.next();
+  for (let asked = 0; !next.done; asked++) {
+    next = dialogue.next(asked < budget ? trueAnswer(next.value, truth) : "stop");
   }
-  return turn.value;
+  return next.value;
 }
 
 /** Replays stored answers in order, then stops. */
 export function replay<R>(dialogue: Dialogue<R>, answers: readonly Answer[]): R {
-  let turn = dialogue.next();
-  for (let asked = 0; !turn.done; asked++) turn = dialogue.next(answers[asked] ?? "stop");
-  return turn.value;
+  let next = dialogue.next();
+  for (let asked = 0; !next.done; asked++) next = dialogue.next(answers[asked] ?? "stop");
+  return next.value;
 }
 
-/** What somebody says who knows the classes of the rows; "unsure" where a class is -1, or where no row stands out. */
+/** The answer of somebody who knows the classes of the rows; "unsure" if a class is -1 or no row is the odd one out. */
 export function trueAnswer(question: PairQuestion, truth: Int32Array): PairAnswer;
 export function trueAnswer(question: Question, truth: Int32Array): QuestionAnswer;
 export function trueAnswer({ ask }: Question, truth: Int32Array): QuestionAnswer {

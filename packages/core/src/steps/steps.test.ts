@@ -43,13 +43,13 @@ test("drive stops between steps when its signal is aborted, and still closes the
 
 test("drive pauses only when a pause is due", async () => {
   let pauses = 0;
-  let turn = 0;
+  let calls = 0;
   await drive(countdown(10, { value: false }), {
     pause: () => {
       pauses++;
       return Promise.resolve();
     },
-    due: () => turn++ % 5 === 4,
+    due: () => calls++ % 5 === 4,
   });
   expect(pauses).toBe(2);
 });
@@ -77,7 +77,7 @@ test("stored answers replay a dialogue and then stop it", () => {
   expect(replay(pairs(), ["same", "unsure"])).toEqual(["same", "unsure", "stop"]);
 });
 
-test("of three rows the one of another class stands out; nobody is sure when none or all differ", () => {
+test('of three rows, the row of another class is the odd one out; "unsure" if none or all differ', () => {
   const truth = Int32Array.of(4, 4, 5, 6, -1);
   const odd = (...ask: [number, number, number]) => trueAnswer({ kind: "triplet", ask }, truth);
   expect([odd(0, 1, 2), odd(0, 2, 1), odd(2, 0, 1)]).toEqual(["c", "b", "a"]);

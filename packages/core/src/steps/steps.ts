@@ -1,45 +1,45 @@
 /**
- * One loop per method. A method is a generator that yields a snapshot per step and returns its result; running it at once,
- * running it politely with cancellation, showing its progress and animating it are all drivers of that one loop.
+ * One loop per method. A method is a generator that yields a snapshot per step and returns its result. Drivers run this one loop in
+ * different ways: at once, with pauses and cancellation, with progress, or as an animation.
  */
 
-/** What a driver can show between two steps. Snapshots are copies: they never change after they were yielded. */
+/** What a driver can show between two steps. Snapshots are copies and never change after they are yielded. */
 export interface Step {
-  /** What is being done now, in words: "distances", "merging". */
+  /** The current activity in words: "distances", "merging". */
   readonly phase: string;
   readonly done: number;
-  /** Null while nobody can know. */
+  /** Null while unknown. */
   readonly total: number | null;
   readonly objective?: number;
 }
 
 export type Steps<R> = Generator<Step, R, void>;
 
-/** Runs a method, or any work that pauses, to its end, at once. */
+/** Runs a method, or any generator with pauses, to its end without pausing. */
 export function drain<R>(steps: Generator<unknown, R, void>): R {
   for (;;) {
-    const turn = steps.next();
-    if (turn.done) return turn.value;
+    const next = steps.next();
+    if (next.done) return next.value;
   }
 }
 
 export interface DriveOptions {
   readonly signal?: AbortSignal;
   readonly onStep?: (step: Step) => void;
-  /** Gives the host a turn: setImmediate, a MessageChannel, whatever it has. Core owns no scheduler. */
+  /** Lets the host run other tasks: setImmediate, a MessageChannel, or similar. Core has no scheduler of its own. */
   readonly pause: () => Promise<void>;
-  /** Whether a pause is due; a host with a clock says so every 16 ms or so. Without it every step pauses. */
+  /** Whether a pause is due; a host with a clock returns true about every 16 ms. Default: pause after every step. */
   readonly due?: () => boolean;
 }
 
-/** Runs a method step by step; the signal is heeded between steps, and the generator is closed whatever happens. */
+/** Runs a method step by step. Checks the signal between steps, and always closes the generator. */
 export async function drive<R>(steps: Steps<R>, { signal, onStep, pause, due = always }: DriveOptions): Promise<R> {
   try {
     for (;;) {
       signal?.throwIfAborted();
-      const turn = steps.next();
-      if (turn.done) return turn.value;
-      onStep?.(turn.value);
+      const next = steps.next();
+      if (next.done) return next.value;
+      onStep?.(next.value);
       if (due()) await pause();
     }
   } finally {

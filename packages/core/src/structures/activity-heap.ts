@@ -1,16 +1,18 @@
-/** Vertices by how much trouble they made lately: the one with the most is taken first, the lowest of equals. */
+/** A max-heap of vertices by recent conflict activity; the lowest vertex comes first on ties. */
 
 export interface ActivityHeap {
   readonly activity: Float64Array;
   readonly heap: Int32Array;
-  /** Where each vertex is in the heap, -1 if it is not. */
+  /** Position of each vertex in the heap, -1 if it is not in the heap. */
   readonly place: Int32Array;
   size: number;
-  /** What trouble counts now: it grows, so that older trouble fades beside it. */
+  /** Increment of the activity. It grows over time, so older activity loses weight. */
   bump: number;
 }
 
+/** Each call of `fade` multiplies the relative weight of older activity by this factor. */
 const FADING = 0.95;
+/** Activities are rescaled when one exceeds this. */
 const TOO_LARGE = 1e100;
 
 export function openHeap(activity: Float64Array): ActivityHeap {
@@ -26,7 +28,7 @@ export function insert(heap: ActivityHeap, v: number): void {
   rise(heap, heap.size++);
 }
 
-/** Takes out the first vertex; -1 if there is none. */
+/** Removes and returns the first vertex; -1 if the heap is empty. */
 export function takeFirst(heap: ActivityHeap): number {
   if (heap.size === 0) return -1;
   const first = heap.heap[0]!;

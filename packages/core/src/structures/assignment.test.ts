@@ -28,7 +28,7 @@ function totalOf({ start, column, count }: Table, columnOf: Int32Array): number 
   return total;
 }
 
-/** The best total by trying every assignment. */
+/** The best total by brute force over every assignment. */
 function bestTotal(rows: readonly (readonly number[])[], columns: number, r = 0, used = 0): number {
   if (r === rows.length) return 0;
   let best = bestTotal(rows, columns, r + 1, used);

@@ -1,29 +1,29 @@
 /**
- * The best one-to-one matching of the rows of a table to its columns: the largest total count.
+ * Maximum-weight matching of the rows of a table to its columns, one to one.
  *
- * Shortest augmenting paths with prices (Kuhn 1955; Tomizawa 1971; Edmonds and Karp 1972) on the cells that are not 0, so
- * that a table of many classes and clusters with few overlaps stays cheap. Prices start and stay whole numbers, so nothing
- * is rounded; ties are broken by the order of the table.
+ * Shortest augmenting paths with dual prices (Kuhn 1955; Tomizawa 1971; Edmonds and Karp 1972) on the nonzero cells, so a table of
+ * many classes and clusters with few overlaps stays cheap. Prices start and stay integers, so nothing is rounded. Ties are broken
+ * by the order of the table.
  */
 import { type Contingency, compact, contingency } from "./contingency.js";
 
 type Table = Pick<Contingency, "start" | "column" | "count" | "columnSums">;
 
-/** State of the search: prices that no cell exceeds (rowPrice + columnPrice ≥ count, all ≥ 0), and who is matched to whom. */
+/** State of the search: dual prices (rowPrice + columnPrice ≥ count for each cell, all prices ≥ 0), and the current matching. */
 interface Matching {
   readonly table: Table;
   readonly rowPrice: Float64Array;
   readonly columnPrice: Float64Array;
   readonly columnOf: Int32Array;
   readonly rowOf: Int32Array;
-  /** The tree of one search: length of the shortest path to each column, and the row it came from. */
+  /** Search tree: length of the shortest path to each column, and the row before it on the path. */
   readonly distance: Float64Array;
   readonly from: Int32Array;
   readonly reached: number[];
   readonly heap: Heap;
 }
 
-/** Where the best path found so far ends: at a free column, or at a row that goes without one. */
+/** The end of the best path found so far: a free column, or a row that becomes unmatched. */
 interface End {
   cost: number;
   row: number;
@@ -31,8 +31,8 @@ interface End {
 }
 
 /**
- * Which entries lie in their class's cluster under the best matching of classes to clusters: a flag for each entry. Labels are
- * any whole numbers; an entry with a negative label in either array is outside.
+ * A flag for each entry: 1 if it is in the cluster of its class under the best matching of classes to clusters. Labels are
+ * integers; an entry with a negative label in either array gets 0.
  */
 export function insideMatch(classes: Int32Array, clusters: Int32Array): Uint8Array {
   const a = compact(classes).codes;
@@ -41,7 +41,7 @@ export function insideMatch(classes: Int32Array, clusters: Int32Array): Uint8Arr
   return Uint8Array.from(a, (code, i) => (code >= 0 && b[i]! >= 0 && columnOf[code] === b[i] ? 1 : 0));
 }
 
-/** The column of each row, -1 for a row without one. */
+/** The column of each row, -1 for an unmatched row. */
 export function bestMatching(table: Table): Int32Array {
   const rows = table.start.length - 1;
   const columns = table.columnSums.length;
@@ -66,8 +66,8 @@ export function bestMatching(table: Table): Int32Array {
 }
 
 /**
- * Finds the cheapest way to assign row `s`: along a path of alternating cells to a free column, or to a row that rather goes
- * without one; then moves the prices so that the path costs nothing, and switches it.
+ * Finds the cheapest way to match row `s`: an alternating path to a free column, or to a row that becomes unmatched. Then updates
+ * the prices so that the path has cost 0, and switches the path.
  */
 function augmentFrom(matching: Matching, s: number): void {
   const { rowPrice, columnPrice, rowOf, columnOf, distance, reached, heap } = matching;
@@ -78,7 +78,7 @@ function augmentFrom(matching: Matching, s: number): void {
   while (heap.items.length > 0 && heap.keys[0]! < end.cost) {
     const at = heap.keys[0]!;
     const column = popLeast(heap);
-    // A shorter path to this column was found after it was queued, and followed already.
+    // A shorter path to this column was found after it was queued, and is already processed.
     if (at > distance[column]!) continue;
     const row = rowOf[column]!;
     visited.push(row);
@@ -108,7 +108,7 @@ function augmentFrom(matching: Matching, s: number): void {
   heap.keys.length = 0;
 }
 
-/** Extends the tree by the cells of a row that stands at distance `at`. */
+/** Extends the tree by the cells of a row at distance `at`. */
 function scan(matching: Matching, row: number, at: number, end: End): void {
   const { table, rowPrice, columnPrice, rowOf, distance, from, reached, heap } = matching;
   for (let p = table.start[row]!; p < table.start[row + 1]!; p++) {
@@ -126,7 +126,7 @@ function scan(matching: Matching, row: number, at: number, end: End): void {
   }
 }
 
-/** Gives `column` to the row it was reached from, that row's old column to the one before, and so on back to row `s`. */
+/** Switches the path that ends at `column`: each row on it takes the next column, back to row `s`. */
 function switchPath({ columnOf, rowOf, from }: Matching, s: number, column: number): void {
   for (;;) {
     const row = from[column]!;
@@ -138,7 +138,7 @@ function switchPath({ columnOf, rowOf, from }: Matching, s: number, column: numb
   }
 }
 
-/** A binary heap, least key first. */
+/** A binary min-heap. */
 interface Heap {
   readonly keys: number[];
   readonly items: number[];

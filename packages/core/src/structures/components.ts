@@ -1,9 +1,9 @@
 /**
- * The classes of an equivalence given by pairs: union by size with path halving, so that n pairs take O(n α(n)) steps and
- * no recursion, however long a chain they form.
+ * Union-find: the classes of an equivalence relation given by pairs. Union by size with path halving; n pairs take O(n α(n)) steps,
+ * without recursion even for long chains.
  */
 
-/** A forest over 0 … n-1. A root holds minus the size of its tree, any other entry its parent. */
+/** A forest over 0 … n-1. A root contains minus the size of its tree, any other entry its parent. */
 export type Forest = Int32Array;
 
 export function forest(n: number): Forest {
@@ -21,7 +21,7 @@ export function rootOf(trees: Forest, i: number): number {
   }
 }
 
-/** Joins the trees of a and b; false when they were one already. */
+/** Joins the trees of a and b. Returns false if they are already the same tree. */
 export function join(trees: Forest, a: number, b: number): boolean {
   let high = rootOf(trees, a);
   let low = rootOf(trees, b);
@@ -32,7 +32,7 @@ export function join(trees: Forest, a: number, b: number): boolean {
   return true;
 }
 
-/** Lists of numbers side by side: list i is `items[start[i]] … items[start[i + 1] - 1]`. */
+/** Concatenated lists of numbers: list i is `items[start[i]] … items[start[i + 1] - 1]`. */
 export interface Lists {
   readonly start: Int32Array;
   readonly items: Int32Array;
@@ -63,7 +63,7 @@ export function componentsOf(trees: Forest): Components {
   return { component, count, sizes, members };
 }
 
-/** The indices of `keys` by key, ascending within a key (a counting sort); entries with key -1 are left out. */
+/** The indices of `keys` grouped by key, ascending within a key (counting sort). Entries with key -1 are left out. */
 export function listsByKey(keys: Int32Array, keyCount: number): Lists {
   const start = new Int32Array(keyCount + 1);
   for (let i = 0; i < keys.length; i++) if (keys[i]! >= 0) start[keys[i]! + 1]!++;
@@ -77,7 +77,7 @@ export function listsByKey(keys: Int32Array, keyCount: number): Lists {
   return { start, items };
 }
 
-/** The place of `value` in an ascending stretch `items[from] … items[to - 1]`, or -1. */
+/** Binary search: the position of `value` in the ascending range `items[from] … items[to - 1]`, or -1. */
 export function placeOf(items: Int32Array, from: number, to: number, value: number): number {
   const end = to;
   while (from < to) {

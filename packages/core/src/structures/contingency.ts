@@ -1,11 +1,11 @@
 /**
- * How two clusterings of the same rows overlap: for each pair of clusters the rows they share, in O(n) time, without a
- * dense table unless that is small. All scores are made from it; none looks at pairs of rows.
+ * Contingency table: for each pair of clusters of two clusterings, the number of shared rows, in O(n) time. A dense table is used
+ * only if it is small. All scores are computed from this table; none looks at pairs of rows.
  */
 
-/** Row r of the table holds the columns `column[start[r]] … column[start[r + 1] - 1]`, ascending, none with count 0. */
+/** Row r of the table contains the columns `column[start[r]] … column[start[r + 1] - 1]`, ascending, without zero counts. */
 export interface Contingency {
-  /** Rows of the data that are counted: those with a label in both. */
+  /** Number of counted data rows: rows with a label in both clusterings. */
   readonly n: number;
   readonly start: Int32Array;
   readonly column: Int32Array;
@@ -15,9 +15,9 @@ export interface Contingency {
 }
 
 /**
- * The table of `a` (its rows) by `b` (its columns). Labels are whole numbers from 0; an entry with a negative label in either
- * is left out. Labels beyond what the number of entries warrants are renumbered by first appearance, others keep their
- * numbers, so a table may have empty rows and columns.
+ * The table of `a` (its rows) by `b` (its columns). Labels are integers from 0; an entry with a negative label in either array is
+ * left out. Labels much larger than the number of entries are renumbered by first appearance. Other labels keep their numbers, so a
+ * table can have empty rows and columns.
  */
 export function contingency(a: Int32Array, b: Int32Array): Contingency {
   if (a.length !== b.length) throw new RangeError(`${a.length} labels cannot be compared with ${b.length}.`);
@@ -26,18 +26,18 @@ export function contingency(a: Int32Array, b: Int32Array): Contingency {
   return isSmall(rows, columns) ? denseTable(rows, columns) : sparseTable(rows, columns);
 }
 
-/** Whether a full table costs no more than the labels themselves, and stays in the processor's cache. */
+/** Whether a dense table costs no more than the labels themselves and fits into the processor cache. */
 export function isSmall(rows: Codes, columns: Codes): boolean {
   return rows.count * columns.count <= Math.max(4096, Math.min(2 * rows.codes.length, 4194304));
 }
 
 export interface Codes {
   readonly codes: Int32Array;
-  /** One past the largest code. */
+  /** The largest code + 1. */
   readonly count: number;
 }
 
-/** Labels as they are, or renumbered if there are gaps that would cost memory. */
+/** The labels unchanged, or renumbered if large gaps would cost memory. */
 export function compact(labels: Int32Array): Codes {
   let most = -1;
   for (let i = 0; i < labels.length; i++) if (labels[i]! > most) most = labels[i]!;
@@ -82,7 +82,7 @@ function denseTable(rows: Codes, columns: Codes): Contingency {
   return withSums(start, column, count, rows.count, width);
 }
 
-/** Entries sorted by column and then, in that order, by row: equal cells come to stand side by side. */
+/** Sorts the entries by row and column with two stable counting sorts, so that equal cells become adjacent. */
 function sparseTable(rows: Codes, columns: Codes): Contingency {
   const sorted = sortedBy(sortedBy(bothLabelled(rows.codes, columns.codes), columns), rows);
   const start = new Int32Array(rows.count + 1);
@@ -108,7 +108,7 @@ export function bothLabelled(a: Int32Array, b: Int32Array): Int32Array {
   return kept.subarray(0, length);
 }
 
-/** A counting sort that keeps the order of equals. */
+/** Stable counting sort. */
 export function sortedBy(items: Int32Array, { codes, count }: Codes): Int32Array {
   const next = new Int32Array(count + 1);
   for (let p = 0; p < items.length; p++) next[codes[items[p]!]! + 1]!++;

@@ -1,4 +1,4 @@
-/** A binary heap of whole numbers with real keys, least key first, equal keys by number. */
+/** A binary min-heap of integers with real keys; equal keys are ordered by the integer. */
 export interface Heap {
   readonly keys: number[];
   readonly items: number[];
@@ -17,7 +17,7 @@ export function push({ keys, items }: Heap, key: number, item: number): void {
   items[place] = item;
 }
 
-/** Takes the least entry away and returns its item. */
+/** Removes the smallest entry and returns its item. */
 export function popLeast(heap: Heap): number {
   const { keys, items } = heap;
   const least = items[0]!;
@@ -27,7 +27,7 @@ export function popLeast(heap: Heap): number {
   return least;
 }
 
-/** Orders entries that were written in any order. */
+/** Restores the heap order of arbitrary entries. */
 export function heapify(heap: Heap): void {
   for (let place = (heap.keys.length >> 1) - 1; place >= 0; place--) sink(heap, place, heap.keys[place]!, heap.items[place]!);
 }

@@ -1,29 +1,29 @@
 /**
- * A k-d tree: rows in boxes, halved at the median of their widest column, for searches that few columns keep short.
+ * A k-d tree: rows in boxes, split at the median of the widest column. Fast for searches in few columns.
  *
- * The rows are copied in the order of the tree, so that those of a node lie side by side. Boxes are as small as their rows allow. Distances are
- * squared.
+ * The rows are copied in tree order, so the rows of a node are contiguous. Boxes are the bounding boxes of their rows. Distances
+ * are squared.
  */
 import type { Points } from "../model/points.js";
 
-/** Nodes are numbered from the root, 0, each before its parts. */
+/** Nodes are numbered from the root (0) in preorder. */
 export interface KdTree {
   readonly n: number;
   readonly d: number;
-  /** The rows in the order of the tree, and where each of them stands in the table. */
+  /** `x`: the rows in tree order, n x d, row-major. `rows`: their numbers in the table. */
   readonly x: Float64Array;
   readonly rows: Int32Array;
-  /** Node v holds the places from[v] … to[v] - 1. */
+  /** Node v contains the positions from[v] … to[v] - 1. */
   readonly from: Int32Array;
   readonly to: Int32Array;
-  /** The second part of a node, -1 for a leaf; the first part of v is v + 1. */
+  /** The second child of a node, -1 for a leaf. The first child of v is v + 1. */
   readonly second: Int32Array;
-  /** For each node the least values of all columns, then the largest. */
+  /** For each node the minima of all columns, then the maxima. */
   readonly boxes: Float64Array;
   readonly nodes: number;
 }
 
-/** Rows in a leaf, at most. */
+/** Maximum number of rows in a leaf. */
 const LEAF = 32;
 
 export function kdTree({ n, d, x }: Points): KdTree {
@@ -63,7 +63,7 @@ export function kdTree({ n, d, x }: Points): KdTree {
   };
 }
 
-/** The box around some rows; returns its widest column, -1 if all rows are equal. */
+/** Writes the bounding box of the given rows. Returns its widest column, -1 if all rows are equal. */
 function fitBox(
   boxes: Float64Array,
   node: number,
@@ -92,7 +92,10 @@ function fitBox(
   return widest;
 }
 
-/** Puts the row of rank `middle` by a column in its place, smaller ones before it; equal values by row, so that the tree is one. */
+/**
+ * Quickselect: moves the row of rank `middle` by a column to its position, smaller rows before it. Ties are broken by row number,
+ * so the tree is unique.
+ */
 function select(rows: Int32Array, x: Float64Array, d: number, column: number, low: number, high: number, middle: number): void {
   const before = (i: number, j: number): boolean => {
     const [a, b] = [x[i * d + column]!, x[j * d + column]!];
@@ -116,7 +119,7 @@ function select(rows: Int32Array, x: Float64Array, d: number, column: number, lo
   }
 }
 
-/** The node above each; 0 for the root. */
+/** The parent of each node; 0 for the root. */
 export function parentsOf({ nodes, second }: KdTree): Int32Array {
   const parent = new Int32Array(nodes);
   for (let v = 0; v < nodes; v++) {
@@ -127,7 +130,7 @@ export function parentsOf({ nodes, second }: KdTree): Int32Array {
   return parent;
 }
 
-/** The squared distance of a row to a box; given up above the limit, where what it returns is above it too. */
+/** The squared distance from a row to a box. Stops early above the limit; the returned value is then also above the limit. */
 export function boxSquare(boxes: Float64Array, at: number, x: Float64Array, own: number, d: number, limit: number): number {
   let sum = 0;
   for (let j = 0; j < d; j++) {
@@ -139,7 +142,7 @@ export function boxSquare(boxes: Float64Array, at: number, x: Float64Array, own:
   return sum;
 }
 
-/** The squared distance of two rows; given up above the limit, where what it returns is above it too. */
+/** The squared distance of two rows. Stops early above the limit; the returned value is then also above the limit. */
 export function rowSquare(x: Float64Array, a: number, b: number, d: number, limit: number): number {
   let sum = 0;
   let j = 0;
@@ -158,7 +161,7 @@ export function rowSquare(x: Float64Array, a: number, b: number, d: number, limi
   return sum;
 }
 
-/** The squared distance of the boxes of two nodes. */
+/** The squared distance between the boxes of two nodes. */
 export function boxesSquare(boxes: Float64Array, u: number, v: number, d: number): number {
   let sum = 0;
   for (let j = 0, a = u * 2 * d, b = v * 2 * d; j < d; j++) {

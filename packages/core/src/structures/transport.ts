@@ -1,47 +1,51 @@
 /**
- * Rows to clusters at the least total cost, with bounds on how many rows a cluster takes: the transportation problem, exactly.
+ * Exact transportation problem: assigns rows to clusters at minimum total cost, with lower and upper bounds on the cluster sizes.
  *
- * Every row starts in the cluster of least price (cost plus the cluster's price). As long as there is a path of moves, one row
- * from cluster to cluster along it, that brings sizes nearer to their bounds, or keeps them and saves cost, the best such path is
- * taken. No cycle of moves among the clusters can then ever save cost, so when no path is left the assignment is the cheapest
- * (successive shortest paths on a graph whose nodes are the k clusters, not the rows). Where many rows are in excess, an auction
- * brings sizes near their bounds first (bulk-prices.ts). O(n k) to find the cheapest moves, and O(k²) to O(k³) for each path.
+ * Every row starts in the cluster with the lowest price (cost plus the price of the cluster). A path of moves takes one row from
+ * each cluster to the next. A path helps if it brings sizes closer to their bounds, or if it keeps the sizes and saves cost. The
+ * best path is applied until none helps. No cycle of moves can ever save cost, so the assignment is then optimal (successive
+ * shortest paths on a graph of k clusters instead of n rows). If many rows are in excess, an auction first brings the
+ * sizes close to their bounds. O(n k) to find the cheapest moves, and O(k²) to O(k³) per path.
  */
 
-/** Rows kept for each pair: so many, or fewer where there are many pairs. */
+/** Rows stored per pair of clusters: MOST_KEPT, or fewer if there are many pairs (PLACES in total), at least LEAST_KEPT. */
 const MOST_KEPT = 64;
 
 const LEAST_KEPT = 8;
 
 const PLACES = 2 ** 21;
 
-/** Rows too many or too few, over all clusters, that single paths assign as quickly: so many, or this share of all. */
+/**
+ * The auction ends when the excess over all clusters is at most FEW rows or SMALL_SHARE of all rows; single paths handle so few
+ * rows as quickly.
+ */
 const FEW = 64;
 
 const SMALL_SHARE = 1 / 1000;
 
-/** Turns for each cluster, at most. */
-const MOST_TURNS = 60;
+/** Maximum number of auction rounds per cluster. */
+const MOST_ROUNDS = 60;
 
-/** After a turn for each cluster that left more than this share of the rows in excess, single paths take over. */
+/** The auction ends if k rounds do not reduce the excess to this share. */
 const GAIN = 0.9;
 
+/** Limit of paths that guards against rounding errors. */
 const MOST_PATHS_PER_ROW = 20;
 
 export interface Transport {
   readonly labels: Int32Array;
   readonly cost: number;
-  /** Price of a place in each cluster: with it no row would rather be elsewhere. A start for the next, similar problem. */
+  /** Price of each cluster; at these prices every row is in its cheapest cluster. Can be the start for the next, similar problem. */
   readonly prices: Float64Array;
-  /** Whether this is the cheapest with the rows that stay out, too: with these prices none of them would rather be elsewhere. */
+  /** Whether the result is also optimal for the rows left out: at these prices each of them is in its cheapest cluster too. */
   readonly isProven: boolean;
 }
 
-/** Rows that stay out: each keeps the cluster that it has. */
+/** Rows left out of the problem: each keeps its cluster. */
 export interface Others {
-  /** How many of them each cluster has. */
+  /** Number of these rows in each cluster. */
   readonly load: Int32Array;
-  /** k × k: what a move of one of them from the first cluster to the second costs at least. */
+  /** k x k, row-major: lower bound of the cost of moving one of these rows from the first cluster to the second. */
   readonly step: Float64Array;
 }
 
@@ -54,26 +58,26 @@ interface State {
   readonly labels: Int32Array;
   readonly load: Int32Array;
   readonly moves: Moves;
-  /** k × k: what the cheapest move from the first cluster to the second costs. */
+  /** k x k, row-major: cost of the cheapest move from the first cluster to the second. */
   readonly step: Float64Array;
-  /** More than any path of moves costs or saves: the worth of one row nearer to a bound. */
+  /** More than any path of moves costs or saves: the value of bringing a size one row closer to its bound. */
   readonly large: number;
   readonly slack: number;
 }
 
-/** `costs` is n × k; the lower bounds sum to at most n and the upper ones to at least n. */
+/** `costs`: n x k, row-major. The lower bounds sum to at most n, the upper bounds to at least n. */
 export function transport(...problem: Parameters<typeof transportSteps>): Transport {
   const steps = transportSteps(...problem);
   for (;;) {
-    const turn = steps.next();
-    if (turn.done) return turn.value;
+    const next = steps.next();
+    if (next.done) return next.value;
   }
 }
 
 /** Paths between two pauses. */
 const PATHS_PER_STEP = 64;
 
-/** The same with pauses. With others, the answer is one only if it is proven. */
+/** Like `transport`, with pauses. With `others`, the result is only optimal if `isProven`. */
 export function* transportSteps(
   costs: Float64Array,
   n: number,
@@ -91,9 +95,9 @@ export function* transportSteps(
   if (free && isWithin(load, lower, upper) && isKept(others, prices)) {
     return { labels, cost: costOf(costs, labels, k), prices: new Float64Array(k), isProven: true };
   }
-  const sale = { n, k, costs, lower, upper, labels, load, prices: prices.slice() };
-  for (const _ of auction(sale)) {
-    if (!isKept(others, sale.prices)) return { labels, cost: Infinity, prices, isProven: false };
+  const bidding = { n, k, costs, lower, upper, labels, load, prices: prices.slice() };
+  for (const _ of auction(bidding)) {
+    if (!isKept(others, bidding.prices)) return { labels, cost: Infinity, prices, isProven: false };
     yield;
   }
   let largest = 0;
@@ -113,15 +117,18 @@ export function* transportSteps(
   };
   yield;
   for (let a = 0; a < k; a++) lookUp(state, a);
-  // Each path lowers the cost, so the loop ends; the bound is for rounding alone.
+  // Each path lowers the cost, so the loop ends. The bound only guards against rounding errors.
   for (let paths = 0; paths < MOST_PATHS_PER_ROW * (n + k) && augment(state); paths++) if (paths % PATHS_PER_STEP === 0) yield;
-  // Moves of the others are steps too, so that prices keep these where they are, if any prices can.
+  // The moves of the left-out rows are steps too, so the prices keep these rows in their clusters, if any prices can.
   const whole = others === null ? state : { ...state, step: state.step.map((cost, p) => Math.min(cost, others.step[p]!)) };
   const found = pricesOf(whole);
   return { labels, cost: costOf(costs, labels, k), prices: found, isProven: others === null || isCheapest(whole, found) };
 }
 
-/** Sizes are within their bounds, no move saves anything, and only full clusters have a price above 0, only least ones one below. */
+/**
+ * Checks optimality: sizes are within their bounds, no move saves cost, only full clusters have a price above 0, and only clusters
+ * at their lower bound have a price below 0.
+ */
 function isCheapest({ k, load, lower, upper, step, slack }: State, prices: Float64Array): boolean {
   if (!isWithin(load, lower, upper)) return false;
   const rounding = 4 * k * slack;
@@ -137,7 +144,7 @@ function isWithin(load: Int32Array, lower: Int32Array, upper: Int32Array): boole
   return load.every((count, c) => count >= lower[c]! && count <= upper[c]!);
 }
 
-/** Whether with these prices the others stay where they are. */
+/** Whether the left-out rows stay in their clusters at these prices. */
 function isKept(others: Others | null, prices: Float64Array): boolean {
   const k = prices.length;
   return others === null || others.step.every((cost, p) => prices[Math.floor(p / k)]! - prices[p % k]! <= cost);
@@ -172,12 +179,12 @@ function costOf(costs: Float64Array, labels: Int32Array, k: number): number {
   return sum;
 }
 
-/** The cheapest moves out of a cluster, after rows came or went. */
+/** Updates the cheapest moves out of cluster a, after rows came or left. */
 function lookUp({ k, moves, step }: State, a: number): void {
   for (let b = 0; b < k; b++) if (b !== a) step[a * k + b] = cheapest(moves, a, b);
 }
 
-/** Takes the best path, if any helps. */
+/** Applies the best path; returns false if no path helps. */
 function augment(state: State): boolean {
   const { k, load, lower, upper, large, slack } = state;
   const distance = new Float64Array(k);
@@ -198,7 +205,7 @@ function augment(state: State): boolean {
   return true;
 }
 
-/** Shortest paths (Bellman and Ford), from the distances given; returns where each cluster is reached from, -1 at a start. */
+/** Shortest paths (Bellman-Ford) from the given distances. Returns the predecessor of each cluster, -1 at a start. */
 function relax({ k, step, slack }: State, distance: Float64Array): Int32Array {
   const from = new Int32Array(k).fill(-1);
   for (let round = 0; round < k; round++) {
@@ -222,7 +229,7 @@ function move(state: State, from: Int32Array, end: number): void {
   const touched = [end];
   const path: [number, number][] = [];
   let to = end;
-  // Rounding apart, a path has no cycle; the bound on its length makes sure that it ends.
+  // Without rounding errors a path has no cycle; the limit of its length guarantees termination.
   while (from[to]! >= 0 && path.length < k) {
     const a = from[to]!;
     path.push([cheapestRow(moves, a, to), to]);
@@ -238,7 +245,10 @@ function move(state: State, from: Int32Array, end: number): void {
   for (const c of touched) lookUp(state, c);
 }
 
-/** Prices from shortest paths over the clusters and one more node, from and to which clusters within their bounds can give and take. */
+/**
+ * Prices from shortest paths over the clusters and one extra node, which exchanges rows with all clusters that are within their
+ * bounds.
+ */
 function pricesOf(state: State): Float64Array {
   const { k, load, lower, upper } = state;
   const distance = new Float64Array(k);
@@ -264,70 +274,79 @@ function pricesOf(state: State): Float64Array {
 }
 
 /*
- * Prices of places in clusters, raised and lowered many rows at a time: an auction. A cluster with too many rows raises its price until as
- * many as are too many would rather be elsewhere, and they go; one with too few lowers its price until as many come. Every row stays in a
- * cluster that is cheapest for it, price included, so no cycle of moves can save cost. Once sizes are nearly right,
- * single paths of moves do the rest exactly (transport.ts).
+ * Auction: changes the prices of clusters, many rows at a time. A cluster with too many rows raises its price until the excess rows
+ * prefer other clusters, and moves them. A cluster with too few rows lowers its price until enough rows come. Every row stays in
+ * its cheapest cluster at the current prices, so no cycle of moves saves cost. Once the sizes are nearly right, single paths of
+ * moves do the rest exactly.
  */
 
 interface Auction {
   readonly n: number;
   readonly k: number;
-  /** n × k. */
+  /** n x k, row-major. */
   readonly costs: Float64Array;
   readonly lower: Int32Array;
   readonly upper: Int32Array;
-  /** The cluster of least price for each row, and the numbers of rows; rewritten. */
+  /** The cheapest cluster of each row at the current prices, and the number of rows of each cluster; both are changed. */
   readonly labels: Int32Array;
   readonly load: Int32Array;
-  /** Rewritten. */
+  /** Changed. */
   readonly prices: Float64Array;
 }
 
-/** Brings sizes near their bounds, and prices of clusters that are within them near 0; pauses after each turn. */
-function* auction(sale: Auction): Generator<void, void, void> {
-  const { k } = sale;
-  const own = Float64Array.from(sale.labels, (label, i) => sale.costs[i * k + label]!);
-  const room = { gaps: new Float64Array(sale.n), rows: new Int32Array(sale.n), goals: new Int32Array(sale.n), own, columns: [] };
+/** Brings sizes close to their bounds, and moves prices of clusters within their bounds towards 0. Pauses after each round. */
+function* auction(state: Auction): Generator<void, void, void> {
+  const { k } = state;
+  const own = Float64Array.from(state.labels, (label, i) => state.costs[i * k + label]!);
+  const scratch = {
+    gaps: new Float64Array(state.n),
+    rows: new Int32Array(state.n),
+    goals: new Int32Array(state.n),
+    own,
+    columns: [],
+  };
   let [fewest, best] = [Infinity, 0];
-  for (let turn = 0; turn < MOST_TURNS * k && turn - best <= k; turn++) {
+  for (let round = 0; round < MOST_ROUNDS * k && round - best <= k; round++) {
     let [worst, most, left] = [-1, 0, 0];
     for (let c = 0; c < k; c++) {
-      const wrong = Math.abs(wrongIn(sale, c));
+      const wrong = Math.abs(wrongIn(state, c));
       left += wrong;
       if (wrong > most) [worst, most] = [c, wrong];
     }
-    if (left <= Math.max(FEW, SMALL_SHARE * sale.n)) return;
-    if (left < GAIN * fewest) [fewest, best] = [left, turn];
-    if (wrongIn(sale, worst) > 0) sendAway(sale, worst, most, room);
-    else callIn(sale, worst, most, room);
+    if (left <= Math.max(FEW, SMALL_SHARE * state.n)) return;
+    if (left < GAIN * fewest) [fewest, best] = [left, round];
+    if (wrongIn(state, worst) > 0) sendAway(state, worst, most, scratch);
+    else callIn(state, worst, most, scratch);
     yield;
   }
 }
 
-/** How many rows are to leave a cluster, or less than 0 if some are to come: to its bounds, or within them until its price is 0. */
+/**
+ * Number of rows that should leave a cluster, negative if rows should come: until the size is within its bounds, or, within them,
+ * until the price is 0.
+ */
 function wrongIn({ load, lower, upper, prices }: Auction, c: number): number {
   if (load[c]! > upper[c]!) return load[c]! - upper[c]!;
   if (load[c]! < lower[c]!) return load[c]! - lower[c]!;
   return prices[c]! > 0 ? load[c]! - upper[c]! : prices[c]! < 0 ? load[c]! - lower[c]! : 0;
 }
 
-/** How far a price may go: where sizes are within their bounds, to 0. */
+/** Maximum change of a price: within the bounds, prices only move to 0. */
 function mostChange({ load, lower, upper, prices }: Auction, c: number): number {
   return load[c]! >= lower[c]! && load[c]! <= upper[c]! ? Math.abs(prices[c]!) : Infinity;
 }
 
-interface Room {
+interface Scratch {
   readonly gaps: Float64Array;
   readonly rows: Int32Array;
   readonly goals: Int32Array;
-  /** What each row costs where it is; the table of costs is so large that every look into it is slow. */
+  /** Cost of each row in its current cluster. The cost table is so large that every random access is slow. */
   readonly own: Float64Array;
-  /** The costs of clusters that rows were called into: most of them call again. */
+  /** Columns of the cost table for clusters that called rows in, because most of these clusters call again. */
   readonly columns: Float64Array[];
 }
 
-function columnOf({ n, k, costs }: Auction, { columns }: Room, a: number): Float64Array {
+function columnOf({ n, k, costs }: Auction, { columns }: Scratch, a: number): Float64Array {
   const known = columns[a];
   if (known) return known;
   const column = new Float64Array(n);
@@ -336,11 +355,11 @@ function columnOf({ n, k, costs }: Auction, { columns }: Room, a: number): Float
   return column;
 }
 
-/** Raises the price of a cluster until `count` of its rows have gone to their next best. */
-function sendAway(sale: Auction, a: number, count: number, room: Room): void {
-  const { gaps, rows, goals } = room;
-  const { n, k, costs, labels, prices } = sale;
-  const most = mostChange(sale, a);
+/** Raises the price of a cluster until `count` of its rows move to their second-best cluster. */
+function sendAway(state: Auction, a: number, count: number, scratch: Scratch): void {
+  const { gaps, rows, goals } = scratch;
+  const { n, k, costs, labels, prices } = state;
+  const most = mostChange(state, a);
   let found = 0;
   for (let i = 0; i < n; i++) {
     if (labels[i] !== a) continue;
@@ -359,16 +378,16 @@ function sendAway(sale: Auction, a: number, count: number, room: Room): void {
   const leaving = Math.min(count, found);
   if (leaving === 0) return;
   const raise = Math.min(most, nthLeast(gaps.subarray(0, found), leaving - 1));
-  moveAlong(sale, room, found, raise, leaving, (e) => goals[e]!);
+  moveAlong(state, scratch, found, raise, leaving, (e) => goals[e]!);
   prices[a]! += Math.max(0, raise);
 }
 
-/** Lowers the price of a cluster until `count` rows of others have come. */
-function callIn(sale: Auction, a: number, count: number, room: Room): void {
-  const { n, labels, prices } = sale;
-  const { gaps, rows, own } = room;
-  const costs = columnOf(sale, room, a);
-  const most = mostChange(sale, a);
+/** Lowers the price of a cluster until `count` rows of other clusters move to it. */
+function callIn(state: Auction, a: number, count: number, scratch: Scratch): void {
+  const { n, labels, prices } = state;
+  const { gaps, rows, own } = scratch;
+  const costs = columnOf(state, scratch, a);
+  const most = mostChange(state, a);
   let found = 0;
   for (let i = 0; i < n; i++) {
     const at = labels[i]!;
@@ -379,14 +398,14 @@ function callIn(sale: Auction, a: number, count: number, room: Room): void {
   const coming = Math.min(count, found);
   if (coming === 0) return;
   const cut = Math.min(most, nthLeast(gaps.subarray(0, found), coming - 1));
-  moveAlong(sale, room, found, cut, coming, () => a);
+  moveAlong(state, scratch, found, cut, coming, () => a);
   prices[a]! -= Math.max(0, cut);
 }
 
-/** Moves `count` rows whose gap is at most `last`; of those that have just that, the first ones. */
+/** Moves `count` rows whose gap is at most `last`; among rows with exactly this gap, the first ones. */
 function moveAlong(
   { k, costs, labels, load }: Auction,
-  { gaps, rows, own }: Room,
+  { gaps, rows, own }: Scratch,
   found: number,
   last: number,
   count: number,
@@ -406,7 +425,7 @@ function moveAlong(
   }
 }
 
-/** The number that would stand at a place if all were sorted: Hoare's selection on a copy, the middle of three as pivot. */
+/** The value at a rank if all values were sorted: Hoare's quickselect on a copy, with the median of three as pivot. */
 function nthLeast(values: Float64Array, place: number): number {
   const v = values.slice();
   let from = 0;
@@ -434,28 +453,34 @@ function middleOf(a: number, b: number, c: number): number {
 }
 
 /*
- * For each pair of k clusters the rows of the first that are cheapest to move to the second, by what that costs, equal ones by number. Only the
- * first few are kept of each pair: when these have left, the rows of the cluster are looked through again, along a chain.
+ * For each pair of k clusters, the rows of the first cluster that are cheapest to move to the second, sorted by cost, then row
+ * number. Only the first few rows are stored per pair. When all of them have left, the rows of the cluster are scanned again along
+ * a linked list.
  */
 
 interface Moves {
   readonly n: number;
   readonly k: number;
-  /** n × k. */
+  /** n x k, row-major. */
   readonly costs: Float64Array;
-  /** The cluster of each row: whoever rewrites it tells of it by `arrive`. */
+  /** The cluster of each row. After changing an entry, call `arrive`. */
   readonly labels: Int32Array;
-  /** Places of each pair, ascending; rows that have left since are stale. */
+  /** Number of entries per pair, ascending by key; entries of rows that have left are stale. */
   readonly kept: number;
   readonly keys: Float64Array;
   readonly rows: Int32Array;
-  /** For each pair: the first place that is not stale, the end, and whether there are more rows than are kept. */
+  /** For each pair: the first entry that is not stale, the end, and whether the cluster has more rows than are stored. */
   readonly first: Int32Array;
   readonly end: Int32Array;
   readonly isCut: Uint8Array;
-  /** For each pair the largest key that is kept where no more fit, else Infinity: most rows are told by it alone that they are not kept. */
+  /**
+   * For each pair, the largest stored key if the list is full, otherwise Infinity. Most rows are rejected by this comparison alone.
+   */
   readonly last: Float64Array;
-  /** The rows of each cluster in a chain: its first row, the next one and the one before, -1 at the ends; and which chain a row is in. */
+  /**
+   * The rows of each cluster as a doubly linked list: first row, next row and previous row, -1 at the ends; and the list that each
+   * row is in.
+   */
   readonly head: Int32Array;
   readonly after: Int32Array;
   readonly before: Int32Array;
@@ -485,7 +510,7 @@ function movesOf(costs: Float64Array, n: number, k: number, labels: Int32Array):
   return moves;
 }
 
-/** Puts a row into the chain of its cluster. */
+/** Moves a row to the list of its current cluster. */
 function hook({ labels, head, after, before, chain }: Moves, row: number): void {
   if (chain[row]! >= 0) {
     if (before[row]! >= 0) after[before[row]!] = after[row]!;
@@ -501,7 +526,7 @@ function hook({ labels, head, after, before, chain }: Moves, row: number): void 
   chain[row] = a;
 }
 
-/** Takes in a row that is in its cluster now. */
+/** Registers a row in its current cluster. */
 function arrive(moves: Moves, row: number): void {
   const { k, costs, labels, last, isCut } = moves;
   hook(moves, row);
@@ -517,7 +542,7 @@ function arrive(moves: Moves, row: number): void {
 
 function insert({ kept, keys, rows, first, end, isCut, last }: Moves, pair: number, key: number, row: number): void {
   if (first[pair] === end[pair]) {
-    // What was cut off may be cheaper: all rows have to be looked through.
+    // A row that was cut off can be cheaper, so all rows must be scanned again.
     if (isCut[pair] === 1) return;
     first[pair] = 0;
     end[pair] = 0;
@@ -547,7 +572,7 @@ function isBefore(key: number, row: number, otherKey: number, otherRow: number):
   return key < otherKey || (key === otherKey && row < otherRow);
 }
 
-/** What the cheapest move from a to b costs; Infinity if a has no row. */
+/** Cost of the cheapest move from a to b; Infinity if a has no row. */
 function cheapest(moves: Moves, a: number, b: number): number {
   const { k, labels, kept, keys, rows, first, end, isCut } = moves;
   const pair = a * k + b;

@@ -1,6 +1,6 @@
 import { CoterieError, type Problem } from "../errors.js";
 
-/** The facts of the error that the work throws on purpose; any other error is thrown on. */
+/** The problem of the CoterieError that `work` throws; any other error is rethrown. */
 export function problemOf(work: () => unknown): Problem {
   try {
     work();

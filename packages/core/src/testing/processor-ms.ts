@@ -1,4 +1,4 @@
-/** Milliseconds of processor time that this process has used so far; a browser does not tell, and says 0. */
+/** Processor time in milliseconds that this process has used so far; 0 in a browser, which does not report it. */
 export function processorMs(): number {
   return typeof process === "undefined" ? 0 : process.cpuUsage().user / 1e3;
 }

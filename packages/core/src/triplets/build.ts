@@ -1,16 +1,16 @@
 /**
- * BUILD: a tree that induces all of some triplets ab|c, or a set of leaves that no tree can split.
+ * BUILD: a tree that induces all given triplets ab|c, or a set of leaves that no tree can split.
  *
- * Aho, Sagiv, Szymanski, Ullman: Inferring a tree from lowest common ancestors. SIAM Journal on Computing 10(3), 1981; the
- * OneTree of liu2011 §4.1. The leaves below a node fall into the components of the graph whose edges are the pairs ab of the
- * triplets about those leaves alone. One component means that the triplets clash.
+ * Aho, Sagiv, Szymanski, Ullman: Inferring a tree from lowest common ancestors. SIAM Journal on Computing 10(3), 1981; the OneTree
+ * of liu2011 §4.1. The children of a node are the components of a graph over its leaves; the edges are the pairs ab of the triplets
+ * whose three leaves are all below the node. A single component means that the triplets are inconsistent.
  *
- * Departs from it: no recursion. Leaves and triplets of a node lie side by side in two arrays and are sorted by component in
- * place, so that a triplet costs one step for each level on which its three leaves are still together.
+ * Departs from it: no recursion. Leaves and triplets of a node are contiguous in two arrays and are sorted by component in place,
+ * so a triplet costs one step for each level on which its three leaves are still together.
  */
 import { forest, join, rootOf } from "../structures/components.js";
 
-/** What a leaf or triplet costs in a build, in looks: it is met on several levels. */
+/** Cost of a build in looks (see steps/budget.ts), per leaf and per triplet; each is visited on several levels. */
 export const BUILD_LOOKS = 32;
 
 /** Triplets over the leaves 0 … leaves-1. */
@@ -22,11 +22,14 @@ export interface LeafTriplets {
 }
 
 export interface BuiltTree {
-  /** Parent of each node: leaves first, then the inner nodes, the root (number `leaves`) before its descendants; -1 for the root. */
+  /**
+   * Parent of each node, -1 for the root. Leaves come first, then the root (number `leaves`), then the other inner nodes, each
+   * after its parent.
+   */
   readonly parent: Int32Array;
 }
 
-/** Leaves that stay in one piece, and the triplets about them. */
+/** Leaves that cannot be split, and the triplets over them. */
 export interface Stuck {
   readonly leaves: Int32Array;
   readonly triplets: Int32Array;
@@ -34,22 +37,25 @@ export interface Stuck {
 
 interface Work {
   readonly triplets: LeafTriplets;
-  /** Leaves and triplets, those of one node side by side. */
+  /** Leaves (`order`) and triplets (`numbers`), those of one node contiguous. */
   readonly order: Int32Array;
   readonly numbers: Int32Array;
   readonly sorted: Int32Array;
   readonly sortedNumbers: Int32Array;
   readonly trees: Int32Array;
-  /** Component of a leaf within the node at hand; and by the root of its tree, -1 while it has no number. */
+  /**
+   * `component`: component of a leaf within the current node. `numberOf`: component number by root of the union-find tree, -1 if
+   * not numbered yet.
+   */
   readonly component: Int32Array;
   readonly numberOf: Int32Array;
   readonly parent: Int32Array;
   nodes: number;
-  /** Nodes still to split: from and to in `order`, from and to in `triplets`, node. */
+  /** Stack of nodes to split, five entries each: from and to in `order`, from and to in `numbers`, node. */
   readonly open: number[];
 }
 
-/** The tree of the chosen triplets (all if not given); inner nodes in the order they were split. */
+/** Builds the tree of the chosen triplets (default: all). Inner nodes are numbered in the order of the splits. */
 export function buildTree(triplets: LeafTriplets, chosen?: Int32Array): BuiltTree | Stuck {
   const { leaves } = triplets;
   const numbers = chosen?.slice() ?? Int32Array.from(triplets.a, (_, s) => s);
@@ -77,7 +83,7 @@ export function isBuilt(outcome: BuiltTree | Stuck): outcome is BuiltTree {
   return "parent" in outcome;
 }
 
-/** Splits the node that was opened last. */
+/** Splits the node on top of the stack. */
 function split(work: Work): Stuck | null {
   const { order, numbers, open, parent } = work;
   const node = open.pop()!;
@@ -106,7 +112,7 @@ function split(work: Work): Stuck | null {
   return null;
 }
 
-/** Joins the pairs of the node's triplets; returns how many joins changed anything. */
+/** Joins the pairs ab of the node's triplets. Returns the number of joins that merged two components. */
 function joinAll({ triplets, order, numbers, trees }: Work, from: number, to: number, fromS: number, toS: number): number {
   for (let p = from; p < to; p++) trees[order[p]!] = -1;
   let joined = 0;
@@ -116,7 +122,7 @@ function joinAll({ triplets, order, numbers, trees }: Work, from: number, to: nu
   return joined;
 }
 
-/** Puts the leaves of each component side by side, in their order; returns where components begin. */
+/** Groups the leaves by component, in a stable order. Returns the start of each component. */
 function sortLeaves({ order, sorted, trees, component, numberOf }: Work, from: number, to: number): number[] {
   const sizes: number[] = [];
   for (let p = from; p < to; p++) {
@@ -138,7 +144,7 @@ function sortLeaves({ order, sorted, trees, component, numberOf }: Work, from: n
   return starts;
 }
 
-/** The same for triplets whose three leaves are still together; the others have been kept. */
+/** The same for triplets whose three leaves are in one component; all other triplets are already satisfied. */
 function sortTriplets({ triplets, numbers, sortedNumbers, component }: Work, from: number, to: number, parts: number) {
   const { a, c } = triplets;
   const sizes = new Array<number>(parts).fill(0);

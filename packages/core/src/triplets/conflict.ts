@@ -1,9 +1,10 @@
 /**
- * Why triplets ab|c clash: a few of them that no tree induces, such that leaving out any one mends it.
+ * Finds a minimal conflict among triplets ab|c: a few triplets that no tree induces, but a tree exists without any single one of
+ * them.
  *
- * A set of leaves that stays in one piece is held together by one triplet fewer than it has leaves: these alone clash. Then
- * the shortest clashing beginning of the list is sought by halving; its last triplet is needed, goes to the front for good,
- * and the rest is cut down again. A clash of m triplets among M takes about m log M builds, of ever smaller sets.
+ * A set of leaves that BUILD cannot split is connected by (number of leaves - 1) triplets; these alone are inconsistent. Bisection
+ * finds the shortest inconsistent prefix of the list. Its last triplet is needed and moves to the front permanently, and the rest
+ * is reduced again. A conflict of m triplets among M takes about m log M builds of decreasing size.
  */
 
 import { type Budget, budgetOf, chargeLooks, type EffortOptions, type Interruptible, pauseDue } from "../steps/budget.js";
@@ -12,20 +13,20 @@ import { forest, join } from "../structures/components.js";
 import { BUILD_LOOKS, type BuiltTree, buildTree, isBuilt, type LeafTriplets, type Stuck } from "./build.js";
 
 export interface TripletClash {
-  /** Triplets by number, ascending, that clash. */
+  /** Indices of inconsistent triplets, ascending. */
   readonly places: Int32Array;
-  /** Whether each of them is needed for it; false if the effort was spent before that was tried. */
+  /** Whether every triplet is needed for the conflict; false if the effort was spent first. */
   readonly minimal: boolean;
 }
 
-/** Triplets (by number, ascending) that clash, each of them needed for it as far as the effort goes. */
+/** Indices of inconsistent triplets, ascending; every triplet is needed for the conflict as far as the effort allows. */
 export function minimalConflict(triplets: LeafTriplets, stuck: Stuck, options: EffortOptions = {}): Int32Array {
   return drain(searchConflict(triplets, stuck, budgetOf(options))).places;
 }
 
 export function* searchConflict(triplets: LeafTriplets, stuck: Stuck, budget: Budget): Interruptible<TripletClash> {
   const needed: number[] = [];
-  let rest = holders(triplets, stuck);
+  let rest = spanningTriplets(triplets, stuck);
   for (;;) {
     const known = new Set(needed);
     rest = rest.filter((s) => !known.has(s));
@@ -36,11 +37,14 @@ export function* searchConflict(triplets: LeafTriplets, stuck: Stuck, budget: Bu
       return { places: Int32Array.from(clash).sort(), minimal: false };
     }
     needed.push(rest[length - 1]!);
-    rest = holders(triplets, smaller);
+    rest = spanningTriplets(triplets, smaller);
   }
 }
 
-/** The least number of `rest`, from its front, that clash with the needed ones; more once the budget is spent. All of them do. */
+/**
+ * The length of the shortest prefix of `rest` that is inconsistent with `needed`; longer if the budget is spent. The whole of
+ * `rest` must be inconsistent with `needed`.
+ */
 function* shortestClash(
   triplets: LeafTriplets,
   needed: readonly number[],
@@ -68,8 +72,8 @@ function clash(triplets: LeafTriplets, chosen: readonly number[]): BuiltTree | S
   return buildTree(triplets, Int32Array.from(chosen));
 }
 
-/** Triplets that hold the leaves in one piece, no more than it takes. */
-function holders({ leaves, a, b }: LeafTriplets, stuck: Stuck): number[] {
+/** A spanning forest: triplets whose edges ab connect the stuck leaves. */
+function spanningTriplets({ leaves, a, b }: LeafTriplets, stuck: Stuck): number[] {
   const trees = forest(leaves);
   return Array.from(stuck.triplets).filter((s) => join(trees, a[s]!, b[s]!));
 }

@@ -1,4 +1,7 @@
-/** Slow and obvious: every rooted binary tree over a few leaves, and OneTree as the paper prints it. */
+/**
+ * Slow, obviously correct versions: every rooted binary tree over a few leaves, and OneTree as printed in the paper. For tests
+ * only.
+ */
 
 export type Triple = readonly [number, number, number];
 /** A leaf, or two subtrees. */

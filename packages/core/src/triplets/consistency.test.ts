@@ -13,7 +13,7 @@ function triples(list: readonly Triple[], weights?: readonly number[]): Triples 
 
 const consistent = (list: readonly Triple[]): boolean => tripletConsistency(triples(list)).consistent;
 
-/** Every triplet about the leaves 0 … n-1. */
+/** All triplets over the leaves 0 … n-1. */
 function allTriplets(n: number): Triple[] {
   const all: Triple[] = [];
   for (let a = 0; a < n; a++) {
@@ -87,7 +87,7 @@ describe("consistency", () => {
     expect(clashes).toBeGreaterThan(20);
   });
 
-  test("two triplets about the same three leaves clash, whatever else is said", () => {
+  test("two triplets of the same three leaves conflict, whatever other triplets are given", () => {
     const { conflict } = tripletConsistency(
       triples([
         [5, 6, 7],
@@ -159,9 +159,9 @@ describe("the largest consistent part", () => {
   });
 });
 
-/** Different triplets that one random tree induces. */
+/** Distinct triplets that one random tree induces. */
 function plantedTriplets(leaves: number, count: number, random: ReturnType<typeof randomFrom>): Triple[] {
-  // A random binary tree by joining two random parts at a time.
+  // A random binary tree: repeatedly joins two random subtrees.
   const parts = Array.from({ length: leaves }, (_, leaf) => [leaf]);
   const meets = new Map<string, number>();
   for (let step = 0; parts.length > 1; step++) {

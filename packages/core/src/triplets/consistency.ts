@@ -1,6 +1,4 @@
-/**
- * Whether triplets ab|c can all hold: a tree that shows they do, or a clash that shows they cannot.
- */
+/** Decides whether triplets ab|c are consistent: returns a tree that induces them all, or a minimal conflict. */
 import type { Hierarchy } from "../constraints/from-tree.js";
 import type { Triples } from "../model/constraint-set.js";
 import { buildTree, isBuilt, type LeafTriplets } from "./build.js";
@@ -8,23 +6,23 @@ import { minimalConflict } from "./conflict.js";
 import { type LargestOptions, largestConsistent } from "./largest.js";
 
 export interface TripletConflict {
-  /** The rows concerned, ascending. */
+  /** The rows in the conflict, ascending. */
   readonly instances: readonly number[];
-  /** Triplets that cannot all hold, though they would without any one of them. */
+  /** Triplets that are inconsistent together, but consistent without any single one of them. */
   readonly constraints: readonly (readonly [number, number, number])[];
-  /** Their places in the list that was given. */
+  /** Indices of these triplets in the given list. */
   readonly places: readonly number[];
 }
 
 export interface TripletConsistency {
   readonly consistent: boolean;
-  /** A hierarchy over the rows that are named, inducing every triplet; null if there is none. */
+  /** A hierarchy over the named rows that induces every triplet; null if there is none. */
   readonly tree: Hierarchy | null;
   readonly conflict: TripletConflict | null;
 }
 
 /**
- * Whether relative constraints can all hold: a hierarchy that shows it, or a smallest clash.
+ * Decides whether relative constraints are consistent: returns a hierarchy that satisfies them, or a minimal conflict.
  *
  * ```ts
  * tripletConsistency(known.relative).conflict;
@@ -42,17 +40,17 @@ export function tripletConsistency(relative: Pick<Triples, "a" | "b" | "c">): Tr
 }
 
 export interface LargestTriplets {
-  /** Places in the list that was given, ascending. */
+  /** Indices in the given list, ascending. */
   readonly kept: readonly number[];
   readonly dropped: readonly number[];
-  /** Whether no consistent part is heavier. */
+  /** Whether no consistent subset is heavier. */
   readonly exact: boolean;
-  /** A clash among triplets of weight Infinity, which may not be dropped: then nothing is kept. */
+  /** A conflict among triplets of weight Infinity, which cannot be dropped; `kept` is then empty. */
   readonly hardConflict: TripletConflict | null;
 }
 
 /**
- * A large part of the relative constraints, by weight, that can all hold.
+ * A consistent subset of the relative constraints with a large total weight.
  *
  * ```ts
  * largestConsistentTriplets(known.relative).dropped;
@@ -68,14 +66,14 @@ export function largestConsistentTriplets(relative: Triples, options: LargestOpt
   };
 }
 
-/** The triplets at these places, with the rows they name. */
+/** The triplets with these indices, and the rows they name. */
 export function conflictOf({ a, b, c }: Pick<Triples, "a" | "b" | "c">, places: Int32Array): TripletConflict {
   const constraints = Array.from(places, (s) => [a[s]!, b[s]!, c[s]!] as const);
   const instances = [...new Set(constraints.flat())].sort((x, y) => x - y);
   return { instances, constraints, places: [...places] };
 }
 
-/** The triplets over leaves instead of rows; `rows[leaf]` is the row, ascending. */
+/** The triplets over leaf numbers instead of rows; `rows[leaf]` is the row, ascending. */
 export function leavesOf({ a, b, c }: Pick<Triples, "a" | "b" | "c">): {
   readonly triplets: LeafTriplets;
   readonly rows: Int32Array;

@@ -1,9 +1,9 @@
 /**
- * A large consistent part of clashing triplets ab|c, by weight: the maximum triplet consistency problem, which is NP-hard.
+ * Maximum triplet consistency (NP-hard): finds a consistent subset of inconsistent triplets ab|c with a large total weight.
  *
- * A tree of votes is improved leaf by leaf; what it induces is taken, and then every other triplet, in order of weight, with
- * which BUILD still succeeds. For small sets a search then proves the best answer or finds it: it takes a
- * minimal clash, of which one must go, and tries each; disjoint clashes bound what must still be dropped.
+ * A tree built by votes is improved leaf by leaf. The triplets that it induces are taken; then every other triplet is added, in
+ * order of weight, if BUILD still succeeds. For small sets, branch and bound then proves the best answer or finds it: it takes a
+ * minimal conflict, one triplet of which must be dropped, and tries each of them. Disjoint conflicts give the lower bound.
  */
 import { scaleOf } from "../constraints/weights.js";
 import type { Merge } from "../model/result.js";
@@ -21,12 +21,13 @@ import { drain } from "../steps/steps.js";
 import { BUILD_LOOKS, type BuiltTree, buildTree, isBuilt, type LeafTriplets } from "./build.js";
 import { searchConflict } from "./conflict.js";
 
-/** A triplet's voices taken back and counted anew, in looks. */
+/** Cost in looks (see steps/budget.ts): to remove the votes of a triplet and count them again. */
 const VOTE_LOOKS = 200;
 
+/** Maximum number of rounds of the local search over all leaves. */
 const MOST_ROUNDS = 12;
 
-/** What it takes to find where two leaves meet, and for each leaf to walk through the tree twice, in looks. */
+/** Cost in looks: to find where two leaves meet; and per leaf, for two walks through the tree. */
 const MEET_LOOKS = 16;
 
 const WALK_LOOKS = 8;
@@ -34,20 +35,20 @@ const WALK_LOOKS = 8;
 export type LargestOptions = EffortOptions;
 
 export interface LargestConsistent {
-  /** Triplets by number, ascending. */
+  /** Indices of triplets, ascending. */
   readonly kept: Int32Array;
   readonly dropped: Int32Array;
-  /** Whether no consistent part is heavier. */
+  /** Whether no consistent subset is heavier. */
   readonly exact: boolean;
-  /** A clash among triplets of weight Infinity, which may not be dropped; then nothing is kept. */
+  /** A conflict among triplets of weight Infinity, which cannot be dropped; `kept` is then empty. */
   readonly hardConflict: Int32Array | null;
 }
 
-/** How much a few voices count less than many, in the trees of votes. */
+/** Values of `doubt` in the vote trees: how strongly a few votes count less than many. */
 const DOUBTS = [0, 1, 4];
-/** Each climb may take this part of what is left. */
+/** Each local search gets 1 / CLIMBS of the remaining effort. */
 const CLIMBS = 3;
-/** Above this many triplets a proof is out of reach. */
+/** Above this number of triplets no proof is attempted. */
 const MOST_FOR_PROOF = 400;
 
 export function largestConsistent(triplets: LeafTriplets, weight: Float64Array, options: LargestOptions = {}): LargestConsistent {
@@ -70,14 +71,14 @@ export function* searchLargest(triplets: LeafTriplets, given: Float64Array, budg
     };
   }
   const byWeight = all.slice().sort((s, t) => weight[t]! - weight[s]! || s - t);
-  const elected: Int32Array[] = [];
+  const voted: Int32Array[] = [];
   for (const doubt of DOUBTS) {
     const merges = yield* voteMerges(triplets, weight, doubt, budget);
     const climbing = share(budget, budget.left / CLIMBS);
-    elected.push(union(hard, yield* climbedTriplets(triplets, weight, merges, climbing)));
+    voted.push(union(hard, yield* climbedTriplets(triplets, weight, merges, climbing)));
     giveBack(budget, climbing);
   }
-  const starts = elected.filter((voted) => isBuilt(buildTree(triplets, voted)));
+  const starts = voted.filter((chosen) => isBuilt(buildTree(triplets, chosen)));
   starts.sort((s, t) => weightOf(t, weight) - weightOf(s, weight));
   let best = yield* extend(triplets, starts[0] ?? hard, byWeight, budget);
   let exact = false;
@@ -91,7 +92,7 @@ function union(s: Int32Array, t: Int32Array): Int32Array {
   return Int32Array.from(new Set([...s, ...t]));
 }
 
-/** The sum without the hard ones, which every answer has. */
+/** The total weight without hard triplets, which every answer contains. */
 function weightOf(numbers: Int32Array, weight: Float64Array): number {
   let sum = 0;
   for (const s of numbers) if (weight[s]! < Infinity) sum += weight[s]!;
@@ -99,8 +100,9 @@ function weightOf(numbers: Int32Array, weight: Float64Array): number {
 }
 
 /**
- * Takes candidates in their order, as long as all stay consistent and the budget lasts; then only what the tree induces. What the present tree induces is taken, and what a node of
- * two parts denies is dropped, without a test; the rest is tested in batches, whose size follows the success.
+ * Extends a consistent set with candidates in their order while it stays consistent. Two kinds need no test: a candidate that the
+ * current tree induces is taken; a candidate that a binary node contradicts is dropped. The rest is tested in batches, whose size
+ * grows with success. When the budget is spent, only induced candidates are taken.
  */
 function* extend(triplets: LeafTriplets, start: Int32Array, candidates: Int32Array, budget: Budget): Interruptible<Int32Array> {
   const taken = new Set(start);
@@ -173,14 +175,14 @@ function meet({ parent, depth }: TreeView, p: number, q: number): number {
 interface Search {
   readonly triplets: LeafTriplets;
   readonly weight: Float64Array;
-  /** 0: may go, 1: dropped on this branch, 2: stays on this branch. */
+  /** 0: undecided, 1: dropped on this branch, 2: kept on this branch. */
   readonly state: Uint8Array;
   best: Int32Array;
   leastCost: number;
   readonly budget: Budget;
 }
 
-/** The best answer there is, if the effort suffices to prove it; else the best one seen. */
+/** The best answer if the effort is enough to prove it; otherwise the best answer found. */
 function* prove(
   triplets: LeafTriplets,
   weight: Float64Array,
@@ -205,7 +207,7 @@ function* branch(search: Search, cost: number): Interruptible<void> {
     }
     return;
   }
-  if (yield* isHopeless(search, present, first, cost)) return;
+  if (yield* isBounded(search, present, first, cost)) return;
   const choices = Array.from(first).filter((s) => state[s] === 0);
   choices.sort((s, t) => weight[s]! - weight[t]! || s - t);
   for (const s of choices) {
@@ -217,14 +219,14 @@ function* branch(search: Search, cost: number): Interruptible<void> {
   for (const s of choices) state[s] = 0;
 }
 
-/** Whether disjoint clashes already cost as much as the best answer: each takes at least its lightest triplet. */
-function* isHopeless(search: Search, present: Int32Array, first: Int32Array, cost: number): Interruptible<boolean> {
+/** Whether disjoint conflicts already cost as much as the best answer: each costs at least its lightest triplet. */
+function* isBounded(search: Search, present: Int32Array, first: Int32Array, cost: number): Interruptible<boolean> {
   let left = present;
   for (let clash: Int32Array | null = first; clash; clash = yield* clashIn(search, left)) {
     let lightest = Infinity;
     for (const s of clash) if (search.state[s] === 0) lightest = Math.min(lightest, search.weight[s]!);
     cost += lightest;
-    // Sums of weights in different orders differ by rounding: a tie must not pass for a gain.
+    // Sums of weights in different orders differ by rounding. The factor prevents a tie from counting as an improvement.
     if (cost >= search.leastCost * (1 - 1e-12) || search.budget.left <= 0) return true;
     const gone = new Set(clash);
     left = left.filter((s) => !gone.has(s));
@@ -240,12 +242,12 @@ function* clashIn({ triplets, budget }: Search, present: Int32Array): Interrupti
 }
 
 /*
- * A binary tree made to agree with more triplets ab|c: each leaf in turn is taken out and put back where most of its
- * triplets hold, until nothing is gained.
+ * Local search on a binary tree: each leaf is removed and reinserted at the edge where most of its triplets are satisfied, until
+ * nothing improves.
  *
- * Where a leaf x may go is an edge above some node v. x b|c holds if v is below the child of meet(b,c) that leads to b, or that
- * child itself; b c|x fails if v is strictly below meet(b,c). So each triplet adds to, or takes from, whole subtrees, and one
- * walk down the tree adds all of that up.
+ * A leaf x can be inserted at the edge above any node v. x b|c is satisfied if v is the child of meet(b,c) towards b, or below it;
+ * b c|x is violated if v is strictly below meet(b,c). So each triplet adds to or subtracts from the score of whole subtrees, and
+ * one walk down the tree sums the scores.
  */
 
 interface BinaryTree {
@@ -260,7 +262,10 @@ interface BinaryTree {
   walked: number;
 }
 
-/** The triplets, by number, that the improved tree induces, however little the budget allows. The merges may leave several parts. */
+/**
+ * Indices of the triplets that the improved tree induces; with little budget, a less improved tree. The merges can leave several
+ * subtrees.
+ */
 function* climbedTriplets(
   triplets: LeafTriplets,
   weight: Float64Array,
@@ -288,7 +293,7 @@ function* climbedTriplets(
   return Int32Array.from(a.keys()).filter(holds);
 }
 
-/** Takes a leaf out and puts it back at the best edge; true if that is another one. */
+/** Removes a leaf and reinserts it at the best edge. Returns true if the edge changed. */
 function replant(
   tree: BinaryTree,
   triplets: LeafTriplets,
@@ -299,12 +304,12 @@ function replant(
 ): boolean {
   const { parent, order } = tree;
   const spare = parent[leaf]!;
-  const home = siblingOf(tree, leaf);
-  putInPlaceOf(tree, spare, home);
+  const oldSibling = siblingOf(tree, leaf);
+  putInPlaceOf(tree, spare, oldSibling);
   walk(tree);
   score.fill(0);
-  for (const s of own) speak(tree, triplets, s, leaf, weight[s]!, score);
-  let best = home;
+  for (const s of own) addScore(tree, triplets, s, leaf, weight[s]!, score);
+  let best = oldSibling;
   for (let p = 0; p < tree.walked; p++) {
     const v = order[p]!;
     if (v !== tree.root) score[v]! += score[parent[v]!]!;
@@ -315,25 +320,25 @@ function replant(
   tree.right[spare] = leaf;
   parent[best] = parent[leaf] = spare;
   walk(tree);
-  return best !== home;
+  return best !== oldSibling;
 }
 
-/** Writes what a triplet about the leaf says, for the edges above all nodes of some subtrees, to the tops of these. */
-function speak(tree: BinaryTree, { a, b, c }: LeafTriplets, s: number, leaf: number, w: number, score: Float64Array): void {
+/** Adds the weight of a triplet of the leaf to the score of subtree tops; it applies to the edges above all nodes of the subtree. */
+function addScore(tree: BinaryTree, { a, b, c }: LeafTriplets, s: number, leaf: number, w: number, score: Float64Array): void {
   const [i, j, o] = [a[s]!, b[s]!, c[s]!];
   if (i === j || i === o || j === o) return;
-  const voice = w === Infinity ? Number.MAX_SAFE_INTEGER : w;
+  const value = w === Infinity ? Number.MAX_SAFE_INTEGER : w;
   if (o === leaf) {
     const top = lowestCommonAncestor(tree, i, j);
-    score[tree.left[top]!]! -= voice;
-    score[tree.right[top]!]! -= voice;
+    score[tree.left[top]!]! -= value;
+    score[tree.right[top]!]! -= value;
     return;
   }
   const partner = i === leaf ? j : i;
   const top = lowestCommonAncestor(tree, partner, o);
   let child = partner;
   while (tree.parent[child] !== top) child = tree.parent[child]!;
-  score[child]! += voice;
+  score[child]! += value;
 }
 
 function siblingOf({ parent, left, right }: BinaryTree, node: number): number {
@@ -341,7 +346,7 @@ function siblingOf({ parent, left, right }: BinaryTree, node: number): number {
   return left[up] === node ? right[up]! : left[up]!;
 }
 
-/** `node` takes the place of `old` below old's parent, or as the root. */
+/** `node` replaces `old` below old's parent, or as the root. */
 function putInPlaceOf(tree: BinaryTree, old: number, node: number): void {
   const up = tree.parent[old]!;
   tree.parent[node] = up;
@@ -358,7 +363,7 @@ function lowestCommonAncestor({ parent, depth }: BinaryTree, p: number, q: numbe
   return p;
 }
 
-/** The depths and the order of all nodes. */
+/** Recomputes the depths and the order of all nodes. */
 function walk(tree: BinaryTree): void {
   const { left, right, depth, order, leaves } = tree;
   order[0] = tree.root;
@@ -375,7 +380,7 @@ function walk(tree: BinaryTree): void {
   tree.walked = end;
 }
 
-/** The tree of some merges; parts that they leave are joined one after the other. */
+/** The binary tree of the merges; remaining subtrees are joined one after another. */
 function treeOf(leaves: number, merges: readonly Merge[]): BinaryTree {
   const nodes = Math.max(1, 2 * leaves - 1);
   const none = (): Int32Array => new Int32Array(nodes).fill(-1);
@@ -402,11 +407,11 @@ function treeOf(leaves: number, merges: readonly Merge[]): BinaryTree {
 }
 
 /*
- * A binary tree that agrees with many of some clashing triplets ab|c, by votes: every triplet speaks for merging a with b
- * and against merging either with c; the pair of clusters with the best balance merges, as in the "best pair merge first"
- * of Wu (Constructing the maximum consensus tree from rooted triples. Journal of Combinatorial Optimization 8, 2004).
+ * Vote tree: a binary tree that agrees with many of the inconsistent triplets ab|c. Every triplet votes for merging a with b and
+ * against merging c with a or b. The pair of clusters with the best balance is merged, as in "best pair merge first" (Wu:
+ * Constructing the maximum consensus tree from rooted triples. Journal of Combinatorial Optimization 8, 2004).
  *
- * Departs from it: the balance is (for - against) / (for + against + doubt), so that a single voice counts less than many.
+ * Departs from it: the balance is (pro - con) / (pro + con + doubt), so that a single vote counts less than many.
  */
 
 interface Votes {
@@ -416,14 +421,17 @@ interface Votes {
   readonly weight: Float64Array;
   readonly leaves: number;
   readonly doubt: number;
-  /** Voices for and against a pair of clusters; a pair's key is lower · leaves + higher. */
+  /** Votes for and against merging a pair of clusters; key: lower · leaves + higher. */
   readonly pairs: Map<number, { pro: number; con: number; count: number }>;
-  /** Pairs by balance, best on top; entries that a later vote has outdated are skipped. */
+  /** Max-heap of pairs by balance; entries outdated by later votes are skipped. */
   readonly heap: { readonly key: number; readonly balance: number }[];
   readonly tripletsOf: number[][];
 }
 
-/** The merges of the tree of votes, numbered as a hierarchy's; they end when no triplet speaks for any. `doubt` is in mean weights. */
+/**
+ * The merges of the vote tree, numbered as in a hierarchy. They end when no triplet votes for any pair. `doubt`: in units of the
+ * mean weight.
+ */
 function* voteMerges(
   { leaves, a, b, c }: LeafTriplets,
   weight: Float64Array,
@@ -460,7 +468,7 @@ function* voteMerges(
   return merges;
 }
 
-/** 1 if there is none. Divided before they are added: the sum may leave the range of doubles. */
+/** Mean of the finite weights; 1 if there are none. Divides before adding, because the sum can exceed the range of doubles. */
 function meanOfFinite(weight: Float64Array): number {
   let mean = 0;
   for (const w of weight) if (w < Infinity) mean += w / weight.length;
@@ -471,7 +479,7 @@ function isOpen({ a, b, c }: Votes, s: number): boolean {
   return a[s] !== b[s] && a[s] !== c[s] && b[s] !== c[s];
 }
 
-/** Adds a triplet's three voices, or takes them back. */
+/** Adds (1) or removes (-1) the three votes of a triplet. */
 function count(votes: Votes, s: number, sign: 1 | -1): void {
   const { a, b, c, weight } = votes;
   const w = sign * weight[s]!;
@@ -498,7 +506,7 @@ function balanceOf({ doubt }: Votes, { pro, con }: { readonly pro: number; reado
   return (pro - con) / (pro + con + doubt);
 }
 
-/** The pair of best balance, the lower key on ties; -1 when no triplet speaks for any. */
+/** The pair with the best balance, the lower key on ties; -1 if no triplet votes for any pair. */
 function bestPair(votes: Votes): number {
   const { heap, pairs } = votes;
   while (heap.length > 0) {
@@ -509,7 +517,7 @@ function bestPair(votes: Votes): number {
   return -1;
 }
 
-/** Renames the cluster with fewer triplets; returns the one that stays. */
+/** Merges two clusters: renames the one with fewer triplets. Returns the remaining cluster. */
 function joinClusters(votes: Votes, x: number, y: number): number {
   const { tripletsOf, a, b, c } = votes;
   const [kept, gone] = tripletsOf[x]!.length >= tripletsOf[y]!.length ? [x, y] : [y, x];

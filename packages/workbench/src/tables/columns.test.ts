@@ -59,7 +59,7 @@ test("missing cells are skipped: rows stay, the map has them, and the method tha
   const known = await call("understanding", { project: id, run: 1 });
   expect(known.columns.length).toBe(4);
   await call("startRun", { project: id, algorithm: "kmeans", options: { k: 3 } });
-  expect((await ended(2)).problem).toContain("Missing cells can be skipped by methods that go by distances");
+  expect((await ended(2)).problem).toContain("Methods that only use distances can skip missing cells");
 });
 
 test("the number of clusters is chosen from a range, and the copied command chooses again", async () => {

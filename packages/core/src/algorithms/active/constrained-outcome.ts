@@ -1,6 +1,6 @@
 /**
- * A clustering that keeps all answers, for strategies that choose questions and leave the clustering to others: around k
- * means, or by complete linkage under constraints where there are distances only.
+ * A clustering that satisfies all answers, for strategies that only choose questions: COP-k-means, or constrained complete linkage if only
+ * distances are given.
  */
 import { violationCount, violationsOf } from "../../constraints/index.js";
 import { CoterieError } from "../../errors.js";
@@ -14,7 +14,7 @@ import { copKMeansOptions, copKMeansSteps } from "../partition/cop/index.js";
 
 const RESTARTS = 3;
 
-/** k clusters where that can be; where the answers need more, as many as they need, with a notice. */
+/** k clusters if possible; otherwise the smallest larger number that satisfies the answers, with a notice. */
 export function constrainedOutcome(points: Instances, constraints: ConstraintSet, k: number, context: Context): Steps<Outcome> {
   if (points.distances) return linkageOutcome(points, constraints, k, undefined, context);
   return enoughClusters(k, points.n, function* (clusters) {
@@ -28,7 +28,7 @@ export function constrainedOutcome(points: Instances, constraints: ConstraintSet
   });
 }
 
-/** The same by constrained complete linkage, which looks ahead. */
+/** Like `constrainedOutcome`, by constrained complete linkage with lookahead. */
 export function linkageOutcome(
   points: Instances,
   constraints: ConstraintSet,
@@ -42,9 +42,9 @@ export function linkageOutcome(
   });
 }
 
-/* As many clusters as were asked for, or as few more as the answers need. */
+/* The number of clusters: the requested number, or the smallest larger number that satisfies the answers. */
 
-/** The first outcome that keeps everything, trying k clusters, then one more, and so on; says so if it took more. */
+/** Tries k clusters, then k + 1, and so on, until all answers are satisfied; adds a notice if it took more than k. */
 function* enoughClusters(k: number, n: number, attempt: (k: number) => Steps<Outcome | null>): Steps<Outcome> {
   for (let clusters = k; clusters <= n; clusters++) {
     const outcome = yield* attempt(clusters);
@@ -52,8 +52,8 @@ function* enoughClusters(k: number, n: number, attempt: (k: number) => Steps<Out
     if (clusters === k) return outcome;
     return {
       ...outcome,
-      notices: [...outcome.notices, `No clustering into ${k} keeps all answers: there are ${clusters} clusters.`],
+      notices: [...outcome.notices, `No clustering into ${k} satisfies all answers: there are ${clusters} clusters.`],
     };
   }
-  throw new Error("Every row in a cluster of its own keeps all that is apart, and components are never parted.");
+  throw new Error("Unreachable: clusters of single components satisfy all answers.");
 }

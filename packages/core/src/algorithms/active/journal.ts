@@ -1,17 +1,17 @@
 /**
- * How a session goes back: every change of its state is written here together with what was there before. Undoing an answer
- * takes back its changes one by one, in at most the time it took to make them, however long the dialogue has been.
+ * The undo log of a session: every change of its state is recorded with the previous value. Undoing an answer
+ * reverts its changes one by one, in at most the time that making them took, however long the dialogue is.
  */
 
 type Numbers = Int32Array | Float64Array | Uint8Array;
 
 export class Journal {
-  /** Side by side: where something changed or how to take it back, the index there, and the value before. */
+  /** Parallel arrays: the changed array or an undo function, the index in the array, and the previous value. */
   readonly #places: (Numbers | (() => void))[] = [];
   readonly #indices: number[] = [];
   readonly #values: number[] = [];
 
-  /** array[index] = value, until it is taken back. */
+  /** array[index] = value, recorded. */
   set(array: Numbers, index: number, value: number): void {
     this.#places.push(array);
     this.#indices.push(index);
@@ -19,19 +19,19 @@ export class Journal {
     array[index] = value;
   }
 
-  /** Notes how to take back something that was just done. */
+  /** Records a function that undoes a change just made. */
   did(undo: () => void): void {
     this.#places.push(undo);
     this.#indices.push(0);
     this.#values.push(0);
   }
 
-  /** The present moment, to rewind to. */
+  /** The current position in the log. */
   mark(): number {
     return this.#places.length;
   }
 
-  /** Takes back everything since the mark, the latest first. */
+  /** Undoes all changes since the mark, the latest first. */
   rewind(mark: number): void {
     while (this.#places.length > mark) {
       const place = this.#places.pop()!;

@@ -8,7 +8,7 @@ import { Knowledge } from "./knowledge.js";
 
 const N = 12;
 
-/** Classes of the rows, given pairs and groups that agree with them, and pairs to learn about with the chance to be unsure. */
+/** Classes of the rows, given pairs and groups consistent with them, and pairs to answer, some of them "unsure". */
 const stories = fc.record({
   truth: fc.array(fc.nat(3), { minLength: N, maxLength: N }),
   given: fc.array(fc.tuple(fc.nat(N - 1), fc.nat(N - 1)), { maxLength: 4 }),
@@ -32,21 +32,21 @@ function tell({ truth, given, labelled, grouped }: typeof stories extends fc.Arb
   );
 }
 
-/** Everything there is to see from outside. */
+/** The complete public state. */
 function stateOf(knowledge: Knowledge): unknown {
   const rows = Array.from({ length: N }, (_, row) => row);
   return {
     relations: rows.map((i) => rows.map((j) => knowledge.relation(i, j))),
     members: rows.map((row) => knowledge.members(row)),
     sizes: rows.map((row) => knowledge.size(row)),
-    parted: rows.map((row) => knowledge.isParted(row)),
+    parted: rows.map((row) => knowledge.isSeparated(row)),
     doubts: rows.map((row) => knowledge.hasDoubts(row)),
     apart: rows.map((row) => [...knowledge.apartFrom(row)].map((other) => knowledge.members(other)[0]).sort()),
     constraints: knowledge.constraints(),
   };
 }
 
-test("what follows from answers is what the closure of the same constraints says, and undo takes it back", () => {
+test("implied relations equal the closure of the same constraints, and undo reverts them", () => {
   fc.assert(
     fc.property(stories, (story) => {
       const journal = new Journal();
@@ -87,7 +87,7 @@ function knownPairs(knowledge: Knowledge): number {
   return known;
 }
 
-test("learns nothing about what is known, and refuses contradictions", () => {
+test("refuses answers about known pairs, and contradictions", () => {
   const knowledge = new Knowledge(constraints({ n: 3 }, { mustLink: [[0, 1]], cannotLink: [[1, 2]] }), new Journal());
   expect(() => knowledge.learn(0, 2, "same")).toThrow("known already");
   expect(() => knowledge.learn(0, 1, "different")).toThrow("known already");
@@ -96,7 +96,7 @@ test("learns nothing about what is known, and refuses contradictions", () => {
   expect(() => new Knowledge(clash, new Journal(), ["a", "b", "c"])).toThrow("a and b cannot link");
 });
 
-test("a row of doubt is remembered for the component it was about", () => {
+test('an "unsure" answer counts for the whole component of the other row', () => {
   const knowledge = new Knowledge(constraints({ n: 4 }, {}), new Journal());
   knowledge.learn(0, 1, "unsure");
   expect(knowledge.relation(1, 0)).toBe("unsure");

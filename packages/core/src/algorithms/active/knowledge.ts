@@ -1,10 +1,10 @@
 /**
- * What is known about pairs of rows while a dialogue goes on: the constraints given before it, its answers, and all that
- * follows from them. Must-links make components; a cannot-link parts all members of two components; of the classes of a
- * labelling and of an exclusive group no two members may be together. An answer takes time near-linear in the smaller of the two
- * components it is about, and the journal can take it back.
+ * The relations between pairs of rows during a dialogue: given constraints, answers, and everything that
+ * follows from them. Must-links form components; a cannot-link separates all members of two components; labels of different classes and
+ * exclusive groups form cliques of mutually separate rows. An answer takes time near-linear in the smaller of the two
+ * components, and the journal can undo it.
  *
- * Only pairs about which nothing is known may be learned, so that no answer ever contradicts another.
+ * Only pairs without a known relation can be answered, so that no answer contradicts another.
  */
 
 import { closeConstraints, refuseContradictions } from "../../constraints/index.js";
@@ -15,9 +15,9 @@ import type { PairAnswer } from "../../steps/index.js";
 import type { Journal } from "./journal.js";
 
 export interface Learned {
-  /** The rows of the two components that became one, those of the first row asked about first; null if none did. */
+  /** The rows of the two joined components, the first row's component first; null if none were joined. */
   readonly joined: readonly [readonly number[], readonly number[]] | null;
-  /** Pairs of rows that are known now and were not before, without the one asked about. */
+  /** Number of pairs that became known by this answer, without the pair itself. */
   readonly impliedPairs: number;
 }
 
@@ -25,19 +25,19 @@ export class Knowledge {
   readonly n: number;
   readonly #given: ConstraintSet;
   readonly #journal: Journal;
-  /** Trees of rows: minus its size at a root, else the parent. Not compressed: a parent is only ever set once. */
+  /** Union-find trees of rows: -size at a root, else the parent. Without path compression, so each parent is set only once. */
   readonly #trees: Int32Array;
-  /** The rows of a component in a ring. */
+  /** The rows of a component as a circular list. */
   readonly #ring: Int32Array;
-  /** For each root that has any: the roots it must be apart from, and the sets of mutually exclusive rows it is in. */
+  /** For each root: the roots it must be apart from, and the cliques it is in; roots without any are absent. */
   readonly #apart = new Map<number, Set<number>>();
   readonly #cliques = new Map<number, Set<number>>();
-  /** One row of each component that each clique was given with. */
+  /** For each clique, one row of each of its components. */
   readonly #inClique: Int32Array[] = [];
   readonly #unsure = new Map<number, Set<number>>();
   readonly #answers: (readonly [number, number, PairAnswer])[] = [];
 
-  /** Takes the given constraints as known; throws where they contradict each other, in the given ids. */
+  /** Starts with the given constraints; throws if they contradict each other; the error uses the given ids. */
   constructor(given: ConstraintSet, journal: Journal, ids?: readonly InstanceId[]) {
     const closure = closeConstraints(given);
     refuseContradictions(closure, ids);
@@ -60,13 +60,13 @@ export class Knowledge {
       this.#inClique.push(cliques.items.slice(cliques.start[q]!, cliques.start[q + 1]!).map(first));
   }
 
-  /** The component of a row, named by one of its rows; the name may change when components join. */
+  /** The component of a row, given by its root row; the root can change when components join. */
   component(row: number): number {
     while (this.#trees[row]! >= 0) row = this.#trees[row]!;
     return row;
   }
 
-  /** How many rows are in the row's component. */
+  /** The number of rows in the row's component. */
   size(row: number): number {
     return -this.#trees[this.component(row)]!;
   }
@@ -78,7 +78,7 @@ export class Knowledge {
     return rows.sort((a, b) => a - b);
   }
 
-  /** What is known about two rows; null if nothing is. "unsure" if this very pair was asked in vain. */
+  /** The relation of two rows; null if unknown. "unsure" if exactly this pair was answered "unsure". */
   relation(i: number, j: number): PairAnswer | null {
     const a = this.component(i);
     const b = this.component(j);
@@ -87,24 +87,24 @@ export class Knowledge {
     return this.#unsure.get(i)?.has(j) ? "unsure" : null;
   }
 
-  /** Whether somebody was unsure about the row and any member of the other's component. */
+  /** Whether any pair of the row and a member of the other's component was answered "unsure". */
   unsureAbout(row: number, other: number): boolean {
     for (const asked of this.#unsure.get(row) ?? []) if (this.component(asked) === this.component(other)) return true;
     return false;
   }
 
-  /** Whether somebody was unsure about the row and any other. */
+  /** Whether any pair with the row was answered "unsure". */
   hasDoubts(row: number): boolean {
     return (this.#unsure.get(row)?.size ?? 0) > 0;
   }
 
-  /** Whether anything is known that parts the row's component from another. */
-  isParted(row: number): boolean {
+  /** Whether the row's component must be apart from any other component. */
+  isSeparated(row: number): boolean {
     const root = this.component(row);
     return (this.#apart.get(root)?.size ?? 0) > 0 || (this.#cliques.get(root)?.size ?? 0) > 0;
   }
 
-  /** One row of each component that must be apart from the row's, in no particular order. */
+  /** One row of each component that must be apart from the row's component, in no particular order. */
   apartFrom(row: number): Set<number> {
     const root = this.component(row);
     const found = new Set(this.#apart.get(root));
@@ -113,7 +113,7 @@ export class Knowledge {
     return found;
   }
 
-  /** Takes an answer about two rows of which nothing was known. */
+  /** Records an answer about two rows without a known relation. */
   learn(i: number, j: number, answer: PairAnswer): Learned {
     if (this.relation(i, j) !== null) throw new Error(`Rows ${i} and ${j} are known already.`);
     const answers = this.#answers;
@@ -131,12 +131,12 @@ export class Knowledge {
       return { joined: null, impliedPairs: this.size(a) * this.size(b) - 1 };
     }
     const joined = [this.members(i), this.members(j)] as const;
-    const impliedPairs = this.size(a) * this.size(b) - 1 + this.#newlyParted(a, b) + this.#newlyParted(b, a);
+    const impliedPairs = this.size(a) * this.size(b) - 1 + this.#newlySeparated(a, b) + this.#newlySeparated(b, a);
     this.#join(a, b);
     return { joined, impliedPairs };
   }
 
-  /** The given constraints and, after them, the answers in order. */
+  /** The given constraints, then the answers in order. */
   constraints(): ConstraintSet {
     return {
       ...this.#given,
@@ -162,14 +162,14 @@ export class Knowledge {
     return false;
   }
 
-  /** Pairs between members of b and components that a, but not b, must be apart from. */
-  #newlyParted(a: number, b: number): number {
+  /** Number of pairs between members of b and components that must be apart from a, but not yet from b. */
+  #newlySeparated(a: number, b: number): number {
     let pairs = 0;
     for (const other of this.apartFrom(a)) if (!this.#areApart(b, other)) pairs += this.size(b) * this.size(other);
     return pairs;
   }
 
-  /** Makes two components one, and what was known about the smaller known about both. */
+  /** Joins two components; the relations of both hold for the union. */
   #join(a: number, b: number): void {
     const { root, gone } = this.#link(a, b);
     for (const other of this.#apart.get(gone) ?? []) {

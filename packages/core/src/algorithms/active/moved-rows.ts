@@ -1,6 +1,6 @@
-/** How far two clusterings of the same rows differ, whatever their clusters are called. */
+/** The difference between two clusterings of the same rows, independent of the numbering of clusters. */
 
-/** Rows that are not in the cluster that took over theirs: clusters are paired by the rows they share, most first. */
+/** Number of rows that are not in the matched cluster: clusters are matched greedily by the rows they share, most first. */
 export function movedRows(before: Int32Array, after: Int32Array): number {
   const shared = new Map<string, [from: number, to: number, rows: number]>();
   for (let i = 0; i < before.length; i++) {

@@ -9,7 +9,7 @@ import { dialogueOf } from "./session.js";
 import { startAsking, startAskingSteps, strategies } from "./strategies/index.js";
 import type { Session } from "./strategy.js";
 
-/** A few clouds in the plane, a class each, with some rows of a wrong class. */
+/** A few clouds in the plane, one per class, with some rows of a wrong class. */
 function clouds(seed: number, n: number, k: number) {
   const random = randomFrom(seed).split("clouds");
   const truth = Int32Array.from({ length: n }, () => random.int(k));
@@ -28,7 +28,7 @@ const settings = fc.record({
 
 type Setting = typeof settings extends fc.Arbitrary<infer S> ? S : never;
 
-/** Answers like the truth, and now and then unsure; the same way for the same pair. */
+/** True answers, sometimes "unsure"; always the same answer for the same pair. */
 function answerTo({ seed, unsure }: Setting, truth: Int32Array): (question: Question) => PairAnswer {
   return (question) => {
     if (question.kind !== "pair") throw new Error("Only pairs are asked here.");
@@ -40,7 +40,7 @@ function answerTo({ seed, unsure }: Setting, truth: Int32Array): (question: Ques
 
 const isLong = typeof process !== "undefined" && process.env.COTERIE_LONG === "1";
 
-/** A strategy, and whether it is told the number of clusters. */
+/** A strategy, and whether it gets the number of clusters. */
 interface Variant {
   readonly title: string;
   readonly strategy: string;
@@ -76,7 +76,7 @@ describe.each(variants)("$title", (variant) => {
   const { strategy } = variant;
   const property = (check: (setting: Setting) => void) => fc.assert(fc.property(settings, check), { numRuns: isLong ? 200 : 10 });
 
-  test("asks within the budget, never what is known, implied or was asked in vain, and breaks no answer", () => {
+  test('asks within the budget, never about known, implied or "unsure" pairs, and breaks no answer', () => {
     property((setting) => {
       const { session, truth, points } = open(variant, setting);
       const answer = answerTo(setting, truth);
@@ -104,7 +104,7 @@ describe.each(variants)("$title", (variant) => {
     });
   });
 
-  test("undo leads back to where no answer was given: same questions and labels from there", () => {
+  test("undo restores the state before the answer: same questions and labels from there", () => {
     property((setting) => {
       const { session, truth } = open(variant, setting);
       const answer = answerTo(setting, truth);
@@ -124,7 +124,7 @@ describe.each(variants)("$title", (variant) => {
     });
   });
 
-  test("the same answers bring the same questions, also as a dialogue", () => {
+  test("the same answers lead to the same questions, also as a dialogue", () => {
     property((setting) => {
       const { session, truth } = open(variant, setting);
       const questions = take(session, answerTo(setting, truth));
@@ -134,11 +134,11 @@ describe.each(variants)("$title", (variant) => {
     });
   });
 
-  test("takes given constraints, labels and exclusive groups as known", () => {
+  test("treats given constraints, labels and exclusive groups as known", () => {
     property((setting) => {
       const { points, truth } = clouds(setting.seed, setting.n, setting.k);
       const k = Math.min(setting.k, setting.n);
-      // Classes of which no two rows share a group, so that truth and groups agree.
+      // No two rows of a class share a group, so that truth and groups are consistent.
       const seen = new Map<number, number>();
       const codes = Int32Array.from(truth, (code) => {
         const place = seen.get(code) ?? 0;
@@ -182,23 +182,26 @@ describe.each(variants)("$title", (variant) => {
     expect(() => startAsking({ points, strategy, ...numberOf(variant, 2), constraints: contradictory })).toThrow(CoterieError);
   });
 
-  // `closest` asks about near rows alone, so that far rows of one class are never heard of.
-  test.skipIf(variant.strategy === "closest")("without a budget it ends by itself, with the truth when nobody is unsure", () => {
-    const { points, truth } = clouds(3, 24, 3);
-    const { outcome } = answerFromLabels(
-      dialogueOf(startAsking({ points, strategy, ...numberOf(variant, 3), seed: 1 })),
-      truth,
-      1000,
-    );
-    expect(sameClusters(outcome.labels, truth)).toBe(true);
-  });
+  // `closest` only asks about near rows, so it never learns that far rows are in one class.
+  test.skipIf(variant.strategy === "closest")(
+    'without a budget it ends by itself, with the true classes if no answer is "unsure"',
+    () => {
+      const { points, truth } = clouds(3, 24, 3);
+      const { outcome } = answerFromLabels(
+        dialogueOf(startAsking({ points, strategy, ...numberOf(variant, 3), seed: 1 })),
+        truth,
+        1000,
+      );
+      expect(sameClusters(outcome.labels, truth)).toBe(true);
+    },
+  );
 });
 
 function sameClusters(labels: Int32Array, truth: Int32Array): boolean {
   return labels.every((label, i) => labels.every((other, j) => (label === other) === (truth[i] === truth[j])));
 }
 
-test("an answer says what it changed", () => {
+test("a result reports what the last answer changed", () => {
   const points = pointsFromRows([[0], [1], [10], [11], [20]]);
   const known = constraints(points, {
     mustLink: [
@@ -226,7 +229,7 @@ test("an answer says what it changed", () => {
   expect(() => session.answer("a")).toThrow('"same", "different" or "unsure"');
 });
 
-test("a dialogue takes answers back", () => {
+test("a dialogue supports undo", () => {
   const { points } = clouds(2, 20, 3);
   const dialogue = () => dialogueOf(startAsking({ points, strategy: "explore-consolidate", k: 3, budget: 5 }));
   const straight = replay(dialogue(), ["different", "same", "different"]);
@@ -246,7 +249,7 @@ test("a dialogue takes answers back", () => {
   expect(wavering.constraints).toEqual(straight.constraints);
 });
 
-test("names what is wrong with a call", () => {
+test("refuses wrong options by name", () => {
   const { points } = clouds(1, 6, 2);
   expect(() => startAsking({ points, strategy: "min-mix" })).toThrow("strategy");
   expect(() => startAsking({ points, strategy: "explore-consolidate" })).toThrow("k is undefined");
@@ -272,7 +275,7 @@ test.each(["explore-consolidate", "min-max", "npu", "odd-one-out"])(
   },
 );
 
-test.each(["explore-consolidate", "min-max", "npu"])("%s: what is known before is taken in by steps", (strategy) => {
+test.each(["explore-consolidate", "min-max", "npu"])("%s: given constraints are read in steps", (strategy) => {
   const { points } = clouds(4, 60, 3);
   const known = constraints(points, {
     mustLink: Array.from({ length: 20 }, (_, i) => [i, i + 1] as const),

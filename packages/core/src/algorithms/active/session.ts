@@ -1,6 +1,6 @@
 /**
- * The dialogue that all strategies about pairs share: no question is repeated, or asked although its answer follows from
- * what is known; a "don't know" is never asked again; the last answer can always be taken back.
+ * The dialogue of all strategies about pairs. No question is repeated, or asked if its answer follows from
+ * known relations; a pair answered "unsure" is never asked again; the last answer can always be undone.
  */
 import { badOption } from "../../errors.js";
 import { type Dialogue, drain, type PairAnswer, type PairQuestion, type QuestionAnswer, type Steps } from "../../steps/index.js";
@@ -10,12 +10,12 @@ import { Knowledge, type Learned } from "./knowledge.js";
 import { movedRows } from "./moved-rows.js";
 import type { Questioner, QuestionerSetting, Session, SessionResult, StrategyInput } from "./strategy.js";
 
-interface Turn {
+interface Answered {
   readonly mark: number;
   readonly question: PairQuestion;
   readonly answer: PairAnswer;
   readonly learned: Learned;
-  /** The clustering before the answer, if anybody looked at it. */
+  /** The clustering before the answer, if it was computed. */
   readonly before: Outcome | null;
 }
 
@@ -24,8 +24,8 @@ export class PairSession implements Session {
   readonly #knowledge: Knowledge;
   readonly #questioner: Questioner;
   readonly #budget: number;
-  readonly #turns: Turn[] = [];
-  /** Undefined while the next question has not been looked for. */
+  readonly #answered: Answered[] = [];
+  /** Undefined until the next question is computed. */
   #pending: PairQuestion | null | undefined;
   #outcome: Outcome | null = null;
 
@@ -37,7 +37,7 @@ export class PairSession implements Session {
   }
 
   get asked(): number {
-    return this.#turns.length;
+    return this.#answered.length;
   }
 
   next(): PairQuestion | null {
@@ -46,14 +46,14 @@ export class PairSession implements Session {
     return this.#pending;
   }
 
-  /** The first pair proposed about which nothing is known; the others are answered without asking. */
+  /** Returns the first proposed pair without a known relation; answers all other pairs from what is known. */
   #find(): PairQuestion | null {
     for (;;) {
       const pair = this.#questioner.propose();
       if (pair === null) return null;
       const known = this.#knowledge.relation(pair[0], pair[1]);
       if (known === null) return { kind: "pair", ask: pair };
-      this.#questioner.heard(known);
+      this.#questioner.observe(known);
     }
   }
 
@@ -65,8 +65,8 @@ export class PairSession implements Session {
     }
     const mark = this.#journal.mark();
     const learned = this.#knowledge.learn(question.ask[0], question.ask[1], answer);
-    this.#questioner.heard(answer);
-    this.#turns.push({ mark, question, answer, learned, before: this.#outcome });
+    this.#questioner.observe(answer);
+    this.#answered.push({ mark, question, answer, learned, before: this.#outcome });
     this.#pending = undefined;
     this.#outcome = null;
   }
@@ -77,11 +77,11 @@ export class PairSession implements Session {
   }
 
   undo(): boolean {
-    const turn = this.#turns.pop();
-    if (!turn) return false;
-    this.#journal.rewind(turn.mark);
-    this.#pending = turn.question;
-    this.#outcome = turn.before;
+    const entry = this.#answered.pop();
+    if (!entry) return false;
+    this.#journal.rewind(entry.mark);
+    this.#pending = entry.question;
+    this.#outcome = entry.before;
     return true;
   }
 
@@ -91,7 +91,7 @@ export class PairSession implements Session {
 
   *resultSteps(): Steps<SessionResult> {
     this.#outcome ??= yield* this.#questioner.outcome();
-    const last = this.#turns.at(-1);
+    const last = this.#answered.at(-1);
     return {
       constraints: this.#knowledge.constraints(),
       outcome: this.#outcome,
@@ -107,13 +107,13 @@ export class PairSession implements Session {
   }
 }
 
-/** What a questioner stands on: knowledge that starts from the given constraints, and a journal. */
+/** The state of a questioner: relations that start with the given constraints, and a journal. */
 export function settingOf(input: StrategyInput): QuestionerSetting {
   const journal = new Journal();
   return { ...input, journal, knowledge: new Knowledge(input.constraints, journal, input.points.ids) };
 }
 
-/** A session as a dialogue, for drivers that answer: simulations, replays. */
+/** A session as a dialogue, for callers that answer automatically: simulations and replays. */
 export function* dialogueOf(session: Session): Dialogue<SessionResult> {
   for (;;) {
     const question = session.next();

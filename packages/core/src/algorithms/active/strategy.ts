@@ -1,6 +1,6 @@
 /**
- * What a strategy is: options described by one schema, and the opening of a session that asks one question after another.
- * The catalogue of strategies lists them; the command line and the studio know a strategy only through this shape.
+ * The interface of a strategy: options described by one schema, and a function that opens a session of questions.
+ * The catalogue lists the strategies; the command line and the studio use a strategy only through this interface.
  */
 import type * as z from "zod";
 import type { ConstraintSet } from "../../model/constraint-set.js";
@@ -10,31 +10,34 @@ import type { Context, Outcome } from "../method.js";
 import type { Journal } from "./journal.js";
 import type { Knowledge } from "./knowledge.js";
 
-/** A dialogue under way: it lives, and can go back. */
+/** A running dialogue that supports undo. */
 export interface Session {
-  /** Answers so far, "unsure" included. */
+  /** Number of answers so far, including "unsure". */
   readonly asked: number;
-  /** The question to ask now, the same until it is answered; null when nothing is worth asking or the budget is spent. */
+  /** The current question, the same until it is answered; null if no question is worth asking or the budget is spent. */
   next(): Question | null;
-  /** Takes the answer to the question that `next` gave; how sure it is matters where answers are evidence. */
+  /** Records the answer to the question of `next`. `sureness` counts only where answers are evidence. */
   answer(answer: QuestionAnswer, sureness?: Sureness): void;
-  /** The same in steps: an answer may take a new hierarchy. If the steps are not driven to their end, the answer is not taken. */
+  /**
+   * Like `answer`, in steps, because an answer can require a new hierarchy. If the steps do not run to their end, the answer is not
+   * recorded.
+   */
   answerSteps(answer: QuestionAnswer, sureness?: Sureness): Steps<void>;
-  /** Takes the last answer back: its question is the next one again. False when there is none. */
+  /** Undoes the last answer: its question becomes the current one. False if there is no answer. */
   undo(): boolean;
-  /** Where answers are evidence: how often they are taken to be wrong, and those that are not believed. */
+  /** Where answers are evidence: the assumed error rate, and the answers that are not believed. */
   readonly errorRate?: number;
   overruled?(): readonly Overruled[];
-  /** What is known now, and the clustering that follows from it. */
+  /** The current constraints, and the clustering that follows from them. */
   result(): SessionResult;
-  /** The same in steps: with many rows a clustering takes a while. */
+  /** Like `result`, in steps: with many rows a clustering takes a while. */
   resultSteps(): Steps<SessionResult>;
 }
 
-/** How sure an answer is, from 0 to 1 where it is evidence. */
+/** How sure an answer is, from 0 to 1, where answers are evidence; "law": certain. */
 export type Sureness = number | "law";
 
-/** An answer that is not believed, by its place among all from 0, and what speaks against it. */
+/** An answer that is not believed, with its index among all answers, and the evidence against it. */
 export interface Overruled {
   readonly place: number;
   readonly rows: readonly [number, number];
@@ -43,32 +46,32 @@ export interface Overruled {
 }
 
 export interface SessionResult {
-  /** The constraints given before and, after them, those that the answers state, in order. */
+  /** The given constraints, then those of the answers, in order. */
   readonly constraints: ConstraintSet;
-  /** A clustering that keeps them; `finish` makes a result of it. */
+  /** A clustering that satisfies them; `finish` turns it into a result. */
   readonly outcome: Outcome;
-  /** What the last answer changed; null before the first. */
+  /** The effect of the last answer; null before the first answer. */
   readonly change: Change | null;
 }
 
 export interface Change {
   readonly question: Question;
   readonly answer: QuestionAnswer;
-  /** The rows of two groups that are one now, known to belong together; null if none joined. */
+  /** The rows of the two components that the answer joined; null if none were joined. */
   readonly joined: readonly [readonly number[], readonly number[]] | null;
-  /** Pairs of rows that follow from the answer and need not be asked any more. */
+  /** Number of pairs of rows whose relation follows from the answer. */
   readonly impliedPairs: number;
-  /** Rows that changed their cluster with this answer; null if no result was taken before it. */
+  /** Number of rows whose cluster changed; null if no result was computed before the answer. */
   readonly moved: number | null;
 }
 
 export interface StrategyInput {
   readonly points: Instances;
-  /** What is known before the first question. */
+  /** Constraints known before the first question. */
   readonly constraints: ConstraintSet;
-  /** The number of clusters, where it is known. */
+  /** The number of clusters, if known. */
   readonly k: number | undefined;
-  /** The most questions that will be asked; Infinity for no limit. */
+  /** Maximum number of questions; Infinity for no limit. */
   readonly budget: number;
 }
 
@@ -81,22 +84,22 @@ export interface Strategy<Options = any> {
   readonly paper: string;
   /** Whether the number of clusters must be given. */
   readonly needsK: boolean;
-  /** What its questions are about. */
+  /** The kind of its questions. */
   readonly asks: Question["kind"];
   readonly options: z.ZodType<Options>;
   readonly start: (input: StrategyInput, options: Options, context: Context) => Steps<Session>;
 }
 
 /**
- * The part of a session about pairs that differs from strategy to strategy. It proposes pairs and hears what is known about
- * them; whether a person is asked is not its business. All its state is changed through the journal.
+ * The strategy-specific part of a session about pairs. It proposes pairs and receives their relations; whether a person answers
+ * or the relation is already known makes no difference to it. All its state changes go through the journal.
  */
 export interface Questioner {
-  /** The pair it wants to know about next; null when nothing is worth asking. */
+  /** The next pair of interest; null if no pair is worth asking. */
   propose(): readonly [number, number] | null;
-  /** What is known about the pair proposed last: by a new answer, which the knowledge holds by now, or from before. */
-  heard(answer: PairAnswer): void;
-  /** A clustering that keeps all that is known. */
+  /** Receives the relation of the pair proposed last, from a new answer (already recorded) or from before. */
+  observe(answer: PairAnswer): void;
+  /** A clustering that satisfies all known relations. */
   outcome(): Steps<Outcome>;
 }
 

@@ -1,8 +1,8 @@
 /**
- * What is known about triples of rows while a dialogue goes on: relative constraints given before it, its answers, and what
- * follows from them. A constraint ab|c follows if neither ac|b nor bc|a fits the others, by BUILD; must-linked rows are one leaf.
+ * The relations between triples of rows during a dialogue: given relative constraints, answers, and everything that follows from them. A
+ * constraint ab|c follows if neither ac|b nor bc|a is consistent with the others, by BUILD; must-linked rows are one leaf.
  *
- * Only triples that may still be resolved in each of the three ways are open to a question: so no answer ever contradicts another.
+ * Only triples for which all three constraints are still consistent can be asked, so that no answer contradicts another.
  */
 import { type Closure, closeConstraints, refuseContradictions } from "../../constraints/index.js";
 import type { ConstraintSet } from "../../model/constraint-set.js";
@@ -16,16 +16,16 @@ export type Triple = readonly [number, number, number];
 export class TripletKnowledge {
   readonly #given: ConstraintSet;
   readonly #closure: Closure;
-  /** Constraints between components, over leaves in order of appearance; those given, then those answered. */
+  /** Constraints between components, over leaves in order of appearance: first the given constraints, then the answers. */
   readonly #a: number[] = [];
   readonly #b: number[] = [];
   readonly #c: number[] = [];
   readonly #leafOf = new Map<number, number>();
-  /** With each answer, how many leaves there were before it. */
+  /** The answers, each with the number of leaves before it. */
   readonly #answers: { readonly triple: Triple; readonly answer: TripletAnswer; readonly leaves: number }[] = [];
   readonly #unsure = new Set<string>();
 
-  /** Takes the given constraints as known; throws where they clash, in the given ids. */
+  /** Starts with the given constraints; throws if they are inconsistent; the error uses the given ids. */
   constructor(given: ConstraintSet, ids?: readonly InstanceId[]) {
     this.#given = given;
     this.#closure = closeConstraints(given);
@@ -36,25 +36,25 @@ export class TripletKnowledge {
     for (let s = 0; s < a.length; s++) this.#add(component(a[s]!), component(b[s]!), component(c[s]!));
   }
 
-  /** Whether each of the three rows may still turn out to be the odd one, and nobody was unsure about them. */
+  /** Whether each of the three rows can still be the odd one, and the triple was not answered "unsure". */
   isOpen(triple: Triple): boolean {
     const components = triple.map((row) => this.#closure.component[row]!);
     if (new Set(components).size < 3 || this.#unsure.has(keyOf(triple))) return false;
-    // A row of which no constraint speaks can be hung in anywhere.
+    // A row without relative constraints can be attached anywhere in the tree.
     const leaves = components.map((component) => this.#leafOf.get(component) ?? -1);
     if (leaves.includes(-1)) return true;
     const [x, y, z] = leaves as [number, number, number];
     return this.#fits(x, y, z) && this.#fits(x, z, y) && this.#fits(y, z, x);
   }
 
-  /** Whether some tree induces all constraints and ab|c, given by leaves. */
+  /** Whether some tree satisfies all constraints and ab|c, given by leaves. */
   #fits(a: number, b: number, c: number): boolean {
     const column = (items: readonly number[], last: number): Int32Array => Int32Array.from([...items, last]);
     const triplets = { a: column(this.#a, a), b: column(this.#b, b), c: column(this.#c, c) };
     return isBuilt(buildTree({ leaves: this.#leafOf.size, ...triplets }));
   }
 
-  /** Takes the answer about an open triple; the constraint it makes, null if somebody is unsure. */
+  /** Records the answer about an open triple; returns its constraint, null for "unsure". */
   learn(triple: Triple, answer: TripletAnswer): Triple | null {
     if (!this.isOpen(triple)) throw new Error(`The rows ${triple.join(", ")} are known already.`);
     this.#answers.push({ triple, answer, leaves: this.#leafOf.size });
@@ -67,7 +67,7 @@ export class TripletKnowledge {
     return triplet;
   }
 
-  /** Takes the last answer back. */
+  /** Undoes the last answer. */
   forget(): void {
     const last = this.#answers.pop();
     if (!last) return;
@@ -79,7 +79,7 @@ export class TripletKnowledge {
     for (const [component, leaf] of this.#leafOf) if (leaf >= last.leaves) this.#leafOf.delete(component);
   }
 
-  /** The given constraints and, after them, the answers in order. */
+  /** The given constraints, then the answers in order. */
   constraints(): ConstraintSet {
     const { relative } = this.#given;
     const learned = this.#answers.flatMap(({ triple, answer }) => tripletOf(triple, answer) ?? []);
@@ -104,7 +104,7 @@ export class TripletKnowledge {
   }
 }
 
-/** The answer as a constraint: the two others are closer to each other than to the odd one. */
+/** The answer as a constraint: the other two rows are closer to each other than to the odd one. */
 export function tripletOf([x, y, z]: Triple, answer: TripletAnswer): Triple | null {
   if (answer === "unsure") return null;
   return answer === "a" ? [y, z, x] : answer === "b" ? [x, z, y] : [x, y, z];

@@ -1,11 +1,11 @@
 /**
- * Agglomerative clustering without constraints: the baselines.
+ * Agglomerative clustering without constraints: the baseline methods.
  *
- * Complete, average, weighted and Ward linkage by a nearest-neighbour chain, single linkage by a minimum spanning tree,
- * centroid and median linkage by a priority queue: Müllner, Modern hierarchical, agglomerative clustering algorithms, 2011.
- * Merges are numbered, ordered and measured as SciPy's `linkage`.
+ * Complete, average, weighted and Ward linkage use a nearest-neighbour chain. Single linkage uses a minimum spanning tree. Centroid and
+ * median linkage use a priority queue. All three algorithms are from Müllner: Modern hierarchical, agglomerative clustering algorithms,
+ * 2011. Merges have the numbers, the order and the heights of SciPy's `linkage`.
  *
- * Departs from it: rows of the matrix are brought up to date only when they are read.
+ * Departs from the paper: a matrix row is updated only when it is read.
  */
 
 import * as z from "zod";
@@ -38,7 +38,7 @@ import { screenedMergeSteps } from "./screened.js";
 
 export type Linkage = "single" | HeapLinkage | ChainLinkage;
 
-/** How far rows are from each other, and how that is kept: the options of every method that merges by distances. */
+/** Distance options, shared by all methods that merge by distance: the metric, and the precision of the stored distances. */
 export const distanceOptions = {
   distance: z.enum(METRICS).optional().meta({ description: "distance between rows (default: what fits the columns)" }),
   storage: z
@@ -54,7 +54,7 @@ export const linkageOptions = z.strictObject({
 
 export type LinkageOptions = z.infer<typeof linkageOptions>;
 
-/** The steps of one linkage: distances, merges, cut. */
+/** The steps of one linkage method: distances, merges, cut. */
 function linkageSteps(kind: Linkage) {
   return function* ({ points, constraints }: Input, options: LinkageOptions, { kernels }: Context): Steps<Outcome> {
     const way = checkedCut(options, points.n);
@@ -81,18 +81,19 @@ function* byMatrix(kind: Linkage, { points, metric, storage }: PreparedLinkage, 
   }
 }
 
-/** The same merges without the matrix; null where there is no such way. */
+/** The merges without a distance matrix, for complete linkage only. Null if the matrix is needed. */
 function* screened(kind: Linkage, prepared: PreparedLinkage, kernels: Kernels): Steps<readonly Merge[] | null> {
   const raw = kind === "complete" ? yield* screenedMergeSteps(prepared, kernels) : null;
   return raw && orderMerges(raw, prepared.points.n, kind);
 }
 
-/** Single linkage of more rows goes by a spanning tree, in memory of the order of the data; the merges are the same up to ties. */
+/** For more rows, single linkage uses a spanning tree, in memory proportional to the data. The merges are the same up to ties. */
 const MOST_ROWS_IN_MATRIX = 8_000;
 
 /**
- * The raw merges in memory of the order of the data, or undefined where a matrix is better: for few rows, and where its precision was asked
- * for. Linkages by means take it up to the rows whose distances fit in doubles, and wide rows, which no k-d tree parts, as long as it fits.
+ * The raw merges in memory proportional to the data, or undefined if a matrix is better. A matrix is better for few rows. It is also used
+ * if the caller sets `storage`. Ward, centroid and median linkage use the matrix while its distances fit in doubles. For wide rows, which
+ * a k-d tree cannot separate, they use it while it fits in single precision.
  */
 function withoutMatrix(
   kind: Linkage,
@@ -109,7 +110,7 @@ function withoutMatrix(
   return meansLinkageSteps(kind, points);
 }
 
-/** Nothing is stored, so nothing is rounded. */
+/** Removes the notice on single precision: without a matrix, no distance is rounded. */
 function chosenMetricNotices({ notices }: PreparedLinkage): string[] {
   return notices.filter((notice) => !notice.includes("single precision"));
 }
@@ -121,7 +122,7 @@ export interface PreparedLinkage {
   readonly notices: readonly string[];
 }
 
-/** Which distances to take. Ward, centroid and median linkage are about Euclidean means: nominal columns are encoded for them. */
+/** Chooses the metric and the storage. Ward, centroid and median linkage need Euclidean means, so nominal columns are one-hot encoded. */
 export function prepareLinkage(
   kind: Linkage,
   points: Instances,
@@ -139,7 +140,7 @@ export function prepareLinkage(
   return { points: encoded.points, metric: "euclidean", storage, notices: [...encoded.notices, ...notices] };
 }
 
-/** Distances that were handed in are taken as they are. */
+/** Prepares a linkage over a distance matrix that the caller passed in: its distances are used unchanged. */
 function givenDistances(
   kind: Linkage,
   points: Instances,
@@ -152,7 +153,11 @@ function givenDistances(
   return { points, metric: "euclidean", storage, notices: [...taken, ...notices] };
 }
 
-/** All n - 1 merges of a full matrix, which is consumed; `sizes` where a row stands for several members. */
+/**
+ * All n - 1 merges of a full matrix.
+ *
+ * matrix: n x n distances; the linkage overwrites them. sizes: number of members of each row, default 1 each.
+ */
 export function* mergeSteps(
   kind: Linkage,
   matrix: F64 | F32,
@@ -164,14 +169,13 @@ export function* mergeSteps(
   return orderMerges(yield* runLinkage(openLinkage(kind, matrix, n, kernels, arena, sizes), n), n, kind);
 }
 
-/** The raw merges of a linkage over n rows, in the order the kernel finds them. */
+/** The raw merges of a linkage over n rows, in the order in which the kernel finds them. */
 export function* runLinkage(state: LinkageState, n: number): Steps<Float64Array> {
   const most = Math.max(1, Math.floor(4_000_000 / n));
   for (let done = 0; done < n - 1; done = state.advance(most)) yield { phase: "merging", done, total: n - 1 };
   return state.merges();
 }
 
-/** Opens a linkage over a full matrix. */
 export function openLinkage(
   kind: Linkage,
   matrix: F64 | F32,
@@ -219,23 +223,23 @@ export const singleLink = /* @__PURE__ */ defineLinkage(
   "single",
   "merges the two groups whose nearest rows are closest",
 );
-/** Merges the two groups of least mean distance between their rows. */
+/** Merges the two groups with the least mean distance between their rows. */
 export const averageLink = /* @__PURE__ */ defineLinkage(
   "average-link",
   "average",
-  "merges the two groups of least mean distance between their rows",
+  "merges the two groups with the least mean distance between their rows",
 );
-/** Like `averageLink`, with the two halves of a group weighing the same. */
+/** Like `averageLink`, but the two halves of a group have equal weight. */
 export const weightedLink = /* @__PURE__ */ defineLinkage(
   "weighted-link",
   "weighted",
-  "like average-link, with the two halves of a group weighing the same",
+  "like average-link, with equal weight for the two halves of a group",
 );
-/** Merges the two groups that add least to the variance within groups. */
+/** Merges the two groups whose merge increases the variance within groups least. */
 export const ward = /* @__PURE__ */ defineLinkage(
   "ward",
   "ward",
-  "merges the two groups that add least to the variance within groups",
+  "merges the two groups whose merge adds least to the variance within groups",
 );
 /** Merges the two groups whose means are closest. */
 export const centroidLink = /* @__PURE__ */ defineLinkage(
@@ -243,14 +247,14 @@ export const centroidLink = /* @__PURE__ */ defineLinkage(
   "centroid",
   "merges the two groups whose means are closest",
 );
-/** Like `centroidLink`, with the two halves of a group weighing the same. */
+/** Like `centroidLink`, but the two halves of a group have equal weight. */
 export const medianLink = /* @__PURE__ */ defineLinkage(
   "median-link",
   "median",
-  "like centroid-link, with the two halves of a group weighing the same",
+  "like centroid-link, with equal weight for the two halves of a group",
 );
 
-/** The methods by the linkage that they are named after. */
+/** The methods, by the name of their linkage. */
 export const linkages = {
   complete: completeLink,
   single: singleLink,

@@ -1,4 +1,7 @@
-/** The linkages of the plain kernels against SciPy's answers, ties included; `tools/goldens/scipy-linkage.py` makes them. */
+/**
+ * Compares the linkages of the plain kernels with SciPy's results, including ties. `tools/goldens/scipy-linkage.py` writes SciPy's
+ * results.
+ */
 import { describe, expect, test } from "vitest";
 import { euclideanMatrix, LINKAGES, type Linkage, plainMerges } from "../../kernels/testing/linkage-cases.js";
 import type { Merge } from "../../model/result.js";

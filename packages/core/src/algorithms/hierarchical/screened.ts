@@ -1,4 +1,4 @@
-/** Complete linkage of rows without the matrix of their distances, where the kernels have a way: see ScreenedLinkage. */
+/** Complete linkage without a distance matrix, if the kernels support it: see ScreenedLinkage. */
 import type { Arena, Kernels, Metric, RowItems, ScreenedMetric } from "../../kernels/index.js";
 import type { Points } from "../../model/points.js";
 import type { Steps } from "../../steps/index.js";
@@ -12,7 +12,7 @@ interface Measured {
   readonly storage: Storage;
 }
 
-/** The raw merges of rows, or of items of rows, those of the matrix to the bit; null where the matrix has to be made. */
+/** The raw merges of rows, or of the items in `items`. They equal the merges over a matrix to the bit. Null if a matrix is needed. */
 export function* screenedMergeSteps(measured: Measured, kernels: Kernels, items?: RowItems): Steps<Float64Array | null> {
   if (!isScreenable(measured)) return null;
   const arena = kernels.arena();
@@ -23,7 +23,10 @@ export function* screenedMergeSteps(measured: Measured, kernels: Kernels, items?
   }
 }
 
-/** Distances that are rounded to singles are compared as such, and those that were given are there. */
+/**
+ * Whether screening applies. Distances in single precision are excluded because the linkage compares the rounded values. Distances that
+ * the caller passed in are excluded because they need no screening.
+ */
 export function isScreenable(measured: Measured): measured is Measured & { readonly metric: ScreenedMetric } {
   const { points, metric, storage } = measured;
   if (storage !== "f64" || points.distances || isMeasuredHere(points, metric)) return false;

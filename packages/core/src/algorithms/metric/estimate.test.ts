@@ -28,7 +28,7 @@ test("by hand: S = [[4, 2], [2, 2]] of 4 rows gives A = 4·S⁻¹ = [[2, -2], [-
   expect(diagonalMetric(Float64Array.of(4, 2), 4, ones(2))).toMatchObject({ map: Float64Array.of(1, Math.SQRT2), mended: "no" });
 });
 
-test("sums of fewer rows than features are singular, whatever rounding says: no direction outweighs the conditioned one", () => {
+test("sums of fewer rows than features are singular despite rounding: no direction gets more weight than the conditioned one", () => {
   fc.assert(
     fc.property(fc.integer({ min: 2, max: 12 }), fc.nat(), (d, seed) => {
       const rows = 1 + (seed % (d - 1));

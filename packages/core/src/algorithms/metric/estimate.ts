@@ -1,29 +1,29 @@
 /**
- * From a sum S of outer products to the metric A = N·S⁻¹ that minimises tr(A S) - N log det A (bilenko2004, equations 7
- * and 8), mended where that has no answer.
+ * Computes the metric A = N·S⁻¹, which minimises tr(A S) - N log det A (bilenko2004, equations 7 and 8), from a sum S of outer products.
+ * Repairs the cases without a minimiser:
  *
- * - Singular, that is without spread in some direction: ε·trace·I is added (Saul and Roweis).
- * - Negative in some direction, as violated cannot-links can make it: A is projected onto the positive semidefinite cone.
- *   Its weight there would be 0 and log det A would be -∞; so it gets ε times the trace of what is left of A.
+ * - S is singular, that is, without spread in some direction: ε·trace·I is added (Saul and Roweis).
+ * - S is negative in some direction, as violated cannot-links can make it: A is projected onto the positive semidefinite cone.
+ *   Its weight in that direction would be 0 and log det A would be -∞, so the weight becomes ε times the trace of the rest of A.
  */
 import { log } from "../../linalg/elementary.js";
 import { cholesky, eigen, invertLower, leastOwnShare } from "../../linalg/symmetric.js";
 
-/** ε: small enough that features whose variances differ by a factor of 10⁸ keep their own weights. */
+/** ε: so small that features whose variances differ by a factor of 10⁸ keep their own weights. */
 const CONDITIONING = 1e-9;
-/** Features that explain all of another one but this share are without spread in some direction. */
+/** S counts as singular if the other features explain all of a feature's spread except for this share. */
 const NO_OWN_SPREAD = 1e-11;
-/** A spread below this share of the whole data's, per feature, is rounding. */
+/** A spread below this share of the feature's spread over all rows is rounding. */
 const NO_VARIANCE = 1e-20;
 
 export interface Estimate {
   readonly map: Float64Array;
   readonly logDet: number;
-  /** Whether the minimiser was mended. */
+  /** Whether the minimiser was repaired, and how. */
   readonly mended: "no" | "conditioned" | "projected";
 }
 
-/** The diagonal metric for `count` rows; null when no feature has any spread. `variances` are each feature's over all rows. */
+/** The diagonal metric for `count` rows; null if no feature has any spread. `variances`: variance of each feature over all rows. */
 export function diagonalMetric(s: Float64Array, count: number, variances: Float64Array): Estimate | null {
   const d = s.length;
   let trace = 0;
@@ -47,7 +47,7 @@ export function diagonalMetric(s: Float64Array, count: number, variances: Float6
   return { map: weights.map(Math.sqrt), logDet, mended };
 }
 
-/** The full metric for `count` rows; reads the lower triangle of S. */
+/** The full metric for `count` rows; reads the lower triangle of S. Null if no feature has any spread. */
 export function fullMetric(s: Float64Array, count: number, variances: Float64Array): Estimate | null {
   const d = variances.length;
   let trace = 0;
@@ -78,7 +78,7 @@ function fromTriangle(lower: Float64Array, d: number, count: number, mended: Est
 function projected(s: Float64Array, d: number, count: number): Estimate {
   const { values, vectors } = eigen(s, d);
   const largest = values.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
-  // An eigenvalue next to 0 is as good as none: its inverse would be noise.
+  // An eigenvalue this close to 0 counts as 0: its inverse would be noise.
   const weights = values.map((value) => (value > CONDITIONING * 1e-3 * largest ? count / value : 0));
   const left = weights.reduce((sum, weight) => sum + weight, 0);
   let logDet = 0;

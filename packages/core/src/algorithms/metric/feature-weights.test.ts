@@ -15,7 +15,7 @@ const points: Instances = {
   levels: [null, null, ["oak", "ash", "elm"]],
 };
 
-test("variances are those of the encoded columns", () => {
+test("variances equal the variances of the encoded columns", () => {
   const { n, d, x } = oneHot(points).points;
   const variances = encodedVariances(points);
   for (let j = 0; j < d; j++) {
@@ -25,7 +25,7 @@ test("variances are those of the encoded columns", () => {
   }
 });
 
-test("shares are those of the mean squared distance between rows, and sort the columns", () => {
+test("shares are shares of the mean squared distance between rows, and columns are sorted by share", () => {
   const weights = [2, 0.001, 1, 1, 4];
   const [found] = featureWeights({ kind: "diagonal", matrices: [weights] }, points);
   const { n, d, x } = oneHot(points).points;
@@ -41,7 +41,7 @@ test("shares are those of the mean squared distance between rows, and sort the c
   expect(found!.map(({ name }) => name).sort()).toEqual(["a", "b", "kind=ash", "kind=elm", "kind=oak"]);
 });
 
-test("of a full matrix the diagonal counts; constant columns and empty metrics give no NaN", () => {
+test("uses the diagonal of a full matrix; constant columns and empty metrics give no NaN", () => {
   const flat = pointsFromRows([
     [1, 5],
     [1, 5],

@@ -1,7 +1,7 @@
 /**
- * What a learned metric makes of each column, for people: the weight on the metric's diagonal, and the share of the distances
- * between rows that the column so makes up. The share is the weight times the column's variance, of the sum of these: it does
- * not depend on the unit of the column, as the weight does.
+ * The effect of a learned metric on each column, for reports: the column's weight (diagonal entry of the metric), and its share of the
+ * squared distances between rows: weight · variance / Σ weight · variance. Unlike the weight, the share does not depend on the unit of the
+ * column.
  */
 
 import type { Instances } from "../../model/points.js";
@@ -10,14 +10,14 @@ import { encodedColumns, encodedVariances } from "../encode.js";
 
 export interface FeatureWeight {
   readonly name: string;
-  /** Place among the columns of the metric. */
+  /** Index among the columns of the metric. */
   readonly column: number;
   readonly weight: number;
-  /** Of the squared distances between rows, as far as the diagonal makes them up. */
+  /** Share of the squared distances between rows, as far as the diagonal determines them. */
   readonly share: number;
 }
 
-/** For each metric of a report, its columns from the largest share to the smallest. */
+/** For each metric of a report: its columns, from the largest share to the smallest. */
 export function featureWeights({ kind, matrices }: NonNullable<Report["metric"]>, points: Instances): FeatureWeight[][] {
   const columns = encodedColumns(points);
   const variances = encodedVariances(points);

@@ -27,7 +27,7 @@ function run(name: string, points: Instances, known: ConstraintSet, options: Rec
   );
 }
 
-/** Two classes apart in the first column; the second is loud noise, the third a shift of both. */
+/** Two classes that differ in the first column; the second column is strong noise, the third has a large mean. */
 function noisy(
   seed: number,
   n = 60,
@@ -45,7 +45,7 @@ const POINTS = ["kmeans", "cop-kmeans", "pck-means", "supervised-means"];
 const DISTANCES = ["complete-link", "average-link", "single-link", "ward", "centroid-link", "ccl", "recon"];
 
 describe("a metric that is learned first", () => {
-  test.each([...POINTS, ...DISTANCES])("%s takes it, and finds classes that noise hides", (name) => {
+  test.each([...POINTS, ...DISTANCES])("%s accepts it, and finds classes that noise hides", (name) => {
     const { points, links, triplets } = noisy(4);
     for (const [learnedMetric, known] of [
       ["rca", links],
@@ -59,7 +59,7 @@ describe("a metric that is learned first", () => {
     }
   });
 
-  test("is the method on mapped rows: labels, and heights of merges", () => {
+  test("equals the method on mapped rows: labels, and heights of merges", () => {
     const { points, links } = noisy(7);
     const { truth: _, ...rows } = points;
     const mapped = mapPoints(rows, rca(rows, links).maps);
@@ -114,11 +114,11 @@ test("a model carries the metric: training rows get their labels, nominal column
         learnedMetric === "svm" ? soft : { mustLink: [[0, 1] as const, [2, 3] as const, [4, 5] as const] },
       );
       const result = run(name, points, known, { k: 3, learnedMetric, ...(name === "supervised-means" ? {} : { restarts: 2 }) });
-      // With weight on a nominal column alone there may be fewer different rows than clusters; equal rows have one place in a model.
+      // If only a nominal column has weight, fewer rows can be different than there are clusters; a model gives equal rows one label.
       fc.pre(!result.notices.some((notice) => notice.includes("equal rows are in different clusters")));
       const model = modelOf(points, result, { algorithm: name, options: { learnedMetric } });
       const { labels } = predict(model, points);
-      // Rows that a must-link binds may be held elsewhere.
+      // Must-links can keep rows away from their nearest cluster.
       for (let i = learnedMetric === "rca" ? 6 : 0; i < 50; i++) expect(labels[i]).toBe(result.labels[i]);
     }),
     { numRuns: 25, examples: [[16, "pck-means", "svm"], [3, "pck-means", "rca"]] }, // biome-ignore format: one line
@@ -141,7 +141,7 @@ describe("nothing to learn from", () => {
   });
 });
 
-test("options that do not fit are refused; methods with a metric of their own have none of this", () => {
+test("refuses options that do not fit; methods with their own metric do not have these options", () => {
   const { points, links } = noisy(5);
   const code = (name: string, options: Record<string, unknown>) => {
     try {
@@ -164,7 +164,7 @@ test("options that do not fit are refused; methods with a metric of their own ha
     expect(code(name, { learnedMetric: "rca" })).toBe("schema");
 });
 
-test("starts are not handed out where a metric is learned once for all", () => {
+test("with a learned metric there is only one start", () => {
   const { starts } = findMethod("kmeans")!;
   expect(starts!.count({ k: 2, restarts: 7, init: "random" })).toBe(7);
   expect(starts!.count({ k: 2, restarts: 7, init: "random", learnedMetric: "rca" })).toBe(1);

@@ -1,9 +1,9 @@
 /**
- * A metric that is learned first, for methods that know nothing of metrics: rows are mapped so that plain distances are the
- * learned ones, and the method runs on the mapped rows.
+ * A metric that is learned first, for methods without a metric of their own: rows are mapped so that plain distances equal the
+ * learned distances, and the method runs on the mapped rows.
  *
  * `rca` learns from must-links and labels (rca.ts), `svm` from relative constraints (schultz-joachims.ts). Nominal columns are
- * seen as 0 or 1/√2 for each level. Centres come back in the units of the points; objectives and heights are under the metric.
+ * encoded as 0 or 1/√2 for each level. Centres are returned in the units of the points; objectives and heights are under the metric.
  */
 
 import { LuDecomposition, Matrix } from "ml-matrix";
@@ -21,18 +21,18 @@ import { type LearnedMetric, rcaSteps } from "./rca.js";
 import { COST_SCALES, type CostScale, learnWeightsSteps, unitOf } from "./schultz-joachims.js";
 
 export const COST_SCALE =
-  "whether the price is relative to the spread of the columns, or as published, for columns as they are (default: relative)";
+  "whether the penalty is relative to the spread of the columns, or as published, for columns as given (default: relative)";
 
 const learnedMetricOptions = {
   learnedMetric: z.enum(LEARNED_METRICS).optional().meta({
-    description: "measure by a metric that is learned first: rca from must-links and labels, svm from relative constraints",
+    description: "learn a metric first and use its distances: rca from must-links and labels, svm from relative constraints",
   }),
   prior: z.number().min(0).optional().meta({
     description:
-      "rca: rows that the covariance of all rows counts for beside the linked ones (0: RCA as published; default: the number of features where there are few must-links, else 0)",
+      "rca: number of rows for which the covariance of all rows counts, beside the linked rows (0: RCA as published; default: the number of features while there are few must-links, else 0)",
   }),
   cost: z.number().positive().optional().meta({
-    description: "svm: price of a relative constraint that the metric breaks (default: 1)",
+    description: "svm: penalty of a relative constraint that the metric breaks (default: 1)",
   }),
   costScale: z
     .enum(COST_SCALES)
@@ -40,7 +40,7 @@ const learnedMetricOptions = {
     .meta({ description: `svm: ${COST_SCALE}` }),
 };
 
-/** Options of every method that can measure by a metric that is learned first. */
+/** Options of every method that can run under a metric learned first. */
 export interface LearnedMetricOptions {
   /** `rca` learns from must-links and labels, `svm` from relative constraints. */
   readonly learnedMetric?: MetricName | undefined;
@@ -49,7 +49,7 @@ export interface LearnedMetricOptions {
   readonly costScale?: CostScale | undefined;
 }
 
-/** The metric that the triplets teach, over points whose columns are all numbers. Where they teach nothing, a notice says so. */
+/** The metric learned from the constraints, over points with numeric columns only. If nothing can be learned, a notice reports it. */
 export function* learnMetricSteps(
   points: Points,
   constraints: ConstraintSet,
@@ -65,14 +65,14 @@ export function* learnMetricSteps(
 }
 
 const NO_TRIPLETS = "There are no relative constraints to learn a metric from: every column has the weight 1.";
-export const NO_METRIC = "The relative constraints teach no metric: every column has the weight 1.";
+export const NO_METRIC = "No metric can be learned from the relative constraints: every column has the weight 1.";
 
 interface InnerOptions extends LearnedMetricOptions {
   readonly distance?: string;
   readonly init?: unknown;
 }
 
-/** The work with a metric to be learned first, if its options ask for one. */
+/** Adds options for a metric learned first to a method's work, and learns the metric if they ask for one. */
 export function withLearnedMetric<Options, Checked>(
   work: Work<Options, Checked>,
 ): Work<Options & LearnedMetricOptions, Checked & LearnedMetricOptions> {
@@ -92,7 +92,7 @@ export function withLearnedMetric<Options, Checked>(
     >,
     steps: (input, asked, context) =>
       isPlain(asked) ? steps(input, inner(asked), context) : mappedSteps(steps, input, asked, inner(asked), context),
-    // The metric is learned once for all starts, so with one they are not handed out.
+    // The metric is learned once for all starts, so with a learned metric the starts are not offered one by one.
     ...(starts
       ? {
           starts: {
@@ -129,7 +129,7 @@ function* mappedSteps<Checked>(
   return {
     ...outcome,
     ...(outcome.centres ? { centres: frame.back(outcome.centres, points, outcome.labels) } : {}),
-    // Where there was nothing to learn from, there is no metric to show.
+    // Without anything to learn from, there is no metric to report.
     ...(maps.kind === "identity" ? {} : { metric: metricsOf(maps, points.d) }),
     notices: [...notices, ...learning, ...outcome.notices],
   };
@@ -140,7 +140,7 @@ interface Frame {
   readonly back: (centres: readonly Float64Array[], points: Points, labels: Int32Array) => Float64Array[];
 }
 
-/** The way to R(x - mean) and back; taken from the mean, mapped rows keep their digits. */
+/** The map x → R(x - mean) and its inverse; with the mean subtracted, mapped rows keep their digits. */
 function frameOf({ n, d, x }: Points, maps: LinearMaps): Frame {
   const mean = new Float64Array(d);
   for (let i = 0; i < n; i++) for (let j = 0; j < d; j++) mean[j]! += x[i * d + j]! / n;
@@ -148,7 +148,7 @@ function frameOf({ n, d, x }: Points, maps: LinearMaps): Frame {
     const solve = maps.kind === "full" ? solver(maps.maps[0]!, d) : null;
     if (maps.kind === "full" && !solve) return memberMeans(points, labels, centres.length);
     const roots = maps.kind === "diagonal" ? maps.maps[0]! : null;
-    // A column of weight 0 says nothing about where a centre is: its members do.
+    // A column of weight 0 carries no information about the position of a centre, so the mean of the cluster's rows is used.
     const means = roots?.includes(0) ? memberMeans(points, labels, centres.length) : null;
     return centres.map((centre, c) => {
       if (solve) return solve(centre).map((value, j) => value + mean[j]!);
@@ -169,7 +169,7 @@ function memberMeans({ n, d, x, rowWeights }: Points, labels: Int32Array, k: num
   return means;
 }
 
-/** First centres that were given; rows of another length are left for the method to refuse. */
+/** Maps given first centres; rows of wrong length are returned unchanged, and the method refuses them. */
 function mappedRows(
   rows: readonly (readonly number[])[],
   frame: Frame,
@@ -181,9 +181,9 @@ function mappedRows(
   return rows.map((_, i) => Array.from(x.subarray(i * d, (i + 1) * d)));
 }
 
-/* Systems of a few dozen equations. */
+/* Linear equations, for a few dozen unknowns. */
 
-/** The x with R x = y for a square R, row by row in one array; null where R is singular. */
+/** Solves R x = y for a square R (row-major); null if R is singular. */
 function solver(r: Float64Array, d: number): ((y: Float64Array) => Float64Array) | null {
   const matrix = new Matrix(d, d);
   for (let i = 0; i < d; i++) for (let j = 0; j < d; j++) matrix.set(i, j, r[i * d + j]!);

@@ -1,6 +1,6 @@
 /**
- * Metrics as linear maps: ‖x - y‖²_A = ‖R(x - y)‖² with A = RᵀR. Once rows are mapped, every distance is the plain one, and
- * the fast kernels serve.
+ * Metrics as linear maps: ‖x - y‖²_A = ‖R(x - y)‖² with A = RᵀR. For mapped rows every distance is the plain Euclidean distance, so
+ * the fast kernels apply.
  */
 import { type Kernels, plainKernels } from "../../kernels/index.js";
 import { gram } from "../../linalg/symmetric.js";
@@ -10,9 +10,9 @@ import { drain, type Steps } from "../../steps/index.js";
 
 export interface LinearMaps {
   readonly kind: "identity" | "diagonal" | "full";
-  /** One map for all clusters, or one for each. Diagonal: d factors; full: d rows of d; identity: nothing. */
+  /** One map for all clusters, or one per cluster. Diagonal: d factors; full: d × d, row-major; identity: empty. */
   readonly maps: readonly Float64Array[];
-  /** log det A of each. */
+  /** log det A of each map. */
   readonly logDets: Float64Array;
 }
 
@@ -20,15 +20,15 @@ export function identityMaps(count: number): LinearMaps {
   return { kind: "identity", maps: Array.from({ length: count }, () => new Float64Array(0)), logDets: new Float64Array(count) };
 }
 
-/** Writes R x for the d numbers of x from p on to out, from q on. */
+/** Writes R x to `out` from index q, for the d numbers of x from index p. */
 export function mapInto(
   { kind, maps }: LinearMaps,
   g: number,
   d: number, // in: which map
   x: Float64Array,
-  p: number, // in: d numbers
+  p: number, // in: index of d numbers
   out: Float64Array,
-  q: number, // out: d numbers
+  q: number, // out: index of d numbers
 ): void {
   const r = maps[g]!;
   if (kind === "identity") {
@@ -44,7 +44,7 @@ export function mapInto(
   }
 }
 
-/** ‖v‖²_A for the d numbers of v from p on. */
+/** ‖v‖²_A for the d numbers of v from index p. */
 export function squaredNorm(maps: LinearMaps, g: number, d: number, v: Float64Array, p = 0): number {
   const mapped = new Float64Array(d);
   mapInto(maps, g, d, v, p, mapped, 0);
@@ -59,7 +59,7 @@ export function matricesOf({ kind, maps }: LinearMaps, d: number): Float64Array[
   return maps.map((r) => (kind === "diagonal" ? r.map((factor) => factor * factor) : gram(r, d, d)));
 }
 
-/** The metrics as results carry them. */
+/** The metrics in the form that results contain. */
 export function metricsOf(linear: LinearMaps, d: number): LearnedMetrics {
   const { kind, maps, logDets } = linear;
   return {
@@ -70,30 +70,30 @@ export function metricsOf(linear: LinearMaps, d: number): LearnedMetrics {
   };
 }
 
-/** One metric with these weights for the columns. One metric for all needs no determinant, which a weight of 0 would make 0. */
+/** A single metric with these column weights. A single metric needs no determinant, which a weight of 0 would make 0. */
 export function weightMetric(weights: Float64Array): LearnedMetrics {
   return { kind: "diagonal", matrices: [weights], roots: [weights.map(Math.sqrt)], logDets: [0] };
 }
 
-/** Products between two pauses. */
+/** Products between two yields. */
 const PRODUCTS = 8_000_000;
 
-/** Rows after which work of d² products a row lets others have a turn. */
-export function rowsPerTurn(d: number): number {
+/** Rows between two yields, for work of d² products per row. */
+export function rowsPerStep(d: number): number {
   return Math.max(1, Math.floor(PRODUCTS / (d * d)));
 }
 
-/** Rows that kernels get at once: enough to be worth the way there, and little to keep. */
+/** Rows per kernel call: enough to be worth the call, but few enough to buffer. */
 export function rowsPerBlock(d: number, { name }: Pick<Kernels, "name">): number {
-  return Math.min(4096, (name === "plain" ? 1 : 8) * rowsPerTurn(d));
+  return Math.min(4096, (name === "plain" ? 1 : 8) * rowsPerStep(d));
 }
 
-/** All rows under one map, for methods that know nothing of metrics. */
+/** All rows mapped by map g, for methods without a metric of their own. */
 export function mapPoints(points: Points, maps: LinearMaps, g = 0, origin?: Float64Array): Points {
   return drain(mapPointsSteps(points, maps, g, origin));
 }
 
-/** `origin`: what is taken from each row first, if anything. The kernels change nothing but the time. */
+/** `origin`: subtracted from each row first, if given. The choice of kernels only changes the time. */
 export function* mapPointsSteps(
   points: Points,
   maps: LinearMaps,
@@ -117,7 +117,7 @@ export function* mapPointsSteps(
   return { n, d, x: mapped, underMetric: true, ...(rowWeights ? { rowWeights } : {}) };
 }
 
-/** tr(A S) for diagonals, or for whole A and the lower triangle of S. */
+/** tr(A S) for diagonals, or for full A and the lower triangle of S. */
 export function traceOfProduct(a: Float64Array, s: Float64Array, d: number, full: boolean): number {
   let trace = 0;
   for (let i = 0; i < d; i++) {

@@ -1,27 +1,27 @@
 /**
- * The metrics of a run: one for all clusters, or one for each. A metric is an object with a distance; what kind it is (the identity, a
- * weight for each column, or a whole matrix) matters here and to kernels alone.
+ * The metrics of a run: one for all clusters, or one per cluster. A metric is an object with a distance; its kind (identity, a
+ * weight for each column, or a full matrix) only matters here and in the kernels.
  */
 import type { KMeansMetrics } from "../../kernels/index.js";
 import { identityMaps, type LinearMaps, mapInto } from "./linear-maps.js";
 
 export interface Metric {
   readonly logDet: number;
-  /** Brings the d numbers of x from p on into the space of the metric, where its distance is the plain one. */
+  /** Maps the d numbers of x from index p into the space of the metric, where its distance is Euclidean. */
   readonly map: (x: Float64Array, p: number, out: Float64Array, q: number) => void;
-  /** ‖a - b‖² for the d numbers of a from p on and of b from q on, added to what is there, column by column. */
+  /** onto + ‖a - b‖² under the metric, for d numbers of a from index p and of b from index q. */
   readonly square: (a: Float64Array, p: number, b: Float64Array, q: number, onto?: number) => number;
-  /** tr(A S) for the scatter S from a place on: d numbers, or the lower triangle of d × d if it is `full`. */
+  /** tr(A S) for the scatter S from index `at`: d numbers, or the lower triangle of d × d numbers if `full`. */
   readonly scatter: (s: Float64Array, at: number, full: boolean) => number;
 }
 
 export interface Metrics {
   readonly maps: LinearMaps;
   readonly d: number;
-  /** One metric, or one for each cluster. */
+  /** One metric, or one per cluster. */
   readonly all: readonly Metric[];
   readonly several: boolean;
-  /** The number of cluster h's metric. */
+  /** The index of the metric of cluster h. */
   readonly of: (h: number) => number;
 }
 
@@ -54,7 +54,7 @@ function metricAt(maps: LinearMaps, g: number, d: number): Metric {
   };
 }
 
-/** ‖a - b‖² for the d numbers of a from p on and of b from q on where both are in the space of a metric, added to what is there. */
+/** onto + ‖a - b‖² for mapped rows: d numbers of a from index p and of b from index q. */
 export function squareBetween(a: Float64Array, p: number, b: Float64Array, q: number, d: number, onto = 0): number {
   let sum = onto;
   for (let j = 0; j < d; j++) {
@@ -84,12 +84,12 @@ function traceUnder(r: Float64Array, s: Float64Array, at: number, d: number): nu
   return sum;
 }
 
-/** d numbers of x from p on in the space of each metric, one after the other. */
+/** Maps the d numbers of x from index p by every metric; the results are concatenated. */
 export function mapAll({ all, d }: Metrics, x: Float64Array, p: number, out: Float64Array): void {
   for (let g = 0; g < all.length; g++) all[g]!.map(x, p, out, g * d);
 }
 
-/** Each of k centres in the space of its cluster's metric. */
+/** Maps each of the k centres by its cluster's metric. */
 export function mapCentres({ maps, all, of, d }: Metrics, centres: Float64Array): Float64Array {
   if (maps.kind === "identity") return centres;
   const mapped = new Float64Array(centres.length);
@@ -97,7 +97,10 @@ export function mapCentres({ maps, all, of, d }: Metrics, centres: Float64Array)
   return mapped;
 }
 
-/** Diagonal metrics for kernels: each cluster's factors, and what its determinant adds to every cost; that of one metric adds the same to all. */
+/**
+ * Diagonal metrics for kernels: the factors of each cluster, and the offset -log det A that is added to every cost. A single metric needs
+ * no offset, because it would add the same number to all clusters.
+ */
 export function forKernels({ maps: { kind, maps, logDets } }: Metrics, k: number): KMeansMetrics | undefined {
   if (kind !== "diagonal") return undefined;
   const first = maps[0]!;

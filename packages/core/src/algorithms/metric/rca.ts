@@ -1,14 +1,14 @@
 /**
  * Relevant component analysis: the metric under which must-linked rows have the same spread in every direction. Directions in
- * which rows that belong together differ count little.
+ * which must-linked rows differ get low weight.
  *
  * Bar-Hillel, Hertz, Shental, Weinshall: Learning Distance Functions using Equivalence Relations. ICML 2003.
  *
- * Departs from the paper: chunklets are the must-link components of two or more rows. With few of them their scatter says
- * nothing in most directions, where its inverse would be without bound. So until each direction is known twice over, the
- * covariance of all rows is mixed in with the weight of `prior` rows; from then on it is the paper's RCA. `prior` 0 is the
- * paper's always, conditioned where the scatter is singular. Without any chunklet distances stay as they are, whatever the
- * prior: there is nothing that the covariance of all rows could be mixed into.
+ * Departs from the paper: chunklets are the must-link components of two or more rows. With few chunklets their scatter says nothing about
+ * most directions, and its inverse would be unbounded there. So as long as the scatter has fewer than 2·d degrees of freedom, the
+ * covariance of all rows is added with the weight of `prior` rows; from then on it is RCA as published. `prior` 0 is always RCA as
+ * published, with a repair if the scatter is singular. Without any chunklet distances stay unchanged, whatever the prior, because there is
+ * no scatter to add the covariance to.
  */
 import { closeConstraints } from "../../constraints/index.js";
 import { type Kernels, plainKernels } from "../../kernels/index.js";
@@ -21,14 +21,14 @@ import { identityMaps, type LinearMaps, rowsPerBlock } from "./linear-maps.js";
 
 export interface RcaOptions {
   /**
-   * Rows that the covariance of all rows counts for; 0 is the paper's. By default the number of features while the chunklets'
-   * scatter has fewer degrees of freedom than twice that, then 0.
+   * Number of rows for which the covariance of all rows counts; 0: as in the paper. Default: the number of features while the
+   * scatter of the chunklets has fewer than twice as many degrees of freedom, then 0.
    */
   readonly prior?: number;
 }
 
 export interface LearnedMetric {
-  /** One map; `mapPoints` applies it, for any method to take. */
+  /** One map, for `mapPoints`; it works with any method. */
   readonly maps: LinearMaps;
   readonly notices: readonly string[];
 }
@@ -37,7 +37,7 @@ export function rca(points: Points, constraints: ConstraintSet, options: RcaOpti
   return drain(rcaSteps(points, constraints, options));
 }
 
-/** The kernels change nothing but the time. */
+/** The choice of kernels only changes the time. */
 export function* rcaSteps(
   points: Points,
   constraints: ConstraintSet,
@@ -64,15 +64,15 @@ export function* rcaSteps(
   };
 }
 
-/** How often must-links know each direction before their scatter stands alone. Between 1 and 3 it hardly matters. */
+/** The scatter is used alone from TIMES_KNOWN · d degrees of freedom. Between 1 and 3 the choice hardly matters. */
 const TIMES_KNOWN = 2;
 const NO_LINKS = "There are no must-links or labels to learn a metric from: distances stay as they are.";
 
 function openDirections(freedom: number, d: number, prior: number): string {
-  const known = `Must-links leave most directions open (${freedom} of ${d} at most are known)`;
+  const known = `Must-links determine only some directions (at most ${freedom} of ${d})`;
   return prior > 0
-    ? `${known}: the metric leans on all rows.`
-    : `${known}: in the others the least difference counts. A prior, such as ${d}, lets the metric lean on all rows.`;
+    ? `${known}: in the others the metric uses the covariance of all rows.`
+    : `${known}: in the others the smallest difference counts. With a prior, such as ${d}, the metric uses the covariance of all rows.`;
 }
 
 function unlearned(notice: string): LearnedMetric {
@@ -132,7 +132,10 @@ function* wholeCovarianceSteps(points: Points, kernels: Kernels): Steps<{ covari
   }
 }
 
-/** Adds up weight · (x - mean)(x - mean)ᵀ, the lower triangle, a block of rows at a time. `add` says how many rows are in after a block. */
+/**
+ * Sums weight · (x - mean)(x - mean)ᵀ (lower triangle) over rows, in blocks. `add` returns the number of rows summed if it finished a
+ * block, else 0.
+ */
 function openScatter(d: number, kernels: Kernels) {
   const arena = kernels.arena();
   const state = kernels.products(d, arena, 1);

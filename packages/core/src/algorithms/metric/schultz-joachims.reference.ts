@@ -1,4 +1,4 @@
-/** The same program by projected subgradients: slow, and near enough after many steps. */
+/** The same program solved by projected subgradients: slow, but accurate enough after many steps. */
 
 export function objectiveAt(z: Float64Array, w: Float64Array, cost: number): number {
   const d = w.length;

@@ -39,7 +39,7 @@ test("the KKT conditions hold", () => {
       const cost = 1;
       const z = comparisons(points, relative);
       const { weights, multipliers, objective, bound } = drain(learnWeightsSteps(points, relative, { cost }));
-      // The multipliers prove a bound that the weights reach: then all conditions hold, up to the gap.
+      // The objective of the weights equals the lower bound from the multipliers, so all conditions hold up to the gap.
       expect(objective - bound).toBeLessThanOrEqual(1e-6 * objective);
       expect(objective).toBeCloseTo(objectiveAt(z, weights, cost), 9);
       expect(Math.min(...weights)).toBeGreaterThanOrEqual(0);
@@ -66,7 +66,7 @@ test("with more columns than comparisons the multipliers prove the weights too, 
   }
 });
 
-test("columns of scales from 1 to a million: where prediction goes round in circles, a steady descent gets there", () => {
+test("columns of scales from 1 to a million: where the predictor cycles, the steady descent converges", () => {
   for (const [seed, d, m] of [
     [1549655747, 6, 3],
     [6232, 6, 6],
@@ -90,7 +90,7 @@ test("projected subgradients come close to it, never below", () => {
   }
 });
 
-test("without triplets nothing is learned; weighted columns have the weighted distances", () => {
+test("without relative constraints nothing is learned; weighted columns have the weighted distances", () => {
   const points = pointsFromRows([
     [0, 3],
     [4, 0],

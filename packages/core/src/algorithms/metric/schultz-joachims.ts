@@ -1,13 +1,13 @@
 /**
  * A weight for each column, learned from relative constraints.
  *
- * Schultz, Joachims: Learning a distance metric from relative comparisons. NIPS 2004, with A = I. ab|c gives two comparisons,
- * d(a,b) < d(a,c) and d(a,b) < d(b,c), each with the vector z of squared differences, those of the far pair less those of the
- * close one. Minimise ½‖w‖² + C Σ ξ subject to w·z ≥ 1 - ξ, ξ ≥ 0 and w ≥ 0.
+ * Schultz, Joachims: Learning a distance metric from relative comparisons. NIPS 2004, with A = I. ab|c gives two comparisons, d(a,b) <
+ * d(a,c) and d(a,b) < d(b,c). The vector z of a comparison holds, per column, the squared difference of the far pair minus the squared
+ * difference of the close pair. Minimise ½‖w‖² + C Σ ξ subject to w·z ≥ 1 - ξ, ξ ≥ 0 and w ≥ 0.
  *
- * Departs from the paper: C is the price in units of the median variance of the columns, so that the weights of columns do not change their
- * proportions when all columns are in another unit; as published (`unit` 1) they do. Solved by an interior-point method
- * (`margin-program.ts`) instead of SVM light, with w ≥ 0 held.
+ * Departs from the paper: C is in units of the median variance of the columns, so that the proportions of the weights do not change
+ * when all columns are given in another unit; as published (`unit` 1) they do. Solved by an interior-point method (below) instead of
+ * SVM light, with w ≥ 0 enforced.
  */
 
 import { cholesky } from "../../linalg/symmetric.js";
@@ -18,43 +18,41 @@ import type { Step } from "../../steps/index.js";
 const MOST_ITERATIONS = 200;
 
 /**
- * On columns of very different scales predictor and corrector can go round in circles (Cartis 2009). If after so many steps, or when
- * there is no further one, primal and dual still differ by more than this share, all starts again, and the products are led down by a
- * steady factor.
+ * On columns of very different scales, predictor and corrector can cycle (Cartis 2009). If after PREDICTED steps, or when no further
+ * step is possible, the relative gap between primal and dual is above STUCK, the method restarts without predictor and reduces the products
+ * by the factor STEADY in each step.
  */
 const PREDICTED = 60;
-
 const STUCK = 1e-6;
-
 const STEADY = 0.3;
 
-/** Share of the objective that primal and dual may differ by. */
+/** The relative gap between primal and dual at which the method stops. */
 const TOLERANCE = 1e-9;
 
-/** Multiplications between two steps of the generator. */
+/** Multiplications between two yields. */
 const WORK_PER_STEP = 8_000_000;
 
 const KEYS = ["w", "mu", "s", "alpha", "xi", "eta"] as const satisfies readonly (keyof Iterate)[];
 
 export interface LearnedWeights {
-  /** One weight per column, none below 0; all 0 if the triplets teach nothing. */
+  /** One weight per column, at least 0; all 0 if nothing can be learned from the constraints. */
   readonly weights: Float64Array;
-  /** Multipliers of the comparisons, between 0 and C: two for each triplet, that of the pair (a, c) first. */
+  /** Multipliers of the comparisons, between 0 and C: two for each constraint ab|c, first for d(a,b) < d(a,c). */
   readonly multipliers: Float64Array;
-  /** ½‖w‖² + C Σ ξ, and the bound below it that the multipliers prove. */
+  /** ½‖w‖² + C Σ ξ, and the lower bound on the optimum that the multipliers prove. */
   readonly objective: number;
   readonly bound: number;
   readonly iterations: number;
 }
 
 export interface WeightOptions {
-  /** C: the price of a comparison that does not hold by a margin of 1. */
+  /** C: the penalty of a comparison that does not hold by a margin of 1. */
   readonly cost?: number;
-  /** The squared length that counts as 1, so that C does not depend on the unit of the table; 1 takes the columns as they are. */
+  /** The squared length that counts as 1, so that C does not depend on the unit of the table; 1: columns as given. */
   readonly unit?: number;
 }
 
-/** The squared differences of each comparison: two rows of d numbers for each triplet. */
+/** The vectors z of all comparisons: two rows of d numbers for each constraint. */
 export function comparisons({ d, x }: Points, { a, b, c }: Pick<Triples, "a" | "b" | "c">): Float64Array {
   const z = new Float64Array(2 * a.length * d);
   for (let s = 0; s < a.length; s++) {
@@ -68,7 +66,7 @@ export function comparisons({ d, x }: Points, { a, b, c }: Pick<Triples, "a" | "
   return z;
 }
 
-/** The weights for points whose columns are all numbers. */
+/** The weights for points with numeric columns only. */
 export function* learnWeightsSteps(
   points: Points,
   relative: Pick<Triples, "a" | "b" | "c">,
@@ -83,13 +81,13 @@ export function* learnWeightsSteps(
   return { ...learned, weights: learned.weights.map((weight) => weight / unit) };
 }
 
-/** What a price of a broken triplet is measured in: the spread of the table, or the columns as they are, which is the paper's. */
+/** Unit of the penalty of a broken constraint: the spread of the table, or 1 as in the paper. */
 export const COST_SCALES = ["relative", "unit"] as const;
 export type CostScale = (typeof COST_SCALES)[number];
 
 /**
- * The squared length that counts as 1: the lower median of the columns' variances, or 1. The median, not the sum: where one column is in
- * a far smaller unit than the others, its variance would make C too small for all of them.
+ * The squared length that counts as 1: the lower median of the columns' variances, or 1. The median is used, not the sum: a single column
+ * in a far smaller unit would dominate the sum and make C too small for all columns.
  */
 export function unitOf({ n, d, x, rowWeights }: Points, scale: CostScale): number {
   if (scale === "unit" || n === 0) return 1;
@@ -108,7 +106,7 @@ function columnVariance(x: Points["x"], n: number, d: number, j: number, rowWeig
   return total;
 }
 
-/** Points whose plain squared distances are the weighted ones. */
+/** Points whose plain squared distances are the weighted distances. */
 export function weightColumns({ n, d, x, names, rowWeights }: Points, weights: Float64Array): Points {
   const roots = weights.map(Math.sqrt);
   const weighted = new Float64Array(n * d);
@@ -117,17 +115,17 @@ export function weightColumns({ n, d, x, names, rowWeights }: Points, weights: F
 }
 
 /*
- * The quadratic program of a soft margin with weights that may not be negative: minimise ½‖w‖² + C Σ ξ subject to
- * w·z_t + ξ_t ≥ 1, ξ ≥ 0 and w ≥ 0, for m vectors z of d numbers, m or d small.
+ * The quadratic program of a soft margin with weights of at least 0: minimise ½‖w‖² + C Σ ξ subject to
+ * w·z_t + ξ_t ≥ 1, ξ ≥ 0 and w ≥ 0, for m vectors z of d numbers, with m or d small.
  *
- * Its dual is to maximise Σ α - ½‖(Σ α z)₊‖² over 0 ≤ α ≤ C. A primal-dual interior-point method with Mehrotra's
- * predictor and corrector (1992): all products of a slack and its multiplier are led to 0 together. The multipliers and slacks
- * of the comparisons drop out of Newton's equations, which leaves d unknowns and m·d² work a step, some 20 to 40 steps in all. With more
- * columns than comparisons the equations are solved in m unknowns instead (Woodbury), in m²·d.
- * Coordinate ascent on the dual was tried first; where columns differ in scale it crawls: on wine 4,000 sweeps left half of the gap.
+ * Its dual: maximise Σ α - ½‖(Σ α z)₊‖² over 0 ≤ α ≤ C. Solved by a primal-dual interior-point method with Mehrotra's predictor and
+ * corrector (1992): all products of a slack and its multiplier go to 0 together. The multipliers and slacks of the comparisons are
+ * eliminated from Newton's equations, which leaves d unknowns and m·d² work per step, 20 to 40 steps in all. With more columns than
+ * comparisons the equations are solved in m unknowns instead (Woodbury), in m²·d. Coordinate ascent on the dual was tried first; it is too
+ * slow if columns differ in scale: on wine 4,000 sweeps left half of the gap.
  */
 
-/** By comparison: slack s and multiplier α of the margin, ξ and its multiplier η = C - α; by column: w and its multiplier μ. */
+/** Per comparison: slack s and multiplier α of the margin, ξ and its multiplier η = C - α; per column: w and its multiplier μ. */
 interface Iterate {
   readonly w: Float64Array;
   readonly mu: Float64Array;
@@ -163,18 +161,18 @@ function* solveMarginSteps(z: Float64Array, d: number, cost: number): Generator<
   return best;
 }
 
-/** The lower objective and the higher bound; each is proven by itself. */
+/** Combines the lower objective with the higher bound; each is valid by itself. */
 function better(first: LearnedWeights, second: LearnedWeights): LearnedWeights {
   const upper = second.objective <= first.objective ? second : first;
   const lower = second.bound >= first.bound ? second : first;
   return { ...upper, multipliers: lower.multipliers, bound: lower.bound, iterations: second.iterations };
 }
 
-/** Well inside all bounds, each column in its own scale. */
+/** A point well inside all bounds, with each column in its own scale. */
 function firstIterate({ z, d, m, cost }: Program): Iterate {
   const size = new Float64Array(d).fill(Number.MIN_VALUE);
   for (let p = 0; p < z.length; p++) size[p % d] = Math.max(size[p % d]!, Math.abs(z[p]!));
-  // A column in which nothing differs gets any weight to start with.
+  // A column without differences can start with any weight.
   const scale = size.map((value) => (value > Number.MIN_VALUE ? value : 1));
   const of = (value: number): Float64Array => new Float64Array(m).fill(value);
   return {
@@ -187,7 +185,7 @@ function firstIterate({ z, d, m, cost }: Program): Iterate {
   };
 }
 
-/** One step; false if no further progress is possible. */
+/** One step; returns false if no further progress is possible. */
 function* improveSteps(program: Program, at: Iterate, predicts: boolean): Generator<Step, boolean, void> {
   const { d, m } = program;
   const weight = at.s.map((s, t) => 1 / (at.xi[t]! / at.eta[t]! + s / at.alpha[t]!));
@@ -230,7 +228,7 @@ function* newtonSteps({ z, d, m }: Program, { w, mu }: Iterate, weight: Float64A
     const back = timesRows(z, m, d, pulls);
     return scaled.map((value, j) => value - back[j]! / diagonal[j]!);
   };
-  // The difference above loses digits where few columns matter; what it leaves is solved once more.
+  // The subtraction above loses digits if few columns matter, so the residual is solved once more (one step of iterative refinement).
   return (right) => {
     const first = solveOnce(right);
     const bent = timesRows(
@@ -244,19 +242,19 @@ function* newtonSteps({ z, d, m }: Program, { w, mu }: Iterate, weight: Float64A
   };
 }
 
-/** Z x, a product for each comparison. */
+/** Z x: one product per comparison. */
 function rowsTimes(z: Float64Array, m: number, d: number, x: Float64Array): Float64Array {
   return Float64Array.from({ length: m }, (_, t) => dot(z, t * d, x));
 }
 
-/** Zᵀ y, a sum for each column. */
+/** Zᵀ y: one sum per column. */
 function timesRows(z: Float64Array, m: number, d: number, y: Float64Array): Float64Array {
   const sums = new Float64Array(d);
   for (let t = 0; t < m; t++) for (let j = 0; j < d; j++) sums[j]! += y[t]! * z[t * d + j]!;
   return sums;
 }
 
-/** X diag(weight) Xᵀ for `count` rows of `length` numbers, the lower triangle. */
+/** X diag(weight) Xᵀ for `count` rows of `length` numbers; lower triangle. */
 function* gramSteps(x: Float64Array, count: number, length: number, weight: Float64Array): Generator<Step, Float64Array, void> {
   const product = new Float64Array(count * count);
   const weighted = new Float64Array(length);
@@ -278,7 +276,7 @@ function transposed(z: Float64Array, m: number, d: number): Float64Array {
   return columns;
 }
 
-/** Solves with a symmetric matrix whose rows are first brought to one size; null if it is not positive definite. */
+/** A solver for a symmetric matrix, scaled to diagonal 1 first; null if it is not positive definite. */
 function factored(normal: Float64Array, d: number): Solve | null {
   const scale = Float64Array.from({ length: d }, (_, j) => 1 / Math.sqrt(normal[j * d + j]!));
   const scaled = normal.map((value, p) => value * scale[Math.floor(p / d)]! * scale[p % d]!);
@@ -299,7 +297,7 @@ function factored(normal: Float64Array, d: number): Solve | null {
   };
 }
 
-/** Newton's direction towards products of `tau`; `plain` is the predictor, whose second-order terms are corrected. */
+/** Newton's direction towards products of `tau`; `plain`: the predictor, whose second-order terms are corrected for. */
 function direction(
   program: Program,
   at: Iterate,
@@ -353,7 +351,7 @@ function productsAfter(at: Iterate, move: Iterate, length: number): number {
   return products({ w: moved("w"), mu: moved("mu"), s: moved("s"), alpha: moved("alpha"), xi: moved("xi"), eta: moved("eta") });
 }
 
-/** How far all numbers stay positive, 1 at most. */
+/** The longest step, at most 1, that keeps all numbers positive. */
 function longest(at: Iterate, move: Iterate): number {
   let length = 1;
   for (const key of KEYS) {
@@ -362,7 +360,7 @@ function longest(at: Iterate, move: Iterate): number {
   return length;
 }
 
-/** The weights, those at their bound set to 0 unless that costs something; their objective, and the bound that the multipliers prove. */
+/** The weights (those at their bound set to 0 if that costs almost nothing), their objective, and the bound proved by the multipliers. */
 function outcomeOf(program: Program, { w, mu, alpha }: Iterate, iterations: number): LearnedWeights {
   const { z, d, m, cost } = program;
   const size = Math.max(...w);

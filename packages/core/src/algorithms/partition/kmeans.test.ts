@@ -6,7 +6,7 @@ import golden from "./goldens/sklearn-kmeans.json" with { type: "json" };
 import { kmeans } from "./kmeans.js";
 import { lloydByDefinition } from "./kmeans.reference.js";
 
-/** The same partition, whatever the clusters are called. */
+/** The same partition, independent of the numbering of clusters. */
 function samePartition(a: ArrayLike<number>, b: ArrayLike<number>): boolean {
   const there = new Map<number, number>();
   const back = new Map<number, number>();
@@ -62,7 +62,7 @@ const table = fc
     };
   });
 
-test("one iteration is the definition's, where no cluster empties", () => {
+test("one iteration equals the definition if no cluster becomes empty", () => {
   fc.assert(
     fc.property(table, ({ points, k }) => {
       const init = Array.from({ length: k }, (_, c) => [...points.x.subarray(c * points.d, (c + 1) * points.d)]);
@@ -73,7 +73,7 @@ test("one iteration is the definition's, where no cluster empties", () => {
   );
 });
 
-test("the objective never rises, is that of the labels and centres, and bounds change nothing", () => {
+test("the objective never rises and fits labels and centres; bounds change nothing", () => {
   fc.assert(
     fc.property(table, ({ points, k, seed }) => {
       const { labels, centres, objective, history, ...rest } = kmeans(points, undefined, { k, seed, restarts: 2 });
@@ -138,5 +138,5 @@ test("nominal columns count as 0 or 1/√2 per level", () => {
   const points = { ...pointsFromRows([[0], [0], [1], [2]]), nominal: Uint8Array.of(1) };
   const result = kmeans(points, undefined, { k: 3, restarts: 3 });
   expect([...result.labels]).toEqual([0, 0, 1, 2]);
-  expect(result.notices[0]).toBe("1 nominal column is seen as 0 or 1/√2 for each level, 3 columns in all.");
+  expect(result.notices[0]).toBe("1 nominal column is encoded as 0 or 1/√2 for each level, 3 columns in all.");
 });

@@ -2,9 +2,9 @@
  * k-means without constraints: the baseline of the family.
  *
  * Lloyd, Least squares quantization in PCM, 1982. Bounds that skip rows whose cluster cannot change: Hamerly, Making k-means
- * even faster, 2010. Start: k-means++ with a few candidates per centre: Arthur and Vassilvitskii, 2007.
+ * even faster, 2010. First centres: k-means++ with several candidates per centre: Arthur and Vassilvitskii, 2007.
  *
- * Departs from them: a cluster that loses all its rows takes the row farthest from its centre, as scikit-learn's does.
+ * Departs from them: a cluster that loses all its rows takes the row farthest from its centre, as in scikit-learn.
  */
 
 import * as z from "zod";
@@ -29,20 +29,20 @@ export const kMeansOptions = z.strictObject({
     .union([z.enum(["k-means++", "random"]), z.array(z.array(z.number()))])
     .default("k-means++")
     .meta({ description: "first centres: k-means++, random rows, or a file with k rows of the same columns", file: "centres" }),
-  restarts: z.int().min(1).default(10).meta({ description: "starts, of which the best is kept (1 with given centres)" }),
-  maxIterations: z.int().min(1).default(300).meta({ description: "iterations at most, per start" }),
+  restarts: z.int().min(1).default(10).meta({ description: "number of starts; the best is kept (1 with given centres)" }),
+  maxIterations: z.int().min(1).default(300).meta({ description: "maximum number of iterations per start" }),
   tolerance: z
     .number()
     .min(0)
     .default(0)
     .meta({ description: "stop when the centres move by less than this times the mean variance (0: when no row moves)" }),
-  bounds: z.boolean().default(true).meta({ description: "skip rows whose cluster cannot change; the answer is the same" }),
+  bounds: z.boolean().default(true).meta({ description: "skip rows whose cluster cannot change; the result is the same" }),
 });
 
 export type KMeansOptions = z.input<typeof kMeansOptions>;
 type CheckedOptions = z.output<typeof kMeansOptions>;
 
-/** All starts, one after the other. */
+/** Runs all starts, one after the other. */
 export function kMeansSteps(input: Input, options: CheckedOptions, context: Context): Steps<Outcome> {
   return bestStart(kMeansStarts.count(options), (index) => kMeansStarts.steps(input, options, index, context));
 }
@@ -56,7 +56,7 @@ export const kMeansStarts = {
 export const kmeans = /* @__PURE__ */ defineMethod({
   name: "kmeans",
   title: "k-means",
-  summary: "k groups around their means; looks at no constraint",
+  summary: "k groups around their means; ignores constraints",
   paper: "Lloyd: Least squares quantization in PCM. 1982",
   family: "partition",
   treats: IGNORES_ALL,
@@ -65,7 +65,7 @@ export const kmeans = /* @__PURE__ */ defineMethod({
   ...withLearnedMetric({ options: kMeansOptions, steps: kMeansSteps, starts: kMeansStarts }),
 });
 
-/** One start, to its end. */
+/** Runs one start. */
 function* startSteps(input: Input, options: CheckedOptions, index: number, { kernels, random }: Context): Steps<Outcome> {
   const { points, notices } = oneHot(input.points);
   const { n, d } = points;
@@ -101,14 +101,14 @@ function* startSteps(input: Input, options: CheckedOptions, index: number, { ker
   }
 }
 
-/** Rows in the memory of kernels. */
+/** Rows in kernel memory. */
 interface Ready {
   readonly kernels: Kernels;
   readonly x: F64 | F32;
   readonly screen: Screen | null;
 }
 
-/** The centres that the options ask for, found in the kernels' memory. */
+/** The first centres by option `init`; k-means++ runs in kernel memory. */
 export function* seededCentres(
   original: Instances,
   points: Points,
@@ -127,7 +127,7 @@ export function* seededCentres(
   }
 }
 
-/** Random rows, or the centres that were given; `points` are the encoded ones. */
+/** Random rows or the given centres; `points` are encoded. */
 function givenCentres(
   original: Instances,
   points: Points,
@@ -147,7 +147,7 @@ function givenCentres(
   return Float64Array.from(init.flat());
 }
 
-/** Gives every row its nearest centre, some chunks a step; returns how many rows moved. */
+/** Assigns every row to its nearest centre, several chunks per step; returns how many rows moved. */
 export function* assignSteps(state: KMeansState, n: number, iteration: number, objective: number | undefined): Steps<number> {
   const rows = 64 * CHUNK_ROWS;
   let changed = 0;
@@ -158,7 +158,7 @@ export function* assignSteps(state: KMeansState, n: number, iteration: number, o
   return changed;
 }
 
-/** The mean of each cluster; a cluster without rows moves to the row that is farthest from its own centre. */
+/** The mean of each cluster; an empty cluster takes the row that is farthest from its own centre. */
 function meansOf(state: KMeansState, points: Points, centres: Float64Array, k: number) {
   const { sums, counts } = sumsOf(state, points, k);
   const { d } = points;
@@ -179,7 +179,7 @@ function fillEmpty(sums: Float64Array, counts: WeightedSums["counts"], state: KM
   const distances = state.distances();
   const labels = state.labels();
   const empty = [...counts.keys()].filter((c) => counts[c] === 0);
-  // Rows that are alone in their cluster stay: there are fewer than k of them.
+  // A row alone in its cluster stays there. Fewer than k rows are alone, so k more candidates suffice.
   for (const row of farthest(distances, n, empty.length + counts.length)) {
     const from = labels[row]!;
     if (empty.length === 0) break;
@@ -196,7 +196,7 @@ function fillEmpty(sums: Float64Array, counts: WeightedSums["counts"], state: KM
   }
 }
 
-/** The rows of largest distance, largest first, the lower row on ties. */
+/** The `count` rows of largest distance, largest first; on ties the lower row first. */
 export function farthest(distances: Float64Array, n: number, count: number): number[] {
   const rows: number[] = [];
   for (let i = 0; i < n; i++) {
@@ -210,8 +210,8 @@ export function farthest(distances: Float64Array, n: number, count: number): num
 }
 
 /**
- * The last centres may have moved after the last assignment (tolerance, or iterations at an end): one more assignment makes
- * labels and centres fit, as the report promises.
+ * After the last assignment the centres can still have moved (tolerance or iteration limit), so one more assignment makes labels and
+ * centres consistent, as the report promises.
  */
 function finished(
   state: KMeansState,
@@ -232,9 +232,9 @@ export function squaredDifference(a: Float64Array, b: Float64Array): number {
   return sum;
 }
 
-/** Tables of more numbers than this are not summed over again in each iteration, to say how the objective goes. */
+/** For tables with more numbers, the objective of an iteration comes from the means instead of another pass over all rows. */
 const MOST_SUMMED = 2 ** 20;
-/** A sum of squares below this share of the whole has lost digits. */
+/** A sum of squares below this share of the total has lost digits. */
 const LEAST_SHARE = 1e-4;
 
 /** The mean of all rows, and the sum of their squared distances to it. */
@@ -243,7 +243,7 @@ interface About {
   readonly squares: number;
 }
 
-/** From the means of clusters and the sum of squared distances to them; null where centres are not the means. */
+/** Computes `About` from the cluster means and the sum of squared distances to them; null if the centres are not the means. */
 function aboutMean(inertia: number, means: Float64Array, counts: WeightedSums["counts"] | null): About | null {
   if (counts === null) return null;
   const d = means.length / counts.length;
@@ -255,8 +255,8 @@ function aboutMean(inertia: number, means: Float64Array, counts: WeightedSums["c
 }
 
 /**
- * The sum of squared distances of rows to the means of their clusters: that to the mean of all rows, less what the means' distances from
- * it take off. Null where digits would be lost, or where centres are not the means.
+ * The sum of squared distances of rows to the means of their clusters: the sum to the mean of all rows, minus Σ count · ‖cluster mean -
+ * mean‖². Null if digits would be lost, or if the centres are not the means.
  */
 function inertiaAbout({ mean, squares }: About, means: Float64Array, counts: WeightedSums["counts"] | null): number | null {
   if (counts === null) return null;
@@ -264,7 +264,7 @@ function inertiaAbout({ mean, squares }: About, means: Float64Array, counts: Wei
   return inertia > LEAST_SHARE * squares ? inertia : null;
 }
 
-/** Squared distances of the means of clusters to the mean of all rows, as often as they have rows. */
+/** Σ over clusters of count · ‖cluster mean - mean of all rows‖². */
 function between(mean: Float64Array, means: Float64Array, counts: WeightedSums["counts"]): number {
   const d = mean.length;
   let sum = 0;

@@ -1,4 +1,4 @@
-/** The outcome of an iteration over centres: k-means and what is built on it. */
+/** The outcome of a run of k-means or of a method built on it. */
 import { type Points, rowValues } from "../../model/points.js";
 import type { Stopped } from "../../model/result.js";
 import type { Outcome } from "../method.js";
@@ -6,13 +6,13 @@ import type { Outcome } from "../method.js";
 export interface LloydRun {
   readonly points: Points;
   readonly labels: Int32Array;
-  /** k rows of d numbers. */
+  /** k x d, row-major. */
   readonly centres: Float64Array;
-  /** The objective after each iteration, up to the one that is reported. */
+  /** The objective after each iteration, up to the reported one. */
   readonly history: readonly number[];
   readonly stopped: Stopped;
   readonly notices: readonly string[];
-  /** Why some clusters have no rows, if some have none although there are rows enough. */
+  /** Why some clusters are empty although there are enough different rows. */
   readonly reason: string;
 }
 
@@ -32,7 +32,7 @@ export function lloydOutcome({ points, labels, centres, history, stopped, notice
   };
 }
 
-/** The reason why k clusters cannot all have rows, if that is the reason. */
+/** The reason if fewer than k rows are different; otherwise null. */
 function tooFewRows(points: Points, k: number): string | null {
   if (distinctRows(points, k) >= k) return null;
   return points.underMetric
@@ -40,7 +40,7 @@ function tooFewRows(points: Points, k: number): string | null {
     : "there are not enough different rows";
 }
 
-/** How many different rows there are, up to `most`. */
+/** Number of different rows, counted up to `most`. */
 export function distinctRows(points: Points, most: number): number {
   const { n, d } = points;
   const x = rowValues(points);
@@ -56,10 +56,10 @@ function isEqualRow(x: Float64Array | Float32Array, p: number, q: number, d: num
   return true;
 }
 
-/** Objectives that differ by less than this share are the same. */
+/** Objectives whose relative difference is smaller count as equal. */
 const ROUNDING = 1e-10;
 
-/** The iteration of lowest objective, counted from 1: the first of those that are as good as equal. */
+/** The iteration of lowest objective, counted from 1; the first of equal ones. */
 export function lowestOf(history: readonly number[]): number {
   let lowest = 0;
   history.forEach((objective, at) => {
@@ -72,13 +72,13 @@ function isLower(objective: number, other: number): boolean {
   return objective < other - ROUNDING * Math.abs(other);
 }
 
-/** What is said where an iteration did not come to rest, or did so above a state that it had passed. */
-export function restlessNotices(stopped: Stopped, history: readonly number[]): string[] {
+/** Notices about a run that did not converge, or that converged above its lowest objective. */
+export function oscillationNotices(stopped: Stopped, history: readonly number[]): string[] {
   const [lowest, made] = [lowestOf(history), history.length];
   if (stopped === "cycling")
-    return [`Rows went back and forth: iteration ${lowest} of ${made}, of the lowest objective, is kept.`];
+    return [`Rows moved back and forth: the run keeps iteration ${lowest} of ${made}, which has the lowest objective.`];
   if (stopped === "max-iterations")
-    return lowest === made ? [] : [`The objective was lowest after iteration ${lowest} of ${made}, which is kept.`];
+    return lowest === made ? [] : [`The run keeps iteration ${lowest} of ${made}, which has the lowest objective.`];
   if (!isLower(history[lowest - 1]!, history.at(-1)!)) return [];
-  return [`The run came to rest after ${made} iterations, above the objective that it had after iteration ${lowest}.`];
+  return [`The run converged after ${made} iterations; its objective was lower after iteration ${lowest}.`];
 }

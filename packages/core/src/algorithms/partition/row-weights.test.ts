@@ -1,4 +1,4 @@
-/** A row of weight w is w rows: every method that weighs rows, beside itself on the table with its rows repeated. */
+/** A row of weight w equals w rows: every method with row weights is compared with itself on the table with repeated rows. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { catalogue } from "../../catalogue.js";
@@ -21,7 +21,7 @@ interface Drawn {
   };
 }
 
-/** Three clouds of rows; `all`: whether rows with constraints may weigh more than 1. */
+/** Three clouds of rows; `all`: whether rows with constraints can have a weight above 1. */
 function draw(seed: number, all: boolean): Drawn {
   const random = randomFrom(seed);
   const n = 9 + random.int(8);
@@ -39,7 +39,7 @@ function draw(seed: number, all: boolean): Drawn {
   return { rows, weights, known };
 }
 
-/** The table with its rows repeated: the copies of a row stand together, and those of a linked row are linked to it; `kept`: of a parted row too. */
+/** The table with repeated rows, copies adjacent. Copies of a must-linked row are linked to it; `kept`: copies of a cannot-linked row too. */
 function repeated({ rows, weights, known }: Drawn, kept: boolean) {
   const first: number[] = [];
   let n = 0;
@@ -78,13 +78,13 @@ function expectAlike(method: Method, drawn: Drawn, options: object): void {
   });
 }
 
-/** Hard methods keep the copies of a row together; the others price each link, so that linked rows weigh 1 there. */
+/** Hard methods keep the copies of a row together. Soft methods pay for each link, so linked rows have weight 1 there. */
 const HARD = ["cop-kmeans", "rca-kmeans", "supervised-means"];
-/** What some methods take in place of given first centres. */
+/** Options that replace given first centres in some methods. */
 const OPTIONS: Readonly<Record<string, object>> = { "supervised-means": {}, clusilc: { minLeaf: 1 } };
 
 describe.each(able.map((method) => [method.name, method] as const))("%s", (name, method) => {
-  test("a row of weight w is w rows", () => {
+  test("a row of weight w equals w rows", () => {
     fc.assert(
       fc.property(fc.nat(1e6), (seed) => {
         const drawn = draw(seed, HARD.includes(name));
@@ -109,7 +109,7 @@ test.each([
   { metrics: "multiple", matrix: "diagonal" },
   { metrics: "single", matrix: "full" },
   { metrics: "multiple", matrix: "full" },
-])("mpck-means with metrics $metrics and a $matrix matrix: a row of weight w is w rows", (learning) => {
+])("mpck-means with metrics $metrics and a $matrix matrix: a row of weight w equals w rows", (learning) => {
   const mpck = catalogue.find(({ name }) => name === "mpck-means")!;
   fc.assert(
     fc.property(fc.nat(1e6), (seed) => {
@@ -163,7 +163,7 @@ test("the methods that weigh rows; the others refuse", () => {
 });
 
 test.each(able.map((method) => [method.name, method] as const))(
-  "%s refuses weights that cannot be added up, by the row",
+  "%s refuses weights that are too large to add up, and names the row",
   (_, method) => {
     const table = pointsFromRows([[1, 5], [2, 6], [9, 1], [8, 2]]); // biome-ignore format: a table
     const run = (...weights: number[]) => method({ ...table, rowWeights: Float64Array.from(weights) }, undefined, { k: 2 });

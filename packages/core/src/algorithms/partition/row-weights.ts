@@ -1,4 +1,4 @@
-/** Rows that count more or less than others: the sums behind weighted means and the weighted objective. */
+/** Sums over weighted rows, for weighted means and the weighted objective. */
 import type { KMeansState } from "../../kernels/index.js";
 import { type Points, rowValues } from "../../model/points.js";
 
@@ -8,7 +8,7 @@ export interface WeightedSums {
   readonly counts: Float64Array | Int32Array;
 }
 
-/** The sums of each cluster's rows, each times its weight; the kernel's own where all rows count alike. */
+/** The weighted sum of the rows of each cluster; computed by the kernel if all rows weigh the same. */
 export function sumsOf(state: KMeansState, points: Points, k: number): WeightedSums {
   const { n, d, rowWeights } = points;
   if (!rowWeights) return state.sums();
@@ -25,7 +25,7 @@ export function sumsOf(state: KMeansState, points: Points, k: number): WeightedS
   return { sums, counts };
 }
 
-/** The sum of squared distances to the centres, each times its row's weight. */
+/** The weighted sum of squared distances to the centres. */
 export function inertiaOf(state: KMeansState, { rowWeights }: Points): number {
   if (!rowWeights) return state.inertia();
   return state.distances().reduce((sum, square, i) => sum + square * rowWeights[i]!, 0);

@@ -6,7 +6,7 @@ import type { Random } from "../../random/index.js";
 import type { Steps } from "../../steps/index.js";
 import { placedSteps, screenSteps } from "../ready-rows.js";
 
-/** k different rows, drawn evenly. */
+/** k different rows, drawn uniformly. */
 export function randomRows(points: Points, k: number, random: Random): Float64Array {
   const { n, d } = points;
   const x = rowValues(points);
@@ -18,9 +18,9 @@ export function randomRows(points: Points, k: number, random: Random): Float64Ar
 }
 
 /**
- * k-means++: each next centre is a row drawn with a chance in proportion to its squared distance from the centres so far, times its
- * weight where rows have weights.
- * Of 2 + ln k rows drawn, the one that lowers the sum of squared distances most is taken (the earliest on ties).
+ * k-means++: each next centre is a row drawn with probability proportional to its squared distance from the nearest centre so far, times
+ * its weight if rows have weights. Of 2 + ln k drawn rows, the one that reduces the sum of squared distances most is taken (the first on
+ * ties).
  */
 export function* plusPlusSteps(
   points: Points,
@@ -51,7 +51,7 @@ export function* plusPlusSteps(
   return centres;
 }
 
-/** The same by kernels, whose memory holds the rows meanwhile. */
+/** Like `plusPlusSteps`, with the rows placed in kernel memory. */
 export function* plusPlusByKernels(points: Points, k: number, random: Random, kernels: Kernels): Steps<Float64Array> {
   const { n, d } = points;
   const arena = kernels.arena();
@@ -70,7 +70,7 @@ function plainSeedingOf(points: Points): SeedingState {
   return plainKernels.seeding(arena.rows(rowValues(points)), n, d, arena, null, weightsIn(arena, points));
 }
 
-/** The weights of the rows where kernels can reach them; null where all rows count alike. */
+/** The row weights in kernel memory; null if all rows weigh the same. */
 export function weightsIn(arena: Arena, { n, rowWeights }: Points): F64 | null {
   if (!rowWeights) return null;
   const weights = arena.f64(n);
@@ -82,7 +82,7 @@ function sumOf(values: Float64Array): number {
   return values.reduce((sum, value) => sum + value, 0);
 }
 
-/** The place of the least; the first, where none is below Infinity. */
+/** The index of the smallest value; 0 if all are Infinity. */
 function leastAt(values: readonly number[]): number {
   let least = 0;
   values.forEach((value, at) => {
@@ -91,7 +91,7 @@ function leastAt(values: readonly number[]): number {
   return least;
 }
 
-/** The row at which the running sum of squared distances passes the share `u`; an even draw when all of them are 0. */
+/** The row at which the running sum of squared distances passes the share `u` of the total; a uniform draw if all distances are 0. */
 function draw(state: SeedingState, n: number, sums: Float64Array, u: number): number {
   const total = sumOf(sums);
   if (!(total > 0)) return Math.floor(u * n);

@@ -7,7 +7,7 @@ import { pointsFromRows } from "../../rows.js";
 import { kmeans } from "./kmeans.js";
 import { svmKmeans } from "./svm-kmeans.js";
 
-/** Two classes that only the first column tells apart; the second is loud noise. */
+/** Two classes that differ only in the first column; the second is strong noise. */
 function noisy(seed = 4): Instances {
   const random = randomFrom(seed);
   const codes = Int32Array.from({ length: 120 }, (_, row) => row % 2);
@@ -40,7 +40,7 @@ test("without constraints it is k-means, with a notice", () => {
   const plain = kmeans(points, undefined, { k: 3, seed: 5 });
   expect(result.labels).toEqual(plain.labels);
   expect(result.objective).toBe(plain.objective);
-  expect(result.notices).toContain("The relative constraints teach no metric: every column has the weight 1.");
+  expect(result.notices).toContain("No metric can be learned from the relative constraints: every column has the weight 1.");
 });
 
 test("the same seed gives the same bytes", () => {
@@ -66,8 +66,8 @@ test("the unit of the table does not matter: doubled, halved or in thousandths i
   );
 });
 
-test("cost scale unit is as published: C = 1 for the columns as they are", () => {
-  // a = (0,0), b = (0,1), c = (2,0): z is (4,-1) and (4,0), so that w = 1/4 whatever C is, if it is large; with C = 1/1000 it is 8 C.
+test('cost scale "unit" is as published: C = 1 for the columns as given', () => {
+  // a = (0,0), b = (0,1), c = (2,0): z is (4,-1) and (4,0), so w = 1/4 for every large C; with C = 1/1000, w = 8 C.
   const points = pointsFromRows([
     [0, 0],
     [0, 1],
@@ -79,6 +79,6 @@ test("cost scale unit is as published: C = 1 for the columns as they are", () =>
     svmKmeans(points, known, { k: 2, ...options }).metric!.matrices[0]![0]!;
   expect(weight({ costScale: "unit" })).toBeCloseTo(1 / 4, 6);
   expect(weight({ costScale: "unit", cost: 0.001 })).toBeCloseTo(0.008, 8);
-  // The columns' variances are 219/16 and 57/4: of two the smaller counts.
+  // The variances of the columns are 219/16 and 57/4; the lower median of two is the smaller one.
   expect(weight({ cost: 0.001 * (219 / 16) ** 2 })).toBeCloseTo(0.008, 8);
 });

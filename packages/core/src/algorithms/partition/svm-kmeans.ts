@@ -1,12 +1,12 @@
 /**
  * k-means under a metric learned from relative constraints: "K-Means + SVM Metric" of liu2011 §5.
  *
- * Each column is weighted as the constraints ask (Schultz and Joachims, NIPS 2004, with A = I and C = 1), and k-means runs on the
- * weighted columns. The constraints themselves are not enforced. C counts in units of the columns' median variance, so that the answer does
- * not depend on the unit of the table; `costScale: "unit"` is as published, C = 1 for the columns as they are.
+ * Learns a weight for each column from the constraints (Schultz and Joachims, NIPS 2004, with A = I and C = 1) and runs k-means on the
+ * weighted columns. It does not enforce the constraints themselves. By default C is in units of the columns' median variance, so that the
+ * result does not depend on the unit of the table; `costScale: "unit"` is as published, C = 1 for the columns as given.
  *
- * Departs from it: if the constraints teach nothing, all columns weigh 1. Centres are reported in the units of the input, the
- * objective in those of the metric.
+ * Departs from the paper: if the constraints determine no weights, all columns get weight 1. Centres are reported in the units of the
+ * input, the objective in units of the metric.
  */
 
 import * as z from "zod";
@@ -23,14 +23,14 @@ import { COST_SCALES, learnWeightsSteps, unitOf, weightColumns } from "../metric
 import { kMeansOptions, kMeansStarts } from "./kmeans.js";
 
 const svmKMeansOptions = kMeansOptions.extend({
-  cost: z.number().positive().default(1).meta({ description: "price of a relative constraint that the learned metric breaks" }),
+  cost: z.number().positive().default(1).meta({ description: "penalty of a relative constraint that the learned metric breaks" }),
   costScale: z.enum(COST_SCALES).default("relative").meta({ description: COST_SCALE }),
 });
 
 export type SvmKMeansOptions = z.input<typeof svmKMeansOptions>;
 type CheckedOptions = z.output<typeof svmKMeansOptions>;
 
-/** Learns the metric once, then makes all starts, one after the other. */
+/** Learns the metric once, then runs all starts, one after the other. */
 function* svmKMeansSteps(input: Input, options: CheckedOptions, context: Context): Steps<Outcome> {
   const { cost, costScale, ...rest } = options;
   refuseClash(input.constraints.relative, input.points.ids);
@@ -52,7 +52,7 @@ function* svmKMeansSteps(input: Input, options: CheckedOptions, context: Context
   };
 }
 
-/** Means of the clusters in the units of the points. */
+/** The means of the clusters in the units of the input. */
 function meansIn({ n, d, x, rowWeights }: Points, { labels, centres = [] }: Outcome): Float64Array[] {
   const means = centres.map(() => new Float64Array(d));
   const counts = new Float64Array(means.length);
@@ -64,7 +64,7 @@ function meansIn({ n, d, x, rowWeights }: Points, { labels, centres = [] }: Outc
   return means.map((sums, c) => sums.map((sum) => (counts[c]! > 0 ? sum / counts[c]! : 0)));
 }
 
-/** Clusters rows around k means with a weight for each column that relative constraints teach. */
+/** Clusters rows around k means, with column weights learned from relative constraints. */
 export const svmKmeans = /* @__PURE__ */ defineMethod({
   name: "svm-kmeans",
   title: "k-means with a metric from relative constraints",

@@ -1,7 +1,7 @@
-/** The cheapest places by trying them all. */
+/** Reference: the cheapest legal placement by trying all placements. */
 import { eachNeighbour, type Graph } from "../../colouring/graphs/graph.js";
 
-/** Pairs of neighbours in one cluster. */
+/** Number of pairs of neighbours in one cluster. */
 export function clashes(graph: Graph, labels: Int32Array): number {
   let count = 0;
   for (let v = 0; v < graph.vertices; v++) {
@@ -12,7 +12,7 @@ export function clashes(graph: Graph, labels: Int32Array): number {
   return count;
 }
 
-/** Every way to give vertices one of k clusters. */
+/** Every assignment of the vertices to k clusters. */
 export function* allLabels(vertices: number, k: number): Generator<Int32Array, void, void> {
   const labels = new Int32Array(vertices);
   for (;;) {

@@ -15,15 +15,15 @@ function* solved(graph: Graph, k: number): Steps<Int32Array | null> {
   return answer.status === "feasible" ? answer.colouring : null;
 }
 
-function cheapest(graph: Graph, k: number, costs: Float64Array, before: Int32Array | null = null, looks = Infinity) {
-  return drain(cheapestSteps({ graph, k, costs }, before, () => solved(graph, k), openWork(looks)));
+function cheapest(graph: Graph, k: number, costs: Float64Array, before: Int32Array | null = null, reads = Infinity) {
+  return drain(cheapestSteps({ graph, k, costs }, before, () => solved(graph, k), openWork(reads)));
 }
 
 function costOf(costs: Float64Array, k: number, labels: Int32Array): number {
   return labels.reduce((sum, c, v) => sum + costs[v * k + c]!, 0);
 }
 
-/** Few vertices with random edges and cliques; ties where costs are small whole numbers. */
+/** Few vertices with random edges and cliques. Ties occur because costs are small integers. */
 const graphs = fc
   .record({
     vertices: fc.integer({ min: 1, max: 8 }),
@@ -55,7 +55,7 @@ test("small graphs get the cheapest places there are, and where there are none n
       feasible++;
       expect(clashes(graph, found!)).toBe(0);
       expect(costOf(costs, k, found!)).toBeCloseTo(best, 9);
-      // From any legal places the answer is as cheap.
+      // From any legal placement, the result has the same cost.
       const again = cheapest(graph, k, costs, drain(solved(graph, k)));
       expect(costOf(costs, k, again!)).toBeCloseTo(best, 9);
     }),
@@ -83,7 +83,7 @@ describe("larger graphs", () => {
     expect(pruneLeaves(tree, 3, costs).units).toHaveLength(0);
     const found = cheapest(tree, 3, costs, null, 1)!;
     expect(clashes(tree, found)).toBe(0);
-    // Dynamic programming from the last vertex to the first, whose parents come before their children.
+    // Dynamic programming from the last vertex to the first. The parent of a vertex comes before the vertex.
     const parent = Int32Array.from({ length: vertices }, (_, v) =>
       v === 0 ? -1 : Math.min(...tree.links.items.subarray(tree.links.start[v]!, tree.links.start[v + 1]!)),
     );
@@ -115,8 +115,8 @@ describe("larger graphs", () => {
       ],
     );
     const costs = costsOf(60, 4);
-    const ends = [1, 100, 1_000, 10_000, Infinity].map((looks) => {
-      const found = cheapest(graph, 4, costs, null, looks)!;
+    const ends = [1, 100, 1_000, 10_000, Infinity].map((reads) => {
+      const found = cheapest(graph, 4, costs, null, reads)!;
       expect(clashes(graph, found)).toBe(0);
       return costOf(costs, 4, found);
     });
@@ -129,7 +129,7 @@ describe("larger graphs", () => {
     const costs = costsOf(members, k);
     const found = cheapest(graph, k, costs)!;
     expect(new Set(found).size).toBe(members);
-    // Nearly everyone gets nearly the best of 200.
+    // Almost every vertex gets nearly the best of 200 clusters.
     expect(costOf(costs, k, found) / members).toBeLessThan(0.02);
   });
 });

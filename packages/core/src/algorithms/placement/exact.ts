@@ -1,24 +1,24 @@
 /**
- * The cheapest legal places, exactly, where that is cheap to know: connected parts of the constraint graph are independent of
- * each other, and most of them are small. Branch and bound in each, against the places that local moves found; a part that
- * takes too many nodes keeps the best found so far.
+ * The cheapest legal placement, exactly, for small connected parts. Connected parts of the constraint graph are independent of each
+ * other, and most of them are small. Branch and bound in each part starts from the placement that local moves found. A part that needs
+ * too many nodes keeps the best placement found so far.
  */
 import type { Graph } from "../../colouring/graphs/graph.js";
 import { drain, type Steps } from "../../steps/index.js";
 import { connectedParts, isBarred, type Placement, put } from "./placement.js";
 import { openWork, PLACING, spend, type Work } from "./work.js";
 
-/** What an exact search may take. */
+/** Limits of an exact search. */
 export interface Limits {
   readonly mostMembers: number;
   readonly nodesPerPart: number;
   readonly nodesInAll: number;
 }
 
-/** For searches that are repeated in every iteration of a method. */
+/** For searches that a method repeats in every iteration. */
 export const BRIEF: Limits = { mostMembers: 24, nodesPerPart: 400, nodesInAll: 40_000 };
 
-/** Connected parts that are worth it; in a part that is one clique local moves are exact already. */
+/** The parts worth an exact search. In a part that is one clique, local moves are already exact. */
 export function smallParts(graph: Graph, { mostMembers }: Limits): readonly (readonly number[])[] {
   const { cliques, cliquesOf } = graph;
   return connectedParts(graph).filter(({ length, 0: first }) => {
@@ -39,7 +39,7 @@ interface Search {
   nodes: number;
 }
 
-/** Makes the given parts as cheap as they can be, within the limits. */
+/** Gives the listed parts their cheapest placement, within the limits. */
 export function placeExactly(placement: Placement, parts: readonly (readonly number[])[], limits: Limits): void {
   drain(exactSteps(placement, parts, limits, openWork(Infinity)));
 }
@@ -74,7 +74,7 @@ export function* exactSteps(
   }
 }
 
-/** What a unit costs at least: anywhere, or where no neighbour is; Infinity if that is nowhere. */
+/** The least cost of a unit in any cluster, or with `open` in clusters without a neighbour. Infinity if there is none. */
 function cheapest(placement: Placement, u: number, open: boolean): number {
   const { k, costs } = placement;
   let least = Infinity;

@@ -7,7 +7,7 @@ import { placeGreedily } from "./legal.js";
 import { openPlacement, type Placement } from "./placement.js";
 import { openWork } from "./work.js";
 
-/** Units of one or two rows with random costs and cannot-links, in a legal placement within bounds. */
+/** Units of one or two rows with random costs and cannot-links, in a legal placement within the bounds. */
 function placed(
   count: number,
   k: number,

@@ -1,32 +1,32 @@
 /**
- * Makes a legal placement cheaper and keeps it legal. Three kinds of moves, until none helps:
+ * Lowers the cost of a legal placement and keeps it legal. Three kinds of moves, until no move helps:
  *
- * - Kempe chains: in the graph between two clusters, each connected part may change sides on its own. One pass over a pair of
- *   clusters judges all its parts; a part of one unit is a plain move, one of two a swap.
- * - Ejections: a unit goes where it wants, and the neighbours that it meets there go each to the cheapest cluster open to them.
- * - Cliques: the members of an exclusive group or labelling share out the clusters that others leave them, at the least cost.
+ * - Kempe chains: in the subgraph of two clusters, each connected part can swap clusters independently. One pass over a pair of clusters
+ *   tests all its parts. A part of one unit is a plain move, a part of two units is a swap.
+ * - Ejections: a unit moves to another cluster, and each of its neighbours there moves to the cheapest cluster open to it.
+ * - Cliques: the members of an exclusive group or labelling are reassigned to the clusters that other units leave open, at the least
+ *   cost.
  *
- * Under size bounds every move must also bring the sizes nearer to the bounds, or not farther; parts of a pair are then also
- * exchanged two at a time.
+ * With size bounds, no move may increase the distance of the sizes from the bounds. Then pairs of parts are also swapped together.
  */
 import { degreeBound, eachNeighbour } from "../../colouring/graphs/graph.js";
 import { drain, type Steps } from "../../steps/index.js";
 import { matchingSteps } from "./matching.js";
-import { chainFrom, excess, excessChange, isBarred, isBetter, looksAround, type Placement, put, swapChain } from "./placement.js";
+import { chainFrom, excess, excessChange, isBarred, isBetter, type Placement, put, readsAround, swapChain } from "./placement.js";
 import { openWork, PLACING, spend, type Work } from "./work.js";
 
-/** Rounds over all moves; each strictly lowers the cost, and few placements need more than five. */
+/** Maximum number of rounds over all moves. Each round strictly lowers the cost, and few placements need more than five. */
 const MOST_ROUNDS = 100;
 
-/** Neighbours that a unit may drive out at once: more are hardly ever worth it. */
+/** Maximum number of neighbours that one ejection moves. Larger ejections almost never help. */
 const MOST_EJECTED = 8;
 
-/** Improves until no move helps; returns whether anything moved. */
+/** Improves until no move helps. Returns whether anything moved. */
 export function improve(placement: Placement): boolean {
   return drain(improveSteps(placement, openWork(Infinity)));
 }
 
-/** The same step by step, until no move helps or the work is spent. */
+/** `improve` as steps. Stops when no move helps or the work is spent. */
 export function* improveSteps(placement: Placement, work: Work): Steps<boolean> {
   let moved = false;
   for (let round = 0; round < MOST_ROUNDS && work.left > 0; round++) {
@@ -43,48 +43,48 @@ export function* improveSteps(placement: Placement, work: Work): Steps<boolean> 
   return moved;
 }
 
-/** Pairs of clusters in order, those that somebody would like to change between. */
+/** Tests the pairs of clusters in order, if some unit would cost less in the other cluster. */
 function* improvePairs(placement: Placement, work: Work): Steps<boolean> {
   const { k } = placement;
-  const wishes = wishesOf(placement, false);
+  const candidates = candidatesOf(placement, false);
   if (spend(work, placement.count * k)) yield PLACING;
   let moved = false;
-  for (const pair of [...wishes.keys()].sort((p, q) => p - q)) {
+  for (const pair of [...candidates.keys()].sort((p, q) => p - q)) {
     if (work.left <= 0) return moved;
     const a = Math.floor(pair / k);
-    moved = (yield* improvePair(placement, a, pair - a * k, wishes.get(pair)!, work)) || moved;
+    moved = (yield* improvePair(placement, a, pair - a * k, candidates.get(pair)!, work)) || moved;
   }
   return moved;
 }
 
-/** For each pair of clusters, the units in one that would cost less in the other: a chain without any cannot save cost. */
-function wishesOf({ count, k, costs, labels, inLoneClique }: Placement, withLone: boolean): Map<number, number[]> {
-  const wishes = new Map<number, number[]>();
+/** For each pair of clusters, the units in one that would cost less in the other. A chain without such a unit cannot lower the cost. */
+function candidatesOf({ count, k, costs, labels, inIsolatedClique }: Placement, withIsolated: boolean): Map<number, number[]> {
+  const candidates = new Map<number, number[]>();
   for (let u = 0; u < count; u++) {
-    if (!withLone && inLoneClique[u] === 1) continue;
+    if (!withIsolated && inIsolatedClique[u] === 1) continue;
     const home = labels[u]!;
     const cost = costs[u * k + home]!;
     for (let c = 0; c < k; c++) {
       if (costs[u * k + c]! >= cost) continue;
       const pair = Math.min(c, home) * k + Math.max(c, home);
-      const list = wishes.get(pair);
+      const list = candidates.get(pair);
       if (list) list.push(u);
-      else wishes.set(pair, [u]);
+      else candidates.set(pair, [u]);
     }
   }
-  return wishes;
+  return candidates;
 }
 
-/** Lets every part of the graph between two clusters change sides that saves cost by it. */
-function* improvePair(placement: Placement, a: number, b: number, wishes: readonly number[], work: Work): Steps<boolean> {
+/** Swaps every part of the subgraph of two clusters that lowers the cost. */
+function* improvePair(placement: Placement, a: number, b: number, candidates: readonly number[], work: Work): Steps<boolean> {
   let moved = false;
   placement.round++;
-  for (const u of wishes) {
-    // Others may have moved since the wish was noted, and a part that changed sides is done.
-    if ((placement.labels[u] !== a && placement.labels[u] !== b) || placement.seen[u] === placement.round) continue;
+  for (const u of candidates) {
+    // Earlier swaps may have moved this unit, and a part that was tested is not tested again.
+    if ((placement.labels[u] !== a && placement.labels[u] !== b) || placement.visited[u] === placement.round) continue;
     if (work.left <= 0) return moved;
     const members = chainFrom(placement, a, b, [u]);
-    if (spend(work, looksAround(placement.graph, members))) yield PLACING;
+    if (spend(work, readsAround(placement.graph, members))) yield PLACING;
     if (changeOf(placement, a, b, members) >= -placement.slack) continue;
     swapChain(placement, a, b, members);
     moved = true;
@@ -92,7 +92,7 @@ function* improvePair(placement: Placement, a: number, b: number, wishes: readon
   return moved;
 }
 
-/** What it costs that all members of a chain change sides. */
+/** The change of cost if all members of a chain swap clusters. */
 function changeOf({ k, costs, labels }: Placement, a: number, b: number, members: readonly number[]): number {
   let cost = 0;
   for (const v of members) cost += costs[v * k + (labels[v] === a ? b : a)]! - costs[v * k + labels[v]!]!;
@@ -101,20 +101,23 @@ function changeOf({ k, costs, labels }: Placement, a: number, b: number, members
 
 interface Part {
   readonly members: readonly number[];
-  /** What it costs that they change sides, and how many rows then go from a to b. */
+  /** `cost`: the change of cost if the members swap clusters. `amount`: the number of rows that then move from a to b. */
   readonly cost: number;
   readonly amount: number;
 }
 
-/** Within size bounds: all pairs of clusters while sizes are wrong; else those that somebody would like to change between, for nothing else can save cost. */
+/**
+ * With size bounds: tests all pairs of clusters while some size is out of bounds. After that, only pairs with a unit that would cost less
+ * in the other cluster, because no other pair can lower the cost.
+ */
 function* fitPairs(placement: Placement, work: Work): Steps<boolean> {
   const { k, count } = placement;
-  const wishes = excess(placement.loads!) > 0 ? null : wishesOf(placement, true);
+  const candidates = excess(placement.loads!) > 0 ? null : candidatesOf(placement, true);
   if (spend(work, count * k)) yield PLACING;
   let moved = false;
   for (let a = 0; a < k; a++) {
     for (let b = a + 1; b < k; b++) {
-      if (wishes && !wishes.has(a * k + b)) continue;
+      if (candidates && !candidates.has(a * k + b)) continue;
       if (work.left <= 0) return moved;
       moved = fitPair(placement, a, b) || moved;
       if (spend(work, count)) yield PLACING;
@@ -123,7 +126,7 @@ function* fitPairs(placement: Placement, work: Work): Steps<boolean> {
   return moved;
 }
 
-/** Within size bounds: one part at a time, then two. */
+/** With size bounds: swaps single parts, then pairs of parts. */
 function fitPair(placement: Placement, a: number, b: number): boolean {
   let moved = false;
   const left: Part[] = [];
@@ -137,11 +140,11 @@ function fitPair(placement: Placement, a: number, b: number): boolean {
 }
 
 function partsOf(placement: Placement, a: number, b: number): Part[] {
-  const { count, labels, loads, seen } = placement;
+  const { count, labels, loads, visited } = placement;
   const round = ++placement.round;
   const parts: Part[] = [];
   for (let u = 0; u < count; u++) {
-    if ((labels[u] !== a && labels[u] !== b) || seen[u] === round) continue;
+    if ((labels[u] !== a && labels[u] !== b) || visited[u] === round) continue;
     const members = chainFrom(placement, a, b, [u]);
     let amount = 0;
     for (const v of members) amount += labels[v] === a ? loads!.sizes[v]! : -loads!.sizes[v]!;
@@ -150,7 +153,7 @@ function partsOf(placement: Placement, a: number, b: number): Part[] {
   return parts;
 }
 
-/** Swaps two parts at once while that helps: for each number of rows only the cheapest part left is worth a look. */
+/** Swaps two parts together while that helps. For each number of rows only the cheapest remaining part is considered. */
 function exchangeParts(placement: Placement, a: number, b: number, parts: readonly Part[]): boolean {
   const loads = placement.loads!;
   const byAmount = new Map<number, Part[]>();
@@ -193,39 +196,39 @@ function bestExchange(
 }
 
 function* ejectAll(placement: Placement, work: Work): Steps<boolean> {
-  const { graph, k, costs, labels, loads, inLoneClique } = placement;
+  const { graph, k, costs, labels, loads, inIsolatedClique } = placement;
   const isTight = loads !== null && excess(loads) > 0;
   let moved = false;
   for (let u = 0; u < graph.vertices; u++) {
-    if (!loads && inLoneClique[u] === 1) continue;
+    if (!loads && inIsolatedClique[u] === 1) continue;
     if (work.left <= 0) return moved;
-    let looks = k;
+    let reads = k;
     for (let c = 0; c < k; c++) {
-      // What the neighbours do is hardly worth it unless u gains, or the sizes do.
+      // Moves of neighbours almost never help unless u itself gains, or the sizes improve.
       if (c === labels[u] || (!isTight && costs[u * k + c]! >= costs[u * k + labels[u]!]!)) continue;
-      looks += degreeBound(graph, u);
+      reads += degreeBound(graph, u);
       if (eject(placement, u, c)) moved = true;
     }
-    if (spend(work, looks)) yield PLACING;
+    if (spend(work, reads)) yield PLACING;
   }
   return moved;
 }
 
-/** Puts u into cluster c and its neighbours there elsewhere, if all that is for the better; else leaves all as it was. */
+/** Moves u into cluster c and its neighbours there elsewhere if the whole change helps. Otherwise restores the placement. */
 function eject(placement: Placement, u: number, c: number): boolean {
   const { graph, k, costs, labels, loads } = placement;
   const home = labels[u]!;
   const met: number[] = [];
   placement.round++;
   eachNeighbour(graph, u, (v) => {
-    if (labels[v] !== c || placement.seen[v] === placement.round) return;
-    placement.seen[v] = placement.round;
+    if (labels[v] !== c || placement.visited[v] === placement.round) return;
+    placement.visited[v] = placement.round;
     met.push(v);
   });
   if (met.length > MOST_EJECTED) return false;
   let cost = costs[u * k + c]! - costs[u * k + home]!;
   const before = loads ? excess(loads) : 0;
-  // With u away, its old cluster may be open to those that it meets; among themselves they are not apart, being in one cluster.
+  // After u has left, its old cluster may be open to the neighbours. The neighbours need not be apart: they share a cluster.
   put(placement, u, -1);
   const moves: [number, number][] = [];
   for (const v of met) {
@@ -250,19 +253,19 @@ function eject(placement: Placement, u: number, c: number): boolean {
   return false;
 }
 
-/** Lone cliques are the same in every round after the first. */
-function* shareOutCliques(placement: Placement, withLone: boolean, work: Work): Steps<boolean> {
+/** Isolated cliques are assigned optimally in the first round and never change again. */
+function* shareOutCliques(placement: Placement, withIsolated: boolean, work: Work): Steps<boolean> {
   const { cliques } = placement.graph;
   let moved = false;
   for (let q = 0; q + 1 < cliques.start.length; q++) {
-    if (!withLone && placement.inLoneClique[cliques.items[cliques.start[q]!]!] === 1) continue;
+    if (!withIsolated && placement.inIsolatedClique[cliques.items[cliques.start[q]!]!] === 1) continue;
     if (work.left <= 0) return moved;
     moved = (yield* shareOut(placement, cliques.items.subarray(cliques.start[q]!, cliques.start[q + 1]!), work)) || moved;
   }
   return moved;
 }
 
-/** Gives each member of a clique a cluster that outsiders leave open, together at the least cost. */
+/** Assigns the members of a clique to the clusters that other units leave open, at the least total cost. */
 function* shareOut(placement: Placement, members: Int32Array, work: Work): Steps<boolean> {
   const { k, costs, labels } = placement;
   const homes = members.map((u) => labels[u]!);

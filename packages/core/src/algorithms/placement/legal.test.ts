@@ -5,7 +5,7 @@ import { placeGreedily } from "./legal.js";
 import { openPlacement, totalCost } from "./placement.js";
 
 test("units with an open cluster are placed without exact search, those with the most neighbours first", () => {
-  // The middle of a path takes its cheapest cluster, and its ends the other; a unit without neighbours goes where it likes.
+  // The middle of a path takes its cheapest cluster, and its ends the other one. A unit without neighbours takes its cheapest cluster.
   const path = graphOf(3, [
     [0, 1],
     [1, 2],
@@ -21,7 +21,7 @@ test("a unit without an open cluster gets room where that costs least", () => {
     [1, 3],
     [2, 3],
   ]);
-  // Each of its three neighbours could join another one: for 1, for 0.1 and for 1.
+  // Each of its three neighbours could join another cluster, at cost 1, 0.1 and 1.
   const costs = [
     [0, 1, 1],
     [5.1, 5, 6],
@@ -35,7 +35,7 @@ test("a unit without an open cluster gets room where that costs least", () => {
 
 test("members of a clique change places all at once where no exchange of two helps", () => {
   const triangle = graphOf(3, [], [[0, 1, 2]]);
-  // Unit i is at home in cluster i + 1 and stands in the next one, which costs 1; the one after that costs 3, cluster 0 far more.
+  // Unit i belongs in cluster i + 1, but is in the next cluster at cost 1. The cluster after that costs 3, cluster 0 far more.
   const costs = [0, 1, 2].map((i) =>
     [100, 0, 0, 0].map((far, c) => 10 * i + far + (c === 0 ? 0 : [0, 1, 3][(c - 1 - i + 3) % 3]!)),
   );

@@ -1,7 +1,7 @@
 /**
- * A first legal place for every unit. Units that most clusters are barred to go first, as in DSATUR (Brélaz 1979), each to the
- * cheapest cluster that is open to it; a unit without one gets room by exchanging two clusters along Kempe chains. Where that
- * fails too, the exact search of the diagnosis decides: its colouring is matched to the centres, or its core is the proof.
+ * Finds a first legal placement. Units with the most barred clusters go first, as in DSATUR (Brélaz 1979), each to the cheapest open
+ * cluster. If a unit has no open cluster, swapping a Kempe chain between two clusters may open one. If that fails too, the exact search
+ * of `diagnose` decides: its colouring is matched to the centres, or its core is the proof that no placement exists.
  */
 
 import { type Colouring, colour } from "../../colouring/colouring.js";
@@ -11,15 +11,15 @@ import { type InstanceId, idOf } from "../../model/points.js";
 import { drain, type Steps } from "../../steps/index.js";
 import { type Heap, popLeast, push } from "../../structures/heap.js";
 import { matchingSteps } from "./matching.js";
-import { chainFrom, connectedParts, degrees, isBarred, looksAround, type Placement, put, swapChain } from "./placement.js";
+import { chainFrom, connectedParts, degrees, isBarred, type Placement, put, readsAround, swapChain } from "./placement.js";
 import { openWork, PLACING, spend, type Work } from "./work.js";
 
-/** Places every unit that has no cluster yet; false, with the placement unfinished, at a dead end. */
+/** Places every unit that has no cluster yet. Returns false at a dead end, with an incomplete placement. */
 export function placeGreedily(placement: Placement): boolean {
   return drain(greedySteps(placement, openWork(Infinity)));
 }
 
-/** The same step by step; also false once the work is spent. */
+/** `placeGreedily` as steps. Also returns false when the work is spent. */
 export function* greedySteps(placement: Placement, work: Work): Steps<boolean> {
   const { graph, count, k, labels, barred } = placement;
   const rank = rankByDegree(placement);
@@ -34,12 +34,12 @@ export function* greedySteps(placement: Placement, work: Work): Steps<boolean> {
     const u = popLeast(queue);
     if (labels[u]! >= 0) continue;
     let c = cheapestOpen(placement, u);
-    if (c === -1) c = yield* makeRoom(placement, u, work);
+    if (c === -1) c = yield* openCluster(placement, u, work);
     if (c === -1) return false;
     put(placement, u, c);
     if (u >= graph.vertices) continue;
     if (spend(work, k + degreeBound(graph, u))) yield PLACING;
-    // Chains that made room may have barred clusters elsewhere: that order is a little stale is harmless.
+    // A swapped chain may have barred other clusters. The order is then slightly out of date, which is harmless.
     eachNeighbour(graph, u, (v) => {
       if (labels[v]! >= 0 || barred[v * k + c]! !== 1) return;
       saturation[v]!++;
@@ -49,7 +49,7 @@ export function* greedySteps(placement: Placement, work: Work): Steps<boolean> {
   return true;
 }
 
-/** Many neighbours first, then those to whom a second choice would cost most, then by index. */
+/** Units with many neighbours first, then units with a large cost difference between their first and second choice, then by index. */
 function rankByDegree({ graph, count, k, costs }: Placement): Int32Array {
   const degree = degrees(graph, count);
   const regret = Float64Array.from({ length: count }, (_, u) => {
@@ -70,7 +70,7 @@ function rankByDegree({ graph, count, k, costs }: Placement): Int32Array {
   return rank;
 }
 
-/** The cheapest cluster without a neighbour, with room if it has bounds and any has room; -1 for none. */
+/** The cheapest cluster without a neighbour, -1 for none. With size bounds, clusters below the upper bound come first. */
 function cheapestOpen(placement: Placement, u: number): number {
   const { k, costs, loads } = placement;
   let best = -1;
@@ -87,10 +87,10 @@ function cheapestOpen(placement: Placement, u: number): number {
 }
 
 /**
- * Frees cluster a for unit u by swapping the chains of a and b around its neighbours in a, where they hold no neighbour in b;
- * of all such pairs the cheapest. Returns a, or -1.
+ * Opens cluster a for unit u by swapping the chains of a and b around u's neighbours in a, if these chains contain no neighbour of u in
+ * b. Takes the cheapest such pair (a, b). Returns a, or -1.
  */
-function* makeRoom(placement: Placement, u: number, work: Work): Steps<number> {
+function* openCluster(placement: Placement, u: number, work: Work): Steps<number> {
   const { graph, k, costs, labels } = placement;
   const around: number[][] = Array.from({ length: k }, () => []);
   eachNeighbour(graph, u, (v) => {
@@ -103,9 +103,9 @@ function* makeRoom(placement: Placement, u: number, work: Work): Steps<number> {
       if (a === b) continue;
       placement.round++;
       const chain = chainFrom(placement, a, b, around[a]!);
-      if (spend(work, looksAround(graph, chain))) yield PLACING;
+      if (spend(work, readsAround(graph, chain))) yield PLACING;
       if (work.left <= 0) return -1;
-      if (around[b]!.some((v) => placement.seen[v] === placement.round)) continue;
+      if (around[b]!.some((v) => placement.visited[v] === placement.round)) continue;
       let cost = costs[u * k + a]!;
       for (const v of chain) cost += costs[v * k + (labels[v] === a ? b : a)]! - costs[v * k + labels[v]!]!;
       if (cost < least) {
@@ -119,7 +119,7 @@ function* makeRoom(placement: Placement, u: number, work: Work): Steps<number> {
   return best.a;
 }
 
-/** A legal cluster for each vertex of the graph, by exact search; throws the proof if there is none, or that it gave up. */
+/** A legal cluster for each vertex of the graph, by exact search. Throws the proof if there is none, or an error if the effort is spent. */
 export function decideExactly(
   graph: ConstraintGraph,
   k: number,
@@ -140,14 +140,14 @@ export function decideExactly(
 }
 
 /**
- * Renames the clusters of a colouring so that it costs least, in each connected part of the graph on its own: parts do not
- * bar each other.
+ * Renames the clusters of a colouring at the least total cost, separately in each connected part of the graph: parts do not bar each
+ * other.
  */
 export function matchToCentres(placement: Placement, colouring: Int32Array): void {
   drain(renameSteps(placement, colouring, openWork(Infinity)));
 }
 
-/** The same step by step; once the work is spent, colours keep their numbers. */
+/** `matchToCentres` as steps. When the work is spent, colours keep their numbers. */
 export function* renameSteps(placement: Placement, colouring: Int32Array, work: Work): Steps<void> {
   const { k, costs } = placement;
   const row = new Int32Array(k).fill(-1);

@@ -1,17 +1,17 @@
 /**
- * The cheapest one-to-one assignment of m rows to columns, m at most the number of columns: shortest augmenting paths with
- * prices (Kuhn 1955; Jonker and Volgenant 1987), O(m² · columns). A cost of Infinity is a pair that may not be.
+ * The cheapest assignment of m rows to different columns, m ≤ columns. Shortest augmenting paths with dual prices (Kuhn 1955; Jonker and
+ * Volgenant 1987), O(m² · columns). A cost of Infinity forbids a pair.
  */
 
 import { drain, type Steps } from "../../steps/index.js";
 import { openWork, PLACING, spend, type Work } from "./work.js";
 
-/** The column of each row, or null if the pairs allowed match no m rows. */
+/** The column of each row, or null if the allowed pairs do not match all m rows. */
 export function cheapestMatching(costs: Float64Array, m: number, columns: number): Int32Array | null {
   return drain(matchingSteps(costs, m, columns, openWork(Infinity)));
 }
 
-/** The same step by step; also null once the work is spent. */
+/** `cheapestMatching` as steps. Also returns null when the work is spent. */
 export function* matchingSteps(costs: Float64Array, m: number, columns: number, work: Work): Steps<Int32Array | null> {
   const rowPrice = new Float64Array(m);
   const columnPrice = new Float64Array(columns);
@@ -59,7 +59,7 @@ export function* matchingSteps(costs: Float64Array, m: number, columns: number, 
   return columnOf;
 }
 
-/** Moves the prices so that the path found costs nothing. */
+/** Updates the dual prices so that the found path has reduced cost 0. */
 function updatePrices(
   rowPrice: Float64Array,
   columnPrice: Float64Array,

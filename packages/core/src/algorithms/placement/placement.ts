@@ -1,32 +1,33 @@
 /**
- * A clustering of units under way, and the moves that keep it legal: a unit, a Kempe chain (the part around a unit of the graph
- * between two clusters, whose members change sides together), counted against costs and, where clusters have size bounds,
- * against the room that is left.
+ * A partial clustering of units, and the moves that keep it legal. A unit is a row, or a must-link component. A placement is legal if no
+ * two units that must be apart are in one cluster. A move changes one unit, or a Kempe chain: a connected part of the subgraph of two
+ * clusters, whose members swap clusters together. Moves are compared by cost and, with size bounds, by the distance of the sizes from the
+ * bounds.
  */
 import { degreeBound, eachNeighbour, type Graph } from "../../colouring/graphs/graph.js";
 
 export interface Placement {
-  /** Units 0 … graph.vertices - 1 have neighbours; those beyond have none. */
+  /** Units 0 … graph.vertices - 1 are vertices of the graph. Units from graph.vertices on have no neighbours. */
   readonly graph: Graph;
   readonly count: number;
   readonly k: number;
-  /** count × k. */
+  /** count × k: the cost of each unit in each cluster. */
   readonly costs: Float64Array;
-  /** Cluster of each unit, -1 while it has none. */
+  /** The cluster of each unit, -1 for none. */
   readonly labels: Int32Array;
-  /** vertices × k: how often a neighbour is in each cluster, once for every edge and clique they share. */
+  /** vertices × k: how often a neighbour is in each cluster, counted once per shared edge or clique. */
   readonly barred: Int32Array;
   readonly loads: Loads | null;
-  /** The last round of chains that each unit was in; `round` is the present one. */
-  readonly seen: Int32Array;
+  /** `visited`: the last round of chain searches that reached each unit. `round`: the present round. */
+  readonly visited: Int32Array;
   round: number;
-  /** Flags the members of cliques that have no other neighbours: sharing out their clique is all that can be done for them. */
-  readonly inLoneClique: Uint8Array;
-  /** Differences of cost up to this are rounding. */
+  /** Flags members of cliques without other neighbours. For them, one optimal assignment of the clique is enough. */
+  readonly inIsolatedClique: Uint8Array;
+  /** Cost differences up to this value are rounding errors. */
   readonly slack: number;
 }
 
-/** Rows per cluster, within bounds; `free` rows can fill up what is missing. */
+/** Rows per cluster, with bounds `least` and `most`. `free`: rows without constraints, which can fill clusters below the lower bound. */
 export interface Loads {
   readonly sizes: Int32Array;
   readonly load: Int32Array;
@@ -37,7 +38,7 @@ export interface Loads {
 
 export type SizeBounds = Omit<Loads, "load">;
 
-/** Opens a placement from labels, which are copied; null opens an empty one. */
+/** Opens a placement with a copy of the labels, or an empty placement for null. */
 export function openPlacement(
   graph: Graph,
   count: number,
@@ -56,27 +57,27 @@ export function openPlacement(
     labels: new Int32Array(count).fill(-1),
     barred: new Int32Array(graph.vertices * k),
     loads: bounds && { ...bounds, load: new Int32Array(k) },
-    seen: new Int32Array(count),
+    visited: new Int32Array(count),
     round: 0,
-    inLoneClique: loneCliques(graph),
+    inIsolatedClique: isolatedCliques(graph),
     slack: 1e-12 * largest,
   };
   if (labels) for (let u = 0; u < count; u++) if (labels[u]! >= 0) put(placement, u, labels[u]!);
   return placement;
 }
 
-function loneCliques({ vertices, links, cliques, cliquesOf }: Graph): Uint8Array {
+function isolatedCliques({ vertices, links, cliques, cliquesOf }: Graph): Uint8Array {
   const flags = new Uint8Array(vertices);
-  const isLone = (v: number): boolean =>
+  const isIsolated = (v: number): boolean =>
     links.start[v + 1] === links.start[v] && cliquesOf.start[v + 1]! - cliquesOf.start[v]! === 1;
   for (let q = 0; q + 1 < cliques.start.length; q++) {
     const members = cliques.items.subarray(cliques.start[q]!, cliques.start[q + 1]!);
-    if (members.every(isLone)) for (const v of members) flags[v] = 1;
+    if (members.every(isIsolated)) for (const v of members) flags[v] = 1;
   }
   return flags;
 }
 
-/** Puts a unit into a cluster (-1: into none), legal or not. */
+/** Puts a unit into a cluster, -1 for none. Does not check whether the placement is legal. */
 export function put({ graph, k, labels, barred, loads }: Placement, u: number, c: number): void {
   const before = labels[u]!;
   if (before === c) return;
@@ -100,7 +101,7 @@ export function totalCost({ count, k, costs, labels }: Placement): number {
   return sum;
 }
 
-/** Rows above the bounds, and rows missing below them that free rows cannot make up; 0 is within. */
+/** Rows above the upper bound, plus rows below the lower bound that free rows cannot fill. 0 if the sizes are within the bounds. */
 export function excess({ load, least, most, free }: Loads): number {
   let above = 0;
   let missing = 0;
@@ -111,7 +112,7 @@ export function excess({ load, least, most, free }: Loads): number {
   return above + Math.max(0, missing - free);
 }
 
-/** Change of `excess` if `amount` rows went from cluster a to b. */
+/** Change of `excess` if `amount` rows move from cluster a to b. */
 export function excessChange(loads: Loads, a: number, b: number, amount: number): number {
   const before = excess(loads);
   loads.load[a]! -= amount;
@@ -122,17 +123,17 @@ export function excessChange(loads: Loads, a: number, b: number, amount: number)
   return after - before;
 }
 
-/** Whether a change is worth making: nearer to the bounds first, then cheaper. */
+/** Whether a change helps: it lowers the excess, or keeps the excess and lowers the cost. */
 export function isBetter(placement: Placement, excessBy: number, costBy: number): boolean {
   return excessBy < 0 || (excessBy === 0 && costBy < -placement.slack);
 }
 
-/** The members of the chains of clusters a and b around some units, those first; without units seen in this round before. */
-export function chainFrom({ graph, labels, seen, round }: Placement, a: number, b: number, from: readonly number[]): number[] {
+/** The members of the chains of clusters a and b around some units, these units first. Units already visited in this round are left out. */
+export function chainFrom({ graph, labels, visited, round }: Placement, a: number, b: number, from: readonly number[]): number[] {
   const chain: number[] = [];
   const take = (v: number): void => {
-    if (seen[v] === round) return;
-    seen[v] = round;
+    if (visited[v] === round) return;
+    visited[v] = round;
     chain.push(v);
   };
   from.forEach(take);
@@ -145,24 +146,24 @@ export function chainFrom({ graph, labels, seen, round }: Placement, a: number, 
   return chain;
 }
 
-/** Neighbours of some units, and they themselves. */
-export function looksAround(graph: Graph, units: readonly number[]): number {
-  let looks = units.length;
-  for (const u of units) if (u < graph.vertices) looks += degreeBound(graph, u);
-  return looks;
+/** The number of some units and their neighbours. */
+export function readsAround(graph: Graph, units: readonly number[]): number {
+  let reads = units.length;
+  for (const u of units) if (u < graph.vertices) reads += degreeBound(graph, u);
+  return reads;
 }
 
-/** Every member of a chain changes to the other of the two clusters. */
+/** Moves every member of a chain to the other of the two clusters. */
 export function swapChain(placement: Placement, a: number, b: number, chain: readonly number[]): void {
   for (const u of chain) put(placement, u, placement.labels[u] === a ? b : a);
 }
 
-/** Units by degree, those that other units can crowd out first. */
+/** The degree of each unit, 0 without neighbours. */
 export function degrees(graph: Graph, count: number): Int32Array {
   return Int32Array.from({ length: count }, (_, u) => (u < graph.vertices ? degreeBound(graph, u) : 0));
 }
 
-/** The vertices of each connected part of the graph, each breadth-first from its first. */
+/** The vertices of each connected part of the graph, in breadth-first order from its first vertex. */
 export function connectedParts(graph: Graph): number[][] {
   const seen = new Uint8Array(graph.vertices);
   const parts: number[][] = [];

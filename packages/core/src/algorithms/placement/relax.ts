@@ -1,11 +1,13 @@
 /**
- * What to break where k clusters cannot keep everything apart: places for all units at the least price of what they break, and
- * among those at little cost.
+ * Finds what to violate if k clusters cannot keep everything apart: a cluster for each unit, with the least total penalty, and at low
+ * cost among equal penalties.
  *
- * A unit with fewer than k neighbours always finds an open cluster, so such units are left out, again and again, and placed last:
- * only what is left can force anything. Each connected part of it is on its own. Where the solver knows a legal colouring of the
- * part, nothing of it is broken; else moves that are not undone for a while look for a cheap way, and branch and bound for a proof
- * that there is none cheaper.
+ * A unit with fewer than k neighbours always finds an open cluster. Such units are removed repeatedly, and placed last; only the
+ * remaining core can force a violation. Each connected part of the core is solved separately. If the solver finds a legal colouring of
+ * the part, nothing in it is violated. Otherwise a tabu search finds a placement of low penalty, and branch and bound tries to prove that
+ * no lower penalty is possible.
+ *
+ * Sections: tabu search, branch and bound, the cheapest legal placement (`cheapestSteps`), removal of leaves.
  */
 import { type Graph, graphOf } from "../../colouring/graphs/graph.js";
 import { fillGreedily, peelCliques } from "../../colouring/graphs/reduce.js";
@@ -16,13 +18,13 @@ import { exactSteps, type Limits, smallParts } from "./exact.js";
 import { improveSteps } from "./improve.js";
 import { greedySteps, renameSteps } from "./legal.js";
 import { connectedParts, openPlacement, type Placement, totalCost } from "./placement.js";
-import { type Breakable, breakingPrice, leastPrice, looksToPrice, priceAt } from "./relax-prices.js";
+import { leastPenalty, type PenalisedGraph, penaltyAt, penaltyReads, totalPenalty } from "./relax-penalties.js";
 import { PLACING, spend, type Work } from "./work.js";
 
-/** More than any number of neighbours that is counted down to 1. */
+/** A degree that never counts down to 1, so that members of listed cliques are never leaves. */
 const IN_A_CLIQUE = 2 ** 30;
 
-/** Nodes of the exact search: parts of so many units are mostly decided in far fewer. */
+/** Limits of the exact search. Parts of at most `mostMembers` units usually need far fewer nodes. */
 const LIMITS: Limits = { mostMembers: 40, nodesPerPart: 2_000, nodesInAll: 100_000 };
 
 const MOST_UNITS = 40;
@@ -31,21 +33,21 @@ const MOST_NODES = 20_000;
 
 export interface Relaxed {
   readonly labels: Int32Array;
-  /** The price of what is broken. */
-  readonly price: number;
-  /** Whether nothing cheaper would do. */
+  /** The penalty of all violations. */
+  readonly penalty: number;
+  /** Whether no lower penalty is possible. */
   readonly proven: boolean;
 }
 
-/** What the solver says of a part: a legal colouring, that there is none, or nothing. */
+/** The solver's result for a part: a legal colouring, a proof that none exists, or no decision. */
 export type Verdict = Int32Array | "infeasible" | "undecided";
 
-/** Turns of each unit without anything better, after which it is hopeless. */
+/** The tabu search stops after this many iterations per unit without an improvement. */
 const MOVES_PER_UNIT = 60;
-/** Turns that a unit stays away from a place that it left. */
+/** Iterations per unit during which a unit does not return to a cluster that it left. */
 const TENURE = 6;
 
-export function* relaxSteps(given: Breakable, solve: (part: Graph) => Steps<Verdict>, work: Work): Steps<Relaxed> {
+export function* relaxSteps(given: PenalisedGraph, solve: (part: Graph) => Steps<Verdict>, work: Work): Steps<Relaxed> {
   const { graph, k } = given;
   const { rest, removed } = peelCliques(graph, k);
   const labels = new Int32Array(graph.vertices).fill(-1);
@@ -60,17 +62,20 @@ export function* relaxSteps(given: Breakable, solve: (part: Graph) => Steps<Verd
       });
       continue;
     }
-    const price = yield* breakLittle(given, units, labels, work);
-    // One broken constraint of the lowest price is as cheap as can be where something must be broken.
-    const least = verdict === "infeasible" && price <= leastPrice(given, units);
+    const penalty = yield* tabuSteps(given, units, labels, work);
+    // If something must be violated, one violation with the lowest penalty is optimal.
+    const least = verdict === "infeasible" && penalty <= leastPenalty(given, units);
     if (!least && !(yield* cheapestProven(given, units, labels, work))) proven = false;
   }
   fillGreedily(graph, removed.reverse(), k, labels);
-  return { labels, price: breakingPrice(given, upTo(graph.vertices), labels), proven };
+  return { labels, penalty: totalPenalty(given, upTo(graph.vertices), labels), proven };
 }
 
-/** The graph without what a placement breaks: of several members of a clique in one cluster, all but the dearest leave it. */
-export function withoutBroken({ graph, itemPrice }: Breakable, labels: Int32Array): Graph {
+/**
+ * The graph without the violated constraints. If several members of a clique are in one cluster, only the member with the highest penalty
+ * stays in the clique.
+ */
+export function withoutViolated({ graph, itemPenalty }: PenalisedGraph, labels: Int32Array): Graph {
   const { vertices, links, cliques } = graph;
   const pairs: [number, number][] = [];
   for (let v = 0; v < vertices; v++) {
@@ -79,93 +84,96 @@ export function withoutBroken({ graph, itemPrice }: Breakable, labels: Int32Arra
     }
   }
   const sets = Array.from({ length: cliques.start.length - 1 }, (_, q) => {
-    const dearest = new Map<number, number>();
+    const highest = new Map<number, number>();
     for (let p = cliques.start[q]!; p < cliques.start[q + 1]!; p++) {
       const cluster = labels[cliques.items[p]!]!;
-      const known = dearest.get(cluster);
-      if (known === undefined || itemPrice[p]! > itemPrice[known]!) dearest.set(cluster, p);
+      const known = highest.get(cluster);
+      if (known === undefined || itemPenalty[p]! > itemPenalty[known]!) highest.set(cluster, p);
     }
-    return [...dearest.values()].map((p) => cliques.items[p]!).sort((a, b) => a - b);
+    return [...highest.values()].map((p) => cliques.items[p]!).sort((a, b) => a - b);
   });
   return graphOf(vertices, pairs, sets);
 }
 
 /**
- * Places for the units of a part that break little: each to where it breaks least beside those before it, then unit after unit to
- * where it breaks less. Where no unit does, one goes to the best place other than its own, and not back for a while. Returns the
- * price of the best that was met.
+ * Tabu search for a placement of a part with low penalty. First each unit goes to the cluster where it violates least, given the units
+ * before it. Then single units move to clusters where they violate less. If no such move exists, a unit moves to the best other cluster,
+ * and does not return for a while. Returns the penalty of the best placement found.
  */
-function* breakLittle(given: Breakable, units: Int32Array, labels: Int32Array, work: Work): Steps<number> {
+function* tabuSteps(given: PenalisedGraph, units: Int32Array, labels: Int32Array, work: Work): Steps<number> {
   const { k } = given;
   const until = new Map<number, number>();
-  for (const u of units) labels[u] = leastHarm(given, labels, u, () => true).c;
-  let price = breakingPrice(given, units, labels);
-  let best = { price, labels: units.map((u) => labels[u]!) };
+  for (const u of units) labels[u] = leastViolation(given, labels, u, () => true).c;
+  let penalty = totalPenalty(given, units, labels);
+  let best = { penalty, labels: units.map((u) => labels[u]!) };
   const patience = MOVES_PER_UNIT * units.length;
   let idle = 0;
-  for (let turn = 0, last = 0; best.price > 0 && turn < last + patience && work.left > 0; turn++) {
-    const u = units[turn % units.length]!;
+  for (let iteration = 0, last = 0; best.penalty > 0 && iteration < last + patience && work.left > 0; iteration++) {
+    const u = units[iteration % units.length]!;
     const home = labels[u]!;
-    if (spend(work, k * looksToPrice(given, u))) yield PLACING;
+    if (spend(work, k * penaltyReads(given, u))) yield PLACING;
     labels[u] = -1;
-    const before = priceAt(given, labels, u, home);
-    const move = before > 0 && leastHarm(given, labels, u, (c) => c !== home && (until.get(u * k + c) ?? 0) <= turn);
+    const before = penaltyAt(given, labels, u, home);
+    const move = before > 0 && leastViolation(given, labels, u, (c) => c !== home && (until.get(u * k + c) ?? 0) <= iteration);
     const kick = ++idle > units.length;
-    labels[u] = move && (move.price < before || (kick && move.c >= 0)) ? move.c : home;
+    labels[u] = move && (move.penalty < before || (kick && move.c >= 0)) ? move.c : home;
     if (!move || labels[u] === home) continue;
     idle = 0;
-    until.set(u * k + home, turn + TENURE * units.length);
-    price += move.price - before;
-    if (price >= best.price - 1e-9) continue;
-    best = { price, labels: units.map((v) => labels[v]!) };
-    last = turn;
+    until.set(u * k + home, iteration + TENURE * units.length);
+    penalty += move.penalty - before;
+    if (penalty >= best.penalty - 1e-9) continue;
+    best = { penalty, labels: units.map((v) => labels[v]!) };
+    last = iteration;
   }
   units.forEach((u, i) => {
     labels[u] = best.labels[i]!;
   });
-  return breakingPrice(given, units, labels);
+  return totalPenalty(given, units, labels);
 }
 
-/** The cluster in which a unit breaks least, the cheapest of equals, and what that is; -1 and Infinity if none is open. */
-function leastHarm(
-  given: Breakable,
+/**
+ * The open cluster in which a unit violates least, the cheapest among equals, and its penalty. Returns -1 and Infinity if no cluster is
+ * open.
+ */
+function leastViolation(
+  given: PenalisedGraph,
   labels: Int32Array,
   u: number,
   isOpen: (c: number) => boolean,
-): { readonly c: number; readonly price: number } {
+): { readonly c: number; readonly penalty: number } {
   const { k, costs } = given;
   let best = -1;
   let least = Infinity;
   for (let c = 0; c < k; c++) {
     if (!isOpen(c)) continue;
-    const price = priceAt(given, labels, u, c);
-    if (best >= 0 && (price > least || (price === least && costs[u * k + c]! >= costs[u * k + best]!))) continue;
+    const penalty = penaltyAt(given, labels, u, c);
+    if (best >= 0 && (penalty > least || (penalty === least && costs[u * k + c]! >= costs[u * k + best]!))) continue;
     best = c;
-    least = price;
+    least = penalty;
   }
-  return { c: best, price: least };
+  return { c: best, penalty: least };
 }
 
 /*
- * A proof that nothing cheaper can be broken, or something cheaper, by branch and bound over the places of one connected part. The
- * bound: each unit without a place breaks at least the cheapest of what it would break with those that have one.
+ * Branch and bound over the clusters of one connected part. It proves that no lower penalty is possible, or finds a placement with a
+ * lower one. The lower bound: each unplaced unit adds at least the smallest penalty that it has with the placed units.
  */
 
 interface Search {
-  readonly given: Breakable;
+  readonly given: PenalisedGraph;
   readonly units: Int32Array;
-  /** Places under way; units without one have -1. */
+  /** The current partial placement, -1 for unplaced units. */
   readonly labels: Int32Array;
   readonly best: Int32Array;
-  bestPrice: number;
+  bestPenalty: number;
   bestCost: number;
-  /** Whether costs count too; then clusters are not alike. */
+  /** Whether costs count as well. Without costs all empty clusters are equivalent. */
   readonly costs: boolean;
   nodes: number;
 }
 
-/** Improves the places of a part; true if they are proven to be of the least price. */
-function* cheapestProven(given: Breakable, units: Int32Array, labels: Int32Array, work: Work): Steps<boolean> {
+/** Improves the placement of a part. Returns whether it is proven to have the least penalty. */
+function* cheapestProven(given: PenalisedGraph, units: Int32Array, labels: Int32Array, work: Work): Steps<boolean> {
   if (units.length > MOST_UNITS) return false;
   const order = byAttachment(given, units);
   for (const costs of [true, false]) {
@@ -174,7 +182,7 @@ function* cheapestProven(given: Breakable, units: Int32Array, labels: Int32Array
       units: order,
       labels: new Int32Array(labels.length).fill(-1),
       best: order.map((u) => labels[u]!),
-      bestPrice: breakingPrice(given, units, labels),
+      bestPenalty: totalPenalty(given, units, labels),
       bestCost: order.reduce((sum, u) => sum + given.costs[u * given.k + labels[u]!]!, 0),
       costs,
       nodes: MOST_NODES,
@@ -183,21 +191,21 @@ function* cheapestProven(given: Breakable, units: Int32Array, labels: Int32Array
     order.forEach((u, i) => {
       labels[u] = search.best[i]!;
     });
-    const looks = order.reduce((sum, u) => sum + looksToPrice(given, u), 0);
-    if (spend(work, (MOST_NODES - search.nodes) * looks)) yield PLACING;
+    const reads = order.reduce((sum, u) => sum + penaltyReads(given, u), 0);
+    if (spend(work, (MOST_NODES - search.nodes) * reads)) yield PLACING;
     if (search.nodes > 0) return true;
     if (work.left <= 0) return false;
   }
   return false;
 }
 
-/** The unit with the most neighbours first, then always one with the most neighbours before it. */
-function byAttachment({ graph }: Breakable, units: Int32Array): Int32Array {
+/** The unit with the most neighbours first, then always a unit with the most neighbours among the previous units. */
+function byAttachment({ graph }: PenalisedGraph, units: Int32Array): Int32Array {
   const { links, cliques, cliquesOf } = graph;
   const attached = new Map<number, number>(Array.from(units, (u) => [u, 0]));
   const left = new Set(units);
   const order: number[] = [];
-  const degree = (u: number): number => looksAt(links.start, u) + looksAt(cliquesOf.start, u);
+  const degree = (u: number): number => lengthOf(links.start, u) + lengthOf(cliquesOf.start, u);
   while (left.size > 0) {
     let next = -1;
     for (const u of left) {
@@ -218,16 +226,16 @@ function byAttachment({ graph }: Breakable, units: Int32Array): Int32Array {
   return Int32Array.from(order);
 }
 
-function looksAt(start: Int32Array, u: number): number {
+function lengthOf(start: Int32Array, u: number): number {
   return start[u + 1]! - start[u]!;
 }
 
-function branch(search: Search, depth: number, price: number, cost: number, used: number): void {
+function branch(search: Search, depth: number, penalty: number, cost: number, used: number): void {
   const { given, units, labels, best, costs } = search;
   const { k } = given;
   if (--search.nodes <= 0) return;
   if (depth === units.length) {
-    search.bestPrice = price;
+    search.bestPenalty = penalty;
     search.bestCost = cost;
     units.forEach((u, i) => {
       best[i] = labels[u]!;
@@ -236,61 +244,64 @@ function branch(search: Search, depth: number, price: number, cost: number, used
   }
   const u = units[depth]!;
   const rest = leastOfRest(search, depth + 1);
-  // Without costs clusters are alike: of the empty ones the first stands for all.
+  // Without costs, empty clusters are equivalent: only the first empty cluster is tried.
   const clusters = Array.from({ length: costs ? k : Math.min(k, used + 1) }, (_, c) => ({
     c,
-    price: priceAt(given, labels, u, c),
+    penalty: penaltyAt(given, labels, u, c),
   }));
-  clusters.sort((a, b) => a.price - b.price || (costs ? given.costs[u * k + a.c]! - given.costs[u * k + b.c]! : 0) || a.c - b.c);
-  for (const { c, price: more } of clusters) {
+  clusters.sort(
+    (a, b) => a.penalty - b.penalty || (costs ? given.costs[u * k + a.c]! - given.costs[u * k + b.c]! : 0) || a.c - b.c,
+  );
+  for (const { c, penalty: more } of clusters) {
     const own = costs ? given.costs[u * k + c]! : 0;
-    if (!isBetter(search, price + more + rest.price, cost + own + rest.cost)) continue;
+    if (!isBetter(search, penalty + more + rest.penalty, cost + own + rest.cost)) continue;
     labels[u] = c;
-    branch(search, depth + 1, price + more, cost + own, Math.max(used, c + 1));
+    branch(search, depth + 1, penalty + more, cost + own, Math.max(used, c + 1));
     labels[u] = -1;
   }
 }
 
-/** Prices are compared with some slack, for sums of weights are rounded. */
-function isBetter({ bestPrice, bestCost, costs }: Search, price: number, cost: number): boolean {
-  const slack = 1e-9 * (1 + Math.abs(bestPrice));
-  if (price < bestPrice - slack) return true;
-  return costs && price <= bestPrice + slack && cost < bestCost - 1e-12 * (1 + Math.abs(bestCost));
+/** Penalties are compared with a tolerance, because sums of weights are rounded. */
+function isBetter({ bestPenalty, bestCost, costs }: Search, penalty: number, cost: number): boolean {
+  const slack = 1e-9 * (1 + Math.abs(bestPenalty));
+  if (penalty < bestPenalty - slack) return true;
+  return costs && penalty <= bestPenalty + slack && cost < bestCost - 1e-12 * (1 + Math.abs(bestCost));
 }
 
-/** What the units from a depth on break and cost at least. */
-function leastOfRest({ given, units, labels, costs }: Search, from: number): { readonly price: number; readonly cost: number } {
+/** Lower bounds of the penalty and of the cost of the units from index `from` on. */
+function leastOfRest({ given, units, labels, costs }: Search, from: number): { readonly penalty: number; readonly cost: number } {
   const { k } = given;
-  let price = 0;
+  let penalty = 0;
   let cost = 0;
   for (let i = from; i < units.length; i++) {
     const u = units[i]!;
     let least = Infinity;
-    for (let c = 0; c < k && least > 0; c++) least = Math.min(least, priceAt(given, labels, u, c));
-    price += least;
+    for (let c = 0; c < k && least > 0; c++) least = Math.min(least, penaltyAt(given, labels, u, c));
+    penalty += least;
     if (!costs) continue;
     let cheapest = Infinity;
     for (let c = 0; c < k; c++) cheapest = Math.min(cheapest, given.costs[u * k + c]!);
     cost += cheapest;
   }
-  return { price, cost };
+  return { penalty, cost };
 }
 
 /*
- * A cheap legal place for every vertex of a constraint graph: exactly the cheapest for small graphs, and for large ones what moves
- * and Kempe chains make of a greedy placement or of the solver's colouring.
+ * A cheap legal placement of every vertex of a constraint graph. For small graphs it is the cheapest. For large graphs, single moves and
+ * Kempe chains improve a greedy placement or the solver's colouring.
  */
 
 interface Places {
   readonly graph: Graph;
   readonly k: number;
-  /** vertices × k. */
+  /** vertices × k: the cost of each vertex in each cluster. */
   readonly costs: Float64Array;
 }
 
 /**
- * Clusters of all vertices, none with a neighbour. `before` is a legal placement or null; where there is none and the greedy way
- * ends, `colouring` is asked for one. Null if that has none either.
+ * A cluster for each vertex, with no two neighbours in one cluster. Null if no legal placement is found.
+ *
+ * before: a legal placement, or null. colouring: the solver. It is called only if `before` is null and the greedy placement fails.
  */
 export function* cheapestSteps(
   { graph, k, costs }: Places,
@@ -328,28 +339,27 @@ export function* cheapestSteps(
 }
 
 /*
- * Leaves of the constraint graph need no search. A unit with one neighbour takes the cheapest cluster that the neighbour leaves it,
- * so what it costs is known for each cluster of the neighbour, and is added to the neighbour's costs; then the leaf is left out,
- * and the next one may be a leaf in turn. Trees vanish altogether; what is left has cycles or cliques. Members of listed cliques
- * stay.
+ * Leaves of the constraint graph need no search. A unit with one neighbour takes the cheapest cluster except the neighbour's. So its cost
+ * is known for each cluster of the neighbour, and is added to the neighbour's costs. Then the leaf is removed, which can create new
+ * leaves. Trees disappear completely; graphs with cycles or cliques remain. Members of listed cliques are never removed.
  */
 
 interface Pruned {
-  /** The graph between the units that are left, numbered anew in their order. */
+  /** The graph of the remaining units, renumbered in their order. */
   readonly graph: Graph;
-  /** The unit of each vertex that is left, ascending. */
+  /** The unit of each remaining vertex, ascending. */
   readonly units: Int32Array;
-  /** units × k, what the leaves add included. */
+  /** Units × k, including the costs of removed leaves. */
   readonly costs: Float64Array;
-  /** Leaves in the order in which they were taken off. */
+  /** Leaves in the order in which they were removed. */
   readonly leaves: Int32Array;
-  /** For each of them the neighbour that was left then, -1 for none. */
+  /** The remaining neighbour of each leaf when the leaf was removed, -1 for none. */
   readonly holders: Int32Array;
-  /** All units × k, as they were when each was taken off. */
+  /** The costs of all units, × k, as they were when each unit was removed. */
   readonly folded: Float64Array;
 }
 
-/** Takes off leaf after leaf. With one cluster an edge cannot be kept: k is at least 2 if there is one. */
+/** Removes leaves repeatedly. If the graph has an edge, k must be at least 2. */
 export function pruneLeaves(graph: Graph, k: number, costs: Float64Array): Pruned {
   const { vertices, links, cliquesOf } = graph;
   const folded = costs.slice(0, vertices * k);
@@ -387,7 +397,7 @@ export function pruneLeaves(graph: Graph, k: number, costs: Float64Array): Prune
   };
 }
 
-/** Adds to the costs of u what v costs at least beside it. */
+/** Adds to the costs of u the least cost of v, given the cluster of u. */
 function fold(costs: Float64Array, k: number, v: number, u: number): void {
   const first = cheapestBut(costs, k, v, -1);
   const second = cheapestBut(costs, k, v, first);
@@ -401,7 +411,7 @@ function cheapestBut(costs: Float64Array, k: number, v: number, taken: number): 
   return best;
 }
 
-/** Clusters of all units from those of the units that are left: each leaf takes the cheapest that its neighbour leaves it. */
+/** Clusters of all units from the clusters of the remaining units. Each leaf takes the cheapest cluster except its neighbour's. */
 function putLeaves({ units, leaves, holders, folded }: Pruned, k: number, labels: Int32Array): Int32Array {
   const all = new Int32Array(units.length + leaves.length);
   units.forEach((v, i) => {
@@ -413,7 +423,7 @@ function putLeaves({ units, leaves, holders, folded }: Pruned, k: number, labels
   return all;
 }
 
-/** The part of a graph between some vertices, ascending; cliques stay lists. */
+/** The subgraph of some vertices, ascending. Cliques stay lists. */
 function inducedGraph(graph: Graph, vertices: Int32Array): Graph {
   const place = new Int32Array(graph.vertices).fill(-1);
   vertices.forEach((v, i) => {
@@ -422,21 +432,21 @@ function inducedGraph(graph: Graph, vertices: Int32Array): Graph {
   const links = filterLists(graph.links, vertices, place);
   const everyClique = Int32Array.from({ length: graph.cliques.start.length - 1 }, (_, q) => q);
   const cliques = filterLists(graph.cliques, everyClique, place);
-  const keptClique = new Int32Array(everyClique.length).fill(-1);
+  const newNumber = new Int32Array(everyClique.length).fill(-1);
   let count = 0;
   everyClique.forEach((q) => {
-    if (cliques.start[q + 1]! - cliques.start[q]! > 1) keptClique[q] = count++;
+    if (cliques.start[q + 1]! - cliques.start[q]! > 1) newNumber[q] = count++;
   });
-  const large = everyClique.filter((q) => keptClique[q]! >= 0);
+  const large = everyClique.filter((q) => newNumber[q]! >= 0);
   return {
     vertices: vertices.length,
     links,
     cliques: filterLists(graph.cliques, large, place),
-    cliquesOf: filterLists(graph.cliquesOf, vertices, keptClique),
+    cliquesOf: filterLists(graph.cliquesOf, vertices, newNumber),
   };
 }
 
-/** Some of the lists, without the items that have no new number, the others under theirs. */
+/** Selects some lists. Items with a new number are renumbered, items without one are removed. */
 function filterLists({ start, items }: Lists, wanted: Int32Array, number: Int32Array): Lists {
   const starts = new Int32Array(wanted.length + 1);
   let length = 0;

@@ -1,36 +1,36 @@
-/** Work of placing units, counted in looks at a unit or a neighbour: the same on every machine, whatever its load. */
+/** Counts the work of placing units as reads of a unit or a neighbour. The count is the same on every machine. */
 import type { Step, Steps } from "../../steps/index.js";
 
 export interface Work {
-  /** Looks that may still be taken; searches end where they stand once there are none. */
+  /** Reads left. Searches stop with their current result when none are left. */
   left: number;
-  /** Looks until the next step. */
+  /** Reads until the next yield. */
   due: number;
 }
 
 /** Some milliseconds. */
-const LOOKS_PER_STEP = 200_000;
+const READS_PER_STEP = 200_000;
 
-export function openWork(looks: number): Work {
-  return { left: looks, due: LOOKS_PER_STEP };
+export function openWork(reads: number): Work {
+  return { left: reads, due: READS_PER_STEP };
 }
 
-/** Counts looks; true when it is time for a step. */
-export function spend(work: Work, looks: number): boolean {
-  work.left -= looks;
-  work.due -= looks;
+/** Counts reads. Returns true if a yield is due. */
+export function spend(work: Work, reads: number): boolean {
+  work.left -= reads;
+  work.due -= reads;
   if (work.due > 0) return false;
-  work.due = LOOKS_PER_STEP;
+  work.due = READS_PER_STEP;
   return true;
 }
 
 export const PLACING: Step = { phase: "placing groups", done: 0, total: null };
 
-/** A search of the diagnosis as steps of a method: each pause is one. */
+/** Runs a search as steps of a method: each pause of the search becomes one step. */
 export function* pausing<R>(search: Generator<undefined, R, void>, step: Step): Steps<R> {
   for (;;) {
     yield step;
-    const turn = search.next();
-    if (turn.done) return turn.value;
+    const result = search.next();
+    if (result.done) return result.value;
   }
 }

@@ -1,19 +1,19 @@
-/** What texts are compared by: their words, and the pairs and triples of letters in each word. The order of words does not matter. */
+/** The features of a text: its words, and the pairs and triples of letters in each word. The order of words is ignored. */
 
-/** Words longer than this are cut: nobody tells two of them apart by their ends. */
+/** Longer words are cut: words that agree so far hardly ever differ in a way that matters. */
 const LONGEST_WORD = 64;
-/** Words of one text that are looked at. */
+/** Maximum number of words of a text that are used. */
 const MOST_WORDS = 64;
 
 const letters = /[\p{L}\p{N}]+/gu;
 
-/** The words of a text: no accents, no capitals, no marks between. "Meyer, Anna" has those of "Anna Meyer". */
+/** The words of a text in lower case, without accents and punctuation. "Meyer, Anna" and "Anna Meyer" have the same words. */
 export function wordsOf(text: string): string[] {
   const plain = text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase().replaceAll("ß", "ss");
   return (plain.match(letters) ?? []).slice(0, MOST_WORDS).map((word) => word.slice(0, LONGEST_WORD));
 }
 
-/** Each word, and its pairs and triples of letters with its ends marked; each once. */
+/** Each word, and its pairs and triples of letters including marks for its ends; without duplicates. */
 export function gramsOf(words: readonly string[]): string[] {
   const grams = new Set<string>();
   for (const word of words) {

@@ -1,24 +1,24 @@
 /**
  * Texts as vectors, for methods that need means; ours. Words and letter n-grams are hashed, weighted by the rarity of their hashes, and
- * brought to few dimensions by a random projection whose signs follow from the hash (Achlioptas, Database-friendly random projections,
- * 2003). Vectors have length 1, so that texts with nothing in common are at squared distance about 2, and equal ones at 0.
+ * projected to few dimensions by a random projection whose signs are computed from the hash (Achlioptas, Database-friendly random
+ * projections, 2003). Vectors have length 1, so texts without common n-grams have squared distance about 2, equal texts 0.
  */
 import { log } from "../../linalg/elementary.js";
 import { mix32 } from "../../random/key.js";
 import { gramsOf, wordsOf } from "./grams.js";
 
-/** Hashes whose rarity is kept apart. */
+/** Number of hash slots with a rarity of their own. */
 export const RARITY_SLOTS = 4096;
 
-/** How rare the n-grams of a column are, by the slot of their hash: what a model keeps. */
+/** How rare the n-grams of a column are, by hash slot; stored in models. */
 export interface Rarities {
-  /** Texts that were counted. */
+  /** Number of texts counted. */
   readonly texts: number;
-  /** Texts with an n-gram of each slot. */
+  /** For each slot, the number of texts with an n-gram in it. */
   readonly counts: Int32Array;
 }
 
-/** FNV-1a over code units, mixed. */
+/** FNV-1a over UTF-16 code units, mixed. */
 function hashOf(gram: string): number {
   let hash = 0x811c9dc5;
   for (let i = 0; i < gram.length; i++) {
@@ -36,7 +36,7 @@ export function raritiesOf(texts: readonly string[]): Rarities {
   return { texts: texts.length, counts };
 }
 
-/** One vector of `dimensions` numbers for each text, row after row. */
+/** The vectors of all texts: texts × `dimensions`, row-major. */
 export function textVectors(texts: readonly string[], { texts: total, counts }: Rarities, dimensions: number): Float64Array {
   const vectors = new Float64Array(texts.length * dimensions);
   texts.forEach((text, t) => {
@@ -51,7 +51,7 @@ export function textVectors(texts: readonly string[], { texts: total, counts }: 
   return vectors;
 }
 
-/** Adds a weight to each dimension, with a sign of the hash's own: 32 signs from each mixed number. */
+/** Adds ±weight to each dimension; the signs are computed from the hash, 32 per mixed number. */
 function add(vector: Float64Array, hash: number, weight: number): void {
   let signs = 0;
   for (let j = 0; j < vector.length; j++) {

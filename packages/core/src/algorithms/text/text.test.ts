@@ -29,7 +29,7 @@ describe("worked examples", () => {
     expect(wordsOf("– ; !")).toEqual([]);
   });
 
-  test("Meyer, Anna is Anna Meyer; a slip is near; another person is far", () => {
+  test('"Meyer, Anna" equals "Anna Meyer"; a typing error is near; another person is far', () => {
     const between = textDistance(people);
     expect(between(0, 1)).toBe(0);
     expect(between(8, 9)).toBe(0);
@@ -40,7 +40,7 @@ describe("worked examples", () => {
     expect(between(0, 4)).toBeGreaterThan(0.9);
   });
 
-  test("what is rare tells more: two names that share a rare word are nearer than two that share a common one", () => {
+  test("rare words count more: two names that share a rare word are nearer than two that share a common word", () => {
     const firms = ["Zyx GmbH", "Zyx AG", "Abel GmbH", ...Array.from({ length: 30 }, (_, i) => `Firma${i} GmbH`)];
     const between = textDistance(firms);
     expect(between(0, 1)).toBeLessThan(between(0, 2));
@@ -82,7 +82,7 @@ describe("vectors for means", () => {
     return sum;
   };
 
-  test("length 1; equal words, equal numbers; alike is near", () => {
+  test("vectors have length 1; equal words give equal vectors; similar texts are near", () => {
     people.forEach((_, i) => {
       expect(vectors.subarray(i * dimensions, (i + 1) * dimensions).reduce((sum, v) => sum + v * v, 0)).toBeCloseTo(1, 12);
     });
@@ -116,7 +116,7 @@ describe("methods", () => {
     expect(linked.notices.join()).toContain("1 column is compared as text");
     const means = kmeans(points, undefined, { k: 2 });
     expect([...means.labels]).toEqual([0, 0, 0, 1, 1, 1]);
-    expect(means.notices.join()).toContain("1 column of text is seen as 64 numbers");
+    expect(means.notices.join()).toContain("1 column of text is encoded as 64 numbers");
     expect(oneHot({ ...points, textDimensions: 8 }).points.d).toBe(8);
   });
 });

@@ -1,9 +1,9 @@
-/** ClusILC by its definition: all pairs are listed, all label pairs are tried, H is computed anew for each. For tests only. */
+/** Reference: ClusILC from its definition. It lists all pairs, tries all pairs of labels, and computes H again for each. For tests only. */
 import { type PlainPair, plainWeights } from "../../constraints/closure.reference.js";
 import type { ConstraintSet } from "../../model/constraint-set.js";
 import type { Points } from "../../model/points.js";
 
-/** Every pair that the set asks for, given or entailed, with its weight; hard ones weigh 1,000 of the heaviest others. */
+/** Every given or entailed pair with its weight. A hard pair weighs 1,000 times the heaviest soft constraint. */
 export function plainPairs(set: ConstraintSet): PlainPair[] {
   const { mustLinks, cannotLinks, labels, exclusive } = set;
   const soft = [mustLinks, cannotLinks, labels].flatMap(({ weight }) => [...weight].filter((w) => w !== Infinity));
@@ -36,7 +36,7 @@ interface PlainOptions {
   readonly minLeaf: number;
   readonly maxLeaves: number;
   readonly labelRule: "linked" | "any";
-  /** Columns that may be tested and columns whose variance counts, in order. */
+  /** Columns that can be tested, and columns whose variance counts, in order. */
   readonly describe: readonly number[];
   readonly variance: readonly number[];
 }
@@ -119,7 +119,7 @@ function* splits(
   }
 }
 
-/** Up to half the levels, while there are five at most; of two halves the one with the first level. */
+/** Sets of at most half the levels if there are at most five levels, else single levels. Of two halves, the half with the first level. */
 function subsets(values: readonly number[]): number[][] {
   const all: number[][] = [[]];
   for (const value of values) all.push(...all.map((set) => [...set, value]));
@@ -155,7 +155,7 @@ function bestLabels(
   const keys: { labels: [number, number]; key: number[] }[] = [];
   for (const c of candidates(yes)) {
     for (const e of candidates(no)) {
-      // One new label is the lowest free one; two are the lowest two, in order.
+      // One new label is the lowest free label; two new labels are the lowest two, in order.
       const news = [c, e].filter((label) => fresh.includes(label));
       if (c === e || news.some((label, at) => label !== fresh[at])) continue;
       const order = (label: number): number => (fresh.includes(label) ? -1 : label);
@@ -173,7 +173,7 @@ function compare(a: readonly number[], b: readonly number[]): number {
   return 0;
 }
 
-/** Whether the pair goes from one set of rows to the other. */
+/** Whether the pair connects the two sets of rows. */
 function leads(from: readonly number[], to: readonly number[], a: number, b: number): boolean {
   return (from.includes(a) && to.includes(b)) || (from.includes(b) && to.includes(a));
 }

@@ -21,7 +21,7 @@ interface Case {
   readonly options: GrowOptions & { readonly describe: readonly number[]; readonly variance: readonly number[] };
 }
 
-/** Few rows with ties, mixed columns, weights, labels, groups and contradictions; tests and variance on some columns only. */
+/** Few rows with ties, mixed columns, weights, labels, groups and contradictions. Tests and variance use only some of the columns. */
 function smallCase(random: Random, labelRule: "linked" | "any", { wide = false } = {}): Case {
   const n = 4 + random.int(20);
   const d = wide ? n + 1 + random.int(20) : 1 + random.int(3);
@@ -65,7 +65,7 @@ function smallCase(random: Random, labelRule: "linked" | "any", { wide = false }
   return { points, set, options };
 }
 
-/** All columns, or at times a few of them in another order. */
+/** All columns, or sometimes a few of them in another order. */
 function someColumns(random: Random, d: number): number[] {
   return random.int(3) > 0 ? Array.from({ length: d }, (_, j) => j) : [...random.sample(d, 1 + random.int(d))];
 }
@@ -133,7 +133,7 @@ describe.each(["linked", "any"] as const)("label rule %s", (labelRule) => {
   });
 });
 
-/** Three bands on x, the outer two of which belong together; y and the level tell nothing. */
+/** Three bands on x. The outer two belong together; y and the level carry no information. */
 function bands(): Instances {
   const random = randomFrom(8);
   const rows = Array.from({ length: 60 }, (_, i) => [10 * (i % 3) + random.unit(), random.unit(), random.int(3)]);
@@ -166,16 +166,16 @@ test("a must-link makes a cluster of two leaves, which its rule says as a disjun
 test("worked by hand: 0 1 10 11 in two clusters", () => {
   const points = pointsFromRows([[0], [1], [10], [11]], ["x"]);
   const free = clusilc(points, constraints(points), { k: 2 });
-  // The data scatter 101 around 5.5, the leaves 1 in all; without constraints H is half of that share.
+  // The scatter of the data is 101 around the mean 5.5, the scatter of the leaves 1 in total. Without constraints H is half of 1 / 101.
   expect(free.objective).toBeCloseTo(0.5 / 101, 12);
   expect(free.rules).toEqual(["x ≤ 6", "x > 6"]);
   const torn = clusilc(points, constraints(points, { mustLink: [[0, 3, 3]], cannotLink: [[1, 2]] }), { k: 2 });
-  // The split breaks the must-link, 3 of 4; without it the cannot-link, 1 of 4, is broken: H is 0.5 + 0.125.
+  // With the split, the must-link is violated: 3 of 4. Without it, the cannot-link is violated: 1 of 4. So H is 0.5 + 0.125.
   expect(torn.objective).toBeCloseTo(0.5 / 101 + (0.5 * 3) / 4, 12);
   expect(torn.violations.mustLink).toEqual([[0, 3]]);
 });
 
-/** Null where hard constraints cannot be kept. */
+/** Null if hard constraints cannot be satisfied. */
 function unlessRefused<R>(work: () => R): R | null {
   try {
     return work();
@@ -308,7 +308,7 @@ describe("options", () => {
     const [, leaves] = /Trees of (\d+) leaves broke least, \d+ of \d+, .* in 3 rounds/.exec(notice)!;
     expect(early.tree!.leaves).toBe(Number(leaves));
     expect(early.tree!.leaves).toBeLessThan(clusilc(points, known, { k: 3, labelRule: "any" }).tree!.leaves);
-    // Six of the twenty constraints at a time, none of them twice.
+    // Six of the twenty constraints per round, each at most once.
     expect(notice).toMatch(/, \d+ of 18, /);
     const chain = constraints(points, { mustLink: [[0, 3]] });
     expect(clusilc(points, chain, { k: 2, validation: 0.4 }).notices.join()).toContain("grown to its end");
@@ -321,12 +321,12 @@ describe("options", () => {
     });
     const result = clusilc(points, torn, { k: 2 });
     expect(result.violations.mustLink).toEqual([]);
-    expect(result.notices.join()).toContain("each weighs as much as 1,000");
+    expect(result.notices.join()).toContain("each weighs 1,000 times as much");
   });
 
   test("hard constraints alone are not promised either, and a notice says so", () => {
     const alone = clusilc(points, constraints(points, { cannotLink: [[0, 3, Infinity]] }), { k: 2 });
-    expect(alone.notices.join()).toContain("A tree cannot promise to keep hard constraints");
+    expect(alone.notices.join()).toContain("A tree cannot guarantee hard constraints");
     const soft = clusilc(points, constraints(points, { cannotLink: [[0, 3]] }), { k: 2 });
     expect(soft.notices.join()).not.toContain("hard");
   });

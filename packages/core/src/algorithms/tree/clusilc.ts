@@ -1,14 +1,18 @@
 /**
- * ClusILC: a clustering tree under must-links and cannot-links, whose leaves carry labels, so that a cluster is a
- * disjunction of conditions.
+ * ClusILC: a clustering tree under must-links and cannot-links. Its leaves have labels, so a cluster is a disjunction of conjunctions of
+ * tests.
  *
  * Struyf, Džeroski: Clustering Trees with Instance Level Constraints. ECML 2007, figures 2 and 4. Minimises
- * H = (1 - γ) · variance in the leaves / variance of the data + γ · violated constraints / all constraints, with the
- * constraints closed first.
+ *   H = (1 - γ) · variance in the leaves / variance of the data + γ · violated constraints / all constraints.
+ * The constraints are closed first.
  *
- * Departs from the paper: labels by the rule of the authors' program unless asked otherwise (see label-rules.ts); constraints
- * carry weights, and entailed ones are counted by component and never listed; nominal columns with the Gini index and tests
- * for levels; beam search; cutting back by held-out constraints or a cost per leaf; thresholds are short decimals.
+ * Departs from the paper:
+ * - Leaf labels follow the rule of the authors' program by default (see label-rules.ts).
+ * - Constraints have weights. Entailed constraints are counted by component and never listed.
+ * - Nominal columns use the Gini index, and tests for levels.
+ * - Beam search is available.
+ * - The tree can be pruned by held-out constraints, or by a cost per leaf.
+ * - Thresholds are short decimals.
  */
 
 import * as z from "zod";
@@ -26,38 +30,39 @@ import { refuseUnsatisfiable } from "../hard-part.js";
 import { type Context, type Input, type Outcome, SOFT } from "../method.js";
 import { type Grown, type GrowOptions, grow } from "./grow/grow.js";
 import { pairCosts } from "./grow/label-rules.js";
-import { brokenOnTheWay, buildTree, holdOuts, replay, splitsThatHold, splitsWorthTheirCost } from "./grow/prune.js";
+import { bestSplitCount, buildTree, holdOuts, replay, splitCountByCost, violationsAfterSplits } from "./grow/prune.js";
 
 import { type Space, spaceSteps, untestedNotices } from "./grow/space.js";
 import { rulesSteps, ruleText } from "./rules/rules.js";
 
-/** Names of columns, as a list or as one text with commas. */
+/** Column names, as a list or as one text separated by commas. */
 const columnNames = z.union([z.array(z.string()), z.string().transform((text) => text.split(",").map((name) => name.trim()))]);
 
 export const clusilcOptions = z.strictObject({
-  k: z.int().min(1).meta({ description: "number of clusters at most" }),
+  k: z.int().min(1).meta({ description: "maximum number of clusters" }),
   gamma: z
     .number()
     .min(0)
     .max(1)
     .default(0.5)
-    .meta({ description: "weight of the constraints against the variance, from 0 to 1" }),
-  minLeaf: z.int().min(1).default(2).meta({ description: "rows in a leaf at least" }),
-  maxLeaves: z.int().min(1).optional().meta({ description: "leaves at most" }),
-  beam: z.int().min(1).default(1).meta({ description: "trees kept side by side in the search (1: greedy)" }),
-  labelRule: z
-    .enum(["linked", "any"])
-    .default("linked")
-    .meta({ description: "labels a new leaf may take: new ones and those it has a must-link to, or any" }),
-  describe: columnNames.optional().meta({ description: "columns that the tree may test, with commas between (default: all)" }),
-  variance: columnNames.optional().meta({ description: "columns whose variance counts, with commas between (default: all)" }),
-  validation: z
+    .meta({ description: "weight of the constraints relative to the variance, from 0 to 1" }),
+  minLeaf: z.int().min(1).default(2).meta({ description: "minimum number of rows in a leaf" }),
+  maxLeaves: z.int().min(1).optional().meta({ description: "maximum number of leaves" }),
+  beam: z.int().min(1).default(1).meta({ description: "number of trees kept in the beam search (1: greedy search)" }),
+  labelRule: z.enum(["linked", "any"]).default("linked").meta({
+    description:
+      "labels that a new leaf can take: linked = a new label, or the label of a leaf to which it has a must-link; any = any label",
+  }),
+  describe: columnNames.optional().meta({ description: "columns that the tree can test, separated by commas (default: all)" }),
+  variance: columnNames.optional().meta({ description: "columns whose variance counts, separated by commas (default: all)" }),
+  validation: z.number().min(0).lt(1).default(0).meta({
+    description: "share of the constraints held out in each round to choose the number of leaves (0: grow the full tree)",
+  }),
+  leafCost: z
     .number()
     .min(0)
-    .lt(1)
     .default(0)
-    .meta({ description: "share of the constraints held out at a time to find the number of leaves (0: grow to the end)" }),
-  leafCost: z.number().min(0).default(0).meta({ description: "how much of H a leaf must be worth, to cut the tree back" }),
+    .meta({ description: "cost of a leaf, in units of H: the tree is pruned to the least H plus cost" }),
 });
 
 export type ClusilcOptions = z.input<typeof clusilcOptions>;
@@ -80,13 +85,13 @@ function* clusilcSteps(input: Input, options: CheckedOptions, { random }: Pick<C
     points,
     space,
     grown,
-    splitsWorthTheirCost(grown, leafCost),
+    splitCountByCost(grown, leafCost),
     { k, maxLeaves, stopped: stop !== null },
     notices,
   );
 }
 
-/** Grows trees without some of the constraints each and sees with how many leaves they keep most of those. */
+/** Grows trees with some of the constraints held out, and finds the number of leaves that violates the fewest held-out constraints. */
 function* earlyStop(
   space: Space,
   constraints: ConstraintSet,
@@ -104,9 +109,9 @@ function* earlyStop(
   const rounds: (readonly number[])[] = [];
   for (const test of tests) {
     const grown = yield* grow(space, pairCosts(closeConstraints(test.kept)), options);
-    rounds.push(brokenOnTheWay(space, grown.splits, test));
+    rounds.push(violationsAfterSplits(space, grown.splits, test));
   }
-  const { splits, broken } = splitsThatHold(rounds);
+  const { splits, broken } = bestSplitCount(rounds);
   const leaves = splits + 1;
   const count = tests.reduce((sum, { held }) => sum + held.count, 0);
   return {
@@ -121,8 +126,10 @@ function* earlyStop(
 function hardNotice(hard: "none" | "alone" | "mixed"): string[] {
   if (hard === "none") return [];
   const weight =
-    hard === "mixed" ? "each weighs as much as 1,000 of the heaviest others" : "there are no others, and all weigh alike";
-  return [`A tree cannot promise to keep hard constraints: ${weight}.`];
+    hard === "mixed"
+      ? "each weighs 1,000 times as much as the heaviest other one"
+      : "all have the same weight, since there are no others";
+  return [`A tree cannot guarantee hard constraints: ${weight}.`];
 }
 
 function nominalNotice({ nominal, texts }: Instances): string[] {
@@ -131,13 +138,14 @@ function nominalNotice({ nominal, texts }: Instances): string[] {
   const written = texts?.reduce((sum, flag) => sum + flag, 0) ?? 0;
   return [
     `${count === 1 ? "1 nominal column counts" : `${count} nominal columns count`} with the Gini index as variance.`,
-    ...(written > 0 ? ["A tree tests texts for equality alone, and not by how alike they are."] : []),
+    ...(written > 0 ? ["A tree tests texts for equality alone, not for similarity."] : []),
   ];
 }
 
 /**
- * Clusters are numbered here by first appearance, as in the result, so that tree and rules need no second pass. `stopped`
- * says that the bound on the leaves was found, not asked for.
+ * Clusters are numbered by first appearance, as in the result, so tree and rules need no renumbering later.
+ *
+ * stopped: validation chose the limit on the leaves, not the user.
  */
 function* outcomeOf(
   points: Instances,
@@ -166,8 +174,8 @@ function* outcomeOf(
     worth < allSplits.length
       ? "more leaves are not worth their cost"
       : isFull
-        ? "it may have no more leaves"
-        : "no other split that is allowed lowers H";
+        ? "the limit on leaves is reached"
+        : "no other allowed split lowers H";
   return {
     labels,
     tree,
@@ -180,11 +188,11 @@ function* outcomeOf(
   };
 }
 
-/** Grows a tree under constraints, and says each cluster as a rule. */
+/** Grows a tree under constraints, and describes each cluster by a rule. */
 export const clusilc = /* @__PURE__ */ defineMethod({
   name: "clusilc",
   title: "ClusILC",
-  summary: "a tree under constraints that says each cluster as a rule",
+  summary: "grows a tree under constraints and describes each cluster by a rule",
   paper: "Struyf, Džeroski: Clustering Trees with Instance Level Constraints. 2007",
   family: "tree",
   treats: SOFT,

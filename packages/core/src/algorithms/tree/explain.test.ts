@@ -89,7 +89,7 @@ test("a cluster of one row has a rule, also where a leaf for it alone does not p
   expect(rules).not.toContain(NO_RULE);
   expect(clusters[2]).toMatchObject({ size: 1, caught: 1, coverage: 1, precision: 1 });
   expect(tree.leaves).toBeLessThanOrEqual(4);
-  // Two leaves cannot tell three clusters apart: the tree stays as short as without the small one.
+  // Two leaves cannot separate three clusters: the tree stays as short as without the small cluster.
   expect(explainLabels(rows, labels, { leafCost: 0.02, maxLeaves: 2 }).rules[2]).toBe(
     "no rule separates this cluster from the others",
   );

@@ -1,7 +1,6 @@
 /**
- * Rules for a clustering that any method made: a tree that tells its clusters apart by the columns, grown by the same search
- * as clusilc's with the clustering itself as the column whose variance counts (the Gini index), each leaf named after the
- * cluster of most of its rows.
+ * Rules for a clustering that any method made. A tree separates the clusters by the columns. The search is the same as in clusilc; the
+ * clustering itself is the column whose variance counts (the Gini index). Each leaf gets the cluster of most of its rows.
  */
 
 import { closeConstraints, emptyConstraints } from "../../constraints/index.js";
@@ -15,7 +14,7 @@ import { type ClusterFidelity, clusterFidelities } from "./fidelity.js";
 import { grow } from "./grow/grow.js";
 import type { Split } from "./grow/growing-tree.js";
 import { pairCosts } from "./grow/label-rules.js";
-import { buildTree, replay, splitsWorthTheirCost } from "./grow/prune.js";
+import { buildTree, replay, splitCountByCost } from "./grow/prune.js";
 
 import { spaceSteps, untestedNotices } from "./grow/space.js";
 import { predictRows } from "./rules/predict.js";
@@ -23,31 +22,31 @@ import { type Rule, rulesSteps, ruleText } from "./rules/rules.js";
 
 export interface ExplainOptions {
   readonly maxLeaves?: number;
-  /** Rows in a leaf at least. */
+  /** Minimum number of rows in a leaf. Default 1. */
   readonly minLeaf?: number;
-  /** What a leaf must earn: a share of the disorder among the clusters. Default 0.005, so that rules stay short. */
+  /** The least gain of a leaf, as a share of the Gini index of the clustering. Default 0.005, so that rules stay short. */
   readonly leafCost?: number;
-  /** Columns that rules may use; all of them if not given. */
+  /** Columns that rules can use. Default all. */
   readonly describe?: readonly string[];
 }
 
 export interface Explanation {
   readonly tree: ClusterTree;
-  /** The rule of each cluster, by its number: in words, and as conditions. */
+  /** The rule of each cluster, by cluster number: as text, and as conditions. */
   readonly rules: readonly string[];
   readonly conditions: readonly Rule[];
-  /** Where the rules put each row, also those in no cluster. */
+  /** The cluster that the rules give to each row, including rows that are in no cluster. */
   readonly labels: Int32Array;
-  /** Share of the rows in clusters that the rules put where they are. */
+  /** Share of the rows in clusters to which the rules give the right cluster. */
   readonly fidelity: number;
-  /** The same cluster by cluster. */
+  /** The fidelity of each cluster. */
   readonly clusters: readonly ClusterFidelity[];
-  /** What was left out, in sentences. */
+  /** Columns that were left out, as sentences. */
   readonly notices: readonly string[];
 }
 
 /**
- * Rules that say clusters 0, 1, 2, … in the words of the columns, with how true they are. Rows with label -1 are in none.
+ * Rules that describe clusters 0, 1, 2, … by conditions on the columns, and how exact they are. Rows with label -1 are in no cluster.
  *
  * ```ts
  * const { rules, fidelity } = explainLabels(points, result.labels);
@@ -73,7 +72,7 @@ export function* explainSteps(points: Instances, labels: Int32Array, options: Ex
   const main = (slot: Int32Array) => mainCluster(slot, codes, count);
   const isPresent = new Set(codes);
   const hasAll = (splits: readonly Split[]) => new Set(replay(space, splits).map(main)).size === isPresent.size;
-  const worth = splitsWorthTheirCost(grown, leafCost);
+  const worth = splitCountByCost(grown, leafCost);
   const splits = grown.splits.slice(0, splitsForAll(grown.splits, worth, hasAll));
   const slots = replay(space, splits);
   const tree = buildTree(known, space, splits, slots, (slot) => main(slots[slot]!));
@@ -91,10 +90,13 @@ export function* explainSteps(points: Instances, labels: Int32Array, options: Ex
   };
 }
 
-/** Splits beyond those worth their cost that are tried, so that each cluster has a leaf. */
+/** Maximum number of splits added beyond the pruned tree, so that each cluster has a leaf. */
 const MOST_MORE = 64;
 
-/** The fewest splits, from `worth` on, that leave a leaf to each cluster, for a cluster of few rows would have no rule; else `worth`. */
+/**
+ * The least number of splits, from `worth` on, that give each cluster a leaf. Without a leaf, a cluster of few rows would have no rule.
+ * Returns `worth` if that is impossible.
+ */
 function splitsForAll(splits: readonly Split[], worth: number, hasAll: (splits: readonly Split[]) => boolean): number {
   const most = Math.min(splits.length, worth + MOST_MORE);
   if (worth === most || !hasAll(splits.slice(0, most))) return worth;
@@ -102,7 +104,7 @@ function splitsForAll(splits: readonly Split[], worth: number, hasAll: (splits: 
   return most;
 }
 
-/** The cluster of most of the rows, the lowest on ties. */
+/** The cluster of most of the rows, the lowest number on ties. */
 function mainCluster(rows: Int32Array, codes: Int32Array, count: number): number {
   const counts = new Int32Array(count);
   for (const row of rows) counts[codes[row]!]!++;

@@ -1,13 +1,13 @@
-/** How well rules tell the clusters of a clustering, cluster by cluster. */
+/** How well rules match a clustering, cluster by cluster. */
 
 export interface ClusterFidelity {
-  /** Rows in the cluster. */
+  /** Number of rows in the cluster. */
   readonly size: number;
-  /** Rows in clusters that the cluster's rule holds for. */
+  /** Number of rows that match the rule of the cluster. Rows in no cluster do not count. */
   readonly caught: number;
-  /** Of the cluster's rows, the share that its rule holds for. */
+  /** Share of the rows of the cluster that match its rule (recall). */
   readonly coverage: number;
-  /** Of the rows that its rule holds for, the share that is in the cluster; 0 if there are none. */
+  /** Share of the rows matching the rule that are in the cluster. 0 if no row matches. */
   readonly precision: number;
 }
 

@@ -1,6 +1,7 @@
 /**
- * Vertices with edges in one clique alone, such as the rows of a single exclusive column: the neighbours of each are all apart, so
- * it multiplies the number of colourings by k minus their number. Taking them out first spares listing the pairs of the clique.
+ * Removes vertices whose edges all belong to one clique, for example the rows of a single exclusive column. The neighbours of such
+ * a vertex are pairwise adjacent, so the vertex multiplies the number of colourings by k minus its degree. Removing these vertices
+ * first avoids listing the pairs of the clique.
  */
 import { cliqueSize, type Graph } from "../graphs/graph.js";
 

@@ -1,8 +1,8 @@
-/** How many colours two independent parts use together, against all ways of choosing their colours. */
+/** The number of colours that two independent parts use together, compared with a list of all choices of colours. */
 import { expect, test } from "vitest";
 import { shareUsingAll } from "./counting.js";
 
-/** All sets of `size` out of k, as masks. */
+/** All subsets of size `size` of k elements, as bit masks. */
 const setsOf = (size: number, k: number): number[] =>
   Array.from({ length: 2 ** k }, (_, mask) => mask).filter((mask) => mask.toString(2).replaceAll("0", "").length === size);
 

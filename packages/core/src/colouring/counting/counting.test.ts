@@ -23,7 +23,7 @@ import { countClusterings, log10OfBig } from "./counting.js";
 
 const atMost = (plain: Plain, k: number): string | null => countClusterings(graphFrom(plain), k).atMostK.exact;
 
-/** Colourings that use all k colours, by listing. */
+/** Number of colourings that use all k colours, by listing. */
 function usingAll(plain: Plain, k: number): number {
   let total = 0;
   let binomial = 1;
@@ -135,7 +135,7 @@ describe("sampling", () => {
     expect([atMostK.exact, atMostK.interval]).toEqual([null, null]);
     expect(notices.join(" ")).toContain("no interval");
   });
-  test("from Δ + 2 colours on there is an interval, and nothing says that there is none", () => {
+  test("from Δ + 2 colours on the estimate has an interval, and no notice denies it", () => {
     const plain = randomGraph(60, 110, 6);
     const most = Math.max(...Array.from({ length: 60 }, (_, v) => plain.pairs.filter((pair) => pair.includes(v)).length));
     const { atMostK, notices } = countClusterings(graphFrom(plain), most + 2, { effort: 2_000 });
@@ -157,7 +157,7 @@ describe("more colours than vertices", () => {
   test.each([1e3, 1e7, 1e9, Number.MAX_SAFE_INTEGER])("k = %i: a wide part is sampled without a table of colours", (k) => {
     const plain = randomGraph(60, 0.3, 5);
     const { atMostK, exactlyK } = countClusterings(graphFrom(plain), k);
-    // Each vertex has k colours less those of its earlier neighbours: between these two products.
+    // Each vertex has k colours minus the colours of its earlier neighbours, so the count lies between these two products.
     const most = 60 * Math.log10(k);
     const least = plain.pairs.length * Math.log10(1 - 1 / k) * 1.2 + most;
     expect(atMostK.log10!).toBeLessThan(most + 0.02);
@@ -166,7 +166,7 @@ describe("more colours than vertices", () => {
   });
 });
 
-test("a part too large to sample is said to be so, at once", () => {
+test("a part too large to sample is reported at once", () => {
   const { atMostK, exactlyK, notices } = countClusterings(graphFrom(randomGraph(4000, 20_000, 1)), 26);
   expect([atMostK, exactlyK]).toEqual(Array(2).fill({ log10: null, exact: null, interval: null }));
   expect(notices.join()).toMatch(/was not estimated: \d+ groups/);

@@ -1,9 +1,10 @@
 /**
- * How many clusterings keep the constraints (Davidson 2012, NFC), as labelled clusterings of the vertices of the constraint
- * graph: with at most k clusters, P(G, k), and with exactly k, Σ (-1)^(k-j) C(k, j) P(G, j).
+ * Counts the clusterings that satisfy the constraints (Davidson 2012, NFC), as labelled clusterings of the vertices of the
+ * constraint graph: with at most k clusters P(G, k), and with exactly k clusters Σ (-1)^(k-j) C(k, j) P(G, j).
  *
- * Exact where it can be, in whole numbers of any size; a part that is too wide for that is sampled, and the answer says so by
- * an interval instead of a decimal string. Logarithms come along, for the counts leave the range of doubles at once.
+ * The count is exact where possible, as an integer of any size. A part of the graph that is too wide for exact counting is sampled,
+ * and the result then has an interval instead of a decimal string. Logarithms are returned too, because the counts quickly exceed
+ * the range of doubles.
  */
 import { log, log10 as log10Of } from "../../linalg/elementary.js";
 import { type Random, randomFrom } from "../../random/random.js";
@@ -25,23 +26,27 @@ import { solve } from "../solve.js";
 import { withoutCliqueMembers } from "./clique-members.js";
 import { countPart, eliminationPlan, type Plan, productOfFactors, takeApart } from "./exact.js";
 
-/** Single changes of colour that count as one node. */
+/** Single colour changes that count as one node. */
 const CHANGES_PER_NODE = 1_000;
 
+/** Colours below this fit into an Int32Array. */
 const MOST_INT = 2 ** 31;
 
+/** Batches of samples per ratio, for its standard error. */
 const BATCHES = 16;
 
+/** Samples per ratio in the first pass. */
 const FIRST_SAMPLES = 64;
 
+/** Lower limit of the sum of batch means, because log 0 is infinite. */
 const LEAST_SUM = 0.5 / FIRST_SAMPLES;
 
 export interface Count {
-  /** Null when the count is 0, or when it could not even be sampled. */
+  /** Null if the count is 0 or could not be sampled. */
   readonly log10: number | null;
-  /** All digits; null if a part was sampled. */
+  /** All decimal digits; null if a part was sampled. */
   readonly exact: string | null;
-  /** Ends of a 95% interval, as log10 of counts, for a sampled count; null if exact, or if the sampler proves nothing. */
+  /** Ends of a 95% interval of a sampled count, as log10. Null if the count is exact or if the sampler has no guarantee. */
   readonly interval: readonly [number, number] | null;
 }
 
@@ -52,23 +57,29 @@ export interface FeasibleClusterings {
 }
 
 export interface CountOptions extends EffortOptions {
-  /** For the sampler. */
+  /** Random stream of the sampler. */
   readonly random?: Random;
-  /** Relative half-width of the 95% interval at which sampling stops, 0.05 if not given. */
+  /** Relative half-width of the 95% interval at which sampling stops, default 0.05. */
   readonly epsilon?: number;
 }
 
-/** Neighbours listed at most (some 100 MB as sets). */
+/** Maximum number of listed neighbours (about 100 MB as sets). */
 const MOST_ARCS = 2_000_000;
-/** A partition is looked at once for each number of clusters up to k: so many nodes at least, and one for each four of these numbers. */
+/**
+ * Each partition is visited once for each number of clusters up to k. One partition costs at least LEAST_PER_PARTITION nodes, and
+ * one node for each CLUSTERS_PER_NODE of these numbers.
+ */
 const LEAST_PER_PARTITION = 3;
 const CLUSTERS_PER_NODE = 4;
-/** Changes of colour for one node of effort, after the first pass of the sampler: they only make its interval narrower. */
+/** Colour changes per node of effort after the first sampler pass. Further passes only narrow the interval. */
 const STEPS_PER_NODE = 40;
-/** Bits of all the numbers that are computed at most, and times k, where all of them are added up for each number of clusters. */
+/**
+ * Maximum total bits of all computed numbers. MOST_BITS_ADDED is the limit of these bits times k, for the case where all numbers
+ * are added for each number of clusters.
+ */
 const MOST_BITS = 50_000_000;
 const MOST_BITS_ADDED = 1_000_000_000;
-/** Binomial coefficients above this leave the range of doubles. */
+/** Above this k, binomial coefficients exceed the range of doubles. */
 const MOST_SHARED = 1000;
 
 export function countClusterings(graph: Graph, k: number, options: CountOptions = {}): FeasibleClusterings {
@@ -90,10 +101,10 @@ export function* searchCount(graph: Graph, k: number, options: CountOptions, bud
   if (powers.length > k) return none([]);
   const countable: Countable[] = [];
   const wide: Adjacency[] = [];
-  // Small parts first: a large one that cannot be counted would leave no effort for them.
+  // Small parts first: a large part that cannot be counted would use up the effort.
   for (const part of parts.toSorted((p, q) => p.n - q.n)) {
     const plan = yield* planFor(part, budget);
-    // With more clusters than vertices none uses all of them: the part is counted once.
+    // With more clusters than vertices no clustering uses all clusters, so the part is counted only once.
     const count = yield* countAtOnce(part, plan, k, k > graph.vertices ? 1 : k, budget);
     if (count === 0n) return none([]);
     if (count === null) wide.push(part);
@@ -109,16 +120,16 @@ interface Countable {
   readonly plan: Plan | null;
 }
 
-/** What can be counted exactly: powers of k - d, and parts. */
+/** The part of the count that is known exactly: powers of (k - d), and countable parts. */
 interface Known {
   readonly powers: readonly number[];
   readonly countable: readonly Countable[];
   readonly vertices: number;
-  /** About as many as the count has. */
+  /** Approximate number of bits of the count. */
   readonly bits: number;
 }
 
-/** An order of elimination may take half of the effort that is left. */
+/** Finds an elimination order with at most half of the remaining effort. */
 function* planFor(part: Adjacency, budget: Budget): Interruptible<Plan | null> {
   const nodes = share(budget, budget.left / 2);
   const plan = yield* eliminationPlan(part, nodes);
@@ -126,7 +137,7 @@ function* planFor(part: Adjacency, budget: Budget): Interruptible<Plan | null> {
   return plan;
 }
 
-/** `times`: for how many numbers of clusters the part will be counted. */
+/** `times`: how many numbers of clusters the part will be counted for. */
 function* countAtOnce(
   part: Adjacency,
   plan: Plan | null,
@@ -141,7 +152,7 @@ function* countAtOnce(
   return count;
 }
 
-/** The product at j clusters. A part that could be counted at k can be counted below, where there are fewer partitions. */
+/** The product at j clusters. A part that can be counted at k can also be counted below k, where there are fewer partitions. */
 function* productAt({ powers, countable }: Known, j: number): Interruptible<bigint> {
   let product = productOfFactors(powers, j);
   for (const { graph, plan } of countable) {
@@ -164,7 +175,7 @@ function* allExact(known: Known, k: number): Interruptible<FeasibleClusterings> 
   const { vertices, bits } = known;
   const notices: string[] = [];
   if (vertices === 0)
-    notices.push("Nothing has to be apart: the constraint graph has no vertex, and there is one clustering of it.");
+    notices.push("No rows have to be apart: the constraint graph has no vertex, so there is one clustering of it.");
   else if (vertices < k) notices.push(moreThanNeeded(vertices, k));
   const count = yield* productAt(known, k);
   const atMostK = exactCount(count);
@@ -178,17 +189,20 @@ function* allExact(known: Known, k: number): Interruptible<FeasibleClusterings> 
 
 function moreThanNeeded(vertices: number, k: number): string {
   const clusters = k.toLocaleString("en");
-  return `Only ${vertices} groups of rows have to be apart: with ${clusters} clusters some hold free rows alone, so none is counted as using all ${clusters}.`;
+  return `Only ${vertices} groups of rows have to be apart: with ${clusters} clusters, some clusters hold only unconstrained rows, so no clustering counts as using all ${clusters}.`;
 }
 
-/** Clusterings that leave out one of k clusters or more are at most k times as many as those with k - 1. */
+/**
+ * Bounds the number of clusterings that use all k clusters. The clusterings that leave out at least one of k clusters are at most k
+ * times the clusterings with k - 1 clusters.
+ */
 function* boundedBelow(
   known: Known,
   count: bigint,
   k: number,
 ): Interruptible<{ readonly exactlyK: Count; readonly notice: string }> {
   const least = count - BigInt(k) * (yield* productAt(known, k - 1));
-  const notice = `How many clusterings use all ${k} clusters is given by bounds: the numbers are too long to be counted one by one.`;
+  const notice = `The number of clusterings that use all ${k} clusters is given as bounds: the numbers are too long to count exactly.`;
   const log10 = log10OfBig(count);
   return { exactlyK: { log10, exact: null, interval: least > 0n ? [log10OfBig(least), log10] : null }, notice };
 }
@@ -197,7 +211,7 @@ function exactCount(count: bigint): Count {
   return { log10: count === 0n ? null : log10OfBig(count), exact: count.toString(), interval: null };
 }
 
-/** From the leading digits and their number. */
+/** log10 from the leading digits and the number of bits. */
 export function log10OfBig(count: bigint): number {
   const bits = count.toString(16).length * 4;
   if (bits <= 1000) return log10Of(Number(count));
@@ -228,7 +242,7 @@ function* withSamples(
   if (least > CHANGES_PER_NODE * budget.left) {
     const largest = wide.reduce((most, { n }) => Math.max(most, n), 0);
     return unknown(
-      `The number of clusterings was not estimated: ${largest} groups of rows hang together, too many to sample within the effort.`,
+      `The number of clusterings was not estimated: ${largest} groups of rows are connected, too many to sample within the effort.`,
     );
   }
   const steps = (STEPS_PER_NODE * budget.left) / wide.length;
@@ -256,14 +270,14 @@ function* withSamples(
   if (using === null || using.share === 0) {
     const why = using
       ? `None of the sampled clusterings uses all ${k} clusters.`
-      : `How many use all ${k} clusters was not counted.`;
+      : `The number of clusterings that use all ${k} clusters was not computed.`;
     return { atMostK, exactlyK: { log10: null, exact: null, interval: null }, notices: [...notices, why] };
   }
   const exactlyK = sampled(total + log10Of(using.share), variance + (using.error * Math.LOG10E) ** 2, sound);
   return { atMostK, exactlyK, notices };
 }
 
-/** The share of clusterings that use all k clusters; null where the numbers are too large to tell. */
+/** The share of clusterings that use all k clusters; null if the numbers are too large to compute it. */
 function* usingAll(
   known: Known,
   estimates: readonly Estimate[],
@@ -286,7 +300,7 @@ function sampled(log10: number, variance: number, sound: boolean): Count {
 function samplerNotices(wide: readonly Adjacency[], estimates: readonly Estimate[], k: number, degree: number): string[] {
   const vertices = wide.reduce((sum, part) => sum + part.n, 0);
   const notices = [
-    `The number of clusterings is estimated by sampling: ${vertices} groups of rows are too entangled to count exactly.`,
+    `The number of clusterings is estimated by sampling: ${vertices} groups of rows are too densely connected to count exactly.`,
   ];
   if (k < degree + 2) {
     notices.push(
@@ -299,12 +313,15 @@ function samplerNotices(wide: readonly Adjacency[], estimates: readonly Estimate
 }
 
 /*
- * How many colours a random colouring of the whole graph uses, from what its independent parts use. Colours are alike, so of
- * the colourings of a part that use a colours each set of a colours is equally likely: two parts that use a and b use a + b
- * minus as many as two random sets of these sizes share.
+ * Distribution of the number of colours in a random colouring of the whole graph, computed from its independent parts. Colours are
+ * interchangeable, so among the colourings of a part that use a colours, each set of a colours is equally likely. Two parts that
+ * use a and b colours together use a + b - s colours, where s is the overlap of two random sets of sizes a and b.
  */
 
-/** For each number of colours 0 … k, the share of colourings that use so many, from the counts with at most j, j ≤ k. */
+/**
+ * For each number of colours 0 … k, the share of colourings that use exactly this number. `counts[j]`: number of colourings with at
+ * most j colours, 0 ≤ j ≤ k.
+ */
 function usageOf(counts: readonly bigint[], k: number): Float64Array {
   const share = new Float64Array(k + 1);
   let binomial = 1n;
@@ -315,7 +332,7 @@ function usageOf(counts: readonly bigint[], k: number): Float64Array {
   return share;
 }
 
-/** a / b in [0, 1] to about 15 digits, however large both are. */
+/** a / b in [0, 1] to about 15 digits, for integers of any size. */
 function ratio(a: bigint, b: bigint): number {
   const excess = BigInt(Math.max(0, b.toString(16).length * 4 - 1000));
   return Number(a >> excess) / Number(b >> excess);
@@ -357,7 +374,7 @@ function unionUsage(
   return union;
 }
 
-/** The chance that a random set of b out of k shares s with a fixed set of a. */
+/** The probability that a random set of b out of k shares exactly s elements with a fixed set of a. */
 function overlaps(k: number): (a: number, b: number, s: number) => number {
   const rows: number[][] = [[1]];
   for (let n = 1; n <= k; n++)
@@ -366,25 +383,29 @@ function overlaps(k: number): (a: number, b: number, s: number) => number {
 }
 
 /*
- * The number of colourings estimated by random walks (Davidson 2012, section 3; Jerrum 1995): a walk changes the colour of a
- * random vertex to a random colour if no neighbour has it, which makes all colourings equally likely in the long run.
+ * Estimates the number of colourings by random walks (Davidson 2012, section 3; Jerrum 1995). A walk changes the colour of a random
+ * vertex to a random colour if no neighbour has that colour. In the long run all colourings are equally likely.
  *
- * Departs from the paper: the count is a product of one ratio for each vertex, not for each edge. Vertices are added one by one;
- * P(with v) / P(without v) is the mean number of colours that v could take in a random colouring without it. This is the same
- * product with the edges of v added at once and the last draw averaged out: fewer factors, each with less spread, and none at
- * all where v's earlier neighbours are a clique. A vertex comes after all but few of its neighbours, so ratios stay near k.
+ * Departs from the paper: the count is a product of one ratio per vertex instead of one per edge. Vertices are added one by one;
+ * P(with v) / P(without v) is the mean number of colours that v can take in a random colouring without v. This equals the paper's
+ * product with all edges of v added at once and the last draw averaged out. It has fewer factors, each factor has a smaller
+ * variance, and no sampling is needed where the earlier neighbours of v form a clique. A vertex comes after all but a few of its
+ * neighbours, so the ratios stay near k.
  *
- * All colourings are connected by single changes for k ≥ Δ + 2 (Δ the largest degree), and the walk is known to mix fast for
- * k > 2Δ: k/(k - 2Δ)·n·ln(6mn/ε) steps. Between the two, burn-in is a rule of thumb.
+ * Single changes connect all colourings for k ≥ Δ + 2 (Δ is the largest degree). The walk is proven to mix fast for k > 2Δ: k/(k -
+ * 2Δ)·n·ln(6mn/ε) steps. For Δ + 2 ≤ k ≤ 2Δ the burn-in is a rule of thumb.
  */
 
 interface Estimate {
   /** Natural logarithm of the estimated count, and its standard error. */
   readonly log: number;
   readonly error: number;
-  /** For each number of colours up to k and to the number of vertices, the share of sampled colourings that use it; for each batch. */
+  /**
+   * For each batch and each number of colours up to min(k, number of vertices): the share of sampled colourings that use this
+   * number.
+   */
   readonly usage: readonly Float64Array[];
-  /** Whether the number of steps before sampling is a proven bound. */
+  /** Whether the number of burn-in steps is a proven bound. */
   readonly proven: boolean;
 }
 
@@ -392,13 +413,16 @@ interface EstimateOptions {
   readonly random: Random;
   /** Relative half-width of the 95% interval at which sampling stops. */
   readonly epsilon: number;
-  /** Most single changes of colour to try, but for the first pass. */
+  /** Maximum number of single colour changes to try; the first pass always runs. */
   readonly steps: number;
-  /** What the changes are charged to. */
+  /** The budget that pays for the colour changes. */
   readonly budget: Budget;
 }
 
-/** Sums over the samples of one ratio: of batch means, their squares, the products of successive ones, and how many there were. */
+/**
+ * Statistics of one ratio over all batches: sum of the batch means, sum of their squares, sum of the products of successive batch
+ * means, and number of batches.
+ */
 interface Ratio {
   sum: number;
   squares: number;
@@ -406,12 +430,12 @@ interface Ratio {
   batches: number;
 }
 
-/** Changes of colour that the shortest pass tries. */
+/** Colour changes that the shortest pass tries. */
 function leastSteps(graph: Adjacency, k: number, epsilon: number): number {
   return (graph.n * graph.n * (BATCHES + burnIn(graph, maxDegree(graph), k, epsilon))) / 2;
 }
 
-/** `start` is any proper colouring with k colours. */
+/** `start`: any proper colouring with k colours. */
 export function* estimateCount(
   graph: Adjacency,
   k: number,
@@ -421,14 +445,14 @@ export function* estimateCount(
   const { random, epsilon, steps, budget } = options;
   const order = smallestLast(graph).reverse();
   const ordered = renumber(graph, order);
-  // Colours above 2^31 are no 32-bit numbers.
+  // Colours above 2^31 do not fit into an Int32Array.
   const colours = k <= MOST_INT ? order.map((v) => start[v]!) : Float64Array.from(order, (v) => start[v]!);
   const ratios: Ratio[] = Array.from({ length: graph.n }, () => ({ sum: 0, squares: 0, products: 0, batches: 0 }));
   const usage: Float64Array[] = [];
   const degree = maxDegree(graph);
   const wanted = log(1 + epsilon) / 1.96;
   let spent = 0;
-  // A pass takes about n²/2 steps for each sample.
+  // A pass takes about n²/2 steps per sample.
   const first = graph.n * graph.n * FIRST_SAMPLES > steps ? BATCHES : FIRST_SAMPLES;
   for (let pass = 0, samples = first; ; pass++, samples *= 2) {
     const walk: Walk = { graph: ordered, k, colours: colours.slice(), random: random.split("walk", pass), steps: 0 };
@@ -445,20 +469,21 @@ function productOf(ratios: readonly Ratio[]): { readonly log: number; readonly e
   let independent = 0;
   let shared = 0;
   for (const { sum, squares, products, batches } of ratios) {
-    // A mean of 0 comes from too few samples alone, for there is a colouring.
+    // A mean of 0 only comes from too few samples, because a colouring exists.
     const mean = Math.max(sum, LEAST_SUM) / batches;
     total += log(mean);
     const scale = (batches - 1) * mean * mean;
     const spread = Math.max(0, squares / batches - mean * mean);
     independent += spread / scale;
-    // Each mean is the batches' own, which makes them look less alike than they are.
+    // The batches' own mean is subtracted, so the batches look less correlated than they are. This corrects the bias.
     shared += (products / (batches * (1 - 1 / BATCHES)) - mean * mean + spread / batches) / scale;
   }
-  // Successive batches of a walk are alike, and what they share counts twice; over all ratios, for one alone shows chance.
+  // Successive batches of a walk are correlated, so their covariance counts twice. It is summed over all ratios, because the
+  // covariance of a single ratio is mostly noise.
   return { log: total, error: Math.sqrt(independent + 2 * Math.max(0, shared)) };
 }
 
-/** Sweeps over all vertices before sampling; proven for k > 2Δ. */
+/** Number of sweeps over all vertices before sampling; a proven bound for k > 2Δ. */
 function burnIn({ n, items }: Adjacency, degree: number, k: number, epsilon: number): number {
   const rounds = log((3 * items.length * n) / epsilon);
   return Math.ceil(k > 2 * degree ? (k / (k - 2 * degree)) * rounds : rounds / 2);
@@ -472,7 +497,7 @@ interface Walk {
   steps: number;
 }
 
-/** Adds vertex after vertex. One sample is taken after each sweep of as many steps as there are vertices. */
+/** Adds one vertex after another. Takes one sample after each sweep; a sweep has as many steps as there are vertices so far. */
 function* onePass(
   walk: Walk,
   samples: number,
@@ -490,7 +515,7 @@ function* onePass(
     if (pauseDue(budget)) yield;
     const earlier = earlierNeighbours(graph, v);
     const ratio = ratios[v]!;
-    // Where the earlier neighbours are all apart from each other the number of free colours never changes.
+    // If the earlier neighbours are pairwise adjacent, the number of free colours is constant.
     const constant = allApart(graph, earlier);
     if (!constant) for (let b = 0; b < burn; b++) sweep(walk, v);
     let before = 0;
@@ -521,14 +546,14 @@ function* onePass(
   }
 }
 
-/** As many steps as there are vertices below n; each a random colour for a random vertex, taken if no earlier neighbour has it. */
+/** n steps. Each step draws a random vertex below n and a random colour, and changes the colour if no neighbour below n has it. */
 function sweep(walk: Walk, n: number): void {
   const { graph, k, colours, random } = walk;
   walk.steps += n;
   const choices = n * k;
   const areFew = choices <= Number.MAX_SAFE_INTEGER;
   for (let step = 0; step < n; step++) {
-    // One number says which vertex and which colour, where it can be that large.
+    // One random number gives the vertex and the colour, if n·k is a safe integer.
     const draw = areFew ? random.int(choices) : 0;
     const v = areFew ? Math.floor(draw / k) : random.int(n);
     const colour = areFew ? draw - v * k : random.int(k);
@@ -547,14 +572,16 @@ function freeColours({ k, colours }: Walk, earlier: Int32Array, taken: Set<numbe
   return k - taken.size;
 }
 
-/** Vertex v joins the walk with a random colour that is free; without one, which k > Δ excludes, all start again. */
+/**
+ * Adds vertex v with a random free colour. If no colour is free (impossible for k > Δ), all vertices return to the start colouring.
+ */
 function admit({ k, colours, random }: Walk, v: number, earlier: Int32Array, start: Walk["colours"]): void {
   const taken = [...new Set(Array.from(earlier, (u) => colours[u]!))].sort((a, b) => a - b);
   if (taken.length === k) {
     colours.set(start.subarray(0, v + 1));
     return;
   }
-  // The free colour of a random number among the free ones: colours that are taken are passed over.
+  // Picks the free colour with a random rank: the loop skips the taken colours.
   let colour = random.int(k - taken.length);
   for (const each of taken) if (each <= colour) colour++;
   colours[v] = colour;
@@ -586,7 +613,10 @@ function renumber(graph: Adjacency, order: Int32Array): Adjacency {
   return { n: graph.n, start, items };
 }
 
-/** Colourings that use all of j colours, by inclusion and exclusion from the colourings with at most i of them, for all i ≤ j. */
+/**
+ * Number of colourings that use all j colours, by inclusion-exclusion. `counts[i]`: number of colourings with at most i colours, i
+ * ≤ j.
+ */
 function surjections(counts: readonly bigint[], j: number): bigint {
   let total = 0n;
   let binomial = 1n;

@@ -1,17 +1,17 @@
 /**
- * The chromatic polynomial P(G, k) at whole k, exactly: the number of colourings with k colours.
+ * Computes the chromatic polynomial P(G, k) exactly at an integer k: the number of colourings with k colours.
  *
- * A vertex whose neighbours are all neighbours of each other multiplies the count by k minus their number, whatever the rest
- * looks like, so such vertices go first: trees, and all chordal graphs, vanish here. The connected components that remain are
- * counted by eliminating vertex after vertex, in an order that adds few edges (min-fill). What is summed out of a vertex
- * depends on which of its later neighbours share a colour, not on which colours these are: tables are over partitions.
+ * A vertex is simplicial if its neighbours are pairwise adjacent. It multiplies the count by k minus its degree, so simplicial
+ * vertices are removed first: trees and all chordal graphs disappear here. The remaining connected components are counted by vertex
+ * elimination, in an order that adds few edges (min-fill). The sum over a vertex depends only on which of its later neighbours
+ * share a colour, so the tables are indexed by partitions of these neighbours.
  */
 
 import { type Budget, chargeLooks, type Interruptible, pauseDue } from "../../steps/budget.js";
 import { type Adjacency, connectedComponents, induced } from "../graphs/adjacency.js";
 import { smallestLast } from "../graphs/clique.js";
 
-/** A graph taken apart: P(G, k) is the product of (k - d)^factors[d] and of the counts of the parts. */
+/** A decomposed graph: P(G, k) = Π (k - d)^factors[d] · Π P(part, k). */
 export interface Counting {
   readonly factors: readonly number[];
   readonly parts: readonly Adjacency[];
@@ -23,9 +23,9 @@ export function* takeApart(graph: Adjacency, budget: Budget): Interruptible<Coun
   return { factors, parts: connectedComponents(kernel).map((part) => induced(kernel, part)) };
 }
 
-/** The product of (k - d) over all d, as often as it occurs. */
+/** Π (k - d)^factors[d]. */
 export function productOfFactors(factors: readonly number[], k: number): bigint {
-  // The last entry is of the largest d that occurs.
+  // The last entry belongs to the largest d with a positive power.
   if (factors.length > k) return 0n;
   let product = 1n;
   factors.forEach((times, d) => {
@@ -34,14 +34,14 @@ export function productOfFactors(factors: readonly number[], k: number): bigint 
   return product;
 }
 
-/** Checked for being simplicial are vertices of at most this degree: the check takes its square. */
+/** Only vertices of at most this degree are tested for being simplicial: the test is quadratic in the degree. */
 const MOST_SIMPLICIAL = 64;
 
 function* withoutSimplicial(
   { n, start, items }: Adjacency,
   budget: Budget,
 ): Interruptible<{ readonly factors: number[]; readonly rest: Int32Array }> {
-  const others = Array.from({ length: n }, (_, v) => new Set(items.subarray(start[v]!, start[v + 1]!)));
+  const neighboursOf = Array.from({ length: n }, (_, v) => new Set(items.subarray(start[v]!, start[v + 1]!)));
   const gone = new Uint8Array(n);
   const waiting = new Uint8Array(n).fill(1);
   const factors: number[] = [];
@@ -49,15 +49,16 @@ function* withoutSimplicial(
   for (let q = 0; q < queue.length; q++) {
     const v = queue[q]!;
     waiting[v] = 0;
-    const around = [...others[v]!];
+    const around = [...neighboursOf[v]!];
     chargeLooks(budget, around.length);
     if (pauseDue(budget)) yield;
-    if (around.length > MOST_SIMPLICIAL || !around.every((u, i) => around.every((w, j) => j >= i || others[u]!.has(w)))) continue;
+    if (around.length > MOST_SIMPLICIAL || !around.every((u, i) => around.every((w, j) => j >= i || neighboursOf[u]!.has(w))))
+      continue;
     gone[v] = 1;
     while (factors.length <= around.length) factors.push(0);
     factors[around.length]!++;
     for (const u of around) {
-      others[u]!.delete(v);
+      neighboursOf[u]!.delete(v);
       if (waiting[u] === 1 || gone[u] === 1) continue;
       waiting[u] = 1;
       queue.push(u);
@@ -68,35 +69,38 @@ function* withoutSimplicial(
   return { factors, rest: Int32Array.from(rest) };
 }
 
-/** A vertex to be summed out, the neighbours that come later in the order, and those of them that are so by an edge. */
+/**
+ * A vertex to eliminate, its neighbours that come later in the order (`scope`), and which of these are neighbours in the original
+ * graph (`truly`).
+ */
 interface Elimination {
   readonly vertex: number;
   readonly scope: readonly number[];
   readonly truly: readonly boolean[];
 }
 
-/** An order of elimination in which few edges are added; the widest scope is what counting costs. */
+/** An elimination order that adds few edges. The cost of counting is exponential in `width`, the size of the largest scope. */
 export interface Plan {
   readonly steps: readonly Elimination[];
   readonly width: number;
 }
 
-/** Widths from which on listing partitions is hopeless, for three colours or more. */
+/** From this width on, listing partitions is hopeless with three or more colours. */
 const WIDEST = 24;
-/** Vertices of larger degree are not looked at for the edges they would add: they come late in any case. */
+/** For vertices of larger degree the added edges are not counted; such vertices come late in any case. */
 const MOST_FILLED = 100;
 
 /**
- * Greedily the vertex that adds the fewest edges, then the one of least degree, then the lowest; null if it is too wide, or if the
- * budget is spent.
+ * Greedily eliminates the vertex that adds the fewest edges; ties go to the smallest degree, then the lowest index. Null if the
+ * width exceeds WIDEST or the budget is spent.
  */
 export function* eliminationPlan(graph: Adjacency, budget: Budget): Interruptible<Plan | null> {
   const { n, start, items } = graph;
   if (degeneracy(graph) > WIDEST) return null;
   const truly = Array.from({ length: n }, (_, v) => new Set(items.subarray(start[v]!, start[v + 1]!)));
-  const others = truly.map((set) => new Set(set));
-  const left = new Set(others.keys());
-  const fill = others.map((set) => missing(others, set));
+  const neighboursOf = truly.map((set) => new Set(set));
+  const left = new Set(neighboursOf.keys());
+  const fill = neighboursOf.map((set) => missing(neighboursOf, set));
   const steps: Elimination[] = [];
   let width = 0;
   while (left.size > 0) {
@@ -105,33 +109,40 @@ export function* eliminationPlan(graph: Adjacency, budget: Budget): Interruptibl
     if (pauseDue(budget)) yield;
     let vertex = -1;
     for (const v of left) {
-      if (vertex === -1 || fill[v]! < fill[vertex]! || (fill[v] === fill[vertex] && others[v]!.size < others[vertex]!.size))
+      if (
+        vertex === -1 ||
+        fill[v]! < fill[vertex]! ||
+        (fill[v] === fill[vertex] && neighboursOf[v]!.size < neighboursOf[vertex]!.size)
+      )
         vertex = v;
     }
-    const scope = [...others[vertex]!].sort((a, b) => a - b);
+    const scope = [...neighboursOf[vertex]!].sort((a, b) => a - b);
     steps.push({ vertex, scope, truly: scope.map((v) => truly[vertex]!.has(v)) });
     width = Math.max(width, scope.length);
     if (width > WIDEST) return null;
     left.delete(vertex);
     const changed = new Set(scope);
     for (const u of scope) {
-      others[u]!.delete(vertex);
+      neighboursOf[u]!.delete(vertex);
       for (const w of scope) {
-        if (w === u || others[u]!.has(w)) continue;
-        others[u]!.add(w);
-        others[w]!.add(u);
-        for (const between of others[u]!) if (others[w]!.has(between)) changed.add(between);
+        if (w === u || neighboursOf[u]!.has(w)) continue;
+        neighboursOf[u]!.add(w);
+        neighboursOf[w]!.add(u);
+        for (const between of neighboursOf[u]!) if (neighboursOf[w]!.has(between)) changed.add(between);
       }
     }
     for (const u of changed) {
-      chargeLooks(budget, others[u]!.size * others[u]!.size);
-      fill[u] = missing(others, others[u]!);
+      chargeLooks(budget, neighboursOf[u]!.size * neighboursOf[u]!.size);
+      fill[u] = missing(neighboursOf, neighboursOf[u]!);
     }
   }
   return { steps, width };
 }
 
-/** The largest degree at which a vertex leaves when one of least degree is removed again and again: no width is below it. */
+/**
+ * Degeneracy: the largest degree at removal when a vertex of smallest degree is removed repeatedly. It is a lower bound of the
+ * width.
+ */
 function degeneracy(graph: Adjacency): number {
   const place = new Int32Array(graph.n);
   smallestLast(graph).forEach((v, i) => {
@@ -146,15 +157,17 @@ function degeneracy(graph: Adjacency): number {
   return most;
 }
 
-function missing(others: readonly Set<number>[], around: ReadonlySet<number>): number {
+function missing(neighboursOf: readonly Set<number>[], around: ReadonlySet<number>): number {
   if (around.size > MOST_FILLED) return around.size * around.size;
   const list = [...around];
   let pairs = 0;
-  for (let i = 0; i < list.length; i++) for (let j = 0; j < i; j++) if (!others[list[i]!]!.has(list[j]!)) pairs++;
+  for (let i = 0; i < list.length; i++) for (let j = 0; j < i; j++) if (!neighboursOf[list[i]!]!.has(list[j]!)) pairs++;
   return pairs;
 }
 
-/** P(G, k) of one part without simplicial vertices, or null when the partitions to be looked at exceed the budget, a node each. */
+/**
+ * P(G, k) of one part without simplicial vertices. Each visited partition costs one node; null if the partitions exceed the budget.
+ */
 export function* countPart(graph: Adjacency, plan: Plan | null, k: number, budget: Budget): Interruptible<bigint | null> {
   if (k < 2) return 0n;
   if (k === 2) return isBipartite(graph) ? 2n : 0n;
@@ -185,7 +198,7 @@ export function* countPart(graph: Adjacency, plan: Plan | null, k: number, budge
   return product;
 }
 
-/** Whether two colours suffice for a connected graph. */
+/** Whether two colours are enough for a connected graph. */
 function isBipartite({ n, start, items }: Adjacency): boolean {
   const side = new Int8Array(n);
   const reached = [0];
@@ -204,10 +217,16 @@ function isBipartite({ n, start, items }: Adjacency): boolean {
   return true;
 }
 
-/** Partitions begun, for each that may be looked at: where k is small most end before they are whole. */
+/**
+ * Maximum number of partial partitions per allowed complete partition. For small k most partial partitions end before they are
+ * complete.
+ */
 const BEGUN_FOR_EACH = 8;
 
-/** Whether the partitions are no more than `most`; counting them alone is quick, and a count that must be given up is not begun. */
+/**
+ * Whether the number of partitions is at most `most`. Counting the partitions alone is fast, and avoids starting a count that
+ * cannot finish.
+ */
 function isWithin({ steps }: Plan, adjacency: readonly Set<number>[], k: number, most: number): boolean {
   let left = most;
   let begun = BEGUN_FOR_EACH * most;
@@ -226,7 +245,7 @@ function isWithin({ steps }: Plan, adjacency: readonly Set<number>[], k: number,
     .every(({ scope }) => visit(scope, new Array<number>(scope.length).fill(0), 0, 0));
 }
 
-/** For each partition of the scope into classes of one colour, in how many ways the eliminated rest fits. */
+/** For each partition of the scope into colour classes, the number of ways to colour the eliminated vertices. */
 interface Table {
   readonly scope: readonly number[];
   readonly values: ReadonlyMap<string, bigint>;
@@ -240,7 +259,7 @@ function sumOut(
   budget: Budget,
 ): Table | null {
   const values = new Map<string, bigint>();
-  // Where each child finds its scope: the place in this scope, or its length for the vertex itself.
+  // For each child, the positions of its scope vertices in this scope; the eliminated vertex itself has position scope.length.
   const places = children.map((child) => child.scope.map((v) => (v === vertex ? scope.length : scope.indexOf(v))));
   const classes = new Array<number>(scope.length + 1).fill(0);
   const valueHere = (): bigint => {
@@ -285,7 +304,7 @@ function clashes(
   return false;
 }
 
-/** The classes at some places, renamed in order of appearance. */
+/** The classes at the given positions, renumbered in order of appearance, as a string. */
 function keyOf(places: Iterable<number>, classes: readonly number[]): string {
   const names: number[] = [];
   let next = 0;

@@ -1,9 +1,11 @@
 /**
- * Fractional colouring as a linear program, by column generation (Mehrotra and Trick 1996): weights of independent sets that
- * cover each vertex once, of least total. The program holds few of the sets at a time. A set that would help is one whose
- * vertices have prices of more than 1 together: several are found greedily each round, then by local search, and only when
- * both fail is the best one sought exactly. If there is none the optimum is proven; before that, Farley's bound (total price over the best set's price)
- * may already meet the value. Prices are cut down to whole numbers of 2^-40, so that the proof is not a matter of rounding.
+ * Solves fractional colouring as a linear program by column generation (Mehrotra and Trick 1996): minimise the total weight of
+ * independent sets that cover each vertex once. The program contains only a few of the sets at a time. A new set improves it if the
+ * prices (dual values) of its vertices sum to more than 1.
+ *
+ * Each round finds several improving sets greedily, then by local search. Only if both fail, an exact search finds the best set. If
+ * no improving set exists, the optimum is proven; Farley's bound (total price / price of the best set) can prove it earlier. Prices
+ * are rounded down to multiples of 2^-40, so that the proof does not depend on rounding.
  */
 import type { Random } from "../../random/random.js";
 import { type Budget, chargeLooks, type Interruptible, pauseDue } from "../../steps/budget.js";
@@ -13,12 +15,13 @@ import { greedyColouring } from "../greedy/dsatur.js";
 import { heaviestIndependentSet } from "./independent-set.js";
 import type { LpModel, LpSolution, LpSolver } from "./lp-solver.js";
 
+/** Steps of the tabu search. */
 const STEPS = 300;
 
-/** Sets that are kept, the heaviest. */
+/** Maximum number of sets returned; the heaviest sets are kept. */
 const MOST = 20;
 
-/** Steps that a vertex stays out: this and a random number of more. */
+/** A vertex that left the set stays out for STAY_OUT steps plus a random number below LONGER. */
 const STAY_OUT = 2;
 
 const LONGER = 10;
@@ -30,42 +33,42 @@ export interface WeightedSet {
 }
 
 export interface Cover {
-  /** Bounds of the least total; equal up to `GAP` unless the budget was spent. */
+  /** Bounds of the smallest total weight; their difference is at most `GAP` unless the budget was spent. */
   readonly lower: number;
   readonly upper: number;
-  /** Sets of positive weight, `upper` together, that cover each vertex at least once. */
+  /** Sets of positive weight that cover each vertex at least once; the weights sum to `upper`. */
   readonly sets: readonly WeightedSet[];
   readonly prices: Float64Array;
   readonly rounds: number;
 }
 
 export const GAP = 1e-9;
-/** Prices are whole multiples of 1 / UNIT; sums of 8,000 of them stay exact. */
+/** Prices are integer multiples of 1 / UNIT. Sums of 8,000 prices stay exact. */
 const UNIT = 2 ** 40;
 export const MOST_VERTICES = 8_000;
-/** Greedy sets tried in a round. */
+/** Greedy sets tried per round. */
 const TRIES = 12;
-/** Greedy sets that make a round; with fewer, better ones are sought. */
+/** If the greedy search adds fewer sets than this, the local search runs too. */
 const ENOUGH = 4;
-/** Greedy sets tried at the start for each vertex. */
+/** Greedy sets tried at the start, per vertex. */
 const FIRST = 1;
-/** A set helps if its price is above 1 by more than rounding. */
+/** A set improves the program if its price exceeds 1 by more than rounding errors. */
 const HELPS = UNIT * (1 + 1e-6);
-/** Shares of prices are told apart by this much; with the number of a vertex they are whole numbers below 2^53. */
+/** Resolution of the shares of prices. A share combined with a vertex number is an integer below 2^53. */
 const SHARES = 2 ** 32;
-/** Share of the best bound's prices in those at which it is sought. */
+/** Exact pricing uses a mix of prices: STEADY times the prices of the best bound plus (1 - STEADY) times the current prices. */
 const STEADY = 0.5;
-/** Share of the past in the calm prices. */
+/** Weight of the past in the smoothed prices. */
 const CALM = 0.7;
 
-/** Entries of the program looked at by the simplex method that count as one node. */
+/** Matrix entries that the simplex method reads per node of effort. */
 const ENTRIES_PER_NODE = 10_000;
 /** Nodes of the simplex method between two pauses. */
 const NODES_PER_SLICE = 1_000;
-/** Entries of the program at most: its solver ends with the process where it needs more memory than there is. */
+/** Maximum number of matrix entries. The LP solver ends the process if it runs out of memory. */
 const MOST_ENTRIES = 2_000_000;
 
-/** `enough` is a lower bound that is known, such as the size of a clique. Null if the budget does not suffice for any cover. */
+/** `enough`: a known lower bound, for example the size of a clique. Null if the budget is too small to find any cover. */
 export function* coverByIndependentSets(
   graph: Adjacency,
   enough: number,
@@ -106,7 +109,7 @@ function* generate(
       prices: cut.map((price) => price / UNIT),
       rounds,
     };
-    if (value - bound.lower <= GAP || !hasRoom(columns, budget)) return asKnown();
+    if (value - bound.lower <= GAP || !isWithinLimits(columns, budget)) return asKnown();
     chargeLooks(budget, ROUND_LOOKS * (graph.n + graph.items.length));
     if (pauseDue(budget)) yield;
     const mean = smoothed(calm, cut);
@@ -118,7 +121,7 @@ function* generate(
     if (added >= ENOUGH) continue;
     const heavy = heavySets(graph, cut, HELPS, random.split("heavy", rounds)).map((set) => extended(graph, set, columns));
     if (add(columns, heavy) > 0) continue;
-    // Between the prices of the best bound and the present ones: sets found there are good for long.
+    // A mix of the prices of the best bound and the current prices. Sets found at these prices stay useful for longer.
     const between = bound.centre && cut.map((price, v) => Math.floor(STEADY * bound.centre![v]! + (1 - STEADY) * price));
     let more = between ? yield* priceExactly(graph, between, columns, bound, budget) : 0;
     if (value - bound.lower <= GAP) return asKnown();
@@ -127,14 +130,14 @@ function* generate(
   }
 }
 
-/** Looks of a round for each vertex and neighbour, besides the program: greedy sets, and some steps of local search. */
+/** Cost of a round in looks (see steps/budget.ts), per vertex and per neighbour: greedy sets and a few steps of local search. */
 const ROUND_LOOKS = 100;
 
-function hasRoom({ entries }: Columns, budget: Budget): boolean {
+function isWithinLimits({ entries }: Columns, budget: Budget): boolean {
   return budget.left > 0 && entries <= MOST_ENTRIES;
 }
 
-/** The optimum of the present program; null if the budget is spent before. */
+/** The optimum of the current linear program; null if the budget is spent first. */
 function* solveInSlices({ model, entries }: Columns, budget: Budget): Interruptible<LpSolution | null> {
   const nodesPerStep = (1 + entries) / ENTRIES_PER_NODE;
   const most = Math.ceil(NODES_PER_SLICE / nodesPerStep);
@@ -147,13 +150,16 @@ function* solveInSlices({ model, entries }: Columns, budget: Budget): Interrupti
   return null;
 }
 
-/** What is known from below, and prices that show it: no independent set has more than 1 of them. */
+/** The best lower bound, and prices that prove it: at these prices no independent set costs more than 1. */
 interface Bound {
   lower: number;
   centre: Float64Array | null;
 }
 
-/** The heaviest set at these prices: it bounds the optimum, and joins the program if it is new. */
+/**
+ * Finds the heaviest set at these prices. The set gives a lower bound of the optimum, and joins the program if it is new. Returns
+ * the number of sets added.
+ */
 function* priceExactly(
   graph: Adjacency,
   prices: Float64Array,
@@ -174,13 +180,13 @@ interface Columns {
   readonly model: LpModel;
   readonly sets: Int32Array[];
   readonly known: Set<string>;
-  /** Vertices in all sets together. */
+  /** Total number of vertices in all sets. */
   entries: number;
-  /** Vertices of few neighbours first: so sets are made as large as can be. */
+  /** Vertices in order of increasing degree. Filling sets in this order makes them large. */
   readonly order: Int32Array;
 }
 
-/** Adds the sets that are new; their number. */
+/** Adds the sets that are new. Returns their number. */
 function add(columns: Columns, found: readonly Int32Array[]): number {
   const { model, sets, known } = columns;
   const fresh = found.filter((vertices) => {
@@ -198,8 +204,8 @@ function add(columns: Columns, found: readonly Int32Array[]): number {
 }
 
 /**
- * The classes of a greedy colouring, for each vertex a set that holds it, and greedy sets at like prices; all as large as can be.
- * False if the budget cannot suffice to solve the program that they make.
+ * Adds the classes of a greedy colouring, one set for each vertex that contains it, and greedy sets at equal prices; all sets are
+ * maximal. Returns false if the budget cannot be enough to solve the resulting program.
  */
 function* addFirstSets(graph: Adjacency, columns: Columns, random: Random, budget: Budget): Interruptible<boolean> {
   const { n, items } = graph;
@@ -213,11 +219,11 @@ function* addFirstSets(graph: Adjacency, columns: Columns, random: Random, budge
     add(columns, [extended(graph, vertices, columns)]);
     chargeLooks(budget, 2 * n);
     if (pauseDue(budget)) yield;
-    // Each vertex takes at least one step.
-    if (!hasRoom(columns, budget) || (n * columns.entries) / ENTRIES_PER_NODE > budget.left) return false;
+    // The simplex method takes at least one step per vertex.
+    if (!isWithinLimits(columns, budget) || (n * columns.entries) / ENTRIES_PER_NODE > budget.left) return false;
   }
   const alike = new Float64Array(n).fill(UNIT);
-  for (let i = 0; i < (FIRST * n) / TRIES && hasRoom(columns, budget); i++) {
+  for (let i = 0; i < (FIRST * n) / TRIES && isWithinLimits(columns, budget); i++) {
     add(columns, greedySets(graph, alike, alike, random.split("first", i)));
     chargeLooks(budget, TRIES * (n + items.length));
     if (pauseDue(budget)) yield;
@@ -230,12 +236,12 @@ function byFewNeighbours({ n, start }: Adjacency): Int32Array {
   return Int32Array.from({ length: n }, (_, v) => v).sort((u, v) => degree(u) - degree(v) || u - v);
 }
 
-/** The set with every vertex that still fits, vertices of few neighbours first. */
+/** Extends the set greedily to a maximal independent set, vertices of low degree first. */
 function extended(graph: Adjacency, vertices: Iterable<number>, { order }: Columns): Int32Array {
   return fillInOrder(graph, vertices, order);
 }
 
-/** The set with every vertex of `order` that still fits. */
+/** Extends the set with every vertex of `order` that is not adjacent to it. */
 export function fillInOrder({ n, start, items }: Adjacency, vertices: Iterable<number>, order: ArrayLike<number>): Int32Array {
   const barred = new Uint8Array(n);
   const set: number[] = [];
@@ -249,13 +255,16 @@ export function fillInOrder({ n, start, items }: Adjacency, vertices: Iterable<n
   return Int32Array.from(set).sort();
 }
 
-/** Moves the calm prices towards the present ones, which jump from round to round, and returns them. */
+/** Exponential smoothing of the prices, which change strongly from round to round. Updates and returns `calm`. */
 function smoothed(calm: Float64Array, prices: Float64Array): Float64Array {
   for (let v = 0; v < prices.length; v++) calm[v] = CALM * calm[v]! + (1 - CALM) * prices[v]!;
   return calm;
 }
 
-/** Sets of more than 1, taken by a guiding price against that of the neighbours, which is shaken a little each time. */
+/**
+ * Maximal sets with a total price above 1. Vertices are taken in order of guiding price / (own + neighbours' guiding prices), with
+ * random noise in every try except the first.
+ */
 function greedySets(graph: Adjacency, guide: Float64Array, prices: Float64Array, random: Random): Int32Array[] {
   const { n, start, items } = graph;
   const found: Int32Array[] = [];
@@ -267,7 +276,7 @@ function greedySets(graph: Adjacency, guide: Float64Array, prices: Float64Array,
     for (let v = 0; v < n; v++) {
       let around = shaken[v]!;
       for (let p = start[v]!; p < start[v + 1]!; p++) around += shaken[items[p]!]!;
-      // One number for share and vertex sorts several times as fast as a comparison of both.
+      // A single number for share and vertex sorts several times faster than a comparison function.
       keys[v] = Math.floor((1 - shaken[v]! / around) * SHARES) * MOST_VERTICES + v;
     }
     keys.sort();
@@ -281,22 +290,22 @@ function greedySets(graph: Adjacency, guide: Float64Array, prices: Float64Array,
 }
 
 /*
- * Independent sets of more than a given weight, by tabu search: again and again the vertex that gains the most is put in, its
- * neighbours go out, and may not come back for a while. Each set as large as can be on the way counts. It proves nothing, but
- * finds several at once where greedy choices no longer find any, and spares most of the exact searches.
+ * Tabu search for independent sets above a given weight. Each step adds the vertex with the largest gain and removes its
+ * neighbours, which must stay out for a while. Every maximal set on the way counts as a result. The search proves nothing, but it
+ * finds several sets at once where greedy search finds none, and it avoids most exact searches.
  */
 
 interface Walk {
   readonly graph: Adjacency;
   readonly weights: Float64Array;
   readonly inside: Uint8Array;
-  /** Weight and number of the neighbours that are in. */
+  /** For each vertex: total weight (`against`) and number (`barred`) of its neighbours in the set. */
   readonly against: Float64Array;
   readonly barred: Int32Array;
   total: number;
 }
 
-/** Distinct sets, vertices ascending; each weighs more than `moreThan`, and no vertex of positive weight fits into it. */
+/** Distinct sets, vertices ascending. Each set weighs more than `moreThan`, and no vertex of positive weight can be added to it. */
 export function heavySets(graph: Adjacency, weights: Float64Array, moreThan: number, random: Random): Int32Array[] {
   const { n, start, items } = graph;
   const walk: Walk = {
@@ -319,7 +328,7 @@ export function heavySets(graph: Adjacency, weights: Float64Array, moreThan: num
       until[other] = step + STAY_OUT + random.int(LONGER);
     }
     change(walk, v, 1);
-    if (walk.total <= moreThan || walkHasRoom(walk)) continue;
+    if (walk.total <= moreThan || isExtendable(walk)) continue;
     const set = membersOf(walk);
     found.set(set.join(), { set, total: walk.total });
   }
@@ -327,7 +336,10 @@ export function heavySets(graph: Adjacency, weights: Float64Array, moreThan: num
   return heaviest.slice(0, MOST).map(({ set }) => set);
 }
 
-/** The vertex outside whose weight is most above that of its neighbours inside, the lowest of equals; -1 if none may move. */
+/**
+ * The vertex outside the set with the largest (own weight - weight of its neighbours inside); ties go to the lowest index. -1 if no
+ * vertex is allowed to move.
+ */
 function bestMove({ weights, inside, against }: Walk, until: Int32Array, step: number): number {
   let best = -1;
   let most = -Infinity;
@@ -341,7 +353,7 @@ function bestMove({ weights, inside, against }: Walk, until: Int32Array, step: n
   return best;
 }
 
-/** Puts v in (1) or takes it out (-1). Weights are whole numbers, so that sums taken back are what they were. */
+/** Adds v to the set (1) or removes it (-1). Weights are integers, so undoing a change restores the sums exactly. */
 function change(walk: Walk, v: number, sign: 1 | -1): void {
   const { graph, weights, inside, against, barred } = walk;
   const weight = sign * weights[v]!;
@@ -353,7 +365,7 @@ function change(walk: Walk, v: number, sign: 1 | -1): void {
   }
 }
 
-function walkHasRoom({ weights, inside, barred }: Walk): boolean {
+function isExtendable({ weights, inside, barred }: Walk): boolean {
   for (let v = 0; v < weights.length; v++) if (inside[v] === 0 && barred[v] === 0 && weights[v]! > 0) return true;
   return false;
 }

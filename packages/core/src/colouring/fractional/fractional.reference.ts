@@ -1,9 +1,12 @@
-/** Linear programs by the textbook, and every maximal independent set, listed. For tests only. */
+/** A textbook simplex solver, and a list of every maximal independent set. For tests only. */
 
 import type { Plain } from "../graphs/graphs.reference.js";
 import type { LpColumn, LpSolver } from "./lp-solver.js";
 
-/** Solves the dual, max lower·y with Σ y ≤ cost for each column, from y = 0 by Bland's rule: each solve from scratch. */
+/**
+ * Solves the dual: maximise lower·y with Σ y ≤ cost for each column. Starts at y = 0, uses Bland's rule, and solves from scratch
+ * each time.
+ */
 export const textbookSolver: LpSolver = {
   createModel(lower) {
     const columns: LpColumn[] = [];
@@ -19,7 +22,7 @@ export const textbookSolver: LpSolver = {
 function solveDual(lower: Float64Array, columns: readonly LpColumn[]) {
   const n = lower.length;
   const m = columns.length;
-  // Rows: constraints, then the objective. Columns: the variables that are 0 now, then the right-hand side.
+  // Rows: constraints, then the objective. Columns: the nonbasic variables (value 0), then the right-hand side.
   const table = columns.map(({ cost, rows }) => {
     const row = new Float64Array(n + 1);
     for (const v of rows) row[v] = 1;
@@ -55,7 +58,7 @@ function solveDual(lower: Float64Array, columns: readonly LpColumn[]) {
   return { value: -table[m]![n]!, steps, x, prices };
 }
 
-/** Exchanges a variable that is 0 with a basic one. */
+/** Exchanges a nonbasic variable with a basic variable. */
 function pivot(table: readonly Float64Array[], leave: number, enter: number): void {
   const row = table[leave]!;
   const by = row[enter]!;
@@ -67,7 +70,7 @@ function pivot(table: readonly Float64Array[], leave: number, enter: number): vo
   });
 }
 
-/** Bron and Kerbosch over the pairs that are not joined; at most 31 vertices. */
+/** Bron and Kerbosch on the complement graph; at most 31 vertices. */
 export function maximalIndependentSets({ n, pairs }: Plain): Int32Array[] {
   const free = new Int32Array(n).fill(2 ** n - 1).map((all, v) => all & ~(1 << v));
   for (const [u, v] of pairs) {
@@ -91,7 +94,7 @@ export function maximalIndependentSets({ n, pairs }: Plain): Int32Array[] {
   return found;
 }
 
-/** The least total weight of independent sets that cover each vertex, from all of them. */
+/** The smallest total weight of independent sets that cover each vertex, from a list of all maximal sets. */
 export function fractionalByListing(graph: Plain, solver: LpSolver = textbookSolver): number {
   if (graph.n === 0) return 0;
   const model = solver.createModel(new Float64Array(graph.n).fill(1));

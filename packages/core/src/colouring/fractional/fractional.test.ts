@@ -80,7 +80,7 @@ test("equals the program over all maximal independent sets on random graphs", ()
   }
 });
 
-/** Sets are independent, as large as can be, cover all; prices are a fractional clique of the same total. */
+/** The sets are independent and maximal and cover all vertices; the prices are a fractional clique of the same total. */
 function check({ pairs }: Plain, { parts }: FractionalColouring): void {
   const joined = new Set(pairs.flatMap(([u, v]) => [`${u} ${v}`, `${v} ${u}`]));
   for (const { vertices, sets, prices, lower, upper } of parts) {

@@ -1,12 +1,12 @@
 /**
- * The fractional chromatic number (Davidson 2012, section 4, equation 6): how many clusters the constraints need if a point may
- * be spread over several. It is at most the chromatic number and at least the size of any clique, and it comes with a weight
- * for each vertex, its price: a fractional clique, which shows where the difficulty is.
+ * Computes the fractional chromatic number (Davidson 2012, section 4, equation 6): how many clusters the constraints need if a
+ * point can be split over several clusters. It is at most the chromatic number and at least the size of any clique. Each vertex
+ * also gets a price; the prices form a fractional clique, which shows where the difficulty is.
  *
- * Each connected component is solved by itself. Where a clique is as large as a colouring needs, both are the answer. Else
- * vertices that cannot matter are set aside: those with fewer neighbours than a known clique has members, and those whose
- * neighbours are all neighbours of another vertex that they are not joined to. What is left is an odd cycle, which has a
- * formula, or goes to the linear program.
+ * Each connected component is solved separately. If a clique is as large as the number of colours in a colouring, that number is
+ * the answer. Otherwise vertices that cannot change the result are removed: vertices with fewer neighbours than the clique has
+ * members, and vertices dominated by a non-adjacent vertex. If an odd cycle remains, a formula gives the answer; any other
+ * remaining graph goes to the linear program.
  */
 import { upTo } from "../../linalg/indices.js";
 import { randomFrom } from "../../random/random.js";
@@ -32,29 +32,30 @@ import { coverByIndependentSets, fillInOrder, GAP, MOST_VERTICES, type WeightedS
 import { heaviestIndependentSet } from "./independent-set.js";
 import type { LpSolver } from "./lp-solver.js";
 
-/** A larger common denominator is no longer recognised. */
+/** Larger common denominators are not recognised. */
 const MOST_DENOMINATOR = 1_000_000;
 
+/** Tolerance when a number is read as a fraction, relative to the denominator. */
 const NEAR = 1e-8;
 
-/** Widths below this are rounding. */
+/** Layer weights below this are rounding errors. */
 const THIN = 1e-9;
 
 export interface FractionalOptions extends EffortOptions {
   readonly solver: LpSolver;
-  /** Of the greedy sets that are tried; the value does not depend on it. */
+  /** Seed of the greedy sets; the value does not depend on it. */
   readonly seed?: number;
 }
 
 export interface FractionalColouring {
-  /** The number lies between them; they are equal unless the effort was spent. */
+  /** Bounds of the fractional chromatic number; equal unless the effort was spent. */
   readonly lower: number;
   readonly upper: number;
-  /** "5/2": given if weights and prices prove it in whole numbers. */
+  /** The number as a fraction, for example "5/2"; null unless weights and prices prove it in integers. */
   readonly fraction: string | null;
-  /** One entry per connected component, in the order of their first vertices; empty if the graph is too dense to list. */
+  /** One entry per connected component, in the order of their first vertices. Empty if the graph is too dense to list. */
   readonly parts: readonly FractionalPart[];
-  /** Solves of linear programs, and nodes spent. */
+  /** Number of linear programs solved, and nodes spent. */
   readonly rounds: number;
   readonly nodes: number;
 }
@@ -64,13 +65,13 @@ export interface FractionalPart {
   readonly lower: number;
   readonly upper: number;
   readonly fraction: Fraction | null;
-  /** Independent sets, as large as can be, that cover each vertex of the part; their weights sum to `upper`. */
+  /** Maximal independent sets that cover each vertex of the part; their weights sum to `upper`. */
   readonly sets: readonly WeightedSet[];
-  /** Of each vertex of the part: its weight in a fractional clique, `lower` together. */
+  /** Weight of each vertex of the part in a fractional clique; the weights sum to `lower`. */
   readonly prices: Float64Array;
 }
 
-/** Nodes to decide whether as many colours as the clique has suffice. */
+/** Nodes to decide whether `clique.length` colours are enough. */
 const COLOURING_NODES = 20_000;
 const MOST_ARCS = 1_000_000;
 
@@ -95,7 +96,7 @@ export function* searchFractional(graph: Graph, options: FractionalOptions, budg
   const hardest = parts.reduce<FractionalPart | null>((best, part) => (best && best.lower >= part.lower ? best : part), null);
   const upper = parts.reduce((most, part) => Math.max(most, part.upper), 0);
   const lower = hardest?.lower ?? 0;
-  // The hardest part's fraction is that of the whole if every other part is known to need no more.
+  // The fraction of the hardest part holds for the whole graph if no other part needs more.
   const fraction = hardest === null ? "0" : upper === lower && hardest.fraction ? fractionText(hardest.fraction) : null;
   return { lower, upper, fraction, parts, rounds: state.rounds, nodes: effort - budget.left };
 }
@@ -106,7 +107,7 @@ interface State {
   rounds: number;
 }
 
-/** A fractional colouring of a graph with vertices of its own numbering. */
+/** A fractional colouring of a graph with its own vertex numbering. */
 interface Solved {
   readonly lower: number;
   readonly upper: number;
@@ -124,7 +125,7 @@ function inVertices({ vertices, weight }: WeightedSet, names: Int32Array): Weigh
   return { vertices: vertices.map((v) => names[v]!), weight };
 }
 
-/** The sets with all that fits into them; equal ones as one. */
+/** Extends the sets to maximal independent sets and merges equal sets. */
 function largest(graph: Adjacency, sets: readonly WeightedSet[]): WeightedSet[] {
   const order = upTo(graph.n);
   const byKey = new Map<string, WeightedSet>();
@@ -178,7 +179,7 @@ function* withShare<T>(budget: Budget, work: (nodes: Budget) => Interruptible<T>
   return answer;
 }
 
-/** What shows that no less will do. */
+/** A proof that no smaller value is possible. */
 type Bound = Pick<Solved, "lower" | "fraction" | "prices">;
 
 function wholeOf(n: number, clique: Int32Array): Bound {
@@ -195,7 +196,7 @@ function boundFrom(n: number, names: Int32Array, { lower, fraction, prices }: So
   return { lower, fraction, prices: all };
 }
 
-/** The number is the clique's: a colouring needs no more. */
+/** The clique proves the value: the colouring uses as many colours as the clique has vertices. */
 function integral(n: number, clique: Int32Array, colours: Int32Array): Solved {
   const classes = Array.from({ length: clique.length }, () => [] as number[]);
   colours.forEach((colour, v) => {
@@ -205,11 +206,11 @@ function integral(n: number, clique: Int32Array, colours: Int32Array): Solved {
   return { ...wholeOf(n, clique), upper: clique.length, sets };
 }
 
-function rebuilt(graph: Adjacency, { removed, beside }: Aside, layers: Layer[], bound: Bound): Solved {
+function rebuilt(graph: Adjacency, { removed, dominatedBy }: Aside, layers: Layer[], bound: Bound): Solved {
   for (let i = removed.length - 1; i >= 0; i--) {
     const v = removed[i]!;
-    const other = beside[v]!;
-    if (other >= 0) putBeside(layers, v, other);
+    const other = dominatedBy[v]!;
+    if (other >= 0) addWithDominator(layers, v, other);
     else putBack(layers, graph, v);
   }
   const sets = layers
@@ -221,51 +222,57 @@ function rebuilt(graph: Adjacency, { removed, beside }: Aside, layers: Layer[], 
 }
 
 interface Aside {
-  /** What is left, ascending. */
+  /** The remaining vertices, ascending. */
   readonly rest: Int32Array;
-  /** In the order of their removal. */
+  /** Removed vertices in the order of removal. */
   readonly removed: readonly number[];
-  /** The vertex that each can go with; -1 if it has few neighbours. */
-  readonly beside: Int32Array;
+  /** For each vertex the vertex that dominates it; -1 if it was removed because of its low degree. */
+  readonly dominatedBy: Int32Array;
 }
 
-/** Vertices with fewer than `enough` neighbours left, and vertices whose neighbours are all another one's. */
+/**
+ * Removes vertices with fewer than `enough` remaining neighbours, and dominated vertices (all neighbours of v are neighbours of
+ * another vertex).
+ */
 function* setAside(graph: Adjacency, enough: number, budget: Budget): Interruptible<Aside> {
   const { n, start, items } = graph;
-  const others = Array.from({ length: n }, (_, v) => new Set(items.subarray(start[v]!, start[v + 1]!)));
+  const neighboursOf = Array.from({ length: n }, (_, v) => new Set(items.subarray(start[v]!, start[v + 1]!)));
   const alive = new Uint8Array(n).fill(1);
-  const beside = new Int32Array(n).fill(-1);
+  const dominatedBy = new Int32Array(n).fill(-1);
   const removed: number[] = [];
   for (let changed = true; changed; ) {
     changed = false;
     for (let v = 0; v < n; v++) {
       if (alive[v] === 0) continue;
-      if (others[v]!.size >= enough) {
-        chargeLooks(budget, others[v]!.size * others[v]!.size);
+      if (neighboursOf[v]!.size >= enough) {
+        chargeLooks(budget, neighboursOf[v]!.size * neighboursOf[v]!.size);
         if (pauseDue(budget)) yield;
-        beside[v] = looksLeft(budget) > 0 ? dominating(others, v) : -1;
-        if (beside[v] === -1) continue;
+        dominatedBy[v] = looksLeft(budget) > 0 ? dominating(neighboursOf, v) : -1;
+        if (dominatedBy[v] === -1) continue;
       }
       alive[v] = 0;
       removed.push(v);
-      for (const other of others[v]!) others[other]!.delete(v);
+      for (const other of neighboursOf[v]!) neighboursOf[other]!.delete(v);
       changed = true;
     }
   }
   const rest: number[] = [];
   for (let v = 0; v < n; v++) if (alive[v] === 1) rest.push(v);
-  return { rest: Int32Array.from(rest), removed, beside };
+  return { rest: Int32Array.from(rest), removed, dominatedBy };
 }
 
-/** A vertex that has all neighbours of v: it is a neighbour of the one with the fewest. */
-function dominating(others: readonly Set<number>[], v: number): number {
+/**
+ * A vertex w that is adjacent to all neighbours of v, or -1. Only the neighbours of the lowest-degree neighbour of v are
+ * candidates.
+ */
+function dominating(neighboursOf: readonly Set<number>[], v: number): number {
   let least = -1;
-  for (const u of others[v]!) if (least === -1 || others[u]!.size < others[least]!.size) least = u;
-  for (const w of others[least]!) {
-    if (w === v || others[w]!.size < others[v]!.size) continue;
+  for (const u of neighboursOf[v]!) if (least === -1 || neighboursOf[u]!.size < neighboursOf[least]!.size) least = u;
+  for (const w of neighboursOf[least]!) {
+    if (w === v || neighboursOf[w]!.size < neighboursOf[v]!.size) continue;
     let all = true;
-    for (const u of others[v]!) {
-      all = others[w]!.has(u);
+    for (const u of neighboursOf[v]!) {
+      all = neighboursOf[w]!.has(u);
       if (!all) break;
     }
     if (all) return w;
@@ -292,7 +299,7 @@ function* solveCore(graph: Adjacency, enough: number, state: State): Interruptib
   return { ...cover, lower: value, upper: value, fraction: null };
 }
 
-/** A solver's 2.4999999999999654 is 2.5 where the prices are simple fractions that show at least this. */
+/** Replaces 2.4999999999999654 from a solver by 2.5, if the prices are simple fractions whose sum proves at least this value. */
 function withoutRounding(value: number, bound: Fraction | null): number {
   const exact = bound ? bound.numerator / bound.denominator : NaN;
   return Math.abs(exact - value) <= 2 * GAP ? exact : value;
@@ -312,7 +319,7 @@ function isCycle({ n, start }: Adjacency): boolean {
   return true;
 }
 
-/** 2m + 1 vertices in a ring: every second one from any start, m of them, is a set; all have the weight 1 / m. */
+/** An odd cycle of 2m + 1 vertices: for each start vertex, every second vertex (m in total) forms a set of weight 1 / m. */
 function oddCycle({ n, start, items }: Adjacency): Solved {
   const ring = [0];
   let before = -1;
@@ -333,9 +340,9 @@ function oddCycle({ n, start, items }: Adjacency): Solved {
 }
 
 /*
- * A fractional colouring as a strip: independent sets one after the other, each as wide as its weight. Parts of a graph that
- * share no edge have strips of their own, which are laid over each other; vertices that were set aside are put back into what
- * their neighbours leave free.
+ * A fractional colouring as a strip of layers: independent sets side by side, each as wide as its weight. Connected parts of a
+ * graph have separate strips, which `overlay` combines. Removed vertices are put back into layers that contain none of their
+ * neighbours.
  */
 
 interface Layer {
@@ -343,7 +350,7 @@ interface Layer {
   weight: number;
 }
 
-/** Two strips, the first at least as wide, as one: cut wherever one of them is. */
+/** Combines two strips into one, with a cut wherever either strip has a cut. The first strip is at least as wide as the second. */
 function overlay(wide: readonly Layer[], narrow: readonly Layer[]): Layer[] {
   const layers: Layer[] = [];
   let i = 0;
@@ -361,7 +368,7 @@ function overlay(wide: readonly Layer[], narrow: readonly Layer[]): Layer[] {
   return layers;
 }
 
-/** Takes out of the layers what covers a vertex more than once. */
+/** Removes the surplus where the layers cover a vertex more than once. */
 function trim(layers: Layer[], n: number): void {
   const surplus = new Float64Array(n).fill(-1);
   for (const { vertices, weight } of layers) for (const v of vertices) surplus[v]! += weight;
@@ -375,7 +382,7 @@ function trim(layers: Layer[], n: number): void {
   }
 }
 
-/** Puts v into layers that hold none of its neighbours, until it is covered once. */
+/** Adds v to layers that contain none of its neighbours until v is covered once. */
 function putBack(layers: Layer[], { start, items }: Adjacency, v: number): void {
   const neighbours = items.subarray(start[v]!, start[v + 1]!);
   let open = 1;
@@ -387,12 +394,12 @@ function putBack(layers: Layer[], { start, items }: Adjacency, v: number): void 
   }
 }
 
-/** Puts v wherever `other` is. */
-function putBeside(layers: readonly Layer[], v: number, other: number): void {
+/** Adds v to every layer that contains `other`. */
+function addWithDominator(layers: readonly Layer[], v: number, other: number): void {
   for (const { vertices } of layers) if (vertices.has(other)) vertices.add(v);
 }
 
-/** Cuts a layer in two if it is wider than `width`; its first part is as wide. */
+/** Splits layer i if it is wider than `width`; the first part then has weight `width`. */
 function cut(layers: Layer[], i: number, width: number): void {
   const layer = layers[i]!;
   if (layer.weight <= width + THIN) return;
@@ -401,8 +408,8 @@ function cut(layers: Layer[], i: number, width: number): void {
 }
 
 /*
- * From numbers that a solver computed to a fraction that is true: weights and prices are read as fractions of small
- * denominators, and then both are checked in whole numbers. Where they agree, their common total is the optimum, exactly.
+ * Converts floating-point results into a proven fraction. Weights and prices are read as fractions with small denominators, then
+ * both are checked in integers. If their totals agree, this total is the exact optimum.
  */
 
 interface Fraction {
@@ -410,7 +417,7 @@ interface Fraction {
   readonly denominator: number;
 }
 
-/** The exact least total of a cover, or null where weights or prices are no simple fractions, or do not prove it. */
+/** The exact smallest total of a cover; null if weights or prices are not simple fractions, or do not prove it. */
 function* exactTotal(
   graph: Adjacency,
   sets: readonly WeightedSet[],
@@ -429,12 +436,12 @@ function* exactTotal(
   return bound && total * bound.denominator === bound.numerator * weights.denominator ? bound : null;
 }
 
-/** The total of the prices, exactly, if no independent set has more than 1 of them: no cover has a lower total. */
+/** The exact total of the prices if no independent set costs more than 1. This total is a lower bound of every cover. */
 function* exactBound(graph: Adjacency, prices: Float64Array, budget: Budget): Interruptible<Fraction | null> {
   const costs = wholeMultiples(prices);
   if (costs === null) return null;
-  const dearer = yield* heaviestIndependentSet(graph, costs.numerators, costs.denominator, budget);
-  if (dearer.vertices !== null || !dearer.exact) return null;
+  const heavier = yield* heaviestIndependentSet(graph, costs.numerators, costs.denominator, budget);
+  if (heavier.vertices !== null || !heavier.exact) return null;
   return reduced(sum(costs.numerators), costs.denominator);
 }
 
@@ -443,7 +450,7 @@ function reduced(numerator: number, denominator: number): Fraction {
   return { numerator: numerator / common, denominator: denominator / common };
 }
 
-/** "5/2"; a whole number without a denominator. */
+/** A fraction as text, for example "5/2"; an integer has no denominator. */
 function fractionText({ numerator, denominator }: Fraction): string {
   return denominator === 1 ? String(numerator) : `${numerator}/${denominator}`;
 }
@@ -459,7 +466,7 @@ function wholeMultiples(values: ArrayLike<number>): { readonly numerators: Float
   return { numerators, denominator };
 }
 
-/** The smallest denominator of a fraction near the value, by continued fractions. */
+/** The smallest denominator of a fraction close to the value, by continued fractions. */
 function denominatorOf(value: number): number {
   let rest = value;
   let [before, now] = [0, 1];

@@ -1,27 +1,27 @@
 /**
- * The heaviest independent set, exactly, by branch and bound: the pricing step of fractional colouring.
+ * Finds the heaviest independent set exactly, by branch and bound. This is the pricing step of fractional colouring.
  *
- * Before it branches, a search takes what is certainly right: a vertex that weighs as much as its neighbours together is in; a
- * vertex of at most two neighbours, which are joined, is decided by what becomes of them, and leaves its weight as a discount.
- * What falls apart is solved part by part. The bound is a cover by cliques, each charged with what its members still weigh.
- * Weights are whole numbers, so that sums taken back are what they were.
+ * Before branching, the search applies safe reductions. A vertex that weighs at least as much as all its neighbours together is
+ * taken. A vertex of degree 1, or of degree 2 with adjacent neighbours, is folded: its weight is subtracted from its neighbours,
+ * and the final set decides whether it is in. Connected parts are solved separately. The upper bound is a clique cover, each clique
+ * charged with the remaining weight of its members. Weights are integers, so undoing a change restores the sums exactly.
  */
 
 import { type Budget, chargeLooks, type Interruptible, pauseDue } from "../../steps/budget.js";
 import { type Adjacency, adjacent } from "../graphs/adjacency.js";
 
 export interface HeaviestSet {
-  /** Vertices, ascending; null if no independent set weighs more than was asked for. */
+  /** Vertices, ascending; null if no independent set weighs more than `moreThan`. */
   readonly vertices: Int32Array | null;
   readonly weight: number;
-  /** False if the budget was spent: there may be a heavier one. */
+  /** False if the budget was spent; a heavier set may exist. */
   readonly exact: boolean;
 }
 
-/** Nodes of this search that count as one: each is cheap beside those of other searches. */
+/** Nodes of this search that count as one node of the budget, because they are cheap compared with the nodes of other searches. */
 const NODES_FOR_ONE = 20;
 
-/** An independent set of the largest weight, if it is more than `moreThan`. Vertices of weight 0 are left out. */
+/** An independent set of the largest weight, if that is more than `moreThan`. Ignores vertices of weight 0. */
 export function* heaviestIndependentSet(
   graph: Adjacency,
   weights: Float64Array,
@@ -42,14 +42,14 @@ interface Search {
   readonly alive: Uint8Array;
   readonly weight: Float64Array;
   readonly degree: Int32Array;
-  /** Weight of the neighbours that are alive. */
+  /** Total weight of the neighbours that are alive. */
   readonly around: Float64Array;
-  /** What was done, to take it back: a vertex removed, or ~vertex and the discount it was given. */
+  /** Undo log: v for a removed vertex; or the discount followed by ~v. */
   readonly trail: number[];
   readonly budget: Budget;
-  /** Whether two vertices are joined, row by row; null if the graph is too large for such a table. */
+  /** Adjacency matrix, n x n, row-major; null if the graph is too large. */
   readonly table: Uint8Array | null;
-  /** Scratch: marks of a walk, and what vertices still weigh while cliques are charged. */
+  /** Scratch: marks of a traversal, and the remaining weight of vertices while cliques are charged. */
   readonly mark: Int32Array;
   walk: number;
   readonly open: Float64Array;
@@ -99,7 +99,7 @@ function joined({ table, graph }: Search, u: number, v: number): boolean {
   return table ? table[u * graph.n + v] === 1 : adjacent(graph, u, v);
 }
 
-/** The heaviest set among these vertices if it weighs more than `need`. The search is left as it was. */
+/** The heaviest set among these vertices if it weighs more than `need`. Restores the search state before it returns. */
 function* best(search: Search, vertices: readonly number[], need: number): Interruptible<Found | null> {
   if (search.budget.left <= 0) return null;
   search.budget.left -= 1 / NODES_FOR_ONE;
@@ -118,10 +118,10 @@ function atLeast(set: readonly number[], weight: number, need: number): Found | 
 }
 
 interface Decided {
-  /** Weight that is certain: of vertices taken and of discounts. */
+  /** Weight that is certain: taken vertices and discounts. */
   readonly gain: number;
   readonly taken: readonly number[];
-  /** Vertices that are in unless one of their neighbours is, in the order of their removal. */
+  /** Folded vertices in the order of removal. A folded vertex is in the set unless one of its neighbours is. */
   readonly folded: readonly number[];
 }
 
@@ -184,7 +184,7 @@ function withDecided({ graph }: Search, { taken, folded }: Decided, set: readonl
   return all;
 }
 
-/** Each connected part by itself; small ones first, for they are cheap and tell whether the rest can suffice. */
+/** Solves each connected part separately. Small parts first: they are cheap and show whether the remaining parts can reach `need`. */
 function* inParts(search: Search, rest: readonly number[], need: number): Interruptible<Found | null> {
   const parts = partsOf(search, rest);
   if (parts.length === 1) return yield* branch(search, rest, need);
@@ -203,7 +203,7 @@ function* inParts(search: Search, rest: readonly number[], need: number): Interr
   return atLeast(set, weight, need);
 }
 
-/** With and without the vertex of most neighbours, the heavier one of equals. */
+/** Branches on the vertex with the most neighbours, the heavier vertex on ties: first with it, then without it. */
 function* branch(search: Search, rest: readonly number[], need: number): Interruptible<Found | null> {
   if (coverBound(search, rest) <= need) return null;
   let v = rest[0]!;
@@ -250,8 +250,9 @@ function partsOf(search: Search, rest: readonly number[]): number[][] {
 }
 
 /**
- * A cover by cliques: the lightest vertex that still weighs something, with neighbours that are joined to each other, is
- * charged with its weight, and so are they. An independent set has at most one of them.
+ * Upper bound by a clique cover. Each clique consists of the lightest vertex with remaining weight and pairwise adjacent
+ * neighbours; its charge is the weight of that vertex, subtracted from all members. An independent set contains at most one member
+ * of each clique.
  */
 function coverBound(search: Search, vertices: readonly number[]): number {
   const { graph, alive, weight, open } = search;

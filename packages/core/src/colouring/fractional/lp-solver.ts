@@ -1,24 +1,24 @@
 /**
- * The linear programs that Coterie needs, and who solves them: a solver is handed in, because a good one loads asynchronously
- * and weighs megabytes. `createLpSolver` of @coterie/kernels makes one.
+ * Interface of the linear program solver that Coterie needs. The caller passes the solver, because a good solver loads
+ * asynchronously and is several megabytes large. `createLpSolver` of @coterie/kernels creates one.
  */
 
 export interface LpSolver {
-  /** A program with as many rows as lower bounds, and no column yet. */
+  /** Creates a program with one row per lower bound and no columns. */
   createModel(lower: Float64Array): LpModel;
 }
 
-/** Minimise the sum of costs times x, where x ≥ 0 and each row's sum is at least its lower bound. Kept between solves. */
+/** Minimise Σ cost·x with x ≥ 0, where the sum of each row is at least its lower bound. The model keeps its state between solves. */
 export interface LpModel {
   addColumns(columns: readonly LpColumn[]): void;
   /** Throws if the solver finds no optimum. */
   solve(): LpSolution;
-  /** Null after so many steps of the simplex method without one; the next call goes on from there. */
+  /** Returns null if the optimum is not reached within `mostSteps` simplex steps; the next call continues from there. */
   solveFor(mostSteps: number): LpSolution | null;
   dispose(): void;
 }
 
-/** A column with the coefficient 1 in these rows, ascending, and 0 elsewhere. */
+/** A column with coefficient 1 in these rows (ascending) and 0 elsewhere. */
 export interface LpColumn {
   readonly cost: number;
   readonly rows: Int32Array;
@@ -26,10 +26,10 @@ export interface LpColumn {
 
 export interface LpSolution {
   readonly value: number;
-  /** Steps of the simplex method that the last call took. */
+  /** Simplex steps of the last call. */
   readonly steps: number;
-  /** One number per column, in the order in which they were added. */
+  /** One value per column, in the order of addition. */
   readonly x: Float64Array;
-  /** One price per row. */
+  /** One price (dual value) per row. */
   readonly prices: Float64Array;
 }

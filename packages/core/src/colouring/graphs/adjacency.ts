@@ -1,4 +1,4 @@
-/** A small graph with every neighbour listed, and what is taken from it: induced parts, connected components, blocks. */
+/** A small graph with all neighbours listed, and operations on it: induced subgraph, connected components, blocks. */
 import { type Lists, listsByKey, placeOf } from "../../structures/components.js";
 
 /** The neighbours of vertex v, ascending: `items[start[v]] … items[start[v + 1] - 1]`. */
@@ -22,7 +22,7 @@ export function maxDegree(graph: Adjacency): number {
   return most;
 }
 
-/** The graph between some vertices, distinct and ascending; they are numbered anew in their order. */
+/** The induced subgraph of distinct, ascending vertices; the vertices are renumbered in this order. */
 export function induced(graph: Adjacency, vertices: Int32Array): Adjacency {
   const at = placesOf(graph.n, vertices);
   const start = new Int32Array(vertices.length + 1);
@@ -37,10 +37,12 @@ export function induced(graph: Adjacency, vertices: Int32Array): Adjacency {
   return { n: vertices.length, start, items: Int32Array.from(items) };
 }
 
-/** A table of all vertices is fast to look into; for a part this much smaller making one would take longer than the rest. */
+/**
+ * A lookup table over all n vertices is fast. If the part is more than this factor smaller than n, a Map is cheaper than the table.
+ */
 const SMALL_PART = 32;
 
-/** Where each vertex is in the list, -1 for the others. */
+/** The position of each vertex in the list; -1 if it is not in the list. */
 function placesOf(n: number, vertices: Int32Array): (v: number) => number {
   if (vertices.length * SMALL_PART < n) {
     const place = new Map<number, number>();
@@ -56,7 +58,7 @@ function placesOf(n: number, vertices: Int32Array): (v: number) => number {
   return (v) => place[v]!;
 }
 
-/** The vertices of each connected component, ascending; components in the order of their first vertices. */
+/** The vertices of each connected component, ascending; components ordered by their first vertex. */
 export function connectedComponents({ n, start, items }: Adjacency): Int32Array[] {
   const key = new Int32Array(n).fill(-1);
   let count = 0;
@@ -79,8 +81,9 @@ export function connectedComponents({ n, start, items }: Adjacency): Int32Array[
 }
 
 /**
- * Blocks, the largest parts that no single vertex separates (Hopcroft and Tarjan 1973), without recursion. Vertices ascending in
- * each. In the returned order a block shares at most one vertex with all the blocks before it. A lone vertex is a block.
+ * Blocks: maximal subgraphs that the removal of a single vertex does not disconnect (Hopcroft and Tarjan 1973), without recursion.
+ * Vertices ascend within each block. In the returned order, a block shares at most one vertex with all earlier blocks. An isolated
+ * vertex is a block.
  */
 export function blocks({ n, start, items }: Adjacency): Int32Array[] {
   const depth = new Int32Array(n).fill(-1);
@@ -93,7 +96,7 @@ export function blocks({ n, start, items }: Adjacency): Int32Array[] {
     if (start[root] === start[root + 1]) found.push(Int32Array.of(root));
     depth[root] = 0;
     const path = [root];
-    // Vertices not yet given to a block, besides the ones that join blocks.
+    // Visited vertices that are not yet assigned to a block, except cut vertices.
     const open: number[] = [];
     while (path.length > 0) {
       const v = path.at(-1)!;

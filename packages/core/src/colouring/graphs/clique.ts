@@ -1,9 +1,9 @@
 /**
- * Large cliques: the lower bound of colouring, and the usual proof that k colours are too few.
+ * Finds large cliques: the lower bound of colouring, and the usual proof that k colours are too few.
  *
- * Vertices are taken in the order in which a vertex of least degree is removed again and again (Matula and Beck 1983), so that
- * each has few later neighbours; among these the largest clique is found by branch and bound, bounded by a greedy colouring
- * (Tomita and Seki 2003).
+ * Vertices are taken in smallest-last order (Matula and Beck 1983: repeatedly remove a vertex of smallest degree), so each vertex
+ * has few later neighbours. Branch and bound finds the largest clique among these neighbours, bounded by a greedy colouring (Tomita
+ * and Seki 2003).
  */
 
 import { type Budget, chargeLooks, type Interruptible, pauseDue } from "../../steps/budget.js";
@@ -12,11 +12,11 @@ import type { Adjacency } from "./adjacency.js";
 export interface CliqueFound {
   /** Vertices, ascending. */
   readonly clique: Int32Array;
-  /** Whether no clique is larger (or the asked size was reached). */
+  /** Whether no larger clique exists, or the requested size was reached. */
   readonly largest: boolean;
 }
 
-/** The largest clique, or the first found of `enough` vertices, or the best within the budget. */
+/** The largest clique, or the first clique found with `enough` vertices, or the best clique within the budget. */
 export function* findClique(graph: Adjacency, budget: Budget, enough = Infinity): Interruptible<CliqueFound> {
   const { n, start, items } = graph;
   if (n === 0) return { clique: new Int32Array(0), largest: true };
@@ -42,7 +42,7 @@ export function* findClique(graph: Adjacency, budget: Budget, enough = Infinity)
   return { clique: Int32Array.from(search.best).sort(), largest: budget.left > 0 || search.best.length >= enough };
 }
 
-/** The order in which a vertex of least degree, the lowest of equals, is removed again and again. */
+/** Smallest-last order: repeatedly removes a vertex of smallest degree, the lowest index on ties. */
 export function smallestLast({ n, start, items }: Adjacency): Int32Array {
   const degree = Int32Array.from({ length: n }, (_, v) => start[v + 1]! - start[v]!);
   const buckets: number[][] = [];
@@ -59,7 +59,7 @@ export function smallestLast({ n, start, items }: Adjacency): Int32Array {
       least++;
       continue;
     }
-    // Entries of a vertex whose degree went down since are stale.
+    // Entries of a vertex whose degree has decreased since are stale.
     if (removed[v] === 1 || degree[v] !== least) continue;
     removed[v] = 1;
     order[i++] = v;
@@ -78,7 +78,7 @@ interface Search {
   readonly enough: number;
   best: number[];
   chosen: number[];
-  /** Adjacency between `members`, as rows of bits. */
+  /** Adjacency between `members`, one bit row per member. */
   bits: Uint32Array;
   words: number;
   members: readonly number[];
@@ -122,7 +122,10 @@ function* branch(search: Search, candidates: readonly number[]): Interruptible<v
   }
 }
 
-/** Candidates class by class of a greedy colouring; `bound[i]` classes hold the first i + 1 of them, so no larger clique does. */
+/**
+ * Candidates ordered by class of a greedy colouring. `bound[i]`: number of classes that contain the first i + 1 candidates, an
+ * upper bound of any clique among them.
+ */
 function greedyClasses(search: Search, candidates: readonly number[]): { readonly order: number[]; readonly bound: number[] } {
   const classes: number[][] = [];
   for (const v of candidates) {

@@ -1,20 +1,21 @@
 /**
- * The constraint graph (Davidson 2012, section 2): its vertices are the must-link components that something keeps apart from
- * another, its edges say which. k clusters can hold the constraints if and only if it has a colouring with k colours.
+ * Builds the constraint graph (Davidson 2012, section 2). Its vertices are the must-link components that must be apart from at
+ * least one other component; its edges are the pairs of components that must be apart. k clusters can satisfy the constraints if
+ * and only if the graph has a colouring with k colours.
  *
- * The classes of a labelling and exclusive groups are cliques, kept as lists of vertices: a group of 10⁵ rows has 5·10⁹ pairs,
- * which are counted by formula and never listed. `expand` lists the neighbours of a part of the graph that is known to be small.
+ * The classes of a labelling and exclusive groups are cliques, stored as lists of vertices: a group of 10⁵ rows has 5·10⁹ pairs,
+ * which are counted by formula and never listed. `expand` lists the neighbours for a part of the graph that is known to be small.
  */
 import type { Closure } from "../../constraints/closure.js";
 import { type Lists, listsByKey, placeOf } from "../../structures/components.js";
 import type { Adjacency } from "./adjacency.js";
 
-/** A graph as single edges and cliques; a pair may be in several of them. */
+/** A graph as single edges and cliques. A pair can be in several of them. */
 export interface Graph {
   readonly vertices: number;
   /** Neighbours by single edges, ascending. */
   readonly links: Lists;
-  /** Sets of vertices, two or more, no two of which may share a colour. */
+  /** Sets of two or more vertices; no two members of a set can share a colour. */
   readonly cliques: Lists;
   /** The cliques of each vertex, ascending. */
   readonly cliquesOf: Lists;
@@ -22,18 +23,18 @@ export interface Graph {
 
 export interface ConstraintGraph extends Graph {
   readonly closure: Closure;
-  /** The component of each vertex, ascending, and the vertex of each component, -1 for none. */
+  /** `component`: the component of each vertex, ascending. `vertexOf`: the vertex of each component, -1 if it has none. */
   readonly component: Int32Array;
   readonly vertexOf: Int32Array;
-  /** Pairs of vertices that must be apart, each once; an upper bound if not `exact`. */
+  /** Number of adjacent pairs, each counted once; an upper bound if not `exact`. */
   readonly edges: number;
-  /** The most neighbours of a vertex; an upper bound if not `exact`. */
+  /** The largest degree; an upper bound if not `exact`. */
   readonly maxDegree: number;
-  /** False where many cliques overlap in so many pairs that counting each pair once would mean to list them. */
+  /** False if many cliques overlap in so many pairs that an exact count would have to list them. */
   readonly exact: boolean;
 }
 
-/** Pairs looked at to count edges, and neighbours looked at to find the largest degree. */
+/** Limit of the pairs checked to count edges, and of the neighbours visited to find the largest degree. */
 const MOST_LOOKS = 20_000_000;
 
 export function constraintGraph(closure: Closure): ConstraintGraph {
@@ -70,7 +71,7 @@ export function rowsOf({ closure: { members }, component }: ConstraintGraph, ver
   return members.items.subarray(members.start[c]!, members.start[c + 1]!);
 }
 
-/** A graph from pairs and cliques of vertices 0 … vertices - 1. */
+/** Builds a graph from pairs and cliques of the vertices 0 … vertices - 1. */
 export function graphOf(
   vertices: number,
   pairs: Iterable<readonly [number, number]>,
@@ -106,7 +107,7 @@ export function cliqueSize({ cliques }: Graph, q: number): number {
   return cliques.start[q + 1]! - cliques.start[q]!;
 }
 
-/** The largest listed clique, the first of equals; empty without cliques. */
+/** The largest listed clique, the first on ties; empty if there are no cliques. */
 export function largestListedClique(graph: Graph): Int32Array {
   const { start, items } = graph.cliques;
   let best = -1;
@@ -114,7 +115,7 @@ export function largestListedClique(graph: Graph): Int32Array {
   return best === -1 ? new Int32Array(0) : items.subarray(start[best]!, start[best + 1]!);
 }
 
-/** Neighbours of v, counted once for every edge and clique they share with it: never less than the degree. */
+/** Upper bound of the degree of v: counts a neighbour once for every edge and clique shared with v. */
 export function degreeBound(graph: Graph, v: number): number {
   const { links, cliquesOf } = graph;
   let degree = links.start[v + 1]! - links.start[v]!;
@@ -122,7 +123,7 @@ export function degreeBound(graph: Graph, v: number): number {
   return degree;
 }
 
-/** Calls `visit` for each neighbour of v once for every edge and clique they share. */
+/** Calls `visit` for each neighbour of v, once for every edge and clique they share. */
 export function eachNeighbour({ links, cliques, cliquesOf }: Graph, v: number, visit: (other: number) => void): void {
   for (let p = links.start[v]!; p < links.start[v + 1]!; p++) visit(links.items[p]!);
   for (let p = cliquesOf.start[v]!; p < cliquesOf.start[v + 1]!; p++) {
@@ -131,7 +132,7 @@ export function eachNeighbour({ links, cliques, cliquesOf }: Graph, v: number, v
   }
 }
 
-/** The graph between some vertices (distinct), with every neighbour listed; null if there are more than `mostArcs` to list. */
+/** The induced subgraph of distinct vertices with all neighbours listed; null if there are more than `mostArcs` neighbours to list. */
 export function expand(graph: Graph, vertices: Int32Array, mostArcs: number): Adjacency | null {
   const place = new Int32Array(graph.vertices).fill(-1);
   vertices.forEach((v, i) => {
@@ -160,9 +161,9 @@ export function expand(graph: Graph, vertices: Int32Array, mostArcs: number): Ad
 }
 
 /**
- * Pairs by formula, minus those counted before: single edges inside a clique, and pairs that share several cliques. Where no
- * vertex is in more than two cliques, two cliques that share s vertices share s(s-1)/2 pairs; else pairs of vertices that are
- * both in several cliques are looked at one by one.
+ * Counts pairs by formula and subtracts the pairs counted more than once: single edges inside a clique, and pairs in several
+ * cliques. If no vertex is in more than two cliques, two cliques that share s vertices share s(s-1)/2 pairs. Otherwise pairs of
+ * vertices in several cliques are checked one by one.
  */
 function countEdges(graph: Graph): { readonly edges: number; readonly exact: boolean } {
   const { vertices, links, cliques, cliquesOf } = graph;
@@ -210,7 +211,7 @@ function repeatedPairs(graph: Graph): number | null {
   return repeated;
 }
 
-/** The first clique that holds both, or -1. */
+/** The first clique that contains both vertices, or -1. */
 function firstShared({ cliquesOf: { start, items } }: Graph, u: number, v: number): number {
   for (let p = start[u]!; p < start[u + 1]!; p++) {
     if (placeOf(items, start[v]!, start[v + 1]!, items[p]!) >= 0) return items[p]!;
@@ -218,7 +219,7 @@ function firstShared({ cliquesOf: { start, items } }: Graph, u: number, v: numbe
   return -1;
 }
 
-/** Degrees are counted from the largest bound down, until no bound is above the largest degree. */
+/** Counts degrees in order of decreasing upper bound. Stops when the next bound is not above the largest degree found. */
 function largestDegree(graph: Graph): { readonly most: number; readonly exact: boolean } {
   const bounds = Int32Array.from({ length: graph.vertices }, (_, v) => degreeBound(graph, v));
   const order = bounds.map((_, v) => v).sort((u, v) => bounds[v]! - bounds[u]! || u - v);

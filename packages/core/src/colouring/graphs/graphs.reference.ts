@@ -1,4 +1,4 @@
-/** Known graphs, random ones, and the slow obvious answers about them. For tests only. */
+/** Known graphs, random graphs, and slow, obviously correct answers about them. For tests only. */
 import { randomFrom } from "../../random/random.js";
 import { type Graph, graphOf } from "./graph.js";
 
@@ -35,7 +35,7 @@ export function petersen(): Plain {
   return { n: 10, pairs };
 }
 
-/** Needs one colour more, has no larger clique (Mycielski 1955). */
+/** Needs one more colour than the given graph, without a larger clique (Mycielski 1955). */
 export function mycielskian({ n, pairs }: Plain): Plain {
   return {
     n: 2 * n + 1,
@@ -47,7 +47,7 @@ export function mycielskian({ n, pairs }: Plain): Plain {
   };
 }
 
-/** Squares of a board that a queen reaches from each other. */
+/** Queen graph: squares of a board, adjacent if a queen moves from one to the other. */
 export function queens(side: number): Plain {
   const reaches = (a: number, b: number): boolean => {
     const rows = Math.abs(Math.floor(a / side) - Math.floor(b / side));
@@ -74,7 +74,7 @@ export function randomTree(n: number, seed: number): Plain {
   return { n, pairs: Array.from({ length: Math.max(0, n - 1) }, (_, i) => [random.int(i + 1), i + 1] as const) };
 }
 
-/** The graph whose pairs are the bits of a number. */
+/** The graph whose adjacent pairs are the 1-bits of `bits`. */
 export function graphOfBits(n: number, bits: number): Plain {
   let at = 0;
   return { n, pairs: allPairs(n, () => ((bits >> at++) & 1) === 1) };
@@ -91,7 +91,7 @@ export function isProper({ n, pairs }: Plain, colouring: ArrayLike<number>, k: n
   return pairs.every(([u, v]) => colouring[u] !== colouring[v]);
 }
 
-/** Every assignment that breaks nothing, vertex by vertex: how many there are, at most `enough`. */
+/** Counts proper colourings by listing, up to `enough`. */
 export function countColourings({ n, pairs }: Plain, k: number, enough = Infinity): number {
   const earlier = Array.from({ length: n }, () => [] as number[]);
   for (const [u, v] of pairs) earlier[Math.max(u, v)]!.push(Math.min(u, v));
@@ -109,7 +109,7 @@ export function countColourings({ n, pairs }: Plain, k: number, enough = Infinit
   return count(0, enough);
 }
 
-/** For each number of classes, the partitions of the vertices into so many without an edge inside one. */
+/** `result[c]`: number of partitions of the vertices into c classes without an edge inside a class. */
 export function independentPartitions({ n, pairs }: Plain): number[] {
   const earlier = Array.from({ length: n }, () => [] as number[]);
   for (const [u, v] of pairs) earlier[Math.max(u, v)]!.push(Math.min(u, v));
@@ -130,7 +130,7 @@ export function independentPartitions({ n, pairs }: Plain): number[] {
   return found;
 }
 
-/** Colourings from partitions: the classes take different colours. */
+/** Number of colourings with k colours, from `independentPartitions`: the classes of a partition get different colours. */
 export function fromPartitions(partitions: readonly number[], k: number): number {
   let ways = 1;
   return partitions.reduce((sum, count, classes) => {
@@ -139,7 +139,10 @@ export function fromPartitions(partitions: readonly number[], k: number): number
   }, 0);
 }
 
-/** By trying: the vertex with the fewest colours left takes each of them in turn, and of the unused colours the first alone. */
+/**
+ * Backtracking: takes the vertex with the fewest remaining colours and tries each of them; tries only the first of the unused
+ * colours.
+ */
 export function isColourable(plain: Plain, k: number): boolean {
   const others = Array.from({ length: plain.n }, () => new Set<number>());
   for (const [u, v] of plain.pairs) {
@@ -167,7 +170,7 @@ export function isColourable(plain: Plain, k: number): boolean {
   return possible(0);
 }
 
-/** The graph between some vertices, numbered anew. */
+/** The induced subgraph of the given vertices, renumbered. */
 export function inducedPlain({ pairs }: Plain, vertices: readonly number[]): Plain {
   const place = new Map(vertices.map((v, i) => [v, i]));
   return {

@@ -1,6 +1,7 @@
 /**
- * What need not be searched to colour with k colours. A vertex with fewer than k neighbours finds a colour last; a vertex whose
- * neighbours are all neighbours of another takes that one's colour. Both are removed, again and again, and put back at the end.
+ * Reduces a graph before a search for k colours. A vertex with fewer than k neighbours always finds a colour at the end. A
+ * dominated vertex (all its neighbours are neighbours of another, non-adjacent vertex) takes the colour of that vertex. Both kinds
+ * are removed repeatedly and put back at the end.
  */
 
 import { type Budget, chargeLooks, type Interruptible, looksLeft, pauseDue } from "../../steps/budget.js";
@@ -8,14 +9,14 @@ import type { Adjacency } from "./adjacency.js";
 import { cliqueSize, degreeBound, type Graph } from "./graph.js";
 
 export interface Reduced {
-  /** What is left, ascending. */
+  /** The remaining vertices, ascending. */
   readonly rest: Int32Array;
-  /** Removed vertices in order, and for each the vertex whose colour it takes, or -1. */
+  /** `removed`: removed vertices in order. `like`: for each removed vertex the vertex whose colour it takes, or -1. */
   readonly removed: Int32Array;
   readonly like: Int32Array;
 }
 
-/** Neighbour lists compared in the search for dominated vertices, as a multiple of their total length. */
+/** Limit of the search for dominated vertices, as a multiple of the total length of the neighbour lists. */
 const DOMINATION_LOOKS = 20;
 
 export function* reduce(graph: Adjacency, k: number, budget: Budget): Interruptible<Reduced> {
@@ -59,7 +60,10 @@ export function* reduce(graph: Adjacency, k: number, budget: Budget): Interrupti
   return { rest: Int32Array.from(rest), removed: Int32Array.from(removed), like: Int32Array.from(like) };
 }
 
-/** A vertex that has all neighbours of v, and is not one; -1 for none. All of v's are neighbours of its first neighbour's. */
+/**
+ * A vertex that is adjacent to all neighbours of v and not adjacent to v; -1 if none exists. Only neighbours of the lowest-degree
+ * neighbour of v are candidates.
+ */
 function dominator(
   { start, items }: Adjacency,
   gone: Uint8Array,
@@ -88,7 +92,7 @@ function dominator(
   return { other: -1, cost };
 }
 
-/** Gives colours to the removed vertices, last removed first; all others must have theirs. */
+/** Colours the removed vertices in reverse order of removal. All other vertices must have a colour. */
 export function putBack({ start, items }: Adjacency, { removed, like }: Reduced, k: number, colours: Int32Array): void {
   const taken = new Int32Array(k + 1).fill(-1);
   for (let i = removed.length - 1; i >= 0; i--) {
@@ -105,8 +109,8 @@ export function putBack({ start, items }: Adjacency, { removed, like }: Reduced,
 }
 
 /**
- * The first peeling, on cliques that are not listed as pairs: degrees are bounds, cliques shrink as their members go. A clique
- * is not looked at once all its members are on their way out, however many they are.
+ * The first removal of low-degree vertices, on cliques that are not listed as pairs. Degrees are upper bounds, and cliques shrink
+ * as their members leave. A clique whose members are all leaving is not visited again.
  */
 export function peelCliques(graph: Graph, k: number): Pick<Reduced, "rest" | "removed"> {
   const { vertices, links, cliques, cliquesOf } = graph;
@@ -137,7 +141,7 @@ export function peelCliques(graph: Graph, k: number): Pick<Reduced, "rest" | "re
   return { rest: Int32Array.from(rest), removed: Int32Array.from(removed) };
 }
 
-/** Gives each vertex of `order` that has no colour the first that no neighbour has; -1 where k colours do not suffice. */
+/** Gives each uncoloured vertex of `order` the lowest colour that no neighbour has; -1 if k colours are not enough. */
 export function fillGreedily(graph: Graph, order: Int32Array, k: number, colours: Int32Array): void {
   const palettes = openPalettes(graph, colours);
   const taken = new Int32Array(Math.min(k, graph.vertices) + 1).fill(-1);
@@ -150,10 +154,10 @@ export function fillGreedily(graph: Graph, order: Int32Array, k: number, colours
   }
 }
 
-/** From this size on, the colours used in a clique are kept as bits instead of being collected from its members. */
+/** From this size on, the colours used in a clique are stored as bits instead of being collected from its members. */
 const LARGE_CLIQUE = 65;
 
-/** Colours in use in each large clique, one bit each; null for small cliques. */
+/** The colours used in each large clique, one bit per colour; null for small cliques. */
 type Palettes = (Uint32Array | null)[];
 
 function openPalettes(graph: Graph, colours: Int32Array): Palettes {
@@ -179,7 +183,7 @@ function addToPalettes({ cliquesOf }: Graph, palettes: Palettes, v: number, colo
   }
 }
 
-/** `taken` marks with v the colours of its neighbours by edges and small cliques. */
+/** The lowest colour that no neighbour of v has. `taken[c] = v` marks the colours of neighbours by edges and small cliques. */
 function firstFree(graph: Graph, palettes: Palettes, taken: Int32Array, v: number, colours: Int32Array): number {
   const { links, cliques, cliquesOf } = graph;
   const mark = (other: number): void => {

@@ -1,21 +1,27 @@
-/** An assignment of k colours that local search mends: which vertices have a neighbour of their own colour, kept up to date. */
+/**
+ * State of a local search over assignments of k colours: which vertices have a neighbour of their own colour, updated
+ * incrementally.
+ */
 import type { Adjacency } from "../graphs/adjacency.js";
 
 export interface Clashes {
   readonly graph: Adjacency;
   readonly k: number;
   readonly colours: Int32Array;
-  /** For each vertex and colour, how many neighbours have it. */
+  /** For each vertex and colour, the number of neighbours with this colour; n x k, row-major. */
   readonly count: Int32Array;
-  /** Vertices with a neighbour of equal colour come first; the place of each, -1 for the others. */
+  /**
+   * `troubled`: the vertices with a neighbour of equal colour are its first `troubles` entries. `place`: position of each vertex in
+   * it, or -1.
+   */
   readonly troubled: Int32Array;
   readonly place: Int32Array;
   troubles: number;
-  /** Edges with equal ends. */
+  /** Number of edges whose ends have the same colour. */
   edges: number;
 }
 
-/** The colours are changed in place. */
+/** Changes `colours` in place. */
 export function openClashes(graph: Adjacency, k: number, colours: Int32Array): Clashes {
   const { n, start, items } = graph;
   const count = new Int32Array(n * k);
@@ -51,7 +57,7 @@ export function recolour(clashes: Clashes, v: number, colour: number): void {
   }
 }
 
-/** Keeps the list of troubled vertices true for v. */
+/** Updates the list of troubled vertices for v. */
 function note(clashes: Clashes, v: number): void {
   const { k, colours, count, troubled, place } = clashes;
   const trouble = count[v * k + colours[v]!]! > 0;

@@ -1,9 +1,9 @@
 /**
- * DSATUR (Brélaz 1979): next comes the vertex whose neighbours use the most colours, then the one of larger degree, then the
- * lower index. Once through it is the greedy colouring; with backtracking it decides whether k colours suffice.
+ * DSATUR (Brélaz 1979): the next vertex is the one whose neighbours use the most colours; ties go to the larger degree, then the
+ * lower index. A single pass is the greedy colouring. With backtracking it decides whether k colours are enough.
  *
- * Colours can be renamed, so a clique is coloured first and for good, and a vertex tries at most one colour not in use yet.
- * Each refusal rests on vertices that were chosen before: the vertices ever chosen are a subgraph that needs more than k.
+ * Colours can be renamed, so a clique is coloured first and stays fixed, and a vertex tries at most one unused colour. Each dead
+ * end depends only on vertices chosen before, so the set of all vertices ever chosen is a core: it needs more than k colours.
  */
 
 import { type Budget, chargeLooks, type Interruptible, pauseDue } from "../../steps/budget.js";
@@ -15,10 +15,10 @@ export type SearchAnswer =
   | { readonly status: "infeasible"; readonly core: Int32Array }
   | { readonly status: "undecided" };
 
-/** The next vertex is found by looking at all: above this size the steps are too dear. */
+/** The search for the next vertex scans all vertices; above this size a step is too slow. */
 export const MOST_SATURATED = 4096;
 
-/** A colouring with few colours: DSATUR's and the smallest-last greedy one, whichever uses fewer. */
+/** The better of two greedy colourings: DSATUR and smallest-last order. */
 export function greedyColouring(graph: Adjacency): { readonly colours: Int32Array; readonly used: number } {
   const last = greedyInOrder(graph, smallestLast(graph).reverse());
   if (graph.n > MOST_SATURATED) return last;
@@ -63,7 +63,7 @@ export function* searchSaturated(graph: Adjacency, k: number, clique: Int32Array
     give(state, v, colour);
     everChosen[v] = 1;
   });
-  // Vertices chosen, the colour tried last at each, and how many colours were in use before it.
+  // Per depth: the vertex chosen, the colour tried last, and the number of colours in use before.
   const chosen = new Int32Array(n);
   const tried = new Int32Array(n);
   const usedBefore = new Int32Array(n + 1);
@@ -102,7 +102,10 @@ interface Saturation {
   readonly graph: Adjacency;
   readonly k: number;
   readonly colours: Int32Array;
-  /** For each vertex and colour, how many neighbours have it; and for each vertex, how many colours they have. */
+  /**
+   * `count`: for each vertex and colour, the number of neighbours with this colour; n x k, row-major. `used`: for each vertex, the
+   * number of colours among its neighbours.
+   */
   readonly count: Int32Array;
   readonly used: Int32Array;
 }

@@ -16,7 +16,7 @@ function listed(n: number, pairs: Pairs): Adjacency {
 
 test("DSATUR begins with the vertex of largest degree, and goes on with the one whose neighbours use the most colours", () => {
   const none = new Int32Array(0);
-  // A star whose centre has the lowest number, then the same with a triangle at the end of one ray.
+  // A star whose centre has the lowest index; then the same star with a triangle at the end of one edge.
   const star = listed(4, [
     [0, 1],
     [0, 2],
@@ -35,8 +35,8 @@ test("DSATUR begins with the vertex of largest degree, and goes on with the one 
   expect(answer).toEqual({ status: "feasible", colours: Int32Array.of(0, 1, 1, 2, 1, 0) });
 });
 
-test("TabuCol changes vertices that clash with a neighbour, and no others", () => {
-  // Two ends of an edge have one colour, a vertex without neighbours stands after each pair.
+test("TabuCol changes only vertices that clash with a neighbour", () => {
+  // Both ends of an edge have the same colour; each pair is followed by an isolated vertex.
   const pairs = Array.from({ length: 40 }, (_, i) => [3 * i, 3 * i + 1] as const);
   const start = Int32Array.from({ length: 120 }, (_, v) => (v % 3 === 2 ? 1 : 2));
   const colours = drain(searchTabu(listed(120, pairs), 3, start, 1000, { left: 1000 }))!;

@@ -1,19 +1,19 @@
 /**
- * TabuCol (Hertz and de Werra 1987): from an assignment with k colours, again and again the change of one vertex's colour that
- * leaves the fewest edges with equal ends, not undone for a while. It proves nothing when it fails, but finds colourings of
- * large sparse graphs close to the limit, where backtracking is lost. The random stream is its own and fixed.
+ * TabuCol (Hertz and de Werra 1987). Starts from an assignment of k colours. Each step changes the colour of one vertex so that the
+ * fewest edges have ends of equal colour; the change cannot be undone for a while. A failure proves nothing, but the search finds
+ * colourings of large sparse graphs close to the limit, where backtracking fails. The search has its own fixed random stream.
  */
 import { randomFrom } from "../../random/random.js";
 import { type Budget, chargeLooks, type Interruptible, pauseDue } from "../../steps/budget.js";
 import type { Adjacency } from "../graphs/adjacency.js";
 import { openClashes, recolour } from "./clashes.js";
 
-/** Steps for one node of the budget: a step is a cheap thing. */
+/** Steps per node of the budget, because a step is cheap. */
 const STEPS_PER_NODE = 8;
-/** Steps for each vertex without a new best, after which it is hopeless. */
+/** Steps per vertex without an improvement after which the search gives up. */
 const PATIENCE = 8;
 
-/** Starts from `colours`, of which those above k - 1 are replaced; null when the steps are spent. */
+/** Starts from `start`; colours above k - 1 are replaced at random. Null if the steps are spent. */
 export function* searchTabu(
   graph: Adjacency,
   k: number,

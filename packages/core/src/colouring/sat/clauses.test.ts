@@ -11,7 +11,7 @@ interface Plain {
   readonly span: number;
 }
 
-/** Clause s has the derivation s. */
+/** Clause s has derivation s. */
 function filled(count: number): { clauses: Clauses; plain: Plain[] } {
   const random = randomFrom(5);
   const variables = 400;
@@ -28,7 +28,7 @@ function literalsAt({ words }: Clauses, place: number): number[] {
   return [...words.subarray(place + CLAUSE_HEAD, place + CLAUSE_HEAD + words[place]!)];
 }
 
-test("as long as there is room nothing is forgotten", () => {
+test("as long as there is capacity nothing is forgotten", () => {
   const { clauses } = filled(2000);
   const [places, watched] = [clauses.places.slice(), clauses.watchers.map(({ length }) => length)];
   forgetClauses(clauses);
@@ -36,9 +36,9 @@ test("as long as there is room nothing is forgotten", () => {
   expect(clauses.watchers.map(({ length }) => length)).toEqual(watched);
 });
 
-test("beyond the room, half of the long clauses of many levels are forgotten, those of most levels first; all others stay whole", () => {
+test("above the capacity, half of the long clauses of many levels are deleted, the clauses of most levels first; all other clauses do not change", () => {
   const { clauses, plain } = filled(2001);
-  const room = clauses.room;
+  const capacity = clauses.capacity;
   forgetClauses(clauses);
   const worthless = [...plain.keys()].filter((s) => plain[s]!.literals.length > 2 && plain[s]!.span > 2);
   const ranked = worthless.toSorted(
@@ -49,7 +49,7 @@ test("beyond the room, half of the long clauses of many levels are forgotten, th
   expect(forgotten.size).toBeGreaterThan(500);
   expect(clauses.places.map((place) => derivationOf(clauses, place))).toEqual(expected);
   expect(clauses.places.map((place) => literalsAt(clauses, place))).toEqual(expected.map((s) => plain[s]!.literals));
-  expect(clauses.room).toBeGreaterThan(room);
+  expect(clauses.capacity).toBeGreaterThan(capacity);
 });
 
 test("each clause is watched by its first two literals, before and after", () => {
@@ -67,7 +67,7 @@ test("each clause is watched by its first two literals, before and after", () =>
   }
 });
 
-test("a clause added later goes behind those that are left", () => {
+test("a clause added later is stored after the remaining clauses", () => {
   const { clauses } = filled(2001);
   forgetClauses(clauses);
   const place = addClause(clauses, [2, 7, 9], 3, 77);

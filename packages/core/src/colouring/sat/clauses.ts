@@ -1,32 +1,39 @@
 /**
- * Clauses that a search has learned: literals of which at least one is true. Literal 2x says that variable x is true, 2x + 1
- * that it is false. The first two literals of a clause are watched: as long as neither is false, the clause has nothing to say.
+ * Learned clauses: lists of literals of which at least one must be true. Literal 2x means that variable x is true, literal 2x + 1
+ * that it is false. The first two literals of a clause are watched: while neither is false, the clause implies nothing.
  */
 
 export interface Clauses {
-  /** Clause after clause: how many literals, levels spanned when it was learned, its derivation, the literals. */
+  /**
+   * All clauses in one array. Per clause: number of literals, levels spanned when it was learned, its derivation, then the
+   * literals.
+   */
   words: Int32Array;
   length: number;
-  /** Where each clause starts. */
+  /** Start of each clause in `words`. */
   places: number[];
-  /** For each literal the clauses that watch it, each followed by another of its literals: while that is true, it need not be looked at. */
+  /**
+   * For each literal, the clauses that watch it, as pairs of a clause and another literal of it. While that other literal is true,
+   * the clause can be skipped.
+   */
   readonly watchers: number[][];
-  room: number;
+  capacity: number;
 }
 
-/** Words before the literals. */
+/** Header entries before the literals. */
 export const CLAUSE_HEAD = 3;
 
-const FIRST_ROOM = 2000;
-const MORE_ROOM = 300;
+const FIRST_CAPACITY = 2000;
+const MORE_CAPACITY = 300;
+/** Clauses that span at most this many levels are never deleted. */
 const WORTHY_SPAN = 2;
 
 export function openClauses(variables: number): Clauses {
   const watchers = Array.from({ length: 2 * variables }, () => []);
-  return { words: new Int32Array(1024), length: 0, places: [], watchers, room: FIRST_ROOM };
+  return { words: new Int32Array(1024), length: 0, places: [], watchers, capacity: FIRST_CAPACITY };
 }
 
-/** Adds a clause of two literals or more; its place. */
+/** Adds a clause of at least two literals. Returns its position in `words`. */
 export function addClause(clauses: Clauses, literals: readonly number[], span: number, derivation: number): number {
   const place = clauses.length;
   const end = place + CLAUSE_HEAD + literals.length;
@@ -54,7 +61,7 @@ export function derivationOf({ words }: Clauses, place: number): number {
   return words[place + 2]!;
 }
 
-/** Writes the variables of a clause, but for x, to `into`; how many they are. */
+/** Writes the variables of a clause, except x, to `into`. Returns their number. */
 export function gatherClause({ words }: Clauses, place: number, x: number, into: Int32Array): number {
   const end = place + CLAUSE_HEAD + words[place]!;
   let count = 0;
@@ -66,12 +73,12 @@ export function gatherClause({ words }: Clauses, place: number, x: number, into:
 }
 
 /**
- * Once there are more clauses than room, forgets the half of them that span the most levels; gives more room. Places change, so
- * nothing above level 0 may have a clause for its reason.
+ * If there are more clauses than `capacity`, deletes the half of the candidates that spans the most levels, and increases `capacity`.
+ * Positions change, so no variable above level 0 can have a clause as its reason.
  */
 export function forgetClauses(clauses: Clauses): void {
   const { words, places, watchers } = clauses;
-  if (places.length <= clauses.room) return;
+  if (places.length <= clauses.capacity) return;
   const size = (place: number): number => words[place]!;
   const span = (place: number): number => words[place + 1]!;
   const candidates = places.filter((place) => size(place) > 2 && span(place) > WORTHY_SPAN);
@@ -88,6 +95,6 @@ export function forgetClauses(clauses: Clauses): void {
   }
   clauses.length = length;
   clauses.places = kept;
-  clauses.room += MORE_ROOM;
+  clauses.capacity += MORE_CAPACITY;
   for (const place of kept) watch(clauses, place);
 }

@@ -1,28 +1,28 @@
 /**
- * What every learned clause was derived from, so that a refutation names the vertices it rests on. A derivation lists vertices
- * (each says that it has some colour) and earlier derivations; that neighbours differ needs no mention, for an edge is used only
- * between vertices that are.
+ * Records what every learned clause was derived from, so that a refutation can name the vertices it depends on. A derivation lists
+ * vertices (each means "this vertex has a colour") and earlier derivations. The edges need no entry: only edges between listed
+ * vertices are used.
  */
 
 export interface Proof {
-  /** Vertices below `vertices`; above, `vertices` plus the number of a derivation. */
+  /** An entry below `vertices` is a vertex; an entry from `vertices` on is `vertices` plus the number of a derivation. */
   entries: Int32Array;
   length: number;
   readonly vertices: number;
-  /** Where each derivation starts; it ends where the next one does. */
+  /** Start of each derivation; it ends where the next one starts. */
   readonly starts: number[];
-  /** The derivation of each variable that holds or fails for good, -1 for the others. */
+  /** The derivation of each variable fixed at level 0, -1 for other variables. */
   readonly unit: Int32Array;
 }
 
-/** Entries kept (128 MB). Beyond, the proof is lost, and with it the core: all vertices are named. */
+/** Maximum number of entries (128 MB). Above it the proof is lost, and the core is the set of all vertices. */
 const MOST_ENTRIES = 1 << 25;
 
 export function openProof(vertices: number, variables: number): Proof {
   return { entries: new Int32Array(1024), length: 0, vertices, starts: [], unit: new Int32Array(variables).fill(-1) };
 }
 
-/** Starts a derivation, to which all that is noted from now on belongs; its number. */
+/** Starts a new derivation that receives all following entries. Returns its number. */
 export function deriveNext(proof: Proof): number {
   proof.starts.push(proof.length);
   return proof.starts.length - 1;
@@ -46,7 +46,7 @@ function note(proof: Proof, entry: number): void {
   proof.entries[proof.length++] = entry;
 }
 
-/** The vertices that the last derivation rests on, ascending. */
+/** The vertices that the last derivation depends on, ascending. */
 export function restsOn({ entries, length, vertices, starts }: Proof): Int32Array {
   if (length >= MOST_ENTRIES) return Int32Array.from({ length: vertices }, (_, v) => v);
   const needed = new Uint8Array(vertices);

@@ -1,41 +1,41 @@
-/** Where a search that learns stands: which variables are assigned, in which order and why. */
+/** State of the clause-learning search: which variables are assigned, in which order, and why. */
 import { type ActivityHeap, insert, openHeap } from "../../structures/activity-heap.js";
 import type { Adjacency } from "../graphs/adjacency.js";
 import { type Clauses, derivationOf, gatherClause, openClauses } from "./clauses.js";
 import { deriveNext, noteDerivation, noteVertex, openProof, type Proof } from "./proof.js";
 
-/** Why a variable was assigned, where it is not the number of a variable (two that exclude each other) or a clause. */
-export const CHOICE = -1;
+/** Why a variable was assigned. Other reasons are the number of a variable (two variables that exclude each other) or a clause. */
+export const DECISION = -1;
 export const LAST_COLOUR = -2;
 export const RENAMED = -3;
-/** By the clause derived last, which says nothing else. */
+/** Implied by the unit clause derived last. */
 export const LEARNED = -4;
 
 export interface Solver {
   readonly graph: Adjacency;
   readonly k: number;
   readonly vertexOf: Int32Array;
-  /** 1 true, -1 false, 0 open. */
+  /** 1 true, -1 false, 0 unassigned. */
   readonly value: Int8Array;
   readonly level: Int32Array;
-  /** A code above, or the true variable that excludes this one, or the count of variables plus a clause's place. */
+  /** A constant above, or the true variable that excludes this one, or the number of variables plus the position of a clause. */
   readonly reason: Int32Array;
   readonly trail: Int32Array;
   length: number;
-  /** Assigned variables before this one have been propagated. */
+  /** The variables before this position of `trail` have been propagated. */
   propagated: number;
-  /** Where each level starts on the trail. */
+  /** Start of each level in `trail`. */
   readonly levels: number[];
-  /** Colours not yet refused, and the one it has (-1 for none) or had last, for each vertex. */
+  /** Per vertex: number of colours not yet excluded (`open`), current colour or -1 (`colour`), last colour (`saved`). */
   readonly open: Int32Array;
   readonly colour: Int32Array;
   readonly saved: Int32Array;
   readonly heap: ActivityHeap;
   readonly clauses: Clauses;
   readonly proof: Proof;
-  /** Room for the variables of a clause. */
+  /** Scratch: the variables of a clause. */
   readonly gathered: Int32Array;
-  /** Variables assigned since they were last charged to the budget. */
+  /** Variables assigned since the last charge to the budget. */
   assigned: number;
 }
 
@@ -76,7 +76,7 @@ export function assign(solver: Solver, x: number, truth: boolean, reason: number
   if (solver.levels.length === 0) deriveUnit(solver, x);
 }
 
-/** Takes back all that was assigned above a level. */
+/** Undoes all assignments above a level. */
 export function backjump(solver: Solver, level: number): void {
   const { levels, trail, value, vertexOf, colour, saved, open, heap } = solver;
   const from = levels[level];
@@ -95,11 +95,11 @@ export function backjump(solver: Solver, level: number): void {
   levels.length = level;
 }
 
-/** Writes the variables that forced x to `gathered`; how many they are. */
+/** Writes the variables that forced x to `gathered`. Returns their number. */
 export function gatherForcing(solver: Solver, x: number): number {
   const { reason, value, clauses, gathered, vertexOf } = solver;
   const why = reason[x]!;
-  if (why === CHOICE || why === RENAMED || why === LEARNED) return 0;
+  if (why === DECISION || why === RENAMED || why === LEARNED) return 0;
   if (why === LAST_COLOUR) return gatherColours(solver, vertexOf[x]!, x);
   if (why < value.length) {
     gathered[0] = why;
@@ -108,14 +108,14 @@ export function gatherForcing(solver: Solver, x: number): number {
   return gatherClause(clauses, why - value.length, x, gathered);
 }
 
-/** Those about one vertex, but for x. */
+/** Writes the variables of vertex v, except x, to `gathered`. Returns their number. */
 export function gatherColours({ k, gathered }: Solver, v: number, x: number): number {
   let count = 0;
   for (let y = v * k; y < v * k + k; y++) if (y !== x) gathered[count++] = y;
   return count;
 }
 
-/** Notes what made x's reason hold: that its vertex has some colour, or a learned clause. */
+/** Adds to the proof why the reason of x is valid: its vertex has some colour, or a learned clause. */
 export function noteReason({ reason, value, clauses, proof, vertexOf }: Solver, x: number): void {
   const why = reason[x]!;
   if (why === LAST_COLOUR || why === RENAMED) noteVertex(proof, vertexOf[x]!);

@@ -1,6 +1,7 @@
 /**
- * Constraints that cannot all hold: a contradiction with its path of must-links, or a core of the constraint graph with what
- * makes its edges and what holds its vertices together. Each conflict is given as a set of constraints that fail on their own.
+ * Finds conflicts: sets of constraints that cannot all be satisfied. A conflict is a contradiction with its must-link path, or a
+ * core of the constraint graph with the constraints that create its edges and join its vertices. Each conflict is a set of
+ * constraints that fails on its own.
  */
 
 import { type Colouring, searchColouring } from "../../colouring/colouring.js";
@@ -14,13 +15,13 @@ import { type Given, itemAt, onlyItems, withoutItems } from "./given.js";
 
 export type Reason =
   | { readonly kind: "contradiction"; readonly contradiction: Contradiction }
-  /** Rows of each component that together need more than k clusters. */
+  /** The rows of each component; together the components need more than k clusters. */
   | { readonly kind: "core"; readonly components: readonly (readonly number[])[] }
-  /** Whether the rest holds with it was not decided within the effort. */
+  /** The effort was spent before it was decided whether the other constraints are satisfiable together with this one. */
   | { readonly kind: "undecided" };
 
 export interface Conflict {
-  /** Items, ascending. */
+  /** Item numbers, ascending. */
   readonly items: readonly number[];
   readonly reason: Reason;
 }
@@ -31,22 +32,22 @@ export interface Checked {
 }
 
 export interface CheckOptions {
-  /** Whether constraints that a core does not need are left out of its conflict, which means to try each. */
+  /** Whether to remove constraints that a core conflict does not need; each is tried. */
   readonly smaller: boolean;
-  /** Most nodes for each question whether k clusters can hold some constraints. */
+  /** Maximum nodes per check whether k clusters can satisfy a set of constraints. */
   readonly nodes: number;
 }
 
-/** Contradictions turned into conflicts at a time, and links followed to find their paths. */
+/** Maximum number of contradictions reported at a time, and of links followed to find their paths. */
 const MOST_AT_ONCE = 200;
 const PATH_EFFORT = 500_000;
-/** Conflicts of more items are not made smaller by trying. */
+/** Conflicts of more items are not minimised. */
 const MOST_TRIED = 400;
-/** What a row or constraint costs when a set is closed, and a link when a path is sought, in looks. */
+/** Cost in looks (see steps/budget.ts): per row or constraint when a set is closed, and per link when a path is searched. */
 const CLOSING_LOOKS = 64;
 const PATH_LOOKS = 8;
 
-/** What is wrong with the constraints, some left out; at k clusters, or with any number of them if k is null. */
+/** Checks the constraints without the dropped ones, with k clusters or, if k is null, with any number. */
 export function* checkWithout(
   given: Given,
   dropped: ReadonlySet<number>,
@@ -93,13 +94,13 @@ function contradictionsIn(closure: Closure, index: Index): Checked {
   return { status: "conflict", conflicts };
 }
 
-/** Where the constraints about a pair or a row are found. */
+/** Lookup of constraints by pair or row. */
 interface Index {
   readonly given: Given;
   readonly dropped: ReadonlySet<number>;
   readonly mustLink: ReadonlyMap<number, number>;
   readonly cannotLink: ReadonlyMap<number, number>;
-  /** Items of the labels of each row. */
+  /** Item numbers of the labels of each row. */
   readonly labelsOf: ReadonlyMap<number, readonly number[]>;
 }
 
@@ -124,7 +125,7 @@ function pairKey(n: number, a: number, b: number): number {
   return Math.min(a, b) * n + Math.max(a, b);
 }
 
-/** The constraints of a path: a must-link for each step, or the labels that put both rows into one class. */
+/** Adds the constraints of a path: for each step a must-link, or the two labels that put both rows in one class. */
 function itemsOfPath(index: Index, path: readonly number[], into: Set<number>): void {
   const { given, mustLink, labelsOf } = index;
   const codeOf = (item: number): number => given.set.labels.code[item - given.labels]!;
@@ -159,7 +160,7 @@ function itemsOfContradiction(index: Index, { kind, rows, path, names }: Contrad
   return [...items].sort((a, b) => a - b);
 }
 
-/** The item of a group that holds both rows, -1 for none. */
+/** The item of an exclusive group that contains both rows, or -1. */
 function sharedGroup({ given, dropped }: Index, p: number, q: number): number {
   for (let column = 0; column < given.set.exclusive.length; column++) {
     const { codes } = given.set.exclusive[column]!;
@@ -170,7 +171,7 @@ function sharedGroup({ given, dropped }: Index, p: number, q: number): number {
   return -1;
 }
 
-/** One constraint for each edge between the vertices, and the paths that join the rows these constraints name. */
+/** One constraint for each edge between the vertices, and the must-link paths that join the rows named by these constraints. */
 function itemsOfCore(index: Index, graph: ConstraintGraph, core: readonly number[]): number[] {
   const items = new Set<number>();
   const rows = new Map<number, Set<number>>(core.map((v) => [v, new Set()]));
@@ -234,7 +235,7 @@ function groupSupport(index: Index, graph: ConstraintGraph, u: number, v: number
   return undefined;
 }
 
-/** The constraints of shortest paths from the first of the rows to the others, all of one component. */
+/** Adds the constraints of shortest paths from the first row to all other rows; all rows are in one component. */
 function joinRows(index: Index, search: Search, rows: readonly number[], into: Set<number>): void {
   if (rows.length < 2) return;
   const targets = new Set(rows.slice(1));
@@ -243,7 +244,7 @@ function joinRows(index: Index, search: Search, rows: readonly number[], into: S
   for (const row of targets) itemsOfPath(index, pathTo(search, row), into);
 }
 
-/** Leaves out one item after the other as long as the rest still fails. */
+/** Removes one item after another while the remaining items still fail. */
 function* smallerConflict(
   given: Given,
   items: readonly number[],
@@ -269,7 +270,7 @@ function* fails(closure: Closure, k: number, nodes: number, budget: Budget): Int
   return (yield* colourWithin(constraintGraph(closure), k, nodes, budget)).status === "infeasible";
 }
 
-/** Rows that the items name, ascending; of a group, all. */
+/** The rows named by the items, ascending; for an exclusive group, all its rows. */
 function rowsNamed(given: Given, items: readonly number[]): number[] {
   const { mustLinks, cannotLinks, labels, exclusive } = given.set;
   const rows = new Set<number>();

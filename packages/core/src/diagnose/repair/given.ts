@@ -1,6 +1,6 @@
 /**
- * The constraints that people gave, as items that can be dropped one by one: must-links, cannot-links, labels, and each exclusive
- * group of two or more rows. Items are numbered in this order.
+ * The given constraints as numbered items that can be dropped one by one: must-links, cannot-links, labels, and each exclusive
+ * group of two or more rows, in this order.
  */
 import { groupSizes } from "../../constraints/component-graph.js";
 import type { ConstraintSet, Grouping, KnownLabels, Links, Triples } from "../../model/constraint-set.js";
@@ -10,11 +10,14 @@ export type GivenKind = "must-link" | "cannot-link" | "label" | "exclusive";
 export interface Given {
   readonly set: ConstraintSet;
   readonly count: number;
-  /** The first item of each kind. */
+  /** Number of the first item of each kind; must-links start at 0. */
   readonly cannotLinks: number;
   readonly labels: number;
   readonly groups: number;
-  /** Column and code of each exclusive group, and the item of each group by column and code, -1 for none. */
+  /**
+   * `group`: column and code of each exclusive group. `groupItem`: item number of each group by column and code, -1 if it is not an
+   * item.
+   */
   readonly group: readonly { readonly column: number; readonly code: number }[];
   readonly groupItem: readonly Int32Array[];
 }
@@ -34,7 +37,7 @@ export function givenItems(set: ConstraintSet): Given {
   return { set, count: groups + group.length, cannotLinks, labels, groups, group, groupItem };
 }
 
-/** What an item is, and its position among the constraints of its kind; for a group, its column. */
+/** The kind of an item, and its index among the constraints of this kind; for an exclusive group, the index of its column. */
 export function itemAt(given: Given, item: number): { readonly kind: GivenKind; readonly index: number } {
   if (item < given.cannotLinks) return { kind: "must-link", index: item };
   if (item < given.labels) return { kind: "cannot-link", index: item - given.cannotLinks };
@@ -62,7 +65,7 @@ export function withoutItems(given: Given, dropped: ReadonlySet<number>): Constr
   };
 }
 
-/** Rows that something is said about, ascending: those of links, labels, and groups of two or more. */
+/** Rows with constraints, ascending: rows of links, labels, and groups of two or more rows. */
 export function constrainedRows(set: ConstraintSet): Int32Array {
   const named = new Uint8Array(set.n);
   for (const { a, b } of [set.mustLinks, set.cannotLinks]) {
@@ -79,7 +82,7 @@ export function constrainedRows(set: ConstraintSet): Int32Array {
   return Int32Array.from(named.keys()).filter((row) => named[row] === 1);
 }
 
-/** The constraint set about some rows, all that it says something about; items keep their numbers. */
+/** The constraint set restricted to `rows`, which must contain all constrained rows. Item numbers do not change. */
 export function onRows(set: ConstraintSet, rows: Int32Array): ConstraintSet {
   const place = new Int32Array(set.n);
   rows.forEach((row, i) => {
@@ -96,7 +99,7 @@ export function onRows(set: ConstraintSet, rows: Int32Array): ConstraintSet {
   };
 }
 
-/** Items that a clustering breaks, ascending. The clusters of classes come after those of the rows, -1 for none. */
+/** Items that a clustering violates, ascending. `cluster` contains the clusters of the rows, then of the classes; -1 for none. */
 export function brokenItems(given: Given, cluster: Int32Array): number[] {
   const { set } = given;
   const broken: number[] = [];
@@ -124,7 +127,7 @@ export function brokenItems(given: Given, cluster: Int32Array): number[] {
   return broken;
 }
 
-/** The constraint set of some items alone, about the rows that they name. */
+/** The constraint set of the given items only, over the rows that they name. */
 export function onlyItems(given: Given, items: readonly number[], rows: readonly number[]): ConstraintSet {
   const { set } = given;
   const place = new Map(rows.map((row, i) => [row, i]));

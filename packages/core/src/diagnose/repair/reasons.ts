@@ -1,8 +1,9 @@
 /**
- * Why each constraint of a repair had better go: what would fail if it alone were put back. What turns out to hold is put back.
+ * Explains each constraint of a repair: what fails if only this constraint is put back. Constraints that turn out to be satisfiable
+ * are put back.
  *
- * A contradiction is seen at once in the components of what is kept. Else k clusters are too few with it, which is asked as long as
- * the effort lasts.
+ * Contradictions are found directly from the components of the remaining constraints. For every other constraint, a search checks
+ * whether k clusters are enough with it, while the effort lasts.
  */
 import { type Closure, closeConstraints } from "../../constraints/closure.js";
 import type { Contradiction } from "../../constraints/contradictions.js";
@@ -12,10 +13,10 @@ import { checkWithout, type Reason } from "./conflict.js";
 import { itemAt, withoutItems } from "./given.js";
 import type { State } from "./repair.js";
 
-/** A link followed on a path, in looks. */
+/** Cost in looks (see steps/budget.ts) of a link that a path search follows. */
 const PATH_LOOKS = 8;
 
-/** The constraints that stay dropped, ascending, each with its reason; the dearest are put back first. */
+/** The constraints that stay dropped, ascending, each with its reason. The most expensive constraints are put back first. */
 export function* reasonsFor(
   state: State,
   dropped: readonly number[],
@@ -50,7 +51,7 @@ export function* reasonsFor(
 interface Kept {
   readonly closure: Closure;
   readonly search: Search;
-  /** A cannot-link between each two components that have one, by lower · count + higher. */
+  /** For each two components with a cannot-link, one cannot-link; key: lower · count + higher. */
   readonly between: ReadonlyMap<number, number>;
 }
 
@@ -66,7 +67,7 @@ function keyOf({ componentCount }: Closure, c: number, d: number): number {
   return Math.min(c, d) * componentCount + Math.max(c, d);
 }
 
-/** What a link denies together with what is kept, if it is so by must-links and cannot-links alone. */
+/** The contradiction that a link causes with the remaining constraints, if must-links and cannot-links alone show it. */
 function contradictionWith({ given }: State, kept: Kept, item: number, budget: Budget): Contradiction | null {
   const { kind, index } = itemAt(given, item);
   if (kind !== "must-link" && kind !== "cannot-link") return null;
@@ -85,7 +86,7 @@ function contradictionWith({ given }: State, kept: Kept, item: number, budget: B
   return { kind: "cannot-link", rows: [p, q], path: before.length > 0 && after.length > 0 ? [...before, ...after] : [] };
 }
 
-/** A shortest path of must-links; empty once the effort is spent. */
+/** A shortest path of must-links; empty if the effort is spent. */
 function pathBetween({ search }: Kept, from: number, to: number, budget: Budget): number[] {
   if (looksLeft(budget) === 0) return [];
   const before = search.work;

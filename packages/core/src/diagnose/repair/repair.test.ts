@@ -26,7 +26,7 @@ function holds(set: ConstraintSet, k: number | null): boolean {
   return !isContradictory(closeConstraints(set)) && (k === null || isColourable(plainGraph(set), k));
 }
 
-/** The least weight over all subsets; exclusive groups stay unless there is no other way. */
+/** The smallest weight over all subsets by brute force; exclusive groups are dropped only if nothing else works. */
 function leastByTrying(given: Given, k: number | null, prices: { readonly hard: number; readonly group: number }): number {
   let least = Infinity;
   for (let bits = 0; bits < 1 << given.count; bits++) {
@@ -58,7 +58,7 @@ describe("equals trying all subsets", () => {
   });
 });
 
-describe("whatever the effort", () => {
+describe("for any effort", () => {
   test("what is left holds, and costs no less than the cheapest repair", () => {
     fc.assert(
       fc.property(anySet, fc.constantFrom(null, 1, 2, 3), fc.constantFrom(0, 1, 30), (set, k, effort) => {
@@ -94,7 +94,7 @@ describe("whatever the effort", () => {
     expect(dropped.map(({ kind, rows }) => [kind, rows])).toEqual([["must-link", [0, 1]]]);
   });
 
-  test("20,000 noisy constraints: about as many go as are wrong, in bounded work", { timeout: 120_000 }, () => {
+  test("20,000 noisy constraints: drops about the number of wrong constraints, in bounded work", { timeout: 120_000 }, () => {
     const codes = Int32Array.from({ length: 2_000 }, (_, i) => i % 7);
     const truth = { codes, names: [..."abcdefg"] };
     const known = generateConstraints(truth, { count: 20_000, noise: 0.05, random: randomFrom(3) });
@@ -107,7 +107,7 @@ describe("whatever the effort", () => {
   });
 });
 
-/** The item that a dropped constraint is. */
+/** The item number of a dropped constraint. */
 function itemOf(given: Given, { kind, index, names }: DroppedConstraint): number {
   if (kind === "must-link") return index;
   if (kind === "cannot-link") return given.cannotLinks + index;
@@ -199,7 +199,7 @@ test("a consistent set loses nothing", () => {
 });
 
 test("noise in 200 constraints is found, and what is left holds", () => {
-  // Rows of three classes; six cannot-links are wrong.
+  // Rows of three classes; six of the cannot-links are wrong.
   const mustLink: [number, number][] = [];
   const cannotLink: [number, number][] = [];
   for (let i = 0; i < 100; i++) mustLink.push([i, (i + 3 * (1 + (i % 5))) % 150]);

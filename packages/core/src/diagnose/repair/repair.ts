@@ -1,16 +1,17 @@
 /**
- * What to drop so that the constraints can hold: a cheapest set of given constraints without which the rest is free of
- * contradictions and fits into k clusters.
+ * Repairs a constraint set: finds a cheapest set of given constraints to drop so that the remaining ones are free of contradictions
+ * and satisfiable with k clusters.
  *
- * Dropping must break every conflict, so it is a hitting set over all conflicts; and these need not be known in advance (the
- * implicit hitting set approach: Karp 2010; Davies and Bacchus 2011). Conflicts found so far are hit as cheaply as possible; if
- * the rest still fails, it shows new ones. What hits the known conflicts at least cost is a lower bound on every repair, and
- * the answer once nothing fails any more.
+ * The dropped constraints must hit every conflict, so they are a minimum-cost hitting set. The conflicts need not be known in
+ * advance (implicit hitting set: Karp 2010; Davies and Bacchus 2011). Each round hits the known conflicts at minimum cost; if the
+ * remaining constraints still fail, they show new conflicts. The cost of the hitting set is a lower bound for every repair, and the
+ * answer once nothing fails any more.
  *
- * Where that takes more than half of the effort, a clustering that breaks little is looked for: what it breaks can be dropped.
+ * If that takes more than half of the effort, a heuristic clustering with few violations is computed, and the constraints it
+ * violates are dropped.
  *
- * A constraint's price is its weight, on a scale on which sums stay finite. One of weight Infinity is dropped only if nothing else will do, and an exclusive group
- * only after that: their prices exceed the sum of all that is cheaper.
+ * The price of a constraint is its weight, scaled so that sums stay finite. A constraint of weight Infinity is dropped only if
+ * nothing else is enough, and an exclusive group only after that: their prices exceed the sum of all cheaper ones.
  */
 import { pricesOf } from "../../constraints/weights.js";
 import { badOption } from "../../errors.js";
@@ -33,46 +34,47 @@ import { brokenItems, constrainedRows, type Given, type GivenKind, givenItems, i
 import { reasonsFor } from "./reasons.js";
 import { type Ties, tiesOf } from "./ties.js";
 
-/** Times that every tree may move. */
+/** Maximum number of rounds in which each tree can move. */
 const MOST_ROUNDS = 20;
 
+/** Cost in looks (see steps/budget.ts) of an entry of a Map of ties or groups. */
 const ENTRY_LOOKS = 16;
 
-/** Looks at an item of a set: through lists of any length, several times as dear as one into an array of numbers. */
+/** Cost in looks of an item of a set: an array of lists is several times slower than a typed array. */
 const LOOKS_PER_ITEM = 16;
 
 export interface DroppedConstraint {
   readonly kind: GivenKind;
-  /** Position among the set's constraints of its kind; for a group, of its column. */
+  /** Index among the constraints of this kind; for an exclusive group, the index of its column. */
   readonly index: number;
   /** The two rows of a link, the row of a label, or the rows of a group. */
   readonly rows: readonly number[];
   /** The class of a label; the column and the value of a group. */
   readonly names?: readonly string[];
   readonly weight: number;
-  /** What would fail if it alone were put back. */
+  /** What fails if only this constraint is put back. */
   readonly because: Reason;
 }
 
 export interface Repair {
   readonly dropped: readonly DroppedConstraint[];
-  /** The sum of the prices of what is dropped; no repair costs less than the bound. */
+  /** `price`: sum of the prices of the dropped constraints. `lowerBound`: no repair costs less. */
   readonly price: number;
   readonly lowerBound: number;
   /** Whether no repair is cheaper. */
   readonly optimal: boolean;
-  /** What a constraint of weight Infinity and what an exclusive group cost, so that they go last. */
+  /** Prices of a constraint of weight Infinity and of an exclusive group. */
   readonly prices: { readonly hard: number; readonly group: number };
 }
 
-/** `k` null: contradictions alone are mended. What is left can hold, whatever the effort. */
+/** `k`: number of clusters; null removes contradictions only. The remaining constraints are satisfiable, whatever the effort. */
 export function repair(set: ConstraintSet, k: number | null, options: EffortOptions = {}): Repair {
   return drain(searchRepair(set, k, budgetOf(options)));
 }
 
 export function* searchRepair(set: ConstraintSet, k: number | null, budget: Budget): Interruptible<Repair> {
   if (k !== null && !(Number.isInteger(k) && k >= 1)) throw badOption("k", k, "a whole number, 1 or more");
-  // Rows that nothing is said about would make every check dearer.
+  // Rows without constraints would only make every check slower.
   const rows = constrainedRows(set);
   const given = givenItems(onRows(set, rows));
   const { pricing, prices } = pricingOf(given);
@@ -88,11 +90,11 @@ export function* searchRepair(set: ConstraintSet, k: number | null, budget: Budg
   return { dropped: explained, price, lowerBound, optimal: price <= lowerBound * (1 + ROUNDING), prices };
 }
 
-/** Sums of the same prices in different orders differ by as much. */
+/** Relative rounding error of sums of the same prices in different orders. */
 const ROUNDING = 1e-12;
-/** A question whether k clusters can hold some of the constraints gets this part of the effort at most. */
+/** A single check (can k clusters satisfy these constraints?) gets at most 1 / CHECKS of the effort. */
 const CHECKS = 50;
-/** More conflicts are not hit exactly. */
+/** Above this number of conflicts, the exact method gives up. */
 const MOST_CONFLICTS = 2_000;
 
 export interface State {
@@ -100,7 +102,7 @@ export interface State {
   readonly k: number | null;
   readonly pricing: Pricing;
   readonly conflicts: Conflict[];
-  /** Most nodes for each question about some of the constraints. */
+  /** Maximum nodes per check. */
   readonly nodes: number;
 }
 
@@ -110,13 +112,13 @@ function pricingOf(given: Given): { readonly pricing: Pricing; readonly prices: 
   const hardCount = weights.reduce((sum, weight) => sum + (weight === Infinity ? 1 : 0), 0);
   const group = hard * (hardCount + 1);
   const price = (item: number): number => (item >= given.groups ? group : prices[item]!);
-  // Labels of one class together: dropping a whole class breaks more than dropping some of each.
+  // On ties, labels of the same class come together: dropping a whole class is better than some labels of each class.
   const rank = (item: number): number =>
     item >= given.labels && item < given.groups ? given.set.labels.code[item - given.labels]! : -1;
   return { pricing: { price, rank }, prices: { hard, group } };
 }
 
-/** The cheapest repair, or null where that takes more than the effort; and what every repair costs at least. */
+/** The cheapest repair, or null if it takes more than the effort; and a lower bound for the price of every repair. */
 function* cheapestHit(
   state: State,
   budget: Budget,
@@ -133,8 +135,8 @@ function* cheapestHit(
 }
 
 /**
- * Conflicts left after dropping the hitting set. As long as there are, all their items are set aside and the rest is looked at
- * again, so that a round finds many conflicts that share nothing.
+ * Collects conflicts that remain after dropping the hitting set. The items of each found conflict are removed and the rest is
+ * checked again, so one round finds many disjoint conflicts.
  */
 function* gatherConflicts(state: State, hit: HittingSet, budget: Budget): Interruptible<"holds" | "more" | "gave up"> {
   const { given, k, nodes } = state;
@@ -151,7 +153,10 @@ function* gatherConflicts(state: State, hit: HittingSet, budget: Budget): Interr
   }
 }
 
-/** What a clustering that breaks little breaks. If contradictions alone are in the way, no more than has to do with them. */
+/**
+ * The constraints that a heuristic clustering violates. If only contradictions are the problem, only constraints in contradictions
+ * are dropped.
+ */
 function* brokenByClustering({ given, k, pricing, nodes }: State, budget: Budget): Interruptible<readonly number[]> {
   const ties = tiesOf(given, k, pricing.price);
   const most = share(budget, budget.left / 2);
@@ -180,7 +185,7 @@ function describeItem(given: Given, item: number, because: Reason): DroppedConst
   return { kind, index, rows: [links.a[index]!, links.b[index]!], weight, because };
 }
 
-/** A reason about the rows of the whole set. */
+/** Maps the rows of a reason back to the rows of the whole set. */
 function inRows(because: Reason, rows: Int32Array): Reason {
   if (because.kind === "undecided") return because;
   if (because.kind === "core")
@@ -194,8 +199,8 @@ function inRows(because: Reason, rows: Int32Array): Reason {
 }
 
 /*
- * A cheapest set of items that meets every one of some given sets, by branch and bound. The bound: sets that share no item each
- * cost at least their cheapest one. Items that meet more sets for their price are tried first; equals in the order given.
+ * Minimum-cost hitting set by branch and bound: a cheapest set of items that intersects each given set. Lower bound: disjoint sets
+ * each cost at least their cheapest item. Items with the most hit sets per price are tried first, ties in the given order.
  */
 
 interface HittingSet {
@@ -208,7 +213,7 @@ interface HittingSet {
 
 interface Pricing {
   price(item: number): number;
-  /** Smaller first among items that are otherwise as good. */
+  /** Tie-break among items of equal value, smaller first. */
   rank(item: number): number;
 }
 
@@ -232,7 +237,7 @@ interface Search {
   best: readonly number[];
   bestPrice: number;
   readonly chosen: number[];
-  /** Items that were tried before at a node above: what they lead to is known. */
+  /** Items already tried at an ancestor node; the solutions with them are known. */
   readonly banned: Set<number>;
 }
 
@@ -280,14 +285,14 @@ function byWorth(items: readonly number[], open: readonly (readonly number[])[],
   return items.toSorted((a, b) => worth.get(b)! - worth.get(a)! || rank(a) - rank(b) || a - b);
 }
 
-/** In how many sets each item is. */
+/** The number of sets that contain each item. */
 function countsOf(sets: readonly (readonly number[])[]): Map<number, number> {
   const counts = new Map<number, number>();
   for (const set of sets) for (const item of set) counts.set(item, (counts.get(item) ?? 0) + 1);
   return counts;
 }
 
-/** Sets that share no allowed item, few items first: the sum of their cheapest. Infinite if a set has none left. */
+/** Lower bound: the sum of the cheapest allowed items of disjoint sets, small sets first. Infinity if a set has no allowed item. */
 function disjointBound(sets: readonly (readonly number[])[], allowed: (item: number) => boolean, { price }: Pricing): number {
   const taken = new Set<number>();
   let bound = 0;
@@ -301,7 +306,7 @@ function disjointBound(sets: readonly (readonly number[])[], allowed: (item: num
   return bound;
 }
 
-/** Again and again the item that meets the most open sets for its price; at the end what turned out superfluous goes. */
+/** Greedy hitting set: repeatedly takes the item that hits the most open sets per price; removes redundant items at the end. */
 function* greedy(sets: readonly (readonly number[])[], pricing: Pricing, budget: Budget): Interruptible<number[]> {
   const counts = countsOf(sets);
   const chosen: number[] = [];
@@ -334,7 +339,7 @@ function mostMet(counts: ReadonlyMap<number, number>, { price, rank }: Pricing):
   return best;
 }
 
-/** Items chosen early go first, if those chosen later meet all their sets. */
+/** Removes redundant items, early choices first. */
 function withoutSuperfluous(sets: readonly (readonly number[])[], chosen: readonly number[]): number[] {
   const setsOf = new Map<number, number[]>(chosen.map((item) => [item, []]));
   const hits = new Int32Array(sets.length);
@@ -354,11 +359,12 @@ function withoutSuperfluous(sets: readonly (readonly number[])[], chosen: readon
 }
 
 /*
- * Trees of rows that belong together into at most k clusters so that little is broken: those of the strongest ties first, each where
- * it breaks least, then single trees moved as long as that breaks less. It proves nothing, and ends with any set.
+ * Assigns trees of must-linked rows to at most k clusters with few violations. Trees with the strongest ties are placed first, each
+ * where it violates least; then single trees move while this reduces the violations. A heuristic: it proves nothing, and always
+ * returns a result.
  */
 
-/** The cluster of each element; -1 for a class that has none. Without k each tree is a cluster. */
+/** The cluster of each element; -1 for a class without a cluster. Without k, each tree is a cluster. */
 function* placeTrees(ties: Ties, trees: Forest, k: number | null, budget: Budget): Interruptible<Int32Array> {
   const root = Int32Array.from({ length: ties.elements }, (_, u) => rootOf(trees, u));
   const state = openState(ties, root, Math.min(k ?? 1, ties.elements));
@@ -387,19 +393,19 @@ function* placeTrees(ties: Ties, trees: Forest, k: number | null, budget: Budget
 interface SoftState {
   readonly ties: Ties;
   readonly k: number;
-  /** Roots of trees, the cluster of each, and the sum of its ties. */
+  /** Roots of the trees, the cluster of each root, and the sum of its absolute ties. */
   readonly tops: number[];
   readonly cluster: Int32Array;
   readonly strength: Float64Array;
-  /** Whether a tree holds a class, and whether it lost it: there are no more classes than clusters. */
+  /** Whether a tree contains a class, and whether the class has no cluster of its own (at most one class per cluster). */
   readonly hasClass: Uint8Array;
   readonly lost: Uint8Array;
-  /** The groups of each tree. */
+  /** The exclusive groups of each tree. */
   readonly groups: readonly (readonly number[])[];
-  /** Trees of each group in each cluster that has any; and trees with a class in each cluster. */
+  /** For each group, the number of its trees per cluster; for each cluster, the number of trees with a class. */
   readonly crowd: Map<number, Map<number, number>>;
   readonly classes: Int32Array;
-  /** Room for the cost of each cluster, and marks of those looked at last. */
+  /** Scratch: the cost of each cluster, and marks of the clusters with a cost in the current walk. */
   readonly cost: Float64Array;
   readonly mark: Int32Array;
   walk: number;
@@ -442,7 +448,10 @@ function openState(ties: Ties, root: Int32Array, k: number): SoftState {
   };
 }
 
-/** The cluster where a tree breaks least, `now` of equals, else the lowest. A class that finds every cluster taken is lost at first. */
+/**
+ * The cluster where a tree violates least; `now` on ties, otherwise the lowest. On the first placement, a class that finds every
+ * cluster taken loses its own cluster.
+ */
 function cheapest(state: SoftState, u: number, first: boolean, now = -1): number {
   const { k, hasClass, lost, classes, cost, mark } = state;
   const choosy = hasClass[u] === 1 && lost[u] === 0 && classes.includes(0);
@@ -455,7 +464,7 @@ function cheapest(state: SoftState, u: number, first: boolean, now = -1): number
     if (less < 0 || (less === 0 && best !== now && c < best)) best = c;
   };
   for (const c of touched) consider(c);
-  // Of the clusters that hold nothing of concern the lowest will do.
+  // All untouched clusters cost 0, so the lowest of them is enough.
   for (let c = 0; c < k; c++) {
     if (mark[c] === state.walk || (choosy && classes[c]! > 0)) continue;
     consider(c);
@@ -465,7 +474,7 @@ function cheapest(state: SoftState, u: number, first: boolean, now = -1): number
   return best;
 }
 
-/** What the tree would break in each cluster that holds something it has a tie to; those clusters. */
+/** Adds the cost of the tree in each cluster to which it has a tie or a shared group. Returns these clusters. */
 function addCosts(state: SoftState, u: number): number[] {
   const { ties, cluster, groups, crowd, cost, mark } = state;
   const walk = ++state.walk;
@@ -502,14 +511,17 @@ function change({ hasClass, lost, groups, crowd, classes }: SoftState, u: number
 }
 
 /*
- * Which rows to keep together so that little is broken, however large and contradictory a constraint set is: greedy additive edge
- * contraction (Keuper et al., Efficient decomposition of image and mesh graphs by lifted multicuts, ICCV 2015). The two elements
- * with the strongest tie become one, their ties to others add up, until no tie speaks for any two.
+ * Greedy additive edge contraction (Keuper et al., Efficient decomposition of image and mesh graphs by lifted multicuts, ICCV
+ * 2015): decides which rows to keep together with few violations, for large and contradictory sets. The two elements with the
+ * strongest positive tie are merged and their ties to other elements are added, until no positive tie is left.
  *
- * Two classes never become one, nor do rows of one exclusive group.
+ * Two classes never merge, nor do rows of the same exclusive group.
  */
 
-/** The elements as trees; the ties are changed: those of a tree are its root's, to the roots of others. Ends early when the budget does. */
+/**
+ * Returns the merged elements as a union-find forest. Changes the ties: the ties of a tree are stored at its root and lead to other
+ * roots. Ends early when the budget is spent.
+ */
 function* contract(ties: Ties, budget: Budget): Interruptible<Forest> {
   const { elements, near, rows } = ties;
   const trees = forest(elements);

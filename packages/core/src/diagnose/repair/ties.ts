@@ -1,6 +1,6 @@
 /**
- * A constraint set as ties between rows: what speaks for two of them being together, and what against. A label ties its row to
- * its class, which is an element of its own after the rows. Exclusive groups are lists: nothing is expanded.
+ * Converts a constraint set to signed ties between rows: positive if constraints join them, negative if they separate them. A label
+ * ties its row to its class; classes are extra elements after the rows. Exclusive groups stay lists and are not expanded.
  */
 import { groupSizes } from "../../constraints/component-graph.js";
 import type { Links } from "../../model/constraint-set.js";
@@ -9,21 +9,24 @@ import type { Given } from "./given.js";
 
 export interface Ties {
   readonly rows: number;
-  /** Rows, then classes. */
+  /** Number of rows plus number of classes. */
   readonly elements: number;
-  /** The price of what keeps each element with others, minus the price of what keeps them apart; both ways. */
+  /**
+   * For each pair of elements, in both directions: price of the constraints that join them minus price of the constraints that
+   * separate them.
+   */
   readonly near: Map<number, number>[];
-  /** The exclusive groups of each row, by item. */
+  /** The exclusive groups of each row, as item numbers. */
   readonly groupsOf: Lists;
   /** Price of an exclusive group. */
   readonly groupPrice: number;
 }
 
-/** Groups of more than k rows hold with no k clusters: they are left out. */
+/** Groups of more than k rows are left out, because no clustering with k clusters satisfies them. */
 export function tiesOf(given: Given, k: number | null, price: (item: number) => number): Ties {
   const { set } = given;
   const elements = set.n + set.labels.names.length;
-  // Most rows of exclusive groups have no tie: they share an empty map.
+  // Most rows of exclusive groups have no tie; they share one empty map.
   const near = new Array<Map<number, number>>(elements).fill(NO_TIES);
   const add = (u: number, v: number, more: number): void => {
     if (near[u] === NO_TIES) near[u] = new Map();

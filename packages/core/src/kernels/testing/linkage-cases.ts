@@ -1,4 +1,4 @@
-/** What the tests of the linkages share: blocks over given arrays, and distance matrices. */
+/** Helpers of the linkage tests: blocks over given arrays, and distance matrices. */
 import { plainArena } from "../arena.js";
 import type { Arena, ChainLinkage, F32, F64, HeapLinkage, LinkageState } from "../kernels.js";
 import { plainChainLinkage, plainHeapLinkage, plainTreeLinkage } from "../linkage-chain.js";
@@ -19,7 +19,7 @@ function open(linkage: Linkage, matrix: F64 | F32, n: number, arena: Arena): Lin
   return plainChainLinkage(linkage, matrix, n, arena);
 }
 
-/** Raw merges of a matrix, made at most `step` at a time. */
+/** Raw merges of a matrix, computed in steps of at most `step` merges. */
 export function plainMerges(linkage: Linkage, matrix: Float64Array | Float32Array, n: number, step = n): Float64Array {
   const arena = plainArena();
   const state = open(linkage, blockOf(arena, matrix), n, arena);
@@ -48,7 +48,7 @@ export function euclideanMatrix(points: readonly (readonly number[])[]): Float64
   return out;
 }
 
-/** A symmetric matrix with a zero diagonal from the entries above it, row after row. */
+/** A symmetric matrix with zero diagonal from its upper entries, row by row. */
 export function symmetricMatrix(n: number, entries: readonly number[]): Float64Array {
   const out = new Float64Array(n * n);
   let next = 0;

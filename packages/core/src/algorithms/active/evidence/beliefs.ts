@@ -1,17 +1,17 @@
 /**
- * What to believe after answers of which some are wrong. Classes are those that explain the answers best, given how rows lie: what is
- * known about a row spreads to its neighbours, and an answer that its neighbourhood speaks against needs others to be believed.
+ * Beliefs from answers when some answers are wrong. The classes are chosen to explain the answers best, given the positions of the rows: what
+ * is known about a row spreads to its neighbours, and an answer that contradicts the neighbourhood needs other answers to be believed.
  *
- * The chance of a row's class, given the classes of all others, is what reaches it of that class, times the chance of its answers. A row
- * never hears its own echo: what reaches it comes from other rows alone.
+ * The probability of a node's class, given the classes of all others, is the mass of that class at the node times the probability of its
+ * answers. The mass comes only from other nodes, so a node's own class never reinforces itself.
  */
 import { exp, log } from "../../../linalg/elementary.js";
 import type { Knowledge } from "../knowledge.js";
 import type { NeighbourGraph } from "../neighbours/neighbour-graph.js";
 import { propagateLabels } from "../neighbours/propagate-labels.js";
-import { groupsOf, LAW, type Tie } from "./ties.js";
+import { groupsOf, LAW, type SignedEdge } from "./ties.js";
 
-/** An answer about two rows, in the order they were shown, and how much it weighs. */
+/** An answer about two rows, in the order in which they were shown, and its weight (log-odds). */
 export interface Evidence {
   readonly i: number;
   readonly j: number;
@@ -21,102 +21,110 @@ export interface Evidence {
 
 export interface Ground {
   readonly graph: NeighbourGraph;
-  /** What is law: constraints from before. */
-  readonly law: Knowledge;
+  /** Hard constraints, given before the dialogue. */
+  readonly hard: Knowledge;
   readonly k: number;
-  /** The row to begin with. */
+  /** The row to start with. */
   readonly first: number;
-  /** How much of a row, or of its component, reaches each row. */
+  /** The mass at each row that spreads from a row's component. */
   readonly reach: (component: number) => Float64Array;
 }
 
-/** One thing to believe about a node: its class, -1 for one of its own, and the chance. */
+/** A possible class of a node (-1: a new class) and its probability. */
 export interface Chance {
   readonly group: number;
   readonly chance: number;
 }
 
 export interface Beliefs {
-  /** Components that somebody spoke about, by a row of each, and the group of each: numbers from 0. */
+  /** Components with constraints or answers, each given by one row, and the group of each, from 0. */
   readonly nodes: Int32Array;
   readonly group: Int32Array;
   readonly count: number;
-  /** The group of each row that is in a node; -1 elsewhere. */
+  /** The group of each row in a node; -1 elsewhere. */
   readonly known: Int32Array;
-  /** What reaches each row of each group. */
+  /** n × count: the mass of each group at each row. */
   readonly mass: Float64Array;
-  /** Chances of a node's groups given all others, the likeliest first. */
+  /** Probabilities of a node's groups given all other nodes, most likely first. */
   readonly chances: (node: number) => readonly Chance[];
   readonly nodeOf: (row: number) => number | undefined;
 }
 
-/** Mass that stands for chance itself, that of a class nobody has met, and that of one more than there should be. */
+/** Mass that every class has at every node, shared among the classes. */
 const CHANCE = 0.03;
-export const UNMET = 0.2;
-export const BEYOND = 0.01;
+/** Mass of a new class while there are fewer than k classes. */
+export const NEW_CLASS = 0.2;
+/** Mass of a new class if there are k classes already. */
+export const EXTRA_CLASS = 0.01;
+/** The total mass of the known classes at a node is scaled down to at most this. */
 const MOST_REACH = 0.9;
 const ROUNDS = 10;
 
 export function beliefsFrom(ground: Ground, evidence: readonly Evidence[]): Beliefs {
-  const { law } = ground;
+  const { hard } = ground;
   const nodes = nodesOf(ground, evidence);
   const place = new Map(Array.from(nodes, (row, node) => [row, node]));
-  const nodeOf = (row: number) => place.get(law.component(row));
-  const ties = tiesOf(ground, nodes, place, evidence);
-  const state = new Grouping(ground, nodes, ties);
+  const nodeOf = (row: number) => place.get(hard.component(row));
+  const edges = edgesOf(ground, nodes, place, evidence);
+  const state = new Grouping(ground, nodes, edges);
   for (let round = 0; round < ROUNDS && state.improve(); round++);
   state.dissolve();
   return { ...state.finish(), nodes, nodeOf };
 }
 
-function nodesOf({ law, first }: Ground, evidence: readonly Evidence[]): Int32Array {
+function nodesOf({ hard, first }: Ground, evidence: readonly Evidence[]): Int32Array {
   const found = new Set<number>();
-  for (let row = 0; row < law.n; row++) if (law.component(row) === row && law.size(row) > 1) found.add(row);
-  for (const { i, j } of evidence) found.add(law.component(i)).add(law.component(j));
-  if (found.size === 0) found.add(law.component(first));
+  for (let row = 0; row < hard.n; row++) if (hard.component(row) === row && hard.size(row) > 1) found.add(row);
+  for (const { i, j } of evidence) found.add(hard.component(i)).add(hard.component(j));
+  if (found.size === 0) found.add(hard.component(first));
   return Int32Array.from(found).sort();
 }
 
-function tiesOf({ law }: Ground, nodes: Int32Array, place: ReadonlyMap<number, number>, evidence: readonly Evidence[]): Tie[] {
-  const ties: Tie[] = [];
+function edgesOf(
+  { hard }: Ground,
+  nodes: Int32Array,
+  place: ReadonlyMap<number, number>,
+  evidence: readonly Evidence[],
+): SignedEdge[] {
+  const edges: SignedEdge[] = [];
   nodes.forEach((row, a) => {
-    for (const other of law.apartFrom(row)) {
-      const b = place.get(law.component(other));
-      if (b !== undefined && a < b) ties.push({ a, b, weight: -LAW });
+    for (const other of hard.apartFrom(row)) {
+      const b = place.get(hard.component(other));
+      if (b !== undefined && a < b) edges.push({ a, b, weight: -LAW });
     }
   });
   for (const { i, j, same, weight } of evidence) {
-    const [a, b] = [place.get(law.component(i))!, place.get(law.component(j))!];
-    if (a !== b) ties.push({ a, b, weight: same ? weight : -weight });
+    const [a, b] = [place.get(hard.component(i))!, place.get(hard.component(j))!];
+    if (a !== b) edges.push({ a, b, weight: same ? weight : -weight });
   }
-  return ties;
+  return edges;
 }
 
-/** Groups on the way to those that explain most. */
+/** Iterative search for the groups that explain the answers best. */
 class Grouping {
   readonly #ground: Ground;
   readonly #nodes: Int32Array;
-  readonly #ties: readonly Tie[];
+  readonly #edges: readonly SignedEdge[];
   readonly #around: readonly (readonly [other: number, weight: number])[][];
   readonly #group: Int32Array;
   readonly #size: Int32Array;
 
-  constructor(ground: Ground, nodes: Int32Array, ties: readonly Tie[]) {
+  constructor(ground: Ground, nodes: Int32Array, edges: readonly SignedEdge[]) {
     this.#ground = ground;
     this.#nodes = nodes;
-    this.#ties = ties;
+    this.#edges = edges;
     const around = Array.from(nodes, (): [number, number][] => []);
-    for (const { a, b, weight } of ties) {
+    for (const { a, b, weight } of edges) {
       around[a]!.push([b, weight]);
       around[b]!.push([a, weight]);
     }
     this.#around = around;
-    this.#group = groupsOf(nodes.length, ties);
+    this.#group = groupsOf(nodes.length, edges);
     this.#size = new Int32Array(nodes.length + 1);
     for (const group of this.#group) this.#size[group]!++;
   }
 
-  /** Each node goes where it most likely is, then groups join that answers say are one; whether anything changed. */
+  /** Moves each node to its most likely group, then joins groups that answers connect; returns whether anything changed. */
   improve(): boolean {
     let changed = false;
     for (let node = 0; node < this.#nodes.length; node++) {
@@ -149,14 +157,14 @@ class Grouping {
 
   #between(): Map<string, number> {
     const between = new Map<string, number>();
-    for (const { a, b, weight } of this.#ties) {
+    for (const { a, b, weight } of this.#edges) {
       const [low, high] = [this.#group[a]!, this.#group[b]!].sort((p, q) => p - q) as [number, number];
       if (low !== high) between.set(`${low} ${high}`, (between.get(`${low} ${high}`) ?? 0) + weight);
     }
     return between;
   }
 
-  /** The rest of what the law forbids is left: more groups than k where answers and law need them. */
+  /** With more than k groups, moves single nodes into other groups, unless hard constraints or answers forbid it. */
   dissolve(): void {
     for (let node = 0; node < this.#nodes.length; node++) {
       if (this.#count() <= this.#ground.k) return;
@@ -184,7 +192,7 @@ class Grouping {
     }
     const share = total > MOST_REACH ? MOST_REACH / total : 1;
     const found = [...mass].map(([group, part]) => ({ group, score: log(part * share + CHANCE / mass.size) }));
-    found.push({ group: -1, score: log(mass.size < k ? UNMET : BEYOND) });
+    found.push({ group: -1, score: log(mass.size < k ? NEW_CLASS : EXTRA_CLASS) });
     for (const each of found)
       for (const [other, weight] of this.#around[node]!) {
         const together = this.#group[other] === each.group;
@@ -194,19 +202,19 @@ class Grouping {
   }
 
   finish(): Omit<Beliefs, "nodes" | "nodeOf"> {
-    const { law, graph } = this.#ground;
+    const { hard, graph } = this.#ground;
     const names = [...new Set(this.#group)].sort((a, b) => a - b);
-    const known = new Int32Array(law.n).fill(-1);
+    const known = new Int32Array(hard.n).fill(-1);
     const group = this.#group.map((name) => names.indexOf(name));
     this.#nodes.forEach((row, node) => {
-      for (const member of law.members(row)) known[member] = group[node]!;
+      for (const member of hard.members(row)) known[member] = group[node]!;
     });
     const chances = (node: number) => this.chances(node).map((each) => ({ ...each, group: names.indexOf(each.group) }));
     return { group, count: names.length, known, mass: propagateLabels(graph, known, names.length), chances };
   }
 }
 
-/** Below this a group that answers made stays, though there are more than there should be. */
+/** A single node is not moved into a group of lower probability, even with more than k groups. */
 const LEAST_CHANCE = 1e-3;
 
 function normalised(found: readonly { readonly group: number; readonly score: number }[]): Chance[] {
@@ -218,7 +226,7 @@ function normalised(found: readonly { readonly group: number; readonly score: nu
     .sort((a, b) => b.chance - a.chance || a.group - b.group);
 }
 
-/** What answers say for each two of `count` groups being one, both ways; below 0 against it. */
+/** For each two of `count` groups, the net weight of answers for joining them (symmetric); negative: against it. */
 export function netWeights(evidence: readonly Evidence[], groupOf: (row: number) => number, count: number): Float64Array {
   const net = new Float64Array(count * count);
   for (const { i, j, same, weight } of evidence) {
@@ -229,7 +237,7 @@ export function netWeights(evidence: readonly Evidence[], groupOf: (row: number)
   return net;
 }
 
-/** Answers that are not believed, by their places. */
+/** Indices of the answers that are not believed. */
 export function overruledBy({ known }: Beliefs, evidence: readonly Evidence[]): number[] {
   return evidence.flatMap(({ i, j, same }, place) => ((known[i] === known[j]) === same ? [] : [place]));
 }

@@ -1,6 +1,6 @@
 /**
- * A session whose answers are evidence, not law: all it knows is the list of answers, so that taking one back, or another way of
- * weighing them, is only to look at the list anew.
+ * A session whose answers are evidence, not hard constraints. Its only state is the list of answers: after an undo, or with another
+ * error rate, everything is computed anew from the list.
  */
 import { badOption } from "../../../errors.js";
 import type { Metric } from "../../../kernels/index.js";
@@ -16,20 +16,28 @@ import { neighbourGraphSteps } from "../neighbours/neighbour-graph.js";
 import { placedLabels } from "../neighbours/placed-labels.js";
 import { propagateLabels } from "../neighbours/propagate-labels.js";
 import type { Overruled, Session, SessionResult, StrategyInput, Sureness } from "../strategy.js";
-import { BEYOND, type Beliefs, beliefsFrom, type Evidence, type Ground, netWeights, overruledBy, UNMET } from "./beliefs.js";
+import {
+  type Beliefs,
+  beliefsFrom,
+  type Evidence,
+  EXTRA_CLASS,
+  type Ground,
+  NEW_CLASS,
+  netWeights,
+  overruledBy,
+} from "./beliefs.js";
 import { weightOf } from "./ties.js";
 
-/** A row is left when so little doubt remains; nothing is worth asking when all rows have less than the least. */
+/** The current row is finished when its doubt falls below ENOUGH; no question is worth asking when all rows are below LEAST. */
 const ENOUGH = 0.03;
-
 const LEAST = 0.002;
 
-/** What stands for chance in rows nobody asked about. */
+/** Background mass at rows without answers. */
 const CHANCE = 0.03;
 
-interface Turn {
+interface Answered {
   readonly pair: readonly [number, number];
-  /** The row that the question was about. */
+  /** The row that the question was meant to place. */
   readonly row: number;
   readonly answer: PairAnswer;
   readonly sureness: Sureness;
@@ -37,35 +45,35 @@ interface Turn {
 }
 
 export interface EvidenceOptions {
-  /** How often answers are wrong; "learn" where the answers themselves shall tell. */
+  /** The error rate of answers; "learn": estimated from the answers. */
   readonly errorRate: number | "learn";
   readonly neighbours: number;
   readonly distance?: Metric | undefined;
 }
 
-/** The weight of an answer that is law: more than all others together. */
-const SAID = 1e4;
+/** The weight of a certain answer ("law"): more than all others together. */
+const CERTAIN_WEIGHT = 1e4;
 
-/** Where nothing is known about how often answers are wrong: as if so many of so many had been. */
+/** Prior of the error rate: as if PRIOR_WRONG of PRIOR_ANSWERS earlier answers had been wrong. */
 const PRIOR_WRONG = 1;
 const PRIOR_ANSWERS = 10;
 
 export function* startEvidence(input: StrategyInput, options: EvidenceOptions, context: Context): Steps<EvidenceSession> {
   const { between, notices } = distancesOf(input.points, options.distance);
   const graph = yield* neighbourGraphSteps(input.points.n, options.neighbours, between);
-  const law = new Knowledge(input.constraints, new Journal(), input.points.ids);
+  const hard = new Knowledge(input.constraints, new Journal(), input.points.ids);
   const reached = new Map<number, Float64Array>();
   const reach = (component: number): Float64Array => {
     const kept = reached.get(component);
     if (kept) return kept;
     const known = new Int32Array(graph.n).fill(-1);
-    for (const member of law.members(component)) known[member] = 0;
+    for (const member of hard.members(component)) known[member] = 0;
     const made = propagateLabels(graph, known, 1);
     reached.set(component, made);
     return made;
   };
   const first = graph.degree.reduce((best, degree, row) => (degree > graph.degree[best]! ? row : best), 0);
-  const ground = { graph, law, k: input.k ?? Infinity, first, reach };
+  const ground = { graph, hard, k: input.k ?? Infinity, first, reach };
   return new EvidenceSession(input, options.errorRate, ground, between, { ...context, notices });
 }
 
@@ -75,7 +83,7 @@ export class EvidenceSession implements Session {
   readonly #ground: Ground;
   readonly #between: (i: number, j: number) => number;
   readonly #context: Context & { readonly notices: readonly string[] };
-  readonly #turns: Turn[] = [];
+  readonly #answered: Answered[] = [];
   #beliefs: Beliefs | null = null;
   #pending: { readonly row: number; readonly pair: readonly [number, number] } | null | undefined;
   #outcome: Outcome | null = null;
@@ -95,10 +103,10 @@ export class EvidenceSession implements Session {
   }
 
   get asked(): number {
-    return this.#turns.length;
+    return this.#answered.length;
   }
 
-  /** How often answers are taken to be wrong. */
+  /** The assumed error rate of answers. */
   get errorRate(): number {
     return this.#rate === "learn" ? this.#learned() : this.#rate;
   }
@@ -110,12 +118,12 @@ export class EvidenceSession implements Session {
   }
 
   #find() {
-    const unsure = this.#turns.filter(({ answer }) => answer === "unsure");
+    const unsure = this.#answered.filter(({ answer }) => answer === "unsure");
     const open = new Set(unsure.map(({ pair: [i, j] }) => keyOf(i, j)));
-    const isOpen = (i: number, j: number) => !open.has(keyOf(i, j)) && this.#ground.law.relation(i, j) === null;
+    const isOpen = (i: number, j: number) => !open.has(keyOf(i, j)) && this.#ground.hard.relation(i, j) === null;
     const passed = new Set(unsure.map(({ row }) => row));
     const asked = { ...this.#ground, between: this.#between, passed, isOpen };
-    return nextPair(asked, this.#believed(), this.#evidence(), this.#turns.at(-1)?.row ?? -1);
+    return nextPair(asked, this.#believed(), this.#evidence(), this.#answered.at(-1)?.row ?? -1);
   }
 
   answer(answer: QuestionAnswer, sureness: Sureness = 1): void {
@@ -123,7 +131,7 @@ export class EvidenceSession implements Session {
     if (question === null) throw badOption("answer", answer, "given to a question, and there is none");
     if (answer !== "same" && answer !== "different" && answer !== "unsure")
       throw badOption("answer", answer, '"same", "different" or "unsure"');
-    this.#turns.push({ ...this.#pending!, answer, sureness, before: this.#outcome });
+    this.#answered.push({ ...this.#pending!, answer, sureness, before: this.#outcome });
     this.#forget(undefined);
   }
 
@@ -133,10 +141,10 @@ export class EvidenceSession implements Session {
   }
 
   undo(): boolean {
-    const turn = this.#turns.pop();
-    if (!turn) return false;
-    this.#forget({ row: turn.row, pair: turn.pair });
-    this.#outcome = turn.before;
+    const entry = this.#answered.pop();
+    if (!entry) return false;
+    this.#forget({ row: entry.row, pair: entry.pair });
+    this.#outcome = entry.before;
     return true;
   }
 
@@ -147,14 +155,14 @@ export class EvidenceSession implements Session {
   }
 
   #evidence(rate = this.errorRate): Evidence[] {
-    return this.#turns.flatMap(({ pair: [i, j], answer, sureness }) =>
+    return this.#answered.flatMap(({ pair: [i, j], answer, sureness }) =>
       answer === "unsure"
         ? []
-        : [{ i, j, same: answer === "same", weight: sureness === "law" ? SAID : weightOf(rate, sureness) }],
+        : [{ i, j, same: answer === "same", weight: sureness === "law" ? CERTAIN_WEIGHT : weightOf(rate, sureness) }],
     );
   }
 
-  /** The share of answers that others speak against, with a little of what is usual. */
+  /** The estimated error rate: the share of answers that are not believed, smoothed by the prior. */
   #learned(): number {
     const usual = PRIOR_WRONG / PRIOR_ANSWERS;
     const evidence = this.#evidence(usual);
@@ -167,10 +175,10 @@ export class EvidenceSession implements Session {
     return this.#beliefs;
   }
 
-  /** Answers that are not believed, with what speaks against each. */
+  /** The answers that are not believed, each with the reason. */
   overruled(): Overruled[] {
     const beliefs = this.#believed();
-    return this.#turns.flatMap(({ pair, answer }, place) => {
+    return this.#answered.flatMap(({ pair, answer }, place) => {
       const together = beliefs.known[pair[0]] === beliefs.known[pair[1]];
       if (answer === "unsure" || together === (answer === "same")) return [];
       return [{ place, rows: pair, answer, why: this.#against(pair, answer) }];
@@ -179,12 +187,12 @@ export class EvidenceSession implements Session {
 
   #against([i, j]: readonly [number, number], answer: PairAnswer): string {
     const { nodeOf, chances } = this.#believed();
-    const others = this.#turns.filter(
-      ({ pair, answer: said }) => keyOf(...pair) === keyOf(i, j) && said !== answer && said !== "unsure",
+    const others = this.#answered.filter(
+      ({ pair, answer: other }) => keyOf(...pair) === keyOf(i, j) && other !== answer && other !== "unsure",
     );
     if (others.length > 0) return `asked again, the answer was ${others[0]!.answer}`;
     const about = (row: number) =>
-      this.#turns.filter(({ pair, answer: said }) => said !== "unsure" && pair.includes(row)).length - 1;
+      this.#answered.filter(({ pair, answer: other }) => other !== "unsure" && pair.includes(row)).length - 1;
     const [row] = about(i) >= about(j) ? [i] : [j];
     const sure = Math.round(100 * (chances(nodeOf(row!)!)[0]?.chance ?? 0));
     const count = about(row!);
@@ -198,7 +206,7 @@ export class EvidenceSession implements Session {
 
   *resultSteps(): Steps<SessionResult> {
     this.#outcome ??= yield* this.#cluster();
-    const last = this.#turns.at(-1);
+    const last = this.#answered.at(-1);
     return {
       constraints: this.#constraints(),
       outcome: this.#outcome,
@@ -224,21 +232,21 @@ export class EvidenceSession implements Session {
     return yield* constrainedOutcome(points, this.#constraints(), k!, this.#context);
   }
 
-  /** The groups, joined where there are more than k, and what reaches each row of each. */
+  /** The groups, joined down to k if there are more, and the mass of each group at each row. */
   #atMostK(): Pick<Beliefs, "nodes" | "group" | "count" | "mass"> {
     const beliefs = this.#believed();
-    const { graph, law, k } = this.#ground;
+    const { graph, hard, k } = this.#ground;
     if (beliefs.count <= k) return beliefs;
     const group = joinedGroups(this.#ground, beliefs, this.#evidence());
     const count = group.reduce((most, name) => Math.max(most, name), -1) + 1;
-    const known = new Int32Array(law.n).fill(-1);
+    const known = new Int32Array(hard.n).fill(-1);
     beliefs.nodes.forEach((row, node) => {
-      for (const member of law.members(row)) known[member] = group[node]!;
+      for (const member of hard.members(row)) known[member] = group[node]!;
     });
     return { nodes: beliefs.nodes, group, count, mass: propagateLabels(graph, known, count) };
   }
 
-  /** The given constraints, with the rows of each class joined and classes apart. */
+  /** The given constraints, plus must-links within each group and cannot-links between groups. */
   #grouped(nodes: Int32Array, group: Int32Array, rows: readonly number[]) {
     const { constraints } = this.#input;
     const joined = Array.from(nodes, (row, node) => [rows[group[node]!]!, row] as const).filter(([a, b]) => a !== b);
@@ -250,21 +258,21 @@ export class EvidenceSession implements Session {
     };
   }
 
-  /** The given constraints and the answers that are believed, each once. */
+  /** The given constraints and the believed answers, without duplicates. */
   #constraints() {
     const { constraints } = this.#input;
     const { known } = this.#believed();
-    const said = (answer: PairAnswer) => [
+    const believed = (answer: PairAnswer) => [
       ...new Map(
-        this.#turns
+        this.#answered
           .filter(({ pair: [i, j], answer: each }) => each === answer && (known[i] === known[j]) === (answer === "same"))
           .map(({ pair }) => [keyOf(...pair), pair] as const),
       ).values(),
     ];
     return {
       ...constraints,
-      mustLinks: withPairs(constraints.mustLinks, said("same")),
-      cannotLinks: withPairs(constraints.cannotLinks, said("different")),
+      mustLinks: withPairs(constraints.mustLinks, believed("same")),
+      cannotLinks: withPairs(constraints.cannotLinks, believed("different")),
     };
   }
 }
@@ -288,21 +296,21 @@ function withPairs({ a, b, weight }: Pairs, pairs: readonly (readonly [number, n
 }
 
 /*
- * The pair to ask about when answers are evidence: the row whose class is in most doubt, counting the rows that lean on it, and the
- * member of its likeliest class that is nearest to it. An answer that is not believed is asked once more, the other way round.
+ * The next question: the row with the most doubt about its class, weighted by the unknown rows around it, and the nearest
+ * member of its most likely class. An answer that is not believed is asked once more, with the rows swapped.
  */
 
 interface Asked extends Ground {
   readonly between: (i: number, j: number) => number;
-  /** Rows that somebody was unsure about, and pairs. */
+  /** Rows, and pairs, answered "unsure". */
   readonly passed: ReadonlySet<number>;
   readonly isOpen: (i: number, j: number) => boolean;
 }
 
-/** For each row the chance that it is not where it seems to be. */
+/** For each row, the probability that its most likely class is wrong. */
 function doubts({ k }: Ground, beliefs: Beliefs): Float64Array {
   const { known, mass, count, nodeOf, chances } = beliefs;
-  const none = CHANCE + (count < k ? UNMET : BEYOND);
+  const none = CHANCE + (count < k ? NEW_CLASS : EXTRA_CLASS);
   const byNode = new Map<number, number>();
   return Float64Array.from(known, (group, row) => {
     if (group >= 0) {
@@ -320,7 +328,7 @@ function doubts({ k }: Ground, beliefs: Beliefs): Float64Array {
   });
 }
 
-/** `current`: the row asked about last, which is placed before another is begun. */
+/** `current`: the row asked about last; it is finished before another row is started. */
 function nextPair(
   ground: Asked,
   beliefs: Beliefs,
@@ -358,7 +366,7 @@ function mostDoubtful({ graph, passed }: Asked, { known }: Beliefs, doubt: Float
   return best;
 }
 
-/** An answer about the row that others speak against, and that was given once: its rows in the other order. */
+/** An answer about the row that is not believed and was given only once: its rows, swapped. */
 function onceMore(
   row: number,
   { isOpen }: Asked,
@@ -373,7 +381,7 @@ function onceMore(
   return null;
 }
 
-/** How often two rows were asked about, in whichever order. */
+/** How often two rows were asked about, in either order. */
 function timesAsked(evidence: readonly Evidence[]): (i: number, j: number) => number {
   const times = new Map<string, number>();
   const keyOf = (i: number, j: number) => (i < j ? `${i} ${j}` : `${j} ${i}`);
@@ -381,10 +389,10 @@ function timesAsked(evidence: readonly Evidence[]): (i: number, j: number) => nu
   return (i, j) => times.get(keyOf(i, j)) ?? 0;
 }
 
-/** The row and the nearest member of its likeliest class; one that was asked about, or is in doubt itself, is as if farther away. */
+/** The row and the nearest member of its most likely class; members already asked about, or in doubt themselves, count as farther away. */
 function withMember(
   row: number,
-  { between, isOpen, law }: Asked,
+  { between, isOpen, hard }: Asked,
   { known, mass, count, nodes, nodeOf, chances }: Beliefs,
   evidence: readonly Evidence[],
   doubt: Float64Array,
@@ -396,7 +404,7 @@ function withMember(
     let best = { member: -1, distance: Infinity };
     for (const other of nodes) {
       if (known[other] !== group || nodeOf(other) === node) continue;
-      for (const member of law.members(other)) {
+      for (const member of hard.members(other)) {
         const distance = far(member);
         if ((distance < best.distance || best.member < 0) && isOpen(row, member)) best = { member, distance };
       }
@@ -414,7 +422,7 @@ function withMember(
   return times(row, best.member) % 2 === 0 ? [row, best.member] : [best.member, row];
 }
 
-/** Where there are more classes than there should be: the two that most likely are one, by the rows of theirs that are nearest to each other. */
+/** With more than k classes: the nearest rows of the two classes that are most likely the same. */
 function likeliestOne(ground: Asked, beliefs: Beliefs, evidence: readonly Evidence[]): readonly [number, number] | null {
   const scores = pairScores(ground, beliefs, evidence, beliefs.group, beliefs.count);
   for (const { a, b } of scores.sort((p, q) => q.score - p.score)) {
@@ -424,7 +432,7 @@ function likeliestOne(ground: Asked, beliefs: Beliefs, evidence: readonly Eviden
   return null;
 }
 
-/** Rows of two classes; those that were asked about are as if farther apart. */
+/** The nearest rows of two classes; pairs already asked about count as farther apart. */
 function nearestAcross(
   { between, isOpen }: Asked,
   { nodes, group }: Beliefs,
@@ -446,11 +454,11 @@ function nearestAcross(
   return best;
 }
 
-/* Classes that answers made beyond the number there should be: the two that most likely are one join, until no more are left than k. */
+/* More classes than k: the two classes that are most likely the same are joined until k are left. */
 
 /**
- * The group of each node, numbers from 0. What speaks for two groups being one: the weight of answers between them, and how much
- * of each reaches a row of the other on average. Groups that the law keeps apart stay apart.
+ * The group of each node, from 0. The score of joining two groups is the weight of answers between them plus the log of the mean
+ * mass of each group at the rows of the other. Groups that hard constraints keep apart stay apart.
  */
 export function joinedGroups(ground: Ground, beliefs: Beliefs, evidence: readonly Evidence[]): Int32Array {
   const group = beliefs.group.slice();
@@ -480,9 +488,9 @@ function likeliestPair(
   return best;
 }
 
-/** For each two groups that the law does not keep apart, what speaks for their being one. */
+/** The score of joining, for each two groups that hard constraints do not keep apart. */
 function pairScores(
-  { reach, law }: Ground,
+  { reach, hard }: Ground,
   { nodes, nodeOf }: Pick<Beliefs, "nodes" | "nodeOf">,
   evidence: readonly Evidence[],
   group: Int32Array,
@@ -497,7 +505,7 @@ function pairScores(
     nodes.forEach((other, b) => {
       if (group[a] === group[b]) return;
       mass[group[b]! * count + group[a]!]! += reached[other]!;
-      if (law.relation(row, other) === "different") barred[group[a]! * count + group[b]!] = 1;
+      if (hard.relation(row, other) === "different") barred[group[a]! * count + group[b]!] = 1;
     });
   });
   const net = netWeights(evidence, (row) => group[nodeOf(row)!]!, count);

@@ -5,7 +5,7 @@ import { randomFrom } from "../../../random/index.js";
 import { pointsFromRows } from "../../../rows.js";
 import { trueAnswer } from "../../../steps/index.js";
 import { startAsking } from "../strategies/index.js";
-import { agreement, believed, groupsOf, LAW, type Tie, weightOf } from "./ties.js";
+import { agreement, believed, groupsOf, LAW, type SignedEdge, weightOf } from "./ties.js";
 import { mostAgreement, partitions } from "./ties.reference.js";
 
 /** Four groups of rows on a line. */
@@ -33,14 +33,14 @@ const sameGroups = (labels: Int32Array) => {
   });
 };
 
-describe("ties", () => {
-  test("worked: three say that two groups are one, one says not", () => {
+describe("edges", () => {
+  test("worked by hand: three answers join two groups, one contradicts", () => {
     // 0 = 1, 2 = 3, 1 = 2, 0 = 3 against 0 ≠ 2, all of weight 1.
-    const tie = (a: number, b: number, weight: number): Tie => ({ a, b, weight });
-    const ties = [tie(0, 1, 1), tie(2, 3, 1), tie(1, 2, 1), tie(0, 3, 1), tie(0, 2, -1)];
-    expect([...groupsOf(4, ties)]).toEqual([0, 0, 0, 0]);
-    expect(believed(4, ties)).toEqual([true, true, true, true, false]);
-    expect([...groupsOf(4, [...ties, tie(0, 2, -LAW)])]).not.toEqual([0, 0, 0, 0]);
+    const tie = (a: number, b: number, weight: number): SignedEdge => ({ a, b, weight });
+    const edges = [tie(0, 1, 1), tie(2, 3, 1), tie(1, 2, 1), tie(0, 3, 1), tie(0, 2, -1)];
+    expect([...groupsOf(4, edges)]).toEqual([0, 0, 0, 0]);
+    expect(believed(4, edges)).toEqual([true, true, true, true, false]);
+    expect([...groupsOf(4, [...edges, tie(0, 2, -LAW)])]).not.toEqual([0, 0, 0, 0]);
   });
 
   test("the weight of an answer: ln 9 at one wrong in ten, nothing for a guess", () => {
@@ -51,25 +51,27 @@ describe("ties", () => {
     expect(weightOf(0.1, 0.75)).toBeCloseTo(Math.log(0.7 / 0.3), 12);
   });
 
-  test("as many groupings as Bell's numbers say", () => {
+  test("the reference enumerates as many partitions as the Bell numbers", () => {
     expect([1, 2, 3, 4, 5].map((n) => [...partitions(n)].length)).toEqual([1, 2, 5, 15, 52]);
   });
 
-  test("consistent ties are all believed; others agree nearly as much as the best of all groupings, and never with a broken law", () => {
+  test("believes all consistent edges; otherwise agrees nearly as much as the best partition, and never breaks a hard constraint", () => {
     const setting = fc.record({
       n: fc.integer({ min: 2, max: 7 }),
       said: fc.array(fc.tuple(fc.nat(6), fc.nat(6), fc.boolean(), fc.integer({ min: 1, max: 5 })), { maxLength: 16 }),
     });
     fc.assert(
       fc.property(setting, ({ n, said }) => {
-        const ties = said.map(([a, b, same, w]) => ({ a: a % n, b: b % n, weight: same ? w : -w })).filter(({ a, b }) => a !== b);
-        const groups = groupsOf(n, ties);
-        const total = ties.reduce((sum, { weight }) => sum + Math.abs(weight), 0);
-        const [got, best] = [agreement(ties, groups), mostAgreement(n, ties)];
+        const edges = said
+          .map(([a, b, same, w]) => ({ a: a % n, b: b % n, weight: same ? w : -w }))
+          .filter(({ a, b }) => a !== b);
+        const groups = groupsOf(n, edges);
+        const total = edges.reduce((sum, { weight }) => sum + Math.abs(weight), 0);
+        const [got, best] = [agreement(edges, groups), mostAgreement(n, edges)];
         expect(got).toBeLessThanOrEqual(best + 1e-9);
         expect(got).toBeGreaterThanOrEqual(best - 0.5 * total - 1e-9);
         if (best === total) expect(got).toBe(total);
-        const laws = ties.map((tie) => (tie.weight === 5 ? { ...tie, weight: -LAW } : tie));
+        const laws = edges.map((tie) => (tie.weight === 5 ? { ...tie, weight: -LAW } : tie));
         const kept = groupsOf(n, laws);
         for (const { a, b, weight } of laws) if (weight === -LAW) expect(kept[a]).not.toBe(kept[b]);
       }),
@@ -79,7 +81,7 @@ describe("ties", () => {
 });
 
 describe("a session of evidence", () => {
-  test("finds the classes although one answer in ten is wrong, and overrules the wrong ones", () => {
+  test("finds the classes although one answer in ten is wrong, and does not believe the wrong ones", () => {
     for (const seed of [1, 2, 3]) {
       const { session, lies } = talk(0.1, seed);
       expect(lies.length).toBeGreaterThan(4);
@@ -89,19 +91,19 @@ describe("a session of evidence", () => {
     }
   });
 
-  test("as law the same answers lose the classes", () => {
+  test("with the same answers as hard constraints it misses the classes", () => {
     const lost = [1, 2, 3].filter((seed) => !sameGroups(talk(0.1, seed, { errorRate: 0 }).session.result().outcome.labels));
     expect(lost).toHaveLength(3);
   });
 
-  test("right answers: nothing is overruled, and constraints hold the answers each once", () => {
+  test("with right answers, all are believed, and the constraints contain each answer once", () => {
     const { session } = talk(0, 0);
     const { constraints, outcome } = session.result();
     expect([session.overruled!(), sameGroups(outcome.labels)]).toEqual([[], true]);
     expect(constraints.mustLinks.a.length + constraints.cannotLinks.a.length).toBeLessThanOrEqual(session.asked);
   });
 
-  test("an answer that is not believed is asked once more, the other way round", () => {
+  test("an answer that is not believed is asked once more, with the rows swapped", () => {
     const { session } = talk(0.1, 1);
     const again: boolean[] = [];
     const seen = new Map<string, string>();
@@ -116,7 +118,7 @@ describe("a session of evidence", () => {
     expect(again.filter((turned) => turned).length).toBeGreaterThan(again.length / 2);
   });
 
-  test("law from before, and answers that are law, are never broken", () => {
+  test("never breaks given constraints or certain answers", () => {
     const constraints = emptyConstraints(40);
     const given = { ...constraints, cannotLinks: { a: Int32Array.of(0), b: Int32Array.of(4), weight: Float64Array.of(1) } };
     const { session } = talk(0.1, 2, { constraints: given, k: 5 });
@@ -130,7 +132,7 @@ describe("a session of evidence", () => {
     expect(result[i]).not.toBe(result[j]);
   });
 
-  test("undo takes back to the same question; doubt is not asked again; the budget is kept", () => {
+  test('undo returns to the same question; "unsure" pairs are not asked again; the budget holds', () => {
     const session = startAsking({ points: POINTS, k: 4, budget: 3, errorRate: "learn" });
     const first = session.next();
     session.answer("unsure");

@@ -1,5 +1,5 @@
-/** All ways to part n nodes into groups, to find by counting what the fast search finds by steps. */
-import { agreement, type Tie } from "./ties.js";
+/** All partitions of n nodes, an exhaustive check for the greedy search. */
+import { agreement, type SignedEdge } from "./ties.js";
 
 export function* partitions(n: number): Generator<Int32Array> {
   const groups = new Int32Array(n);
@@ -16,9 +16,9 @@ export function* partitions(n: number): Generator<Int32Array> {
   yield* place(0, 0);
 }
 
-/** The most that any grouping agrees with the ties. */
-export function mostAgreement(n: number, ties: readonly Tie[]): number {
+/** The largest agreement of any grouping. */
+export function mostAgreement(n: number, edges: readonly SignedEdge[]): number {
   let most = -Infinity;
-  for (const groups of partitions(n)) most = Math.max(most, agreement(ties, groups));
+  for (const groups of partitions(n)) most = Math.max(most, agreement(edges, groups));
   return most;
 }

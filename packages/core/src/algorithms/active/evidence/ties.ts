@@ -1,28 +1,28 @@
 /**
- * Answers as evidence. An answer that is wrong with chance e speaks for what it says with the log-odds ln((1 - e) / e); what others
- * imply may outweigh it. The classes that explain answers best are those that most weight agrees with: correlation clustering.
+ * Correlation clustering of answers. An answer that is wrong with probability e has the weight ln((1 - e) / e) (log-odds); the
+ * other answers together can outweigh it. The groups maximise the total weight of the answers that agree with them.
  *
- * Pairs of groups are joined as long as the weight between some two is above 0, most first (greedy additive edge contraction: Keuper,
- * Levinkov, Bonneel, Lavoué, Brox, Andres 2015); then single rows move, and groups join, while that helps.
+ * Starting from single nodes, the two groups with the largest positive weight between them are joined as long as there are any (greedy
+ * additive edge contraction: Keuper, Levinkov, Bonneel, Lavoué, Brox, Andres 2015); then single nodes move while that helps.
  *
  * Bansal, Blum, Chawla: Correlation Clustering. Machine Learning 56, 2004.
  */
 import { log } from "../../../linalg/elementary.js";
 
-/** What speaks for two nodes being together, or, below 0, apart. */
-export interface Tie {
+/** Evidence that two nodes are in the same group (weight above 0) or in different groups (below 0). */
+export interface SignedEdge {
   readonly a: number;
   readonly b: number;
   readonly weight: number;
 }
 
-/** What no number of answers outweighs. */
+/** The weight of a hard constraint: no number of answers outweighs it. */
 export const LAW = 1e6;
 
 const LEAST_RATE = 0.005;
 const MOST_RATE = 0.45;
 
-/** The weight of an answer: full where somebody is sure, none where they say that they guess. */
+/** The weight of an answer; `confidence`: from 1 (sure, full weight) down to 0.5 (guess, weight 0). */
 export function weightOf(errorRate: number, confidence = 1): number {
   const rate = Math.min(MOST_RATE, Math.max(LEAST_RATE, errorRate));
   const sureness = Math.max(0, 2 * confidence - 1);
@@ -30,23 +30,23 @@ export function weightOf(errorRate: number, confidence = 1): number {
   return log((1 - wrong) / wrong);
 }
 
-/** Which of several ties between the same nodes are believed, when nothing else is known. */
-export function believed(n: number, ties: readonly Tie[]): boolean[] {
-  const groups = groupsOf(n, ties);
-  return ties.map(({ a, b, weight }) => (groups[a] === groups[b]) === weight > 0);
+/** Which of several edges are believed, by the edges alone. */
+export function believed(n: number, edges: readonly SignedEdge[]): boolean[] {
+  const groups = groupsOf(n, edges);
+  return edges.map(({ a, b, weight }) => (groups[a] === groups[b]) === weight > 0);
 }
 
-/** The weight of ties that agree with the groups, less that of those that do not. */
-export function agreement(ties: readonly Tie[], groups: Int32Array): number {
+/** The total weight of edges that agree with the groups, minus the total of those that do not. */
+export function agreement(edges: readonly SignedEdge[], groups: Int32Array): number {
   let total = 0;
-  for (const { a, b, weight } of ties) total += groups[a] === groups[b] ? weight : -weight;
+  for (const { a, b, weight } of edges) total += groups[a] === groups[b] ? weight : -weight;
   return total;
 }
 
 /** Groups of the nodes 0 … n-1, named by their lowest members. */
-export function groupsOf(n: number, ties: readonly Tie[]): Int32Array {
-  const groups = contracted(n, ties);
-  for (let round = 0; round < n && improve(n, ties, groups); round++);
+export function groupsOf(n: number, edges: readonly SignedEdge[]): Int32Array {
+  const groups = contracted(n, edges);
+  for (let round = 0; round < n && improve(n, edges, groups); round++);
   return named(groups);
 }
 
@@ -58,9 +58,9 @@ function named(groups: Int32Array): Int32Array {
   return groups.map((group) => names.get(group)!);
 }
 
-function contracted(n: number, ties: readonly Tie[]): Int32Array {
+function contracted(n: number, edges: readonly SignedEdge[]): Int32Array {
   const groups = Int32Array.from({ length: n }, (_, node) => node);
-  const between = weightsBetween(n, ties);
+  const between = weightsBetween(n, edges);
   for (;;) {
     const best = heaviest(between);
     if (!best) return groups;
@@ -78,9 +78,9 @@ function contracted(n: number, ties: readonly Tie[]): Int32Array {
   }
 }
 
-function weightsBetween(n: number, ties: readonly Tie[]): Map<number, number>[] {
+function weightsBetween(n: number, edges: readonly SignedEdge[]): Map<number, number>[] {
   const between = Array.from({ length: n }, () => new Map<number, number>());
-  for (const { a, b, weight } of ties) {
+  for (const { a, b, weight } of edges) {
     if (a === b) continue;
     const sum = (between[a]!.get(b) ?? 0) + weight;
     between[a]!.set(b, sum);
@@ -89,7 +89,7 @@ function weightsBetween(n: number, ties: readonly Tie[]): Map<number, number>[] 
   return between;
 }
 
-/** The two groups that most speaks for joining, the lowest on ties; null where nothing does. */
+/** The two groups with the largest weight between them, the lowest on ties; null if no weight is positive. */
 function heaviest(between: readonly Map<number, number>[]): readonly [number, number] | null {
   let best: readonly [number, number] | null = null;
   let most = 1e-9;
@@ -103,9 +103,9 @@ function heaviest(between: readonly Map<number, number>[]): readonly [number, nu
   return best;
 }
 
-/** One round of moves of single nodes, to another group or out of all; whether any helped. */
-function improve(n: number, ties: readonly Tie[], groups: Int32Array): boolean {
-  const between = weightsBetween(n, ties);
+/** One round of moves of single nodes, to another group or a new one; returns whether any helped. */
+function improve(n: number, edges: readonly SignedEdge[], groups: Int32Array): boolean {
+  const between = weightsBetween(n, edges);
   let helped = false;
   for (let node = 0; node < n; node++) {
     const pull = new Map<number, number>();

@@ -1,32 +1,32 @@
 /**
- * The graph of each row's nearest rows, with a weight that falls with the distance in units of how far apart rows are there:
- * exp(-d² / (s_i s_j)), s being the distance to the seventh neighbour (Zelnik-Manor, Perona: Self-Tuning Spectral Clustering, 2004).
+ * The graph of each row's nearest neighbours, with weights exp(-d² / (s_i s_j)), where s_i is the distance of row i to its seventh
+ * neighbour, a local scale (Zelnik-Manor, Perona: Self-Tuning Spectral Clustering, 2004).
  */
 import { exp } from "../../../linalg/elementary.js";
 import type { Step } from "../../../steps/index.js";
 
 export interface NeighbourGraph {
   readonly n: number;
-  /** Neighbours of row i: `other[start[i]] … other[start[i + 1] - 1]`, ascending; two rows are each other's or neither's. */
+  /** Neighbours of row i: `other[start[i]] … other[start[i + 1] - 1]`, ascending. The graph is symmetric. */
   readonly start: Int32Array;
   readonly other: Int32Array;
   readonly weight: Float64Array;
-  /** Weights as shares of their row's sum. */
+  /** Each weight divided by the sum of its row. */
   readonly share: Float64Array;
   /** Sum of the weights of each row. */
   readonly degree: Float64Array;
 }
 
-/** The neighbour that measures how dense the rows are, counted from 1. */
+/** The neighbour whose distance is the local scale, counted from 1. */
 const SCALE_NEIGHBOUR = 7;
 
-/** Each row with its `count` nearest, the lower rows on ties, and with those whose nearest it is. */
+/** Connects each row to its `count` nearest rows (lower rows on ties), and to the rows that have it among theirs. */
 export function* neighbourGraphSteps(n: number, count: number, between: Between): Generator<Step, NeighbourGraph, void> {
   const nearest = yield* nearestSteps(n, count, between);
   return weigh(n, nearest, scalesOf(n, nearest));
 }
 
-/** How far apart rows are around each row: the distance to its seventh neighbour, or the last there is. */
+/** The local scale of each row: the distance to its seventh neighbour, or to the last if there are fewer. */
 export function* scaleSteps(n: number, between: Between): Generator<Step, Float64Array, void> {
   return scalesOf(n, yield* nearestSteps(n, SCALE_NEIGHBOUR, between));
 }
@@ -34,7 +34,7 @@ export function* scaleSteps(n: number, between: Between): Generator<Step, Float6
 type Between = (i: number, j: number) => number;
 
 interface Nearest {
-  /** Entries of each row, side by side. */
+  /** Neighbours per row; row i has entries i · most … (i + 1) · most - 1. */
   readonly most: number;
   readonly row: Int32Array;
   readonly distance: Float64Array;
@@ -55,7 +55,7 @@ function* nearestSteps(n: number, count: number, between: Between): Generator<St
   return { most, row, distance };
 }
 
-/** Takes j into the sorted list of i if it is nearer than the last; those that came first stay first on ties. */
+/** Inserts j into the sorted list of i if it is nearer than the last entry; on ties earlier entries stay first. */
 function keep(nearest: Int32Array, distance: Float64Array, most: number, i: number, j: number, length: number): void {
   const end = i * most + most - 1;
   if (!(length < distance[end]!)) return;
@@ -99,7 +99,7 @@ function weigh(n: number, { most, row, distance }: Nearest, scales: Float64Array
   return { n, start, other, weight, share, degree };
 }
 
-/** Among duplicates the scale would be 0: they take the least that is above it. */
+/** Local scales. Duplicates would have scale 0; they get the smallest scale above 0. */
 function scalesOf(n: number, { most, distance }: Nearest): Float64Array {
   const scales = new Float64Array(n).fill(1);
   if (most === 0) return scales;

@@ -1,19 +1,19 @@
 /**
- * Neighbourhoods: components of which any two are known to be apart, so that each is a part of another cluster. A row is
- * placed by asking about one neighbourhood after another, the nearest first; each by its member nearest to the row, which is
+ * Neighbourhoods: components that are pairwise known to be apart, so each belongs to another cluster. A row is
+ * placed by asking about one neighbourhood after another, the nearest first, each represented by its member nearest to the row, which is
  * the easiest to compare with.
  */
 import type { Journal } from "../journal.js";
 import type { Knowledge } from "../knowledge.js";
 
 export class Neighbourhoods {
-  /** One row of each; entries from `count` on are not used. */
+  /** One row of each neighbourhood; entries from `count` on are unused. */
   readonly #rows: Int32Array;
   readonly #count = new Int32Array(1);
   readonly #knowledge: Knowledge;
   readonly #journal: Journal;
 
-  /** Starts with the components of what was given before, the largest first, as far as they are known to be apart. */
+  /** Starts with the given components, the largest first, as far as they are pairwise known to be apart. */
   constructor(knowledge: Knowledge, journal: Journal) {
     this.#knowledge = knowledge;
     this.#journal = journal;
@@ -23,7 +23,7 @@ export class Neighbourhoods {
     }
   }
 
-  /** One row of each neighbourhood, in the order they were found. */
+  /** One row of each neighbourhood, in the order in which they were found. */
   rows(): readonly number[] {
     return Array.from(this.#rows.subarray(0, this.#count[0]));
   }
@@ -32,36 +32,36 @@ export class Neighbourhoods {
     return this.#count[0]!;
   }
 
-  /** The row's component becomes a neighbourhood of its own. */
+  /** Makes the row's component a neighbourhood. */
   add(row: number): void {
     this.#journal.set(this.#rows, this.count, row);
     this.#journal.set(this.#count, 0, this.count + 1);
   }
 
-  /** Whether the row is in one of them. */
+  /** Whether the row is in a neighbourhood. */
   hold(row: number): boolean {
     const component = this.#knowledge.component(row);
     return this.rows().some((other) => this.#knowledge.component(other) === component);
   }
 
-  /** Whether there are k, and the row must be apart from all but one of them. */
+  /** Whether there are k neighbourhoods, and the row must be apart from all but one of them. */
   isLeftWithOne(row: number, k: number): boolean {
     return this.count >= k && this.possible(row).length === 1;
   }
 
-  /** A row that is apart from all neighbourhoods becomes one. */
+  /** Makes the row's component a neighbourhood if it is known to be apart from all others. */
   addIfApart(row: number): void {
     if (this.possible(row).length === 0) this.add(row);
   }
 
-  /** The neighbourhoods that the row is in or may be in as far as anybody knows, each by one row. */
+  /** The neighbourhoods that the row is in or can still be in, each given by one row. */
   possible(row: number): number[] {
     return this.rows().filter((other) => this.#knowledge.relation(row, other) !== "different");
   }
 
   /**
-   * Those among them about which a question could tell more: none if it is in one, or if it can only be in one of k; not those
-   * somebody was unsure about.
+   * The possible neighbourhoods worth asking about: none if the row is in a neighbourhood, or can only be in one of k. Pairs answered
+   * "unsure" are left out.
    */
   toAsk(row: number, k: number): number[] {
     if (this.hold(row) || this.isLeftWithOne(row, k)) return [];
@@ -99,7 +99,7 @@ export function meanDistance(
   return members.reduce((sum, member) => sum + distance(row, member), 0) / members.length;
 }
 
-/** The least of the items under a measure, the first on ties. */
+/** The item of least measure, the first on ties. */
 export function leastBy<T>(items: readonly T[], measure: (item: T) => number): T | undefined {
   let best: T | undefined;
   let least = Infinity;
@@ -113,11 +113,11 @@ export function leastBy<T>(items: readonly T[], measure: (item: T) => number): T
   return best;
 }
 
-/** One row of each component about which anything was given, the largest first, then in row order. */
+/** One row of each component of several rows or with cannot-links, the largest first, then in row order. */
 function componentsBySize(knowledge: Knowledge): number[] {
   const rows: number[] = [];
   for (let row = 0; row < knowledge.n; row++) {
-    if (knowledge.component(row) === row && (knowledge.size(row) > 1 || knowledge.isParted(row))) rows.push(row);
+    if (knowledge.component(row) === row && (knowledge.size(row) > 1 || knowledge.isSeparated(row))) rows.push(row);
   }
   return rows.sort((a, b) => knowledge.size(b) - knowledge.size(a) || a - b);
 }

@@ -1,18 +1,18 @@
 /**
- * Labels from how much of each class reaches each row, such that everything known is kept: components go to a cluster as a
- * whole, never to one that holds something they must be apart from. Those that most reaches choose first; one without a place
- * opens a cluster of its own.
+ * Labels from the mass of each class at each row, such that all known relations hold: a component gets one cluster as a
+ * whole, never the cluster of a component that it must be apart from. Components with the most mass choose first; a component without a
+ * possible cluster opens a new one.
  */
 import type { Knowledge } from "../knowledge.js";
 import { nearestMember } from "./neighbourhoods.js";
 
 export interface PlacingOptions {
-  /** The most clusters there may be. */
+  /** Maximum number of clusters. */
   readonly most: number;
   readonly between: (i: number, j: number) => number;
 }
 
-/** `rows`: one row of each class; `mass`: n × classes. Null if more clusters than allowed would be needed. */
+/** `rows`: one row of each class; `mass`: n × classes. Null if more than `most` clusters are needed. */
 export function placedLabels(
   knowledge: Knowledge,
   rows: readonly number[],
@@ -57,7 +57,7 @@ export function placedLabels(
   return labels;
 }
 
-/** Components that are not placed and not free to go anywhere, with what reaches them; those that most reaches first. */
+/** Unplaced components of several rows or with cannot-links, with their mass per class; most mass first. */
 function inOrder(
   knowledge: Knowledge,
   labels: Int32Array,
@@ -67,7 +67,7 @@ function inOrder(
   const found: { readonly row: number; readonly masses: Float64Array; readonly most: number }[] = [];
   for (let row = 0; row < knowledge.n; row++) {
     if (labels[row]! >= 0 || knowledge.component(row) !== row) continue;
-    if (knowledge.size(row) === 1 && !knowledge.isParted(row)) continue;
+    if (knowledge.size(row) === 1 && !knowledge.isSeparated(row)) continue;
     const masses = new Float64Array(classes);
     for (const member of knowledge.members(row)) for (let c = 0; c < classes; c++) masses[c]! += mass[member * classes + c]!;
     found.push({ row, masses, most: masses.reduce((a, b) => Math.max(a, b), 0) });
@@ -75,7 +75,7 @@ function inOrder(
   return found.sort((a, b) => b.most - a.most || a.row - b.row);
 }
 
-/** The allowed class of most mass, the first on ties; -1 if none of them has any. */
+/** The allowed class of most mass, the first on ties; -1 if no allowed class has mass. */
 function bestOf(masses: Float64Array, allowed: (c: number) => boolean): number {
   let best = -1;
   let most = 0;

@@ -1,18 +1,19 @@
 /**
- * Label propagation: classes of a few rows spread over a graph of neighbours. In each sweep a row takes the weighted mean of its neighbours'
- * masses, a little less of it, while rows of known class keep theirs. What arrives falls with the distance from the known rows
- * along the graph, so that the total tells how far from all of them a row is. Sweeps go up and down the rows in turn and
- * use what they have just written, which carries the masses about as far as twice as many sweeps from the old values.
+ * Label propagation: the classes of a few rows spread over a graph of neighbours. In each sweep a row takes the weighted mean of its
+ * neighbours' masses, reduced by the factor DECAY; rows of known class keep theirs. The mass that arrives falls with the distance from the
+ * known rows along the graph, so the total mass of a row shows how far it is from all of them. Sweeps alternate between ascending and
+ * descending row order and use values already updated in the same sweep (Gauss-Seidel), which carries masses about as far as twice as many
+ * sweeps with old values.
  *
  * Zhu, Ghahramani, Lafferty: Semi-Supervised Learning Using Gaussian Fields and Harmonic Functions. ICML 2003.
  */
 import type { NeighbourGraph } from "./neighbour-graph.js";
 
-/** What is left of the mass at each step from row to row. */
-const KEPT = 0.9;
+/** Factor of the mass for each step along the graph. */
+const DECAY = 0.9;
 const SWEEPS = 8;
 
-/** n × classes: how much of each class reaches each row. `known[i]` is the class of row i, -1 if it is not known. */
+/** n × classes: the mass of each class at each row. `known[i]`: class of row i, -1 if unknown. */
 export function propagateLabels(graph: NeighbourGraph, known: Int32Array, classes: number): Float64Array {
   const { n } = graph;
   const mass = new Float64Array(n * classes);
@@ -41,6 +42,6 @@ function sweep(
       for (let c = 0; c < classes; c++) sum[c]! += part * mass[from + c]!;
     }
     const at = i * classes;
-    for (let c = 0; c < classes; c++) mass[at + c] = KEPT * sum[c]!;
+    for (let c = 0; c < classes; c++) mass[at + c] = DECAY * sum[c]!;
   }
 }

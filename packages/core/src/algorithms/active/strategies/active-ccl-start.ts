@@ -1,6 +1,6 @@
 /**
- * Where active complete linkage begins to ask: complete linkage goes on without questions below a height alpha, and the
- * clusters that are left then, their distances and their rows' distances to them, are all that the dialogue needs.
+ * The start of active complete linkage: runs complete linkage without questions up to a height alpha. The dialogue then only needs the
+ * remaining clusters, their distances, and the total distances of rows to them.
  */
 
 import { closeConstraints, type Lists } from "../../../constraints/index.js";
@@ -19,10 +19,10 @@ import { mergeSteps, prepareLinkage } from "../../hierarchical/linkage.js";
 export interface ReducedStart {
   /** Merges from this height on are asked about. */
   readonly alpha: number;
-  /** The merges below alpha, over all rows, and the rows of each cluster that they lead to. */
+  /** The merges below alpha, over all rows, and the rows of each cluster after them. */
   readonly merges: readonly Merge[];
   readonly rows: Lists;
-  /** m × m distances between them, flags of barred pairs, and the value that stands for a bar. */
+  /** m × m distances between these clusters, flags of barred pairs, and the offset of barred entries. */
   readonly distances: Float64Array;
   readonly bars: Uint8Array;
   readonly barred: number;
@@ -31,7 +31,7 @@ export interface ReducedStart {
   readonly notices: readonly string[];
 }
 
-/** `merges`: how many merges down to k clusters are to be left for questions. */
+/** `merges`: number of merges, down to k clusters, to leave for questions. */
 export function* reduceSteps(
   points: Instances,
   constraints: ConstraintSet,
@@ -65,7 +65,7 @@ export function* reduceSteps(
   });
 }
 
-/** The height of the first of the last `left` merges that are made to reach k clusters, barred ones aside. */
+/** The height of the first of the last `left` merges before k clusters are reached, without barred merges. */
 function alphaOf(merges: readonly Merge[], barred: number, k: number, left: number): number {
   const free = merges.findIndex((merge) => merge[2] >= barred);
   const last = Math.min(free < 0 ? merges.length : free, merges.length + 1 - k);
@@ -84,7 +84,7 @@ function* totalsTo(matrix: F64 | F32, labels: Int32Array, { start }: Lists): Gen
   return totals;
 }
 
-/** The largest distance between the must-link components of two clusters, and whether any two of them are barred. */
+/** The largest distance between the must-link components of two clusters, and whether any two of the components are barred. */
 function* reduce(
   matrix: F64 | F32,
   barred: number,

@@ -1,19 +1,19 @@
-/** Active complete linkage by its definition: every distance, medoid and merge is worked out anew, on plain lists. */
+/** Active complete linkage by its definition, on plain lists: every distance, medoid and merge is recomputed. */
 import type { PairAnswer } from "../../../steps/index.js";
 
 export interface ReferenceDialogue {
   readonly asked: readonly (readonly [number, number])[];
   readonly labels: readonly number[];
-  /** The merges from alpha on, to one cluster: the rows of the union, and the distance at which it was proposed. */
+  /** The merges from alpha on, down to one cluster: the rows of the union, and the distance when the merge was proposed. */
   readonly merges: readonly { readonly rows: readonly number[]; readonly height: number }[];
 }
 
 export interface ReferenceSetting {
-  /** Distances between rows, and those with the given constraints in them: entries from `barred` on are barred. */
+  /** Distances between rows, and the same with the given constraints applied: entries from `barred` on are barred. */
   readonly distances: readonly (readonly number[])[];
   readonly constrained: readonly (readonly number[])[];
   readonly barred: number;
-  /** Groups of rows that were given as must-linked. */
+  /** Groups of must-linked rows. */
   readonly linked: readonly (readonly number[])[];
   readonly k: number;
   readonly budget: number;
@@ -46,7 +46,7 @@ export function activeCclReference(setting: ReferenceSetting): ReferenceDialogue
       if (x === a || x === b) continue;
       set(union, x, Math.max(entry(a, x).length, entry(b, x).length), entry(a, x).bar || entry(b, x).bar);
     }
-    // Clusters keep the order of the lowest cluster of the start in them, as ties go by it.
+    // Clusters stay in the order of their lowest start cluster, because ties are broken by this order.
     clusters = clusters.map((x) => (x === a ? union : x)).filter((x) => x !== b);
   };
   const contract = (a: Cluster, b: Cluster): void => {
@@ -121,7 +121,7 @@ function medoid({ distances }: ReferenceSetting, { rows }: Cluster): number {
   return rows[totals.indexOf(Math.min(...totals))]!;
 }
 
-/** Heights of complete linkage of the constrained matrix, must-linked rows first. */
+/** The merges of complete linkage on the constrained matrix, must-linked rows first. */
 function plainMerges(setting: ReferenceSetting): { readonly height: number; readonly a: Cluster; readonly b: Cluster }[] {
   const { constrained, linked } = setting;
   const merges: { readonly height: number; readonly a: Cluster; readonly b: Cluster }[] = [];
@@ -157,7 +157,7 @@ function alphaOf(setting: ReferenceSetting): number {
   return heights[first] ?? Infinity;
 }
 
-/** The clusters of all merges below alpha, by their lowest rows. */
+/** The clusters after all merges below alpha, ordered by their lowest rows. */
 function startClusters(setting: ReferenceSetting): Cluster[] {
   const alpha = alphaOf(setting);
   const pairs = plainMerges(setting)

@@ -26,15 +26,15 @@ test("three pairs on a line, one question: traced by hand", () => {
   expect([...session.result().outcome.labels]).toEqual([0, 0, 0, 0, 1, 1]);
 });
 
-test("a yes contracts the space around the two, which brings another merge forward: traced by hand", () => {
+test('"same" contracts the space around the two clusters, so another merge comes earlier: traced by hand', () => {
   const points = pointsFromRows([[0], [5], [11], [18]]);
   const open = () => startAsking({ points, strategy: "active-ccl", k: 1, budget: 3, options: { share: 1 } });
-  // Row 2 is 6 from row 1 and, as that is at 0 from row 0 now, from both; rows 2 and 3 are 7 apart.
+  // Row 2 is at distance 6 from row 1. Row 1 is now at distance 0 from row 0, so row 2 is at 6 from both. Rows 2 and 3 are at distance 7.
   const contracted = open();
   expect(contracted.next()?.ask).toEqual([0, 1]);
   contracted.answer("same");
   expect(contracted.next()?.ask).toEqual([0, 2]);
-  // Merged without a yes, they are at 11 from row 2 by complete linkage.
+  // Merged without the answer "same", they are at distance 11 from row 2 by complete linkage.
   const merged = open();
   merged.next();
   merged.answer("unsure");
@@ -54,7 +54,7 @@ test("asks and clusters as the definition says", () => {
     fc.property(settings, ({ seed, n, k: asked, budget, share, given }) => {
       const random = randomFrom(seed);
       const k = Math.min(asked, n);
-      // No two distances are equal: which of two equal merges comes first is for the linkage to say.
+      // No two distances are equal, because the order of equal merges is not defined.
       const points = pointsFromRows(Array.from({ length: n }, () => [random.normal(), random.normal()]));
       const truth = Int32Array.from({ length: n }, () => random.int(k));
       const pairs = Array.from({ length: given }, () => [random.int(n), random.int(n)] as const).filter(([i, j]) => i !== j);
@@ -123,7 +123,7 @@ function pairings(labels: ArrayLike<number>): boolean[] {
   return all.flatMap((label) => all.map((other) => label === other));
 }
 
-test("looking ahead, the clustering keeps every answer in k clusters where the paper's breaks some", () => {
+test("with lookahead the clustering satisfies every answer in k clusters where the paper's method breaks some", () => {
   let broken = 0;
   for (let seed = 0; seed < 40; seed++) {
     const random = randomFrom(seed);

@@ -1,20 +1,20 @@
 /**
- * Active constrained complete linkage: the hardest merges are asked about before they are made.
+ * Active constrained complete linkage: asks about the highest merges before they are made.
  *
  * Klein, Kamvar, Manning: From Instance-level Constraints to Space-Level Constraints. ICML 2002, section 5.5.
  *
- * Complete linkage goes on without questions below a height alpha, chosen so that about `share` of the budget's questions
- * would be merges down to k clusters; the rest is for answers "different", which cost a question and merge nothing. From alpha on
- * each merge is asked about by the roots of its two clusters. "same" puts them at distance 0 and contracts the space around them
+ * Complete linkage runs without questions below a height alpha. Alpha is chosen so that about `share` of the budget's questions
+ * can become merges on the way to k clusters; the rest is for answers "different", which cost a question and merge nothing. From alpha on,
+ * each merge is asked about, by the roots of its two clusters. "same" sets their distance to 0 and contracts the space around them
  * by shortest paths in the reduced matrix; "different" bars the pair, which complete linkage propagates by itself.
- * When the budget is spent, the linkage goes on alone. (The paper expects some merges below alpha after a contraction; in the
- * reduced matrix a shortened distance is a sum or minimum of distances that were at alpha or above, so there are none.)
+ * When the budget is spent, the linkage continues without questions. (The paper expects some merges below alpha after a contraction; in the
+ * reduced matrix a shortened distance is a sum or minimum of distances of at least alpha, so there are none.)
  *
- * Departs from the paper, or decides what it leaves open: the root is the cluster's medoid; an "unsure" leaves the merge to the
- * distances, which make it; the dialogue ends at k clusters. The linkage after the last answer looks ahead, as `ccl` does, so that
- * it ends in k clusters that keep every answer; where clusters formed without questions make that impossible, `ccl` clusters all
- * rows anew under all answers. `lookahead: false` goes on as the paper does, and may break answers. In the hierarchy a merge stands
- * at the distance at which it was proposed, whatever was said then, so that heights do not fall while questions are asked.
+ * Departs from the paper, or decides what it leaves open: the root is the cluster's medoid; after "unsure" the merge is made, as the
+ * distances say; the dialogue ends at k clusters. The linkage after the last answer looks ahead, as `ccl` does, so that it ends in k
+ * clusters that satisfy every answer; if clusters formed without questions make that impossible, `ccl` clusters all rows anew under all
+ * answers. `lookahead: false` continues as in the paper, and can break answers. In the hierarchy, the height of a merge is the distance at
+ * which it was proposed, whatever the answer, so that heights do not fall while questions are asked.
  */
 import * as z from "zod";
 import { graphOf } from "../../../colouring/graphs/graph.js";
@@ -37,11 +37,11 @@ export const activeCclOptions = z.strictObject({
     .min(0)
     .max(1)
     .default(0.75)
-    .meta({ description: "share of the questions that are expected to be merges; the rest is for answers 'different'" }),
+    .meta({ description: "expected share of questions answered by a merge; the rest is for answers 'different'" }),
   lookahead: z
     .boolean()
     .default(true)
-    .meta({ description: "after the last answer, refuse merges after which k clusters could not keep every answer" }),
+    .meta({ description: "after the last answer, refuse merges after which k clusters could not satisfy every answer" }),
   distance: z.enum(METRICS).optional().meta({ description: "distance between rows (default: what fits the columns)" }),
 });
 
@@ -60,7 +60,7 @@ export function* startActiveCcl(input: StrategyInput, options: Options, context:
   return new PairSession(setting, activeCcl(setting, { ...options, k }, context, { ...start, matrix, clusters, tree }));
 }
 
-interface Growing {
+interface LinkageState {
   readonly alpha: number;
   readonly matrix: ReducedMatrix;
   readonly clusters: GrownClusters;
@@ -72,11 +72,11 @@ function activeCcl(
   setting: QuestionerSetting,
   options: Options & { readonly k: number },
   context: Context,
-  growing: Growing,
+  growing: LinkageState,
 ): Questioner {
   const { knowledge, journal } = setting;
   const { alpha, matrix, clusters, tree } = growing;
-  /** The two clusters that the pair proposed last stands for. */
+  /** The two clusters of the pair proposed last. */
   const proposed = Int32Array.of(-1, -1);
   return {
     propose() {
@@ -94,7 +94,7 @@ function activeCcl(
       }
       return null;
     },
-    heard(answer: PairAnswer) {
+    observe(answer: PairAnswer) {
       const [a = -1, b = -1] = proposed;
       if (answer === "different") return matrix.bar(a, b);
       const height = matrix.effective(a, b);
@@ -118,7 +118,10 @@ function activeCcl(
   };
 }
 
-/** Merges down to k clusters; null where looking ahead finds no way to keep every answer. Leaves the matrix at k, refusals as bars. */
+/**
+ * Merges down to k clusters; null if lookahead finds no way to satisfy every answer. Leaves the matrix at k clusters, with refused merges
+ * barred.
+ */
 function mergesToK(
   matrix: ReducedMatrix,
   { k, lookahead }: { readonly k: number; readonly lookahead: boolean },
@@ -141,17 +144,17 @@ function mergesToK(
   return merges;
 }
 
-/** Barred pairs last; null when one cluster is left. */
+/** The closest pair, barred pairs last; null if one cluster is left. */
 function nearestOfAll(matrix: ReducedMatrix): readonly [number, number] | null {
   return matrix.nearest() ?? matrix.nearestBarred();
 }
 
-function join({ matrix, tree }: Growing, a: number, b: number): void {
+function join({ matrix, tree }: LinkageState, a: number, b: number): void {
   tree.merge(a, b, matrix.isBarred(a, b) ? Infinity : matrix.effective(a, b));
   matrix.merge(a, b);
 }
 
-/** Whether k clusters can keep all bars, by a colouring that is kept while clusters merge; null if they cannot. */
+/** A colouring with k colours of the graph of bars, updated incrementally as clusters merge; null if there is none. */
 function colouringOf(matrix: ReducedMatrix, k: number): KeptColouring | null {
   const left = matrix.clusters();
   const pairs = left.flatMap((a) => left.filter((b) => b > a && matrix.isBarred(a, b)).map((b) => [a, b] as const));

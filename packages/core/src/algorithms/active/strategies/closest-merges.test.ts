@@ -26,7 +26,7 @@ const anyRows = fc.record({ n: fc.integer({ min: 2, max: 24 }), seed: fc.nat() }
   return { random, points: pointsFromRows(Array.from({ length: n }, () => [random.normal(), random.normal()])) };
 });
 
-test("over all pairs, with nothing known, they are the merges of average linkage", () => {
+test("over all pairs and without constraints, the merges equal average linkage", () => {
   fc.assert(
     fc.property(anyRows, ({ points }) => {
       const { between } = distancesOf(points, "euclidean");
@@ -42,7 +42,7 @@ test("over all pairs, with nothing known, they are the merges of average linkage
   );
 });
 
-test("what is known to be apart never merges, and each merge is of two rows in two groups", () => {
+test("components known to be apart never merge, and each merge joins two groups", () => {
   fc.assert(
     fc.property(anyRows, ({ points, random }) => {
       const { n } = points;
@@ -70,7 +70,7 @@ function mostInDoubt(merges: readonly SuggestedMerge[], turn: number, n = 1000):
   return search.found();
 }
 
-test("a search that ends above the turn finds what a search through all merges finds", () => {
+test("a search that ends above the threshold finds the same merge as a search through all merges", () => {
   let saved = 0;
   fc.assert(
     fc.property(anyRows, fc.double({ min: 0.01, max: 2, noNaN: true }), ({ points }, turn) => {
@@ -93,11 +93,11 @@ test("a search that ends above the turn finds what a search through all merges f
   expect(saved).toBeGreaterThan(0);
 });
 
-test("worked: most in doubt is a merge near the turn, or one that decides many pairs", () => {
+test("worked by hand: the merge most in doubt is near the threshold or decides many pairs", () => {
   const merge = (place: number, height: number, pairs: number) => ({ place, height, pairs });
-  // Below the turn, at 5, heights are 1 and 3: their spread is 1.
+  // Below the threshold 5 the heights are 1 and 3, with standard deviation 1.
   expect(mostInDoubt([merge(0, 1, 1), merge(1, 3, 1), merge(2, 6, 1), merge(3, 9, 1)], 5)!.place).toBe(2);
-  // 9 pairs are worth a distance of log 9, about 2.2.
+  // 9 pairs compensate a height difference of log 9, about 2.2.
   expect(mostInDoubt([merge(0, 1, 1), merge(1, 3, 1), merge(2, 6, 1), merge(3, 8, 9)], 5)!.place).toBe(3);
   expect(mostInDoubt([merge(0, 1, 1), merge(1, 3, 1), merge(2, 6, 1), merge(3, 8.5, 9)], 5)!.place).toBe(2);
   expect(mostInDoubt([], 5)).toBeUndefined();

@@ -1,12 +1,12 @@
 /**
- * The merges that pairs of near rows suggest, least mean distance first: average linkage over the components that are known, along pairs
- * of near rows alone. Components that something known parts never merge.
+ * Merges suggested by pairs of near rows, least mean distance first: average linkage of the known components, restricted to pairs
+ * of near rows. Components that are known to be apart never merge.
  */
 import type { Step } from "../../../steps/index.js";
 import { type Heap, heapify, popLeast, push } from "../../../structures/heap.js";
 import type { Knowledge } from "../knowledge.js";
 
-/** Pairs of rows in order of their distance. */
+/** Pairs of near rows, ordered by distance. */
 export interface Candidates {
   readonly a: Int32Array;
   readonly b: Int32Array;
@@ -14,22 +14,22 @@ export interface Candidates {
 }
 
 export interface SuggestedMerge {
-  /** The nearest pair of rows across the two groups, by its place among the candidates. */
+  /** The nearest pair of rows across the two groups, as an index among the candidates. */
   readonly place: number;
   /** Mean distance between the rows of the two groups. */
   readonly height: number;
-  /** Pairs of rows that the merge decides. */
+  /** Number of pairs of rows that the merge decides. */
   readonly pairs: number;
 }
 
-/** A group of rows: the known components in it. It is named by the component that it began with. */
+/** A group of rows: the known components in it. Its name is that of its first component. */
 interface Group {
   readonly name: number;
   readonly rows: number[];
   readonly components: number[];
-  /** Whether anything is known that parts one of the components from others. */
-  parted: boolean;
-  /** By the name of another group: the mean distance to it, and the place of the nearest pair. */
+  /** Whether any of its components is known to be apart from another. */
+  separated: boolean;
+  /** By the name of another group: the mean distance to it, and the index of the nearest pair. */
   readonly near: Map<number, Edge>;
 }
 
@@ -38,7 +38,7 @@ interface Edge {
   readonly place: number;
 }
 
-/** The merges in the order they are made, all or until one is the last that is wanted; heights never fall. */
+/** The merges in order, up to the first one for which `isLast` holds; heights never fall. */
 export function* suggestedMerges(
   candidates: Candidates,
   knowledge: Knowledge,
@@ -46,7 +46,7 @@ export function* suggestedMerges(
   isLast: (merge: SuggestedMerge) => boolean = () => false,
 ): Generator<Step, readonly SuggestedMerge[], void> {
   const groups = yield* openGroups(candidates, knowledge, between);
-  // Groups disappear as they merge: the number before the first merge bounds the number of merges.
+  // The number of groups falls with every merge, so it is taken before the first merge.
   const total = groups.size - 1;
   const edges: { readonly a: number; readonly b: number; readonly edge: Edge }[] = [];
   const heap: Heap = { keys: [], items: [] };
@@ -83,11 +83,11 @@ function* openGroups(
     const name = knowledge.component(row);
     const group = groups.get(name);
     if (group) group.rows.push(row);
-    else groups.set(name, { name, rows: [row], components: [row], parted: knowledge.isParted(row), near: new Map() });
+    else groups.set(name, { name, rows: [row], components: [row], separated: knowledge.isSeparated(row), near: new Map() });
   }
   for (let place = 0; place < distance.length; place++) {
     const [one, other] = [groups.get(knowledge.component(a[place]!))!, groups.get(knowledge.component(b[place]!))!];
-    if (one === other || one.near.has(other.name) || areParted(one, other, knowledge)) continue;
+    if (one === other || one.near.has(other.name) || areSeparated(one, other, knowledge)) continue;
     link(one, other, { height: meanDistance(one, other, between), place });
     if (place % 4096 === 0) yield { phase: "merging", done: 0, total: groups.size - 1 };
   }
@@ -99,12 +99,12 @@ function link(one: Group, other: Group, edge: Edge): void {
   other.near.set(one.name, edge);
 }
 
-function areParted({ components, parted }: Group, other: Group, knowledge: Knowledge): boolean {
-  if (!parted || !other.parted) return false;
+function areSeparated({ components, separated }: Group, other: Group, knowledge: Knowledge): boolean {
+  if (!separated || !other.separated) return false;
   return components.some((row) => other.components.some((each) => knowledge.relation(row, each) === "different"));
 }
 
-/** Pairs of rows that are looked at for the mean of two groups, at most. */
+/** Maximum number of pairs of rows used for the mean distance of two groups. */
 const MOST_PAIRS = 256;
 
 function meanDistance({ rows }: Group, other: Group, between: (i: number, j: number) => number): number {
@@ -116,7 +116,7 @@ function meanDistance({ rows }: Group, other: Group, between: (i: number, j: num
   return sum / count;
 }
 
-/** Takes the other group into the first one. Returns the edges of what they have become. */
+/** Merges `other` into `one`; returns the edges of the merged group. */
 function join(
   groups: Map<number, Group>,
   one: Group,
@@ -134,7 +134,7 @@ function join(
     third.near.delete(one.name);
     third.near.delete(other.name);
     one.near.delete(name);
-    if (areParted(mine ? other : one, third, knowledge)) continue;
+    if (areSeparated(mine ? other : one, third, knowledge)) continue;
     const height =
       (size * (mine?.height ?? meanDistance(one, third, between)) +
         otherSize * (theirs?.height ?? meanDistance(other, third, between))) /
@@ -143,6 +143,6 @@ function join(
   }
   one.rows.push(...other.rows);
   one.components.push(...other.components);
-  one.parted ||= other.parted;
+  one.separated ||= other.separated;
   return one.near;
 }

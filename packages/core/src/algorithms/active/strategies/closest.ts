@@ -1,10 +1,11 @@
 /**
- * Ours, for duplicates: questions about the merges of similar rows of which it is not decided whether they are one.
+ * Ours, for duplicates: questions about merges of similar rows that are still undecided.
  *
- * Rows that are near each other suggest merges, by average linkage over what is known so far. Low ones join the same, high ones do not; where one
- * turns into the other is where questions help. The turn is estimated from the heights, and then from the answers: it
- * lies where as few answers as can be are on the wrong side. The merge is asked about, by its nearest two rows, that leaves most pairs of rows in doubt: many pairs, and a
- * height near the turn. What an exclusive group or an answer decides is not. The clusters are the merges below the turn; where their number is given, constrained complete linkage makes so many.
+ * Pairs of near rows suggest merges, by average linkage on top of the known relations. Low merges join equal rows, high ones do not;
+ * questions help near the threshold between them. The threshold is estimated from the heights first, then from the answers: it is placed so
+ * that the fewest answers are on the wrong side. The next question is about the merge with the largest expected number of pairs on the
+ * wrong side (many pairs, height near the threshold), shown by its nearest two rows. Merges decided by an exclusive group or an answer are
+ * never asked. The clusters are the merges below the threshold; if their number is given, constrained complete linkage makes that many.
  */
 import * as z from "zod";
 import { log } from "../../../linalg/elementary.js";
@@ -20,7 +21,11 @@ import type { Questioner, QuestionerSetting, Session, StrategyInput } from "../s
 import { type Candidates, type SuggestedMerge, suggestedMerges } from "./closest-merges.js";
 
 export const closestOptions = z.strictObject({
-  neighbours: z.int().min(1).default(8).meta({ description: "nearest rows that each row may be the same as" }),
+  neighbours: z
+    .int()
+    .min(1)
+    .default(8)
+    .meta({ description: "number of nearest rows considered as possible duplicates of each row" }),
   distance: z.enum(METRICS).optional().meta({ description: "distance between rows (default: what fits the columns)" }),
 });
 
@@ -29,20 +34,20 @@ type Options = z.output<typeof closestOptions>;
 export function* startClosest(input: StrategyInput, options: Options, context: Context): Steps<Session> {
   const setting = settingOf(input);
   const { between: measured, notices } = distancesOf(input.points, options.distance);
-  const between = remembered(measured, input.points.n);
+  const between = memoised(measured, input.points.n);
   const candidates = yield* candidatesOf(setting, options.neighbours, between);
-  const start = firstTurn(heightsOf(yield* suggestedMerges(candidates, setting.knowledge, between)));
+  const start = firstThreshold(heightsOf(yield* suggestedMerges(candidates, setting.knowledge, between)));
   return new PairSession(
     setting,
     closest(setting, candidates, { ...context, notices, distance: options.distance, between, start }),
   );
 }
 
-/** Rows up to which the distance of each pair is kept: 8,000 take 256 MB. */
+/** Up to this many rows, all distances are cached: 8,000 rows take 256 MB. */
 const MOST_ROWS_KEPT = 8000;
 
-/** Distances by rows, each measured once: every question looks at nearly the same pairs as the one before, and texts are slow to compare. */
-function remembered(between: (i: number, j: number) => number, n: number): (i: number, j: number) => number {
+/** Caches distances: every question reads nearly the same pairs as the one before, and text distances are slow. */
+function memoised(between: (i: number, j: number) => number, n: number): (i: number, j: number) => number {
   if (n > MOST_ROWS_KEPT) return between;
   const kept = new Float64Array((n * (n - 1)) / 2).fill(-1);
   return (i, j) => {
@@ -54,7 +59,7 @@ function remembered(between: (i: number, j: number) => number, n: number): (i: n
   };
 }
 
-/** Each row with its nearest rows that nothing known parts it from; of rows equally far away, those that come first. */
+/** Each row with its nearest rows of unknown relation; on ties the lower rows. */
 function* candidatesOf(
   { points: { n }, knowledge }: QuestionerSetting,
   neighbours: number,
@@ -94,7 +99,10 @@ interface Neighbour {
   readonly distance: number;
 }
 
-/** Puts a neighbour into a short list, nearest first. Neighbours of one row come in ascending order, so later ones go behind equals. */
+/**
+ * Inserts a neighbour into a short list, nearest first. Neighbours of a row arrive in ascending order, so on ties the later one goes
+ * behind.
+ */
 function keepNearest(list: Neighbour[], found: Neighbour, most: number): void {
   let at = list.length;
   while (at > 0 && list[at - 1]!.distance > found.distance) at--;
@@ -102,26 +110,26 @@ function keepNearest(list: Neighbour[], found: Neighbour, most: number): void {
   if (list.length > most) list.pop();
 }
 
-interface Ways extends Context {
+interface ClosestContext extends Context {
   readonly notices: readonly string[];
   readonly distance: Options["distance"];
   readonly between: (i: number, j: number) => number;
   readonly start: number;
 }
 
-function closest(setting: QuestionerSetting, candidates: Candidates, { between, start, ...ways }: Ways): Questioner {
+function closest(setting: QuestionerSetting, candidates: Candidates, { between, start, ...context }: ClosestContext): Questioner {
   const { knowledge, journal, points } = setting;
   const count = candidates.distance.length;
-  /** For each pair: 0 not asked, 1 the same, 2 different, 3 nobody knows or it follows; and the height of the merge that it was asked for. */
-  const said = new Uint8Array(count);
+  /** For each pair: 0 not asked, 1 same, 2 different, 3 unsure or implied; and the height of the merge that it was asked for. */
+  const answers = new Uint8Array(count);
   const height = new Float64Array(count);
   const pending = Int32Array.of(-1);
-  const turn = (): number => turnOf(height, said, start);
+  const threshold = (): number => thresholdOf(height, answers, start);
   return {
     propose() {
-      const search = searchOfDoubt(turn(), points.n);
+      const search = searchOfDoubt(threshold(), points.n);
       const see = (merge: SuggestedMerge) => {
-        if (said[merge.place] === 0) search.see(merge);
+        if (answers[merge.place] === 0) search.see(merge);
         return search.isOver(merge.height);
       };
       drain(suggestedMerges(candidates, knowledge, between, see));
@@ -131,19 +139,20 @@ function closest(setting: QuestionerSetting, candidates: Candidates, { between, 
       journal.set(height, asked.place, asked.height);
       return [candidates.a[asked.place]!, candidates.b[asked.place]!];
     },
-    heard(answer: PairAnswer) {
-      journal.set(said, pending[0]!, answer === "same" ? 1 : answer === "different" ? 2 : 3);
+    observe(answer: PairAnswer) {
+      journal.set(answers, pending[0]!, answer === "same" ? 1 : answer === "different" ? 2 : 3);
     },
     *outcome(): Steps<Outcome> {
-      if (setting.k !== undefined) return yield* linkageOutcome(points, knowledge.constraints(), setting.k, ways.distance, ways);
-      const limit = turn();
+      if (setting.k !== undefined)
+        return yield* linkageOutcome(points, knowledge.constraints(), setting.k, context.distance, context);
+      const limit = threshold();
       const joined = new Knowledge(knowledge.constraints(), new Journal(), points.ids);
       for (const merge of yield* suggestedMerges(candidates, knowledge, between)) {
         if (merge.height > limit) break;
         const [a, b] = [candidates.a[merge.place]!, candidates.b[merge.place]!];
         if (joined.relation(a, b) === null) joined.learn(a, b, "same");
       }
-      return { labels: Int32Array.from({ length: points.n }, (_, row) => joined.component(row)), notices: ways.notices };
+      return { labels: Int32Array.from({ length: points.n }, (_, row) => joined.component(row)), notices: context.notices };
     },
   };
 }
@@ -153,45 +162,46 @@ function heightsOf(merges: readonly SuggestedMerge[]): Float64Array {
 }
 
 export interface SearchOfDoubt {
-  /** Takes the merges in their order, of which heights never fall. */
+  /** Receives the merges in order of height. */
   see(merge: SuggestedMerge): void;
-  /** Whether no merge from this height on can be more in doubt than the one found. */
+  /** Whether no merge of at least this height can be more in doubt than the best so far. */
   isOver(height: number): boolean;
   found(): SuggestedMerge | undefined;
 }
 
 /**
- * The merge by which most pairs of rows are expected to be on the wrong side. How likely that is falls with the distance to the turn, in units of the spread of the
- * merges below it. No merge of n rows decides more than n²/4 pairs, so that far above the turn there is nothing to look for.
+ * Finds the merge with the largest expected number of pairs on the wrong side: pairs · exp(-|height - threshold| / s), where s is the
+ * standard deviation of the heights below the threshold. A merge of n rows decides at most n²/4 pairs, so the search ends at some height
+ * above the threshold.
  */
-export function searchOfDoubt(turn: number, n: number): SearchOfDoubt {
+export function searchOfDoubt(threshold: number, n: number): SearchOfDoubt {
   const low: SuggestedMerge[] = [];
   const mostPairs = log(Math.max(1, (n * n) / 4));
   let spread: number | undefined;
   let best: SuggestedMerge | undefined;
   let bestDoubt = -Infinity;
   const judge = (merge: SuggestedMerge, unit: number): void => {
-    const doubt = log(merge.pairs) - Math.abs(merge.height - turn) / unit;
+    const doubt = log(merge.pairs) - Math.abs(merge.height - threshold) / unit;
     if (best && !(doubt > bestDoubt)) return;
     best = merge;
     bestDoubt = doubt;
   };
-  /** The spread is known as soon as a merge lies above the turn; the ones below are judged then. */
+  /** The spread is known once a merge above the threshold arrives; only then are the merges below judged. */
   const judgeLow = (): number => {
     if (spread !== undefined) return spread;
     const mean = low.reduce((sum, { height }) => sum + height, 0) / Math.max(1, low.length);
     const squares = low.reduce((sum, { height }) => sum + (height - mean) ** 2, 0);
-    const unit = Math.sqrt(squares / Math.max(1, low.length)) || turn || 1;
+    const unit = Math.sqrt(squares / Math.max(1, low.length)) || threshold || 1;
     for (const merge of low) judge(merge, unit);
     spread = unit;
     return unit;
   };
   return {
     see(merge) {
-      if (merge.height <= turn) low.push(merge);
+      if (merge.height <= threshold) low.push(merge);
       else judge(merge, judgeLow());
     },
-    isOver: (height) => height > turn && mostPairs - (height - turn) / judgeLow() <= bestDoubt,
+    isOver: (height) => height > threshold && mostPairs - (height - threshold) / judgeLow() <= bestDoubt,
     found() {
       judgeLow();
       return best;
@@ -199,8 +209,8 @@ export function searchOfDoubt(turn: number, n: number): SearchOfDoubt {
   };
 }
 
-/** Between near and far: the split of the distances that leaves least spread on both sides (Otsu 1979). */
-export function firstTurn(distance: Float64Array): number {
+/** The first threshold between near and far: the split of the heights with the least spread on both sides (Otsu 1979). */
+export function firstThreshold(distance: Float64Array): number {
   const n = distance.length;
   if (n === 0) return 0;
   const total = distance.reduce((sum, each) => sum + each, 0);
@@ -215,24 +225,27 @@ export function firstTurn(distance: Float64Array): number {
   return n === 1 ? distance[0]! : (distance[best]! + distance[best + 1]!) / 2;
 }
 
-/** Where fewest answers are on the wrong side; of several such places the one nearest to the start. `height`: of each answer, in any order. */
-export function turnOf(height: Float64Array, said: Uint8Array, start: number): number {
-  const answered = Array.from(said.keys()).filter((place) => said[place] === 1 || said[place] === 2);
+/**
+ * The threshold with the fewest answers on the wrong side, the nearest to `start` on ties. `height`: of the merge of each answer, in any
+ * order.
+ */
+export function thresholdOf(height: Float64Array, answers: Uint8Array, start: number): number {
+  const answered = Array.from(answers.keys()).filter((place) => answers[place] === 1 || answers[place] === 2);
   if (answered.length === 0) return start;
   answered.sort((p, q) => height[p]! - height[q]! || p - q);
-  let wrong = answered.filter((place) => said[place] === 1).length;
-  let best = { wrong: Infinity, turn: start };
+  let wrong = answered.filter((place) => answers[place] === 1).length;
+  let best = { wrong: Infinity, threshold: start };
   const consider = (low: number, high: number) => {
-    const turn = Math.min(Math.max(start, low), high);
-    if (wrong < best.wrong || (wrong === best.wrong && Math.abs(turn - start) < Math.abs(best.turn - start)))
-      best = { wrong, turn };
+    const threshold = Math.min(Math.max(start, low), high);
+    if (wrong < best.wrong || (wrong === best.wrong && Math.abs(threshold - start) < Math.abs(best.threshold - start)))
+      best = { wrong, threshold };
   };
   let low = 0;
   for (const place of answered) {
     consider(low, (low + height[place]!) / 2);
-    wrong += said[place] === 1 ? -1 : 1;
+    wrong += answers[place] === 1 ? -1 : 1;
     low = height[place]!;
   }
   consider(low, Math.max(low, start));
-  return best.turn;
+  return best.threshold;
 }

@@ -4,15 +4,15 @@
  * Basu, Banerjee, Mooney: Active Semi-Supervision for Pairwise Constrained Clustering. SDM 2004.
  * Mallapragada, Jin, Jain: Active Query Selection for Semi-supervised Clustering. ICPR 2008 (min-max).
  *
- * Explore: rows far from all rows seen so far are compared with the neighbourhoods found, until k are known to be apart.
- * Consolidate: rows are placed in their neighbourhoods, the nearest asked about first; Basu et al. take them in random order,
- * min-max takes the row whose most similar placed row is least similar. Any similarity that falls with the distance gives that
+ * Explore: rows far from all earlier rows are compared with the neighbourhoods found so far, until k are known to be apart.
+ * Consolidate: rows are placed in their neighbourhoods, the nearest asked about first. Basu et al. take the rows in random order;
+ * min-max takes the row whose most similar placed row is least similar. Any similarity that falls with the distance gives this
  * order, so no kernel is needed.
  *
- * Departs from the papers: neighbourhoods are ordered by their mean distance to the row (instead of that of the centroid, which
- * needs more than distances) or, in min-max, by the nearest member's; each is asked about by the member nearest to the row. A row
- * that is apart from all but one of k neighbourhoods is in that one without a question. A row somebody is unsure about is left
- * alone.
+ * Departs from the papers: neighbourhoods are ordered by their mean distance to the row (instead of the distance of the centroid, which
+ * needs more than distances) or, in min-max, by the distance of the nearest member; questions show the member nearest to the row. A row
+ * that must be apart from all but one of k neighbourhoods is placed there without a question. A row with an "unsure" answer is
+ * skipped.
  */
 
 import * as z from "zod";
@@ -63,7 +63,7 @@ function* questioner(
   }
   const order = upTo(points.n);
   context.random.split("consolidate").shuffle(order);
-  /** The row being placed, -1 for none; and how far the random order has been used. */
+  /** The row being placed, -1 for none; and the position in the random order. */
   const state = Int32Array.of(-1, 0);
 
   const nextRow = (): number => {
@@ -94,20 +94,20 @@ function* questioner(
         journal.set(state, 0, -1);
       }
     },
-    heard(answer: PairAnswer) {
+    observe(answer: PairAnswer) {
       if (answer === "unsure") journal.set(state, 0, -1);
     },
     outcome: (): Steps<Outcome> => constrainedOutcome(points, knowledge.constraints(), k, context),
   };
 }
 
-/** Rows in the order of a farthest-first walk: each time the one whose nearest passed row is farthest, the lowest on ties. */
+/** A farthest-first traversal: always the row whose nearest visited row is farthest, the lowest on ties. */
 function farthestFirst(
   { points: { n }, journal }: Pick<QuestionerSetting, "points" | "journal">,
   between: (i: number, j: number) => number,
   first: number,
 ): {
-  /** Passes a row before the first question, for good. */
+  /** Visits a row before the first question, without undo. */
   readonly start: (row: number) => void;
   readonly pass: (row: number) => void;
   readonly farthest: () => number;

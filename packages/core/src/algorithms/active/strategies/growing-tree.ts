@@ -1,4 +1,4 @@
-/** The merges of a dialogue on top of those before it, numbered as in SciPy's linkage matrix; the journal can take them back. */
+/** The merges of a dialogue, appended to the merges before it, numbered as in SciPy's linkage matrix; the journal can undo them. */
 
 import type { Lists } from "../../../constraints/index.js";
 import type { Merge } from "../../../model/result.js";
@@ -7,12 +7,12 @@ import type { Journal } from "../journal.js";
 export class GrowingTree {
   readonly merges: Merge[];
   readonly #n: number;
-  /** For each cluster of the dialogue: its number in the hierarchy, and its rows. */
+  /** For each cluster of the dialogue: its node number in the hierarchy, and its number of rows. */
   readonly #name: Int32Array;
   readonly #size: Int32Array;
   readonly #journal: Journal;
 
-  /** `merges` over all rows lead to the clusters of `rows`. */
+  /** `merges` over all rows lead to the start clusters, whose rows are given by the lists. */
   constructor(merges: readonly Merge[], { start, items }: Lists, journal: Journal) {
     const n = items.length;
     this.#n = n;
@@ -24,14 +24,14 @@ export class GrowingTree {
       for (let p = start[c]!; p < start[c]! + size; p++) clusterOf[items[p]!] = c;
     });
     this.#name = this.#size.map((_, c) => items[start[c]!]!);
-    // The last merge within a cluster names it.
+    // The node number of a cluster is that of its last merge.
     merges.forEach(([left], t) => {
       clusterOf[n + t] = clusterOf[left]!;
       this.#name[clusterOf[left]!] = n + t;
     });
   }
 
-  /** b becomes a part of a. */
+  /** Merges cluster b into a. */
   merge(a: number, b: number, height: number): void {
     const [one, other] = [this.#name[a]!, this.#name[b]!];
     const size = this.#size[a]! + this.#size[b]!;

@@ -1,6 +1,6 @@
 /**
- * The rows of clusters that grow by merging, and their roots. The root of a cluster is the row asked about when the cluster is
- * to be merged: the member of least total distance to the cluster's rows, the lowest on ties (the paper names none).
+ * The rows of clusters that grow by merging, and their roots. The root of a cluster is the row that questions about the cluster
+ * show: its medoid, the member of least total distance to the cluster's rows, the lowest on ties (the paper does not define the root).
  */
 
 import type { Lists } from "../../../constraints/index.js";
@@ -9,16 +9,16 @@ import type { Journal } from "../journal.js";
 
 export class GrownClusters {
   readonly #rows: Lists;
-  /** Total distance from each row to the rows of each of the m clusters of the start: n × m. */
+  /** n × m: total distance from each row to the rows of each of the m start clusters. */
   readonly #totals: Float64Array;
   readonly #m: number;
   /** Total distance of each row to its own cluster. */
   readonly #own: Float64Array;
-  /** The first clusters that a cluster consists of, in a ring. */
+  /** The start clusters in each cluster, as a circular list. */
   readonly #ring: Int32Array;
   readonly #journal: Journal;
 
-  /** `rows`: the rows of each cluster; `totals`: for each row its total distance to each cluster's rows. */
+  /** `rows`: the rows of each start cluster; `totals`: total distance from each row to the rows of each start cluster. */
   constructor(rows: Lists, totals: Float64Array, journal: Journal) {
     this.#rows = rows;
     this.#totals = totals;
@@ -34,7 +34,7 @@ export class GrownClusters {
     for (const part of this.parts(cluster)) yield* this.startRows(part);
   }
 
-  /** The clusters of the start that the cluster consists of. */
+  /** The start clusters that the cluster consists of. */
   parts(cluster: number): number[] {
     const parts = [cluster];
     for (let c = this.#ring[cluster]!; c !== cluster; c = this.#ring[c]!) parts.push(c);
@@ -66,7 +66,7 @@ export class GrownClusters {
     this.#journal.set(this.#ring, b, next);
   }
 
-  /** The rows of a cluster of the start. */
+  /** The rows of a start cluster. */
   startRows(part: number): Int32Array {
     return this.#rows.items.subarray(this.#rows.start[part]!, this.#rows.start[part + 1]!);
   }

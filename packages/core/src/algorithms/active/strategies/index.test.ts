@@ -12,7 +12,7 @@ import { uncertaintyPerQuestion } from "./npu.js";
 
 const { points: XOR, truth: OF_XOR } = makeSynthetic("xor", 60, randomFrom(7));
 
-/** The first questions about XOR with seed 3, answered truly. */
+/** The first questions on XOR data with seed 3 and true answers. */
 const FIRST_QUESTIONS: Readonly<Record<string, string>> = {
   closest: "27-34 31-41 10-15 39-55 2-55 6-58 2-3 39-40",
   spreading: "3-49 48-49 29-3 15-49 51-3 10-51 31-49 34-3",
@@ -22,24 +22,21 @@ const FIRST_QUESTIONS: Readonly<Record<string, string>> = {
   npu: "23-36 42-36 34-23 14-23 54-36 44-42 7-54 1-44",
 };
 
-test.each(strategies.filter(({ asks }) => asks === "pair").map(({ name }) => name))(
-  "%s asks what it asked before",
-  (strategy) => {
-    const session = startAsking({ points: XOR, strategy, k: 2, budget: 8, seed: 3 });
-    const asked: string[] = [];
-    for (let question = session.next(); question; question = session.next()) {
-      asked.push(question.ask.join("-"));
-      session.answer(trueAnswer(question, OF_XOR.codes));
-    }
-    expect(asked.join(" ")).toBe(FIRST_QUESTIONS[strategy]);
-  },
-);
+test.each(strategies.filter(({ asks }) => asks === "pair").map(({ name }) => name))("%s: golden questions", (strategy) => {
+  const session = startAsking({ points: XOR, strategy, k: 2, budget: 8, seed: 3 });
+  const asked: string[] = [];
+  for (let question = session.next(); question; question = session.next()) {
+    asked.push(question.ask.join("-"));
+    session.answer(trueAnswer(question, OF_XOR.codes));
+  }
+  expect(asked.join(" ")).toBe(FIRST_QUESTIONS[strategy]);
+});
 
 function agreement(labels: Int32Array, truth: Int32Array): number {
   return adjustedRandIndex(pairCounts(contingency(labels, truth)));
 }
 
-test("spreading needs few questions where classes are plain to see, and not the number of clusters", () => {
+test("spreading needs few questions for well separated classes, without the number of clusters", () => {
   for (const [set, budget] of [
     ["circles", 8],
     ["cellwalls", 12],
@@ -52,14 +49,14 @@ test("spreading needs few questions where classes are plain to see, and not the 
   }
 });
 
-test("spreading takes the rows to ask about next for classes not yet met, to make k clusters", () => {
+test("spreading uses the next rows to ask about as missing classes, to make k clusters", () => {
   const points = pointsFromRows([[0], [0.1], [0.2], [10], [10.1], [10.2], [20], [20.1], [20.2]]);
   const labels = startAsking({ points, strategy: "spreading", k: 3, options: { neighbours: 2 } }).result().outcome.labels;
   expect(agreement(labels, Int32Array.of(0, 0, 0, 1, 1, 1, 2, 2, 2))).toBe(1);
 });
 
 test.each(strategies.filter(({ asks }) => asks === "pair").map(({ name }) => name))(
-  "%s says so where k clusters cannot keep what is known",
+  "%s reports when k clusters cannot satisfy what is known",
   (strategy) => {
     const points = pointsFromRows([[0], [1], [10], [11], [20], [21]]);
     const known = constraints(points, {
@@ -71,7 +68,7 @@ test.each(strategies.filter(({ asks }) => asks === "pair").map(({ name }) => nam
     });
     const { outcome } = startAsking({ points, strategy, k: 2, constraints: known }).result();
     expect(new Set(outcome.labels).size).toBe(3);
-    expect(outcome.notices.join(" ")).toContain("No clustering into 2 keeps all answers: there are 3 clusters.");
+    expect(outcome.notices.join(" ")).toContain("No clustering into 2 satisfies all answers: there are 3 clusters.");
   },
 );
 
@@ -79,7 +76,7 @@ test("min-max places the row farthest from all placed rows: traced by hand", () 
   const points = pointsFromRows([[0], [1], [2.5], [7], [8], [9]]);
   const known = constraints(points, { cannotLink: [[0, 5]] });
   const session = startAsking({ points, strategy: "min-max", k: 2, constraints: known });
-  // Rows 0 and 5 stand for the two clusters. Row 2 is 2.5 from the nearest of them, row 3 is 2; row 1 and row 4 are 1.
+  // Rows 0 and 5 represent the two clusters. The distance to the nearer of them is 2.5 for row 2, 2 for row 3, and 1 for rows 1 and 4.
   const asked = [];
   for (let question = session.next(); question; question = session.next()) {
     asked.push(question.ask);
@@ -107,7 +104,7 @@ test("explore asks about the farthest row until there are k neighbourhoods", () 
   expect(session.next()?.ask).toEqual([2, 1]);
 });
 
-test("consolidating takes each row of its random order once: after an unsure answer the next row is asked about", () => {
+test('consolidating visits each row of its random order once: after "unsure" it asks about the next row', () => {
   const points = pointsFromRows([[0], [1], [2], [3], [50], [51], [52], [53]]);
   const session = startAsking({ points, strategy: "explore-consolidate", k: 2 });
   const [first, second] = session.next()!.ask;
@@ -121,7 +118,7 @@ test("consolidating takes each row of its random order once: after an unsure ans
 });
 
 test.each(["spreading", "explore-consolidate", "min-max", "npu"])(
-  "%s asks the same about distances that are given",
+  "%s asks the same questions with given distances",
   (strategy) => {
     const { n, d, x } = XOR;
     const distances = new Float64Array((n * (n - 1)) / 2);
@@ -144,11 +141,11 @@ test.each(["spreading", "explore-consolidate", "min-max", "npu"])(
   },
 );
 
-/** Four classes that have nothing to do with where rows lie, so that new ones are met late. */
+/** Four classes independent of the positions of the rows, so that new classes are met late. */
 const FOUR = Int32Array.from({ length: XOR.n }, (_, i) => (i * i + (i >> 2)) % 4);
 
 test.each(["spreading", "explore-consolidate", "min-max", "npu", "closest"])(
-  "%s goes on after an answer that was undone as if it had not been given",
+  "%s continues after an undone answer as if it had never been given",
   (strategy) => {
     for (let wrong = 0; wrong < 6; wrong++) {
       const session = startAsking({ points: XOR, strategy, k: 4, budget: 12, seed: 3 });
@@ -178,7 +175,7 @@ test("normalised uncertainty is entropy over the expected number of questions", 
   expect(uncertaintyPerQuestion([0, 0])).toBeCloseTo(Math.LN2 / 1.5, 12);
 });
 
-test("the graph joins each row with its nearest and with those whose nearest it is", () => {
+test("the graph connects each row to its nearest rows and to the rows that have it among theirs", () => {
   const random = randomFrom(5);
   const places = Array.from({ length: 30 }, () => random.normal());
   const between = (i: number, j: number) => Math.abs(places[i]! - places[j]!);
@@ -200,13 +197,13 @@ test("the graph joins each row with its nearest and with those whose nearest it 
   }
 });
 
-test("duplicates and a single row make a graph too", () => {
+test("the graph also works with duplicates and with a single row", () => {
   const same = drain(neighbourGraphSteps(5, 3, () => 0));
   expect([...same.weight].every((weight) => weight === 1)).toBe(true);
   expect(drain(neighbourGraphSteps(1, 3, () => 0)).other.length).toBe(0);
 });
 
-test("what spreads is nine tenths of the weighted mean of the neighbours, in eight sweeps up and down", () => {
+test("a propagated mass is 0.9 times the weighted mean of the neighbours, in eight sweeps up and down", () => {
   const random = randomFrom(9);
   const places = Array.from({ length: 12 }, () => [random.normal(), random.normal()] as const);
   const graph = drain(
@@ -229,13 +226,13 @@ test("what spreads is nine tenths of the weighted mean of the neighbours, in eig
   });
 });
 
-test("moved rows are counted whatever the clusters are called", () => {
+test("moved rows do not depend on the numbering of clusters", () => {
   expect(movedRows(Int32Array.of(0, 0, 1, 1), Int32Array.of(1, 1, 0, 0))).toBe(0);
   expect(movedRows(Int32Array.of(0, 0, 0, 1), Int32Array.of(0, 0, 1, 1))).toBe(1);
   expect(movedRows(Int32Array.of(0, 0, 0, 0), Int32Array.of(0, 1, 1, 2))).toBe(2);
 });
 
-test("a whole dialogue can be had in one call", () => {
+test("a whole dialogue runs in one call", () => {
   const result = askFromLabels({ points: XOR, strategy: "active-ccl", k: 2, truth: OF_XOR.codes, budget: 30 });
   expect(agreement(result.outcome.labels, OF_XOR.codes)).toBe(1);
   expect(result.change?.question.kind).toBe("pair");

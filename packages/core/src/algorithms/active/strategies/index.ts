@@ -1,4 +1,4 @@
-/** The strategies that choose questions, by name: the only list of them. */
+/** The catalogue of question strategies. */
 
 import { emptyConstraints } from "../../../constraints/index.js";
 import { badOption, CoterieError } from "../../../errors.js";
@@ -22,7 +22,7 @@ import { oddOneOutOptions, startOddOneOut } from "./odd-one-out.js";
 import { spreadingOptions, startSpreading } from "./spreading.js";
 
 /**
- * The strategies that choose questions, by name: the only list of them.
+ * All strategies for choosing questions.
  *
  * ```ts
  * strategies.map(({ name, summary }) => `${name}: ${summary}`);
@@ -32,7 +32,8 @@ export const strategies: readonly Strategy[] = [
   {
     name: "spreading",
     title: "Spreading answers",
-    summary: "asks about rows that are hard to place and whose neighbours are too; the number of clusters need not be known",
+    summary:
+      "asks about rows whose class is uncertain and whose neighbours' classes are too; does not need the number of clusters",
     paper: "Zhu, Ghahramani, Lafferty: Semi-Supervised Learning Using Gaussian Fields and Harmonic Functions. 2003",
     needsK: false,
     asks: "pair",
@@ -42,7 +43,7 @@ export const strategies: readonly Strategy[] = [
   {
     name: "active-ccl",
     title: "Active constrained complete linkage",
-    summary: "asks about the highest merges of complete linkage before it makes them",
+    summary: "asks about the highest merges of complete linkage before making them",
     paper: "Klein, Kamvar, Manning: From Instance-level Constraints to Space-Level Constraints. 2002",
     needsK: true,
     asks: "pair",
@@ -52,7 +53,7 @@ export const strategies: readonly Strategy[] = [
   {
     name: "explore-consolidate",
     title: "Explore and consolidate",
-    summary: "finds a row of each cluster by far-apart rows, then places rows in random order",
+    summary: "finds a row of each cluster by choosing rows far apart, then places rows in random order",
     paper: "Basu, Banerjee, Mooney: Active Semi-Supervision for Pairwise Constrained Clustering. 2004",
     needsK: true,
     asks: "pair",
@@ -62,7 +63,7 @@ export const strategies: readonly Strategy[] = [
   {
     name: "min-max",
     title: "Min-max",
-    summary: "as explore-consolidate, but places the row that is least like any row placed so far",
+    summary: "like explore-consolidate, but places the row that is least similar to all rows placed so far",
     paper: "Mallapragada, Jin, Jain: Active Query Selection for Semi-supervised Clustering. 2008",
     needsK: true,
     asks: "pair",
@@ -72,7 +73,7 @@ export const strategies: readonly Strategy[] = [
   {
     name: "npu",
     title: "Normalised point-based uncertainty",
-    summary: "places the row of most uncertainty for each question that it will take",
+    summary: "places the row with the most uncertainty per expected question",
     paper: "Xiong, Azimi, Fern: Active Learning of Constraints for Semi-Supervised Clustering. 2014",
     needsK: true,
     asks: "pair",
@@ -82,8 +83,7 @@ export const strategies: readonly Strategy[] = [
   {
     name: "closest",
     title: "Closest pairs",
-    summary:
-      "for duplicates: asks about the most similar pairs of which it is not decided whether they are one; needs no number of clusters",
+    summary: "for duplicates: asks about the most similar pairs that are still undecided; does not need the number of clusters",
     paper: "Otsu: A Threshold Selection Method from Gray-Level Histograms. 1979",
     needsK: false,
     asks: "pair",
@@ -93,7 +93,7 @@ export const strategies: readonly Strategy[] = [
   {
     name: "odd-one-out",
     title: "The odd one out",
-    summary: "shows three rows of which the hierarchy so far takes one for the odd one, large branches first",
+    summary: "shows three rows and asks which is the odd one out, to test the current hierarchy, large branches first",
     paper: "Liu, Zhang, Wang: Clustering with Relative Constraints. 2011",
     needsK: true,
     asks: "triplet",
@@ -111,17 +111,20 @@ export function findStrategy(name: string): Strategy | undefined {
 export interface AskOptions {
   readonly points: Instances | Rows;
   readonly strategy?: string;
-  /** What is known before the first question. */
+  /** Constraints known before the first question. */
   readonly constraints?: ConstraintSet;
-  /** The number of clusters; some strategies can do without. */
+  /** The number of clusters; some strategies do not need it. */
   readonly k?: number;
-  /** The most questions that will be asked. */
+  /** Maximum number of questions. */
   readonly budget?: number;
-  /** Answers are wrong this often, or as often as they themselves show ("learn"): evidence instead of law. By default, 0. */
+  /**
+   * Error rate of answers, or "learn" to estimate it from the answers; above 0, answers are evidence instead of hard constraints. Default:
+   * 0.
+   */
   readonly errorRate?: number | "learn";
   readonly seed?: number;
   readonly kernels?: Kernels;
-  /** The strategy's own options. */
+  /** Options of the strategy. */
   readonly options?: Readonly<Record<string, unknown>>;
 }
 
@@ -138,7 +141,7 @@ export function startAsking(options: AskOptions): Session {
   return drain(startAskingSteps({ ...options, points: asPoints(options.points) }));
 }
 
-/** Opens a session; with many rows that takes a while, in steps that a driver can show. */
+/** Opens a session in steps, because it takes a while with many rows. */
 export function startAskingSteps({
   points,
   strategy: name = DEFAULT_STRATEGY,
@@ -167,12 +170,16 @@ export function startAskingSteps({
   const checked = checkedOptions(strategy.options, options);
   if (errorRate === 0) return strategy.start({ points, constraints, k, budget }, checked, context);
   if (name !== DEFAULT_STRATEGY)
-    throw badOption("errorRate", errorRate, `0 with ${name}, which takes answers as law; only ${DEFAULT_STRATEGY} weighs them`);
+    throw badOption(
+      "errorRate",
+      errorRate,
+      `0 with ${name}, which treats answers as certain; only ${DEFAULT_STRATEGY} weighs them`,
+    );
   return startEvidence({ points, constraints, k, budget }, { ...spreadingOptions.parse(checked), errorRate }, context);
 }
 
 /**
- * The whole dialogue with somebody who knows the classes (-1: not known) of the rows, within the budget.
+ * Runs the whole dialogue with answers from known classes (`truth`; -1: unknown), within the budget.
  *
  * ```ts
  * askFromLabels({ points, k: 3, budget: 20, truth }).labels;

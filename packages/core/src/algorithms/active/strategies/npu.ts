@@ -1,15 +1,15 @@
 /**
- * Normalised point-based uncertainty (NPU): the row whose place is least certain for each question that finding it will take.
+ * Normalised point-based uncertainty (NPU): places the row of largest uncertainty per question that placing it will take.
  *
  * Xiong, Azimi, Fern: Active Learning of Constraints for Semi-Supervised Clustering. IEEE TKDE 26(1), 2014.
  *
- * A row belongs to a neighbourhood with a probability in proportion to its mean similarity to the members. The row with the
- * largest entropy over the expected number of questions is placed next, the likeliest neighbourhood asked about first.
+ * A row belongs to a neighbourhood with a probability proportional to its mean similarity to the members. The row of
+ * largest entropy / expected number of questions is placed next; the most likely neighbourhood is asked about first.
  *
- * Departs from the paper: there similarities come from a random forest that learns the present clusters anew after every
- * placement; here from the distances, exp(-d² / (s_i s_j)) with the rows' own scales, so that a placement changes the sums of one
- * neighbourhood only. While there is one neighbourhood all entropies are 0: then the least similar row is asked about. A
- * row that is apart from all but one of k neighbourhoods is in that one without a question; one somebody is unsure about is left alone.
+ * Departs from the paper: there, similarities come from a random forest that learns the current clusters anew after every
+ * placement; here, from the distances, exp(-d² / (s_i s_j)) with a local scale s per row, so that a placement only changes the sums of one
+ * neighbourhood. With a single neighbourhood all entropies are 0; then the least similar row is placed. A
+ * row that must be apart from all but one of k neighbourhoods is placed there without a question; a row with an "unsure" answer is skipped.
  */
 import * as z from "zod";
 import { exp, log } from "../../../linalg/elementary.js";
@@ -80,7 +80,7 @@ function* npu(setting: QuestionerSetting, between: Measure, similarity: Measure,
         assign(row);
       }
     },
-    heard(answer: PairAnswer) {
+    observe(answer: PairAnswer) {
       if (answer === "same") assign(state[0]!);
       if (answer === "unsure") journal.set(state, 0, -1);
     },
@@ -88,7 +88,7 @@ function* npu(setting: QuestionerSetting, between: Measure, similarity: Measure,
   };
 }
 
-/** For each neighbourhood and row, the sum of the row's similarities to the members, and their number. */
+/** For each neighbourhood: the sum of each row's similarities to the members, and the number of members. */
 class SimilaritySums {
   readonly #columns: Float64Array[] = [];
   readonly #counts: number[] = [];
@@ -102,7 +102,7 @@ class SimilaritySums {
     this.#counted = new Uint8Array(setting.points.n);
   }
 
-  /** Takes a row of a neighbourhood into its sums before the first question, for good. */
+  /** Adds a row of a neighbourhood to its sums before the first question, without undo. */
   start(c: number, member: number): void {
     this.#columns[c] ??= new Float64Array(this.#setting.points.n);
     this.#counts[c] = (this.#counts[c] ?? 0) + 1;
@@ -114,7 +114,7 @@ class SimilaritySums {
     for (let i = 0; i < column.length; i++) column[i]! += this.#similarity(i, member);
   }
 
-  /** Takes those rows of a neighbourhood into its sums that are not in them. */
+  /** Adds the rows of a neighbourhood that are not yet in its sums. */
   add(c: number, rows: readonly number[]): void {
     const { journal, points } = this.#setting;
     const before = { column: this.#columns[c], count: this.#counts[c] ?? 0 };
@@ -136,7 +136,7 @@ class SimilaritySums {
   }
 }
 
-/** The row of most entropy per expected question, the lowest on ties; -1 if no row has a question left. */
+/** The row of largest entropy per expected question, the lowest on ties; -1 if no row has a question left. */
 function leastCertain(
   { knowledge, points }: QuestionerSetting,
   neighbourhoods: Neighbourhoods,
@@ -149,7 +149,7 @@ function leastCertain(
   let most = -Infinity;
   for (let row = 0; row < points.n; row++) {
     if (classAt.has(knowledge.component(row)) || knowledge.hasDoubts(row)) continue;
-    const touched = k === 1 || knowledge.isParted(row);
+    const touched = k === 1 || knowledge.isSeparated(row);
     if (touched && neighbourhoods.isLeftWithOne(row, k)) continue;
     const possible = touched ? neighbourhoods.possible(row).map((other) => rows.indexOf(other)) : [...rows.keys()];
     const means = possible.map((c) => sums.mean(c, row));
@@ -162,7 +162,7 @@ function leastCertain(
   return best;
 }
 
-/** Entropy of the probabilities over the expected number of questions when the likeliest is asked about first. */
+/** Entropy divided by the expected number of questions, if neighbourhoods are asked about in order of probability. */
 export function uncertaintyPerQuestion(similarities: readonly number[]): number {
   const total = similarities.reduce((sum, value) => sum + value, 0);
   const even = 1 / similarities.length;

@@ -19,7 +19,7 @@ import { startAsking } from "./index.js";
 
 const strategy = "odd-one-out";
 
-/** Clouds of k classes, some rows on the wrong side. */
+/** Clouds of k classes, with some rows in a wrong cloud. */
 function clouds(seed: number, n: number, k: number): Instances {
   const random = randomFrom(seed).split("clouds");
   const codes = Int32Array.from({ length: n }, () => random.int(k));
@@ -27,7 +27,7 @@ function clouds(seed: number, n: number, k: number): Instances {
   return { ...pointsFromRows(rows), truth: { codes, names: Array.from({ length: k }, (_, c) => `c${c}`) } };
 }
 
-/** Answers from the classes, where they say nothing as a coin falls, so that hierarchies are asked for too. */
+/** Answers from the classes, random where the classes do not decide, so that rebuilt hierarchies are tested too. */
 function answerer(points: Instances, seed: number): (question: Question) => TripletAnswer {
   return (question) => {
     const known = trueAnswer(question, points.truth!.codes) as TripletAnswer;
@@ -54,7 +54,7 @@ const consistent = (triplets: readonly Triplet[]): boolean => {
 const settings = fc.record({ seed: fc.nat(1000), n: fc.integer({ min: 3, max: 40 }), k: fc.integer({ min: 2, max: 4 }) });
 
 describe("the odd one out", () => {
-  test("never asks what follows, was asked, or could be answered with a contradiction; every answer is kept", () => {
+  test("never asks a triple that is implied, was asked, or could be answered with a contradiction; satisfies every answer", () => {
     fc.assert(
       fc.property(settings, ({ seed, n, k: classes }) => {
         const points = clouds(seed, n, classes);
@@ -85,7 +85,7 @@ describe("the odd one out", () => {
     );
   });
 
-  test("the hierarchy is that of ReCon with the same triplets, whether or not it was made anew", () => {
+  test("the hierarchy equals ReCon's with the same constraints, whether or not it was rebuilt", () => {
     const points = clouds(5, 40, 3);
     const session = startAsking({ points, strategy, k: 3, budget: 25 });
     const answer = answerer(points, 5);
@@ -98,7 +98,7 @@ describe("the odd one out", () => {
     }
   });
 
-  test("undo takes back answer, hierarchy and question, to the beginning", () => {
+  test("undo reverts answer, hierarchy and question, back to the start", () => {
     const points = clouds(7, 30, 3);
     const open = (): Session => startAsking({ points, strategy, k: 3, budget: 30 });
     const session = open();
@@ -117,7 +117,7 @@ describe("the odd one out", () => {
     expect(take(session, answer, 20)).toEqual(take(open(), answer, 20));
   });
 
-  test("an answer whose hierarchy is not waited for is not taken", () => {
+  test("an answer is not recorded if its steps are abandoned", () => {
     const points = clouds(7, 30, 3);
     const [session, other] = [0, 1].map(() => startAsking({ points, strategy, k: 3, budget: 30 })) as [Session, Session];
     for (const answer of ["a", "b", "c", "a"] as const) {
@@ -134,7 +134,7 @@ describe("the odd one out", () => {
     }
   });
 
-  test("the same answers bring the same questions, as a dialogue too", () => {
+  test("the same answers lead to the same questions, also as a dialogue", () => {
     const points = clouds(9, 35, 3);
     const session = startAsking({ points, strategy, k: 3, budget: 20 });
     const turns = take(session, answerer(points, 9), 20);
@@ -145,7 +145,7 @@ describe("the odd one out", () => {
     expect(again.outcome).toEqual(session.result().outcome);
   });
 
-  test("takes given triplets and must-links as known, and refuses those that clash", () => {
+  test("treats given relative constraints and must-links as known, and refuses inconsistent ones", () => {
     const points = clouds(3, 24, 2);
     const given = constraints(points, { mustLink: [[0, 1]], relative: [[2, 3, 4]] });
     const session = startAsking({ points, strategy, k: 2, budget: 60, constraints: given });
@@ -157,13 +157,13 @@ describe("the odd one out", () => {
     expect(() => startAsking({ points, strategy, k: 2, constraints: clash })).toThrow(CoterieError);
   });
 
-  test("an answer of another kind is refused, and says so", () => {
+  test("refuses an answer of another kind", () => {
     const session = startAsking({ points: clouds(1, 10, 2), strategy, k: 2 });
     expect(() => session.answer("same")).toThrow('"a", "b", "c" or "unsure"');
     expect(session.asked).toBe(0);
   });
 
-  test("of many rows a sample raises the questions, and the result is of all", () => {
+  test("with many rows the questions come from a sample, and the result contains all rows", () => {
     const points = clouds(2, 2100, 3);
     const session = startAsking({ points, strategy, k: 3, budget: 4 });
     take(session, answerer(points, 2), 4);
@@ -174,7 +174,7 @@ describe("the odd one out", () => {
 });
 
 describe("fewer questions than random triplets need", () => {
-  test("of classes: pairwise F after as many questions, over seeds", () => {
+  test("classes: pairwise F after the same number of questions, over seeds", () => {
     const sums = { asked: 0, drawn: 0 };
     for (let seed = 0; seed < 8; seed++) {
       const points = clouds(seed, 60, 3);
@@ -188,14 +188,14 @@ describe("fewer questions than random triplets need", () => {
     expect(sums.asked / 8).toBeGreaterThan(sums.drawn / 8 + 0.1);
   });
 
-  test("of a hierarchy: the share of its triplets that ours induces", () => {
+  test("a hierarchy: the share of its triplets that our hierarchy induces", () => {
     const shares = { asked: 0, drawn: 0 };
     for (let seed = 0; seed < 6; seed++) {
       const random = randomFrom(seed);
       const n = 48;
       const hidden = pointsFromRows(Array.from({ length: n }, () => [random.normal(), random.normal(), random.normal()]));
       const truth = meetingPlaces(n, linkages.average(hidden, undefined, { k: 2 }).merges!);
-      // What is seen is the hidden place with noise.
+      // The observed position is the hidden position plus noise.
       const seen = pointsFromRows(
         Array.from({ length: n }, (_, i) => Array.from({ length: 3 }, (_, j) => hidden.x[3 * i + j]! + 0.7 * random.normal())),
       );

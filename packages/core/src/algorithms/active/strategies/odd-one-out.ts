@@ -1,11 +1,11 @@
 /**
- * Questions about three rows: which is the odd one out? The answers are triplets, and ReCon makes a hierarchy of them.
+ * Questions about three rows: which is the odd one out? The answers are relative constraints, from which ReCon builds a hierarchy.
  *
- * Ours; liu2011 takes triplets as they come. The present hierarchy is put to the test from its large branches on (see
- * `triplet-candidates.ts`), by triples that nothing known resolves. An answer that it foresaw leaves it as it is, for ReCon would
- * make the same merges; any other one makes it anew. So each question confirms a branch or moves one.
+ * Ours; liu2011 takes its relative constraints as given. The questions test the current hierarchy, large branches first (see
+ * `triplet-candidates.ts`), by triples that the known constraints leave open. If the answer agrees with the hierarchy, ReCon would
+ * make the same merges, so nothing is computed; any other answer rebuilds it. So each question confirms a branch or moves one.
  *
- * Of many rows a sample raises the questions, since a hierarchy is made after every surprise; the result is of all rows.
+ * With many rows the questions come from a sample, because every surprising answer costs a new hierarchy; the result is of all rows.
  */
 import type * as z from "zod";
 import { emptyConstraints } from "../../../constraints/index.js";
@@ -22,16 +22,16 @@ import type { Session, SessionResult, StrategyInput } from "../strategy.js";
 import { type Triple, TripletKnowledge } from "../triplet-knowledge.js";
 import { candidateTriples } from "./triplet-candidates.js";
 
-/** Rows that raise questions. */
+/** Maximum number of rows in the hierarchy for questions. */
 const SAMPLE = 2000;
-/** Branches of fewer rows than this share of a cluster of mean size are no clusters to ask about. */
+/** Branches with fewer rows than this share of n / k are not treated as clusters. */
 const SMALL = 0.1;
 
 const { linkage, cut } = reconOptions.shape;
 
 export const oddOneOutOptions = reconOptions.pick({ distance: true, outliers: true }).extend({
   linkage: linkage.unwrap().default("ward").meta({ description: "which clusters are closest" }),
-  cut: cut.unwrap().default("triplets").meta({ description: "how the hierarchy is cut, as with --algorithm recon" }),
+  cut: cut.unwrap().default("triplets").meta({ description: "how the hierarchy is cut, as for --algorithm recon" }),
 });
 
 type Options = z.output<typeof oddOneOutOptions>;
@@ -52,20 +52,20 @@ export function* startOddOneOut(input: StrategyInput, options: Options, context:
   });
 }
 
-/** What a session asks of its rows and methods. */
+/** The computations of a session. */
 interface Workings {
-  /** The hierarchy that raises the questions, from all that is known. */
+  /** The hierarchy for questions, under all known constraints. */
   readonly shape: () => Steps<Outcome>;
   /** The clustering of all rows. */
   readonly whole: () => Steps<Outcome>;
   readonly triples: (shape: Outcome) => Iterable<Triple>;
 }
 
-interface Turn {
+interface Answered {
   readonly question: TripletQuestion;
   readonly answer: TripletAnswer;
   readonly shape: Outcome;
-  /** The clustering before the answer, if anybody looked at it. */
+  /** The clustering before the answer, if it was computed. */
   readonly outcome: Outcome | null;
 }
 
@@ -73,13 +73,13 @@ class TripletSession implements Session {
   readonly #budget: number;
   readonly #knowledge: TripletKnowledge;
   readonly #workings: Workings;
-  readonly #turns: Turn[] = [];
+  readonly #answered: Answered[] = [];
   #shape: Outcome;
   #outcome: Outcome | null;
-  /** Undefined while the next question has not been looked for. */
+  /** Undefined until the next question is computed. */
   #pending: TripletQuestion | null | undefined;
 
-  /** `isWhole`: the first shape is of all rows. */
+  /** `isWhole`: the first hierarchy contains all rows. */
   constructor({ budget }: StrategyInput, knowledge: TripletKnowledge, shape: Outcome, isWhole: boolean, workings: Workings) {
     this.#budget = budget;
     this.#knowledge = knowledge;
@@ -89,7 +89,7 @@ class TripletSession implements Session {
   }
 
   get asked(): number {
-    return this.#turns.length;
+    return this.#answered.length;
   }
 
   next(): TripletQuestion | null {
@@ -113,16 +113,16 @@ class TripletSession implements Session {
     if (answer !== "a" && answer !== "b" && answer !== "c" && answer !== "unsure") {
       throw badOption("answer", answer, '"a", "b", "c" or "unsure"');
     }
-    const turn: Turn = { question, answer, shape: this.#shape, outcome: this.#outcome };
+    const entry: Answered = { question, answer, shape: this.#shape, outcome: this.#outcome };
     this.#knowledge.learn(question.ask, answer);
-    // The hierarchy takes the third row for the odd one; where to cut it may depend on any triplet.
+    // In the hierarchy the third row (c) is the odd one, so only the answers a and b change it. Any constraint can change the cut.
     if (answer === "a" || answer === "b") yield* this.#reshape();
     if (answer !== "unsure") this.#outcome = null;
-    this.#turns.push(turn);
+    this.#answered.push(entry);
     this.#pending = undefined;
   }
 
-  /** Cannot-links may leave no way to k clusters that ReCon finds: then, or when it is not waited for, the answer is not taken. */
+  /** Rebuilds the hierarchy. If ReCon finds no k clusters because of cannot-links, or the steps are abandoned, the answer is undone. */
   *#reshape(): Steps<void> {
     let shape: Outcome | undefined;
     try {
@@ -134,12 +134,12 @@ class TripletSession implements Session {
   }
 
   undo(): boolean {
-    const turn = this.#turns.pop();
-    if (!turn) return false;
+    const entry = this.#answered.pop();
+    if (!entry) return false;
     this.#knowledge.forget();
-    this.#pending = turn.question;
-    this.#shape = turn.shape;
-    this.#outcome = turn.outcome;
+    this.#pending = entry.question;
+    this.#shape = entry.shape;
+    this.#outcome = entry.outcome;
     return true;
   }
 
@@ -149,7 +149,7 @@ class TripletSession implements Session {
 
   *resultSteps(): Steps<SessionResult> {
     this.#outcome ??= yield* this.#workings.whole();
-    const last = this.#turns.at(-1);
+    const last = this.#answered.at(-1);
     const change = last && {
       question: last.question,
       answer: last.answer,
@@ -161,7 +161,7 @@ class TripletSession implements Session {
   }
 }
 
-/** What the hierarchy of the shown rows makes worth asking, in rows of the whole. */
+/** The triples worth asking about, from the hierarchy, as rows of the whole table. */
 function* triplesOf(shown: Instances, { merges }: Outcome, k: number, sample: Int32Array | null): Iterable<Triple> {
   const { n } = shown;
   const cutTo = (least: number) => cutAside(merges!, n, k, { least }, 0, "largest");
@@ -170,7 +170,7 @@ function* triplesOf(shown: Instances, { merges }: Outcome, k: number, sample: In
     yield sample ? [sample[p]!, sample[q]!, sample[s]!] : [p, q, s];
 }
 
-/** Some rows of a table; levels that none of them has are left out. */
+/** The given rows of a table; levels without rows are dropped. */
 function pick({ d, x, nominal, levels, names, file }: Instances, rows: Int32Array): Instances {
   const picked = new Float64Array(rows.length * d);
   rows.forEach((row, i) => {
@@ -188,7 +188,7 @@ function pick({ d, x, nominal, levels, names, file }: Instances, rows: Int32Arra
   };
 }
 
-/** Numbers the levels that occur in column j anew, in their order; returns their old codes. */
+/** Renumbers the levels that occur in column j, keeping their order; returns their old codes. */
 function presentLevels(x: Float64Array, d: number, j: number): number[] {
   const present = new Set<number>();
   for (let p = j; p < x.length; p += d) present.add(x[p]!);
@@ -198,7 +198,7 @@ function presentLevels(x: Float64Array, d: number, j: number): number[] {
   return codes;
 }
 
-/** The triplets about sampled rows alone, by their places in the sample. */
+/** The relative constraints whose rows are all in the sample, as indices in the sample. */
 function restrict({ relative: { a, b, c, weight } }: ConstraintSet, sample: Int32Array): ConstraintSet {
   const place = new Map(Array.from(sample, (row, at) => [row, at]));
   const kept = Array.from(a.keys()).filter((s) => place.has(a[s]!) && place.has(b[s]!) && place.has(c[s]!));

@@ -1,13 +1,13 @@
 /**
- * The distances between clusters while active complete linkage goes on: merges take the larger distance, a "same" contracts
- * the space around two clusters, a "different" bars a pair. Bars are flags: the effective distance of a barred pair is
- * `barred + distance`, it is never lowered and no path leads through it.
+ * The distances between clusters in active complete linkage: a merge takes the larger distance, the answer "same" contracts
+ * the space around two clusters, "different" bars a pair. Bars are flags: the effective distance of a barred pair is
+ * `barred + distance`, it is never lowered, and no path leads through the pair.
  */
 import type { Journal } from "../journal.js";
 
 export class ReducedMatrix {
   readonly m: number;
-  /** Larger than any distance there was at the start. */
+  /** Larger than any distance at the start. */
   readonly barred: number;
   readonly #d: Float64Array;
   readonly #bars: Uint8Array;
@@ -15,7 +15,7 @@ export class ReducedMatrix {
   readonly #count: Int32Array;
   readonly #journal: Journal;
 
-  /** Takes over m × m distances and flags, both symmetric. */
+  /** Takes ownership of m × m distances and flags, both symmetric. */
   constructor(d: Float64Array, bars: Uint8Array, barred: number, journal: Journal) {
     this.m = Math.round(Math.sqrt(d.length));
     this.barred = barred;
@@ -26,7 +26,7 @@ export class ReducedMatrix {
     this.#count = Int32Array.of(this.m);
   }
 
-  /** Clusters that are left. */
+  /** Number of clusters left. */
   get count(): number {
     return this.#count[0]!;
   }
@@ -46,12 +46,12 @@ export class ReducedMatrix {
     return this.isBarred(a, b) ? this.barred + distance : distance;
   }
 
-  /** The closest two clusters that are not barred, the lower ones on ties; null when all are. */
+  /** The closest two clusters that are not barred, the lower ones on ties; null if all are barred. */
   nearest(): readonly [number, number] | null {
     return this.#nearest(0);
   }
 
-  /** The closest two that are barred; null when none are. */
+  /** The closest two barred clusters; null if there are none. */
   nearestBarred(): readonly [number, number] | null {
     return this.#nearest(1);
   }
@@ -81,7 +81,7 @@ export class ReducedMatrix {
     this.#journal.set(this.#bars, b * this.m + a, 1);
   }
 
-  /** The two are at distance 0: distances become those of shortest paths through them, and what is barred from one is from both. */
+  /** Sets the distance of the two to 0: distances become shortest paths through them, and a pair barred for one is barred for both. */
   contract(a: number, b: number): void {
     const others = this.clusters().filter((x) => x !== a && x !== b);
     for (const x of others) if (this.isBarred(a, x) !== this.isBarred(b, x)) this.bar(this.isBarred(a, x) ? b : a, x);
@@ -98,7 +98,7 @@ export class ReducedMatrix {
     this.#journal.set(this.#d, b * this.m + a, distance);
   }
 
-  /** Complete linkage: b becomes a part of a, at the larger of their distances to each other cluster. */
+  /** Complete linkage: merges b into a, with the larger of their distances to each other cluster. */
   merge(a: number, b: number): void {
     const { m } = this;
     this.#journal.set(this.#alive, b, 0);

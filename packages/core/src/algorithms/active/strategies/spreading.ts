@@ -1,12 +1,12 @@
 /**
  * Ours, and the default: questions whose answers decide most.
  *
- * What is known about some rows spreads over a graph of nearest neighbours. The row asked about next is one that is hard to
- * place and whose neighbours are too, so that its place decides theirs: its uncertainty times the weighted sum of its neighbours'
- * and its own. A row is uncertain if classes compete for it, or if it is far from all rows of known class, for a small prior mass
- * stands for a class that nobody has met. It is then compared with the classes, the likeliest first, each by its member nearest to
- * the row; different from all of them, it is a class of its own. So the number of clusters need not be known. If it is given, the
- * last class left needs no question, and until all classes are met the rows to ask about next stand for the others.
+ * The classes of known rows spread over a graph of nearest neighbours (label propagation). The next row asked about is uncertain and has
+ * uncertain neighbours, so that its class decides theirs: it maximises u · (u + Σ weight · u of the neighbours) · size of its component.
+ * The uncertainty u of a row is 1 - largest mass / (total mass + PRIOR): high if classes compete, or if the row is far from all known rows;
+ * the prior is the mass of a class not met yet. The row is then compared with the classes, the most likely first, each by its member
+ * nearest to the row; if it differs from all of them, it starts a new class. So the number of clusters need not be known. If it is given,
+ * the last possible class needs no question, and until all classes are met, the next rows to ask about represent the missing classes.
  *
  * How it compares with COBRAS (super-instances refined by questions, also without k): docs/decisions/0010-questions.md.
  */
@@ -24,13 +24,13 @@ import { PairSession, settingOf } from "../session.js";
 import type { Questioner, QuestionerSetting, Session, StrategyInput } from "../strategy.js";
 
 export const spreadingOptions = z.strictObject({
-  neighbours: z.int().min(1).default(10).meta({ description: "nearest rows that each row is joined with" }),
+  neighbours: z.int().min(1).default(10).meta({ description: "number of nearest rows that each row is connected to" }),
   distance: z.enum(METRICS).optional().meta({ description: "distance between rows (default: what fits the columns)" }),
 });
 
 type Options = z.output<typeof spreadingOptions>;
 
-/** The mass of a class that nobody has met yet, beside that which arrives from rows of known class. */
+/** The mass of a class not met yet, beside the mass from rows of known class. */
 const PRIOR = 0.1;
 
 export function* startSpreading(input: StrategyInput, options: Options, context: Context): Steps<Session> {
@@ -40,8 +40,8 @@ export function* startSpreading(input: StrategyInput, options: Options, context:
   return new PairSession(setting, spreading(setting, graph, between, { ...context, notices }));
 }
 
-interface Place {
-  /** Class of each row, -1 where it is not known. */
+interface Propagated {
+  /** Class of each row, -1 if unknown. */
   readonly known: Int32Array;
   readonly mass: Float64Array;
   readonly classes: number;
@@ -56,19 +56,19 @@ function spreading(
   const { points, knowledge, journal, k = Infinity } = setting;
   const neighbourhoods = new Neighbourhoods(knowledge, journal);
   if (neighbourhoods.count === 0) neighbourhoods.add(mostOf(graph.degree));
-  /** The row being placed, -1 for none; and a number that no other state of the known classes has. */
+  /** The row being placed, -1 for none; and a unique number of the current state of known classes. */
   const state = Int32Array.of(-1, 0);
   let states = 0;
-  const place = perState(state, (): Place => {
+  const place = perState(state, (): Propagated => {
     const known = knownClasses(setting, neighbourhoods);
     const classes = neighbourhoods.count;
     return { known, classes, mass: propagateLabels(graph, known, classes) };
   });
-  const met = perState(state, () => meetMore(graph, place(), neighbourhoods.rows(), setting.k ?? 0));
+  const met = perState(state, () => withMissingClasses(graph, place(), neighbourhoods.rows(), setting.k ?? 0));
 
   const nextRow = (): number => {
     const { known, mass, classes } = place();
-    return mostTelling(
+    return mostInformative(
       graph,
       uncertainties(mass, classes, known),
       (row) => knowledge.size(row),
@@ -89,8 +89,8 @@ function spreading(
         journal.set(state, 1, ++states);
       }
     },
-    heard(answer: PairAnswer) {
-      // A row that is apart from a class is still to be placed; what spreads changes only when it is.
+    observe(answer: PairAnswer) {
+      // After "different" the row is still to be placed; the propagated masses only change once it is.
       if (answer === "different") return;
       journal.set(state, 0, -1);
       if (answer === "same") journal.set(state, 1, ++states);
@@ -104,10 +104,10 @@ function spreading(
   };
 }
 
-/** The member to compare the row with: of its likeliest class, the nearest; undefined when no class is left. */
+/** The member to compare the row with: the nearest one of its most likely class; undefined if no class is left. */
 function likeliestMember(
   row: number,
-  { mass, classes }: Place,
+  { mass, classes }: Propagated,
   neighbourhoods: Neighbourhoods,
   { knowledge, k = Infinity }: QuestionerSetting,
   between: (i: number, j: number) => number,
@@ -121,7 +121,7 @@ function likeliestMember(
   return candidates[0]?.member;
 }
 
-/** What was computed last, for as long as the known classes are in the same state. */
+/** Caches a value for as long as the known classes stay in the same state. */
 function perState<T>(state: Int32Array, compute: () => T): () => T {
   let last: { readonly at: number; readonly value: T } | undefined;
   return () => {
@@ -130,19 +130,19 @@ function perState<T>(state: Int32Array, compute: () => T): () => T {
   };
 }
 
-/** One row of each class, and how much of each class reaches each row. */
-interface Met {
+/** One row of each class, and n × classes: the mass of each class at each row. */
+interface Represented {
   readonly rows: readonly number[];
   readonly mass: Float64Array;
 }
 
-/** Where fewer than k classes are met, the rows to ask about next are taken for classes of their own. */
-function meetMore(graph: NeighbourGraph, found: Place, met: readonly number[], k: number): Met {
+/** With fewer than k classes met, the next rows to ask about represent the missing classes. */
+function withMissingClasses(graph: NeighbourGraph, found: Propagated, met: readonly number[], k: number): Represented {
   const rows = [...met];
   const known = found.known.slice();
   let { mass } = found;
   while (rows.length < k) {
-    const row = mostTelling(
+    const row = mostInformative(
       graph,
       uncertainties(mass, rows.length, known),
       () => 1,
@@ -156,7 +156,7 @@ function meetMore(graph: NeighbourGraph, found: Place, met: readonly number[], k
   return { rows, mass };
 }
 
-/** The class of each row that is known to be in one, or that is in the only one left of k. */
+/** The class of each row that is known to be in one, or that can only be in one of k classes. */
 function knownClasses({ points: { n }, knowledge, k = Infinity }: QuestionerSetting, neighbourhoods: Neighbourhoods): Int32Array {
   const known = new Int32Array(n).fill(-1);
   const rows = neighbourhoods.rows();
@@ -165,14 +165,14 @@ function knownClasses({ points: { n }, knowledge, k = Infinity }: QuestionerSett
     const component = knowledge.component(row);
     const c = classAt.get(component);
     if (c !== undefined) known[row] = c;
-    else if ((k === 1 || knowledge.isParted(component)) && neighbourhoods.isLeftWithOne(row, k)) {
+    else if ((k === 1 || knowledge.isSeparated(component)) && neighbourhoods.isLeftWithOne(row, k)) {
       known[row] = rows.indexOf(neighbourhoods.possible(row)[0]!);
     }
   }
   return known;
 }
 
-/** For each row, how far its best class is from being all there is; -1 where the class is known. */
+/** For each row, 1 - largest mass / (total mass + PRIOR); -1 if the class is known. */
 function uncertainties(mass: Float64Array, classes: number, known: Int32Array): Float64Array {
   return Float64Array.from(known, (c, i) => {
     if (c >= 0) return -1;
@@ -186,8 +186,8 @@ function uncertainties(mass: Float64Array, classes: number, known: Int32Array): 
   });
 }
 
-/** The row whose place decides most, the lowest on ties; -1 when all are known or doubted. */
-function mostTelling(
+/** The row whose class decides most, the lowest on ties; -1 if all rows are known or skipped. */
+function mostInformative(
   { n, start, other, weight }: NeighbourGraph,
   uncertain: Float64Array,
   size: (row: number) => number,
@@ -209,7 +209,7 @@ function mostTelling(
   return best;
 }
 
-/** The place of the largest number, the first on ties. */
+/** The index of the largest number, the first on ties. */
 function mostOf(values: Float64Array): number {
   let best = 0;
   for (let i = 1; i < values.length; i++) if (values[i]! > values[best]!) best = i;

@@ -3,21 +3,21 @@ import type { Merge } from "../../../model/result.js";
 import { pointsFromRows } from "../../../rows.js";
 import { candidateTriples } from "./triplet-candidates.js";
 
-test("four rows on a line in two clusters: each merge is put to the test by what is outside, the top by nothing", () => {
+test("four rows on a line in two clusters: outside branches test each merge, nothing tests the top", () => {
   const points = pointsFromRows([[0], [1], [10], [12]]);
   const merges: Merge[] = [
     [0, 1, 1, 2],
     [2, 3, 2, 2],
     [4, 5, 10, 4],
   ];
-  // Rows 2 and 3 are farther apart than 0 and 1, and as near to the other cluster: there is more doubt about them.
+  // Rows 2 and 3 are farther apart than 0 and 1, and as near to the other cluster, so their merge is more doubtful.
   expect([...candidateTriples({ points, merges, clusters: [4, 5] })]).toEqual([
     [2, 3, 0],
     [0, 1, 2],
   ]);
 });
 
-test("a branch above the clusters is put to the test by the branches beside it", () => {
+test("sibling branches test a branch above the clusters", () => {
   const points = pointsFromRows([[0], [1], [10]]);
   const merges: Merge[] = [
     [0, 1, 1, 2],

@@ -1,10 +1,10 @@
 /**
- * Questions that a hierarchy raises. It claims of every branch with the parts P and Q that they belong together rather than with
- * anything outside. Three rows that stand for P, Q and a branch S outside put that claim to the test: "the one from S is the odd one"
+ * Questions that test a hierarchy. Every branch with the parts P and Q claims that P and Q belong together rather than with
+ * anything outside. Three rows that represent P, Q and an outside branch S test this claim: the answer "the row from S is the odd one"
  * confirms it, any other answer moves a whole part.
  *
- * What is at stake is the smaller part, times how little the data say: the distance of P and Q over that to S. So the large
- * branches near the cut come first, and single rows last.
+ * The stake of a question is min(|P|, |Q|) · d(P, Q) / (d(P, Q) + d to S): the size of the smaller part times the doubt in the claim. So
+ * the large branches near the cut come first, and single rows last.
  */
 
 import type { Points } from "../../../model/points.js";
@@ -14,7 +14,7 @@ import type { Triple } from "../triplet-knowledge.js";
 export interface Branching {
   readonly points: Points;
   readonly merges: readonly Merge[];
-  /** The branches that are the clusters, as nodes: rows, then merges. */
+  /** The nodes of the clusters (nodes are rows, then merges). */
   readonly clusters: readonly number[];
 }
 
@@ -24,14 +24,14 @@ interface Candidate {
   readonly stake: number;
 }
 
-/** More outsiders than this are not tried. */
+/** Maximum number of outside branches tried per branch. */
 const MOST_OUTSIDERS = 4;
 
-/** Triples of rows, the most promising first; the hierarchy takes the third for the odd one. */
+/** Triples of rows, highest stake first; in the hierarchy the third row is the odd one. */
 export function* candidateTriples(branching: Branching): Generator<Triple, void, void> {
   const { merges, points } = branching;
   const means = meansOf(points, merges);
-  const row = standIns(points, merges, means);
+  const row = representatives(points, merges, means);
   const candidates = candidatesOf(branching, means).sort((p, q) => q.stake - p.stake || q.parts[1] - p.parts[1]);
   for (let depth = 0; depth < MOST_OUTSIDERS; depth++) {
     for (const { parts, outsiders } of candidates) {
@@ -77,7 +77,7 @@ function candidatesOf({ merges, points, clusters }: Branching, means: Float64Arr
   });
 }
 
-/** The cluster that holds all rows of a node; -1 for a node that holds several. */
+/** For each node, the cluster that contains all its rows; -1 for a node above the clusters. */
 function clusterOfNodes(n: number, merges: readonly Merge[], clusters: readonly number[]): Int32Array {
   const clusterOf = new Int32Array(n + merges.length).fill(-1);
   clusters.forEach((node, number) => {
@@ -90,7 +90,7 @@ function clusterOfNodes(n: number, merges: readonly Merge[], clusters: readonly 
   return clusterOf;
 }
 
-/** The branches beside a node and beside those above it. */
+/** The sibling branches of a node and of its ancestors. */
 function besides(node: number, parent: Int32Array, merges: readonly Merge[], n: number): number[] {
   const found: number[] = [];
   for (let at = node; parent[at]! >= 0 && found.length < MOST_OUTSIDERS; at = parent[at]!) {
@@ -112,7 +112,7 @@ function meansOf({ n, d, x }: Points, merges: readonly Merge[]): Float64Array {
 }
 
 /** For a node, the row nearest to its mean, the lowest on ties. */
-function standIns({ n, d, x }: Points, merges: readonly Merge[], means: Float64Array): (node: number) => number {
+function representatives({ n, d, x }: Points, merges: readonly Merge[], means: Float64Array): (node: number) => number {
   const known = new Map<number, number>();
   const find = (top: number): number => {
     let [best, least] = [-1, Infinity];

@@ -9,11 +9,11 @@ import { drain } from "../../../steps/index.js";
 import { allLabels } from "../../placement/cheapest.reference.js";
 import { cutToK } from "../cut/merges.js";
 import { keepHalf, mirrorSteps, rowsOfHalf, rowsOfWhole } from "./constrain-proximities.js";
-import { ccl, completedClosure, partAlike } from "./index.js";
+import { ccl, completedClosure, samePartition } from "./index.js";
 
 const linkages = ["complete", "single", "average", "weighted", "ward", "centroid", "median"] as const;
 
-/** Few rows, and constraints of every kind that are true of nothing: some sets can be kept, some cannot. */
+/** Few rows, and random constraints of every kind. Some sets can be satisfied, some cannot. */
 const sets = fc
   .record({
     n: fc.integer({ min: 3, max: 8 }),
@@ -42,8 +42,8 @@ const sets = fc
     return { points, known: constraints(points, { mustLink, cannotLink, labels: named, exclusive }), k, n };
   });
 
-/** Whether some way to give the components k clusters keeps apart what must be. */
-function keepable(known: Parameters<typeof closeConstraints>[0], k: number): boolean {
+/** Whether some assignment of the components to k clusters keeps apart all components that must be apart. */
+function isSatisfiable(known: Parameters<typeof closeConstraints>[0], k: number): boolean {
   const closure = closeConstraints(known);
   const graph = constraintGraph(closure);
   for (const colours of allLabels(graph.vertices, k)) {
@@ -68,12 +68,12 @@ test.each(linkages)("%s: every set that k clusters can keep is kept, by trying a
       expect(result.k).toBe(most);
       expect(result.merges).toHaveLength(n - 1);
       expect(result.violations.mustLink).toEqual([]);
-      if (!keepable(known, most)) return;
-      // A row that must-links join with another class or with its own group is a contradiction, not a matter of k.
+      if (!isSatisfiable(known, most)) return;
+      // If must-links join a row with another class or with its own group, the constraints contradict each other for every k.
       const inside = violationsOf(known, closure.component);
       if (violationCount(inside) === 0) expect(violationCount(result.violations)).toBe(0);
       if (result.notices.some((notice) => notice.includes("completed"))) completed++;
-      // Still a hierarchy, of which the labels are a cut.
+      // The result is still a hierarchy, and the labels are a cut of it.
       expect([...cutToK(result.merges!, n, most)]).toEqual([...result.labels]);
     }),
     { numRuns: 120 },
@@ -111,7 +111,7 @@ describe("sets that cannot be kept", () => {
         forced++;
         expect(notices.at(-1)).toContain("no fewer would do");
         expect(notices.at(-1)).toContain(`Broken: ${least} cannot-link`);
-        // Merges that break one have no height.
+        // Merges that violate a constraint have height Infinity.
         const made = merges!.slice(0, points.n - k);
         expect(made.some((merge) => merge[2] === Infinity)).toBe(true);
       }),
@@ -173,13 +173,13 @@ test("the completed set: components of a colour together, colours apart, nothing
   const known = constraints(points, { mustLink: [[0, 1]], cannotLink: [[0, 2], [2, 3]] }); // biome-ignore format: one line
   const graph = constraintGraph(closeConstraints(known));
   const completed = completedClosure(graph, Int32Array.of(1, 0, 1), 2);
-  // Components are {0, 1}, {2}, {3}, {4}, {5}: the first and the third have one colour.
+  // The components are {0, 1}, {2}, {3}, {4}, {5}. The first and the third have the same colour.
   expect([...completed.component]).toEqual([0, 1, 0, 2, 3]);
   expect(completed.apart(0, 1)).toBe(true);
   expect(completed.edges.other).toHaveLength(0);
-  expect(partAlike(Int32Array.of(0, 1, 0), Int32Array.of(2, 0, 2), 3)).toBe(true);
-  expect(partAlike(Int32Array.of(0, 1, 0), Int32Array.of(2, 2, 2), 3)).toBe(false);
-  expect(partAlike(Int32Array.of(0, 0, 0), Int32Array.of(2, 1, 2), 3)).toBe(false);
+  expect(samePartition(Int32Array.of(0, 1, 0), Int32Array.of(2, 0, 2), 3)).toBe(true);
+  expect(samePartition(Int32Array.of(0, 1, 0), Int32Array.of(2, 2, 2), 3)).toBe(false);
+  expect(samePartition(Int32Array.of(0, 0, 0), Int32Array.of(2, 1, 2), 3)).toBe(false);
 });
 
 test.each([1, 2, 63, 64, 65, 200])("half of a symmetric matrix of %i rows is read as the whole is, and mirrored back", (m) => {

@@ -6,7 +6,7 @@ import { drain } from "../../../steps/index.js";
 import { constrainProximities } from "./constrain-proximities.js";
 import { componentDistanceSteps } from "./constrained-linkage.js";
 
-/** Rows of many columns, all about as far from each other, of which the first ones are must-linked two by two. */
+/** Rows with many columns, all at similar distances. The first rows are must-linked in pairs. */
 function linkedNoise(n: number, d: number, pairs: number) {
   const random = randomFrom(n);
   const x = Float64Array.from({ length: n * d }, () => random.normal());

@@ -1,6 +1,6 @@
 import type { Closure } from "../../../constraints/index.js";
 
-/** Figure 5 as printed, with its corrections: zero the must-links, restricted Floyd-Warshall, raise the cannot-links. */
+/** Figure 5 of the paper, with its corrections: set must-links to 0, restricted Floyd-Warshall, raise the cannot-links. */
 export function constrainByDefinition(matrix: Float64Array, closure: Closure): Float64Array {
   const { n, component, sizes } = closure;
   const d = matrix.slice();
@@ -16,7 +16,7 @@ export function constrainByDefinition(matrix: Float64Array, closure: Closure): F
   return d;
 }
 
-/** Figure 6 with its correction, merge by merge: the height, and the clusters left, numbered by first appearance. */
+/** Figure 6 of the paper, with its correction. After each merge: the height, and the labels, numbered by first appearance. */
 export function completeLinkByDefinition(matrix: Float64Array, n: number): { height: number; labels: number[] }[] {
   let clusters = Array.from({ length: n }, (_, row) => [row]);
   const farthest = (a: number[], b: number[]): number => Math.max(...a.flatMap((i) => b.map((j) => matrix[i * n + j]!)));

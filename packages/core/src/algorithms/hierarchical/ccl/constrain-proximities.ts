@@ -1,17 +1,19 @@
 /**
- * From distances to distances that know the constraints.
+ * Applies constraints to a distance matrix.
  *
  * Klein, Kamvar, Manning: From Instance-level Constraints to Space-Level Constraints. ICML 2002, section 4 and figure 5.
  *
- * Must-linked rows are at distance 0, and every other distance is the length of the shortest path that may pass through
- * must-linked rows. Rows that must be apart are farther than anything else.
+ * Must-linked rows get distance 0. Every other distance becomes the length of the shortest path that may pass through must-linked rows.
+ * Rows that must be apart become farther than all other pairs: their pair is barred. A chunklet is a must-link component of two or more
+ * rows.
  *
- * Departs from the paper: each must-link component of several rows is one point of passage, so that K components cost at most O(n²K) instead of O(n²C) for C
- * linked rows (`propagate.ts`); a path has the same length in both directions. Members of a component have the
- * same distances to all others, so that each component is one row of the matrix from then on. Entries of barred pairs are
- * `max + 1 + distance` instead of the constant `max + 1` (figure 5 prints 0): barred merges, where they cannot be avoided,
- * then come in the order of their distances. Only the components are must-linked, not every pair at distance 0: duplicate
- * rows are no constraint.
+ * Departs from the paper:
+ * - Each must-link component of several rows is one node of the paths. So K components cost at most O(n² K) instead of O(n² C) for C
+ *   linked rows (`propagate.ts`). A path has the same length in both directions.
+ * - Members of a component have the same distances to all other rows, so the matrix then has one row per component.
+ * - Entries of barred pairs are `max + 1 + distance` instead of the constant `max + 1` (figure 5 prints 0). So barred merges, if they
+ *   cannot be avoided, come in the order of their distances.
+ * - Only must-link components are joined, not all pairs at distance 0: duplicate rows are not a constraint.
  */
 import { type Closure, closeConstraints } from "../../../constraints/index.js";
 import { badInput } from "../../../errors.js";
@@ -22,22 +24,22 @@ import { drain, type Step, type Steps } from "../../../steps/index.js";
 
 import { propagateSteps } from "./propagate.js";
 
-/** Numbers that one step copies. */
+/** Numbers copied between two yields. */
 const PER_STEP = 8_000_000;
 
-/** Rows and columns that are mirrored together, so that both sides stay in a near cache. */
+/** Rows and columns mirrored together, so that both sides stay in a near cache. */
 const TILE = 64;
 
 export interface ConstrainedProximities {
-  /** The changed copy of the full n × n matrix, row-major. */
+  /** A changed copy of the full n × n matrix, row-major. */
   readonly matrix: Float64Array;
-  /** The value that every barred entry, and no other, reaches. */
+  /** The threshold of the bars: exactly the barred entries are at least this value. */
   readonly barred: number;
 }
 
 /**
- * What the constraints make of a full n × n matrix of distances, row-major: for any method that starts from distances. The
- * matrix that is handed in stays as it is.
+ * Applies constraints to a full n × n distance matrix, row-major, for any method that starts from distances. Does not change the input
+ * matrix.
  */
 export function constrainProximities(
   matrix: Float64Array,
@@ -62,7 +64,7 @@ export function constrainProximities(
   }
 }
 
-/** From one row for each component back to one for each row. */
+/** Expands a matrix of components to a matrix of rows. */
 function expanded(contracted: Float64Array, { n, component, componentCount }: Closure): Float64Array {
   return Float64Array.from({ length: n * n }, (_, p) => {
     const i = Math.floor(p / n);
@@ -71,8 +73,8 @@ function expanded(contracted: Float64Array, { n, component, componentCount }: Cl
 }
 
 /**
- * Changes a full n × n matrix in place into one of m × m, at its start, with a row for each of the m components; returns the value
- * that every barred entry, and no other, reaches.
+ * Changes a full n × n matrix in place into an m × m matrix of the m components, at the start of the block. Returns the bar: exactly the
+ * barred entries are at least this value.
  */
 export function* constrainSteps(matrix: F64 | F32, closure: Closure, kernels: Kernels, arena: Arena): Steps<number> {
   yield* joinSteps(matrix, closure, kernels, arena);
@@ -81,12 +83,12 @@ export function* constrainSteps(matrix: F64 | F32, closure: Closure, kernels: Ke
   return barred;
 }
 
-/** The same without bars: what the must-links alone make of the distances. */
+/** Like `constrainSteps`, but without bars: applies only the must-links. */
 export function* joinSteps(matrix: F64 | F32, closure: Closure, kernels: Kernels, arena: Arena): Generator<Step, void, void> {
   if (closure.componentCount < closure.n) yield* joinRowsSteps(rowsOfWhole(matrix, closure.n), closure, kernels, arena);
 }
 
-/** The m × m matrix that the must-links make of distances between rows: in their place if they may be written over. */
+/** The m × m matrix after the must-links are applied. It overwrites the input if the input allows it, else it is a new block. */
 export function* joinRowsSteps(
   rows: RowsAbove,
   closure: Closure,
@@ -104,13 +106,13 @@ export function* joinRowsSteps(
   return matrix;
 }
 
-/** One more than the largest of m × m entries. */
+/** The largest of m × m entries plus 1. */
 export function barAbove(matrix: F64 | F32, m: number): number {
   const above = largestEntry(matrix.view(), m) + 1;
   return matrix.type === "f32" ? Math.fround(above) : above;
 }
 
-/** Components of two or more rows, in order. */
+/** The components of two or more rows, ascending. */
 export function chunkletsOf({ sizes }: Closure): Int32Array {
   return Int32Array.from(sizes.keys()).filter((c) => sizes[c]! > 1);
 }
@@ -125,7 +127,7 @@ export function blockLike(matrix: F64 | F32, length: number, arena: Arena): F64 
 
 type Matrix = Float64Array | Float32Array;
 
-/** near[a][c], the least distance between a member of chunklet a and one of component c, takes in a member's distances. */
+/** Lowers near[a][c], the least distance between the members of chunklet a and of component c, by the distances `d` of one member of a. */
 export function takeNearer(near: Matrix, a: number, d: Matrix, from: number, { n, component, componentCount: m }: Closure): void {
   for (let x = 0; x < n; x++) {
     const q = a * m + component[x]!;
@@ -133,7 +135,7 @@ export function takeNearer(near: Matrix, a: number, d: Matrix, from: number, { n
   }
 }
 
-/** Distances that one step reads. */
+/** Distances read between two yields. */
 const ENTRIES_PER_STEP = 10_000_000;
 
 /** The first row of each component, ascending. */
@@ -142,8 +144,9 @@ export function firstRows({ members, componentCount }: Closure): Int32Array {
 }
 
 /**
- * One row for each component, above the diagonal only: a component of one row keeps its distances, and a chunklet takes the least of its
- * members', which go into `near` too. Entries only move towards the start, and a row is read before anything is written there.
+ * Writes one row per component, above the diagonal only. A component of one row keeps its distances. A chunklet gets the least distances
+ * of its members, which also go into `near`. Entries only move towards the start of the block, and each row is read before it is
+ * overwritten.
  */
 function* contract(
   rows: RowsAbove,
@@ -183,7 +186,7 @@ function* contract(
   });
 }
 
-/** The distances of a row to those of a list, from one of them on, to the columns of their components. */
+/** Copies the distances of a row to the rows of a list, starting at index `first`, into the columns of their components. */
 function copyEntries(
   d: Matrix,
   from: number,
@@ -196,7 +199,7 @@ function copyEntries(
   for (let t = first; t < list.length; t++) to[row + component[list[t]!]!] = d[from + list[t]!]!;
 }
 
-/** A chunklet takes in the distances of one of its members to the rows from one on. */
+/** Lowers the distances of a chunklet by the distances of one of its members to the rows from `first` on. */
 function nearerEntries(d: Matrix, from: number, first: number, near: Matrix, row: number, component: Int32Array): void {
   for (let j = first; j < component.length; j++) {
     const distance = d[from + j]!;
@@ -204,7 +207,10 @@ function nearerEntries(d: Matrix, from: number, first: number, near: Matrix, row
   }
 }
 
-/** Chunklets take in the distances of their members, from one of them on, to a row of component `own`. */
+/**
+ * Lowers the distances of chunklets to component `own` by the distances from a row of `own` to their members, starting at index `first`
+ * of `linked`.
+ */
 function nearerChunklets(
   d: Matrix,
   from: number,
@@ -222,7 +228,7 @@ function nearerChunklets(
   }
 }
 
-/** Raises the entries of components that must be apart, each once: an entry that has been raised is above the bar. */
+/** Raises the entries of pairs that must be apart. Each is raised only once: a raised entry is at least the bar. */
 export function barPairs(d: Matrix, { componentCount: m, edges, cliques }: Closure, barred: number): void {
   for (let a = 0; a < m; a++) for (let p = edges.start[a]!; p < edges.start[a + 1]!; p++) d[a * m + edges.other[p]!]! += barred;
   for (let q = 0; q < cliques.count; q++) {
@@ -231,7 +237,10 @@ export function barPairs(d: Matrix, { componentCount: m, edges, cliques }: Closu
   }
 }
 
-/** Above the diagonal; 0 for a single row. Four at a time, since each comparison would wait for the one before. */
+/**
+ * The largest entry above the diagonal, 0 for a single row. Four independent maxima, because each comparison would wait for the previous
+ * one.
+ */
 function largestEntry(d: Matrix, m: number): number {
   let [w, x, y, z] = [0, 0, 0, 0];
   for (let a = 0; a < m; a++) {
@@ -249,37 +258,37 @@ function largestEntry(d: Matrix, m: number): number {
 }
 
 /*
- * A symmetric matrix by its rows above the diagonal. The linkage consumes the whole matrix; half of it is kept aside, and whoever
- * reads distances again reads either by the same two numbers.
+ * A symmetric matrix as its rows above the diagonal. The linkage consumes the full matrix, so the upper half can be stored first.
+ * `RowsAbove` reads both forms in the same way.
  */
 
 export type HalfMatrix = Float64Array | Float32Array;
 
-/** Entry (i, j) of n rows, for j > i, is at `at(i) + j` of the values. */
+/** Entry (i, j) with j > i is at index `at(i) + j` of the values. */
 export interface RowsAbove {
   readonly n: number;
   readonly values: () => HalfMatrix;
   readonly at: (i: number) => number;
-  /** The block of a whole matrix, which may be written over; null if the values must stay. */
+  /** The block of a full matrix that can be overwritten. Null if the values must not change. */
   readonly whole: F64 | F32 | null;
 }
 
-/** The rows of a whole n × n matrix at the start of a block. */
+/** The rows of a full n × n matrix at the start of a block. */
 export function rowsOfWhole(matrix: F64 | F32, n: number): RowsAbove {
   return { n, values: () => matrix.view(), at: (i) => i * n, whole: matrix };
 }
 
-/** The rows of a half that was kept. */
+/** The rows of a stored half matrix. */
 export function rowsOfHalf(half: HalfMatrix, n: number): RowsAbove {
   return { n, values: () => half, at: (i) => placeOf(i, n) - i - 1, whole: null };
 }
 
-/** Where row i begins in half a matrix, at column i + 1. */
+/** The index in a half matrix at which row i begins, with column i + 1. */
 function placeOf(i: number, n: number): number {
   return i * (n - 1) - (i * (i - 1)) / 2;
 }
 
-/** Copies what is above the diagonal of the n × n numbers at the start of a block. */
+/** Copies the part above the diagonal of the n × n matrix at the start of a block. */
 export function* keepHalf(matrix: F64 | F32, n: number): Generator<Step, HalfMatrix, void> {
   const length = (n * (n - 1)) / 2;
   const half: HalfMatrix = matrix.type === "f64" ? new Float64Array(length) : new Float32Array(length);
@@ -295,7 +304,7 @@ export function* keepHalf(matrix: F64 | F32, n: number): Generator<Step, HalfMat
   return half;
 }
 
-/** Writes what is above the diagonal of an n × n matrix below it, too. */
+/** Copies the part above the diagonal of an n × n matrix to the part below it. */
 export function* mirrorSteps(matrix: F64 | F32, n: number): Generator<Step, void, void> {
   const every = TILE * Math.ceil(PER_STEP / n / TILE);
   for (let first = 0; first < n; first += TILE) {

@@ -1,4 +1,10 @@
-/** One run of a linkage over must-link components: with the constraints as they are given, and with the completed set. */
+/**
+ * One run of a linkage over must-link components, either with the given constraints or with the completed constraint set (see
+ * `index.ts`).
+ *
+ * A chunklet is a must-link component of two or more rows. A pair is barred if a bar was added to its distance, so that it is farther
+ * than all other pairs: its components must be apart.
+ */
 import type { Closure } from "../../../constraints/index.js";
 import type { Arena, F32, F64, Kernels, Metric } from "../../../kernels/index.js";
 import { upTo } from "../../../linalg/indices.js";
@@ -29,18 +35,23 @@ import {
 
 import { propagateSteps } from "./propagate.js";
 
-/** The full matrix may take so many times the memory of one row for each component, and half of what the kernels have. */
+/**
+ * The full matrix of all rows is used while it takes at most this many times the memory of the component matrix, and at most MOST_BYTES.
+ */
 const MOST_MORE = 1.5;
 
 const MOST_BYTES = 2 ** 31;
 
-/** Entries between two pauses. */
+/** Matrix entries processed between two yields. */
 const ENTRIES_PER_STEP = 20_000_000;
 
-/** Chunklets that are written together, so that their lines stay in a near cache. */
+/** Chunklets written together, so that their matrix rows stay in a near cache. */
 const TOGETHER = 64;
 
-/** Must-linked rows that are measured against all rows at a time: fewer where there are many columns, so that each step is short. */
+/**
+ * Maximum number of must-linked rows measured against all rows in one step. Tables with many columns use fewer, so that each step is
+ * short.
+ */
 const MOST_AT_ONCE = 256;
 
 const PRODUCTS_PER_STEP = 500_000_000;
@@ -53,66 +64,73 @@ export interface Space {
 }
 
 export interface Plain {
-  /** Over the components. */
+  /** Merges between components. */
   readonly merges: readonly Merge[];
-  /** Distances between components, if they were to be kept and are not too many; undefined if none were made: see `keptSteps`. */
-  readonly kept: HalfMatrix | null | undefined;
+  /**
+   * The distances between components, before pairs are barred. Null if they were not requested or are too large. Undefined if this run
+   * needed no matrix: see `halfMatrixSteps`.
+   */
+  readonly half: HalfMatrix | null | undefined;
 }
 
-/** Half a matrix of more bytes is not kept but made again: 16,000 rows in double precision, 23,000 in single. */
-const MOST_KEPT = 2 ** 30;
+/** A half matrix of more bytes is not stored but computed again. The limit is 16,000 rows in double precision, 23,000 in single. */
+const MOST_HALF_BYTES = 2 ** 30;
 
-/** The linkage under the constraints as they are given: the paper's. */
-export function* plainSteps(space: Space, keeps: boolean): Steps<Plain> {
+/** The linkage under the given constraints, as in the paper. */
+export function* plainSteps(space: Space, storesHalf: boolean): Steps<Plain> {
   const { closure, linkage, kernels, prepared } = space;
   const raw = linkage === "complete" ? yield* screenedComponentSteps(prepared, closure, kernels) : null;
-  if (raw === null) return yield* byMatrix(space, keeps);
-  return { merges: markForbidden(orderMerges(raw, closure.componentCount, linkage), closure), kept: undefined };
+  if (raw === null) return yield* byMatrix(space, storesHalf);
+  return { merges: markForbidden(orderMerges(raw, closure.componentCount, linkage), closure), half: undefined };
 }
 
-function byMatrix(space: Space, keeps: boolean): Steps<Plain> {
+function byMatrix(space: Space, storesHalf: boolean): Steps<Plain> {
   const { closure, linkage, kernels } = space;
   const { componentCount: m, sizes } = closure;
   return withMemory(kernels, function* (arena) {
     const { matrix, barred } = yield* distanceSteps(space, arena);
-    const kept = keeps ? yield* halfOf(matrix, m) : null;
+    const half = storesHalf ? yield* halfOf(matrix, m) : null;
     barPairs(matrix.view(), closure, barred);
     if (linkage === "ward") weighForWard(matrix.view(), sizes);
     const raw = yield* runLinkage(openLinkage(linkage, matrix, m, kernels, arena, sizes), m);
-    return { merges: markForbidden(orderMerges(raw, m, linkage), closure), kept };
+    return { merges: markForbidden(orderMerges(raw, m, linkage), closure), half };
   });
 }
 
-/** Makes the matrix for what is kept of it alone. */
-export function keptSteps(space: Space): Steps<HalfMatrix | null> {
+/** Computes the distance matrix only for its upper half. */
+export function halfMatrixSteps(space: Space): Steps<HalfMatrix | null> {
   return withMemory(space.kernels, function* (arena) {
     return yield* halfOf((yield* distanceSteps(space, arena)).matrix, space.closure.componentCount);
   });
 }
 
-/** Null if it is too large to be kept. */
+/** The upper half of the matrix, null if it is too large to store. */
 function* halfOf(matrix: F64 | F32, m: number): Steps<HalfMatrix | null> {
   const bytes = ((m * (m - 1)) / 2) * (matrix.type === "f64" ? 8 : 4);
-  return bytes <= MOST_KEPT ? yield* keepHalf(matrix, m) : null;
+  return bytes <= MOST_HALF_BYTES ? yield* keepHalf(matrix, m) : null;
 }
 
-/** Works with the distances between components once more, in memory that is given back at the end. */
+/** Calls `work` with the distances between components: the stored half if given, else a new matrix. Releases the memory at the end. */
 export function distancesAgain<R>(
   space: Space,
-  kept: HalfMatrix | null,
+  half: HalfMatrix | null,
   work: (rows: RowsAbove, arena: Arena) => Steps<R>,
 ): Steps<R> {
   const m = space.closure.componentCount;
   return withMemory(space.kernels, function* (arena) {
-    const rows = kept ? rowsOfHalf(kept, m) : rowsOfWhole((yield* distanceSteps(space, arena)).matrix, m);
+    const rows = half ? rowsOfHalf(half, m) : rowsOfWhole((yield* distanceSteps(space, arena)).matrix, m);
     return yield* work(rows, arena);
   });
 }
 
 /**
- * The linkage with the completed set, whose closure is over the components and puts those of one colour together. Writes over
- * distances that were not kept. Bars between colours last: in complete linkage they are large distances, by which forbidden merges are ordered, in
- * the linkages that average they are Infinity, and in single linkage no distance can be one.
+ * The linkage with the completed constraint set. `completed` is a closure over the components; it joins all components of one colour. The
+ * linkage overwrites the distances unless they are a stored half.
+ *
+ * Bars between components of different colours are added last. Their form depends on the linkage:
+ * - Complete: the bar is a large finite distance, so that forbidden merges have an order.
+ * - Linkages that average: the bar is Infinity.
+ * - Single: no distance can act as a bar, see `separatedSingleSteps`.
  */
 export function* completedLinkageSteps(
   { closure: components, linkage, kernels }: Space,
@@ -129,7 +147,7 @@ export function* completedLinkageSteps(
   if (linkage === "ward") weighForWard(matrix.view(), sizes);
   const apart = completed.cliques.items;
   if (linkage === "single") {
-    const raw = yield* partedSingleSteps(matrix, m, apart.length > 0 ? apart : Int32Array.of(0));
+    const raw = yield* separatedSingleSteps(matrix, m, apart.length > 0 ? apart : Int32Array.of(0));
     return markForbidden(orderMerges(raw, m, linkage), completed);
   }
   barPairs(matrix.view(), completed, linkage === "complete" ? barAbove(matrix, m) : Infinity);
@@ -151,13 +169,13 @@ function* withMemory<R>(kernels: Kernels, work: (arena: Arena) => Steps<R>): Ste
 }
 
 /*
- * Hierarchies over must-link components. Members of a component are at distance 0 and equally far from all others, so they merge
- * first, and from then on the component is one leaf: for every linkage, also where other rows are duplicates of its members.
+ * Hierarchies over must-link components. All members of a component are at distance 0 and have the same distance to every other row, so
+ * they merge first. After that the component is one leaf. This holds for every linkage, even if other rows are duplicates of members.
  */
 
 /**
- * Ward's linkage of a component and another is what merging their members at distance 0 would have made of it: the distance
- * times the root of 2ab / (a + b) for a and b members.
+ * Scales distances for Ward linkage. If components of a and b members first merge internally at distance 0, their Ward distance is their
+ * distance times √(2ab / (a + b)).
  */
 function weighForWard(d: Float64Array | Float32Array, sizes: Int32Array): void {
   const m = sizes.length;
@@ -173,8 +191,8 @@ function weighForWard(d: Float64Array | Float32Array, sizes: Int32Array): void {
 }
 
 /**
- * Merges between components that must be apart get height Infinity. Each is found at the first merge that joins the two: by a
- * neighbour on the other side, or by a clique that has members on both. The smaller side is looked through.
+ * Sets the height to Infinity for the first merge that joins two components that must be apart: a cannot-link edge links them, or they
+ * are members of one clique. Only the members of the smaller side are checked.
  */
 export function markForbidden(merges: readonly Merge[], { componentCount: m, edges, cliques }: Closure): Merge[] {
   const linked = Array.from({ length: m }, (_, c) => (edges.start[c] === edges.start[c + 1] ? undefined : new Set([c])));
@@ -194,7 +212,10 @@ export function markForbidden(merges: readonly Merge[], { componentCount: m, edg
   });
 }
 
-/** Puts the sets of two clusters together as that of a third; true if an item of the smaller one meets the larger one. */
+/**
+ * Unites the sets of clusters `left` and `right` as the set of cluster `into`. Returns whether an item of the smaller set meets the
+ * larger set.
+ */
 function unite(
   sets: (Set<number> | undefined)[],
   left: number,
@@ -213,13 +234,13 @@ function unite(
   return met;
 }
 
-/** The place of the first merge that a constraint forbids; their number when there is none. */
+/** The index of the first forbidden merge, or the number of merges if no merge is forbidden. */
 export function firstForbidden(merges: readonly Merge[]): number {
   const first = merges.findIndex((merge) => merge[2] === Infinity);
   return first < 0 ? merges.length : first;
 }
 
-/** The hierarchy over all rows: first the merges inside components, at height 0, then those between them. */
+/** The hierarchy over all rows: first the merges inside components, at height 0, then the merges between components. */
 export function expandMerges(between: readonly Merge[], { n, componentCount: m, members }: Closure): readonly Merge[] {
   if (m === n) return between;
   const merges: Merge[] = [];
@@ -243,11 +264,14 @@ export function expandMerges(between: readonly Merge[], { n, componentCount: m, 
   return merges;
 }
 
-/* Complete linkage of must-link components without the matrix of their distances: see `../screened.ts`. */
+/* Complete linkage of must-link components without a distance matrix: see `../screened.ts`. */
 
 /**
- * The raw merges of components, those of `componentDistanceSteps` with barred pairs to the bit; null where that matrix has to be made. Rows come in
- * the order in which it measures them, and detours over must-linked rows must be proven to shorten nothing.
+ * The raw merges of components, equal to the bit to the merges over the matrix of `componentDistanceSteps` with barred pairs. Null if
+ * that matrix is needed.
+ *
+ * Rows are passed in the order in which `componentDistanceSteps` measures them. The screening must prove that no path through must-linked
+ * rows is shorter than a direct distance.
  */
 function* screenedComponentSteps(measured: Measured, closure: Closure, kernels: Kernels): Steps<Float64Array | null> {
   const { points, metric, storage } = measured;
@@ -267,15 +291,15 @@ function* screenedComponentSteps(measured: Measured, closure: Closure, kernels: 
 }
 
 /*
- * Single linkage that keeps some rows apart: a minimum spanning forest with one of them in each tree.
+ * Single linkage that keeps some rows apart: a minimum spanning forest with one of these rows in each tree.
  *
- * Nearness hands everything on in single linkage, also a place beside a row that must be apart; so bars between distances do not
- * last. Prim's algorithm starts from all the rows that are apart at once, and joins each further row to its nearest neighbour in a
- * tree. Sorted by height, the edges are the merges.
+ * A bar between two rows has no effect in single linkage, because a neighbour of a barred row can still join the two. So Prim's algorithm
+ * starts from all rows that must be apart at once, and joins each other row to its nearest neighbour in a tree. The edges, sorted by
+ * height, are the merges.
  */
 
-/** Raw merges of m rows: edges of the forest, then the trees joined at Infinity, the next to the first. */
-function* partedSingleSteps(matrix: F64 | F32, m: number, apart: Int32Array): Steps<Float64Array> {
+/** Raw merges of m rows: the edges of the forest, then one merge at Infinity for each further tree: it joins the tree to the first tree. */
+function* separatedSingleSteps(matrix: F64 | F32, m: number, apart: Int32Array): Steps<Float64Array> {
   const merges = new Float64Array(3 * (m - 1));
   const nearest = new Float64Array(m).fill(Infinity);
   const beside = new Int32Array(m).fill(-1);
@@ -308,18 +332,18 @@ function* partedSingleSteps(matrix: F64 | F32, m: number, apart: Int32Array): St
 }
 
 /*
- * Constrained distances from points to a matrix with one row for each must-link component: what `joinSteps` makes of the full
- * matrix. The first rows of the components come first:
+ * Computes the constrained distances from points: a matrix with one row per must-link component, equal to the result of `joinSteps` on
+ * the full matrix. The first rows of the components come first:
  *
- *            m first rows   n - m others
- *          ┌──────────────┬──────────────┐
- *     m    │ the matrix   │              │
- *          ├──────────────┤   nearest    │
- *    n - m │    members of chunklets     │
- *          └──────────────┴──────────────┘
+ *              m first rows   n - m others
+ *            ┌──────────────┬──────────────┐
+ *       m    │ the matrix   │              │
+ *            ├──────────────┤   nearest    │
+ *      n - m │    members of chunklets     │
+ *            └──────────────┴──────────────┘
  *
- * Where most rows are alone in their components all of it is measured at once, each pair once. Else the first rows are measured
- * against each other, and the others against all, a few at a time, and the full matrix is never made.
+ * If most components have one row, the full matrix is measured at once, each pair once. Otherwise the first rows are measured against
+ * each other, and the other rows against all rows, a few at a time. Then the full matrix is never in memory.
  */
 
 type Matrix = Float64Array | Float32Array;
@@ -331,15 +355,17 @@ interface Measured {
 }
 
 interface ComponentDistances {
-  /** m × m, at the start of the block; pairs that must be apart are not barred yet. */
+  /** m × m, at the start of the block. Pairs that must be apart are not barred yet. */
   readonly matrix: F64 | F32;
-  /** More than every entry. */
+  /** A value greater than every entry. */
   readonly barred: number;
 }
 
 /**
- * `orderOnly` says that no entry is ever averaged with another: any bar above all distances then gives the same merges, and a bound
- * on them spares a look at the whole matrix.
+ * The distances between components, without bars.
+ *
+ * orderOnly: the linkage never averages entries, so any bar above all distances gives the same merges. Then the bar comes from a bound on
+ * the distances, without a scan of the matrix.
  */
 export function* componentDistanceSteps(
   { points, metric, storage }: Measured,
@@ -368,17 +394,17 @@ export function* componentDistanceSteps(
   return { matrix, barred: orderOnly ? barOver(points, metric, arena) : barAbove(matrix, closure.componentCount) };
 }
 
-/** More than every distance. Also in single precision nothing rounds to less than a number that single precision holds. */
+/** A value greater than every distance, and representable in single precision. So no distance rounds up to it. */
 function barOver(points: Points, metric: Metric, arena: Arena): number {
   return Math.fround(farthestPossible(points, metric, arena) + 1);
 }
 
-/** Whether all rows are measured against each other at once, the first ones of the components before all others. */
+/** Whether all rows are measured against each other at once, with the first rows of the components before all others. */
 function isMeasuredAtOnce({ n, componentCount: m }: Closure, storage: Storage): boolean {
   return n * n <= MOST_MORE * m * m && n * n * (storage === "f64" ? 8 : 4) <= MOST_BYTES;
 }
 
-/** All rows, the first ones of the components before all others. */
+/** All rows: first the first row of each component, then the other rows. */
 function firstsFirst(closure: Closure): Int32Array {
   const first = firstRows(closure);
   const isFirst = new Uint8Array(closure.n);
@@ -392,7 +418,10 @@ function firstsFirst(closure: Closure): Int32Array {
   return order;
 }
 
-/** Takes what chunklets are near to, into `near`, and leaves the m × m matrix of the first rows at the start of the block. */
+/**
+ * Writes the least distances between the members of each chunklet and the members of each component into `near`. Then leaves the m × m
+ * matrix of the first rows at the start of the block.
+ */
 function* contractOrdered(matrix: F64 | F32, near: F64 | F32, order: Int32Array, closure: Closure): Generator<Step, void, void> {
   const { n, componentCount: m, component } = closure;
   const chunklets = chunkletsOf(closure);
@@ -420,7 +449,7 @@ function* contractOrdered(matrix: F64 | F32, near: F64 | F32, order: Int32Array,
   }
 }
 
-/** Chunklets are as far from others as their nearest members, on both sides of the diagonal: the propagation counts on it. */
+/** Writes the least distances from `near` into the matrix, on both sides of the diagonal. The propagation requires a symmetric matrix. */
 function* takeNear(matrix: F64 | F32, near: F64 | F32, chunklets: Int32Array, m: number): Generator<Step, void, void> {
   for (let first = 0; first < chunklets.length; first += TOGETHER) {
     yield { phase: "joining must-linked rows", done: first, total: chunklets.length };
@@ -431,7 +460,7 @@ function* takeNear(matrix: F64 | F32, near: F64 | F32, chunklets: Int32Array, m:
   }
 }
 
-/** No distance is larger, however it is rounded. */
+/** An upper bound of all distances, including rounding errors. */
 function farthestPossible(points: Points, metric: Metric, arena: Arena): number {
   if (metric === "cosine") return 2;
   if (metric === "gower") return 1;
@@ -455,8 +484,8 @@ function rowsAtOnce({ n, d }: Points): number {
 }
 
 /**
- * The distance between each chunklet and each component, by their nearest members, into `near`. `matrix` has those between their first rows, so
- * that only the other rows of chunklets are measured.
+ * Writes the least distance between the members of each chunklet and the members of each component into `near`. `matrix` already contains
+ * the distances between first rows, so only the other rows of chunklets are measured.
  */
 function* measureChunklets(
   points: Points,
@@ -476,7 +505,8 @@ function* measureChunklets(
   const linked = Array.from(chunklets, (chunklet, a) =>
     Array.from(rowsOf(closure, chunklet).slice(1), (row) => ({ a, row })),
   ).flat();
-  // A few rows before all rows: the kernel measures the first rows of a table against the whole.
+  // The table starts with copies of a few rows, followed by all rows: the kernel measures the first rows of a table against the whole
+  // table.
   const width = atOnce + n;
   const table = arena.f64(width * d);
   const out = blockLike(near, atOnce * width, arena);
@@ -498,7 +528,7 @@ function* measureChunklets(
   }
 }
 
-/** Each chunklet takes in the distance of its first row to a row of component `own`. */
+/** Lowers the distances of all chunklets to component `own` by the distances from a member of `own` to the first rows of the chunklets. */
 function takeNearerFirsts(near: Matrix, own: number, d: Matrix, from: number, firsts: Int32Array, m: number): void {
   for (let b = 0; b < firsts.length; b++) {
     const distance = d[from + firsts[b]!]!;

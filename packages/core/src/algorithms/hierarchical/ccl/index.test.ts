@@ -11,7 +11,7 @@ import { constrainProximities } from "./constrain-proximities.js";
 import { completeLinkByDefinition, constrainByDefinition } from "./constrain-proximities.reference.js";
 import { ccl } from "./index.js";
 
-/** Random rows with random classes, and constraints that are true of the classes, so that k classes can always keep them. */
+/** Random rows with random classes. The constraints agree with the classes, so k classes always satisfy them. */
 const tables = fc
   .record({
     n: fc.integer({ min: 2, max: 26 }),
@@ -55,7 +55,7 @@ test("propagation equals the restricted Floyd-Warshall of figure 5, and stays sy
   );
 });
 
-/** Chains of must-links that share rows, from one long chain to n / 2 pairs, and some cannot-links that contradict none. */
+/** Chains of must-links that share rows, from one long chain to n / 2 pairs, and cannot-links that contradict no must-link. */
 const chains = fc
   .record({ n: fc.integer({ min: 4, max: 40 }), length: fc.integer({ min: 2, max: 12 }), share: fc.double({ min: 0, max: 1, noNaN: true }), seed: fc.nat() }) // biome-ignore format: one line
   .map(({ n, length, share, seed }) => {
@@ -98,7 +98,7 @@ test.each([
 ])("the same with more chunklets than are taken all: $columns columns, $share of the rows side by side", ({ columns, share }) => {
   const n = 420;
   const random = randomFrom(columns);
-  // In many columns no way over a chunklet is shorter, except between rows that are side by side.
+  // With many columns no path over a chunklet is shorter, except between adjacent rows.
   const rows = Array.from({ length: n }, (_, i) =>
     Array.from({ length: columns }, () => (i < share * n ? random.normal() / 10 : random.normal())),
   );
@@ -184,7 +184,7 @@ describe("other linkages", () => {
 test("worked by hand: a must-link brings its neighbours along", () => {
   const line = pointsFromRows([[0], [1], [10], [12]]);
   const { matrix } = constrainProximities(distances(line), constraints(line, { mustLink: [[0, 2]] }));
-  // 1 to 3: through the chunklet {0, 2}: 1 + 2 instead of 11.
+  // From 1 to 3 through the chunklet {0, 2}: 1 + 2 instead of 11.
   expect([...matrix.subarray(4, 8)]).toEqual([1, 0, 1, 3]);
   const result = ccl(line, constraints(line, { mustLink: [[0, 2]] }), { k: 1 });
   expect(result.merges).toEqual([

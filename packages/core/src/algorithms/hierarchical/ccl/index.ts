@@ -1,13 +1,17 @@
 /**
- * Constrained complete-link clustering (CCL): constraints change the distances, and the linkage does the rest.
+ * Constrained complete-link clustering (CCL): the constraints change the distances, then a standard linkage runs.
  *
  * Klein, Kamvar, Manning: From Instance-level Constraints to Space-Level Constraints. ICML 2002, figures 5 and 6.
  *
- * Departs from the paper: figure 6 prints "min" for the update of complete linkage, which takes the maximum. Other linkages take
- * its place on request. A cannot-link that the must-links contradict is broken, and listed. Where the linkage would break a
- * cannot-link on its way to k clusters, the constraint set is completed and it runs again (`completing.ts`): a set that can be
- * kept is kept, and of one that cannot as little as possible is broken. Where the linkage alone breaks nothing, the result is the
- * paper's, and `lookahead: false` is the paper's everywhere.
+ * Departs from the paper:
+ * - Figure 6 prints "min" for the update of complete linkage, which takes the maximum.
+ * - Options select other linkages.
+ * - A cannot-link that contradicts the must-links is violated, and reported.
+ * - If the linkage would violate a cannot-link before it reaches k clusters, the constraint set is completed and the linkage runs again
+ *   (see "Completing the constraint set" below). If k clusters can satisfy all constraints, the result satisfies them; otherwise it
+ *   violates as little as possible.
+ *
+ * If the linkage alone violates nothing, the result is the paper's. With `lookahead: false` it is always the paper's.
  */
 
 import * as z from "zod";
@@ -26,8 +30,8 @@ import { overPairs } from "../../cost.js";
 import { defineMethod } from "../../define-method.js";
 import type { Context, Input, Outcome, Treatments } from "../../method.js";
 import { withLearnedMetric } from "../../metric/learned.js";
-import { cheapestSteps, type Relaxed, relaxSteps, type Verdict, withoutBroken } from "../../placement/relax.js";
-import { type Breakable, breakingPrice } from "../../placement/relax-prices.js";
+import { cheapestSteps, type Relaxed, relaxSteps, type Verdict, withoutViolated } from "../../placement/relax.js";
+import { type PenalisedGraph, totalPenalty } from "../../placement/relax-penalties.js";
 import { openWork, pausing, type Work } from "../../placement/work.js";
 import { cutHierarchy } from "../cut/cut-hierarchy.js";
 import { cutToK } from "../cut/merges.js";
@@ -41,42 +45,48 @@ import {
   distancesAgain,
   expandMerges,
   firstForbidden,
-  keptSteps,
+  halfMatrixSteps,
   markForbidden,
   plainSteps,
   type Space,
 } from "./constrained-linkage.js";
 
-/** Broken cannot-links that a sentence names. */
+/** Maximum number of violated cannot-links named in a notice. */
 const MOST_NAMED = 5;
 
-/** Numbers that one step looks at. */
+/** Distances read between two yields. */
 const PER_STEP = 4_000_000;
 
 const MOST_ROUNDS = 3;
 
-/** Of so few groups of rows all rounds take milliseconds, and are always run. */
+/** Up to this many components, all rounds together take milliseconds, so all rounds always run. */
 const FEW_COMPONENTS = 500;
 
-/** Elsewhere all rounds together may take so many times the work of the linkage alone, so that the whole stays below three times. */
+/**
+ * For more components, all rounds together take at most this many times the work of the linkage alone. So the whole run takes less than
+ * three times as long as the linkage alone.
+ */
 const MOST_WORK = 1.2;
 
-/** Work in distances, as measured: propagating through one of the first chunklets, and through one more. */
+/** Measured work of the propagation per distance, for each of the first FIRST_CHUNKLETS chunklets and for each further chunklet. */
 const PER_CHUNKLET = 0.013;
 
 const PER_FURTHER_CHUNKLET = 0.005;
 
 const FIRST_CHUNKLETS = 128;
 
-/** Of a round, what it does to each distance before and after joining. */
+/** Measured work of one round, per distance before and after joining the components of one colour. */
 const PER_DISTANCE = 0.75;
 
 const PER_JOINED = 0.9;
 
-/** Looks of placing for each node of the effort. */
-const LOOKS_PER_NODE = 100;
+/** Work units of the placement search per node of `effort`. */
+const READS_PER_NODE = 100;
 
-/** Preferences are numbers for each vertex and cluster; of more than these (256 MB) colours are taken as the solver gives them. */
+/**
+ * Maximum size of the preference table, in numbers (256 MB): vertices times clusters. For larger tables the colours come directly from
+ * the solver.
+ */
 const MOST_PREFERENCES = 2 ** 25;
 
 const COLOURING = { phase: "looking for k clusters that keep every cannot-link", done: 0, total: null };
@@ -88,7 +98,8 @@ export const cclOptions = z.strictObject({
     .default(false)
     .meta({ description: "cut before the first merge that breaks a cannot-link, instead of at k" }),
   lookahead: z.boolean().default(true).meta({
-    description: "complete the constraints and link again where the linkage would break cannot-links at k (the paper does not)",
+    description:
+      "if the linkage would break cannot-links at k, complete the constraint set and run the linkage again (not in the paper)",
   }),
   linkage: z
     .enum(["complete", "single", "average", "weighted", "ward", "centroid", "median"])
@@ -114,29 +125,29 @@ export function* cclSteps({ points, constraints }: Input, options: CheckedOption
   const k = mostClusters(options.k, closure, notices);
   const space: Space = { prepared, closure, linkage: options.linkage, kernels };
   const completing = k === undefined || k === 1 || !options.lookahead ? null : openCompleting(space, k, options.effort, points);
-  const { merges: plain, kept } = yield* plainSteps(space, completing !== null);
+  const { merges: plain, half } = yield* plainSteps(space, completing !== null);
   const outcomeSteps = (merges: readonly Merge[], ...more: readonly string[]): Steps<Outcome> =>
     cutSteps(way, expandMerges(merges, closure), space, { ...options, k }, [...notices, ...more]);
   if (k === undefined || firstForbidden(plain) >= closure.componentCount - k) return yield* outcomeSteps(plain);
-  if (completing === null) return yield* outcomeSteps(plain, brokenPlainly(k));
-  const { merges, notice } = yield* completeSteps(completing, plain, kept === undefined ? yield* keptSteps(space) : kept);
+  if (completing === null) return yield* outcomeSteps(plain, plainViolationNotice(k));
+  const { merges, notice } = yield* completeSteps(completing, plain, half === undefined ? yield* halfMatrixSteps(space) : half);
   return yield* outcomeSteps(merges, notice);
 }
 
-/** What is needed to complete the constraint set; null if the linkage alone has nothing to break. */
+/** The data for completing the constraint set. Null if the linkage alone cannot violate anything. */
 function openCompleting(space: Space, k: number, effort: number, { ids }: Instances): Completing | null {
   const graph = constraintGraph(space.closure);
-  // Among more than k clusters of a complete linkage one holds no vertex then, and may be merged with any.
+  // With at most k vertices, more than k clusters always include one without a vertex, and any cluster can merge with it.
   const safe = space.linkage === "complete" ? k : 0;
   return graph.vertices <= safe ? null : { space, graph, k, effort, ids };
 }
 
-function brokenPlainly(k: number): string {
+function plainViolationNotice(k: number): string {
   const why = k === 1 ? "." : "; looking ahead was switched off.";
   return `With ${counted(k, "cluster")} some cannot-links are broken${why}`;
 }
 
-/** Must-links are hard: there cannot be more clusters than components. */
+/** Must-links are hard, so there cannot be more clusters than components. */
 function mostClusters(k: number | undefined, { componentCount }: Closure, notices: string[]): number | undefined {
   if (k === undefined || k <= componentCount) return k;
   notices.push(
@@ -178,7 +189,7 @@ function* cutSteps(
 
 const TREATS: Treatments = { mustLink: "hard", cannotLink: "soft", relative: "ignored", labels: "soft", exclusive: "soft" };
 
-/** Merges rows by distances that the constraints changed; keeps must-links, and cannot-links where k clusters can. */
+/** Merges rows by distances that the constraints changed. Satisfies all must-links, and all cannot-links if k clusters can. */
 export const ccl = /* @__PURE__ */ defineMethod({
   name: "ccl",
   title: "Constrained complete linkage",
@@ -198,18 +209,20 @@ export const ccl = /* @__PURE__ */ defineMethod({
 });
 
 /*
- * Completing the constraint set: ours, where the linkage alone would break a cannot-link on its way to k clusters.
+ * Completing the constraint set, if the linkage alone would violate a cannot-link before it reaches k clusters. This part is not in the
+ * paper.
  *
- * 1. The components that must be apart from others get one of k colours each, by preference: a colour is a cluster of the linkage
- *    alone, and costs a component its size times its mean distance to the rows there. No two that must be apart get the same.
- * 2. Components of one colour are must-linked, and colours are kept apart: the completed set.
- * 3. The linkage runs again with it. Must-links are propagated, so that rows without constraints follow those that have some.
+ * 1. Each component that must be apart from others gets one of k colours. Colours are the clusters of the linkage alone. The cost of a
+ *    colour for a component is the component's size times its mean distance to the rows of that cluster. Two components that must be
+ *    apart get different colours.
+ * 2. Components of one colour are must-linked, and components of different colours must be apart. This is the completed set.
+ * 3. The linkage runs again with the completed set. Must-links are propagated, so rows without constraints follow the constrained rows.
  *
- * The three are repeated from the new clusters while the colours change, three times at most, and in large tables fewer where that
- * would take too long beside the linkage alone. In the completed set at most k clusters must be apart, so among more than k there is
- * always one that may be merged with any: the hierarchy breaks nothing down to k clusters.
+ * The three steps repeat from the new clusters while the colours change, at most three times. Large tables get fewer rounds if the rounds
+ * would take too long compared with the linkage alone. In the completed set at most k clusters must be apart. So among more than k
+ * clusters at least one can merge with any other, and the hierarchy violates nothing down to k clusters.
  *
- * Where no k colours suffice, as little as possible is broken, and the linkage alone stands if it breaks no more.
+ * If k colours do not suffice, the method violates as little as possible. If the linkage alone violates no more, its result is used.
  */
 
 interface Completing {
@@ -221,33 +234,33 @@ interface Completing {
 }
 
 interface Completed {
-  /** Over the components. */
+  /** Merges between components. */
   readonly merges: readonly Merge[];
   readonly notice: string;
 }
 
-/** From the merges of the linkage alone to those with the completed set. */
-function* completeSteps(completing: Completing, plain: readonly Merge[], kept: HalfMatrix | null): Steps<Completed> {
+/** Computes the merges with the completed set from the merges of the linkage alone. */
+function* completeSteps(completing: Completing, plain: readonly Merge[], half: HalfMatrix | null): Steps<Completed> {
   const { space, k } = completing;
   const m = space.closure.componentCount;
   const run: Run = {
     ...completing,
     plain: cutToK(plain, m, k),
     budget: budgetOf(completing),
-    work: openWork(completing.effort * LOOKS_PER_NODE),
+    work: openWork(completing.effort * READS_PER_NODE),
   };
   let merges = plain;
   let labels = run.plain;
   let colours: Colours | null = null;
-  const rounds = roundsWithin(completing, kept !== null);
+  const rounds = roundsWithin(completing, half !== null);
   for (let round = 0; round < rounds; round++) {
-    const next = yield* distancesAgain(space, kept, function* (rows, arena): Steps<Round | Completed> {
+    const next = yield* distancesAgain(space, half, function* (rows, arena): Steps<Round | Completed> {
       const found: Colours | Refused = yield* colourSteps(run, colours, yield* preferencesSteps(run, rows, labels));
       if ("notice" in found) return { merges: plain, notice: found.notice };
-      if (colours !== null && partAlike(found.labels, colours.labels, k)) return { colours: found, merges: null };
+      if (colours !== null && samePartition(found.labels, colours.labels, k)) return { colours: found, merges: null };
       const completed = completedClosure(completing.graph, found.labels, k);
       const between = yield* completedLinkageSteps(space, completed, rows, arena);
-      // What is broken is broken inside a colour: those merges are forbidden too.
+      // A violated constraint lies inside one colour. The merges that violate it are forbidden too.
       const all = markForbidden(expandMerges(between, completed), space.closure);
       return { colours: found, merges: all };
     });
@@ -260,25 +273,28 @@ function* completeSteps(completing: Completing, plain: readonly Merge[], kept: H
   return { merges, notice: noticeOf(run, colours!, labels) };
 }
 
-/** All of them for a small table; for a large one at least one, and more where they are cheap beside the linkage alone. */
-function roundsWithin({ space, graph, k }: Completing, isKept: boolean): number {
+/**
+ * The number of rounds. Small tables get MOST_ROUNDS. Large tables get at least one round, and more if the rounds are cheap compared with
+ * the linkage alone.
+ */
+function roundsWithin({ space, graph, k }: Completing, isStored: boolean): number {
   const { componentCount: m } = space.closure;
   if (m <= FEW_COMPONENTS) return MOST_ROUNDS;
   const alone = m * m * (1 + propagating(chunkletsOf(space.closure).length));
   const joined = m - graph.vertices + Math.min(k, graph.vertices);
-  // Where the distances were not kept, each round has to make them again.
-  const round = PER_DISTANCE * m * m + PER_JOINED * joined * joined + (isKept ? 0 : alone);
+  // If the distances were not stored, each round computes them again.
+  const round = PER_DISTANCE * m * m + PER_JOINED * joined * joined + (isStored ? 0 : alone);
   return Math.max(1, Math.min(MOST_ROUNDS, Math.floor((MOST_WORK * alone) / round)));
 }
 
-/** Work for each distance. */
+/** Work of the propagation per distance. */
 function propagating(chunklets: number): number {
   const first = Math.min(chunklets, FIRST_CHUNKLETS);
   return PER_CHUNKLET * first + PER_FURTHER_CHUNKLET * (chunklets - first);
 }
 
 interface Run extends Completing {
-  /** The cluster of each component by the linkage alone. */
+  /** The cluster of each component after the linkage alone. */
   readonly plain: Int32Array;
   readonly budget: Budget;
   readonly work: Work;
@@ -286,15 +302,15 @@ interface Run extends Completing {
 
 interface Round {
   readonly colours: Colours;
-  /** Null if the round changed nothing. */
+  /** Null if the round did not change the colours. */
   readonly merges: readonly Merge[] | null;
 }
 
 interface Colours {
   readonly labels: Int32Array;
-  /** The constraint graph, or what is left of it. */
+  /** The constraint graph. If constraints are violated, the graph without them. */
   readonly graph: Graph;
-  /** What is broken where not everything can be kept, and the groups of rows that prove it. */
+  /** What is violated, if the constraints cannot all be satisfied. `core`: the number of groups of rows that prove it. */
   readonly forced: (Relaxed & { readonly core: number }) | null;
 }
 
@@ -302,12 +318,12 @@ interface Refused {
   readonly notice: string;
 }
 
-/** Null where there would be too many. */
+/** The preference table, null if it would be too large. */
 function* preferencesSteps({ graph, k }: Run, rows: RowsAbove, labels: Int32Array) {
   return graph.vertices * k > MOST_PREFERENCES ? null : yield* preferenceSteps(rows, graph, labels, k);
 }
 
-/** Colours for all vertices, given those of the round before; or why there are none. */
+/** Colours for all vertices, starting from the colours of the previous round `before`. Returns a notice if there are no colours. */
 function* colourSteps(run: Run, before: Colours | null, costs: Float64Array | null): Steps<Colours | Refused> {
   const { graph, k, budget, work } = run;
   if (before) {
@@ -330,7 +346,7 @@ function* noColouring(): Steps<null> {
   return null;
 }
 
-/** Colours that break as little as possible. */
+/** Colours that violate as little as possible. */
 function* breakSteps(run: Run, answer: Colouring, costs: Float64Array | null): Steps<Colours | Refused> {
   const { graph, k, plain, budget, work } = run;
   if (answer.status !== "infeasible") {
@@ -338,16 +354,16 @@ function* breakSteps(run: Run, answer: Colouring, costs: Float64Array | null): S
     return { notice: `With ${counted(k, "cluster")} some cannot-links are broken; ${open}.` };
   }
   const core = answer.core.vertices.length;
-  const given = pricesOf(graph, k, costs ?? new Float64Array(graph.vertices * k));
+  const given = penaltiesOf(graph, k, costs ?? new Float64Array(graph.vertices * k));
   const solve = function* (part: Graph): Steps<Verdict> {
     const found = yield* pausing(searchColouring(part, k, budget), COLOURING);
     return found.status === "feasible" ? found.colouring : found.status;
   };
   const relaxed = yield* relaxSteps(given, solve, work);
   const alone = graph.component.map((c) => plain[c]!);
-  const price = breakingPrice(given, upTo(graph.vertices), alone);
-  if (price <= relaxed.price) return { notice: forcedNotice(run, { ...relaxed, core }, plain) };
-  const left = withoutBroken(given, relaxed.labels);
+  const penalty = totalPenalty(given, upTo(graph.vertices), alone);
+  if (penalty <= relaxed.penalty) return { notice: forcedNotice(run, { ...relaxed, core }, plain) };
+  const left = withoutViolated(given, relaxed.labels);
   const labels = costs && (yield* cheapestSteps({ graph: left, k, costs }, relaxed.labels, noColouring, work));
   return { labels: labels ?? relaxed.labels, graph: left, forced: { ...relaxed, core } };
 }
@@ -358,14 +374,14 @@ function noticeOf(run: Run, { forced }: Colours, labels: Int32Array): string {
   return `Plain ${linkage} linkage would have broken cannot-links at this k; with the constraint set completed it keeps them all.`;
 }
 
-/** Which constraints are broken by components' labels, and whether fewer would do. */
+/** Reports which constraints the component labels violate, and whether fewer violations are possible. */
 function forcedNotice(
   { graph, k, space, ids }: Run,
   { core, proven }: Relaxed & { readonly core: number },
   labels: Int32Array,
 ): string {
   const { component, set } = space.closure;
-  const clause = brokenClause(
+  const clause = violationClause(
     set,
     graph,
     component.map((c) => labels[c]!),
@@ -378,14 +394,16 @@ function forcedNotice(
 }
 
 /*
- * The constraint set completed: every component that must be apart from another gets one of k colours, which no two have that must
- * be apart; components of one colour are must-linked, and colours are kept apart. With the completed set a linkage has nothing left
- * to decide that could break a constraint, and what it says about every constrained row is propagated to the others.
+ * The completed constraint set. Each component that must be apart from another gets one of k colours, and components that must be apart
+ * get different colours. Components of one colour are must-linked, and components of different colours must be apart. With this set the
+ * linkage makes no choice that could violate a constraint, and the position of every constrained row is propagated to the other rows.
  */
 
 /**
- * vertices × k: what each vertex of the constraint graph costs in each cluster, its size times its mean distance to the rows there.
- * The distances are those between components, after propagation and without bars; `labels` are the components' clusters.
+ * The preference table, vertices × k: the cost of each vertex of the constraint graph in each cluster. cost = size of the vertex × mean
+ * distance to the rows of the cluster.
+ *
+ * rows: distances between components, after propagation and without bars. labels: the cluster of each component.
  */
 function* preferenceSteps(
   rows: RowsAbove,
@@ -398,7 +416,7 @@ function* preferenceSteps(
   for (let c = 0; c < m; c++) held[labels[c]!]! += sizes[c]!;
   const costs = new Float64Array(componentOf.length * k);
   const every = Math.ceil(PER_STEP / m);
-  // Each distance is read once, in its row: it counts for the vertex of the row, and for that of the column.
+  // Each distance is read once, in its row. It counts for the vertex of the row and for the vertex of the column.
   for (let c = 0, next = 0; c < m; c++) {
     if (c % every === 0) yield { phase: "distances to clusters", done: c, total: m };
     const d = rows.values();
@@ -415,7 +433,10 @@ function* preferenceSteps(
   return costs;
 }
 
-/** The closure of the completed set over the components, which are its rows; the constraint graph says which have colours. */
+/**
+ * The closure of the completed set. Its rows are the components. `component` of the constraint graph lists the components that have a
+ * colour.
+ */
 export function completedClosure({ component, closure }: ConstraintGraph, colours: Int32Array, k: number): Closure {
   return closeConstraints({
     ...emptyConstraints(closure.componentCount),
@@ -428,8 +449,8 @@ export function completedClosure({ component, closure }: ConstraintGraph, colour
   });
 }
 
-/** Whether two colourings part the vertices alike, whatever the colours are called. */
-export function partAlike(one: Int32Array, other: Int32Array, k: number): boolean {
+/** Whether two colourings give the same partition of the vertices, up to the names of the colours. */
+export function samePartition(one: Int32Array, other: Int32Array, k: number): boolean {
   const nameOf = new Int32Array(k).fill(-1);
   const taken = new Uint8Array(k);
   return one.every((colour, v) => {
@@ -441,20 +462,20 @@ export function partAlike(one: Int32Array, other: Int32Array, k: number): boolea
   });
 }
 
-/* What a linkage has to break where k clusters cannot keep everything apart: at what price, and in which words it is told. */
+/* Violations, if k clusters cannot satisfy everything: their penalties, and their report. */
 
 /**
- * Prices of breaking: for an edge the weights of the given cannot-links between its components, for a class of labels those of its
- * constraints. One of weight Infinity is dearer than all others together, and a member of an exclusive group dearer than all those: as
- * in the repair of the diagnosis.
+ * Penalties of violations. A cannot-link edge: the sum of the weights of the given cannot-links between its components. A class of
+ * labels: the sum of the weights of its labels. One constraint of weight Infinity has a higher penalty than all finite constraints
+ * together. A member of an exclusive group has a higher penalty than all these together, as in the repair of `diagnose`.
  */
-function pricesOf(graph: ConstraintGraph, k: number, costs: Float64Array): Breakable {
+function penaltiesOf(graph: ConstraintGraph, k: number, costs: Float64Array): PenalisedGraph {
   const { set, component, cliques } = graph.closure;
   const { cannotLinks, labels } = set;
   const weights = [...cannotLinks.weight, ...labels.weight];
   const hard = 1 + weights.reduce((sum, weight) => (weight === Infinity ? sum : sum + weight), 0);
   const group = hard * (1 + weights.filter((weight) => weight === Infinity).length);
-  const priceOf = (weight: number): number => (weight === Infinity ? hard : weight);
+  const penaltyOf = (weight: number): number => (weight === Infinity ? hard : weight);
 
   const between = new Map<number, number>();
   const vertexOf = (row: number): number => graph.vertexOf[component[row]!]!;
@@ -462,32 +483,34 @@ function pricesOf(graph: ConstraintGraph, k: number, costs: Float64Array): Break
     const [u, v] = [vertexOf(cannotLinks.a[s]!), vertexOf(cannotLinks.b[s]!)];
     if (component[cannotLinks.a[s]!] === component[cannotLinks.b[s]!]) continue;
     const key = Math.min(u, v) * graph.vertices + Math.max(u, v);
-    between.set(key, (between.get(key) ?? 0) + priceOf(cannotLinks.weight[s]!));
+    between.set(key, (between.get(key) ?? 0) + penaltyOf(cannotLinks.weight[s]!));
   }
-  const linkPrice = new Float64Array(graph.links.items.length);
+  const linkPenalty = new Float64Array(graph.links.items.length);
   for (let v = 0; v < graph.vertices; v++) {
     for (let p = graph.links.start[v]!; p < graph.links.start[v + 1]!; p++) {
       const u = graph.links.items[p]!;
-      linkPrice[p] = between.get(Math.min(u, v) * graph.vertices + Math.max(u, v))!;
+      linkPenalty[p] = between.get(Math.min(u, v) * graph.vertices + Math.max(u, v))!;
     }
   }
 
   const labelled = new Float64Array(graph.vertices);
   for (let s = 0; s < labels.row.length; s++) {
     const v = vertexOf(labels.row[s]!);
-    if (v >= 0) labelled[v]! += priceOf(labels.weight[s]!);
+    if (v >= 0) labelled[v]! += penaltyOf(labels.weight[s]!);
   }
-  const itemPrice = new Float64Array(graph.cliques.items.length);
+  const itemPenalty = new Float64Array(graph.cliques.items.length);
   for (let q = 0; q < cliques.count; q++) {
     for (let p = cliques.start[q]!; p < cliques.start[q + 1]!; p++) {
-      itemPrice[p] = cliques.source[q] === -1 ? labelled[graph.cliques.items[p]!]! : group;
+      itemPenalty[p] = cliques.source[q] === -1 ? labelled[graph.cliques.items[p]!]! : group;
     }
   }
-  return { graph, k, linkPrice, itemPrice, costs };
+  return { graph, k, linkPenalty, itemPenalty, costs };
 }
 
-/** What a clustering of the rows breaks between components, as a clause; contradictions with must-links have their own notice. */
-function brokenClause(
+/**
+ * Lists the constraints that a clustering violates between components, as a clause. Contradictions with must-links have their own notice.
+ */
+function violationClause(
   set: ConstraintSet,
   { closure: { component } }: ConstraintGraph,
   labels: Int32Array,
@@ -498,10 +521,10 @@ function brokenClause(
   const name = (row: number): InstanceId => idOf(ids ? { ids } : {}, row);
   const named = pairs.slice(0, MOST_NAMED).map(([a, b]) => `${name(a)} – ${name(b)}`);
   const more = pairs.length > MOST_NAMED ? ", …" : "";
-  const said = [
+  const kinds = [
     ...(pairs.length > 0 ? [`${counted(pairs.length, "cannot-link")} (${named.join(", ")}${more})`] : []),
     ...(violations.labels.length > 0 ? [counted(violations.labels.length, "label")] : []),
     ...(violations.exclusive.length > 0 ? [`exclusive groups ${counted(violations.exclusive.length, "time")}`] : []),
   ];
-  return said.length < 2 ? said.join("") : `${said.slice(0, -1).join(", ")} and ${said.at(-1)}`;
+  return kinds.length < 2 ? kinds.join("") : `${kinds.slice(0, -1).join(", ")} and ${kinds.at(-1)}`;
 }

@@ -1,17 +1,19 @@
 /**
  * Shortest paths that may pass through chunklets, the must-link components of two or more rows. A path leads from i to a first chunklet,
- * through others, and from a last one to j. Chunklets themselves take no length.
+ * through any others, and from a last chunklet to j. Moving inside a chunklet has length 0.
  *
- * Taking all K chunklets for all m² pairs is what made this cubic. Three remarks leave few of them:
+ * Testing all K chunklets for all m² pairs costs O(m² K). Three observations leave few chunklets to test:
  *
- * - A path over a chunklet is as long as the way to it and the shortest way on from it, at least. Where that is no less than the largest distance of
- *   i, the chunklet shortens nothing for i. In rows of many columns, which are all about as far from each other, no detour is ever shorter.
- * - A chunklet is a first chunklet of i only if the straight way to it is the shortest: else the path would begin with another.
- * - A path that begins with another chunklet than the nearest one is longer at its beginning. It must win that back on the way from there
- *   to j, and what can be won is nearly the same for all j of a neighbourhood. So where rows that are near the same chunklets
- *   stand side by side, the kernel leaves out most chunklets for whole stretches of them.
+ * - A path over a chunklet is at least as long as the path to the chunklet plus the shortest path from it to another component. If this
+ *   sum is at least the largest distance of i, the chunklet shortens nothing for i. Rows of many columns have nearly equal distances, so
+ *   no detour is ever shorter.
+ * - A chunklet can be the first chunklet of i only if the direct edge to it is the shortest path to it. Otherwise the path would start
+ *   with another chunklet.
+ * - A path that starts with a chunklet other than the nearest has a longer start. It must recover the difference on the way to j, and the
+ *   possible gain is nearly the same for all j of a neighbourhood. So rows that are near the same chunklets are placed side by side, and
+ *   the kernel skips most chunklets for whole ranges of rows.
  *
- * Paths lead both ways, so that one end of each pair is enough.
+ * Paths are symmetric, so it is enough to search from one end of each pair.
  */
 import type { Arena, F32, F64, Kernels } from "../../../kernels/index.js";
 import { upTo } from "../../../linalg/indices.js";
@@ -19,16 +21,21 @@ import type { Step } from "../../../steps/index.js";
 
 type Matrix = Float64Array | Float32Array;
 
-/** Sums that one step may take. */
+/** Sums (candidate path lengths) computed between two yields. */
 const WORK_PER_STEP = 40_000_000;
-/** One in so many sums of all rows and chunklets is taken by straight ways. */
-const STRAIGHT = 32;
-/** So few chunklets are sooner taken all than looked through. */
+/** Estimate: one in DIRECT sums over all rows and chunklets remains after the filter by direct edges. */
+const DIRECT = 32;
+/** Up to this many chunklets, testing all of them is faster than filtering. */
 const FEW = 128;
-/** Chunklets that are closed together. */
+/** Chunklets processed together in the blocked Floyd-Warshall algorithm. */
 const BLOCK = 64;
 
-/** `near` is chunklets × m, the least distance between a member of a chunklet and one of each component; it is changed at the chunklets themselves. */
+/**
+ * Shortens the distances of the m × m matrix by paths through chunklets.
+ *
+ * near: least distance between the members of each chunklet and the members of each component, chunklets × m. Entries at the chunklets
+ * themselves are changed.
+ */
 export function* propagateSteps(
   matrix: F64 | F32,
   near: F64 | F32,
@@ -47,7 +54,7 @@ export function* propagateSteps(
   const reach = block(count * m);
   reach.view().set(near.view() as never);
   const some = Math.max(32, Math.floor(WORK_PER_STEP / (m * count)));
-  const shortened = mayShorten(between.view(), near.view(), chunklets, m);
+  const shortened = possiblyShortened(between.view(), near.view(), chunklets, m);
   for (const { from, to } of stretches(shortened, some)) {
     yield { phase: "joining must-link components", done: from, total: count };
     kernels.minPlus(reach, between, near, m, count, from, to);
@@ -58,28 +65,31 @@ export function* propagateSteps(
   const farthest = yield* largestOfRows(matrix, m);
   if (!shortened.includes(1) && noneShortens(near.view(), onward, farthest, chunklets, m)) return;
   const order = placesOf(near.view(), between.view(), count, m);
-  yield* throughStraight(matrix, { near, reach, shortened, chunklets, onward, farthest }, order, m, kernels, arena);
+  yield* throughDirect(matrix, { near, reach, shortened, chunklets, onward, farthest }, order, m, kernels, arena);
 }
 
-/** Whether the way to a chunklet and on from it is nowhere shorter, by the least of both and the largest distance. */
+/**
+ * Whether no path over a chunklet is shorter than a direct distance. Sufficient condition: the least distance to the chunklet plus the
+ * least distance from it is at least the largest distance.
+ */
 function noneShortens(near: Matrix, onward: Float64Array, farthest: Float64Array, chunklets: Int32Array, m: number): boolean {
   const most = farthest.reduce((largest, length) => Math.max(largest, length), 0);
   return leastOnward(near, chunklets, m).every((least, c) => least + onward[c]! >= most);
 }
 
-interface Ways {
+interface Paths {
   readonly near: F64 | F32;
   readonly reach: F64 | F32;
-  /** Chunklets whose row of `reach` may differ from that of `near`. */
+  /** Flags the chunklets whose row of `reach` may differ from their row of `near`. */
   readonly shortened: Uint8Array;
   readonly chunklets: Int32Array;
-  /** The least way on from each chunklet, and the largest distance of each row. */
+  /** `onward`: per chunklet, the least distance to another component. `farthest`: per row, the largest distance. */
   readonly onward: Float64Array;
   readonly farthest: Float64Array;
 }
 
-/** Which chunklets may reach a row on a shorter way, over another chunklet. */
-function mayShorten(between: Matrix, near: Matrix, chunklets: Int32Array, m: number): Uint8Array {
+/** Flags the chunklets that may reach some component on a shorter path over another chunklet. */
+function possiblyShortened(between: Matrix, near: Matrix, chunklets: Int32Array, m: number): Uint8Array {
   const count = chunklets.length;
   const least = leastOnward(near, chunklets, m);
   return Uint8Array.from({ length: count }, (_, a) => {
@@ -90,7 +100,7 @@ function mayShorten(between: Matrix, near: Matrix, chunklets: Int32Array, m: num
   });
 }
 
-/** The least length from each chunklet to a component other than itself. */
+/** For each chunklet, the least distance to a component other than itself. */
 function leastOnward(length: Matrix, chunklets: Int32Array, m: number): Float64Array {
   return Float64Array.from(chunklets, (own, c) => {
     let least = Infinity;
@@ -99,7 +109,7 @@ function leastOnward(length: Matrix, chunklets: Int32Array, m: number): Float64A
   });
 }
 
-/** Runs of flagged places, each of `most` at most. */
+/** Ranges of consecutive flagged places, each of at most `most` places. */
 function* stretches(flags: Uint8Array, most: number): Generator<{ readonly from: number; readonly to: number }> {
   for (let from = 0; from < flags.length; ) {
     let to = from;
@@ -109,7 +119,7 @@ function* stretches(flags: Uint8Array, most: number): Generator<{ readonly from:
   }
 }
 
-/** Every pair of rows takes every chunklet: one kernel does half of the matrix and mirrors it. */
+/** Tests every chunklet for every pair of rows. One kernel computes half of the matrix and mirrors it. */
 function* throughAll(
   matrix: F64 | F32,
   near: F64 | F32,
@@ -128,24 +138,24 @@ function* throughAll(
   }
 }
 
-/** Each row takes the chunklets that it reaches straight, and over which it may reach others on a shorter way. */
-function* throughStraight(
+/** Tests for each row only the chunklets that the row reaches by a direct edge and that may shorten a path from it. */
+function* throughDirect(
   matrix: F64 | F32,
-  ways: Ways,
+  paths: Paths,
   order: Int32Array,
   m: number,
   kernels: Kernels,
   arena: Arena,
 ): Generator<Step, void, void> {
-  const { reach, chunklets } = ways;
+  const { reach, chunklets } = paths;
   const count = chunklets.length;
   yield { phase: "propagating must-links", done: 0, total: m };
   const detours = kernels.detours(reach, count, m, order, arena);
-  const rows = 128 * Math.max(1, Math.floor((STRAIGHT * WORK_PER_STEP) / (m * count) / 128));
+  const rows = 128 * Math.max(1, Math.floor((DIRECT * WORK_PER_STEP) / (m * count) / 128));
   for (let from = 0; from < m; from += rows) {
     yield { phase: "propagating must-links", done: from, total: m };
     const to = Math.min(m, from + rows);
-    const { start, middle, length } = straightWays(ways, order.subarray(from, to), m);
+    const { start, middle, length } = directPaths(paths, order.subarray(from, to), m);
     if (middle.length > 0) detours.shorten(matrix, from, to, start, middle, length);
   }
   const mirrored = 32 * Math.ceil(WORK_PER_STEP / 4 / m / 32);
@@ -155,7 +165,7 @@ function* throughStraight(
   }
 }
 
-/** Shortest distances between chunklets, through chunklets: Floyd and Warshall's, a block of chunklets at a time. */
+/** Shortest distances between chunklets through chunklets: the Floyd-Warshall algorithm, one block of chunklets at a time. */
 function* closeSteps(
   between: F64 | F32,
   count: number,
@@ -181,7 +191,10 @@ function* closeSteps(
   }
 }
 
-/** Whether a path over two edges is nowhere shorter than one, by the shortest edge of all and that of each row. */
+/**
+ * Whether no path of two edges is shorter than the direct edge. Sufficient condition: for each row, its shortest edge plus the shortest
+ * edge of all is at least its longest edge.
+ */
 function isClosed(length: Matrix, n: number): boolean {
   const rows = Array.from({ length: n }, (_, a) => {
     let [least, most] = [Infinity, 0];
@@ -226,16 +239,16 @@ function* largestOfRows(matrix: F64 | F32, m: number): Generator<Step, Float64Ar
 }
 
 /**
- * For each row the chunklets to which the straight way is the shortest and the way on from there may be worth it, the nearest first, and
- * how far they are.
+ * For each row, its candidate first chunklets and their distances, nearest chunklet first. A chunklet is a candidate if the direct edge
+ * to it is the shortest path, and a path over it may be shorter than some distance of the row.
  */
-function straightWays(
-  ways: Ways,
+function directPaths(
+  paths: Paths,
   rows: Int32Array,
   m: number,
 ): { readonly start: Int32Array; readonly middle: Int32Array; readonly length: Float64Array } {
-  const { shortened, chunklets, onward, farthest } = ways;
-  const [near, reach] = [ways.near.view(), ways.reach.view()];
+  const { shortened, chunklets, onward, farthest } = paths;
+  const [near, reach] = [paths.near.view(), paths.reach.view()];
   const count = chunklets.length;
   const found = new Int32Array(rows.length * count);
   const counts = new Int32Array(rows.length);
@@ -243,7 +256,7 @@ function straightWays(
     for (let r = 0; r < rows.length; r++) {
       const row = rows[r]!;
       if (near[line + row]! > reach[line + row]! || near[line + row]! + onward[c]! >= farthest[row]!) continue;
-      // The row of a chunklet has its own lengths already.
+      // The row of a chunklet already contains its own path lengths.
       if (row === chunklets[c] && shortened[c] === 0) continue;
       found[r * count + counts[r]!] = c;
       counts[r] = counts[r]! + 1;
@@ -267,7 +280,10 @@ function straightWays(
   return { start, middle, length };
 }
 
-/** Rows by their nearest chunklet, chunklets in the order in which a tree over them grows: both put neighbours side by side. */
+/**
+ * Rows sorted by their nearest chunklet. Chunklets are sorted in the order in which a spanning tree reaches them. Both put neighbours
+ * side by side.
+ */
 function placesOf(near: Matrix, between: Matrix, count: number, m: number): Int32Array {
   const rank = growingOrder(between, count);
   const nearest = new Int32Array(m);
@@ -282,12 +298,12 @@ function placesOf(near: Matrix, between: Matrix, count: number, m: number): Int3
   return upTo(m).sort((i, j) => rank[nearest[i]!]! - rank[nearest[j]!]! || least[i]! - least[j]! || i - j);
 }
 
-/** The turn of each chunklet as always the one nearest to those before it comes next. */
+/** The rank of each chunklet if each next chunklet is the one nearest to the previous chunklets (Prim's order). */
 function growingOrder(between: Matrix, count: number): Int32Array {
   const rank = new Int32Array(count).fill(-1);
   const distance = new Float64Array(count).fill(Infinity);
-  for (let turn = 0, last = 0; turn < count; turn++) {
-    rank[last] = turn;
+  for (let place = 0, last = 0; place < count; place++) {
+    rank[last] = place;
     let next = -1;
     for (let b = 0; b < count; b++) {
       if (rank[b]! >= 0) continue;

@@ -1,4 +1,4 @@
-/** Every cut of a small hierarchy, each judged row by row and pair by pair: slow and obvious. */
+/** Reference: every cut of a small hierarchy, evaluated row by row and pair by pair. Slow and simple. */
 import type { ConstraintSet } from "../../../model/constraint-set.js";
 import type { Merge } from "../../../model/result.js";
 import type { Scale } from "./cut-best.js";
@@ -32,13 +32,13 @@ export function everyCut(
   const level = (height: number) => (scale === "lifetime" ? -height : 1 / (height > 0 ? height : Math.min(...positive) / 2));
   const isLarge = ({ rows }: Node) => rows.length >= minClusterSize;
 
-  /** Where a row leaves the cluster that began with a node. */
+  /** The level at which a row leaves the cluster that starts at `node`. */
   const leaves = (row: number, node: Node): number => {
     const mine = node.parts.find(({ rows }) => rows.includes(row));
     const goesOn = mine && isLarge(mine) && node.parts.filter(isLarge).length === 1;
     return goesOn ? leaves(row, mine) : level(node.height);
   };
-  /** The two clusters that one splits into. */
+  /** The two clusters that the cluster of `node` splits into, or no cluster. */
   const splits = (node: Node): readonly Node[] => {
     const large = node.parts.filter(isLarge);
     return large.length === 1 ? splits(large[0]!) : large;
@@ -54,11 +54,11 @@ export function everyCut(
   return cutsBelow(nodes.at(-1)!).map((clusters) => {
     const labels = Array.from({ length: n }, (_, row) => clusters.findIndex(({ rows }) => rows.includes(row)));
     const stability = clusters.flatMap((node) => node.rows.map((row) => leaves(row, node) - birth.get(node.id)!));
-    return { labels, weight: keptWeight(set, labels), stability: stability.reduce((sum, value) => sum + value, 0) };
+    return { labels, weight: satisfiedWeight(set, labels), stability: stability.reduce((sum, value) => sum + value, 0) };
   });
 }
 
-/** The level of the merge above a node. */
+/** The level of the merge above `part`. */
 function birthLevel(
   nodes: readonly Node[],
   part: Node,
@@ -70,18 +70,18 @@ function birthLevel(
   return level(parent.height);
 }
 
-export function keptWeight(set: ConstraintSet, labels: readonly number[]): number {
+export function satisfiedWeight(set: ConstraintSet, labels: readonly number[]): number {
   const together = (i: number, j: number) => labels[i]! >= 0 && labels[i] === labels[j];
-  let kept = 0;
+  let satisfied = 0;
   set.mustLinks.a.forEach((a, s) => {
-    if (together(a, set.mustLinks.b[s]!)) kept += set.mustLinks.weight[s]!;
+    if (together(a, set.mustLinks.b[s]!)) satisfied += set.mustLinks.weight[s]!;
   });
   set.cannotLinks.a.forEach((a, s) => {
-    if (!together(a, set.cannotLinks.b[s]!)) kept += set.cannotLinks.weight[s]!;
+    if (!together(a, set.cannotLinks.b[s]!)) satisfied += set.cannotLinks.weight[s]!;
   });
   set.relative.a.forEach((a, s) => {
     const [b, c] = [set.relative.b[s]!, set.relative.c[s]!];
-    if (together(a, c) === together(b, c)) kept += set.relative.weight[s]!;
+    if (together(a, c) === together(b, c)) satisfied += set.relative.weight[s]!;
   });
   const { row, code, weight } = set.labels;
   const sum = (which: (s: number) => boolean) => weight.reduce((total, w, s) => total + (which(s) ? w : 0), 0);
@@ -90,13 +90,13 @@ export function keptWeight(set: ConstraintSet, labels: readonly number[]): numbe
     const others = sum((t) => code[t] !== code[s]);
     const with_ = labels[i]! < 0 ? 0 : sum((t) => code[t] === code[s] && together(i, row[t]!));
     const amid = sum((t) => code[t] !== code[s] && together(i, row[t]!));
-    kept += (weight[s]! / 2) * (with_ / mine + 1 - (others > 0 ? amid / others : 0));
+    satisfied += (weight[s]! / 2) * (with_ / mine + 1 - (others > 0 ? amid / others : 0));
   });
   for (const { codes } of set.exclusive) {
     for (const cluster of new Set(labels.filter((label) => label >= 0))) {
       const here = [...codes].filter((group, i) => group >= 0 && labels[i] === cluster);
-      kept -= here.length - new Set(here).size;
+      satisfied -= here.length - new Set(here).size;
     }
   }
-  return kept;
+  return satisfied;
 }

@@ -5,14 +5,14 @@ import type { Merge } from "../../../model/result.js";
 import { type Random, randomFrom } from "../../../random/index.js";
 import { pointsFromRows } from "../../../rows.js";
 import { linkages } from "../linkage.js";
-import { everyCut, type JudgedCut, keptWeight } from "./best-cut.reference.js";
-import { bestCut, bestCuts, keptWeights, type Scale } from "./cut-best.js";
+import { everyCut, type JudgedCut, satisfiedWeight } from "./best-cut.reference.js";
+import { bestCut, bestCuts, type Scale, satisfiedWeights } from "./cut-best.js";
 
 import { labelsOfBranches } from "./merges.js";
 
 const TREES = 500;
 
-/** A random hierarchy whose heights rise, with ties. */
+/** A random hierarchy with increasing heights, some of them equal. */
 function drawMerges(n: number, random: Random): Merge[] {
   const open = Array.from({ length: n }, (_, i) => ({ id: i, size: 1 }));
   let height = 0;
@@ -63,7 +63,7 @@ function drawConstraints(n: number, random: Random): ConstraintSet {
   };
 }
 
-/** The best of all cuts: weights that differ by rounding alone are equal. */
+/** The best of all cuts. Weights that differ only by rounding count as equal. */
 function bestOf(cuts: readonly JudgedCut[]): JudgedCut | undefined {
   const most = Math.max(...cuts.map(({ weight }) => weight));
   const heaviest = cuts.filter(({ weight }) => weight > most - 1e-9);
@@ -81,9 +81,9 @@ describe.each(["lifetime", "density"] as const satisfies readonly Scale[])("by %
       const merges = drawMerges(n, random);
       const set = draw % 4 === 0 ? emptyConstraints(n) : drawConstraints(n, random);
       const cuts = everyCut(merges, n, set, minClusterSize, scale);
-      const kept = keptWeights(merges, n, set);
+      const satisfied = satisfiedWeights(merges, n, set);
       const condensing = { minClusterSize, scale, firm: 0 };
-      const found = bestCut(merges, n, kept, condensing);
+      const found = bestCut(merges, n, satisfied, condensing);
       const labels = [...labelsOfBranches(found.branches, merges, n)];
       const best = bestOf(cuts);
       if (cuts.length > 1) several++;
@@ -91,17 +91,17 @@ describe.each(["lifetime", "density"] as const satisfies readonly Scale[])("by %
         expect(found.branches).toEqual([]);
         continue;
       }
-      expect(keptWeight(set, labels)).toBeCloseTo(best.weight, 9);
+      expect(satisfiedWeight(set, labels)).toBeCloseTo(best.weight, 9);
       expect(found.stability).toBeCloseTo(best.stability, 9);
 
-      const counts = bestCuts(merges, n, n, kept, condensing);
+      const counts = bestCuts(merges, n, n, satisfied, condensing);
       const sizes = cuts.map((cut) => new Set(cut.labels.filter((label) => label >= 0)).size);
       expect(counts.most).toBe(Math.max(...sizes));
       for (let k = 2; k <= counts.most; k++) {
         const bestAtK = bestOf(cuts.filter((_, c) => sizes[c] === k))!;
         const cut = counts.into(k);
         expect(cut.branches).toHaveLength(k);
-        expect(keptWeight(set, [...labelsOfBranches(cut.branches, merges, n)])).toBeCloseTo(bestAtK.weight, 9);
+        expect(satisfiedWeight(set, [...labelsOfBranches(cut.branches, merges, n)])).toBeCloseTo(bestAtK.weight, 9);
         expect(cut.stability).toBeCloseTo(bestAtK.stability, 9);
       }
     }
@@ -112,10 +112,11 @@ describe.each(["lifetime", "density"] as const satisfies readonly Scale[])("by %
 test("worked by hand: two tight groups, a loose one and a row far away", () => {
   const line = pointsFromRows([[0], [1], [2], [20], [21], [22], [50], [54], [58], [200]]);
   const { merges } = linkages.single(line, undefined, { k: 1 });
-  const kept = keptWeights(merges, 10, emptyConstraints(10));
-  // Heights 1 inside the first two groups, 4 inside the third, 18 and 28 between them, 142 to the last row.
-  const { branches, stability } = bestCut(merges, 10, kept, { minClusterSize: 2, scale: "lifetime", firm: 0 });
-  // The first two as one live 6 × (28 - 18); apart, 6 × (18 - 1), which is more. The third lives 3 × (28 - 4).
+  const satisfied = satisfiedWeights(merges, 10, emptyConstraints(10));
+  // Heights: 1 inside the first two groups, 4 inside the third, 18 and 28 between the groups, 142 to the last row.
+  const { branches, stability } = bestCut(merges, 10, satisfied, { minClusterSize: 2, scale: "lifetime", firm: 0 });
+  // The first two groups as one cluster: stability 6 × (28 - 18). As two clusters: 6 × (18 - 1), which is more. The third group: 3 × (28
+  // - 4).
   expect(stability).toBe(102 + 72);
   const labels = [...labelsOfBranches(branches, merges, 10)];
   expect(labels[9]).toBe(-1);

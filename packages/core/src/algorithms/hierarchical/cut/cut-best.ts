@@ -1,4 +1,9 @@
-/** The best cut of a finished hierarchy as labels, with what speaks for it. */
+/**
+ * The best cut of a finished hierarchy: the labels, and the evidence for the number of clusters.
+ *
+ * Reads the hierarchy as a condensed tree (part 1), finds its best cut by dynamic programming (part 2), and weighs each branch by the
+ * constraints that it satisfies and violates (part 3).
+ */
 import { groupBeyond } from "../../../constraints/index.js";
 import { meetingPlaces } from "../../../constraints/meeting.js";
 import type { ConstraintSet, Grouping, KnownLabels } from "../../../model/constraint-set.js";
@@ -6,19 +11,19 @@ import type { Chosen, Found, Merge } from "../../../model/result.js";
 import { counted } from "../../../model/wording.js";
 import { labelsOfBranches } from "./merges.js";
 
-/** One part, below a forbidden merge, counts as beside another of no clusters. */
+/** The missing second part of a cluster that ends at a forbidden merge with one large branch: it has no cuts. */
 const NO_PART: Counts = { weight: Float64Array.of(0), stability: Float64Array.of(0), inFirst: Int32Array.of(0) };
 
 export interface BestCutRequest {
-  /** So many clusters; any number if left out. */
+  /** Number of clusters. Any number if left out. */
   readonly k?: number | undefined;
   readonly minClusterSize?: number | undefined;
   readonly scale?: Scale;
-  /** What would give more clusters, as the subject of a sentence. */
+  /** What would give more clusters, as the subject of a sentence in a notice. */
   readonly looser?: string;
-  /** The first merges that are never undone. */
+  /** The number of merges at the start that the cut never undoes. Default 0. */
   readonly firm?: number;
-  /** For branches below a forbidden merge, the height at which they would merge if nothing were forbidden. */
+  /** For each branch below a forbidden merge: the height at which it would merge if no constraint forbade the merge. */
   readonly ends?: ReadonlyMap<number, number> | undefined;
 }
 
@@ -26,10 +31,10 @@ interface Wanted extends Condensing {
   readonly looser: string;
 }
 
-/** Of HDBSCAN's package. */
+/** The default of the `hdbscan` package. */
 export const USUAL_MIN_CLUSTER_SIZE = 5;
 
-/** Cuts into more clusters are not compared with others. */
+/** The evidence compares cuts of up to this many clusters. */
 const MOST_COMPARED = 50;
 
 export function cutBest(
@@ -45,17 +50,22 @@ export function cutBest(
     firm,
     ...(ends ? { ends } : {}),
   };
-  const kept = keptWeights(merges, n, constraints);
-  if (k !== undefined) return cutInto(merges, k, kept, condensing, n);
-  const found = bestCut(merges, n, kept, condensing);
+  const satisfied = satisfiedWeights(merges, n, constraints);
+  if (k !== undefined) return cutInto(merges, k, satisfied, condensing, n);
+  const found = bestCut(merges, n, satisfied, condensing);
   const labels = labelsOfBranches(found.branches, merges, n);
-  const chosen = { k: found.branches.length, by: wordsFor(kept), evidence: evidenceFor(merges, n, kept, condensing, found) };
+  const chosen = {
+    k: found.branches.length,
+    by: criterionOf(satisfied),
+    evidence: evidenceFor(merges, n, satisfied, condensing, found),
+  };
   return { labels, chosen, notices: noiseNotices(labels, found, condensing) };
 }
 
 /**
- * Clusters of 5 rows, as in HDBSCAN's package. But an exclusive group of g rows needs g clusters, and any cut two: then no more than a
- * quarter of the rows that a cluster has on average at most, so that records of a few sources may be alone.
+ * Default minimum cluster size: 5 rows, as in the `hdbscan` package, but less for few rows per cluster. A cut needs at least 2 clusters,
+ * and an exclusive group of g rows needs g clusters. The default is at most a quarter of the mean number of rows in that many clusters,
+ * so that in record linkage a record can form its own cluster.
  */
 function usualMinClusterSize(constraints: ConstraintSet): number {
   const clusters = Math.max(2, groupBeyond(constraints, 0)?.rows ?? 0);
@@ -65,38 +75,38 @@ function usualMinClusterSize(constraints: ConstraintSet): number {
 function cutInto(
   merges: readonly Merge[],
   k: number,
-  kept: KeptWeights,
+  satisfied: SatisfiedWeights,
   condensing: Wanted,
   n: number,
 ): Pick<Found, "labels" | "notices"> {
-  const cuts = bestCuts(merges, n, k, kept, condensing);
+  const cuts = bestCuts(merges, n, k, satisfied, condensing);
   const found = cuts.into(Math.min(k, cuts.most));
   const labels = labelsOfBranches(found.branches, merges, n);
   const fewer =
     cuts.most < k
       ? [
-          `The hierarchy has no ${k} clusters of at least ${counted(condensing.minClusterSize, "row")} apart from each other: there are ${cuts.most}. ${condensing.looser} allows more.`,
+          `The hierarchy has no ${k} separate clusters of at least ${counted(condensing.minClusterSize, "row")}: it has ${cuts.most}. ${condensing.looser} allows more.`,
         ]
       : [];
   return { labels, notices: [...fewer, ...noiseNotices(labels, found, condensing)] };
 }
 
-function wordsFor({ any }: KeptWeights): string {
+function criterionOf({ any }: SatisfiedWeights): string {
   return any ? "best cut: constraint weight, then stability" : "best cut: stability";
 }
 
-/** The best cuts into fewer and more clusters, and how stable they are. */
+/** The stability of the best cuts into fewer and into more clusters, and the constraint weight that they lose. */
 function evidenceFor(
   merges: readonly Merge[],
   n: number,
-  kept: KeptWeights,
+  satisfied: SatisfiedWeights,
   condensing: Condensing,
   found: BestCut,
 ): Chosen["evidence"] {
   const k = found.branches.length;
   if (k < 2 || 2 * k > MOST_COMPARED) return k === 0 ? [] : [{ k, score: found.stability }];
-  const cuts = bestCuts(merges, n, Math.max(10, 2 * k), kept, condensing);
-  const lost = (cut: BestCut) => (kept.any ? { lost: Math.max(0, found.weight - cut.weight) } : {});
+  const cuts = bestCuts(merges, n, Math.max(10, 2 * k), satisfied, condensing);
+  const lost = (cut: BestCut) => (satisfied.any ? { lost: Math.max(0, found.weight - cut.weight) } : {});
   return Array.from({ length: cuts.most - 1 }, (_, at) => {
     const cut = cuts.into(at + 2);
     return { k: at + 2, score: cut.stability, ...lost(cut) };
@@ -117,42 +127,48 @@ function noiseNotices(labels: Int32Array, { branches }: BestCut, { minClusterSiz
 }
 
 /*
- * The condensed tree of a hierarchy: its branches of at least some rows, as clusters that live, shrink and split.
+ * Part 1. The condensed tree of a hierarchy: only branches of at least `minClusterSize` rows are clusters.
  *
- * From the root down, a merge of two large branches ends a cluster and begins two. Where only one branch is large, the cluster goes
- * on as that one, and the rows of the other fall out of it. What a cluster holds is the whole branch that it began with. A merge that
- * a constraint forbids ends a cluster always, so that what is below it can be had without it.
+ * Read the hierarchy from the root down. A merge of two large branches ends one cluster and starts two. If only one branch is large, the
+ * cluster continues as this branch, and the rows of the small branch leave the cluster. A cluster contains all rows of the branch at
+ * which it starts. A merge that a constraint forbids always ends a cluster, so that a cut can select the clusters below it alone.
  *
- * Campello, Moulavi, Zimek, Sander 2013, and McInnes, Healy, Astels 2017 for the name.
+ * Campello, Moulavi, Zimek, Sander 2013; McInnes, Healy, Astels 2017 for the name.
  */
 
 /**
- * How long rows stay in a cluster is measured in heights (`lifetime`), or in 1 / height (`density`), which for distances of mutual
- * reachability is HDBSCAN*'s.
+ * How long a row stays in a cluster is a difference of levels. `lifetime`: level = -height. `density`: level = 1 / height; with mutual
+ * reachability distances this is the measure of HDBSCAN*.
  */
 export type Scale = "lifetime" | "density";
 
 export interface Condensing {
-  /** Rows of the smallest cluster. */
+  /** Minimum number of rows in a cluster. */
   readonly minClusterSize: number;
   readonly scale: Scale;
-  /** The first merges that are never undone: those inside must-link components of a method that keeps them. */
+  /**
+   * The number of merges at the start that the cut never undoes. They are inside must-link components, for methods that enforce
+   * must-links.
+   */
   readonly firm: number;
-  /** For branches below a forbidden merge, the height at which they would merge if nothing were forbidden. */
+  /** For each branch below a forbidden merge: the height at which it would merge if no constraint forbade the merge. */
   readonly ends?: ReadonlyMap<number, number>;
 }
 
-/** Clusters are numbered from the root, 0; each before the parts that it splits into, which stand side by side. */
+/** Clusters have numbers from 0, the root. Each cluster comes before its parts, and the parts of a cluster have consecutive numbers. */
 export interface CondensedTree {
   readonly count: number;
-  /** The node of the hierarchy that a cluster began with. */
+  /** The node of the hierarchy at which each cluster starts. */
   readonly node: Int32Array;
-  /** The first of the clusters that a cluster splits into, and how many there are: none, two, or below a forbidden merge one. */
+  /**
+   * `first`: the first part of each cluster, -1 if none. `parts`: the number of parts, 0 or 2. It is 1 if the cluster ends at a
+   * forbidden merge with one large branch.
+   */
   readonly first: Int32Array;
   readonly parts: Uint8Array;
-  /** Over the rows of a cluster, how long they stay in it, summed up. */
+  /** Per cluster: the sum, over its rows, of how long the row stays in it. */
   readonly stability: Float64Array;
-  /** Whether the root holds rows that may not be noise. */
+  /** Whether the root contains a must-link component. Rows of such a component are never noise. */
   readonly bound: boolean;
 }
 
@@ -214,8 +230,9 @@ export function condensedTree(
 }
 
 /**
- * Where each node stands on the scale, rising from the root down. A merge counts as high as the highest below it; one that a constraint
- * forbids, as high as the highest that none does. At height 0 a density counts as twice that of the smallest height above 0.
+ * The level of each node, increasing from the root down. The effective height of a merge is the maximum of its height and of the heights
+ * below it. A merge that a constraint forbids gets the largest finite height. For densities, height 0 is replaced by half of the smallest
+ * height above 0.
  */
 function levelsOf(merges: readonly Merge[], n: number, scale: Scale, firm: number): Float64Array {
   const height = new Float64Array(n + merges.length);
@@ -232,7 +249,7 @@ function levelsOf(merges: readonly Merge[], n: number, scale: Scale, firm: numbe
   return height.map((value) => 1 / (value > 0 ? value : least / 2));
 }
 
-/** Nodes with a must-link component of several rows below them. */
+/** Marks the nodes that contain a must-link component of several rows. */
 function boundNodes(merges: readonly Merge[], n: number, firm: number): Uint8Array {
   const bound = new Uint8Array(n + merges.length);
   merges.forEach(([left, right], m) => {
@@ -242,42 +259,43 @@ function boundNodes(merges: readonly Merge[], n: number, firm: number): Uint8Arr
 }
 
 /*
- * The best cut of a hierarchy, which need not be at one height: the clusters of its condensed tree, one on each way from the root to a
- * cluster that splits no further, that keep the most constraint weight, and among those the most stable.
+ * Part 2. The best cut of a hierarchy. Its clusters may be at different heights.
  *
- * Campello, Moulavi, Zimek, Sander 2013: A framework for semi-supervised and unsupervised optimal extraction of clusters from
- * hierarchies. By dynamic programming from the last clusters up: a cluster is taken whole, or as the best of its two parts.
+ * A cut selects exactly one cluster of the condensed tree on each path from the root to a leaf cluster. The best cut satisfies the most
+ * constraint weight; among equal cuts it has the highest stability. Campello, Moulavi, Zimek, Sander 2013: A framework for
+ * semi-supervised and unsupervised optimal extraction of clusters from hierarchies. Dynamic programming from the leaf clusters up: each
+ * cluster is either taken whole, or replaced by the best cuts of its two parts.
  *
- * Departs from the paper: the paper adds up the share of kept constraints and stability, or takes one of them; here weight comes
- * first. The root, which would keep all must-links, is no cluster, as in the paper, unless one cluster is asked for, or it holds a must-link
- * component that may not be noise and nothing splits.
+ * Departs from the paper: the paper adds the share of satisfied constraints to the stability, or uses only one of them. Here the
+ * constraint weight comes first. The root, which would satisfy all must-links, is not a cluster, as in the paper. There are two
+ * exceptions: the caller asks for one cluster, or the root contains a must-link component and nothing splits.
  */
 
 interface BestCut {
-  /** Nodes of the hierarchy: rows 0 … n-1, then the merges. */
+  /** Nodes of the hierarchy: 0 … n-1 are rows, then the merges follow. */
   readonly branches: readonly number[];
-  /** Constraint weight, up to a constant, and stability. */
+  /** The constraint weight of the cut, up to a constant, and its stability. */
   readonly weight: number;
   readonly stability: number;
 }
 
-/** The best cut into any number of clusters. Empty if no part of the hierarchy splits into two large enough ones. */
-export function bestCut(merges: readonly Merge[], n: number, kept: KeptWeights, condensing: Condensing): BestCut {
+/** The best cut into any number of clusters. No branches if no part of the hierarchy splits into two large enough clusters. */
+export function bestCut(merges: readonly Merge[], n: number, satisfied: SatisfiedWeights, condensing: Condensing): BestCut {
   const tree = condensedTree(merges, n, condensing);
   const { count, node, first, parts } = tree;
-  const weight = Float64Array.from(node, (at) => kept.weight[at]!);
+  const weight = Float64Array.from(node, (at) => satisfied.weight[at]!);
   const stability = tree.stability.slice();
   const whole = new Uint8Array(count).fill(1);
   for (let c = count - 1; c >= 0; c--) {
     if (parts[c] === 0) continue;
     const [w, s] = [sumOfParts(weight, tree, c), sumOfParts(stability, tree, c)];
-    if (c > 0 && !isBetter(w, s, weight[c]!, stability[c]!, kept.tolerance)) continue;
+    if (c > 0 && !isBetter(w, s, weight[c]!, stability[c]!, satisfied.tolerance)) continue;
     whole[c] = 0;
     weight[c] = w;
     stability[c] = s;
   }
-  // Where all merges are equally high, as among equal rows, any clusters would be arbitrary.
-  const isFlat = stability[0] === 0 && !kept.any;
+  // If all merges have the same height, as among equal rows, every choice of clusters would be arbitrary.
+  const isFlat = stability[0] === 0 && !satisfied.any;
   if ((count === 1 || isFlat) && !tree.bound) return { branches: [], weight: 0, stability: 0 };
   const branches: number[] = [];
   const open = [0];
@@ -293,13 +311,16 @@ function sumOfParts(values: Float64Array, { first, parts }: CondensedTree, c: nu
   return values[first[c]!]! + (parts[c] === 2 ? values[first[c]! + 1]! : 0);
 }
 
-/** Clusters that are equally good are not taken apart. */
+/** Strictly better: at equal quality a cluster stays whole. */
 function isBetter(weight: number, stability: number, than: number, thanStability: number, tolerance: number): boolean {
   if (weight > than + tolerance) return true;
   return weight >= than - tolerance && stability > thanStability;
 }
 
-/** For 1, 2, … clusters below a cluster: the best weight and stability, and how many of them are in its first part, 0 for none. */
+/**
+ * Entry c - 1 holds the best cut of a cluster into c parts: its weight and stability, and the number of parts inside the first child (0:
+ * the cluster is whole).
+ */
 interface Counts {
   readonly weight: Float64Array;
   readonly stability: Float64Array;
@@ -307,20 +328,26 @@ interface Counts {
 }
 
 interface CutsByCount {
-  /** The most clusters that there can be, or that were asked for. */
+  /** The largest possible number of clusters, at most the requested number. */
   readonly most: number;
-  /** The best cut into so many, from 1 to `most`. */
+  /** The best cut into k clusters, 1 ≤ k ≤ `most`. */
   into(k: number): BestCut;
 }
 
 /** The best cuts into 1 to `k` clusters. */
-export function bestCuts(merges: readonly Merge[], n: number, k: number, kept: KeptWeights, condensing: Condensing): CutsByCount {
+export function bestCuts(
+  merges: readonly Merge[],
+  n: number,
+  k: number,
+  satisfied: SatisfiedWeights,
+  condensing: Condensing,
+): CutsByCount {
   const tree = condensedTree(merges, n, condensing);
   const counts: Counts[] = new Array(tree.count);
   for (let c = tree.count - 1; c >= 0; c--) {
-    const own = { weight: kept.weight[tree.node[c]!]!, stability: tree.stability[c]! };
+    const own = { weight: satisfied.weight[tree.node[c]!]!, stability: tree.stability[c]! };
     const parts = counts.slice(tree.first[c]!, tree.first[c]! + tree.parts[c]!);
-    counts[c] = tree.parts[c] === 0 ? whole(own) : combine(own, parts, k, kept.tolerance);
+    counts[c] = tree.parts[c] === 0 ? whole(own) : combine(own, parts, k, satisfied.tolerance);
   }
   return {
     most: counts[0]!.inFirst.length,
@@ -379,57 +406,56 @@ function descend({ node, first, parts }: CondensedTree, counts: readonly Counts[
 }
 
 /*
- * What each branch of a hierarchy keeps and breaks if it is a cluster, in constraint weight. Summed up over the clusters of a cut, it
- * is the weight that the cut keeps, up to a constant.
+ * Part 3. The constraint weight that each branch of a hierarchy satisfies minus the weight that it violates, if the branch is a cluster.
+ * Summed over the clusters of a cut, it is the weight that the cut satisfies, up to a constant.
  *
- * - A must-link counts for the branches that hold both rows, a cannot-link against them. So a row that is in no cluster breaks its
- *   must-links and keeps its cannot-links.
- * - ab|c counts against a branch that holds c and just one of a and b.
- * - A label counts half for the share of its class that is with it, and half against the share of other classes that is. Shares
- *   are by weight: so a class of many rows counts no more than its labels weigh.
- * - An exclusive group counts 1 against a branch for each row beyond its first.
+ * - Must-link: counts for each branch that contains both rows. Cannot-link: counts against it. So a noise row violates its must-links and
+ *   satisfies its cannot-links.
+ * - ab|c: counts against a branch that contains c and exactly one of a and b.
+ * - Label: half of its weight counts for the share of its own class inside the branch, and half against the share of the other classes
+ *   inside. Shares are by weight, so a class of many rows counts no more than the weight of its labels.
+ * - Exclusive group: counts 1 against a branch for each row of the group after the first.
  *
- * One constraint of weight Infinity counts more than all others together.
+ * One constraint of weight Infinity counts more than all finite constraints together.
  */
 
-interface KeptWeights {
-  /** By node: the weight that it keeps less what it breaks. */
+interface SatisfiedWeights {
+  /** By node: satisfied weight minus violated weight. */
   readonly weight: Float64Array;
-  /** Differences below this are those of rounding. */
+  /** Weight differences up to this value are rounding errors. */
   readonly tolerance: number;
-  /** Whether there are constraints. */
   readonly any: boolean;
 }
 
-export function keptWeights(merges: readonly Merge[], n: number, set: ConstraintSet): KeptWeights {
+export function satisfiedWeights(merges: readonly Merge[], n: number, set: ConstraintSet): SatisfiedWeights {
   const weight = new Float64Array(n + merges.length);
-  const { priceOf, total } = pricesOf(set);
+  const { finiteWeight, total } = finiteWeightsOf(set);
   const meet = meetingPlaces(n, merges);
   const add = (node: number, value: number): void => {
     weight[node]! += value;
   };
   const { mustLinks, cannotLinks, relative } = set;
   mustLinks.a.forEach((a, s) => {
-    add(meet(a, mustLinks.b[s]!), priceOf(mustLinks.weight[s]!));
+    add(meet(a, mustLinks.b[s]!), finiteWeight(mustLinks.weight[s]!));
   });
   cannotLinks.a.forEach((a, s) => {
-    add(meet(a, cannotLinks.b[s]!), -priceOf(cannotLinks.weight[s]!));
+    add(meet(a, cannotLinks.b[s]!), -finiteWeight(cannotLinks.weight[s]!));
   });
   relative.a.forEach((a, s) => {
     const [one, other] = [meet(a, relative.c[s]!), meet(relative.b[s]!, relative.c[s]!)];
-    add(Math.min(one, other), -priceOf(relative.weight[s]!));
-    add(Math.max(one, other), priceOf(relative.weight[s]!));
+    add(Math.min(one, other), -finiteWeight(relative.weight[s]!));
+    add(Math.max(one, other), finiteWeight(relative.weight[s]!));
   });
   for (const grouping of set.exclusive) addExcess(weight, merges, n, grouping);
   merges.forEach(([left, right], m) => {
     weight[n + m]! += weight[left]! + weight[right]!;
   });
-  addLabels(weight, merges, n, set.labels, priceOf);
+  addLabels(weight, merges, n, set.labels, finiteWeight);
   return { weight, tolerance: 1e-12 * total, any: total > 0 };
 }
 
-function pricesOf({ mustLinks, cannotLinks, relative, labels, exclusive }: ConstraintSet): {
-  readonly priceOf: (weight: number) => number;
+function finiteWeightsOf({ mustLinks, cannotLinks, relative, labels, exclusive }: ConstraintSet): {
+  readonly finiteWeight: (weight: number) => number;
   readonly total: number;
 } {
   let finite = 0;
@@ -442,10 +468,10 @@ function pricesOf({ mustLinks, cannotLinks, relative, labels, exclusive }: Const
   }
   for (const { codes } of exclusive) for (const code of codes) if (code >= 0) finite++;
   const hard = 1 + finite;
-  return { priceOf: (weight) => (weight === Infinity ? hard : weight), total: finite + infinite * hard };
+  return { finiteWeight: (weight) => (weight === Infinity ? hard : weight), total: finite + infinite * hard };
 }
 
-/** A merge brings together one row too many for each group that both parts have. */
+/** For each group with rows in both parts, a merge adds one violation. */
 function addExcess(weight: Float64Array, merges: readonly Merge[], n: number, { codes }: Grouping): void {
   const groups: (Set<number> | undefined)[] = Array.from(codes, (code) => (code < 0 ? undefined : new Set([code])));
   merges.forEach(([left, right], m) => {
@@ -466,13 +492,13 @@ function addExcess(weight: Float64Array, merges: readonly Merge[], n: number, { 
   });
 }
 
-/** The labels below a node: weight by class, and the sums that the shares are made of. */
+/** The labels below a node: their weight by class, and the sums from which the shares are computed. */
 interface Labelled {
   readonly byClass: Map<number, number>;
   weight: number;
-  /** Σ w² / W over the classes: w of W of the class's weight is here. */
+  /** Σ w² / W over the classes. w: weight of the class below the node. W: weight of the whole class. */
   together: number;
-  /** Σ w / (W' - W) over the classes, with W' the weight of all labels; then Σ w² / (W' - W). */
+  /** `others`: Σ w / (W' - W) over the classes, with W' the weight of all labels. `othersSquared`: Σ w² / (W' - W). */
   others: number;
   othersSquared: number;
 }
@@ -482,12 +508,12 @@ function addLabels(
   merges: readonly Merge[],
   n: number,
   { row, code, weight: given, names }: KnownLabels,
-  priceOf: (weight: number) => number,
+  finiteWeight: (weight: number) => number,
 ): void {
   if (row.length === 0) return;
   const ofClass = new Float64Array(names.length);
   row.forEach((_, s) => {
-    ofClass[code[s]!]! += priceOf(given[s]!);
+    ofClass[code[s]!]! += finiteWeight(given[s]!);
   });
   const all = ofClass.reduce((sum, value) => sum + value, 0);
   const labelled: (Labelled | undefined)[] = new Array(n + merges.length);
@@ -504,7 +530,7 @@ function addLabels(
     (together - (here * others - othersSquared)) / 2;
   row.forEach((i, s) => {
     labelled[i] ??= { byClass: new Map(), weight: 0, together: 0, others: 0, othersSquared: 0 };
-    put(labelled[i]!, code[s]!, priceOf(given[s]!));
+    put(labelled[i]!, code[s]!, finiteWeight(given[s]!));
   });
   for (const i of new Set(row)) weight[i]! += credit(labelled[i]!);
   merges.forEach(([left, right], m) => {

@@ -1,4 +1,4 @@
-/** Labels from a finished hierarchy, by the cut that was asked for. */
+/** Cuts a finished hierarchy into labels, in the way that the options choose. */
 import type { ConstraintSet } from "../../../model/constraint-set.js";
 import type { Found, Merge } from "../../../model/result.js";
 import { type BestCutRequest, cutBest } from "./cut-best.js";

@@ -8,7 +8,7 @@ const INF = Number.POSITIVE_INFINITY;
 
 describe("orderMerges", () => {
   test("sorts by height and numbers as SciPy does", () => {
-    // Slots 2 and 3 merge at 5, then 0 and 1 at 2, then both pairs at 7.
+    // Slots 2 and 3 merge at 5, then 0 and 1 at 2, then the two pairs at 7.
     const raw = Float64Array.of(2, 3, 5, 0, 1, 2, 1, 3, 7);
     expect(orderMerges(raw, 4)).toEqual([
       [0, 1, 2, 2],

@@ -1,8 +1,8 @@
 /**
- * From raw merges to a hierarchy, and from a hierarchy to labels.
+ * Converts raw merges to a hierarchy, and a hierarchy to labels.
  *
- * Linkage kernels give merges as (slot, slot, height) in the order they found them; a hierarchy is numbered as SciPy's linkage
- * matrix is: rows 0 … n-1, then n for the cluster of the first merge, and so on, the smaller number on the left.
+ * Linkage kernels return raw merges (slot, slot, height) in the order in which they find them. A hierarchy is numbered like SciPy's
+ * linkage matrix: 0 … n-1 are the rows, n is the cluster of the first merge, and so on. In each merge the smaller number is on the left.
  */
 
 import type { ChainLinkage, HeapLinkage } from "../../../kernels/kernels.js";
@@ -10,8 +10,8 @@ import { upTo } from "../../../linalg/indices.js";
 import type { Merge } from "../../../model/result.js";
 
 /**
- * The hierarchy of a linkage: merges sorted by height, equal heights in the order they were found. Centroid and median linkage,
- * whose heights may fall, keep the order of merging.
+ * The hierarchy of a linkage. Merges are sorted by height; equal heights keep the order in which the kernel found them. Centroid and
+ * median linkage, whose heights may decrease, keep the order of merging.
  */
 export function orderMerges(raw: Float64Array, n: number, linkage?: ChainLinkage | HeapLinkage | "single"): Merge[] {
   if (linkage === "centroid" || linkage === "median") return numberMerges(raw, n);
@@ -24,12 +24,12 @@ export function orderMerges(raw: Float64Array, n: number, linkage?: ChainLinkage
   return numberMerges(sorted, n);
 }
 
-/** Not a difference: two forbidden merges are both at Infinity. */
+/** Compares without subtraction: two forbidden merges are both at Infinity, and Infinity - Infinity is NaN. */
 function compare(a: number, b: number): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** The hierarchy of merges that stand in their final order. */
+/** Numbers the merges, which are already in their final order. */
 function numberMerges(raw: Float64Array, n: number): Merge[] {
   const count = raw.length / 3;
   const parent = upTo(n + count);
@@ -57,14 +57,15 @@ function findRoot(parent: Int32Array, cluster: number): number {
   return root;
 }
 
-/** Labels of the k clusters left after the first n - k merges, numbered from 0 by first appearance. */
+/** Labels of the k clusters that remain after the first n - k merges. Numbers from 0, in order of the first row. */
 export function cutToK(merges: readonly Merge[], n: number, k: number): Int32Array {
   return labelsAfter(merges, n, (m) => m < n - k);
 }
 
 /**
- * Labels of the clusters within which no merge is higher than `height`. Where heights fall (centroid, median), a merge counts as
- * high as the highest below it, so that a cluster is kept whole or not at all: SciPy's `fcluster` by distance.
+ * Labels of the clusters that contain no merge higher than `height`. If heights decrease (centroid, median), the height of a merge is the
+ * maximum of its own height and of all heights below it. So a cluster stays whole or is fully split, as in SciPy's `fcluster` by
+ * distance.
  */
 export function cutAtHeight(merges: readonly Merge[], n: number, height: number): Int32Array {
   const highest = new Float64Array(n + merges.length).fill(-Infinity);
@@ -74,7 +75,10 @@ export function cutAtHeight(merges: readonly Merge[], n: number, height: number)
   return labelsAfter(merges, n, (m) => highest[n + m]! <= height);
 }
 
-/** Labels after some merges. If a merge is made, those below it are: so the topmost merge made above a row names its cluster. */
+/**
+ * Labels after the merges for which `made` is true. If a merge is made, all merges below it are made too. So the topmost made merge above
+ * a row identifies its cluster.
+ */
 export function labelsAfter(merges: readonly Merge[], n: number, made: (merge: number) => boolean): Int32Array {
   const top = upTo(n + merges.length);
   for (let m = merges.length - 1; m >= 0; m--) {
@@ -94,7 +98,7 @@ export function labelsAfter(merges: readonly Merge[], n: number, made: (merge: n
   return labels;
 }
 
-/** The number of the branch that each row is in, -1 for none. */
+/** For each row, the index of the branch that contains it. -1 if no branch contains it. */
 export function labelsOfBranches(branches: readonly number[], merges: readonly Merge[], n: number): Int32Array {
   const branch = new Int32Array(n + merges.length).fill(-1);
   branches.forEach((node, number) => {

@@ -1,4 +1,4 @@
-/** Where a hierarchy is cut: the options of every method that makes one, and what they mean together. */
+/** The options that decide where a hierarchy is cut, for all methods that build a hierarchy. Checks that they are consistent. */
 import * as z from "zod";
 import { badOption, CoterieError } from "../../../errors.js";
 
@@ -7,18 +7,18 @@ export type Cut = (typeof CUTS)[number];
 
 const minClusterSizeOption = z.int().min(1).optional().meta({
   description:
-    "rows of the smallest cluster of the best cut; rows in none are noise (default: 5, less for few rows and for large exclusive groups)",
+    "minimum number of rows in a cluster of the best cut; rows outside all clusters are noise (default: 5; less for few rows or large exclusive groups)",
 });
 
 const K = z.int().min(1).optional().meta({ description: "number of clusters to cut into" });
-const HEIGHT = z.number().min(0).optional().meta({ description: "cut where merges get higher than this, instead of at k" });
+const HEIGHT = z.number().min(0).optional().meta({ description: "cut at this merge height instead of into k clusters" });
 
 export const cutOptions = {
   k: K,
   height: HEIGHT,
   cut: z.enum(CUTS).optional().meta({
     description:
-      "cut into k clusters, at the height, or best: at no one height, to keep the most constraint weight and then the most stable clusters (default: k with -k, best without)",
+      "k: into k clusters; height: at the height; best: clusters from different heights, with the most satisfied constraint weight, then the highest stability (default: k with -k, best without)",
   }),
   minClusterSize: minClusterSizeOption,
 };
@@ -30,7 +30,7 @@ export interface CutRequest {
   readonly minClusterSize?: number | undefined;
 }
 
-/** The cut that the options ask for; throws where they do not go together. */
+/** The kind of cut that the options request. Throws if the options contradict each other. */
 export function checkedCut({ k, height, cut, minClusterSize }: CutRequest, n: number): Cut {
   const way = cut ?? (k !== undefined ? "k" : height !== undefined ? "height" : "best");
   if (way === "k" && k === undefined) throw badOption("k", undefined, 'given with the cut "k"');

@@ -1,8 +1,8 @@
-/** Mutual reachability by definition, over all pairs: slow and obvious. */
+/** Reference: mutual reachability from its definition, over all pairs. Slow and simple. */
 import { distanceBetween } from "../../../kernels/distances.js";
 import type { Points } from "../../../model/points.js";
 
-/** Lengths of the edges of a minimum spanning tree, ascending: Kruskal's over every pair. */
+/** Edge lengths of a minimum spanning tree, ascending, by Kruskal's algorithm over all pairs. */
 export function edgeLengths({ n, d, x }: Points, minSamples: number): number[] {
   const between = distanceBetween("euclidean", x, n, d, null);
   const rows = Array.from({ length: n }, (_, i) => i);

@@ -14,7 +14,10 @@ import { density } from "./index.js";
 import { edgeLengths } from "./index.reference.js";
 import { MOST_TREE_COLUMNS, spanningMergeSteps } from "./spanning-merges.js";
 
-/** Rows that are elsewhere when clusters are paired by the rows they share; noise is noise. */
+/**
+ * Pairs each cluster with the cluster of `others` that shares most rows with it, noise with noise. Returns the number of rows outside
+ * their pair.
+ */
 function rowsApart(labels: ArrayLike<number>, others: readonly number[]): number {
   const shared = new Map<string, number>();
   others.forEach((other, i) => {
@@ -28,7 +31,7 @@ function rowsApart(labels: ArrayLike<number>, others: readonly number[]): number
   return others.filter((other, i) => there.get(labels[i]!) !== other).length;
 }
 
-/** The labels that the package gives to the same rows in other orders, where several spanning trees are equally short. */
+/** The labels that the package finds for the same rows in other orders. They differ if there are several minimum spanning trees. */
 function inOtherOrders(labels: readonly number[], others: readonly (readonly number[])[]): number[][] {
   return others.map((pairs) => {
     const changed = labels.slice();

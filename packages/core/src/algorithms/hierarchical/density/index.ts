@@ -1,14 +1,18 @@
 /**
- * HDBSCAN*: clusters as the parts of the plane that stay dense for long, and rows between them as noise.
+ * HDBSCAN*: clusters are regions that stay dense over a long range of heights. Rows between clusters are noise.
  *
  * Campello, Moulavi, Zimek, Sander: Hierarchical Density Estimates for Data Clustering, Visualization, and Outlier Detection. 2015. The
- * hierarchy is single linkage by mutual reachability: two rows are as far as they are, or as the `minSamples`-th neighbour of either is.
- * The clusters are its best cut by excess of mass. It equals the package of McInnes, Healy, Astels 2017, in which too a row is no neighbour of itself,
- * where there is one shortest spanning tree. All edges of a row within its core distance are equally long, so there may be several: then the package's labels
- * hang on the order of the rows, and these are its labels in some order.
+ * hierarchy is single linkage of mutual reachability distances. The mutual reachability distance of two rows is the maximum of their
+ * distance and of their core distances. The core distance of a row is the distance to its `minSamples`-th nearest neighbour. The clusters
+ * are the best cut of the hierarchy by excess of mass.
  *
- * Departs from the papers: constraints count first in the cut (docs/decisions, "the best cut"). Rows at height 0, duplicates, are twice as dense as those
- * at the smallest height above 0; the package takes their density as infinite.
+ * If the minimum spanning tree is unique, the result equals the result of the `hdbscan` package of McInnes, Healy, Astels 2017. In the
+ * package, too, a row is not its own neighbour. All edges of a row within its core distance have equal length, so there may be several
+ * minimum spanning trees. Then the package's labels depend on the order of the rows, and the labels found here are the package's labels
+ * for some order.
+ *
+ * Departs from the papers: the cut maximises constraint weight first (docs/decisions, "the best cut"). Rows at height 0 (duplicates) get
+ * twice the density of the smallest height above 0; the package gives them infinite density.
  */
 
 import * as z from "zod";
@@ -30,15 +34,16 @@ const densityOptions = z.strictObject({
     .int()
     .min(2)
     .default(USUAL_MIN_CLUSTER_SIZE)
-    .meta({ description: "rows of the smallest cluster; rows in none are noise" }),
+    .meta({ description: "minimum number of rows in a cluster; rows outside all clusters are noise" }),
   minSamples: z.int().min(1).optional().meta({
-    description: "neighbours that a row must have nearby to be dense; more make more noise (default: the minimum cluster size)",
+    description:
+      "neighbours that must be near a row for it to count as dense; a higher number gives more noise (default: the minimum cluster size)",
   }),
   k: cutOptions.k,
   height: cutOptions.height,
   cut: cutOptions.cut.meta({
     description:
-      "best: at no one height, to keep the most constraint weight and then the most stable clusters; at the height, where smaller groups are noise; or into k groups at one height (default: best, also with -k)",
+      "best: clusters from different heights, with the most satisfied constraint weight, then the highest stability; height: cut at the height, smaller groups are noise; k: cut into k groups at one height (default: best, also with -k)",
   }),
   distance: z.enum(METRICS).optional().meta({ description: "distance between rows (default: what fits the columns)" }),
 });
@@ -67,14 +72,14 @@ function tooManySamples(minSamples: number, n: number): string {
   return `Each row has only ${counted(n - 1, "neighbour")}, fewer than the ${minSamples} minimum samples: all ${n - 1} are counted.`;
 }
 
-/** DBSCAN*: groups at a height that are too small are noise. */
+/** DBSCAN*: at the given height, groups smaller than the minimum cluster size are noise. */
 function withoutSmall(labels: Int32Array, least: number): Int32Array {
   const sizes = new Int32Array(labels.length);
   for (const label of labels) sizes[label]!++;
   return labels.map((label) => (sizes[label]! < least ? -1 : label));
 }
 
-/** Finds how many clusters there are by density, and leaves rows between them out as noise. */
+/** Finds the number of clusters by density, and marks the rows between clusters as noise. */
 export const density = /* @__PURE__ */ defineMethod({
   name: "density",
   title: "HDBSCAN*",

@@ -1,6 +1,10 @@
 /**
- * Raw merges of single linkage, by mutual reachability or by distance alone, without a matrix. Euclidean distances of up to some columns
- * go by a k-d tree; many columns and other distances row by row.
+ * Raw merges of single linkage by mutual reachability distance or by plain distance, without a matrix.
+ *
+ * Euclidean distances of at most MOST_TREE_COLUMNS columns: Borůvka's algorithm with a k-d tree. All other distances: Prim's algorithm,
+ * O(n²) distances.
+ *
+ * A place is the index of a row in the order of the k-d tree.
  */
 import type { Metric } from "../../../kernels/kernels.js";
 import type { Instances } from "../../../model/points.js";
@@ -11,23 +15,27 @@ import { distancesOf as measure } from "../../distance-between.js";
 import { distanceAt } from "../../given-distances.js";
 import { costOfDistance } from "../../row-distances.js";
 
-/** A tree of 2³¹ rows is less deep than this, and one node waits at each depth. */
+/** Stack for the traversal of a k-d tree. One node waits at each depth, and a tree of 2³¹ rows has fewer than 256 levels. */
 const open = new Int32Array(256);
 
 const least = new Float64Array(256);
 
 const WORK_PER_STEP = 4_000_000;
 
-/** Rows that are searched from together. */
+/** Maximum number of rows that search together. */
 const BLOCK = 64;
 
-/** With more columns boxes hardly ever spare a distance. */
+/** With more columns, boxes almost never save a distance computation. */
 export const MOST_TREE_COLUMNS = 40;
 
-/** Neighbours that are looked up for plain distances, which need none. */
+/** Neighbours listed per row for plain distances. Core distances do not need them, but they give the first edges without a search. */
 const FEW = 4;
 
-/** `minSamples`: neighbours within the core distance of a row, 0 for plain distances. */
+/**
+ * The raw merges of single linkage.
+ *
+ * minSamples: the core distance of a row is the distance to its `minSamples`-th nearest neighbour; 0 gives plain distances.
+ */
 export function* spanningMergeSteps(points: Instances, metric: Metric, minSamples: number): Steps<Float64Array> {
   const { n, d, distances, nominal, holes } = points;
   const k = Math.min(minSamples, n - 1);
@@ -44,7 +52,7 @@ export function* spanningMergeSteps(points: Instances, metric: Metric, minSample
   return rawMerges(edges, tree, core, metric === "euclidean" ? Math.sqrt : (square) => square);
 }
 
-/** Squares of core distances, with the bits of the distance kernels. */
+/** Squared core distances, equal to the bit to the values of the distance kernels. */
 function coreSquares(tree: KdTree, { k: listed, places }: Neighbours, k: number): Float64Array {
   const core = new Float64Array(tree.n);
   if (k > 0) for (let p = 0; p < tree.n; p++) core[p] = squareOf(tree, p, places[p * listed + k - 1]!);
@@ -62,7 +70,7 @@ function rawMerges({ a, b }: SpanningTree, tree: KdTree, core: Float64Array, hei
   return raw;
 }
 
-/** In the order of the distance kernels, so that heights have their bits. */
+/** Adds in the same order as the distance kernels, so that heights equal their values to the bit. */
 function squareOf({ x, d }: KdTree, p: number, q: number): number {
   let sum = 0;
   for (let j = 0; j < d; j++) {
@@ -73,16 +81,18 @@ function squareOf({ x, d }: KdTree, p: number, q: number): number {
 }
 
 /*
- * A minimum spanning tree of mutual reachability, without a matrix: Borůvka's rounds with searches from a k-d tree into itself.
+ * A minimum spanning tree of mutual reachability distances, without a matrix: Borůvka's rounds with dual-tree searches in a k-d tree.
  *
- * After the package of McInnes, Healy, Astels 2017. In each round every tree of the forest finds its shortest edge to another tree. Two nodes of the k-d tree are not looked at further where both lie in one tree, or where their boxes are
- * farther apart than the best edges that the rows of the first have.
+ * As in the package of McInnes, Healy, Astels 2017. In each round, every tree of the forest finds its shortest edge to another tree. A
+ * pair of k-d tree nodes is pruned in two cases: all rows of both nodes are in one tree, or the boxes of the nodes are farther apart than
+ * the best edges of the rows of the first node.
  *
- * Departs from it: for each row a bound on its own shortest edge is kept from round to round, which only rises as trees grow. So stretches of rows are
- * passed over whose bounds are above the best edges of their trees.
+ * Departs from the package: each row stores a lower bound of the length of its shortest edge to another tree. The bound stays valid
+ * between rounds and only increases, because trees only grow. The search skips groups of rows whose bounds exceed the best edges of their
+ * trees.
  */
 
-/** Edges of the spanning tree, by places in the k-d tree. */
+/** Edges of the spanning tree. `a` and `b` are places in the k-d tree. */
 interface SpanningTree {
   readonly a: Int32Array;
   readonly b: Int32Array;
@@ -90,22 +100,25 @@ interface SpanningTree {
 
 interface State {
   readonly tree: KdTree;
-  /** Squared core distance by place. */
+  /** Squared core distance, by place. */
   readonly core: Float64Array;
   readonly nearby: Neighbours;
-  /** The tree of the forest that each place is in. */
+  /** The tree of the forest that contains each place. */
   readonly of: Int32Array;
-  /** No edge of a place to another tree is shorter; and the place where one of that length was found, -1 if none was. */
+  /**
+   * By place. `bound`: lower bound of the squared length of the edges to other trees. `found`: the other end of an edge of exactly this
+   * length, -1 if unknown.
+   */
   readonly bound: Float64Array;
   readonly found: Int32Array;
-  /** By node of the k-d tree: the tree that all of its rows are in, -1 if they are in several. */
+  /** By node of the k-d tree: the forest tree that contains all rows of the node, -1 if they are in several trees. */
   readonly whole: Int32Array;
-  /** The least core distance of its rows, and their least bound. */
+  /** By node: the least squared core distance of its rows, and the least bound of its rows. */
   readonly leastCore: Float64Array;
   readonly leastBound: Float64Array;
-  /** The longest best edge of the trees that its rows are in. */
+  /** By node: the longest best edge of the forest trees that contain its rows. */
   readonly longest: Float64Array;
-  /** The best edge of each tree: from, to, square. */
+  /** The best edge of each forest tree: start, end, squared length. */
   readonly from: Int32Array;
   readonly to: Int32Array;
   readonly best: Float64Array;
@@ -171,8 +184,9 @@ function placesByRow({ n, rows }: KdTree): Int32Array {
 }
 
 /**
- * Joins each row to its nearest neighbour that is no less dense: no edge of it is shorter. Among edges of equal length these come first, row by row,
- * as in the package: which of two clusters a row between them belongs to hangs on that. Returns how many edges were made.
+ * Joins each row to its nearest neighbour whose core distance is at most its own: the row has no shorter edge. These edges come first
+ * among edges of equal length, row by row, as in the package. The order decides which of two clusters gets a row between them. Returns
+ * the number of edges.
  */
 function joinDenser({ core, nearby }: State, order: Int32Array, trees: Int32Array, { a, b }: SpanningTree): number {
   const { k, places } = nearby;
@@ -191,7 +205,7 @@ function joinDenser({ core, nearby }: State, order: Int32Array, trees: Int32Arra
   return made;
 }
 
-/** The largest nodes of at most some rows. */
+/** The largest nodes with at most BLOCK rows. A larger leaf is one block. */
 function blocksOf({ from, to, second }: KdTree): number[] {
   const blocks: number[] = [];
   const open = [0];
@@ -228,7 +242,7 @@ function beginRound(state: State, trees: Int32Array): void {
   }
 }
 
-/** Nothing shorter than the best edge of its tree leaves any row. */
+/** Raises the bounds: after a round, no edge of a row is shorter than the best edge of its tree. */
 function endRound({ tree: { n }, of, best, bound, found }: State): void {
   for (let p = 0; p < n; p++) if (found[p]! < 0 && best[of[p]!]! > bound[p]!) bound[p] = best[of[p]!]!;
 }
@@ -241,7 +255,7 @@ function offer({ of, best, from, to }: State, p: number, q: number, square: numb
   to[t] = q;
 }
 
-/** What is known of a place without a search: its edge of an earlier round, and its nearest neighbours. */
+/** Uses what is already known about a place, without a search: its edge from an earlier round, and its list of nearest neighbours. */
 function fromNearby(state: State, p: number): void {
   const { core, of, bound, found, nearby } = state;
   if (found[p]! >= 0) {
@@ -263,7 +277,7 @@ function fromNearby(state: State, p: number): void {
     shortest = square;
     nearest = q;
   }
-  // Rows beyond the list are at least as far as the last of it.
+  // Rows outside the list are at least as far as the last row of the list.
   if (reach > bound[p]! && shortest > reach) bound[p] = reach;
   if (nearest < 0) return;
   offer(state, p, nearest, shortest);
@@ -272,7 +286,11 @@ function fromNearby(state: State, p: number): void {
   found[p] = nearest;
 }
 
-/** Searches from the rows of node u to those of node v; `least` bounds their distances from below. */
+/**
+ * Searches from the rows of node u to the rows of node v.
+ *
+ * least: lower bound of the squared distances between the rows of u and v.
+ */
 function searchPair(state: State, u: number, v: number, least: number): void {
   const { tree, whole, leastCore, leastBound, longest, best } = state;
   const { from, to, second } = tree;
@@ -338,14 +356,19 @@ function boxGap(state: State, u: number, v: number): number {
 }
 
 /*
- * A minimum spanning tree of mutual reachability row by row: Prim's algorithm, which measures each row against all others when it joins the
- * tree. Memory grows with n alone, time with n² whatever the number of columns: for many columns, and for distances that no box bounds.
+ * A minimum spanning tree of mutual reachability distances by Prim's algorithm. When a row joins the tree, its distances to all other
+ * rows are computed. Memory is O(n). Time is O(n²) distances, for any number of columns. Used for many columns, and for distances that
+ * have no bound from boxes.
  */
 
-/** Writes the distances of a row to all rows. */
+/** Writes the distances from a row to all rows into `into`. */
 export type DistancesOf = (row: number, into: Float64Array) => void;
 
-/** The distance of each row to its k-th nearest other row; 0 for none. `cost`: what one distance takes, in numbers. */
+/**
+ * The core distance of each row: the distance to its k-th nearest other row. All 0 for k = 0.
+ *
+ * cost: numbers read for one distance.
+ */
 function* coreDistanceSteps(n: number, k: number, distancesOf: DistancesOf, cost: number): Generator<Step, Float64Array, void> {
   const core = new Float64Array(n);
   if (k === 0) return core;
@@ -368,13 +391,13 @@ function* coreDistanceSteps(n: number, k: number, distancesOf: DistancesOf, cost
   return core;
 }
 
-/** Raw merges: for each edge its two rows and its length. */
+/** Raw merges: the two rows of each edge, and its length. */
 function* primSteps(n: number, core: Float64Array, distancesOf: DistancesOf, cost: number): Generator<Step, Float64Array, void> {
   const merges = new Float64Array(3 * Math.max(0, n - 1));
   const distances = new Float64Array(n);
   const nearest = new Float64Array(n).fill(Infinity);
   const beside = new Int32Array(n);
-  /** Rows outside the tree, in no order. */
+  /** Rows outside the tree, in arbitrary order. */
   const outside = new Int32Array(n);
   for (let i = 0; i < n; i++) outside[i] = i;
   const every = Math.max(1, Math.floor(WORK_PER_STEP / (n * cost)));
@@ -400,11 +423,11 @@ function* primSteps(n: number, core: Float64Array, distancesOf: DistancesOf, cos
   return merges;
 }
 
-/* Distances of one row to all others, of every kind, without a matrix. */
+/* The distances of one row to all rows, for every metric, without a matrix. */
 
 interface RowDistances {
   readonly distancesOf: DistancesOf;
-  /** What one distance takes, in numbers that are read. */
+  /** Numbers read for one distance. */
   readonly cost: number;
 }
 
@@ -423,18 +446,18 @@ function rowDistances(points: Instances, metric: Metric): RowDistances {
   return { distancesOf, cost: costOfDistance(points) };
 }
 
-/* The nearest neighbours of every row, by a k-d tree. */
+/* The nearest neighbours of every row, from a k-d tree. */
 
-/** By place in the tree. */
+/** The k nearest neighbours of each place of the k-d tree. */
 interface Neighbours {
   readonly k: number;
-  /** The k nearest other places of each, the nearest first. */
+  /** The k nearest other places of each place, nearest first, n x k. */
   readonly places: Int32Array;
-  /** Squared distances to them. */
+  /** The squared distances to `places`, n x k. */
   readonly squares: Float64Array;
 }
 
-/** The rows of a leaf search together: first in their own leaf, then in what is beside it on the way to the root. */
+/** The rows of a leaf search together: first in their own leaf, then in the sibling subtrees on the path to the root. */
 function* neighbourSteps(tree: KdTree, k: number): Generator<Step, Neighbours, void> {
   const { n, nodes, second } = tree;
   const found: Neighbours = { k, places: new Int32Array(n * k).fill(-1), squares: new Float64Array(n * k).fill(Infinity) };
@@ -455,7 +478,7 @@ function* neighbourSteps(tree: KdTree, k: number): Generator<Step, Neighbours, v
   return found;
 }
 
-/** Searches from a leaf in all leaves below a node, nearer boxes first. Returns the work in numbers that were read. */
+/** Searches from the rows of a leaf in all leaves below a node, nearer boxes first. Returns the work: the number of numbers read. */
 function searchBelow(tree: KdTree, found: Neighbours, leaf: number, node: number): number {
   const { d, second, boxes } = tree;
   let work = d;
@@ -484,7 +507,7 @@ function searchBelow(tree: KdTree, found: Neighbours, leaf: number, node: number
   return work;
 }
 
-/** The farthest of the neighbours that the rows of a leaf have so far. */
+/** The largest squared distance in the neighbour lists of the rows of a leaf. */
 function longestOf({ from, to }: KdTree, { k, squares }: Neighbours, leaf: number): number {
   let longest = 0;
   for (let p = from[leaf]!; p < to[leaf]!; p++) if (squares[p * k + k - 1]! > longest) longest = squares[p * k + k - 1]!;
@@ -512,7 +535,7 @@ function searchLeaf({ d, x, from, to, boxes }: KdTree, { k, places, squares }: N
   return work;
 }
 
-/** Keeps the list sorted; the last one falls out. */
+/** Inserts a neighbour into a sorted list. The last neighbour drops out. */
 function insert(places: Int32Array, squares: Float64Array, at: number, k: number, place: number, square: number): void {
   let p = at + k - 1;
   while (p > at && squares[p - 1]! > square) {

@@ -15,7 +15,7 @@ function mergesOf(kind: MeansLinkage, points: Points): readonly Merge[] {
   return orderMerges(drain(meansLinkageSteps(kind, points)), points.n, kind);
 }
 
-/** Rows in no regular places, with clumps: no two distances are equal. */
+/** Random tables with clumps of close rows. No two distances are equal. */
 const anyTable = fc
   .record({
     n: fc.integer({ min: 1, max: 200 }),
@@ -66,7 +66,7 @@ describe.each(KINDS)("%s linkage over means", (kind) => {
   });
 });
 
-/** Replays merges row by row: each joins two clusters of which no two are nearer. */
+/** Replays the merges on the rows. At each merge, no two other clusters are closer than the two merged clusters. */
 function expectLeast(kind: MeansLinkage, rows: readonly (readonly number[])[], raw: Float64Array): void {
   const clusters = new Map(rows.map((row, i) => [i, { mean: [...row], size: 1 }]));
   type Cluster = { mean: number[]; size: number };
@@ -90,9 +90,10 @@ function expectLeast(kind: MeansLinkage, rows: readonly (readonly number[])[], r
 
 test("worked example: rows at 0, 1, 5 and 9 on a line", () => {
   const line = pointsFromRows([[0], [1], [5], [9]]);
-  // 0 and 1 merge at 1. Ward: from their mean 0.5 to 5 it is √(2·2/3)·4.5, so 5 and 9 merge first, at 4; then means 0.5 and 7, at √2·6.5.
+  // 0 and 1 merge at 1. Ward: the distance from their mean 0.5 to 5 is √(2·2/3)·4.5. So 5 and 9 merge first, at 4. Then the means 0.5 and
+  // 7 merge, at √2·6.5.
   expect(mergesOf("ward", line).map((merge) => merge[2])).toEqual([1, 4, Math.sqrt(2 * 6.5 * 6.5)]);
-  // Centroids: 5 and 9 at 4; then 0.5 and 7, at 6.5.
+  // Centroid linkage: 5 and 9 merge at 4. Then the means 0.5 and 7 merge, at 6.5.
   expect(mergesOf("centroid", line).map((merge) => merge[2])).toEqual([1, 4, 6.5]);
 });
 

@@ -1,11 +1,13 @@
 /**
- * Ward, centroid and median linkage over the means of clusters, without a matrix: memory grows with the rows alone.
+ * Ward, centroid and median linkage over cluster means, without a matrix: memory is O(n d).
  *
- * Each cluster knows its nearest one, and a queue the least of those distances. Where the nearest one has changed since, it is looked for
- * again. Of two clusters the younger one saw both as they are, so no pair is nearer than the least of the queue: Müllner 2011, his generic algorithm, with searches in a k-d tree
- * instead of rows of a matrix. It holds for centroids too, which a nearest-neighbour chain does not: their heights may fall.
+ * Each cluster stores its nearest cluster, and a priority queue holds these distances. If the nearest cluster changed after the last
+ * search, the search runs again. In every pair, the younger cluster was searched while both clusters had their present means. So no pair
+ * is closer than the least entry of the queue. This is the generic algorithm of Müllner 2011, with searches in a k-d tree instead of
+ * matrix rows. Unlike a nearest-neighbour chain, it is correct for centroids, whose merge heights may decrease.
  *
- * Heights come from means instead of distances before the merge, so their last bits differ from those over a matrix; ties may fall otherwise.
+ * Heights are computed from means, not from the distances before the merge. So their last bits differ from the heights over a matrix, and
+ * ties may be broken differently.
  */
 import type { Points } from "../../../model/points.js";
 import type { Steps } from "../../../steps/index.js";
@@ -13,33 +15,37 @@ import { type Heap, heapify, popLeast, push } from "../../../structures/heap.js"
 
 import { boxSquare, type KdTree, kdTree, parentsOf, rowSquare } from "../../../structures/kd-tree.js";
 
-/** Below this many clusters a new tree is not worth building. */
+/** Minimum number of live clusters for a rebuild of the tree. Below it, a rebuild costs more than it saves. */
 const LEAST_TREE = 64;
 
+/** Stacks of `searchBelow`: waiting nodes and their bounds. A k-d tree of 2³¹ rows has fewer than 256 levels. */
 const open = new Int32Array(256);
 
 const bounds = new Float64Array(256);
 
 export type MeansLinkage = "ward" | "centroid" | "median";
 
-/** Numbers that are read in one step. */
+/** Numbers read between two yields. */
 const WORK_PER_STEP = 8_000_000;
 
 interface Queue {
   readonly means: MovingMeans;
   readonly heap: Heap;
-  /** The squared distance to the nearest cluster and its slot, as of the last search. */
+  /** Per slot, as of the last search: squared distance to the nearest cluster, and the slot of that cluster. */
   readonly square: Float64Array;
   readonly nearest: Int32Array;
-  /** How often the cluster of a slot has changed, and how often its nearest one had at the last search. */
+  /** `version`: how often the cluster of a slot changed. `nearestVersion`: the version of the nearest cluster at the last search. */
   readonly version: Int32Array;
-  readonly seen: Int32Array;
+  readonly nearestVersion: Int32Array;
   readonly found: Nearest;
-  /** No slot below this one lives. */
+  /** All slots below this slot are merged away. */
   lowest: number;
 }
 
-/** Raw merges (slot, slot, height) in the order of merging; the cluster lives on in the higher slot. */
+/**
+ * Raw merges (slot, slot, height) in the order of merging. Each row starts in the slot of its own number; the merged cluster keeps the
+ * higher of the two slots.
+ */
 export function* meansLinkageSteps(kind: MeansLinkage, points: Points): Steps<Float64Array> {
   const { n } = points;
   yield { phase: "merging", done: 0, total: n - 1 };
@@ -49,18 +55,18 @@ export function* meansLinkageSteps(kind: MeansLinkage, points: Points): Steps<Fl
     search(queue, slot);
     heap.keys.push(square[slot]!);
     heap.items.push(slot);
-    if (!isTime(means)) continue;
+    if (!isYieldDue(means)) continue;
     yield { phase: "neighbours", done: slot, total: n };
   }
   heapify(heap);
   const merges = new Float64Array(3 * Math.max(0, n - 1));
   for (let made = 0; made < n - 1; ) {
-    if (isTime(means)) yield { phase: "merging", done: made, total: n - 1 };
+    if (isYieldDue(means)) yield { phase: "merging", done: made, total: n - 1 };
     const key = heap.keys[0]!;
     const slot = popLeast(heap);
     if (means.sizes[slot] === 0 || key !== square[slot]) continue;
     const other = nearest[slot]! >= 0 ? nearest[slot]! : lowestOther(queue, slot);
-    if (nearest[slot]! >= 0 && version[other] !== queue.seen[slot]) {
+    if (nearest[slot]! >= 0 && version[other] !== queue.nearestVersion[slot]) {
       searchAndPush(queue, slot);
       continue;
     }
@@ -82,23 +88,23 @@ function openQueue(points: Points, isWard: boolean): Queue {
     square: new Float64Array(n),
     nearest: new Int32Array(n),
     version: new Int32Array(n),
-    seen: new Int32Array(n),
+    nearestVersion: new Int32Array(n),
     found: { slot: -1, square: Infinity },
     lowest: 0,
   };
 }
 
-function isTime(means: MovingMeans): boolean {
+function isYieldDue(means: MovingMeans): boolean {
   if (means.work < WORK_PER_STEP) return false;
   means.work = 0;
   return true;
 }
 
-function search({ means, square, nearest, version, seen, found }: Queue, slot: number): void {
+function search({ means, square, nearest, version, nearestVersion, found }: Queue, slot: number): void {
   nearestMean(means, slot, found);
   square[slot] = found.square;
   nearest[slot] = found.slot;
-  seen[slot] = found.slot < 0 ? -1 : version[found.slot]!;
+  nearestVersion[slot] = found.slot < 0 ? -1 : version[found.slot]!;
 }
 
 function searchAndPush(queue: Queue, slot: number): void {
@@ -106,7 +112,7 @@ function searchAndPush(queue: Queue, slot: number): void {
   push(queue.heap, queue.square[slot]!, slot);
 }
 
-/** For squares beyond all numbers: the lowest other slot that lives. */
+/** The lowest other live slot. Used when squared distances overflow to Infinity, so that no search finds a nearest cluster. */
 function lowestOther(queue: Queue, slot: number): number {
   const { sizes } = queue.means;
   while (sizes[queue.lowest] === 0) queue.lowest++;
@@ -116,29 +122,30 @@ function lowestOther(queue: Queue, slot: number): number {
 }
 
 /*
- * Clusters by their means, in a k-d tree that follows them as they merge.
+ * The means of the clusters, in a k-d tree that is updated at each merge.
  *
- * A merged cluster takes the place of one of its two, and the boxes above it grow to hold its mean; the other's place is dead. When a quarter of the
- * places is dead, the tree is built anew from those that live. So memory grows with the rows alone.
+ * A place is an index in the order of the k-d tree. A merged cluster takes the place of one of its two parts, and all boxes above that
+ * place grow to contain its mean. The place of the other part is dead. When a quarter of the places are dead, the tree is rebuilt from
+ * the live places. So memory stays O(n d).
  */
 
 interface MovingMeans {
   readonly d: number;
-  /** Rows of the cluster that a slot stands for, 0 once it is merged away. */
+  /** Number of rows in the cluster of each slot. 0 after the cluster was merged away. */
   readonly sizes: Int32Array;
-  /** Whether clusters are as far as Ward has it, so that large ones are farther. */
+  /** Whether squared distances have Ward's factor, which grows with the cluster sizes. */
   readonly isWard: boolean;
-  /** Numbers that were read. */
+  /** Numbers read since the last yield. */
   work: number;
   live: number;
-  /** The k-d tree of the places, which holds their means. */
+  /** The k-d tree of the places. It stores the mean at each place. */
   tree: KdTree;
-  /** The slot of each place, and the place of each slot. */
+  /** `slots`: the slot at each place. `places`: the place of each slot. */
   slots: Int32Array;
   readonly places: Int32Array;
   parent: Int32Array;
   leafOf: Int32Array;
-  /** By node: places that live, and the least size of them or less. */
+  /** Per node: the number of live places, and a lower bound of their cluster sizes. */
   alive: Int32Array;
   least: Int32Array;
 }
@@ -147,13 +154,21 @@ function openMeans({ n, d, x }: Points, isWard: boolean): MovingMeans {
   const slots = new Int32Array(n);
   for (let i = 0; i < n; i++) slots[i] = i;
   const means = { d, sizes: new Int32Array(n).fill(1), isWard, work: 0, live: n, places: new Int32Array(n) };
-  return plant(means, slots, x);
+  return buildTree(means, slots, x);
 }
 
-type Planted = "tree" | "slots" | "parent" | "leafOf" | "alive" | "least";
+type TreeFields = "tree" | "slots" | "parent" | "leafOf" | "alive" | "least";
 
-/** Builds the tree of some slots, whose means stand side by side in x. */
-function plant<Means extends Omit<MovingMeans, Planted>>(means: Means, slots: Int32Array, x: Float64Array): Means & MovingMeans {
+/**
+ * Builds the tree over the given slots.
+ *
+ * x: means of the slots, in the same order, slots x d, row-major.
+ */
+function buildTree<Means extends Omit<MovingMeans, TreeFields>>(
+  means: Means,
+  slots: Int32Array,
+  x: Float64Array,
+): Means & MovingMeans {
   const { d, sizes, places } = means;
   const tree = kdTree({ n: slots.length, d, x });
   const { n, nodes, rows, from, to, second } = tree;
@@ -179,7 +194,10 @@ function plant<Means extends Omit<MovingMeans, Planted>>(means: Means, slots: In
   return Object.assign(means, { tree, slots: inOrder, parent: parentsOf(tree), leafOf, alive, least });
 }
 
-/** Merges the cluster of slot `gone` into that of slot `kept`; its mean is the mean of both, or halfway between them. */
+/**
+ * Merges the cluster of slot `gone` into the cluster of slot `kept`. The new mean is the mean of all rows, or with `isHalfway` (median
+ * linkage) the midpoint of the two means.
+ */
 function mergeMeans(means: MovingMeans, gone: number, kept: number, isHalfway: boolean): void {
   const { d, sizes, places, parent, leafOf, alive } = means;
   const { x, boxes } = means.tree;
@@ -198,7 +216,7 @@ function mergeMeans(means: MovingMeans, gone: number, kept: number, isHalfway: b
     if (v === 0) break;
   }
   means.work += 20 * d;
-  if (means.live >= LEAST_TREE && 4 * means.live < 3 * means.slots.length) replant(means);
+  if (means.live >= LEAST_TREE && 4 * means.live < 3 * means.slots.length) rebuildTree(means);
 }
 
 function growBox(boxes: Float64Array, at: number, x: Float64Array, own: number, d: number): void {
@@ -209,7 +227,7 @@ function growBox(boxes: Float64Array, at: number, x: Float64Array, own: number, 
   }
 }
 
-function replant(means: MovingMeans): void {
+function rebuildTree(means: MovingMeans): void {
   const { d, sizes, slots, live } = means;
   const left = new Int32Array(live);
   const x = new Float64Array(live * d);
@@ -219,17 +237,17 @@ function replant(means: MovingMeans): void {
     x.set(means.tree.x.subarray(p * d, p * d + d), count * d);
     left[count++] = slots[p]!;
   }
-  plant(means, left, x);
+  buildTree(means, left, x);
 }
 
 interface Nearest {
   /** -1 if no cluster is at a finite distance. */
   slot: number;
-  /** The squared distance of the linkage. */
+  /** The squared linkage distance. */
   square: number;
 }
 
-/** The nearest other cluster of a slot: first in its own leaf, then in what is beside it on the way to the root. */
+/** Finds the cluster nearest to a slot: first in the leaf of the slot, then in the sibling subtrees on the path to the root. */
 function nearestMean(means: MovingMeans, slot: number, found: Nearest): void {
   const { parent, leafOf, places } = means;
   const { second } = means.tree;
@@ -265,7 +283,7 @@ function searchBelow(means: MovingMeans, slot: number, node: number, found: Near
   }
 }
 
-/** No cluster below a node is nearer; Infinity where none lives. */
+/** A lower bound of the squared distances to all clusters below a node. Infinity if no live cluster is below it. */
 function boundOf(means: MovingMeans, slot: number, v: number): number {
   const { d, sizes, alive, least, isWard, places } = means;
   if (alive[v] === 0) return Infinity;
@@ -274,7 +292,10 @@ function boundOf(means: MovingMeans, slot: number, v: number): number {
   return factorOf(isWard, sizes[slot]!, least[v]!) * boxSquare(boxes, v * 2 * d, x, places[slot]! * d, d, Infinity);
 }
 
-/** Twice the sum of squares that a merge adds, per squared distance of the means: Ward's distance, squared. */
+/**
+ * The factor on the squared distance of the means. Ward: 2 s t / (s + t), so the product is twice the increase of the sum of squares,
+ * which is Ward's distance squared.
+ */
 function factorOf(isWard: boolean, size: number, other: number): number {
   return isWard ? (2 * size * other) / (size + other) : 1;
 }

@@ -23,7 +23,7 @@ function treeTriplets(n: number, count: number, random: Random): Triple[] {
   });
 }
 
-/** Whether triplets over the clusters can still hold when two of them are one: BUILD, from scratch. */
+/** Reference: whether the triplets over the clusters can still hold after two clusters are joined. Runs BUILD from scratch. */
 function fits(clusters: number, triples: readonly Triple[], i: number, j: number): boolean {
   const merged = triples.map((triple) => triple.map((cluster) => (cluster === j ? i : cluster)));
   const open = merged.filter(([a, b]) => a !== b);
@@ -32,7 +32,7 @@ function fits(clusters: number, triples: readonly Triple[], i: number, j: number
   return isBuilt(buildTree({ leaves: clusters, a: column(0), b: column(1), c: column(2) }));
 }
 
-/** Merges at random to the end, and compares every pair that is met on the way. */
+/** Merges random pairs until no pair is left, and compares the result for every tested pair. */
 function compareAll(seed: number): { tests: number; refused: number } {
   const random = randomFrom(seed);
   const n = 4 + random.int(seed % 3 === 0 ? 40 : 14);

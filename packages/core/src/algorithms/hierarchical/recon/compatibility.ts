@@ -1,20 +1,20 @@
 /**
- * Which merges leave a way to a full hierarchy: TestCompatibility of liu2011 §4.2, made cheap.
+ * Decides which merges leave a full hierarchy possible: TestCompatibility of liu2011 §4.2, with less work per test.
  *
- * We keep the tree that BUILD gives for the present clusters and their open triplets. Let i and j meet at w, below its
- * children P and Q. Above w both are in one component anyway; so a merge changes only that P and Q become one. If w has no
- * third child, that component is all of w and the merge is refused at once, unless P and Q are i and j themselves. Else the
- * component of {i, j} is sought within P ∪ Q, within that, and so on: it ends when they are alone (compatible) or when nothing
- * splits off any more (refused). The other components were consistent and stay so.
+ * The state is the tree that BUILD gives for the present clusters and their open triplets. Let i and j meet at node w, below its children
+ * P and Q. Above w both are in one component anyway, so a merge only changes that P and Q become one component. If w has no third child,
+ * that component is all of w, and the merge is refused at once, unless P and Q are i and j themselves. Otherwise the component of {i, j}
+ * is searched within P ∪ Q, then within that component, and so on. The search ends when i and j are alone (compatible) or when nothing
+ * splits off any more (refused). All other components were consistent and stay consistent.
  *
- * The tree knows most of these components. A union of some of its nodes, the units, falls into their children, of which a
- * few are one: those of i and j, and those that hold the two ends of a pair whose outsider is in another unit. Such triplets
- * are found by looking at all units but the largest. So to try a single cluster against a large branch costs little more
- * than its own triplets, however large the branch is.
+ * The tree already contains most of these components. A union of some nodes, called the units, splits into the children of these nodes,
+ * except that some children are joined: the children that contain i and j, and the children that contain a and b of a triplet ab|c whose
+ * c is in another unit. Only units other than the largest are scanned for such triplets. So a test of a single cluster against a large
+ * branch costs little more than a scan of the cluster's own triplets.
  *
- * Merging never splits a component: after a merge only the part of the tree below P and Q is built anew, and often not even
- * that. Where the search ends in a union that stays in one piece, it does so for all clusters in the units of i and of j, since no
- * triplet pairs a cluster of P with one of Q: that is remembered of these two units, and stays true while clusters merge.
+ * Merging never splits a component. After a merge, at most the part of the tree below P and Q is rebuilt. If the search ends in a union
+ * that stays connected, it does so for all pairs of clusters in the units of i and of j, since no triplet ab|c has a in P and b in Q.
+ * This pair of units is stored as inseparable, which stays true while clusters merge.
  */
 
 import { constraintGraph, rowsOf } from "../../../colouring/graphs/graph.js";
@@ -28,41 +28,47 @@ import { buildTree, isBuilt } from "../../../triplets/build.js";
 import * as forest from "./forest.js";
 
 export interface Compatibility {
-  /** Whether any open triplet names this cluster. */
+  /** Whether any open triplet contains this cluster. */
   carries(cluster: number): boolean;
-  /** Whether a full hierarchy is possible in which i and j merge next. Both carry triplets. */
+  /** Whether a full hierarchy is possible if i and j merge next. Both must be in open triplets. */
   compatible(i: number, j: number): boolean;
-  /** Merges i and j, which must be compatible; returns the number that the new cluster goes by. */
+  /** Merges i and j, which must be compatible. Returns the number of the new cluster. */
   merge(i: number, j: number): number;
-  /** Tests made so far, and elements looked at by them. */
+  /** Tests made so far, and elements read by them. */
   readonly counts: { tests: number; work: number };
 }
 
 interface State {
   readonly tree: forest.ShapedTree;
-  /** Clusters of each triplet as they are now; a triplet is done when a and b are the same. */
+  /** The present clusters of each triplet. A triplet is done when a and b are the same cluster. */
   readonly a: Int32Array;
   readonly b: Int32Array;
   readonly c: Int32Array;
-  /** Triplets in which a cluster is a or b, and in which it is c; those done are left out now and then. */
+  /**
+   * By cluster: the triplets in which it is a or b, and the triplets in which it is c. Triplets that are done are removed from time to
+   * time.
+   */
   readonly pairs: number[][];
   readonly outs: number[][];
-  /** Open triplets that name a cluster. */
+  /** Number of open triplets that contain a cluster. */
   readonly open: Int32Array;
-  /** Pairs of children, by serial numbers, that stay in one piece when joined. */
-  readonly rigid: Set<number>;
-  /** By leaf, the last rebuilding that it was part of; by node, the last round in which it was a unit, or joined others. */
+  /** Pairs of nodes, by serial number, that stay connected when they are joined. */
+  readonly inseparable: Set<number>;
+  /**
+   * `round`, by leaf: the last rebuild that included it. `unitIn` and `joinedIn`, by node: the last round in which it was a unit, or was
+   * joined to others.
+   */
   readonly round: Int32Array;
   readonly unitIn: Int32Array;
   readonly joinedIn: Int32Array;
-  /** By node that joined others in this round, the next on the way to the one that speaks for all. */
+  /** Union-find parent of the nodes joined in this round. */
   readonly leader: Int32Array;
   rounds: number;
   readonly local: Int32Array;
   readonly counts: { tests: number; work: number };
 }
 
-/** Triplets over the clusters 0 … clusters-1; null if they clash. */
+/** Opens the test for triplets over clusters 0 … clusters - 1. Null if the triplets contradict each other. */
 export function openCompatibility(clusters: number, relative: Pick<Triples, "a" | "b" | "c">): Compatibility | null {
   const built = buildTree({ leaves: clusters, ...relative });
   if (!isBuilt(built)) return null;
@@ -76,7 +82,7 @@ export function openCompatibility(clusters: number, relative: Pick<Triples, "a" 
     pairs: Array.from({ length: clusters }, () => []),
     outs: Array.from({ length: clusters }, () => []),
     open: new Int32Array(clusters),
-    rigid: new Set(),
+    inseparable: new Set(),
     round: new Int32Array(clusters),
     unitIn: new Int32Array(tree.parent.length),
     joinedIn: new Int32Array(tree.parent.length),
@@ -101,11 +107,11 @@ function register({ a, b, c, pairs, outs, open }: State, s: number): void {
   for (const cluster of [a[s]!, b[s]!, c[s]!]) open[cluster]!++;
 }
 
-/** A step up the tree, with what is looked up there, takes as long as so many elements of a list. */
+/** The cost of one step up the tree, in list elements read. */
 const CLIMB = 8;
 
 function compatible(state: State, i: number, j: number): boolean {
-  const { tree, rigid } = state;
+  const { tree, inseparable } = state;
   state.counts.tests++;
   state.counts.work += CLIMB * (tree.depth[i]! + tree.depth[j]!);
   const [p, q] = forest.fork(tree, i, j);
@@ -113,12 +119,12 @@ function compatible(state: State, i: number, j: number): boolean {
   const bothLeaves = forest.isLeaf(tree, p) && forest.isLeaf(tree, q);
   if (tree.degree[w] === 2) return bothLeaves;
   if (bothLeaves) return true;
-  if (isRigid(state, i, j, tree.depth[p]!)) return false;
+  if (areInseparable(state, i, j, tree.depth[p]!)) return false;
   let units: readonly number[] = [p, q];
   for (let depth = tree.depth[p]!; ; depth++) {
     const group = groupOf(state, i, j, units, depth);
     if (group === null) {
-      rigid.add(pairKey(tree.serial[forest.above(tree, i, depth)]!, tree.serial[forest.above(tree, j, depth)]!));
+      inseparable.add(pairKey(tree.serial[forest.above(tree, i, depth)]!, tree.serial[forest.above(tree, j, depth)]!));
       return false;
     }
     if (group.length === 2 && group.every((node) => forest.isLeaf(tree, node))) return true;
@@ -126,12 +132,15 @@ function compatible(state: State, i: number, j: number): boolean {
   }
 }
 
-/** Whether a pair of nodes that hold i and j, of one depth or leaves above it, is known to stay in one piece. */
-function isRigid({ tree, rigid }: State, i: number, j: number, from: number): boolean {
+/**
+ * Whether two nodes that contain i and j are known to be inseparable. The nodes have the same depth, at least `from`, or one is a leaf
+ * above that depth.
+ */
+function areInseparable({ tree, inseparable }: State, i: number, j: number, from: number): boolean {
   const { depth, parent, serial } = tree;
   let [x, y] = [i, j];
   for (;;) {
-    if (rigid.has(pairKey(serial[x]!, serial[y]!))) return true;
+    if (inseparable.has(pairKey(serial[x]!, serial[y]!))) return true;
     const deepest = Math.max(depth[x]!, depth[y]!);
     if (deepest === from) return false;
     if (depth[x] === deepest) x = parent[x]!;
@@ -144,8 +153,8 @@ function pairKey(p: number, q: number): number {
 }
 
 /**
- * The children of the units (nodes of one depth, and leaves above it) that become one with those of i and j when i and j do; null if
- * all of them do.
+ * The children of the units that are joined with the children of i and j if i and j merge. Null if all children are joined. Units are
+ * nodes of one depth, and leaves above it.
  */
 function groupOf(state: State, i: number, j: number, units: readonly number[], depth: number): readonly number[] | null {
   const { tree, unitIn } = state;
@@ -169,8 +178,8 @@ function groupOf(state: State, i: number, j: number, units: readonly number[], d
 }
 
 /**
- * Unites the children that a triplet about this leaf, which is below a unit, holds together with its outsider in another. A pair
- * one end of which is in a unit with its outsider is in that unit with both.
+ * Joins children by the triplets of this leaf, which is below `unit`: a triplet joins the children of a and b if its c is in another
+ * unit. If a or b is in the unit of c, both are in it.
  */
 function uniteBy(state: State, leaf: number, unit: number, largest: number, depth: number, joined: number[]): void {
   const { tree, unitIn, rounds, a, b, c, pairs, outs, counts } = state;
@@ -184,7 +193,7 @@ function uniteBy(state: State, leaf: number, unit: number, largest: number, dept
     const childB = forest.above(tree, b[s]!, depth + 1);
     if (childA !== childB && unitIn[unitOf(childB)] === rounds) uniteChildren(state, childA, childB, joined);
   }
-  // Outsiders in smaller units have been seen, or will be, from their side.
+  // Triplets with c in another small unit are handled when the leaves of that unit are scanned.
   for (const s of pairs[leaf]!) {
     if (a[s] === b[s] || unitOf(forest.above(tree, c[s]!, depth + 1)) !== largest) continue;
     const childA = forest.above(tree, a[s]!, depth + 1);
@@ -216,7 +225,7 @@ function leaderOf({ leader }: State, node: number): number {
   return top;
 }
 
-/** Joins the open triplets of two clusters; the one with fewer triplets is renamed. */
+/** Joins the open triplets of two clusters. The cluster with fewer triplets is renamed. */
 function merge(state: State, i: number, j: number): number {
   const { pairs, outs, tree } = state;
   const weight = (cluster: number): number => pairs[cluster]!.length + outs[cluster]!.length;
@@ -225,19 +234,22 @@ function merge(state: State, i: number, j: number): number {
   if (iFree || state.open[j] === 0) dropFree(state, gone, kept, iFree ? i : j);
   else reshape(state, kept, gone);
   rename(state, kept, gone);
-  // What was known of the cluster alone need not be true of the larger one.
+  // Stored facts about the cluster need not hold for the merged cluster.
   tree.serial[kept] = tree.serials++;
   return kept;
 }
 
-/** A cluster without open triplets hangs from the root; the other one keeps its place, under the name that is kept. */
+/**
+ * Merges with a cluster without open triplets, which hangs from the root. The other cluster keeps its place in the tree, under the number
+ * `kept`.
+ */
 function dropFree({ tree }: State, gone: number, kept: number, free: number): void {
   forest.detach(tree, free);
   tree.leaves[tree.root]!--;
   if (free === kept) forest.replace(tree, gone, kept);
 }
 
-/** The tree after the merge of two clusters with open triplets. */
+/** Updates the tree after the merge of two clusters with open triplets. */
 function reshape(state: State, kept: number, gone: number): void {
   const { tree } = state;
   const [p, q] = forest.fork(tree, kept, gone);
@@ -252,7 +264,7 @@ function reshape(state: State, kept: number, gone: number): void {
       forest.replace(tree, w, kept);
       tree.free.push(w);
     }
-  } else if ((pLeaf && standsAside(state, kept, gone, q)) || (qLeaf && standsAside(state, gone, kept, p))) {
+  } else if ((pLeaf && canReplace(state, kept, gone, q)) || (qLeaf && canReplace(state, gone, kept, p))) {
     const leaf = pLeaf ? kept : gone;
     forest.loseLeaf(tree, w);
     forest.detach(tree, leaf);
@@ -261,10 +273,10 @@ function reshape(state: State, kept: number, gone: number): void {
 }
 
 /**
- * Whether the leaf can take its partner's place below `other` and nothing else changes there: no pair that meets between
- * `other` and the partner has the leaf for its outsider.
+ * Whether the leaf can take its partner's place below `other` without further changes: for no triplet ab|c with c = leaf do a and b meet
+ * on the path between `other` and the partner.
  */
-function standsAside({ tree, a, b, c, outs, counts }: State, leaf: number, partner: number, other: number): boolean {
+function canReplace({ tree, a, b, c, outs, counts }: State, leaf: number, partner: number, other: number): boolean {
   const depth = tree.depth[other]!;
   counts.work += outs[leaf]!.length;
   return outs[leaf]!.every((s) => {
@@ -275,8 +287,9 @@ function standsAside({ tree, a, b, c, outs, counts }: State, leaf: number, partn
 }
 
 /**
- * P and Q become one node, whose children are those of both. Some of these become one in turn: those of kept and gone, and those
- * of P that hold the two ends of a pair whose outsider is in Q, and the other way round. Only what they hold is built anew.
+ * Joins P and Q to one node with the children of both. Some of these children are joined in turn: the children that contain `kept` and
+ * `gone`, and the children of P that contain a and b of a triplet whose c is in Q, and vice versa. Only these groups of children are
+ * rebuilt.
  */
 function joinSiblings(state: State, kept: number, gone: number, p: number, q: number): void {
   const { tree } = state;
@@ -297,7 +310,7 @@ function joinSiblings(state: State, kept: number, gone: number, p: number, q: nu
   for (const children of groups) rebuild(state, kept, gone, big, children);
 }
 
-/** The children of both nodes that become one, group by group. */
+/** The groups of children of both nodes that are joined. */
 function joinedChildren(state: State, kept: number, gone: number, big: number, small: number): number[][] {
   const { tree, a, b, c, pairs, outs, counts } = state;
   const depth = tree.depth[big]!;
@@ -329,7 +342,7 @@ function joinedChildren(state: State, kept: number, gone: number, big: number, s
   return [...groups.values()].filter((children) => children.length > 1);
 }
 
-/** Some children of a node become one, built anew, the leaf `gone` left out. */
+/** Joins some children of a node into one, rebuilt without the leaf `gone`. */
 function rebuild(state: State, kept: number, gone: number, top: number, children: readonly number[]): void {
   const { tree, local, round, a, b, c, pairs, counts } = state;
   const leaves: number[] = [];
@@ -364,12 +377,12 @@ function rebuild(state: State, kept: number, gone: number, top: number, children
   const node = forest.take(tree);
   forest.attach(tree, top, node);
   forest.graft(tree, node, built, Int32Array.from(names));
-  // Building looks at a leaf once for each level that it is below.
+  // BUILD reads a leaf once for each level above it.
   for (const leaf of names) counts.work += CLIMB * (tree.depth[leaf]! - tree.depth[top]!);
   counts.work += ends[0].length;
 }
 
-/** Triplets about `gone` are about `kept` from now on; those of a pair that is now one cluster are done. */
+/** Renames `gone` to `kept` in all triplets. Triplets whose a and b are now one cluster are done. */
 function rename(state: State, kept: number, gone: number): void {
   const { a, b, c, pairs, outs, open } = state;
   for (const s of pairs[gone]!) {
@@ -396,21 +409,21 @@ function rename(state: State, kept: number, gone: number): void {
   outs[gone] = [];
 }
 
-/* Whether k clusters can keep the cannot-links, labels and exclusive groups: a colouring that is kept while clusters merge. */
+/* Whether k clusters can satisfy the cannot-links, labels and exclusive groups: a colouring that is updated while clusters merge. */
 
 export interface Colours {
   /** Null if nothing must be apart. */
   readonly colouring: KeptColouring | null;
-  /** By component, its vertex in the colouring, -1 for none. */
+  /** By component: its vertex in the colouring, -1 for none. */
   readonly vertexOf: Int32Array;
 }
 
-/** With any number of clusters everything can be kept apart. */
+/** For any number of clusters: no colouring is needed. */
 export function noColours({ componentCount }: Closure): Colours {
   return { colouring: null, vertexOf: new Int32Array(componentCount).fill(-1) };
 }
 
-/** Throws if k clusters cannot keep them apart, or if the effort was spent before that was known. */
+/** Throws if k clusters cannot satisfy the constraints, or if the effort ends before that is decided. */
 export function coloursFor(closure: Closure, k: number, effort: number, ids: readonly InstanceId[] | undefined): Colours {
   const graph = constraintGraph(closure);
   if (graph.vertices === 0) return noColours(closure);

@@ -1,8 +1,9 @@
 /**
- * What must-links and relative constraints say together. Rows that must be together form a branch of the hierarchy; so ab|c says
- * - nothing more if a and b, but not c, must be together;
- * - something about the order inside a branch if all three must;
- * - AB|C about the branches of a, b and c otherwise; it cannot hold if c must be with one of a and b.
+ * Combines must-links with relative constraints. Rows that must be together form a branch of the hierarchy. So a triplet ab|c between
+ * rows means:
+ * - if a and b, but not c, must be together: nothing more;
+ * - if all three must be together: a constraint on the order inside their branch;
+ * - otherwise: AB|C between the branches of a, b and c. It cannot hold if c must be with a or b.
  */
 import type { Closure } from "../../../constraints/index.js";
 import { CoterieError } from "../../../errors.js";
@@ -13,7 +14,7 @@ import { minimalConflict } from "../../../triplets/conflict.js";
 import { conflictOf, leavesOf } from "../../../triplets/consistency.js";
 import { type LargestOptions, largestConsistent } from "../../../triplets/largest.js";
 
-/** Triplets about some branches or rows, over leaves: `members[leaf]` is the component, or the row. */
+/** Triplets over leaves. `members[leaf]`: the component of the leaf, or its row for triplets inside a component. */
 export interface MemberTriplets {
   readonly triplets: LeafTriplets;
   readonly members: Int32Array;
@@ -21,7 +22,7 @@ export interface MemberTriplets {
 
 export interface ConsistentTriplets {
   readonly between: MemberTriplets;
-  /** By component, the triplets about the order inside it. */
+  /** By component: the triplets on the order inside it. */
   readonly inside: ReadonlyMap<number, MemberTriplets>;
   /** All triplets that were not dropped. */
   readonly kept: Triples;
@@ -35,7 +36,10 @@ export interface ConsistencyOptions extends LargestOptions {
 
 const MOST_LISTED = 50;
 
-/** Consistent triplets: all of them, or a large part if that was asked for. Throws a clash in the user's ids otherwise. */
+/**
+ * The consistent triplets: all of them, or with `inconsistent: "largest"` a large part. Otherwise throws an error that names a minimal
+ * conflict in the user's ids.
+ */
 export function consistentTriplets(closure: Closure, options: ConsistencyOptions): ConsistentTriplets {
   const { component, set } = closure;
   const { a, b, c } = set.relative;

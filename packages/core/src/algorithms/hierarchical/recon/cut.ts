@@ -1,14 +1,14 @@
 /**
- * From a hierarchy that induces every relative constraint to k clusters. Any set of branches does: if a and c are in one branch,
- * so is b, for a and b meet below.
+ * Cuts a hierarchy that induces every relative constraint into k clusters. Any set of branches satisfies the constraints ab|c: if a and c
+ * are in one branch, b is too, because a and b meet below.
  *
- * - `cutAside`, the outlier rule of liu2011 §4.2.1: merges are undone, but branches below a size do not count; they join a
- *   cluster afterwards (`recon-outliers.ts`). The paper leaves open which merge is undone next: the last
- *   one that was made, or that of the largest branch, from the root down (docs/decisions, "cuts of ReCon").
- * - `cutByTriplets` needs no threshold: the k branches that satisfy the most triplets, ab|c being satisfied if a and b are in
- *   one branch and c is not. Among equals the k branches whose undone merges come latest; without triplets that is the
- *   cut in merge order. The triplets that a set of classes entails are all satisfied by the classes alone. A size for
- *   outliers may be given all the same.
+ * - `cutAside`: the outlier rule of liu2011 §4.2.1. It undoes merges; branches below a minimum size do not count as clusters, and join a
+ *   cluster afterwards (`outliers.ts`). The paper leaves open which merge is undone next: the last merge, or the merge of the largest
+ *   branch, from the root down (docs/decisions, "cuts of ReCon").
+ * - `cutByTriplets`: needs no threshold. It takes the k branches that satisfy the most weight of triplets; ab|c is satisfied if a and b
+ *   are in one branch and c is not. Among equal choices it undoes the latest merges; without triplets this is the cut in merge order. If
+ *   the triplets are entailed by a set of classes, the classes satisfy all of them, and no other cut does. A minimum size for outliers is
+ *   optional.
  */
 
 import { meetingPlaces } from "../../../constraints/meeting.js";
@@ -16,13 +16,13 @@ import type { Triples } from "../../../model/constraint-set.js";
 import type { Merge } from "../../../model/result.js";
 
 export interface Branches {
-  /** Nodes of the hierarchy: rows 0 … n-1, then the merges. */
+  /** Nodes of the hierarchy: 0 … n-1 are rows, then the merges follow. */
   readonly clusters: readonly number[];
   /** Small branches, which belong to no cluster yet. */
   readonly aside: readonly number[];
 }
 
-/** Which branches count as clusters: those of `least` rows or more, and those that are named. */
+/** Which branches count as clusters: branches of at least `least` rows, and the branches in `counted`. */
 export interface Counting {
   readonly least: number;
   readonly counted?: ReadonlySet<number>;
@@ -32,8 +32,8 @@ export interface Counting {
 export type Undoing = "latest" | "largest";
 
 /**
- * Undoes merges until k branches that count are left. The merges before `firm` are not undone, those at height Infinity
- * always and first. Null if there are no such k branches.
+ * Undoes merges until k branches that count are left. The first `firm` merges are never undone. Merges at height Infinity are always
+ * undone, and first. Null if this does not leave exactly k branches that count.
  */
 export function cutAside(
   merges: readonly Merge[],
@@ -46,8 +46,8 @@ export function cutAside(
   const sizeOf = (node: number): number => (node < n ? 1 : merges[node - n]![3]);
   const isLarge = (node: number): boolean => sizeOf(node) >= least || counted?.has(node) === true;
   const isForbidden = (node: number): boolean => merges[node - n]![2] === Infinity;
-  /** Undoing helps where a part is large; outliers stay as they are. */
-  const mayBeUndone = (node: number): boolean =>
+  /** A merge is undone only if one of its parts is large. Outliers stay whole. */
+  const canBeUndone = (node: number): boolean =>
     node >= n + firm && (isForbidden(node) || merges[node - n]!.slice(0, 2).some(isLarge));
   const rank = undoing === "latest" ? (node: number) => node : sizeOf;
   const before = (p: number, q: number): boolean =>
@@ -56,7 +56,7 @@ export function cutAside(
   const whole: number[] = [];
   let large = 0;
   const add = (node: number): void => {
-    (mayBeUndone(node) ? open : whole).push(node);
+    (canBeUndone(node) ? open : whole).push(node);
     if (isLarge(node)) large++;
   };
   add(n + merges.length - 1);
@@ -77,8 +77,8 @@ export function cutAside(
 }
 
 /**
- * The k branches that count and satisfy the most weight of triplets; others may be set aside. Null if no k
- * branches keep to `firm` and to the forbidden merges.
+ * The k branches that count and satisfy the most weight of triplets. Other branches may be set aside. Null if no k branches respect
+ * `firm` and the forbidden merges.
  */
 export function cutByTriplets(
   merges: readonly Merge[],
@@ -99,14 +99,14 @@ export function cutByTriplets(
     if (size < least && barred[node] === 0 && !counted?.has(node)) best.push(ASIDE);
     else if (m < firm) best.push({ gain: [-Infinity, whole], lateness: [0, 0], left: [0, 0] });
     else best.push(combine(best[left]!, best[right]!, whole, m - merges.length, k));
-    // Only the counts on the way down are needed from now on.
+    // Only `left` is needed from now on, for `descend`.
     for (const child of [left, right]) best[child] = { ...best[child]!, gain: [], lateness: [] };
   });
   const top = best.at(-1)!.gain[k];
   return top === undefined || top === -Infinity ? null : descend(best, merges, n, k);
 }
 
-/** For each node, the weight of the triplets ab|c with a and b below it and c not. */
+/** By node: the weight of the triplets ab|c with a and b below the node and c not below it. */
 function satisfiedWeights(merges: readonly Merge[], n: number, { a, b, c, weight }: Triples): Float64Array {
   const satisfied = new Float64Array(n + merges.length);
   const meet = meetingPlaces(n, merges);
@@ -123,17 +123,20 @@ function satisfiedWeights(merges: readonly Merge[], n: number, { a, b, c, weight
   return satisfied;
 }
 
-/** By number of branches: the weight they satisfy, how late the undone merges are, and how many branches are on the left. */
+/**
+ * Indexed by the number of branches: the satisfied weight, how late the undone merges are, and the number of branches on the left plus 1
+ * (0: the whole node).
+ */
 interface Choice {
   readonly gain: number[];
   readonly lateness: number[];
   readonly left: number[];
 }
 
-/** A small branch, which is set aside and counts for nothing. */
+/** A small branch that is set aside and counts for nothing. */
 const ASIDE: Choice = { gain: [0], lateness: [0], left: [0] };
 
-/** `late` is below 0, so that fewer undone merges are better than more. */
+/** `late` is negative, so that fewer undone merges are better than more. */
 function combine(left: Choice, right: Choice, whole: number, late: number, k: number): Choice {
   const choice: Choice = { gain: [-Infinity, whole], lateness: [0, 0], left: [0, 0] };
   for (let p = 0; p < left.gain.length; p++) {
@@ -146,7 +149,7 @@ function combine(left: Choice, right: Choice, whole: number, late: number, k: nu
         continue;
       choice.gain[at] = gain;
       choice.lateness[at] = lateness;
-      // Plus one, so that 0 says: this node as a whole.
+      // Plus 1, because 0 means the node as a whole.
       choice.left[at] = p + 1;
     }
   }

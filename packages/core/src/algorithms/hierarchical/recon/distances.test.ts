@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { closest, forgetRefusals, isRefused, mergeSlots, openDistances, part, refuse, searchRow } from "./distances.js";
+import { closest, forgetRefusals, isRefused, mergeSlots, openDistances, refuse, searchRow, separate } from "./distances.js";
 
-/** Rows at 0, 1, 4, 4 and 9 on a line: 2 and 3 are at distance 0. */
+/** Rows at 0, 1, 4, 4 and 9 on a line. Rows 2 and 3 are at distance 0. */
 const places = [0, 1, 4, 4, 9];
 const n = places.length;
 
@@ -12,7 +12,7 @@ function opened() {
   return { distances, d };
 }
 
-/** The closest pair that is neither refused nor apart. */
+/** The closest pair that is neither refused nor separated. */
 function pair(distances: ReturnType<typeof opened>["distances"]): number[] {
   const i = closest(distances);
   return i < 0 ? [] : [i, distances.nearest[i]!];
@@ -35,7 +35,7 @@ test("refused pairs are passed over, nearest first, until none is left", () => {
 test("forgotten refusals leave every distance as it was, zeros too; what is apart stays apart", () => {
   const { distances, d } = opened();
   const before = d.slice();
-  part(distances, 0, 4);
+  separate(distances, 0, 4);
   for (const [i, j] of [[2, 3], [0, 1], [1, 4]] as const) refuse(distances, i, j); // biome-ignore format: one line
   expect([isRefused(distances, 3, 2), isRefused(distances, 0, 1), isRefused(distances, 0, 2)]).toEqual([true, true, false]);
   forgetRefusals(distances);

@@ -1,13 +1,16 @@
 /**
- * Distances between clusters while they merge, and for each cluster the nearest one among the higher slots.
+ * Distances between clusters while they merge, and for each cluster the nearest cluster among the higher slots.
  *
- * The generic algorithm of Müllner (2011, figure 5) over a full matrix, for every linkage: a refused pair may be the closest, so
- * neither chains nor a spanning tree apply. A refused pair is kept with its sign turned: out of the search, but there when
- * its clusters merge with others. Infinity parts two clusters for good. Each cluster has a lower bound for its nearest distance;
- * the least bound is either true or that row is searched again.
+ * The generic algorithm of Müllner (2011, figure 5) over a full matrix, for every linkage. Nearest-neighbour chains and spanning trees do
+ * not apply, because the closest pair may be refused. A refused pair is stored with a negative sign: the search skips it, but its
+ * distance is available when its clusters merge with others. Infinity separates two clusters for good. Each cluster has a lower bound of
+ * its nearest distance. The cluster with the least bound is searched again until its bound is exact.
  *
- * A merge writes the row of the new cluster alone, for its column would touch as many cache lines as there are clusters. Of two
- * clusters the row of the younger is right; a row that is about to be read takes over what is younger than its last reading.
+ * A merge writes only the matrix row of the new cluster; its column would touch as many cache lines as there are clusters. For each pair,
+ * the row of the younger cluster is correct. Before a row is read, `refresh` copies the entries of all clusters that are younger than its
+ * last update.
+ *
+ * Part 2 of the file computes distances between the branches of a finished hierarchy.
  */
 
 import type { Arena, F32, F64, Kernels } from "../../../kernels/index.js";
@@ -19,42 +22,45 @@ import { distanceAt } from "../../given-distances.js";
 import { costOfDistance, distanceHere, isMeasuredHere } from "../../row-distances.js";
 import type { Linkage, PreparedLinkage } from "../linkage.js";
 
-/** Numbers that one step reads. */
+/** Numbers read between two yields. */
 const WORK_PER_STEP = 8_000_000;
 
 export type Matrix = Float64Array | Float32Array;
 type Kind = "single" | HeapLinkage | ChainLinkage;
 
-/** Stands for a refused pair at distance 0; the smallest number that single precision can hold. */
+/** Encodes a refused pair at distance 0: the negative number closest to 0 in single precision. */
 const REFUSED_ZERO = -1.401298464324817e-45;
 
 export interface Distances {
   readonly kind: Kind;
-  /** Rows of the matrix, and so slots. */
+  /** Number of matrix rows, and so of slots. */
   readonly n: number;
-  /** The matrix, which may move in memory while others work: `renew` after a pause. */
+  /** The matrix. It may move in memory while other code runs: call `renew` after each yield. */
   readonly matrix: { view(): Matrix };
   d: Matrix;
   /** Slots in use, ascending. */
   readonly slots: Int32Array;
   count: number;
-  /** Rows in the cluster of a slot. */
+  /** Number of rows in the cluster of each slot. */
   readonly size: Int32Array;
-  /** Candidate for the nearest of the higher slots (-1: unknown), and a lower bound of its distance. */
+  /** `nearest`: candidate for the nearest cluster among the higher slots, -1 if unknown. `bound`: lower bound of its distance. */
   readonly nearest: Int32Array;
   readonly bound: Float64Array;
   readonly fresh: Float64Array;
-  /** Merges made, the one in which the cluster of a slot was born (0: a single row), and the last one that its row knows of. */
+  /**
+   * `made`: number of merges so far. `birth`: the merge that created the cluster of a slot, 0 for a single row. `updated`: the last merge
+   * that the matrix row of a slot includes.
+   */
   made: number;
   readonly birth: Int32Array;
-  readonly seen: Int32Array;
-  /** Slots of born clusters, from the youngest to the oldest; -1 ends the list. */
+  readonly updated: Int32Array;
+  /** A linked list of the slots of merged clusters, from the youngest to the oldest. -1 ends the list. */
   youngest: number;
   readonly older: Int32Array;
   readonly younger: Int32Array;
-  /** For one refresh: slots to read from. */
+  /** Work space of `refresh`: the slots to read from. */
   readonly stale: Int32Array;
-  /** Elements of the matrix looked at. */
+  /** Number of matrix elements read. */
   work: number;
 }
 
@@ -72,7 +78,7 @@ export function openDistances(kind: Kind, matrix: Distances["matrix"], n: number
     fresh: new Float64Array(n),
     made: 0,
     birth: new Int32Array(n),
-    seen: new Int32Array(n),
+    updated: new Int32Array(n),
     youngest: -1,
     older: new Int32Array(n).fill(-1),
     younger: new Int32Array(n).fill(-1),
@@ -85,19 +91,21 @@ export function renew(distances: Distances): void {
   distances.d = distances.matrix.view();
 }
 
-/** The stored distance of a pair: below 0 if it is refused. */
-function stored({ d, n, birth, seen }: Distances, i: number, j: number): number {
-  return birth[j]! > seen[i]! ? d[j * n + i]! : d[i * n + j]!;
+/** The stored distance of a pair. It is negative if the pair is refused. */
+function stored({ d, n, birth, updated }: Distances, i: number, j: number): number {
+  return birth[j]! > updated[i]! ? d[j * n + i]! : d[i * n + j]!;
 }
 
 function unsigned(value: number): number {
   return value < 0 ? (value === REFUSED_ZERO ? 0 : -value) : value;
 }
 
-/** Brings the row of a slot up to date. Each element read is a cache miss: they come four at a time, so that they overlap. */
+/**
+ * Brings the matrix row of a slot up to date. Each read is a cache miss, so the loop reads four elements at a time to overlap the misses.
+ */
 function refresh(distances: Distances, i: number): void {
-  const { d, n, birth, seen, older, stale } = distances;
-  const known = seen[i]!;
+  const { d, n, birth, updated, older, stale } = distances;
+  const known = updated[i]!;
   const row = i * n;
   let count = 0;
   for (let slot = distances.youngest; slot !== -1 && birth[slot]! > known; slot = older[slot]!) stale[count++] = slot;
@@ -114,21 +122,21 @@ function refresh(distances: Distances, i: number): void {
     d[row + s3] = v3;
   }
   for (; p < count; p++) d[row + stale[p]!] = d[stale[p]! * n + i]!;
-  seen[i] = distances.made;
+  updated[i] = distances.made;
 }
 
 export function isRefused(distances: Distances, i: number, j: number): boolean {
   return stored(distances, i, j) < 0;
 }
 
-/** The pair may not merge while both clusters stand. */
+/** Forbids the merge of two clusters until one of them merges with another cluster. */
 export function refuse(distances: Distances, i: number, j: number): void {
   const { d, n } = distances;
   const value = unsigned(stored(distances, i, j));
   d[i * n + j] = d[j * n + i] = value === 0 ? REFUSED_ZERO : -value;
 }
 
-/** Refused pairs may be tried again; those apart stay so. */
+/** Allows refused pairs again. Separated pairs stay separated. */
 export function forgetRefusals(distances: Distances): void {
   const { d, n, slots, count } = distances;
   for (let p = 0; p < count; p++) {
@@ -138,12 +146,12 @@ export function forgetRefusals(distances: Distances): void {
   for (let p = 0; p < count; p++) searchRow(distances, slots[p]!);
 }
 
-/** The two clusters, and all that come from them, are apart. */
-export function part({ d, n }: Distances, i: number, j: number): void {
+/** Separates two clusters, and all clusters that contain them, for good. */
+export function separate({ d, n }: Distances, i: number, j: number): void {
   d[i * n + j] = d[j * n + i] = Infinity;
 }
 
-/** Searches a row for its nearest neighbour among the higher slots. */
+/** Searches a row for the nearest cluster among the higher slots. */
 export function searchRow(distances: Distances, i: number): void {
   const { d, n, slots, count } = distances;
   refresh(distances, i);
@@ -164,7 +172,7 @@ export function searchRow(distances: Distances, i: number): void {
   distances.bound[i] = least;
 }
 
-/** The lower slot of the closest pair that is not refused; -1 if all are refused or apart. */
+/** The lower slot of the closest pair that is not refused. -1 if all pairs are refused or separated. */
 export function closest(distances: Distances): number {
   const { slots, count, bound, nearest } = distances;
   for (;;) {
@@ -183,7 +191,7 @@ export function closest(distances: Distances): number {
   }
 }
 
-/** Merges the clusters of two slots into the slot of the larger one. With `search` the neighbours of all are kept up to date. */
+/** Merges the clusters of two slots into the slot of the larger cluster. With `search`, updates the nearest neighbours of all clusters. */
 export function mergeSlots(distances: Distances, x: number, y: number, search: boolean): number {
   const { d, n, slots, size, fresh } = distances;
   const [kept, gone] = size[x]! > size[y]! ? [x, y] : [y, x];
@@ -194,7 +202,7 @@ export function mergeSlots(distances: Distances, x: number, y: number, search: b
   refresh(distances, gone);
   combine(distances, gone, kept);
   size[kept]! += size[gone]!;
-  bear(distances, kept, gone);
+  recordMerge(distances, kept, gone);
   distances.work += 2 * distances.count;
   if (search) writeRow(distances, kept, gone);
   else for (let p = 0; p < distances.count; p++) d[kept * n + slots[p]!] = fresh[p]!;
@@ -202,8 +210,10 @@ export function mergeSlots(distances: Distances, x: number, y: number, search: b
 }
 
 /**
- * The row of the cluster in `kept`, which came from it and `gone`; in the same pass its nearest neighbour, and those that change for it.
- * Lower slots whose candidate is gone have that of its heir, which is no closer than the bound; higher ones have none.
+ * Writes the matrix row of the merged cluster, and updates nearest neighbours in the same pass.
+ *
+ * If the nearest neighbour of a slot z < kept was `gone`, it becomes `kept`. The merged cluster is at least as far as the stored bound,
+ * so the bound stays valid. For a slot z > kept, the nearest neighbour is reset to -1.
  */
 function writeRow(distances: Distances, kept: number, gone: number): void {
   const { d, n, slots, count, bound, nearest, fresh } = distances;
@@ -213,7 +223,7 @@ function writeRow(distances: Distances, kept: number, gone: number): void {
   for (let p = 0; p < count; p++) {
     const z = slots[p]!;
     d[row + z] = fresh[p]!;
-    // From the matrix: single precision rounds.
+    // Reads the value back from the matrix, because single precision rounds it.
     const value = d[row + z]!;
     if (z < kept) {
       if (value < bound[z]!) {
@@ -232,9 +242,9 @@ function writeRow(distances: Distances, kept: number, gone: number): void {
   bound[kept] = least;
 }
 
-/** A cluster is born in the slot `kept`, and one dies in `gone`. */
-function bear(distances: Distances, kept: number, gone: number): void {
-  const { birth, seen, older, younger } = distances;
+/** Records that a merge created a cluster in slot `kept` and removed the cluster of slot `gone`. */
+function recordMerge(distances: Distances, kept: number, gone: number): void {
+  const { birth, updated, older, younger } = distances;
   for (const slot of [kept, gone]) {
     if (birth[slot] === 0) continue;
     const [up, down] = [younger[slot]!, older[slot]!];
@@ -244,7 +254,7 @@ function bear(distances: Distances, kept: number, gone: number): void {
   }
   distances.made++;
   birth[gone] = 0;
-  birth[kept] = seen[kept] = distances.made;
+  birth[kept] = updated[kept] = distances.made;
   older[kept] = distances.youngest;
   younger[kept] = -1;
   if (distances.youngest !== -1) younger[distances.youngest] = kept;
@@ -252,8 +262,9 @@ function bear(distances: Distances, kept: number, gone: number): void {
 }
 
 /**
- * Distances from the union of x and y, whose rows are up to date, to the other slots, into `fresh`, by place: the formulas of Lance
- * and Williams. Apart from either is apart from both; and what comes from a forbidden merge is forbidden.
+ * The distances from the union of x and y to the other slots, by the Lance-Williams formulas, into `fresh`, by place. The rows of x and y
+ * must be up to date. A cluster separated from x or y is separated from the union. If the merge itself is forbidden, the union is
+ * separated from all.
  */
 function combine(distances: Distances, x: number, y: number): void {
   const { kind, d, n, size, fresh, count } = distances;
@@ -283,7 +294,7 @@ function means({ d, slots, count, fresh }: Distances, x: number, y: number, ofX:
 
 function squares({ d, slots, count, fresh }: Distances, x: number, y: number, ofX: number, ofY: number, less: number): void {
   for (let p = 0; p < count; p++) {
-    // A sign does not matter to a square.
+    // The sign of a refused pair does not change its square.
     const dx = d[x + slots[p]!]!;
     const dy = d[y + slots[p]!]!;
     fresh[p] = root(ofX * dx * dx + ofY * dy * dy - less);
@@ -299,12 +310,12 @@ function wards({ d, slots, count, size, fresh }: Distances, x: number, y: number
   }
 }
 
-/** Squares are never below 0 but for rounding. */
+/** Rounding can make a square negative. */
 function root(square: number): number {
   return square > 0 ? Math.sqrt(square) : 0;
 }
 
-/** Place of a slot among those in use. */
+/** The place of a slot among the slots in use. */
 function placeOf({ slots, count }: Distances, slot: number): number {
   let low = 0;
   let high = count;
@@ -316,24 +327,23 @@ function placeOf({ slots, count }: Distances, slot: number): number {
   return low;
 }
 
-/*
- * How far a branch that was set aside is from each cluster, in the sense of the linkage; from the rows, or from distances
- * that somebody handed in.
- */
+/* Part 2. The linkage distance between a branch that was set aside and each cluster, from the rows or from a given distance matrix. */
 
-/** What distances are made of. */
+/** The input for computing distances. */
 export interface Ground {
   readonly prepared: PreparedLinkage;
-  /** An n × n block, free to be written to. */
+  /** An n × n block that can be overwritten. */
   readonly matrix: F64 | F32;
   readonly kernels: Kernels;
   readonly arena: Arena;
 }
 
-/** From the rows of each cluster, and then from those of a branch, to the distance between the branch and each cluster. */
+/** Takes the rows of each cluster. Returns a function from the rows of a branch to the distances between the branch and each cluster. */
 export interface DistancesFrom {
   (clusters: readonly Int32Array[]): (rows: Int32Array) => Float64Array;
-  /** Measures all rows against each other, where that is what distances are made of: for those who need them all. */
+  /**
+   * Computes all distances between rows in advance, if cluster distances are computed from row distances. For callers that need all rows.
+   */
   readonly measureAll?: () => Generator<Step, void, void>;
 }
 
@@ -343,7 +353,10 @@ export function distancesFor(linkage: Linkage, ground: Ground): DistancesFrom {
   return betweenMeans(given ? squaresOfGiven(given, ground) : squaresOfRows(ground), linkage);
 }
 
-/** Squared distances between means; for Ward's linkage times the sizes' harmonic part, as it adds to the variance. */
+/**
+ * Squared distances between means. For Ward linkage they are multiplied by s t / (s + t), for cluster sizes s and t: the increase of the
+ * sum of squares.
+ */
 function betweenMeans(squares: DistancesFrom, linkage: Linkage): DistancesFrom {
   if (linkage !== "ward") return squares;
   return (clusters) => {
@@ -369,7 +382,7 @@ function squaresOfRows({ prepared: { points } }: Ground): DistancesFrom {
   };
 }
 
-/** ‖mean of A - mean of B‖² is the mean square from A to B, less half the mean squares inside A and inside B. */
+/** ‖mean of A - mean of B‖² = mean square between A and B - half the mean square inside A - half the mean square inside B. */
 function squaresOfGiven(given: Float64Array, { prepared: { points } }: Ground): DistancesFrom {
   const meanSquare = (a: Int32Array, b: Int32Array): number => {
     let sum = 0;
@@ -415,7 +428,7 @@ function betweenRows(ground: Ground, linkage: Linkage): DistancesFrom {
 }
 
 interface Filler {
-  /** Writes a row of distances into the matrix, which merging has consumed; each once. */
+  /** Writes a row of distances into the matrix, whose content the merging has overwritten. Each row is computed once. */
   readonly fill: (row: number) => void;
   readonly measureAll: () => Generator<Step, void, void>;
 }

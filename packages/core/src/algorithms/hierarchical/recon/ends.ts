@@ -1,7 +1,7 @@
 /**
- * Where branches below a forbidden merge end. A forbidden merge has no height; but how long such a branch lives is how far the next one
- * is, as if nothing were forbidden: a group of rows with much room around it is a cluster, whatever the constraints say about
- * its neighbours.
+ * The heights at which branches below a forbidden merge would end. A forbidden merge has no height. So the end of a branch below it is
+ * its distance to the nearest other branch, as if nothing were forbidden. Then a group of rows with much space around it is a stable
+ * cluster, regardless of the constraints on its neighbours.
  */
 import type { Merge } from "../../../model/result.js";
 import type { Step } from "../../../steps/index.js";
@@ -10,7 +10,10 @@ import type { Linkage } from "../linkage.js";
 import { distancesFor, type Ground } from "./distances.js";
 import { rowsByBranch } from "./outliers.js";
 
-/** For the largest branches without a forbidden merge, the height of a merge with the nearest other one. Null if nothing is forbidden. */
+/**
+ * For each largest branch without a forbidden merge: the height of its merge with the nearest other branch of this kind. Undefined if
+ * nothing is forbidden.
+ */
 export function* endSteps(
   merges: readonly Merge[],
   n: number,
@@ -40,7 +43,7 @@ export function* endSteps(
   return ends;
 }
 
-/** Means are compared by squares, and Ward's linkage counts them twice. */
+/** Converts a distance of `distancesFor` to a merge height. Distances between means are squares, and Ward heights contain a factor 2. */
 function heightOf(linkage: Linkage, distance: number): number {
   if (linkage === "ward") return Math.sqrt(2 * distance);
   return linkage === "centroid" || linkage === "median" ? Math.sqrt(distance) : distance;

@@ -1,6 +1,6 @@
 /**
- * A tree that changes by small moves: nodes with a list of children each, their depth, and the leaves below them.
- * Leaves are 0 … leaves-1; inner nodes come from a stock of free numbers.
+ * A tree that supports small changes. Each node has a linked list of children, a depth, and the number of leaves below it. Leaves are 0 …
+ * leafCount - 1; numbers of inner nodes come from a free list.
  */
 
 import { upTo } from "../../../linalg/indices.js";
@@ -11,21 +11,21 @@ export interface ShapedTree {
   readonly root: number;
   readonly parent: Int32Array;
   readonly depth: Int32Array;
-  /** Leaves below a node; 1 for a leaf. */
+  /** Number of leaves below a node; 1 for a leaf. */
   readonly leaves: Int32Array;
   readonly degree: Int32Array;
   readonly firstChild: Int32Array;
   readonly next: Int32Array;
   readonly previous: Int32Array;
-  /** No two nodes ever have the same, however often a number is used again. */
+  /** A unique number per node. It changes when a node number is reused. */
   readonly serial: Int32Array;
   serials: number;
   readonly free: number[];
 }
 
-/** A tree of a root alone; leaves are hung in by `graft`. */
+/** A tree with only a root. `graft` attaches the leaves. */
 export function openTree(leafCount: number): ShapedTree {
-  // Every inner node but the root has two children or more, so there are fewer of them than leaves.
+  // Every inner node except the root has at least two children, so there are fewer inner nodes than leaves.
   const nodes = 2 * leafCount + 1;
   const none = (): Int32Array => new Int32Array(nodes).fill(-1);
   const tree: ShapedTree = {
@@ -50,7 +50,10 @@ export function isLeaf(tree: ShapedTree, node: number): boolean {
   return node < tree.leafCount;
 }
 
-/** Hangs a built tree, whose leaf l is our leaf `names[l]`, below `top`: its root becomes `top`. Counts leaves below `top` only. */
+/**
+ * Attaches a built tree below `top`: its root becomes `top`, and its leaf l becomes our leaf `names[l]`. Updates leaf counts below `top`
+ * only.
+ */
 export function graft(tree: ShapedTree, top: number, built: BuiltTree, names: Int32Array): void {
   const count = names.length;
   const ours = new Int32Array(built.parent.length);
@@ -67,7 +70,7 @@ export function graft(tree: ShapedTree, top: number, built: BuiltTree, names: In
   }
 }
 
-/** A new inner node without a place. */
+/** A new inner node that is not attached yet. */
 export function take(tree: ShapedTree): number {
   const node = tree.free.pop()!;
   tree.serial[node] = tree.serials++;
@@ -98,14 +101,14 @@ export function detach(tree: ShapedTree, node: number): void {
   tree.parent[node] = -1;
 }
 
-/** Puts `node`, which has no place, where `old` is; `old` loses its place. */
+/** Puts `node`, which is not attached, in the place of `old`, and detaches `old`. */
 export function replace(tree: ShapedTree, old: number, node: number): void {
   const parent = tree.parent[old]!;
   detach(tree, old);
   attach(tree, parent, node);
 }
 
-/** Leaves below a node; its inner nodes, itself included, are set free. */
+/** Appends the leaves below a node to `into`, and frees its inner nodes, including the node itself. */
 export function dissolve(tree: ShapedTree, top: number, into: number[]): void {
   const open = [top];
   while (open.length > 0) {
@@ -130,18 +133,18 @@ export function leavesBelow(tree: ShapedTree, top: number): number[] {
   return found;
 }
 
-/** One leaf fewer below this node and all above it. */
+/** Subtracts one leaf from this node and all nodes above it. */
 export function loseLeaf(tree: ShapedTree, from: number): void {
   for (let node = from; node !== -1; node = tree.parent[node]!) tree.leaves[node]!--;
 }
 
-/** The node of the given depth on the way from here to the root. */
+/** The node at the given depth on the path from this node to the root. */
 export function above(tree: ShapedTree, node: number, depth: number): number {
   while (tree.depth[node]! > depth) node = tree.parent[node]!;
   return node;
 }
 
-/** The two children, of the node where i and j meet, through which they are reached. */
+/** Let w be the node where i and j meet: returns the child of w that contains i, and the child that contains j. */
 export function fork(tree: ShapedTree, i: number, j: number): readonly [number, number] {
   const { parent, depth } = tree;
   let p = above(tree, i, depth[j]!);

@@ -1,4 +1,4 @@
-/** ReCon as the paper prints it, on lists: every pair is tested anew at every merge. */
+/** Reference: ReCon as printed in the paper, on lists. Every pair is tested again at every merge. */
 import { oneTree, type Triple } from "../../../triplets/consistency.reference.js";
 
 /** Distance between two clusters, each a list of rows. */
@@ -38,8 +38,9 @@ function staysPossible(clusters: readonly number[][], i: number, j: number, trip
 }
 
 /**
- * The outlier rule as printed (liu2011 §4.2.1), on lists: merges are undone from the last one on until k branches have `least` rows or
- * more; then each smaller branch goes to its nearest cluster. The rows of each cluster, or null if there are no such k branches.
+ * The outlier rule as printed (liu2011 §4.2.1), on lists. Undoes merges from the last merge on until k branches have at least `least`
+ * rows; then each smaller branch joins its nearest cluster. Returns the rows of each cluster, or null if there are fewer than k large
+ * branches.
  */
 export function slowOutlierRule(
   n: number,

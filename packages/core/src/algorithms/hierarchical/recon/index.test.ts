@@ -42,7 +42,7 @@ function treeTriplets(n: number, count: number, random: Random): Triple[] {
 
 const known = (points: Instances, lists: ConstraintLists) => constraints(points, lists);
 
-/** Rows of every cluster of the hierarchy, by its number. */
+/** The rows of every cluster of the hierarchy, by cluster number. */
 function clustersOf(n: number, { merges = [] }: Result): number[][] {
   const rows = Array.from({ length: n }, (_, row) => [row]);
   for (const [left, right] of merges) rows.push([...rows[left]!, ...rows[right]!].sort((a, b) => a - b));
@@ -234,7 +234,7 @@ describe("with pairs, labels and groups", () => {
     expect(violationCount(violations)).toBe(0);
   });
 
-  /** Triplets of all kinds that k classes of random rows keep. */
+  /** Triplets of all kinds that k classes of random rows satisfy. */
   function drawnFromClasses(seed: number) {
     const random = randomFrom(seed);
     const k = 2 + random.int(3);
@@ -290,7 +290,7 @@ describe("with pairs, labels and groups", () => {
 });
 
 describe("cuts", () => {
-  /** Three classes with a stray row each, and all that the classes entail. */
+  /** Three classes, each with one far row, and all constraints that the classes entail. */
   function strays() {
     const random = randomFrom(3);
     const rows = Array.from({ length: 60 }, (_, row) => {

@@ -1,18 +1,19 @@
 /**
- * ReCon: a hierarchy that induces every relative constraint ab|c, from data.
+ * ReCon: builds a hierarchy from data that induces every relative constraint ab|c.
  *
- * Liu, Zhang, Wang: Clustering with Relative Constraints. KDD 2011. Clusters merge from the closest pair on, where a hierarchy
- * that induces all triplets stays possible; so there is never a dead end, and every cut keeps the triplets. Small branches that
- * are set aside in the cut join their nearest cluster by the paper's rule, `outliersJoin: "nearest"`, which may break some.
+ * Liu, Zhang, Wang: Clustering with Relative Constraints. KDD 2011. The closest pair of clusters merges, among the pairs after which a
+ * hierarchy that induces all triplets is still possible. So the merging never reaches a dead end, and every cut satisfies the triplets.
+ * Small branches that are set aside in the cut join their nearest cluster by the paper's rule, `outliersJoin: "nearest"`. This may
+ * violate some triplets.
  *
  * Departs from the paper, which leaves these open:
- * - Must-links and labels: their rows merge first, at height 0, in the order of the linkage and of the triplets about them.
- * - Cannot-links, labels of other classes and exclusive groups bar a merge until the cut; merges above have height Infinity. With
- *   k given, merges after which k clusters could not keep them are refused, as far as the effort goes. Where that and the relative
- *   triplets together end the merging too early, classes are sought first (`recon-plan.ts`).
- * - Triplets that clash are an error that names a minimal clash; or a large consistent part of them is kept.
- * - By default small branches join the nearest cluster that keeps every constraint; those that have none are not set aside.
- * - Two more ways to cut, which need no threshold for outliers: see `recon-cut.ts`.
+ * - Must-links and labels: their rows merge first, at height 0, in the order of the linkage and of the triplets inside each component.
+ * - Cannot-links, labels of different classes and exclusive groups forbid a merge until the cut; merges above it have height Infinity. If
+ *   k is given, a merge is refused if k clusters could not satisfy them afterwards, within the effort. If this and the relative triplets
+ *   together end the merging too early, a search assigns classes first (see `planClasses`).
+ * - Contradictory triplets are an error that names a minimal conflict; or a large consistent part of them is used.
+ * - By default small branches join the nearest cluster that satisfies every constraint. A branch without such a cluster is not set aside.
+ * - Two more ways to cut, which need no threshold for outliers: see `cut.ts`.
  */
 
 import * as z from "zod";
@@ -53,10 +54,10 @@ import { endSteps } from "./ends.js";
 import { type Aside, joinKeepingSteps, joinNearest, rowsByBranch } from "./outliers.js";
 import { type DeadEnd, reconTreeSteps } from "./tree.js";
 
-/** More components than this are not tried: the search recurses. */
-const MOST = 4000;
+/** The class search runs up to this many components, because it is recursive. */
+const MOST_PLANNED = 4000;
 
-/** Branches whose distances take longer than this, in rows of theirs and of the table, are measured in several steps. */
+/** Outlier distances per step: rows of the small branches times rows of the table. */
 const ROWS_PER_STEP = 100_000;
 
 const OUTLIERS = "a number of rows, or a share of them such as 5%";
@@ -67,30 +68,30 @@ export const reconOptions = z.strictObject({
   minClusterSize: cutOptions.minClusterSize,
   linkage: z.enum(["centroid", "complete", "average", "single", "ward", "median", "weighted"]).optional().meta({
     description:
-      "which clusters are closest (default: centroid, or average where rows have no means: missing cells, or another distance than euclidean)",
+      "distance between clusters (default: centroid; average if rows have no means, because of missing cells or a distance other than euclidean)",
   }),
   ...distanceOptions,
   outliers: z
     .union([z.int().min(0), z.string().regex(/^(\d+(\.\d+)?|(\d{1,2}(\.\d+)?|100(\.0+)?)%)$/, OUTLIERS)], OUTLIERS)
     .default(0)
     .meta({
-      description: "branches of fewer rows (or 5% of them) are set aside while cutting, and then join a cluster",
+      description:
+        "branches with fewer rows than this number or share (such as 5%) are set aside for the cut, and then join a cluster",
     }),
   outliersJoin: z.enum(["keep", "nearest"]).default("keep").meta({
     description:
-      "branches that are set aside join the nearest cluster that keeps every constraint, or the nearest one, as the paper has it, whatever that breaks",
+      "keep: branches set aside join the nearest cluster that breaks no constraint; nearest: they join the nearest cluster, as in the paper, even if that breaks constraints",
   }),
   cut: z
     .enum([...CUTS, "merges", "largest", "triplets"])
     .optional()
     .meta({
       description:
-        "with k: undo the last merges (k, merges), divide the largest branch each time, or take the k branches that satisfy the most relative constraints; at the height; or best: at no one height, to keep the most constraint weight and then the most stable clusters (default: k with -k, best without)",
+        "k or merges: undo the last merges until k clusters are left; largest: split the largest branch each time; triplets: the k branches that satisfy the most relative constraints; height: at the height; best: clusters from different heights, with the most satisfied constraint weight, then the highest stability (default: k with -k, best without)",
     }),
-  inconsistent: z
-    .enum(["error", "largest"])
-    .default("error")
-    .meta({ description: "relative constraints that clash: an error, or keep a large consistent part of them" }),
+  inconsistent: z.enum(["error", "largest"]).default("error").meta({
+    description: "relative constraints that contradict each other: error, or largest to keep a large consistent part of them",
+  }),
   effort: z
     .int()
     .min(1)
@@ -102,7 +103,7 @@ export type ReconOptions = z.input<typeof reconOptions> & LearnedMetricOptions;
 export type CheckedReconOptions = z.output<typeof reconOptions>;
 type WithLinkage = CheckedReconOptions & { readonly linkage: Linkage };
 
-/** The linkage of a run, and a sentence where it is not the usual one. */
+/** The linkage of a run. Adds a notice if it is not the default linkage. */
 function linkageFor(points: Instances, { linkage, distance = "euclidean" }: CheckedReconOptions): Linked {
   if (linkage !== undefined) return { linkage, notices: [] };
   if (points.distances || (!points.holes && distance === "euclidean")) return { linkage: "centroid", notices: [] };
@@ -116,8 +117,8 @@ interface Linked {
 }
 
 /**
- * What `recon` gives with these options, from the merges of a run with the same points, constraints, k and linkage: the cut is made
- * anew, the hierarchy is not. Under a learned metric the points are the mapped ones.
+ * Repeats only the cut of `recon`. `merges` come from a run with the same points, constraints, k and linkage. With a learned metric,
+ * `points` are the mapped points.
  */
 export function recutRecon(
   points: Instances,
@@ -130,7 +131,7 @@ export function recutRecon(
   return finish(input, drain(reconSteps(input, checked, { kernels, random: randomFrom(0) }, merges)));
 }
 
-/** With `made`, merges of an earlier run, nothing is merged. */
+/** With `made`, the merges of an earlier run, nothing is merged again. */
 export function* reconSteps(
   { points, constraints }: Input,
   asked: CheckedReconOptions,
@@ -159,7 +160,7 @@ export function* reconSteps(
 }
 
 const PLANNED =
-  "Cannot-links and relative constraints together left no way by the closest merges alone: the rows that they name were put into classes first.";
+  "Merging the closest clusters alone could not keep cannot-links and relative constraints together: their rows were put into classes first.";
 
 interface Problem {
   readonly points: Instances;
@@ -174,7 +175,7 @@ interface Problem {
   readonly made: readonly Merge[] | undefined;
 }
 
-/** A hierarchy under the given triplets and cannot-links, and its cut; or where merging ended above k clusters. */
+/** Builds and cuts a hierarchy under the given triplets and cannot-links. Returns a dead end if the merging ended above k clusters. */
 function* attemptSteps(
   { points, given, closure, triplets, least, way, options, notices, context, made }: Problem,
   consistent: Pick<ConsistentTriplets, "between" | "inside">,
@@ -185,7 +186,7 @@ function* attemptSteps(
   const prepared = prepareLinkage(options.linkage, points, options);
   const arena = context.kernels.arena();
   try {
-    // The cut writes what it needs of the matrix anew.
+    // With `made`, the cut computes the distances it needs and writes them into this matrix.
     const matrix = made
       ? arena[prepared.storage](points.n * points.n)
       : yield* distanceMatrixSteps(prepared.points, prepared.metric, prepared.storage, context.kernels, arena);
@@ -213,7 +214,7 @@ function* attemptSteps(
   }
 }
 
-/** Ways of ReCon's own to cut into k clusters. */
+/** Ways to cut into k clusters that only ReCon has. */
 type OwnCut = "merges" | "largest" | "triplets";
 
 function checkCut({ cut, outliers, ...options }: CheckedReconOptions, n: number): Cut | OwnCut {
@@ -231,13 +232,13 @@ function deadEnd(clusters: number, k: number): CoterieError {
   });
 }
 
-/** Branches of fewer rows than this are outliers. */
+/** Branches with fewer rows than this are outliers. */
 function thresholdOf(outliers: number | string, n: number): number {
   const text = String(outliers);
   return text.endsWith("%") ? (Number(text.slice(0, -1)) / 100) * n : Number(text);
 }
 
-/** Merges rows into a hierarchy that induces every relative constraint, and keeps all others. */
+/** Merges rows into a hierarchy that induces every relative constraint and satisfies all other constraints. */
 export const recon = /* @__PURE__ */ defineMethod({
   name: "recon",
   title: "ReCon",
@@ -250,11 +251,11 @@ export const recon = /* @__PURE__ */ defineMethod({
 });
 
 /*
- * Cannot-links that follow from cannot-links and relative constraints together: if a and b must be apart, ab|c parts c from
- * both, for a cluster with a and c would have to hold b. What follows from these in turn follows too.
+ * Part 2. Implied cannot-links. If a and b must be apart, ab|c separates c from both: a cluster with a and c would have to contain b. The
+ * implied cannot-links imply further cannot-links in the same way.
  */
 
-/** The closure with what follows added to its cannot-links; the same closure if nothing does. */
+/** The closure with all implied cannot-links added. Returns the same closure if there are none. */
 function withImpliedCannotLinks(closure: Closure, { a, b, c }: Triples): Closure {
   const { set, component } = closure;
   const byPair = new Map<number, number[]>();
@@ -292,7 +293,7 @@ function withImpliedCannotLinks(closure: Closure, { a, b, c }: Triples): Closure
   });
 }
 
-/* The k clusters of a finished hierarchy, by the rule that was asked for; soft outcomes become notices. */
+/* Part 3. The k clusters of a finished hierarchy, by the selected rule. Deviations become notices. */
 
 interface Clusters {
   readonly labels: Int32Array;
@@ -303,12 +304,12 @@ interface CutRequest {
   readonly k: number;
   readonly linkage: Linkage;
   readonly cut: "merges" | "largest" | "triplets";
-  /** Branches of fewer rows are set aside. */
+  /** Branches with fewer rows are set aside. */
   readonly least: number;
   readonly outliersJoin: "keep" | "nearest";
 }
 
-/** A finished hierarchy, and what it is to keep: `given`, and all that follows from it. */
+/** A finished hierarchy and its constraints: `given`, and the closure with all implied constraints. */
 interface Hierarchy {
   readonly merges: readonly Merge[];
   readonly closure: Closure;
@@ -344,8 +345,9 @@ function* nearestSteps(hierarchy: Hierarchy, request: CutRequest, ground: Ground
 }
 
 /**
- * Branches that can join no cluster without breaking a constraint count in the cut, one after the other, the largest first; then the cut
- * stops earlier. Where there are many, an eighth of them at a time. Null if there are no k branches that are large enough.
+ * Some small branches can join no cluster without violating a constraint. These branches then count as clusters in the cut, largest
+ * first, and the cut is repeated. If there are many, an eighth of them is added in each round. Null if there are no k branches that are
+ * large enough.
  */
 function* keepingSteps(hierarchy: Hierarchy, request: CutRequest, ground: Ground): Generator<Step, Clusters | null, void> {
   const { closure, relative } = hierarchy;
@@ -356,13 +358,13 @@ function* keepingSteps(hierarchy: Hierarchy, request: CutRequest, ground: Ground
     const branches = branchesOf(hierarchy, request, counted);
     if (!branches) return null;
     const aside = yield* asideSteps(branches, hierarchy, distances);
-    const { labels, shutOut, detours } = yield* joinKeepingSteps(aside, closure, relative);
-    if (shutOut.length === 0) {
+    const { labels, unplaced, detours } = yield* joinKeepingSteps(aside, closure, relative);
+    if (unplaced.length === 0) {
       const joined = aside.rows.length > 0 ? [`${setAside(aside)}${keeping(detours)}`] : [];
-      return { labels, notices: [...joined, ...gaveWay(counted.size, countedRows)] };
+      return { labels, notices: [...joined, ...countedNotices(counted.size, countedRows)] };
     }
     const sizeOf = (q: number): number => aside.rows[q]!.length;
-    const largest = [...shutOut].sort((p, q) => sizeOf(q) - sizeOf(p) || branches.aside[q]! - branches.aside[p]!);
+    const largest = [...unplaced].sort((p, q) => sizeOf(q) - sizeOf(p) || branches.aside[q]! - branches.aside[p]!);
     for (const q of largest.slice(0, Math.max(1, Math.floor(largest.length / 8)))) {
       counted.add(branches.aside[q]!);
       countedRows += sizeOf(q);
@@ -384,7 +386,7 @@ function branchesOf(
 }
 
 function fewerClusters(k: number, asked: number): string {
-  return `The must-links and labels leave only ${k} groups of rows to tell apart: there are ${k} clusters instead of ${asked}.`;
+  return `The must-links and labels leave only ${k} groups of rows: there are ${k} clusters instead of ${asked}.`;
 }
 
 function setAside({ rows }: Aside): string {
@@ -402,10 +404,10 @@ function keeping(detours: number): string {
   return ` Each branch then joined the nearest cluster that keeps every constraint, which for ${detours} of them is not the nearest of all.`;
 }
 
-function gaveWay(branches: number, rows: number): string[] {
+function countedNotices(branches: number, rows: number): string[] {
   if (branches === 0) return [];
   return [
-    `${counted(branches, "small branch", "small branches")} of ${counted(rows, "row", "rows")} could join no cluster without breaking a constraint, and so counted in the cut (outliers-join nearest joins such branches too, and lists what that breaks).`,
+    `${counted(branches, "small branch", "small branches")} of ${counted(rows, "row", "rows")} could join no cluster without breaking a constraint, and so counted as clusters in the cut (outliers-join nearest also joins such branches, and lists the broken constraints).`,
   ];
 }
 
@@ -437,16 +439,16 @@ function* asideSteps(
 }
 
 /*
- * A way out where cannot-links and relative constraints together end the merging above k clusters: k classes for the components that
- * any of them names, found by search, and the hierarchy is then made to hold them as branches.
+ * Part 4. Class search. Used if cannot-links and relative constraints together end the merging above k clusters: it assigns the
+ * components in any of these constraints to k classes, and the hierarchy must then contain the classes as branches.
  *
- * k clusters cut from a hierarchy keep ab|c if c is with neither a nor b, or all three are together. So this is a colouring with two
- * kinds of rules; a backtracking search with forward checking takes the component with the fewest classes left. The classes it
- * finds are turned into relative constraints (liu2011 §5.2), which ReCon keeps together with the given ones, without a dead end.
+ * k clusters cut from a hierarchy satisfy ab|c if c is with neither a nor b, or if all three are together. So this is a graph colouring
+ * with two kinds of rules. A backtracking search with forward checking takes the component with the fewest remaining classes next. The
+ * classes become relative constraints (liu2011 §5.2). ReCon satisfies them together with the given ones, without a dead end.
  */
 
 interface Plan {
-  /** The given triplets between components, and those that make branches of the classes. */
+  /** The given triplets between components, and the triplets that turn the classes into branches. */
   readonly between: MemberTriplets;
   /** One component of each class. */
   readonly heads: readonly number[];
@@ -454,38 +456,38 @@ interface Plan {
 
 interface Search {
   readonly k: number;
-  /** Components by place, and their neighbours and triplets by place. */
+  /** `members`: the component at each place. The lists of neighbours and triplets contain places too. */
   readonly members: readonly number[];
   readonly apart: readonly (readonly number[])[];
   readonly triples: readonly (readonly [number, number, number])[];
   readonly triplesOf: readonly (readonly number[])[];
   readonly colour: Int32Array;
-  /** How often a class is ruled out for a place: places × k. */
+  /** How many constraints rule out a class for a place, places × k. */
   readonly barred: Int32Array;
   readonly open: Int32Array;
-  /** Places and classes ruled out, in order, to be taken back. */
+  /** The (place, class) entries that were ruled out, in order, for backtracking. */
   readonly trail: number[];
   effort: number;
 }
 
-/** Null if there are no such classes, or none was found within the effort, counted in places coloured. */
+/** Null if no such classes exist, or if the search finds none within the effort. The effort counts assigned places. */
 function planClasses(closure: Closure, between: MemberTriplets, k: number, effort: number): Plan | null {
   const search = openSearch(closure, between, k, effort);
-  if (search.members.length > MOST) return null;
+  if (search.members.length > MOST_PLANNED) return null;
   let found: Plan | null = null;
   const colourRest = (done: number, used: number): boolean => {
     if (done === search.members.length) {
       found = planOf(search, between);
       return found !== null;
     }
-    const place = tightest(search);
+    const place = mostConstrained(search);
     for (let colour = 0; colour < Math.min(k, used + 1); colour++) {
       if (search.barred[place * k + colour]! > 0) continue;
       if (search.effort-- <= 0) return true;
       const mark = search.trail.length;
       search.colour[place] = colour;
       if (propagate(search, place) && colourRest(done + 1, Math.max(used, colour + 1))) return true;
-      takeBack(search, mark);
+      undo(search, mark);
       search.colour[place] = -1;
     }
     return false;
@@ -521,8 +523,8 @@ function openSearch(closure: Closure, { triplets, members: leaves }: MemberTripl
   };
 }
 
-/** The place without a class that has the fewest left; of these the one with the most to say. */
-function tightest({ colour, open, apart, triplesOf }: Search): number {
+/** The unassigned place with the fewest remaining classes; among equal places the one with the most constraints. */
+function mostConstrained({ colour, open, apart, triplesOf }: Search): number {
   let best = -1;
   const weight = (place: number): number => apart[place]!.length + triplesOf[place]!.length;
   for (let place = 0; place < colour.length; place++) {
@@ -532,7 +534,7 @@ function tightest({ colour, open, apart, triplesOf }: Search): number {
   return best;
 }
 
-/** Rules out what the class of a place rules out; false if a place is left without any. */
+/** Rules out classes that contradict the class of a place. Returns false if a place has no class left. */
 function propagate(search: Search, place: number): boolean {
   const { colour, apart, triples, triplesOf, k } = search;
   let apartAll = false;
@@ -557,14 +559,14 @@ function propagate(search: Search, place: number): boolean {
   return !apartAll || classesFit(search);
 }
 
-/** Whether some hierarchy of the classes induces what triplets about three different ones say. */
+/** Whether some hierarchy of the classes induces the triplets between three different classes. */
 function classesFit({ colour, triples, k }: Search): boolean {
-  const said = new Set<number>();
+  const keys = new Set<number>();
   for (const [a, b, c] of triples) {
     const [ca, cb, cc] = [colour[a]!, colour[b]!, colour[c]!];
-    if (ca >= 0 && cb >= 0 && cc >= 0 && ca !== cb) said.add((Math.min(ca, cb) * k + Math.max(ca, cb)) * k + cc);
+    if (ca >= 0 && cb >= 0 && cc >= 0 && ca !== cb) keys.add((Math.min(ca, cb) * k + Math.max(ca, cb)) * k + cc);
   }
-  const all = [...said];
+  const all = [...keys];
   return isBuilt(
     buildTree({
       leaves: k,
@@ -583,14 +585,14 @@ function bar({ barred, open, colour, trail, k }: Search, place: number, ruledOut
   return open[place]! > 0;
 }
 
-function takeBack({ barred, open, trail, k }: Search, mark: number): void {
+function undo({ barred, open, trail, k }: Search, mark: number): void {
   while (trail.length > mark) {
     const at = trail.pop()!;
     if (--barred[at]! === 0) open[Math.floor(at / k)]!++;
   }
 }
 
-/** The classes as triplets beside the given ones; null if no hierarchy has them all. */
+/** The classes as triplets, added to the given triplets. Null if no hierarchy induces all of them. */
 function planOf({ members, colour, k }: Search, { triplets, members: leaves }: MemberTriplets): Plan | null {
   const classes = Array.from({ length: k }, (_, c) => members.filter((_, place) => colour[place] === c)).filter(
     (list) => list.length > 0,
@@ -612,7 +614,7 @@ function planOf({ members, colour, k }: Search, { triplets, members: leaves }: M
   return isBuilt(buildTree(all)) ? { between: { triplets: all, members: rows }, heads: classes.map(([head]) => head!) } : null;
 }
 
-/** The closure with one component of each class apart from those of the others. */
+/** Adds cannot-links between one component of each class and one component of every other class. */
 function withHeadsApart({ set, members }: Closure, heads: readonly number[]): Closure {
   const rows = heads.map((head) => members.items[members.start[head]!]!);
   const pairs = rows.flatMap((row, at) => rows.slice(at + 1).map((other) => [row, other] as const));

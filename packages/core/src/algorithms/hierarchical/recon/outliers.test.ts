@@ -8,13 +8,13 @@ import { instancesFromDistances } from "../../given-distances.js";
 import { recon, recutRecon } from "./index.js";
 import { type ClusterDistance, slowOutlierRule } from "./index.reference.js";
 
-/** Groups of five rows at 0, 10 and 1000; row 15 far to the right of all, row 16 far to the left. */
+/** Groups of five rows at 0, 10 and 1000. Row 15 is far to the right of all rows, row 16 far to the left. */
 function groups(): Instances {
   const at = [0, 10, 1000].flatMap((centre) => [0, 1, 2, 3, 4].map((step) => [centre + step / 10]));
   return pointsFromRows([...at, [1500], [-3000]]);
 }
 
-/** Rows 0 and 5, of the first two groups, are closer to each other than to row 15; which must not be with the third group either. */
+/** Rows 0 and 5, of the first two groups, are closer to each other than to row 15. Row 15 also has a cannot-link to the third group. */
 const SHUT_OUT = { relative: [[0, 5, 15] as const], cannotLink: [[10, 15] as const] };
 const names = ({ labels }: { readonly labels: Int32Array }): string => [...labels].join("");
 
@@ -46,7 +46,7 @@ describe("worked by hand", () => {
     expect(result.notices).toEqual([
       expect.stringContaining("tested against"),
       "Set aside while cutting: 1 row in 1 small branch. Each branch then joined its nearest cluster.",
-      "1 small branch of 1 row could join no cluster without breaking a constraint, and so counted in the cut (outliers-join nearest joins such branches too, and lists what that breaks).",
+      "1 small branch of 1 row could join no cluster without breaking a constraint, and so counted as clusters in the cut (outliers-join nearest also joins such branches, and lists the broken constraints).",
     ]);
   });
 
@@ -63,7 +63,7 @@ describe("worked by hand", () => {
   test("keep: two branches that may join a cluster together do so, though neither may alone", () => {
     const group = (x: number): number[][] => [-0.1, 0, 0.1].map((step) => [x + step, 0]);
     const points = pointsFromRows([...group(0), ...group(-10), ...group(10), [30, 30], [30, -30]]);
-    // Rows 9 and 10 are nearest to the third group, which holds row 6 and has to stay away from the others.
+    // Rows 9 and 10 are nearest to the third group. It contains row 6, which must be apart from the other groups.
     const cannotLink = [[6, 0] as const, [6, 3] as const];
     const set = constraints(points, { relative: [[9, 10, 6]], cannotLink });
     const result = recon(points, set, { k: 3, outliers: 2 });
@@ -72,7 +72,7 @@ describe("worked by hand", () => {
   });
 });
 
-/** A cloud with some far rows, and triplets that classes of it make. */
+/** A cloud of rows with some far rows, and triplets from its classes. */
 function strayed(random: Random, n: number) {
   const spread = 2 * random.int(4);
   const codes = Int32Array.from({ length: n }, (_, row) => row % 3);

@@ -1,4 +1,4 @@
-/** The hierarchy of ReCon over a full distance matrix: must-linked rows first, then all the rest. */
+/** Builds the hierarchy of ReCon from a full distance matrix: must-linked rows merge first, then all other rows. */
 
 import type { KeptColouring } from "../../../colouring/kept-colouring.js";
 import type { Closure, Lists } from "../../../constraints/index.js";
@@ -16,27 +16,27 @@ import {
   isRefused,
   mergeSlots,
   openDistances,
-  part,
   refuse,
   renew,
   searchRow,
+  separate,
 } from "./distances.js";
 
-/** Elements looked at between two steps: some 20 ms. */
+/** Elements read between two yields, about 20 ms. */
 const WORK_PER_STEP = 10_000_000;
 
 export interface ReconTree {
-  /** In the order they were made. */
+  /** In the order in which they were made. */
   readonly merges: readonly Merge[];
   readonly notices: readonly string[];
 }
 
-/** Where cannot-links and relative constraints together ended the merging. */
+/** The number of clusters at which cannot-links and relative constraints together ended the merging. */
 export interface DeadEnd {
   readonly clusters: number;
 }
 
-/** All merges over the matrix, which is consumed; or where merging ends above k clusters. */
+/** All merges over the matrix, which is overwritten. Returns a dead end if the merging ends above k clusters. */
 export function* reconTreeSteps(
   matrix: F64 | F32,
   closure: Closure,
@@ -53,7 +53,7 @@ export function* reconTreeSteps(
   renew(distances);
   const slotOf = new Int32Array(componentCount);
   for (const slot of distances.slots.subarray(0, distances.count)) slotOf[component[slot]!] = slot;
-  partComponents(distances, closure, slotOf);
+  separateComponents(distances, closure, slotOf);
   for (let c = 0; c < componentCount; c++) rules.vertex[slotOf[c]!] = vertexOf[c]!;
   between.members.forEach((component, leaf) => {
     rules.cluster[slotOf[component]!] = leaf;
@@ -78,7 +78,7 @@ function compatibilityOf({ triplets, members }: MemberTriplets) {
   return members.length === 0 ? null : openCompatibility(members.length, triplets);
 }
 
-/** The merges that must-links and labels ask for, component by component, each in the order that ReCon finds in it. */
+/** The merges inside must-link components, one component after the other, in the order that ReCon gives inside each component. */
 function* linkedMerges(
   matrix: F64 | F32,
   { members, componentCount, n }: Closure,
@@ -111,29 +111,30 @@ function submatrix(d: Float64Array | Float32Array, n: number, rows: Int32Array):
   return small;
 }
 
-/** Sets clusters that must be apart at distance Infinity. */
-function partComponents(distances: Distances, { edges, cliques, componentCount }: Closure, slotOf: Int32Array): void {
+/** Sets the distances between clusters that must be apart to Infinity. */
+function separateComponents(distances: Distances, { edges, cliques, componentCount }: Closure, slotOf: Int32Array): void {
   for (let c = 0; c < componentCount; c++) {
-    for (let p = edges.start[c]!; p < edges.start[c + 1]!; p++) part(distances, slotOf[c]!, slotOf[edges.other[p]!]!);
+    for (let p = edges.start[c]!; p < edges.start[c + 1]!; p++) separate(distances, slotOf[c]!, slotOf[edges.other[p]!]!);
   }
   const groups: Lists = cliques;
   for (let q = 0; q + 1 < groups.start.length; q++) {
     for (let p = groups.start[q]!; p < groups.start[q + 1]!; p++) {
-      for (let r = p + 1; r < groups.start[q + 1]!; r++) part(distances, slotOf[groups.items[p]!]!, slotOf[groups.items[r]!]!);
+      for (let r = p + 1; r < groups.start[q + 1]!; r++)
+        separate(distances, slotOf[groups.items[p]!]!, slotOf[groups.items[r]!]!);
     }
   }
 }
 
 /*
- * The loop of ReCon (liu2011 §4.2): the closest pair whose merge leaves a way to a full hierarchy merges, until one cluster is
- * left. A refusal is final while both clusters stand, so each pair is tested once.
+ * The loop of ReCon (liu2011 §4.2). The closest pair merges, among the pairs after which a full hierarchy is possible, until one cluster
+ * is left. A refusal is final while both clusters exist, so each pair is tested once.
  *
- * Cannot-links: a pair that must be apart is at distance Infinity, and so are the clusters that come from it. While there are
- * more than k clusters, a merge after which k clusters could not keep every cannot-link is refused too. Where only pairs remain
- * that must be apart, those merge, at height Infinity: such merges lie above any cut.
+ * Cannot-links: two clusters that must be apart are at distance Infinity, and so are all clusters that contain them. While there are more
+ * than k clusters, a merge is also refused if k clusters could not satisfy every cannot-link after it. When all remaining pairs must be
+ * apart, they merge at height Infinity; such merges are above any cut.
  */
 
-/** What may merge. Numbers by slot are of the cluster kept there, -1 where the rule does not know it. */
+/** The rules for merges. By slot, `cluster` and `vertex` are the numbers of its cluster in the rule, -1 if the rule does not contain it. */
 interface Rules {
   readonly triplets: Compatibility | null;
   readonly cluster: Int32Array;
@@ -157,7 +158,7 @@ function openMerging(distances: Distances, rules: Rules): Merging {
   return { distances, rules, merges: new Float64Array(3 * Math.max(0, distances.n - 1)), made: 0 };
 }
 
-/** All merges that are left. False, and incomplete, if no pair may merge above k clusters. */
+/** Makes all remaining merges. Returns false if it stops above k clusters because no pair is allowed to merge. */
 function* mergeAllSteps(merging: Merging): Generator<Step, boolean, void> {
   const { distances, rules } = merging;
   const k = rules.colouring?.k ?? 0;
@@ -173,10 +174,10 @@ function* mergeAllSteps(merging: Merging): Generator<Step, boolean, void> {
     const x = closest(distances);
     if (x >= 0) {
       const y = distances.nearest[x]!;
-      if (!mayMerge(merging, x, y, distances.count > k)) searchRow(distances, x);
+      if (!isAllowed(merging, x, y, distances.count > k)) searchRow(distances, x);
       else {
         mergePair(merging, x, y, distances.bound[x]!, true);
-        // Whatever was refused for the sake of k clusters may merge above the cut.
+        // At k clusters, pairs that were refused only for the sake of k clusters are allowed again.
         if (distances.count === k) forgetRefusals(distances);
       }
     } else if (distances.count > k && k > 0) return false;
@@ -198,7 +199,7 @@ function pacer({ distances, rules }: Merging): () => boolean {
   };
 }
 
-/** Merges two slots and notes the height. */
+/** Merges two slots and records the height. */
 function mergePair(merging: Merging, x: number, y: number, height: number, search: boolean): void {
   const { rules, distances, merges } = merging;
   const { cluster, vertex } = rules;
@@ -213,7 +214,7 @@ function mergePair(merging: Merging, x: number, y: number, height: number, searc
   merging.made++;
 }
 
-function mayMerge({ rules, distances }: Merging, x: number, y: number, coloured: boolean): boolean {
+function isAllowed({ rules, distances }: Merging, x: number, y: number, coloured: boolean): boolean {
   const { triplets, cluster, colouring, vertex } = rules;
   const [cx, cy] = [cluster[x]!, cluster[y]!];
   const tested = cx >= 0 && cy >= 0 && triplets!.carries(cx) && triplets!.carries(cy);
@@ -224,14 +225,14 @@ function mayMerge({ rules, distances }: Merging, x: number, y: number, coloured:
   return fits;
 }
 
-/** The first pair that must be apart, but that relative constraints allow; there always is one. */
+/** Merges the first pair that must be apart but that relative constraints allow. There is always such a pair. */
 function mergeForbidden(merging: Merging): void {
   const { distances } = merging;
   const { slots, count } = distances;
   for (let p = 0; p < count; p++) {
     for (let q = p + 1; q < count; q++) {
       distances.work++;
-      if (isRefused(distances, slots[p]!, slots[q]!) || !mayMerge(merging, slots[p]!, slots[q]!, false)) continue;
+      if (isRefused(distances, slots[p]!, slots[q]!) || !isAllowed(merging, slots[p]!, slots[q]!, false)) continue;
       mergePair(merging, slots[p]!, slots[q]!, Infinity, true);
       return;
     }

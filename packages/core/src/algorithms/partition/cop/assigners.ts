@@ -1,7 +1,7 @@
 /**
- * The assignment step of COP-k-means, with and without size bounds. Free rows go to their nearest centre through the kernels, so
- * that a few constraints among a million rows cost little more than k-means does; units take legal places. Under size bounds free
- * rows are shared out by `assignWithin` instead.
+ * The assignment step of COP-k-means, with and without size bounds. The kernels assign free rows to their nearest centre, so that a few
+ * constraints among a million rows cost little more than plain k-means; units get legal clusters. Under size bounds, `assignWithin`
+ * assigns the free rows instead.
  */
 
 import type { Arena, Kernels, KMeansState } from "../../../kernels/kernels.js";
@@ -19,15 +19,15 @@ import { openNearRows } from "./near-rows.js";
 import { assignWithin, type BoundedAssignment, type BoundedProblem } from "./sizes.js";
 import { type Units, unitCosts } from "./units.js";
 
-/** Units up to which places are also sought afresh in every iteration; it helps now and then, and takes as long again. */
+/** Up to this many units, every iteration also searches a placement from scratch; this rarely helps and doubles the time. */
 const MOST_FRESH = 5000;
 
-/** Where the free rows are, by the centres that were set last. */
+/** The free rows, assigned to the centres that were set last. */
 export interface FreeRows extends Pick<KMeansState, "setCentres" | "inertia" | "labels" | "distances"> {
   sums(): WeightedSums;
 }
 
-/** A row that found no legal cluster. */
+/** The number of a row that has no legal cluster. */
 export interface DeadEnd {
   readonly deadEnd: number;
 }
@@ -36,11 +36,11 @@ export interface Assigner {
   readonly free: FreeRows;
   /** Cluster of each unit. */
   unitLabels(): Int32Array;
-  /** Gives everything its place by the centres, which are set; returns how many rows or units moved, or a dead end. */
+  /** Assigns all rows and units to the given centres; returns how many rows or units moved, or a dead end. */
   assign(centres: Float64Array, iteration: number, objective: number | undefined): Steps<number | DeadEnd>;
 }
 
-/** Clusters of the units by the centres, given those of before. */
+/** Places the units for the given centres; `before`: their previous clusters. */
 export type PlaceUnits = (centres: Float64Array, before: Int32Array | null) => Steps<Int32Array | DeadEnd>;
 
 export function linkAssigner(
@@ -72,7 +72,7 @@ export function linkAssigner(
   };
 }
 
-/** The state of free rows, whose sums count each row as often as it weighs. */
+/** The state of free rows with weights: sums and inertia count each row with its weight. */
 function weighted(state: KMeansState, points: Points, block: FreeTable["x"], rows: Int32Array, k: number): FreeRows {
   const x = Float64Array.from(block.view().subarray(0, rows.length * points.d));
   const free = { n: rows.length, d: points.d, x, rowWeights: Float64Array.from(rows, (row) => points.rowWeights![row]!) };
@@ -86,8 +86,8 @@ function weighted(state: KMeansState, points: Points, block: FreeTable["x"], row
 }
 
 /**
- * The repairing way: the places of before, made cheaper, and fresh ones, if they end up cheaper still. Never worse than before,
- * so that the whole comes to rest. `decide` is asked for a legal colouring when none is known.
+ * Placement with repair: improves the previous placement, and also builds a new one, which is used only if it is cheaper. The objective
+ * never rises, so the run converges. `decide` returns a legal colouring; it is called only if the greedy placement fails.
  */
 export function repairing(
   units: Units,
@@ -132,9 +132,9 @@ export function boundedAssigner(problem: BoundedProblem, table: FreeTable, kerne
       const step = { phase: "iterating", done: iteration, total: null, ...(objective === undefined ? {} : { objective }) };
       const costs = yield* unitCosts(units, centres, k, d, kernels);
       const sharing = assignWithin(problem, costs, rows, present);
-      let turn = sharing.next();
-      for (; !turn.done; turn = sharing.next()) yield step;
-      const next = turn.value;
+      let progress = sharing.next();
+      for (; !progress.done; progress = sharing.next()) yield step;
+      const next = progress.value;
       const moved =
         differences(present?.freeLabels ?? null, next.freeLabels) + differences(present?.unitLabels ?? null, next.unitLabels);
       present = next;

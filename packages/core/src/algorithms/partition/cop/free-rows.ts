@@ -1,37 +1,37 @@
-/** Rows that no constraint binds, apart from the others. */
+/** Copies the rows without constraints into kernel memory. */
 import type { Arena, F32, F64, KMeansState, Screen } from "../../../kernels/kernels.js";
 import type { Points } from "../../../model/points.js";
 import type { Steps } from "../../../steps/index.js";
 import { NUMBERS_PER_STEP } from "../../ready-rows.js";
 
-/** Rows that no constraint binds, in the memory of kernels. */
+/** The rows without constraints, in kernel memory. */
 export interface FreeTable {
   readonly n: number;
   readonly d: number;
   readonly x: F64 | F32;
-  /** Where they are all rows of the table, which has been made ready already. */
+  /** The screen of the whole table, if all rows are free and it exists already. */
   readonly screen: Screen | null;
 }
 
-/** The values of some rows, one after the other. */
+/** Copies the values of the given rows into a block. */
 function gather({ d, x }: Points, rows: Int32Array, into: Float64Array): void {
   for (let i = 0; i < rows.length; i++) into.set(x.subarray(rows[i]! * d, (rows[i]! + 1) * d), i * d);
 }
 
-/** Copies of some rows. */
+/** Copies the given rows into kernel memory, in steps. */
 export function* freeTableSteps(points: Points, rows: Int32Array, arena: Arena): Steps<FreeTable> {
   const { d } = points;
   const n = rows.length;
   const block = arena.f64(Math.max(1, n * d));
   const atOnce = Math.ceil(NUMBERS_PER_STEP / d);
   for (let from = 0; from < n; from += atOnce) {
-    if (from > 0) yield { phase: "taking rows in", done: from, total: n };
+    if (from > 0) yield { phase: "copying rows", done: from, total: n };
     gather(points, rows.subarray(from, from + atOnce), block.view().subarray(from * d));
   }
   return { n, d, x: block, screen: null };
 }
 
-/** Stands for the kernels where every row is in a unit. */
+/** A kernel state without rows, for tables where every row is in a unit. */
 export function noRows(k: number, d: number): KMeansState {
   return {
     setCentres() {},

@@ -1,8 +1,8 @@
-/** COP-k-means by the definition, and clusterings by trying all of them. For tests only. */
+/** COP-k-means by its definition, and an enumeration of all clusterings. For tests only. */
 import type { ConstraintSet } from "../../../model/constraint-set.js";
 import type { Points } from "../../../model/points.js";
 
-/** n × n: 1 together, -1 apart, 0 neither, with all that follows; null if something is both. */
+/** n × n, with all implied pairs: 1 together, -1 apart, 0 neither; null if a pair is both. */
 export function allPairs(set: ConstraintSet): Int8Array[] | null {
   const { n, mustLinks, cannotLinks, labels, exclusive } = set;
   const together = Array.from({ length: n }, (_, i) => Array.from({ length: n }, (_, j) => i === j));
@@ -63,7 +63,7 @@ export function squared({ d, x }: Points, i: number, centre: readonly number[]):
   return centre.reduce((sum, value, j) => sum + (x[i * d + j]! - value) ** 2, 0);
 }
 
-/** Table 1 of the paper, row by row; "open" if a cluster runs out of rows or it never ends, of which the paper does not speak. */
+/** Table 1 of the paper, row by row; "open" if a cluster becomes empty or it never converges (the paper defines neither case). */
 export function copKMeansByDefinition(
   points: Points,
   pairs: readonly Int8Array[],

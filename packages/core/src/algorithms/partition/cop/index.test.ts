@@ -78,14 +78,14 @@ describe("worked by hand", () => {
     expect([result.iterations, result.stopped]).toEqual([2, "converged"]);
   });
 
-  test("a block goes where it costs least as a whole, not where its first row would", () => {
+  test("a unit goes where it costs least as a whole, not where its first row would go", () => {
     const known = constraints(column(0, 9, 9, 0, 10), { mustLink: [[0, 1], [1, 2]] }); // biome-ignore format: one line
     const result = copKmeans(column(0, 9, 9, 0, 10), known, { k: 2, init: [[0], [10]] });
     expect([...result.labels]).toEqual([0, 0, 0, 1, 0]);
     expect(result.objective).toBe(49 + 4 + 4 + 9);
   });
 
-  test("a dead end of the paper's way: b is between a and c, all apart, and two clusters are open to three rows", () => {
+  test("a dead end of the paper's method: b lies between a and c, and must be apart from both", () => {
     const points: Instances = { ...column(0, 5, 10), ids: ["a", "b", "c"] };
     const path = constraints(points, { cannotLink: [["a", "b"], ["b", "c"]] }); // biome-ignore format: one line
     const outcomes = Array.from({ length: 20 }, (_, seed) => {
@@ -95,16 +95,15 @@ describe("worked by hand", () => {
         return (error as Error).message;
       }
     });
-    // a and c first, each at its own end: nothing is left for b.
-    const dead =
-      "The paper's method found no legal cluster for some row in the only start, first for b; without faithful, places are found together.";
+    // If a and c are placed first, at the two ends, no cluster is left for b.
+    const dead = `The paper's method found no legal cluster for some row in the only start, first for b; without "faithful", all constrained rows are placed together.`;
     expect(new Set(outcomes)).toEqual(new Set(["0,1,0", dead]));
     expect([...copKmeans(points, path, { k: 2, init: [[0], [10]] }).labels]).toEqual([0, 1, 0]);
   });
 });
 
 describe("hard means hard", () => {
-  test("a set that can be kept is kept, one that cannot is refused with a proof: against all assignments", () => {
+  test("satisfies a set if possible, else refuses it with a proof: compared with all assignments", () => {
     const seen = { kept: 0, refused: 0 };
     fc.assert(
       fc.property(instance(7), ({ points, set, k, seed }) => {
@@ -176,7 +175,7 @@ describe("hard means hard", () => {
     expect(violationCount(copKmeans(points, set, { k: 4 }).violations)).toBe(0);
   });
 
-  test("hidden colourings, so tight that a greedy placement ends nowhere, are found", () => {
+  test("finds planted colourings that are too hard for the greedy placement", () => {
     const n = 120;
     for (let seed = 0; seed < 6; seed++) {
       const random = randomFrom(seed);
@@ -194,7 +193,7 @@ describe("hard means hard", () => {
     }
   });
 
-  test("it says when it gave up: no effort, no proof", () => {
+  test("reports that it gave up: no effort, no proof", () => {
     const points = column(...Array.from({ length: 47 }, (_, i) => i));
     const hard = mycielskian(mycielskian(mycielskian(mycielskian(complete(2)))));
     const problem = problemOf(() => copKmeans(points, constraints(points, { cannotLink: hard.pairs }), { k: 5, effort: 1 }));
@@ -206,7 +205,7 @@ describe("hard means hard", () => {
   });
 });
 
-describe("the paper's way", () => {
+describe("the paper's method", () => {
   test("equals the definition, row by row, dead ends included", () => {
     const seen = { done: 0, dead: 0 };
     fc.assert(
@@ -272,7 +271,7 @@ describe("the paper's way", () => {
     expect(fails[2]).toBeGreaterThan(fails[0]!);
   });
 
-  test("a start that ends well is kept, and the failed ones are counted", () => {
+  test("keeps a successful start, and counts the failed ones", () => {
     const points = column(0, 5, 10, 12);
     const set = constraints(points, { cannotLink: [[0, 1], [1, 2]] }); // biome-ignore format: one line
     const result = copKmeans(points, set, { k: 2, faithful: true, restarts: 20, seed: 1 });
@@ -291,7 +290,7 @@ describe("edges", () => {
     }
   });
 
-  test("exclusive groups: no cluster has two rows of a group, and each group is shared out at the least cost", () => {
+  test("exclusive groups: no cluster has two rows of a group, and each group is assigned at the least cost", () => {
     const k = 4;
     const codes = Int32Array.from({ length: 40 }, (_, i) => Math.floor(i / k));
     const points = { ...makeSynthetic("xor", 40, randomFrom(2)).points, exclusive: [{ column: "source", codes, names: [] }] };
@@ -320,7 +319,7 @@ describe("edges", () => {
     const set = constraints(points, { mustLink: [[0, 1], [1, 2]] }); // biome-ignore format: one line
     const result = copKmeans(points, set, { k: 3 });
     expect([...result.labels]).toEqual([0, 0, 0, 1]);
-    expect(result.notices).toEqual(["Only 2 of the 3 clusters have rows: must-links leave no more groups of rows."]);
+    expect(result.notices).toEqual(["Only 2 of the 3 clusters have rows: must-links leave fewer groups of rows."]);
   });
 
   test("the same seed gives the same bytes, inputs stay untouched, nominal columns count by level", () => {

@@ -4,11 +4,11 @@
  * Wagstaff, Cardie, Rogers, Schroedl: Constrained K-means Clustering with Background Knowledge. ICML 2001, table 1; as in Klein,
  * Kamvar, Manning 2002. Size bounds: Bradley, Bennett, Demiriz: Constrained k-means clustering. 2000.
  *
- * Departs from the paper: the paper's gives up at the first row without a legal cluster, which correct constraints bring about
- * as soon as there are many (`faithful` keeps to it, in one random order per start). Here must-linked rows move as one, the places
- * of all constrained rows are found together and improved by legal moves, and if no place is found an exact search decides: a set
- * that can be kept is kept, and for one that cannot there is a proof. Exclusive groups and labels are kept like cannot-links. A
- * cluster that loses all its rows takes the row or component farthest from its centre.
+ * Departs from the paper: the paper's method fails at the first row without a legal cluster, which soon happens with many constraints, even
+ * if they are correct (`faithful` does the same, in one random order per start). Here must-linked rows move as one unit, all constrained
+ * rows are placed together and improved by legal moves, and if that finds no placement, an exact search decides: it finds a clustering that
+ * satisfies all constraints or proves that there is none. Exclusive groups and labels are hard, like cannot-links. A cluster that loses all
+ * its rows takes the row or component farthest from its centre.
  */
 
 import * as z from "zod";
@@ -30,7 +30,7 @@ import { decideExactly } from "../../placement/legal.js";
 import { PLACING } from "../../placement/work.js";
 import { placedSteps, screenSteps } from "../../ready-rows.js";
 import { farthest, kMeansOptions, meanVariance, seededCentres, squaredDifference } from "../kmeans.js";
-import { lloydOutcome, lowestOf, restlessNotices } from "../outcome.js";
+import { lloydOutcome, lowestOf, oscillationNotices } from "../outcome.js";
 import { type Assigner, boundedAssigner, type DeadEnd, linkAssigner, repairing } from "./assigners.js";
 import { type FreeTable, freeTableSteps } from "./free-rows.js";
 import { checkBounds } from "./sizes.js";
@@ -44,10 +44,13 @@ export const copKMeansOptions = z.strictObject({
   restarts,
   maxIterations,
   tolerance,
-  faithful: z.boolean().default(false).meta({ description: "the paper's: no repair, fails at a row without a legal cluster" }),
-  minSize: z.int().min(0).optional().meta({ description: "fewest rows of a cluster" }),
-  maxSize: z.int().min(1).optional().meta({ description: "most rows of a cluster" }),
-  effort: z.int().min(1).default(EFFORT).meta({ description: "work budget of exact searches, in nodes" }),
+  faithful: z
+    .boolean()
+    .default(false)
+    .meta({ description: "as in the paper: no repair; fails at a row without a legal cluster" }),
+  minSize: z.int().min(0).optional().meta({ description: "minimum number of rows in a cluster" }),
+  maxSize: z.int().min(1).optional().meta({ description: "maximum number of rows in a cluster" }),
+  effort: z.int().min(1).default(EFFORT).meta({ description: "work limit of exact searches, in nodes" }),
 });
 
 export type CopKMeansOptions = z.input<typeof copKMeansOptions>;
@@ -57,7 +60,7 @@ export function copKMeansSteps(input: Input, options: CheckedOptions, context: C
   return allStarts(prepare(input, options), options, context);
 }
 
-/** A faithful start may fail as long as another ends well, so those are one start to the host. */
+/** A faithful run succeeds if any of its starts succeeds, so the caller sees all faithful starts as one. */
 const copKMeansStarts = {
   count: (options: CheckedOptions): number => (options.faithful ? 1 : startCount(options)),
   steps(input: Input, options: CheckedOptions, index: number, context: Context): Steps<Outcome> {
@@ -66,11 +69,11 @@ const copKMeansStarts = {
   },
 };
 
-/** Clusters rows around k means and keeps every constraint; throws if that cannot be. */
+/** Clusters rows around k means and satisfies every constraint; throws if that is impossible. */
 export const copKmeans = /* @__PURE__ */ defineMethod({
   name: "cop-kmeans",
   title: "COP-k-means",
-  summary: "k-means that keeps every constraint, and clusters within size bounds; says so if none can",
+  summary: "k-means that satisfies every constraint, also within size bounds; fails if no clustering can",
   paper: "Wagstaff, Cardie, Rogers, Schroedl: Constrained K-means Clustering with Background Knowledge. 2001",
   family: "partition",
   treats: { mustLink: "hard", cannotLink: "hard", relative: "ignored", labels: "hard", exclusive: "hard" },
@@ -91,14 +94,14 @@ interface Prepared {
   readonly notices: readonly string[];
 }
 
-/** What all starts share; refuses what no start could keep. */
+/** The part that all starts share; throws if no start can satisfy the constraints. */
 function prepare({ points: original, constraints }: Input, options: CheckedOptions): Prepared {
   const { k, minSize = 0, maxSize = original.n, faithful } = options;
   const { points, notices } = oneHot(original);
   if (k > points.n) throw new CoterieError({ code: "k-too-large", k, n: points.n });
   if (isBounded(options)) checkBounds(points.n, k, minSize, maxSize);
   if (isBounded(options) && points.rowWeights)
-    throw badInput("Bounds on the sizes of clusters count rows, and cannot be had where rows have weights (--row-weight).", {
+    throw badInput("Bounds on the sizes of clusters count rows; they cannot be combined with row weights (--row-weight).", {
       remedy: "Leave the bounds or the weights out.",
     });
   if (isBounded(options) && faithful) throw badOption("faithful", true, "left out where minSize or maxSize is given");
@@ -134,7 +137,7 @@ function gaveUp({ original }: Prepared, deadEnds: readonly number[]): CoterieErr
   const starts = deadEnds.length === 1 ? "the only start" : `each of ${deadEnds.length} starts`;
   return new CoterieError({
     code: "gave-up",
-    message: `The paper's method found no legal cluster for some row in ${starts}, first for ${idOf(original, deadEnds[0]!)}; without faithful, places are found together.`,
+    message: `The paper's method found no legal cluster for some row in ${starts}, first for ${idOf(original, deadEnds[0]!)}; without "faithful", all constrained rows are placed together.`,
   });
 }
 
@@ -143,7 +146,7 @@ function* repairingStart(prepared: Prepared, options: CheckedOptions, index: num
   return outcome as Outcome;
 }
 
-/** One start, to its end or, if faithful, to a row that has none. */
+/** Runs one start; a faithful start can stop at a row without a legal cluster. */
 function* startSteps(prepared: Prepared, options: CheckedOptions, random: Random, kernels: Kernels): Steps<Outcome | DeadEnd> {
   const { points, units } = prepared;
   const arena = kernels.arena();
@@ -162,7 +165,7 @@ function* startSteps(prepared: Prepared, options: CheckedOptions, random: Random
     for (let iteration = 1; ; iteration++) {
       const moved = yield* assigner.assign(centres, iteration, history.at(-1));
       if (typeof moved !== "number") return moved;
-      // Sums and distances of a million wide rows take long enough each to be stopped between them.
+      // With a million wide rows, sums and distances each take long, so the run can be stopped between them.
       const step = { phase: "iterating", done: iteration, total: null };
       const { means, next } = meansOf(assigner, points, units, centres);
       const shift = squaredDifference(centres, next);
@@ -170,10 +173,10 @@ function* startSteps(prepared: Prepared, options: CheckedOptions, random: Random
       assigner.free.setCentres(means);
       history.push(inertiaOf(assigner, units, means, points.d));
       yield step;
-      // Only the paper's way can get worse, and come back to an assignment that it left.
-      const isRestless = options.faithful && isRepeat(passed, next);
+      // Only the paper's method can get worse and return to an earlier assignment.
+      const isOscillating = options.faithful && isRepeat(passed, next);
       if (options.faithful && lowestOf(history) === iteration) best = stateOf(prepared, assigner, means, iteration);
-      const stopped = moved === 0 || shift <= least ? "converged" : isRestless ? "cycling" : "max-iterations";
+      const stopped = moved === 0 || shift <= least ? "converged" : isOscillating ? "cycling" : "max-iterations";
       if (stopped !== "max-iterations" || iteration === options.maxIterations) {
         const last = best && stopped !== "converged" ? best : stateOf(prepared, assigner, means, iteration);
         return finished(prepared, last, history, stopped);
@@ -188,8 +191,8 @@ function* startSteps(prepared: Prepared, options: CheckedOptions, random: Random
 }
 
 /**
- * First centres, and the mean variance of the columns if a tolerance asks for it. The rows stay where kernels have them if all of them are
- * free, for the assignment to go on with.
+ * The first centres, and the mean variance of the columns if a tolerance needs it. If all rows are free, the kernel copy of the rows is
+ * also returned and used for the assignment.
  */
 function* readyStart(
   { original, points, units }: Prepared,
@@ -207,7 +210,7 @@ function* readyStart(
   return { centres, variance, table };
 }
 
-/** Where all rows are after an iteration, and the means of the clusters. */
+/** All labels after an iteration, and the cluster means. */
 interface State {
   readonly labels: Int32Array;
   readonly centres: Float64Array;
@@ -251,7 +254,7 @@ function openAssigner(
   });
 }
 
-/** Whether these centres, to the last bit, were here before; they decide all that follows. */
+/** Whether exactly these centres occurred before; the centres determine everything that follows. */
 function isRepeat(passed: Set<string>, centres: Float64Array): boolean {
   const name = centres.join();
   if (passed.has(name)) return true;
@@ -259,7 +262,7 @@ function isRepeat(passed: Set<string>, centres: Float64Array): boolean {
   return false;
 }
 
-/** The mean of each cluster, and the centres to go on with: one without rows moves to the row or unit farthest from its own centre. */
+/** The mean of each cluster, and the next centres: an empty cluster takes the row or unit farthest from its own centre. */
 function meansOf(
   assigner: Assigner,
   points: Points,
@@ -297,7 +300,7 @@ function meansOf(
   return { means, next: divided() };
 }
 
-/** What each free row and then each unit adds to the objective, the units' scatter apart. */
+/** What each free row, then each unit (without its scatter), adds to the objective. */
 function distancesOf(assigner: Assigner, units: Units, centres: Float64Array, d: number): Float64Array {
   const labels = assigner.unitLabels();
   const ofRows = assigner.free.distances();
@@ -325,28 +328,27 @@ function finished(
   stopped: Stopped,
 ): Outcome {
   const few = closure.componentCount < centres.length / points.d;
-  const reason = few ? "must-links leave no more groups of rows" : "no row came to the others by the rule of the paper";
+  const reason = few ? "must-links leave fewer groups of rows" : "by the paper's rule no row moved to the others";
   return lloydOutcome({
     points,
     labels,
     centres,
     history: history.slice(0, iteration),
     stopped,
-    notices: [...notices, ...restlessNotices(stopped, history)],
+    notices: [...notices, ...oscillationNotices(stopped, history)],
     reason,
   });
 }
 
 /*
- * The assignment step as printed (Wagstaff et al. 2001, table 1): rows one after the other, each to the nearest centre that
- * breaks nothing, and no way back from a dead end. Only rows that a constraint touches are in the order; no other row can stand
- * in anybody's way.
+ * The assignment step as published (Wagstaff et al. 2001, table 1): rows one after the other, each to the nearest centre that
+ * breaks no constraint, without backtracking. The order contains only constrained rows, because all other rows break nothing.
  */
 
-/** Clusters of the units, or the row that found none. */
+/** The clusters of the units, or the row that has no legal cluster. */
 type FaithfulAnswer = { readonly labels: Int32Array } | { readonly deadEnd: number };
 
-/** `order`: the rows of all units, each as its place in `units.rows.items`. */
+/** `order`: the rows of all units, as indices into `units.rows.items`. */
 function assignFaithfully(
   { d, x }: Points,
   { count, graph, rows }: Units,
@@ -360,7 +362,7 @@ function assignFaithfully(
   const barredFor = new Int32Array(k).fill(-1);
   for (const place of order) {
     const u = unitAt[place]!;
-    // A must-linked row is placed already: its cluster is the only one left, and no neighbour has come there since.
+    // Another row of the unit is placed already. The unit must stay in that cluster, and no neighbour has entered it since.
     if (labels[u]! >= 0) continue;
     if (u < graph.vertices) {
       eachNeighbour(graph, u, (v) => {

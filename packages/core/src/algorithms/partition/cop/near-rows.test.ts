@@ -14,7 +14,7 @@ function drained<R>(steps: Generator<void, R, void>): R {
 
 const sum = (values: ArrayLike<number>): number => Array.from(values).reduce((a, b) => a + b, 0);
 
-test("whatever the centres do, and whether answers are taken or not, as cheap as sharing out all rows", () => {
+test("as cheap as the transport over all rows, for any movement of centres, accepted or not", () => {
   let fewest = Infinity;
   fc.assert(
     fc.property(fc.nat(), fc.integer({ min: 2, max: 6 }), fc.integer({ min: 30, max: 200 }), (seed, k, n) => {
@@ -59,11 +59,11 @@ test("whatever the centres do, and whether answers are taken or not, as cheap as
     }),
     { numRuns: 150 },
   );
-  // Most rows of some turns were not looked at.
+  // In some iterations most rows were skipped.
   expect(fewest).toBeLessThan(0.2);
 });
 
-test("a start whose rows all have one best cluster, and room for them: nobody moves", () => {
+test("nothing moves if all rows have the same best cluster and it has room", () => {
   const x = Float64Array.of(0, 0.1, 0.2, 9, 9.1, 9.2);
   const arena = plainKernels.arena();
   const near = openNearRows({ n: 6, d: 1, x: arena.rows(x), screen: null }, 2, plainKernels, arena, 0);

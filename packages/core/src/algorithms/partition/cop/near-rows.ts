@@ -1,42 +1,46 @@
 /**
- * Free rows under size bounds. Each goes where its cost, a squared distance, and the price of a place are least in sum; prices
- * are such that sizes are within their bounds (transport.ts).
+ * Assigns free rows under size bounds. Each row goes to the cluster of least cost + price, where the cost is the squared distance and every
+ * cluster has a price. The prices are chosen so that all sizes are within their bounds (transport.ts).
  *
  *                      own                         next best
  *     cost + price  ----+---------- margin ----------+-------->
  *
- * A row stays where it is as long as prices differ from those of before by less than its margin. So only rows with small margins are
- * shared out, and the prices that come out prove that the others need not move; if they do not, more rows are taken. From
- * one iteration to the next a margin shrinks at most by what the centres have moved, as in Hamerly's k-means [hamerly2010], so that most rows need no new costs.
+ * A row stays in its cluster as long as the prices change by less than its margin. So only rows with small margins enter the transport
+ * problem, and its prices prove that no other row has to move; if they do not, the threshold is raised and more rows enter. From one
+ * iteration to the next, a margin shrinks at most by the movement of the centres, as in Hamerly's k-means [hamerly2010], so most rows need
+ * no new costs.
  */
 import { type Arena, CHUNK_ROWS, type Kernels, type KMeansState } from "../../../kernels/kernels.js";
 import { type Others, type Transport, transportSteps } from "../../../structures/transport.js";
 import { type FreeTable, noRows } from "./free-rows.js";
 import { squaredDistance } from "./units.js";
 
-/** Rows below this number are shared out together. */
+/** With fewer rows, all rows enter the transport problem. */
 const FEW_ROWS = 4096;
-/** Margins are small below so many times what prices last changed by; when that was too little, below so many times as much. */
+/**
+ * A margin is small below AHEAD times the last change of the prices. If that leaves out too many rows, the threshold grows by the factor
+ * MORE.
+ */
 const AHEAD = 3;
 const MORE = 4;
-/** Rows whose costs are found in one call. */
+/** Rows per kernel call for costs. */
 const ROWS_AT_ONCE = 4 * CHUNK_ROWS;
 const ROUNDING = 1e-9;
 
 export interface NearRows extends Pick<KMeansState, "setCentres" | "inertia" | "labels" | "distances" | "sums"> {
-  /** The cheapest assignment within the bounds, by the centres; the search begins with these prices. */
+  /** The cheapest assignment within the bounds for the current centres. `prices`: first prices of the search. */
   share(lower: Int32Array, upper: Int32Array, prices: Float64Array): Generator<void, Transport, void>;
-  /** Takes an assignment that was shared out, or keeps that of before. */
+  /** Accepts the labels and prices of an assignment: a new one from `share`, or the previous one. */
   accept(labels: Int32Array, prices: Float64Array): void;
 }
 
-/** The rows to be shared out by some centres. */
+/** The rows of small margin, for the current centres. */
 interface Near {
   readonly margin: number;
-  /** Their numbers, ascending, and their costs: k each. */
+  /** Row numbers, ascending, and their costs: rows x k, row-major. */
   readonly rows: Int32Array;
   readonly costs: Float64Array;
-  /** Where all rows are best off with the prices of before, and their costs there. */
+  /** For all rows: the cheapest cluster under the previous prices, and the cost there. */
   readonly labels: Int32Array;
   readonly own: Float64Array;
   readonly others: Others | null;
@@ -54,9 +58,9 @@ export function openNearRows(
   let distances: Float64Array | null = null;
   let labels: Int32Array | null = null;
   let prices = new Float64Array(k);
-  /** For each row, what the cheapest of the other clusters costs at least, with the prices. */
+  /** For each row: a lower bound on the cost + price of the cheapest other cluster. */
   const nextBest = new Float64Array(n).fill(-Infinity);
-  /** Rows with less than this are shared out. */
+  /** Rows with a smaller margin enter the transport problem. */
   let margin = Infinity;
   let near: Near | null = null;
 
@@ -153,7 +157,7 @@ export function openNearRows(
     },
     accept(next, paid) {
       const { rows, costs, labels: best, own } = near!;
-      // Where the assignment of before is kept, its rows have another cluster that is better for them.
+      // Where the previous assignment is kept, the cheapest cluster of a row is not its own.
       for (let i = 0; i < n; i++) if (next[i] !== best[i]) nextBest[i] = own[i]! + prices[best[i]!]!;
       const [least, most] = leastAndMost(paid, prices);
       for (let i = 0; i < n; i++) nextBest[i]! += least;
@@ -169,7 +173,7 @@ export function openNearRows(
   };
 }
 
-/** All rows, those shared out at their new places, and what that costs. */
+/** All rows, with the rows of `near` at their new clusters, and the total cost. */
 function wholeOf({ rows, costs, labels, own }: Near, found: Int32Array, k: number): Pick<Transport, "labels" | "cost"> {
   const all = labels.slice();
   const paid = own.slice();
@@ -180,7 +184,7 @@ function wholeOf({ rows, costs, labels, own }: Near, found: Int32Array, k: numbe
   return { labels: all, cost: sumOf(paid) };
 }
 
-/** The cluster of least price for one row, that price, and the next one. */
+/** For one row: the cluster of least cost + price, that sum, and the second smallest sum. */
 function bestTwo(costs: Float64Array, e: number, k: number, prices: Float64Array): { label: number; cost: number; next: number } {
   let [label, cost, next] = [0, Infinity, Infinity];
   for (let c = 0; c < k; c++) {
@@ -200,20 +204,21 @@ function nextBestOf(costs: Float64Array, e: number, k: number, prices: Float64Ar
   return least;
 }
 
-/** The least and the most that prices changed by. */
+/** The smallest and the largest change of a price. */
 function leastAndMost(next: Float64Array, before: Float64Array): [number, number] {
   const changes = next.map((price, c) => price - before[c]!);
   return [Math.min(...changes), Math.max(...changes)];
 }
 
-/** How far each centre moves. */
+/** The distance that each centre moves. */
 function movesOf(from: Float64Array, to: Float64Array, k: number, d: number): Float64Array {
   return Float64Array.from({ length: k }, (_, c) => Math.sqrt(squaredDistance(from, c * d, to, c * d, d)));
 }
 
 /**
- * What the next best costs at least once the centres have moved. A centre at distance s is at least s - δ away after a move by δ, so its
- * square falls by 2δs - δ² at most, or by s² if it could be reached. Of clusters with one sum of cost and price, that with the least price is the farthest, and may fall most.
+ * Updates the lower bounds `nextBest` after the centres have moved. A centre at distance s moves by δ, so its new distance is at least s -
+ * δ, and its square falls by at most 2δs - δ² (by s² if δ ≥ s). Among clusters of equal cost + price, the one with the lowest price is the
+ * farthest, so its cost can fall most.
  */
 function shrink(nextBest: Float64Array, labels: Int32Array, prices: Float64Array, moved: Float64Array): void {
   const least = prices.reduce((a, b) => Math.min(a, b));

@@ -30,7 +30,7 @@ test("two units apart fill two clusters; three apart cannot", () => {
   expect(searchLegal(opened([1, 1, 1], three, 0, 3), 1)).toBe("spent");
 });
 
-test("units go to the cheapest cluster that is open to them, the lower one on ties", () => {
+test("units go to the cheapest possible cluster, the lower one on ties", () => {
   for (const [costs, labels] of [
     [
       [5, 1],

@@ -34,7 +34,7 @@ describe("transport", () => {
       return sum(lower) <= n && sum(upper) >= n;
     });
 
-  test("is the cheapest of all assignments within the bounds, from whatever prices it starts", () => {
+  test("finds the cheapest assignment within the bounds, from any first prices", () => {
     fc.assert(
       fc.property(problem, ({ n, k, costs, lower, upper, prices }) => {
         const flat = Float64Array.from(costs);
@@ -69,7 +69,7 @@ describe("transport", () => {
     for (const start of [new Float64Array(k), Float64Array.from({ length: k }, () => random.unit() - 0.5)]) {
       const { labels, cost, prices } = transport(costs, n, k, lower, upper, start);
       expect(sizesOf(labels, k).every((size, c) => size >= lower[c]! && size <= upper[c]!)).toBe(true);
-      // No assignment within the bounds costs less than this, whatever the prices are.
+      // A lower bound on the cost of every assignment within the bounds, for any prices.
       let bound = 0;
       for (let i = 0; i < n; i++) bound += Math.min(...prices.map((price, c) => costs[i * k + c]! + price));
       for (let c = 0; c < k; c++) bound -= prices[c]! * (prices[c]! > 0 ? upper[c]! : lower[c]!);
@@ -77,7 +77,7 @@ describe("transport", () => {
     }
   });
 
-  test("a price is what a place is worth: one more place in a full cluster saves as much", () => {
+  test("a price is the value of a place: one more place in a full cluster saves that much", () => {
     const costs = Float64Array.of(0, 5, 0, 6, 0, 8, 0, 9);
     const full = transport(costs, 4, 2, Int32Array.of(0, 0), Int32Array.of(2, 4), new Float64Array(2));
     expect([...full.labels]).toEqual([1, 1, 0, 0]);

@@ -1,7 +1,7 @@
 /**
- * Assignment under size bounds. Free rows are shared out exactly (near-rows.ts) within the room that the units leave; its
- * prices say what a place in each cluster is worth, and with them the units look for cheaper legal places in turn. Both
- * alternate as long as the whole gets cheaper. Blocks of several rows make the joint problem NP-hard, so that part is a search.
+ * Assignment under size bounds. Free rows are assigned exactly (near-rows.ts) within the capacity that the units leave. This gives a price
+ * for a place in each cluster; with the prices added to their costs, units move to cheaper legal clusters. Both steps alternate as long as
+ * the total cost falls. With units of several rows the joint problem is NP-hard, so the placement of units is a heuristic search.
  */
 import { badInput, badOption, CoterieError } from "../../../errors.js";
 import { type InstanceId, idOf } from "../../../model/points.js";
@@ -13,7 +13,7 @@ import type { NearRows } from "./near-rows.js";
 
 import type { Units } from "./units.js";
 
-/** Depth at most: a unit each. */
+/** Limit on the depth of the recursive search, which places one unit per level. */
 const MOST_UNITS = 4000;
 
 export interface BoundedProblem {
@@ -29,15 +29,15 @@ export interface BoundedAssignment {
   readonly unitLabels: Int32Array;
   readonly freeLabels: Int32Array;
   readonly prices: Float64Array;
-  /** Without the units' scatter. */
+  /** Total cost, without the scatter of the units. */
   readonly cost: number;
 }
 
-/** Gains below this share of the cost are rounding, and would let two equal assignments take turns. */
+/** Gains below this share of the cost are rounding errors; accepting them would let two equal assignments alternate forever. */
 const ROUNDING = 1e-12;
 const MOST_ROUNDS = 5;
 
-/** Bounds that no assignment can meet, whatever the constraints say. */
+/** Throws if no assignment can meet the size bounds, even without constraints. */
 export function checkBounds(n: number, k: number, minSize: number, maxSize: number): void {
   if (minSize > maxSize) throw badOption("minSize", minSize, `at most maxSize, ${maxSize}`);
   if (k * minSize > n) {
@@ -52,7 +52,7 @@ export function checkBounds(n: number, k: number, minSize: number, maxSize: numb
   }
 }
 
-/** The assignment to new centres; that of before, if nothing cheaper was found. Pauses now and then. */
+/** The assignment to new centres; the previous assignment if no cheaper one is found. Yields now and then. */
 export function* assignWithin(
   problem: BoundedProblem,
   unitCosts: Float64Array,
@@ -78,12 +78,12 @@ export function* assignWithin(
   return best;
 }
 
-/** Improves until no move helps; whether anything moved. */
+/** Improves the placement until no move helps; returns whether anything moved. */
 function* improved(placement: Placement): Generator<void, boolean, void> {
   const steps = improveSteps(placement, openWork(Infinity));
   for (;;) {
-    const turn = steps.next();
-    if (turn.done) return turn.value;
+    const progress = steps.next();
+    if (progress.done) return progress.value;
     yield;
   }
 }
@@ -116,7 +116,7 @@ function boundsOf({ units, minSize, maxSize }: BoundedProblem): SizeBounds {
   return { sizes: units.sizes, least: minSize, most: maxSize, free: units.freeRows.length };
 }
 
-/** Some legal place for each unit that leaves the bounds within reach; throws a proof or that it gave up. */
+/** A first legal placement of the units that allows the bounds to be met; throws with a proof that there is none, or when it gives up. */
 function* firstUnits(problem: BoundedProblem, unitCosts: Float64Array): Generator<void, Int32Array, void> {
   const { units, k, effort, ids } = problem;
   if (units.count === 0) return new Int32Array(0);
@@ -152,12 +152,12 @@ function refusal({ units, k, minSize, maxSize, effort, ids }: BoundedProblem, an
 }
 
 /*
- * The last resort under size bounds: is there any legal place for all units at all? Sharing out blocks of rows among clusters of
- * bounded size is bin packing, so this takes a work budget. Units with the fewest clusters left go first, large ones before
- * small; of several empty clusters only one is tried, since they are alike.
+ * The last resort under size bounds: an exact search for any legal placement of all units. Placing units of several rows in clusters of
+ * bounded size is bin packing, so the search has a work limit. The unit with the fewest possible clusters goes first, the larger unit on
+ * ties. Of several empty clusters only one is tried, because empty clusters are interchangeable.
  */
 
-/** Fills an empty placement with bounds; "none" is a proof, "spent" is not. */
+/** Fills an empty placement under size bounds; "none" is a proof, "spent" means that the work limit was reached. */
 export function searchLegal(placement: Placement, effort: number): "found" | "none" | "spent" {
   if (placement.count > MOST_UNITS) return "spent";
   let rest = 0;
@@ -180,7 +180,7 @@ function search(placement: Placement, rest: number, work: { left: number }): boo
   return false;
 }
 
-/** Whether the rows that have no place yet suffice for the lower bounds. */
+/** Whether the unplaced rows suffice for the lower bounds. */
 function canFill({ loads }: Placement, rest: number): boolean {
   let missing = 0;
   for (const load of loads!.load) missing += Math.max(0, loads!.least - load);
@@ -201,7 +201,7 @@ function tightest(placement: Placement): number {
   return best;
 }
 
-/** The clusters that can take u, cheapest first; the cheapest stands for all empty ones. */
+/** The clusters that can take unit u, cheapest first; of all empty clusters only the cheapest. */
 function openClusters(placement: Placement, u: number): number[] {
   const { k, costs, loads } = placement;
   const open: number[] = [];

@@ -1,9 +1,9 @@
 /**
- * What COP-k-means moves: whole must-link components instead of their rows, since no legal clustering parts them.
+ * The units that COP-k-means moves: whole must-link components instead of single rows, because no legal clustering separates them.
  *
- * A component counts as a unit if it has several rows or must be apart from another; the remaining rows are free, and each goes
- * where it likes. Units that must be apart from others come first, numbered as the vertices of the constraint graph, so that the
- * labels of units begin with a colouring of that graph.
+ * A component is a unit if it has several rows or a cannot-link; all other rows are free and go to their nearest centre. Units with
+ * cannot-links come first, numbered as the vertices of the constraint graph, so that the labels of units begin with a colouring of that
+ * graph.
  */
 
 import { type ConstraintGraph, constraintGraph } from "../../../colouring/graphs/graph.js";
@@ -16,18 +16,18 @@ import { PLACING } from "../../placement/work.js";
 
 export interface Units {
   readonly count: number;
-  /** Units 0 … graph.vertices - 1 are its vertices. */
+  /** Units 0 … graph.vertices - 1 are the vertices of the graph. */
   readonly graph: ConstraintGraph;
   /** Rows of each unit, ascending. */
   readonly rows: Lists;
   readonly sizes: Int32Array;
-  /** What the rows of each unit weigh together: its size, where rows have no weights. */
+  /** Total weight of the rows of each unit; its size if rows have no weights. */
   readonly weights: Int32Array | Float64Array;
   /** count × d: the mean of each unit's rows. */
   readonly means: Float64Array;
-  /** Sum of squared distances of each unit's rows to their mean: what no clustering can save. */
+  /** Sum of squared distances of each unit's rows to their mean: a part of the objective that no assignment changes. */
   readonly scatter: Float64Array;
-  /** Rows that are in no unit, ascending. */
+  /** Rows in no unit, ascending. */
   readonly freeRows: Int32Array;
 }
 
@@ -92,7 +92,7 @@ function momentsOf(
   return { means, scatter };
 }
 
-/** count × k: what each unit adds to the objective in each cluster, beyond its scatter. */
+/** count × k: what each unit adds to the objective in each cluster, without its scatter. */
 export function* unitCosts(
   { count, weights, means }: Units,
   centres: Float64Array,
@@ -110,7 +110,7 @@ export function* unitCosts(
   return costs;
 }
 
-/** Between d numbers of `a` from `p` on and of `b` from `q` on. */
+/** Squared distance between the d numbers of `a` from index p and those of `b` from index q. */
 export function squaredDistance(a: Float64Array, p: number, b: Float64Array, q: number, d: number): number {
   let sum = 0;
   for (let j = 0; j < d; j++) {

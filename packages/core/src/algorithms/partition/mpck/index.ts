@@ -1,32 +1,33 @@
 /**
- * The one loop of the family. The methods differ in what they switch off (`Ablation` in run.ts).
+ * The main loop of the MPCK family. Its methods differ only in the parts that they turn on (`Ablation` in run.ts).
  *
  * Bilenko, Basu, Mooney: Integrating Constraints and Metric Learning in Semi-Supervised Clustering. ICML 2004, figure 1.
  *
- * Phase                      file            its parts
- *   set-up                   run.ts          constraints/: what constraints ask, as weights on components, and the units that move
- *   first centres            initialise.ts
- *   E-step: labels           assign.ts       assign/: free rows by kernel, then greedy sweeps over bound rows, in random order
- *   empty clusters           empty-clusters.ts
- *   M-step: means, metrics,  estimate.ts     estimate/: sums over clusters, metrics from them, farthest pairs
+ * Phase                       where
+ *   set-up                    run.ts; constraints/: constraints as weights on components, and the units that move
+ *   first centres             initialise.ts
+ *   E-step: labels            here; assign/: free rows by kernel, then greedy sweeps over constrained rows, in random order
+ *   empty clusters            here (`refill`)
+ *   M-step: means, metrics,   here; estimate/: sums over clusters, metrics from these sums, farthest pairs
  *     and the objective
- *   the answer               outcome.ts      typical-start.ts: which of several starts to keep
+ *   choice among starts       options.ts (`typicalStart`)
  *
- * All phases read and rewrite one `Run`: labels, centres, metrics and the farthest pair under each. A metric is an object with a
- * distance (metric/metrics.ts), one for all clusters or one for each. Before the descent a search places bound rows anew a few times, and the best round is where the descent starts.
+ * All phases read and rewrite one `Run`: labels, centres, metrics and the farthest pair under each metric. A metric is an object with a
+ * distance (metric/metrics.ts); there is one for all clusters or one per cluster. Before the descent, a search places the constrained rows
+ * anew a few times, and the descent starts from the best round.
  *
- * One idea carries all sums: a block of rows is its count, its mean and its scatter; a row is a block of one. A sum over all pairs
- * of two blocks needs no more, so no entailed pair is ever listed. Blocks move (units, constraints/moving-units.ts), lie in
- * clusters (constraints/tallies.ts), and large components are blocks whose moments never change (constraints/component-moments.ts).
+ * All sums use one idea: a block of rows is represented by its count, mean and scatter; a single row is a block of one. A sum over all
+ * pairs of two blocks needs nothing else, so implied pairs are never listed. Blocks move as units, they form the tallies of a cluster, and
+ * large components are blocks whose moments never change (all three in constraints/links.ts).
  *
  *     constraints ──closure──> components ──> units that move ──sweep──> labels
  *                                  │                            ▲
- *                                  └── large: bounds first ─────┘  taken apart only where a row might leave
+ *                                  └── large: bounds first ─────┘  split into rows only where a row could leave
  *
- * Bounds make large data cheap, and every move still lowers the same objective. Free rows go through the k-means kernel
- * (assign/kernel-rows.ts). What a row could gain elsewhere, held against what its must-links would cost, assigns most rows without
- * a sum (assign/clear-choices.ts), and large components as a whole (assign/large-components.ts). Random streams keep the names
- * they had first, so that seeds keep their answers.
+ * Bounds make large data cheap, and every move still lowers the same objective. Free rows use the k-means kernel
+ * (assign/bound-rows.ts). For most constrained rows, a comparison of the possible gain elsewhere with the penalty of the broken must-links
+ * decides without any sum (assign/sweep.ts), and likewise for large components as a whole (assign/large-components.ts). The names of random
+ * streams never change, so that seeds keep giving the same results.
  */
 import type { Kernels, KMeansState } from "../../../kernels/index.js";
 import type { Stopped } from "../../../model/result.js";
@@ -35,7 +36,7 @@ import type { Steps } from "../../../steps/index.js";
 import type { Outcome } from "../../method.js";
 import { metricsOf } from "../../metric/linear-maps.js";
 import { mapCentres, metricsFrom, squareBetween } from "../../metric/metrics.js";
-import { distinctRows, lowestOf, restlessNotices } from "../outcome.js";
+import { distinctRows, lowestOf, oscillationNotices } from "../outcome.js";
 import { assignFreeSteps, improveSteps, moveOneByOneSteps, nearestSteps, placeSteps } from "./assign/bound-rows.js";
 import { distanceTable, tableOnDemand } from "./assign/distance-table.js";
 import { assignWithLargeSteps, rowsOfSplit, sizeOf } from "./assign/large-components.js";
@@ -63,19 +64,20 @@ import {
   type Problem,
   prepareSteps,
   type Run,
-  tellCentres,
+  updateKernelCentres,
 } from "./run.js";
 
-/** A cluster may be refilled this often; one that empties again is left so. */
+/** Maximum number of refills of empty clusters per run, for each of the k clusters; later empty clusters stay empty. */
 const MOST_REFILLS = 3;
 
+/** Maximum number of column names in a notice. */
 const MOST_NAMED = 3;
 
-/** A search ends after so many rounds that found nothing better. */
+/** The search ends after this many rounds without improvement. */
 const MOST_VAIN_ROUNDS = 6;
-/** A descent that has not gone lower for so many iterations goes round in circles, as it may where metrics are mended. */
+/** A descent without a new minimum for this many iterations counts as cycling; repaired metrics can cause cycles. */
 const MOST_STALLED = 10;
-/** Metrics have converged when the objective moves by less than this share of itself while no row moves. */
+/** Metrics have converged if no row moves and the objective changes by less than this share of itself. */
 const STILL = 1e-10;
 
 export function* engineSteps(input: EngineInput, ablation: Ablation, kernels: Kernels, random: Random): Steps<Outcome> {
@@ -83,13 +85,13 @@ export function* engineSteps(input: EngineInput, ablation: Ablation, kernels: Ke
   return outcome!;
 }
 
-/** What one start does not share with the others. */
+/** The random stream and the first centres of one start. */
 export interface Start {
   readonly random: Random;
   readonly init: Ablation["init"];
 }
 
-/** One start after the other; what all of them share is worked out once. */
+/** Runs all starts, one after the other; the shared part is computed once. */
 export function* startsSteps(
   input: EngineInput,
   ablation: Ablation,
@@ -132,7 +134,7 @@ function* startSteps(problem: Problem, { random, init }: Start): Steps<Outcome> 
       if (stopped === "max-iterations" && iteration < maxIterations) continue;
       if (!converged) restore(run, best);
       const kept = history.slice(0, converged ? iteration : best.iteration);
-      return outcomeOf(run, kept, stopped, [...notices, ...restlessNotices(stopped, history)]);
+      return outcomeOf(run, kept, stopped, [...notices, ...oscillationNotices(stopped, history)]);
     }
   } finally {
     arena.release();
@@ -140,9 +142,10 @@ function* startSteps(problem: Problem, { random, init }: Start): Steps<Outcome> 
 }
 
 /**
- * Rounds of E- and M-steps in which every bound row forgets where it was. Greedy moves from where rows are end in the nearest
- * minimum; placed anew in another random order under the metric learned so far, they end in others, and the descent starts from
- * the best of them. The objective may rise from round to round, so they are no part of the history. Returns whether there were any.
+ * Rounds of E- and M-steps that place every constrained row from scratch. Greedy moves from the current clusters end in the nearest local
+ * minimum; placing the rows anew, in another random order and under the metric learned so far, leads to other minima. The descent starts
+ * from the best round. The objective can rise from round to round, so rounds are not part of the history. Returns whether there were any
+ * rounds.
  */
 function* searchSteps(run: Run, random: Random): Steps<boolean> {
   const { ablation, links, units, large } = run;
@@ -159,11 +162,11 @@ function* searchSteps(run: Run, random: Random): Steps<boolean> {
   }
   if (best === null) return false;
   restore(run, best);
-  run.mended = false;
+  run.repaired = false;
   return true;
 }
 
-/** A state that a run has passed: a copy of where all rows were, and what was estimated from it. */
+/** A copy of an earlier state of the run: labels, and everything estimated from them. */
 interface Kept extends Pick<Run, "centres" | "metrics" | "farthest" | "learned"> {
   readonly objective: number;
   readonly iteration: number;
@@ -180,10 +183,10 @@ function restore(run: Run, { labels, large, centres, metrics, farthest, learned 
   run.labels.set(labels);
   run.clusterOfLarge.set(large);
   Object.assign(run, { centres, metrics, farthest, learned });
-  tellCentres(run);
+  updateKernelCentres(run);
 }
 
-/* What a run says in the end. */
+/* The outcome of a run, with its notices. */
 
 function outcomeOf(run: Run, history: readonly number[], stopped: Stopped, notices: readonly string[]): Outcome {
   const {
@@ -208,7 +211,7 @@ function outcomeOf(run: Run, history: readonly number[], stopped: Stopped, notic
 }
 
 function closingNotices(run: Run): string[] {
-  const { points, labels, ablation, learned, mended } = run;
+  const { points, labels, ablation, learned, repaired } = run;
   const { k } = ablation;
   const isUsed = new Uint8Array(k);
   for (let i = 0; i < labels.length; i++) isUsed[labels[i]!] = 1;
@@ -217,9 +220,9 @@ function closingNotices(run: Run): string[] {
   const notices: string[] = [];
   if (used < k) notices.push(`Only ${used} of the ${k} clusters have rows: no row could be moved to the others.`);
   else if (different < k) {
-    const seen = points.underMetric ? "Under the learned metric there" : "There";
+    const where = points.underMetric ? "Under the learned metric there" : "There";
     notices.push(
-      `${seen} ${different === 1 ? "is" : "are"} only ${different} different ${different === 1 ? "row" : "rows"}: equal rows are in different clusters.`,
+      `${where} ${different === 1 ? "is" : "are"} only ${different} different ${different === 1 ? "row" : "rows"}: equal rows are in different clusters.`,
     );
   }
   const constant = learned ? constantColumns(run) : [];
@@ -234,8 +237,8 @@ function closingNotices(run: Run): string[] {
       `${metricCount(learned.projected)} pulled below zero by violated cannot-links in some direction: it counts next to nothing there.`,
     );
   }
-  if (learned && mended && learned.conditioned + learned.projected === 0) {
-    notices.push("On the way a metric had to be mended, so that the objective may have risen there.");
+  if (learned && repaired && learned.conditioned + learned.projected === 0) {
+    notices.push("During the run a metric had to be repaired, so the objective can have risen in that iteration.");
   }
   return notices;
 }
@@ -254,18 +257,18 @@ function constantColumns({ spread, names }: Run): string[] {
 
 function constantNotice(columns: readonly string[]): string {
   const [first] = columns;
-  if (columns.length === 1) return `Column "${first}" is constant: it tells no rows apart, and its weight means nothing.`;
+  if (columns.length === 1) return `Column "${first}" is constant: it does not distinguish rows, and its weight means nothing.`;
   const named = columns.slice(0, MOST_NAMED).map((name) => `"${name}"`);
   const more = columns.length > MOST_NAMED ? ", …" : "";
-  return `${columns.length} columns are constant (${named.join(", ")}${more}): they tell no rows apart, and their weights mean nothing.`;
+  return `${columns.length} columns are constant (${named.join(", ")}${more}): they do not distinguish rows, and their weights mean nothing.`;
 }
 
 /*
- * The E-step (bilenko2004, section 3.2): free rows go to their nearest cluster, bound ones where distances and broken constraints
- * together cost least. Free rows come first, by the kernel; bound rows follow in greedy moves over units.
+ * The E-step (bilenko2004, section 3.2). The kernel assigns free rows to their nearest cluster; then constrained rows move greedily, unit
+ * by unit, to the cluster where distances and penalties together cost least.
  */
 
-/** "place" forgets where bound rows are, "improve" moves them from there. Returns how many rows or units moved. */
+/** "place" places constrained rows from scratch, "improve" moves them from their current clusters. Returns how many rows or units moved. */
 function* assignSteps(run: Run, random: Random, how: "place" | "improve"): Steps<number> {
   const { ablation, points, links, units, large, moments, free, labels, metrics, farthest } = run;
   const centres = mapCentres(metrics, run.centres);
@@ -290,26 +293,26 @@ function* assignSteps(run: Run, random: Random, how: "place" | "improve"): Steps
     const nearest = yield* nearestSteps(large.kernel, points, metrics, centres);
     return others + (yield* assignWithLargeSteps(large, nearest, state, run.clusterOfLarge, random, how, others));
   }
-  const { tied } = run;
-  const near = tied && (yield* nearestSteps(tied.kernel, { n: units.count, d: points.d, x: units.mean }, metrics, centres));
-  const tabled = { ...state, table: near ? tableOnDemand(state, near, tied!.room) : distanceTable(state) };
+  const { unitKernel } = run;
+  const mean = { n: units.count, d: points.d, x: units.mean };
+  const near = unitKernel && (yield* nearestSteps(unitKernel.kernel, mean, metrics, centres));
+  const tabled = { ...state, table: near ? tableOnDemand(state, near, unitKernel!.mapped) : distanceTable(state) };
   if (ablation.faithful) return others + (yield* moveOneByOneSteps(tabled, random));
   return others + (yield* how === "place" ? placeSteps(tabled, random) : improveSteps(tabled, random, others));
 }
 
 /*
- * The M-step: means, then metrics and the farthest pairs under them, and what the objective is with these. What a kernel has just
- * assigned it sums by itself; a large component in one cluster enters every sum through its count, mean and scatter. The rest is
- * added row by row.
+ * The M-step: means, then metrics and the farthest pairs under them, and the objective. A kernel sums the rows that it has just assigned;
+ * a large component in a single cluster enters every sum through its count, mean and scatter; all other rows are added one by one.
  */
 
-/** Rewrites centres, metrics and farthest pairs; returns the objective. `refilled`: rows whose label is not the kernel's. */
+/** Rewrites centres, metrics and farthest pairs; returns the objective. `refilled`: rows whose label differs from the kernel's. */
 function* estimateSteps(run: Run, refilled: readonly Refilled[]): Steps<number> {
   const { ablation, points, labels, links, moments } = run;
   const { learning, k } = ablation;
   if (!learning) {
     run.centres = plainMeans(run, refilled);
-    tellCentres(run);
+    updateKernelCentres(run);
     return plainObjective(run, refilled);
   }
   const whole = wholesOf(run);
@@ -320,18 +323,18 @@ function* estimateSteps(run: Run, refilled: readonly Refilled[]): Steps<number> 
   const full = learning.matrix === "full";
   const parts = yield* metricSumsSteps(points, links, labels, run.centres, counts, metrics, full, plan, moments, whole);
   run.learned = learnMetrics(parts, run.farthest, run.spread);
-  run.mended ||= run.learned.conditioned + run.learned.projected > 0;
+  run.repaired ||= run.learned.conditioned + run.learned.projected > 0;
   run.metrics = metricsFrom(run.learned.maps, points.d);
   if (run.farthest) run.farthest = yield* farthestPairs(run);
   return metricObjective(parts, run.learned.maps, run.farthest, points.d);
 }
 
-/** The cluster of each component that has moments and is in one as a whole; -1 for the others. */
+/** For each component with moments, its cluster if all its rows share one; otherwise -1. */
 function wholesOf({ moments, links, labels }: Run): Int32Array | null {
   return moments?.at.some((place) => place >= 0) ? wholeClusters(moments, links, labels) : null;
 }
 
-/** Null: every row is to be visited. */
+/** How the sums of the M-step are computed; null if every row is added one by one. */
 function sumPlanOf(run: Run, whole: Int32Array | null): SumPlan | null {
   const { free, large } = run;
   const state = free.unmapped ? free.state : null;
@@ -348,11 +351,11 @@ function sumPlanOf(run: Run, whole: Int32Array | null): SumPlan | null {
     : { states: state ? [state] : [], wholes, rest: joined(rows) };
 }
 
-/** The kernels' state of units that are all single rows, with the labels that these have now. */
-function boundState({ tied, units, rest, labels }: Run): KMeansState | null {
-  if (!tied?.kernel.state || units.count < rest.length) return null;
-  tied.kernel.state.relabel(rest.map((row) => labels[row]!));
-  return tied.kernel.state;
+/** The kernel state of the units, with their current labels, if all units are single rows; otherwise null. */
+function boundState({ unitKernel, units, rest, labels }: Run): KMeansState | null {
+  if (!unitKernel?.kernel.state || units.count < rest.length) return null;
+  unitKernel.kernel.state.relabel(rest.map((row) => labels[row]!));
+  return unitKernel.kernel.state;
 }
 
 function wholeComponents({ moments, links: { members }, points: { d } }: Run, cluster: Int32Array): Whole[] {
@@ -380,19 +383,22 @@ function joined(parts: readonly Int32Array[]): Int32Array {
   return all;
 }
 
-/** The large components that are in one cluster: it, their size, and where their moments are. */
+/** The large components in a single cluster h: h, their size, and the index of their moments. */
 function* wholeLarge({ large, clusterOfLarge }: Run): Generator<readonly [h: number, size: number, place: number], void> {
   for (let e = 0; e < clusterOfLarge.length; e++) {
     if (clusterOfLarge[e]! >= 0) yield [clusterOfLarge[e]!, sizeOf(large!, e), large!.moments.at[large!.components[e]!]!];
   }
 }
 
-/** The rows that neither the kernel nor the moments of a whole component stand for; all of them where they have weights, which kernels do not know. */
+/**
+ * The rows that are summed one by one: not by the kernel and not through moments. With row weights these are all rows, because kernels
+ * ignore weights.
+ */
 function rowsToAdd({ points, free, units, large, clusterOfLarge }: Run): readonly Int32Array[] {
   return [...(points.rowWeights ? [free.rows] : []), units.rows.items, ...(large ? rowsOfSplit(large, clusterOfLarge) : [])];
 }
 
-/** Means where no metric is learned. */
+/** Means if no metric is learned. */
 function plainMeans(run: Run, refilled: readonly Refilled[]): Float64Array {
   const { ablation, points, free, units, labels, centres } = run;
   const { d, x, rowWeights } = points;
@@ -412,21 +418,21 @@ function plainMeans(run: Run, refilled: readonly Refilled[]): Float64Array {
   return means;
 }
 
-/** Adds as many rows as `times` says, whose mean is at a place of a table, to the sums of a cluster. */
+/** Adds `times` rows, whose mean is row `place` of the table `means`, to the sums of cluster h. */
 function addTimes(
   sums: Float64Array,
   counts: Counts,
   h: number, // in: the cluster
   times: number,
   means: Float64Array,
-  place: number, // in: the table, and the place
+  place: number, // in: row of `means`
   d: number,
 ): void {
   counts[h]! += times;
   for (let j = 0, p = h * d, q = place * d; j < d; j++) sums[p + j]! += times * means[q + j]!;
 }
 
-/** Equation 1: squared distances to the centres, and the costs of violated constraints. */
+/** Equation 1: squared distances to the centres plus the weights of violated constraints. */
 function plainObjective(run: Run, refilled: readonly Refilled[]): number {
   const { ablation, points, free, units, moments, labels, centres, links } = run;
   const { d, x, rowWeights } = points;
@@ -446,7 +452,7 @@ function plainObjective(run: Run, refilled: readonly Refilled[]): number {
   return objective + bound + (ablation.penalty === "cost" ? violationCosts(links, labels, ablation.k, wholesOf(run)) : 0);
 }
 
-/* A cluster that lost all its rows takes the row that is farthest from its own centre, as in k-means. */
+/* Empty clusters: each takes the row that is farthest from its own centre, as in k-means. */
 
 interface Refilled {
   readonly row: number;
@@ -454,7 +460,10 @@ interface Refilled {
   readonly to: number;
 }
 
-/** Rewrites labels; returns what moved. Rows with must-links stay with their kin, since they would go straight back; the last row of a cluster stays. */
+/**
+ * Rewrites labels; returns the moved rows. Rows with must-links stay, since they would move back at once; so does the last row of a
+ * cluster.
+ */
 function refill(run: Run): Refilled[] {
   const { points, links, units, metrics, labels, ablation } = run;
   const { n, d, x } = points;

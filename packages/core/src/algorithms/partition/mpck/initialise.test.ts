@@ -33,7 +33,7 @@ test("perturbed: the mean plus half a standard deviation of normal noise for eac
   expect(centresOf("perturbed", [[0, 1]], 2)).toEqual([2 + 0.5 * 2 * 1, 10, 2 + 0.5 * 2 * 3, 10]);
 });
 
-test("neighbourhoods: their centroids first, and noise for the clusters that are left; rows alone are none", () => {
+test("neighbourhoods: their centroids first, then noise for the remaining clusters; single rows are no neighbourhoods", () => {
   expect(centresOf("neighbourhoods", [[1, 2]], 2)).toEqual([2, 10, 2 + 0.5 * 2 * 1, 10]);
   expect(
     centresOf(
@@ -47,7 +47,7 @@ test("neighbourhoods: their centroids first, and noise for the clusters that are
   ).toEqual([0, 10, 4, 10]);
 });
 
-test("given centres are taken as they are, and counted", () => {
+test("given centres are used unchanged; a wrong number is refused", () => {
   const given = [
     [1, 2],
     [3, 4],
@@ -59,6 +59,6 @@ test("given centres are taken as they are, and counted", () => {
 
 test("weighted farthest-first starts from the largest and weighs distance by size", () => {
   const at = (...values: number[]): Float64Array[] => values.map((value) => Float64Array.of(value));
-  // From 0 (size 5): 10·2 = 20, 7·3 = 21, 1·4 = 4, so 7; then 10 is 3 away: 6, and 1 is 1 away: 4.
+  // From 0 (size 5): 10·2 = 20, 7·3 = 21, 1·4 = 4, so 7 is next; then 10 is at distance 3: 3·2 = 6, and 1 at distance 1: 1·4 = 4.
   expect(farthestFirst(at(10, 0, 7, 1), [2, 5, 3, 4], 3)).toEqual([1, 2, 0]);
 });

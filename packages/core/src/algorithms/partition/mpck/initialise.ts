@@ -1,8 +1,8 @@
 /**
- * First centres (bilenko2004, section 3.1). Neighbourhoods are the must-link components of two or more rows. With k of them or
- * more, k centroids come from a weighted farthest-first walk: from the largest on, always the one whose distance from those
- * chosen, times its size, is largest. With fewer, all their centroids, and the mean of all rows plus half a standard
- * deviation of normal noise per feature for the rest.
+ * First centres (bilenko2004, section 3.1). Neighbourhoods are the must-link components of two or more rows. With at least k of them, a
+ * weighted farthest-first traversal chooses k centroids: it starts with the largest neighbourhood and always adds the one of largest
+ * size · distance to the chosen centroids. With fewer than k, all centroids are used; each remaining centre is the mean of all rows plus
+ * normal noise of half a standard deviation per feature.
  */
 import { badInput } from "../../../errors.js";
 import { type Kernels, plainKernels } from "../../../kernels/index.js";
@@ -18,7 +18,7 @@ export type Init = "neighbourhoods" | "perturbed" | "k-means++" | "random" | rea
 
 const NOISE = 0.5;
 
-/** `neighbourhoods`: what `neighbourhoodCentres` finds, for those who start several times. */
+/** `neighbourhoods`: result of `neighbourhoodCentres`, passed by callers with several starts. */
 export function* firstCentresSteps(
   points: Points,
   links: Links,
@@ -54,7 +54,7 @@ function givenCentres(rows: readonly (readonly number[])[], k: number, d: number
   return Float64Array.from(rows.flat());
 }
 
-/** The centroids of the neighbourhoods that centres start from: k of them, or all. */
+/** The centroids of at most k neighbourhoods. */
 export function neighbourhoodCentres(points: Points, { members, componentCount }: Links, k: number): Float64Array[] {
   const { d } = points;
   const { size, weight, mean } = meansOfLists(members, points);
@@ -65,7 +65,7 @@ export function neighbourhoodCentres(points: Points, { members, componentCount }
   return farthestFirst(centroids, weights, k).map((c) => centroids[c]!);
 }
 
-/** The lower number wins ties. */
+/** Weighted farthest-first traversal: k indices; on ties the lower index. */
 export function farthestFirst(centroids: readonly Float64Array[], sizes: readonly number[], k: number): number[] {
   const chosen = [sizes.indexOf(sizes.reduce((most, size) => Math.max(most, size), 0))];
   const nearest = new Float64Array(centroids.length).fill(Infinity);
@@ -99,7 +99,7 @@ function withPerturbedMeans(points: Points, first: readonly Float64Array[], k: n
   return centres;
 }
 
-/** Mean and population variance of each column; those of a constant column are exact. */
+/** Mean and population variance of each column; exact for a constant column. */
 export function columnMoments(points: Points): { readonly mean: Float64Array; readonly variance: Float64Array } {
   const { n, d, rowWeights } = points;
   const x = rowValues(points);

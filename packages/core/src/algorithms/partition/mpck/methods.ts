@@ -1,11 +1,12 @@
 /**
- * MPCK-means: k-means that keeps to constraints at a price and learns its metric, or one for each cluster, as it goes.
+ * The methods of the MPCK family. MPCK-means itself: k-means with penalties for broken constraints that learns its metric, or one metric
+ * per cluster, while it runs.
  *
  * Bilenko, Basu, Mooney: Integrating Constraints and Metric Learning in Semi-Supervised Clustering. ICML 2004, figure 1.
  *
- * Departs from the paper: with a single metric a violated must-link weighs 1 in equations 7 and 8, as the minimiser of equation
- * 6 has it, not ½; above 20,000 rows the bound 4·max ‖x - mean‖² stands in for the farthest pair; weights count, and hard
- * constraints are kept always; the paper has one start, ours ten, of which a typical one is kept.
+ * Departs from the paper: with a single metric a violated must-link has weight 1 in equations 7 and 8, as in the minimiser of equation
+ * 6, not ½; above 20,000 rows the bound 4·max ‖x - mean‖² replaces the farthest pair; weights count, and hard
+ * constraints are always satisfied; the paper has one start, ours ten, of which a typical one is kept.
  */
 
 import * as z from "zod";
@@ -38,48 +39,81 @@ import {
 
 import type { EngineInput } from "./run.js";
 
-const rcaKMeansOptions = z.strictObject({
+export const mpckMeansOptions = z.strictObject({
   k,
-  prior: z.number().min(0).optional().meta({
-    description:
-      "rows that the covariance of all rows counts for beside the must-linked ones (0: RCA as published; default: the number of features where there are few must-links, else 0)",
-  }),
+  ...metricOptions,
+  costs,
   ...iterationOptions("neighbourhoods"),
+  ...searchOptions,
+  keep,
   distance,
 });
 
-/** Clusters rows around k means under a metric in which must-linked rows are close. */
-export const rcaKmeans = /* @__PURE__ */ defineMethod({
-  name: "rca-kmeans",
-  title: "RCA and k-means",
-  summary: "k-means under a metric in which must-linked rows are close",
+export type MpckMeansOptions = z.input<typeof mpckMeansOptions>;
+
+/** Clusters rows around k means, with a penalty for every broken constraint and a metric learned from rows and constraints. */
+export const mpckMeans = /* @__PURE__ */ defineMethod({
+  name: "mpck-means",
+  title: "MPCK-means",
+  summary: "k-means with a penalty for every broken constraint and a learned metric, or one per cluster",
   ...FAMILY,
-  paper: `Bar-Hillel, Hertz, Shental, Weinshall: Learning Distance Functions using Equivalence Relations. 2003; ${BILENKO}`,
-  treats: SOFT_TOGETHER,
-  seconds: (input, options) => fullMetrics(input) + aroundMeans(2)(input, options),
-  ...familyWork(rcaKMeansOptions, (options) => ({ ...PLAIN, ...options }), underRca),
+  treats: SOFT,
+  seconds: underMetrics,
+  ...familyWork(mpckMeansOptions, ({ metrics, matrix, ...options }) => ({
+    ...PLAIN,
+    ...options,
+    search: options.faithful ? 0 : options.search,
+    penalty: "metric",
+    learning: { metrics, matrix },
+  })),
 });
 
-const supervisedMeansOptions = z.strictObject({ k, distance });
+/*
+ * MK-means: k-means with a learned metric. Constraints only shape the metric: first centres and assignment ignore them.
+ *
+ * Bilenko, Basu, Mooney: Integrating Constraints and Metric Learning in Semi-Supervised Clustering. ICML 2004, section 4.2.
+ *
+ * Departs from the paper: it starts from k-means++ (`init: "perturbed"` is as in the paper); hard constraints are always satisfied. The
+ * objective is equation 6, which the assignment does not minimise: with constraints it can rise.
+ */
 
-/** Puts each row to the nearest centroid of must-linked rows, once. */
-export const supervisedMeans = /* @__PURE__ */ defineMethod({
-  name: "supervised-means",
-  title: "Supervised means",
-  summary: "each row goes to the nearest centroid of must-linked rows, once",
+const mkMeansOptions = z.strictObject({ k, ...metricOptions, costs, ...iterationOptions("k-means++"), distance });
+
+export type MkMeansOptions = z.input<typeof mkMeansOptions>;
+
+/** Clusters rows around k means under a metric learned from rows and constraints. */
+export const mkMeans = defineMethod({
+  name: "mk-means",
+  title: "MK-means",
+  summary: "k-means with a learned metric; constraints only shape the metric",
   ...FAMILY,
-  treats: SOFT_TOGETHER,
-  seconds: (input, { k }) => aroundMeans(1 / ITERATIONS)(input, { k, restarts: 1 }),
-  ...withLearnedMetric({ options: supervisedMeansOptions, steps: supervisedMeansSteps }),
+  treats: SOFT,
+  seconds: underMetrics,
+  ...familyWork(mkMeansOptions, ({ metrics, matrix, ...options }) => ({
+    ...PLAIN,
+    ...options,
+    learning: { metrics, matrix },
+  })),
 });
+
+/*
+ * PCK-means: k-means with penalties for broken constraints. It starts from must-linked neighbourhoods and moves rows greedily.
+ *
+ * Bilenko, Basu, Mooney: Integrating Constraints and Metric Learning in Semi-Supervised Clustering. ICML 2004, equation 1.
+ *
+ * Departs from the paper: weights are in units of the mean squared distance to the mean of all rows (`costs: "unit"` is as in the
+ * paper), because on raw data a penalty of 1 can be negligible or dominant; hard constraints are always satisfied.
+ */
 
 const pckMeansOptions = z.strictObject({ k, costs, ...iterationOptions("neighbourhoods"), ...searchOptions, distance });
 
-/** Clusters rows around k means, with a price on every constraint that is broken. */
-export const pckMeans = /* @__PURE__ */ defineMethod({
+export type PckMeansOptions = z.input<typeof pckMeansOptions>;
+
+/** Clusters rows around k means, with a penalty for every broken constraint. */
+export const pckMeans = defineMethod({
   name: "pck-means",
   title: "PCK-means",
-  summary: "k-means with a price on every constraint that it breaks",
+  summary: "k-means with a penalty for every broken constraint",
   ...FAMILY,
   treats: SOFT,
   seconds: aroundMeans(3),
@@ -95,84 +129,29 @@ export const pckMeans = /* @__PURE__ */ defineMethod({
   ),
 });
 
-const mkMeansOptions = z.strictObject({ k, ...metricOptions, costs, ...iterationOptions("k-means++"), distance });
-
-/** Clusters rows around k means under a metric that the constraints shape. */
-export const mkMeans = /* @__PURE__ */ defineMethod({
-  name: "mk-means",
-  title: "MK-means",
-  summary: "k-means with a learned metric; constraints shape the metric alone",
-  ...FAMILY,
-  treats: SOFT,
-  seconds: underMetrics,
-  ...familyWork(mkMeansOptions, ({ metrics, matrix, ...options }) => ({
-    ...PLAIN,
-    ...options,
-    learning: { metrics, matrix },
-  })),
-});
-
-export const mpckMeansOptions = z.strictObject({
-  k,
-  ...metricOptions,
-  costs,
-  ...iterationOptions("neighbourhoods"),
-  ...searchOptions,
-  keep,
-  distance,
-});
-
-export type MpckMeansOptions = z.input<typeof mpckMeansOptions>;
-
-/** Clusters rows around k means, with a price on broken constraints and a metric learned from them. */
-export const mpckMeans = /* @__PURE__ */ defineMethod({
-  name: "mpck-means",
-  title: "MPCK-means",
-  summary: "k-means with a price on broken constraints and a metric learned from them, or one for each cluster",
-  ...FAMILY,
-  treats: SOFT,
-  seconds: underMetrics,
-  ...familyWork(mpckMeansOptions, ({ metrics, matrix, ...options }) => ({
-    ...PLAIN,
-    ...options,
-    search: options.faithful ? 0 : options.search,
-    penalty: "metric",
-    learning: { metrics, matrix },
-  })),
-});
-
 /*
- * MK-means: k-means with a learned metric. Constraints shape the metric alone: neither the start nor the assignment looks at them.
- *
- * Bilenko, Basu, Mooney: Integrating Constraints and Metric Learning in Semi-Supervised Clustering. ICML 2004, section 4.2.
- *
- * Departs from the paper: it starts from k-means++ (`init: "perturbed"` is the paper's); hard constraints are kept always. The
- * objective is that of equation 6, which the assignment does not see: with constraints it may rise.
- */
-
-export type MkMeansOptions = z.input<typeof mkMeansOptions>;
-
-/*
- * PCK-means: k-means with a price on broken constraints. It starts from must-linked neighbourhoods and moves rows greedily.
- *
- * Bilenko, Basu, Mooney: Integrating Constraints and Metric Learning in Semi-Supervised Clustering. ICML 2004, equation 1.
- *
- * Departs from the paper: weights count in units of the mean squared distance to the mean of all rows (`costs: "unit"` is the
- * paper's), since a unit price on raw data can be nothing or everything; hard constraints are kept always.
- */
-
-export type PckMeansOptions = z.input<typeof pckMeansOptions>;
-
-/*
- * Supervised means: every row goes to the nearest centroid of the must-linked neighbourhoods, once. The baseline that learns
- * from constraints and from nothing else.
+ * Supervised means: every row joins the nearest centroid of the must-linked neighbourhoods, once. A baseline that learns
+ * only from constraints.
  *
  * Bilenko, Basu, Mooney: Integrating Constraints and Metric Learning in Semi-Supervised Clustering. ICML 2004, sections 3.1, 4.2.
  *
- * Departs from the paper: hard constraints are kept always.
+ * Departs from the paper: hard constraints are always satisfied.
  */
 
+const supervisedMeansOptions = z.strictObject({ k, distance });
+
 export type SupervisedMeansOptions = z.input<typeof supervisedMeansOptions>;
+
+/** Assigns each row once to the nearest centroid of must-linked rows. */
+export const supervisedMeans = defineMethod({
+  name: "supervised-means",
+  title: "Supervised means",
+  summary: "each row joins the nearest centroid of must-linked rows, once",
+  ...FAMILY,
+  treats: SOFT_TOGETHER,
+  seconds: (input, { k }) => aroundMeans(1 / ITERATIONS)(input, { k, restarts: 1 }),
+  ...withLearnedMetric({ options: supervisedMeansOptions, steps: supervisedMeansSteps }),
+});
 
 type CheckedOptions = z.output<typeof supervisedMeansOptions>;
 
@@ -183,19 +162,41 @@ function supervisedMeansSteps(input: Input, { k, distance }: CheckedOptions, { k
 }
 
 /*
- * RCA and k-means: a metric from the must-links first (metric/rca.ts), then k-means under it, from must-linked neighbourhoods.
+ * RCA and k-means: first a metric from the must-links (metric/rca.ts), then k-means under it, from must-linked neighbourhoods.
  *
  * Bilenko, Basu, Mooney: Integrating Constraints and Metric Learning in Semi-Supervised Clustering. ICML 2004, section 4.2.
  *
- * Departs from the paper: see metric/rca.ts for few must-links (`prior` 0 is the paper's RCA); hard constraints are kept always. Centres are in the space of
- * the points; the objective is measured under the metric.
+ * Departs from the paper: see metric/rca.ts for few must-links (`prior` 0 is RCA as published); hard constraints are always satisfied.
+ * Centres are in the space of the points; the objective is measured under the metric.
  */
+
+const rcaKMeansOptions = z.strictObject({
+  k,
+  prior: z.number().min(0).optional().meta({
+    description:
+      "number of rows for which the covariance of all rows counts, beside the must-linked rows (0: RCA as published; default: the number of features while there are few must-links, else 0)",
+  }),
+  ...iterationOptions("neighbourhoods"),
+  distance,
+});
 
 export type RcaKMeansOptions = z.input<typeof rcaKMeansOptions>;
 
+/** Clusters rows around k means under a metric in which must-linked rows are close. */
+export const rcaKmeans = defineMethod({
+  name: "rca-kmeans",
+  title: "RCA and k-means",
+  summary: "k-means under a metric in which must-linked rows are close",
+  ...FAMILY,
+  paper: `Bar-Hillel, Hertz, Shental, Weinshall: Learning Distance Functions using Equivalence Relations. 2003; ${BILENKO}`,
+  treats: SOFT_TOGETHER,
+  seconds: (input, options) => fullMetrics(input) + aroundMeans(2)(input, options),
+  ...familyWork(rcaKMeansOptions, (options) => ({ ...PLAIN, ...options }), underRca),
+});
+
 type RcaOptions = z.output<typeof rcaKMeansOptions>;
 
-/** Rows under the metric, and the way back for what is found there. */
+/** Rows and first centres mapped by the RCA metric; the outcome gets centres in the original space. */
 function* underRca(input: EngineInput, { prior, init, k }: RcaOptions, kernels: Kernels): Steps<Seen> {
   const { points, constraints } = input;
   const { maps, notices } = yield* rcaSteps(points, constraints, prior === undefined ? {} : { prior }, kernels);

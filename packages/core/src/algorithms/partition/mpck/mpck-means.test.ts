@@ -51,14 +51,14 @@ describe("worked by hand: 0 2 | 10 14, scatters 2 and 8", () => {
   });
 });
 
-/** Two long stripes side by side: without a metric the wide axis decides. */
+/** Two long parallel stripes: without a learned metric the wide axis decides. */
 function stripes(): { readonly points: Points; readonly truth: Int32Array } {
   const random = randomFrom(5);
   const rows = Array.from({ length: 120 }, (_, i) => [20 * random.normal(), (i % 2) * 6 + random.normal()]);
   return { points: pointsFromRows(rows), truth: Int32Array.from(rows, (_, i) => i % 2) };
 }
 
-test("the metric finds the feature that the constraints speak of, where plain costs do not", () => {
+test("the metric finds the relevant feature, plain costs do not", () => {
   const { points, truth } = stripes();
   const random = randomFrom(8);
   const pairs = Array.from({ length: 40 }, () => [...random.sample(120, 2)] as [number, number]);
@@ -102,7 +102,7 @@ const variants = fc.record({
   search: fc.constantFrom(0, 5),
 });
 
-test("the objective never rises where the paper says so: nothing mended, no farthest pair that may change", () => {
+test("the objective never rises where the paper says so: no repaired metric, no farthest pair that can change", () => {
   let checked = 0;
   fc.assert(
     fc.property(problems, variants, ({ points, set, k, seed }, variant) => {
@@ -118,7 +118,7 @@ test("the objective never rises where the paper says so: nothing mended, no fart
   expect(checked).toBeGreaterThan(20);
 });
 
-test("rounds of placing rows anew find lower objectives than the descent alone, and that lower ones than single rows' moves", () => {
+test("search rounds reach lower objectives than the descent alone, and the descent lower ones than moves of single rows", () => {
   const ends = { search: 0, descent: 0, faithful: 0 };
   for (let seed = 0; seed < 8; seed++) {
     const random = randomFrom(seed);
@@ -153,7 +153,7 @@ const stateOf = (points: Points, k: number, { labels, centres, metric }: Pick<Ou
   }),
 });
 
-describe("large components that only must-links bind", () => {
+describe("large components with must-links only", () => {
   const random = randomFrom(5);
   const [n, d, k] = [240, 3, 4];
   const x = Float64Array.from({ length: n * d }, (_, p) => 3 * (Math.floor(p / d) % k) * ((p % d) + 1) + 4 * random.normal());
@@ -167,7 +167,7 @@ describe("large components that only must-links bind", () => {
       ),
     ),
   )(
-    "%s %s metrics, must-links of weight %d alone: the objective is that of all pairs and never rises",
+    "%s %s metrics, must-links of weight %d alone: the objective equals the sum over all pairs and never rises",
     (metrics, matrix, weight) => {
       const set = linked(weight);
       for (const faithful of [false, true]) {
@@ -179,7 +179,7 @@ describe("large components that only must-links bind", () => {
     },
   );
 
-  test.each([20, 1e-3])("plain costs of %d: the objective is that of all pairs and never rises", (weight) => {
+  test.each([20, 1e-3])("plain costs of %d: the objective equals the sum over all pairs and never rises", (weight) => {
     const set = linked(weight);
     const result = pckMeans(points, set, { k, costs: "unit", restarts: 2 });
     near(result.objective!, costObjectiveByDefinition(set, stateOf(points, k, result)));
@@ -221,7 +221,7 @@ describe("nearest clusters by kernels, and other costs on demand", () => {
   });
 });
 
-describe("large components, of which all rows move as one while none would leave", () => {
+describe("large components, whose rows move as one while no row would leave", () => {
   const random = randomFrom(6);
   const [n, d, k] = [130, 2, 3];
   const x = Float64Array.from({ length: n * d }, (_, p) => 3 * (Math.floor(p / d) % k) * ((p % d) + 1) + 3 * random.normal());
@@ -302,7 +302,7 @@ test("with the cosine the lengths of rows do not matter, for single and multiple
   );
 });
 
-test("several metrics follow their clusters when these are numbered by first appearance", () => {
+test("several metrics are renumbered with their clusters", () => {
   const rows = [
     ...Array.from({ length: 6 }, (_, i) => [100 + i, i % 2]),
     ...Array.from({ length: 6 }, (_, i) => [i / 100, 50 * (i % 3)]),
@@ -388,7 +388,7 @@ describe("inputs at the edge give an answer and a notice, never NaN", () => {
     }
   });
 
-  test("a constant column is noticed, and clusters and objective of scaled data are those of the data", () => {
+  test("a constant column gives a notice, and scaling the data changes neither clusters nor objective", () => {
     const [points, known] = cases["constant columns"]!;
     const set = constraints(points, known);
     const result = mpckMeans(points, set, { k: 3, restarts: 1 });
@@ -396,10 +396,10 @@ describe("inputs at the edge give an answer and a notice, never NaN", () => {
     expect(mpckMeans(points, set, { k: 3, restarts: 1, matrix: "full" }).notices.join(" ")).toMatch(
       /without spread in some direction/,
     );
-    // What is said of the one column is not said again of the metric.
+    // The notice about the column is not repeated for the metric.
     const one = table(30, 4, (i, j) => (j === 1 ? 3.7 : noise[i * 4 + j]! + 5 * (i % 3)));
     expect(mpckMeans(one, constraints(one, some(30)), { k: 3, restarts: 1 }).notices).toEqual([
-      'Column "x1" is constant: it tells no rows apart, and its weight means nothing.',
+      'Column "x1" is constant: it does not distinguish rows, and its weight means nothing.',
     ]);
     const plain = mpckMeans(blobs(30, 3), constraints(blobs(30, 3), some(30)), { k: 3 });
     for (const name of ["tiny numbers", "huge numbers"]) {

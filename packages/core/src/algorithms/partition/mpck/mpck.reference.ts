@@ -1,4 +1,4 @@
-/** The family's definitions, pair by pair, and random small problems. For tests only. */
+/** The definitions of the MPCK family, pair by pair, and random small problems. For tests only. */
 import fc from "fast-check";
 import { plainWeights } from "../../../constraints/closure.reference.js";
 import { constraints } from "../../../constraints/index.js";
@@ -9,14 +9,14 @@ import { pointsFromRows } from "../../../rows.js";
 
 type Pair = readonly [i: number, j: number, weight: number];
 
-/** Every constraint, given and entailed, with its weight. */
+/** Every constraint, given or implied, with its weight. */
 function pairsByDefinition(set: ConstraintSet): { readonly must: Pair[]; readonly cannot: Pair[] } {
   const pairs = plainWeights(set);
   const of = (kind: boolean): Pair[] => pairs.filter(({ must }) => must === kind).map(({ a, b, weight }) => [a, b, weight]);
   return { must: of(true), cannot: of(false) };
 }
 
-/** (x - y)ᵀA(x - y) for a whole matrix A. */
+/** (x - y)ᵀA(x - y) for a full matrix A. */
 export function squareUnder(a: readonly (readonly number[])[], x: readonly number[], y: readonly number[]): number {
   return a.reduce((sum, row, i) => sum + row.reduce((part, value, j) => part + value * (x[i]! - y[i]!) * (x[j]! - y[j]!), 0), 0);
 }
@@ -29,7 +29,7 @@ export interface State {
   readonly rows: readonly (readonly number[])[];
   readonly labels: ArrayLike<number>;
   readonly centres: readonly (readonly number[])[];
-  /** A whole matrix for each cluster, and its log determinant and the farthest pair's square. */
+  /** For each cluster: its full matrix A, log det A, and the squared distance of the farthest pair. */
   readonly metrics: readonly { readonly a: number[][]; readonly logDet: number; readonly farthest: number }[];
 }
 
@@ -65,7 +65,7 @@ export function costObjectiveByDefinition(set: ConstraintSet, { rows, labels, ce
   return broken.reduce((sum, [, , weight]) => sum + weight, distances);
 }
 
-/** The farthest pair by looking at all of them. */
+/** The largest squared distance, over all pairs. */
 export function farthestByDefinition(rows: readonly (readonly number[])[]): number {
   let most = 0;
   for (const x of rows)
@@ -82,7 +82,7 @@ export interface Problem {
   readonly set: ConstraintSet;
   readonly k: number;
   readonly seed: number;
-  /** A stream of one's own, anew with each call. */
+  /** A random stream; every call returns the same stream from its start. */
   readonly draw: () => Random;
 }
 

@@ -15,9 +15,9 @@ import {
   clusterOfAll,
   findLarge,
   largeComponentsOf,
-  restlessComponents,
   SPLIT,
   unitsWithLarge,
+  unstableComponents,
 } from "./assign/large-components.js";
 import { openSweep, type Penalty, type SweepState, sweepSteps } from "./assign/sweep.js";
 
@@ -149,7 +149,7 @@ function near(value: number, expected: number): void {
 }
 
 describe("equations against all pairs", () => {
-  test("equation 6: the objective from sums is the one from pairs", () => {
+  test("equation 6: the objective from sums equals the objective from pairs", () => {
     fc.assert(
       fc.property(problems, kinds, (problem, { several, full }) => {
         const setting = settingOf(problem, several, full);
@@ -162,7 +162,7 @@ describe("equations against all pairs", () => {
     );
   });
 
-  test("equation 1: costs of violations from counts are those from pairs, and weights scale", () => {
+  test("equation 1: penalties from counts equal penalties from pairs, and weights scale", () => {
     fc.assert(
       fc.property(problems, (problem) => {
         const { set, labels, k, state } = settingOf(problem, false, false);
@@ -173,7 +173,7 @@ describe("equations against all pairs", () => {
     );
   });
 
-  test("E-step: costs on demand are those of the whole table, one by one and all at once", () => {
+  test("E-step: costs on demand equal the full table, one by one and all at once", () => {
     fc.assert(
       fc.property(problems, fc.constantFrom<Penalty>("metric", "cost"), fc.nat(), (problem, penalty, first) => {
         const setting = settingOf(problem, false, false);
@@ -223,7 +223,7 @@ describe("equations against all pairs", () => {
     );
   });
 
-  test("E-step: rows that hard must-links join take the cluster of least objective together, under one metric and several", () => {
+  test("E-step: rows joined by hard must-links take the cluster of least objective together, under one metric and several", () => {
     const cases = fc.record({
       several: fc.boolean(),
       full: fc.boolean(),
@@ -258,7 +258,7 @@ describe("equations against all pairs", () => {
     expect(joined).toBeGreaterThan(150);
   });
 
-  /** The given constraints, with must-links of infinite weight between random rows, and soft ones between others. */
+  /** The given constraints, plus hard must-links between random rows, and soft must-links between other rows. */
   function withHardMustLinks({ points: { n }, set, draw }: Problem, count: number): Problem["set"] {
     const random = draw().split("hard");
     const pairs = (weight: number) =>
@@ -266,7 +266,7 @@ describe("equations against all pairs", () => {
     return { ...set, mustLinks: constraints({ n }, { mustLink: [...pairs(Infinity), ...pairs(2)] }).mustLinks };
   }
 
-  test("a sweep, blocks and placements afresh together never raise the objective, and count it right", () => {
+  test("sweeps, blocks and new placements never raise the objective, and compute it correctly", () => {
     fc.assert(
       fc.property(problems, kinds, (problem, { several, full }) => {
         const setting = settingOf(problem, several, full);
@@ -283,7 +283,7 @@ describe("equations against all pairs", () => {
   });
 });
 
-test("bound rows are placed afresh only once neither they nor free rows move; then it can be better", () => {
+test("constrained rows are placed from scratch only if no row moves; this can give a better result", () => {
   let better = 0;
   fc.assert(
     fc.property(problems, kinds, (problem, { several, full }) => {
@@ -306,7 +306,7 @@ test("bound rows are placed afresh only once neither they nor free rows move; th
 describe("large components", () => {
   const options = fc.record({ several: fc.boolean(), full: fc.boolean(), penalty: fc.constantFrom<Penalty>("metric", "cost") });
 
-  /** Components of three rows and more as large ones. */
+  /** Components of at least three rows as large components. */
   function largeSetting(problem: Problem, { several, full, penalty }: { several: boolean; full: boolean; penalty: Penalty }) {
     const plain = penalty === "cost";
     const setting = settingOf(problem, several && !plain, full && !plain);
@@ -329,7 +329,7 @@ describe("large components", () => {
     return { nearest, base, objective, labels, large, count: chosen.length, k, draw: setting.draw };
   }
 
-  test("from anywhere the objective never rises, rows that rest would not leave, and components are where they are said to be", () => {
+  test("from any labels the objective never rises, rows of stable components would not leave, and clusterOfLarge is correct", () => {
     const seen = { whole: 0, split: 0 };
     fc.assert(
       fc.property(problems, options, fc.boolean(), (problem, kind, whole) => {
@@ -352,10 +352,10 @@ describe("large components", () => {
             seen[cluster[c]! >= 0 ? "whole" : "split"]++;
           }
         }
-        const restless = restlessComponents(large, nearest, base, cluster);
+        const unstable = unstableComponents(large, nearest, base, cluster);
         const now = objective(labels);
         for (let c = 0; c < count; c++) {
-          if (cluster[c]! < 0 || restless.includes(c)) continue;
+          if (cluster[c]! < 0 || unstable.includes(c)) continue;
           for (let f = large.start[c]!; f < large.start[c + 1]!; f++) {
             for (let h = 0; h < k; h++) {
               const moved = labels.map((label, i) => (i === large.kernel.rows[f] ? h : label));
@@ -369,7 +369,7 @@ describe("large components", () => {
     expect(Math.min(seen.whole, seen.split)).toBeGreaterThan(3);
   });
 
-  test("placed anew, every row has a cluster; what bound rows add to the objective is counted right", () => {
+  test("after a new placement every row has a cluster, and the objective of constrained rows is correct", () => {
     fc.assert(
       fc.property(problems, options, (problem, kind) => {
         const { nearest, base, objective, labels, large, count, k, draw } = largeSetting(problem, kind);
@@ -437,7 +437,7 @@ describe("M-step", () => {
     expect(checked).toBeGreaterThan(20);
   });
 
-  /** R with one entry moved: along the diagonal by a factor, elsewhere R(I + ε·E), whose determinant is R's. */
+  /** R with one entry changed: on the diagonal by a factor, elsewhere R(I + ε·E), which has the determinant of R. */
   function changedMap(map: Float64Array, p: number, factor: number, full: boolean, d: number) {
     const changed = map.slice();
     const [i, j] = [Math.floor(p / d), p % d];
@@ -453,7 +453,7 @@ describe("M-step", () => {
   }
 });
 
-test("cannot-links that are counted while rows move give the moves of those that are walked one by one", () => {
+test("cannot-links counted per cluster give the same moves as cannot-links visited one by one", () => {
   const random = randomFrom(11);
   const n = 240;
   const k = 4;

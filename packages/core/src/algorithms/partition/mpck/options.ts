@@ -1,4 +1,4 @@
-/** Options that the family shares, and the way from a method's input to the engine's. */
+/** Options that the methods of the MPCK family share, and the conversion of a method's input and options for the main loop. */
 import * as z from "zod";
 import type { Kernels } from "../../../kernels/index.js";
 import { pairCounts } from "../../../measures/pair-counts.js";
@@ -12,7 +12,7 @@ import { type Context, type Input, lowestOutcome, type Outcome, type Work } from
 import { startsSteps } from "./index.js";
 import type { Ablation, EngineInput } from "./run.js";
 
-/** The objective does not tell starts apart that are closer. */
+/** Starts whose objectives differ by less are equally good. */
 export const INDISTINCT = 10;
 
 export const BILENKO = "Bilenko, Basu, Mooney: Integrating Constraints and Metric Learning in Semi-Supervised Clustering. 2004";
@@ -21,59 +21,60 @@ export const k = z.int().min(1).meta({ description: "number of clusters" });
 
 const init = z.union([z.enum(["neighbourhoods", "perturbed", "k-means++", "random"]), z.array(z.array(z.number()))]).meta({
   description:
-    "first centres: of must-linked neighbourhoods (in every other start k-means++), the mean of all rows with noise, k-means++, random rows, or a file with k rows of the same columns",
+    "first centres: means of must-linked neighbourhoods (every other start uses k-means++), the mean of all rows plus noise, k-means++, random rows, or a file with k rows of the same columns",
   file: "centres",
 });
 
 export const costs = z.enum(["relative", "unit"]).default("relative").meta({
-  description: "unit of the constraints' weights: the mean squared distance to the mean, or 1; learned metrics carry their own",
+  description: "unit of constraint weights: the mean squared distance to the mean, or 1; learned metrics have their own unit",
 });
 
 export const metricOptions = {
   metrics: z.enum(["single", "multiple"]).default("single").meta({
-    description: "one metric for all clusters, or one for each",
+    description: "one metric for all clusters, or one per cluster",
   }),
   matrix: z.enum(["diagonal", "full"]).default("diagonal").meta({
-    description: "what a metric is: a weight for each feature, or a whole matrix",
+    description: "form of a metric: a weight for each feature, or a full matrix",
   }),
 };
 
 export const distance = z.enum(["euclidean", "cosine"]).default("euclidean").meta({
-  description: "euclidean, or cosine: rows are brought to length 1, for many features where direction counts",
+  description: "euclidean, or cosine: rows are scaled to length 1, for many features where only the direction matters",
 });
 
-/** Where a method starts, and when it ends. */
+/** Options for the start and the end of a run. */
 export const iterationOptions = (first: "neighbourhoods" | "k-means++") => ({
   init: init.default(first),
-  restarts: z.int().min(1).default(10).meta({ description: "starts, of which one is kept (1 with given centres)" }),
-  maxIterations: z.int().min(1).default(100).meta({ description: "iterations at most, per start" }),
+  restarts: z.int().min(1).default(10).meta({ description: "number of starts, of which one is kept (1 with given centres)" }),
+  maxIterations: z.int().min(1).default(100).meta({ description: "maximum number of iterations per start" }),
   tolerance: z.number().min(0).default(0).meta({
-    description: "stop when the objective changes by less than this share of it (0: when nothing moves)",
+    description: "stop when the objective changes by less than this share of itself (0: when nothing moves)",
   }),
 });
 
-/** Only where metrics are learned is the objective a log-likelihood, and a distance between starts has a meaning. */
+/** Only with a learned metric is the objective a log-likelihood, so that differences between starts can be judged. */
 export const keep = z
   .enum(["typical", "lowest"])
   .default("typical")
   .meta({
-    description: `the start that is kept: the one most like the others among those within ${INDISTINCT} of the lowest objective, or the lowest`,
+    description: `which start to keep: among the starts within ${INDISTINCT} of the lowest objective, the one that agrees most with the others; or the lowest`,
   });
 
-/** How methods with prices for broken constraints look for a minimum. */
+/** Options of the search for a minimum, for methods with penalties. */
 export const searchOptions = {
   search: z.int().min(0).default(20).meta({
-    description: "rounds at most, per start, that place all constrained rows anew before the descent; the best is kept",
+    description:
+      "maximum number of rounds per start that place all constrained rows anew before the descent; the best round is kept",
   }),
   faithful: z.boolean().default(false).meta({
-    description: "the paper's search: constrained rows move one by one only, without rounds before the descent",
+    description: "the search of the paper: constrained rows only move one by one, without rounds before the descent",
   }),
 };
 
-/** What all definitions of the family say. */
+/** Definition fields that all methods of the family share. */
 export const FAMILY = { paper: BILENKO, family: "partition", weighsRows: true } as const;
 
-/** What k-means itself is in the family; a method says what it adds. */
+/** Plain k-means as settings of the family; each method adds its parts. */
 export const PLAIN = {
   search: 0,
   faithful: false,
@@ -84,7 +85,7 @@ export const PLAIN = {
   iterate: true,
 } as const;
 
-/** Numbers for the engine: nominal columns by level, rows of length 1 for the cosine. */
+/** Input for the main loop: nominal columns encoded, and for the cosine rows scaled to length 1. */
 export function preparedPoints(input: Input, how: "euclidean" | "cosine"): EngineInput {
   const { points, notices } = oneHot(input.points);
   const { constraints } = input;
@@ -95,11 +96,11 @@ export function preparedPoints(input: Input, how: "euclidean" | "cosine"): Engin
     points: rows,
     constraints,
     ids,
-    notices: [...notices, "Rows were brought to length 1; centres are means of such rows.", ...noDirectionNotices(zeros)],
+    notices: [...notices, "Rows were scaled to length 1; centres are means of the scaled rows.", ...noDirectionNotices(zeros)],
   };
 }
 
-/** Rows of length 1; rows of zeros stay. The largest entry is divided out first, so that no square overflows or vanishes. */
+/** Rows scaled to length 1; rows of zeros stay. Each row is first divided by its largest entry, so that no square overflows or vanishes. */
 export function unitRows({ n, d, x, rowWeights }: Points): { readonly rows: Points; readonly zeros: number } {
   const scaled = new Float64Array(n * d);
   let zeros = 0;
@@ -127,21 +128,21 @@ interface Startable {
 }
 
 /**
- * Ours: every other start begins with k-means++. Neighbourhoods give the same centres each time, and where two of the k lie in one
+ * Ours: every other start uses k-means++. Neighbourhoods give the same centres in every start; if two of the k neighbourhoods lie in one
  * class, all starts would end in the same poor minimum.
  */
 export function initOf({ init, faithful = true }: Startable, index: number): Ablation["init"] {
   return init === "neighbourhoods" && !faithful && index % 2 === 1 ? "k-means++" : init;
 }
 
-/** Rows as the engine is to see them, first centres among them, and what its outcome is to those who see them as they are. */
+/** Transformed rows and first centres for the main loop; `asFound` converts its outcome back to the original rows. */
 export interface Seen {
   readonly input: EngineInput;
   readonly init: Ablation["init"];
   readonly asFound: (outcome: Outcome) => Outcome;
 }
 
-/** A method's starts and its steps over all of them, from the ablation that its options stand for. `under`: what is done to rows first. */
+/** Makes the starts and the steps of a method. `ablationOf`: its settings from its options. `under`: transforms the rows first. */
 export function familyWork<Options, Checked extends Startable & { readonly distance: "euclidean" | "cosine" }>(
   options: z.ZodType<Checked, Options>,
   ablationOf: (options: Checked) => Ablation,
@@ -171,11 +172,11 @@ export function familyWork<Options, Checked extends Startable & { readonly dista
 }
 
 /*
- * Which of several starts to keep where metrics are learned. Equation 6 of bilenko2004 is there twice a negative log-likelihood, up to a
- * constant: a difference of 10 is a likelihood ratio of e⁵, the usual line beyond which a model has no support beside another.
- * Starts closer than that to the lowest explain the rows about as well, and on small data the very lowest scored worse on rows
- * without constraints (docs/measurements/mpck.md). So of these the one is kept whose pairs of rows agree most with the others',
- * ties by objective; an answer that many starts reached counts as often.
+ * The choice among starts if metrics are learned. Up to a constant, the objective (equation 6 of bilenko2004) is then twice a negative
+ * log-likelihood: a difference of 10 is a likelihood ratio of e⁵, the usual threshold at which a model has no support compared with
+ * another. Starts within 10 of the lowest objective explain the rows about equally well, and on small data the lowest start scored worse on
+ * rows without constraints (docs/measurements/mpck.md). So among these starts the one is kept whose pairs of rows agree most with the other
+ * starts, on ties the one of lower objective. A result that several starts reached counts several times.
  */
 
 export function typicalStart(outcomes: readonly Outcome[]): Outcome {
@@ -186,10 +187,10 @@ export function typicalStart(outcomes: readonly Outcome[]): Outcome {
   const kept = lowestOutcome(close.filter((_, s) => differences[s] === least));
   if (kept.objective === lowest.objective) return kept;
   const about = `${close.length} of ${outcomes.length} starts came within ${INDISTINCT} of the lowest objective, ${lowest.objective!.toFixed(3)}`;
-  return { ...kept, notices: [...kept.notices, `${about}; kept is the one that the others agree with most.`] };
+  return { ...kept, notices: [...kept.notices, `${about}; the one that agrees most with the others is kept.`] };
 }
 
-/** For each clustering the pairs of rows that it joins and another parts, or the other way round, over all others. */
+/** For each clustering: the number of pairs of rows joined by it and separated by another, or vice versa, summed over all others. */
 function summedDifferences(labels: readonly Int32Array[]): number[] {
   const sums = labels.map(() => 0);
   labels.forEach((first, a) => {

@@ -12,14 +12,14 @@ describe("worked by hand: 0 1 10 11 with a must-link between 1 and 10", () => {
   const run = (weight: number, costs: "unit" | "relative") =>
     pckMeans(points, constraints(points, { mustLink: [[1, 2, weight]] }), { k: 2, costs, init: [[0.5], [10.5]] });
 
-  test("a price of 1 is worth paying: two pairs, each of scatter 1/2", () => {
+  test("a penalty of 1 is worth paying: two pairs, each of scatter 1/2", () => {
     const result = run(1, "unit");
     expect([...result.labels]).toEqual([0, 0, 1, 1]);
     expect(result.violations.mustLink).toEqual([[1, 2]]);
     expect(result.objective).toBe(2);
   });
 
-  test("a price of 100 is not: 10 joins 0 and 1, or 1 joins 10 and 11, with scatter 182/3 either way", () => {
+  test("a penalty of 100 is not: 10 joins 0 and 1, or 1 joins 10 and 11, with scatter 182/3 either way", () => {
     const result = run(100, "unit");
     expect(result.violations.mustLink).toEqual([]);
     expect(result.objective).toBeCloseTo(182 / 3, 12);
@@ -63,7 +63,7 @@ test("the objective never rises; the same seed gives the same result; inputs sta
   );
 });
 
-test("the cosine looks at directions alone, and says so", () => {
+test("the cosine only uses directions, with a notice", () => {
   const points = pointsFromRows([
     [1, 0],
     [100, 1],
@@ -82,7 +82,7 @@ test("the cosine looks at directions alone, and says so", () => {
 describe("hard constraints", () => {
   const line = pointsFromRows([[0], [0.1], [0.2], [10], [10.1], [10.2]]);
 
-  test("rows that hard must-links join move as one, whatever it costs; hard cannot-links hold", () => {
+  test("rows joined by hard must-links move as one at any cost; hard cannot-links hold", () => {
     const set = constraints(line, {
       mustLink: [[0, 3, Infinity]],
       cannotLink: [
@@ -96,7 +96,7 @@ describe("hard constraints", () => {
     }
   });
 
-  test("they hold in random problems that have an answer, beside soft ones that may not", () => {
+  test("they hold in random satisfiable problems, even if soft constraints do not", () => {
     fc.assert(
       fc.property(problems, ({ points, set, k, seed }) => {
         const hardened = {
@@ -119,7 +119,7 @@ describe("hard constraints", () => {
     );
   });
 
-  test("what cannot be kept is refused, with the rows that show it", () => {
+  test("refuses unsatisfiable constraints, with the rows that prove it", () => {
     const triangle = constraints(line, {
       cannotLink: [
         [0, 1, Infinity],
@@ -166,7 +166,8 @@ describe("hard constraints", () => {
       ],
       cannotLink: [[0, 2]],
     });
-    // The cannot-link alone costs 1; to part 2 from the others costs its must-link and the entailed one, and to part 1 costs two.
+    // Breaking only the cannot-link costs 1. Separating row 2 costs its must-link and the implied one; separating row 1
+    // costs two must-links.
     const { violations, labels } = pckMeans(line, set, { k: 2 });
     expect([...labels]).toEqual([0, 0, 0, 1, 1, 1]);
     expect(violations).toMatchObject({ mustLink: [], cannotLink: [[0, 2]] });
@@ -198,8 +199,8 @@ test("labels as supervision: rows of a class go together, classes apart", () => 
   expect([labels[0], labels[2], labels[3], labels[5]]).toEqual([0, 1, 0, 1]);
 });
 
-test("an exclusive column keeps its rows apart at a price, without a list of pairs", () => {
-  // Neighbours together: scatter 0.36 and a price of 2. One pair apart: 0.42 and 1. Both: 0.81 and nothing to pay.
+test("an exclusive column separates its rows by a penalty, without a list of pairs", () => {
+  // Both pairs together: scatter 0.36, penalty 2. One pair apart: 0.42 and 1. Both apart: 0.81 and 0.
   const points = pointsFromRows([[0], [0.6], [0.9], [1.5]]);
   const exclusive = [{ column: "frame", codes: Int32Array.of(0, 0, 1, 1), names: ["one", "two"] }];
   expect([...pckMeans(points, emptyConstraints(4), { k: 2 }).labels]).toEqual([0, 0, 1, 1]);

@@ -7,7 +7,7 @@ import { rca } from "../../metric/rca.js";
 import { kmeans } from "../kmeans.js";
 import { rcaKmeans, supervisedMeans } from "./methods.js";
 
-/** Three groups that differ in the sum of two features, with a wide shared slant in their difference. */
+/** Three groups that differ in the sum of two features and have a wide spread in their difference. */
 function slanted() {
   const random = randomFrom(2);
   const rows = Array.from({ length: 90 }, (_, i) => {
@@ -41,7 +41,7 @@ test("under the metric, must-linked rows have unit covariance about their means"
   });
 });
 
-test("it finds groups that k-means cannot see; centres are means of the rows as they came", () => {
+test("it finds groups that k-means misses; centres are means of the original rows", () => {
   const points = slanted();
   const mustLink = Array.from({ length: 30 }, (_, i) => [i, i + 3] as const);
   const result = rcaKmeans(points, constraints(points, { mustLink }), { k: 3 });
@@ -54,7 +54,7 @@ test("it finds groups that k-means cannot see; centres are means of the rows as 
   expect(result.metric).toMatchObject({ kind: "full", matrices: [expect.objectContaining({ length: 9 })] });
 });
 
-test("without must-links nothing is whitened, whatever the prior: it is k-means, and says so", () => {
+test("without must-links nothing is whitened, whatever the prior: it is k-means, with a notice", () => {
   const points = slanted();
   const none = emptyConstraints(90);
   const apart = constraints(points, { cannotLink: [[0, 1]] });
@@ -96,7 +96,7 @@ test("prior 0 is the paper's RCA: the inverse of the chunklets' own covariance, 
   expect(notices).toEqual([]);
 });
 
-test("by default all rows count as much as there are columns until each direction is known twice, then not at all", () => {
+test("the default prior is the number of columns while the scatter has fewer than 2 d degrees of freedom, then 0", () => {
   const random = randomFrom(3);
   const points = pointsFromRows(Array.from({ length: 30 }, () => [random.normal(), 3 * random.normal(), random.normal()]));
   for (const [links, prior] of [
@@ -112,7 +112,7 @@ test("by default all rows count as much as there are columns until each directio
   }
 });
 
-test("supervised means, by hand: rows go to the nearest mean of a neighbourhood, once", () => {
+test("supervised means, by hand: rows join the nearest mean of a neighbourhood, once", () => {
   const points = pointsFromRows([[0], [2], [3.9], [10], [14], [6.6]]);
   const set = constraints(points, {
     mustLink: [

@@ -1,4 +1,4 @@
-/** What a run of the family works with, and how it is set up. */
+/** The data of a run of the MPCK family (`Problem`, shared by all starts, and `Run`, one start), and its set-up. */
 
 import { CoterieError } from "../../../errors.js";
 import type { Arena, FarthestSearch, Kernels } from "../../../kernels/index.js";
@@ -24,29 +24,30 @@ import { centred, type Farthest, farthestSteps, type Learned, ontoSphere, openSe
 
 import { columnMoments, firstCentresSteps, type Init, neighbourhoodCentres } from "./initialise.js";
 
+/** Maximum number of steps of the search for a colouring. */
 const MOST_STEPS = 1_000_000;
 
-/** What a method of the family switches on. */
+/** The parts of the algorithm that a method turns on or off. */
 export interface Ablation {
   readonly k: number;
   readonly init: Init;
   readonly penalty: Penalty;
   readonly learning: Learning | null;
-  /** Whether plain costs are multiplied by the mean squared distance to the mean of all rows. */
+  /** Whether constraint weights are multiplied by the mean squared distance to the mean of all rows. */
   readonly relativeCosts: boolean;
-  /** Whether centres are kept on the unit sphere. */
+  /** Whether centres are projected onto the unit sphere. */
   readonly spherical: boolean;
   readonly maxIterations: number;
   readonly tolerance: number;
-  /** False: one assignment to the first centres, and no more. */
+  /** False: only one assignment to the first centres. */
   readonly iterate: boolean;
-  /** Rounds that place all bound rows anew before the descent, at most. */
+  /** Maximum number of rounds that place all constrained rows anew before the descent. */
   readonly search: number;
-  /** Whether bound rows move one by one only, as in the paper. */
+  /** Whether constrained rows only move one by one, as in the paper. */
   readonly faithful: boolean;
-  /** How many rows make large components worth their while, if not the usual number. */
+  /** Minimum number of rows in large components for which these are handled as a whole; default MANY_ROWS. */
   readonly largeFrom?: number;
-  /** How many products of a table of costs make it worth its while to work out costs on demand, if not the usual number. */
+  /** Minimum number of products of a cost table from which costs are computed on demand; default MANY_PRODUCTS. */
   readonly onDemandFrom?: number;
 }
 
@@ -57,46 +58,46 @@ export interface EngineInput {
   readonly notices: readonly string[];
 }
 
-/** What constraints bind, and how it moves in the E-step. Every row is free, in a large component, or in a unit. */
+/** The constrained rows, and how they move in the E-step. Every row is free, in a large component, or in a unit. */
 interface Bound {
-  /** What all constraints ask. */
+  /** All constraints, as weights on components. */
   readonly links: Links;
-  /** Large components; null where there are few rows in them. */
+  /** Large components; null if they have few rows. */
   readonly large: LargeComponents | null;
-  /** Bound rows that are in no such component: one by one, or several that hard must-links join. */
+  /** Constrained rows outside large components: single rows, or several rows joined by hard must-links. */
   readonly units: Units;
-  /** Moments of large components. */
+  /** Moments of the large components. */
   readonly moments: ComponentMoments | null;
 }
 
-/** What does not depend on random numbers: all starts share it. */
+/** The part without random numbers, which all starts share. */
 export interface Problem extends Omit<Bound, "large"> {
   readonly ablation: Ablation;
   readonly ids: readonly InstanceId[] | undefined;
   readonly notices: readonly string[];
   readonly original: Points;
-  /** Less their mean where metrics are learned, so that mapped rows keep their digits. */
+  /** Minus their mean if metrics are learned, so that mapped rows keep their digits. */
   readonly points: Points;
   readonly offset: Float64Array;
   /** The variance of each column. */
   readonly spread: Float64Array;
   /** Components that are large enough to move as one. */
   readonly chosen: Int32Array;
-  /** First centres that constraints give. */
+  /** First centres from must-linked neighbourhoods. */
   readonly neighbourhoods: readonly Float64Array[];
-  /** Searches for the farthest pairs, if exact ones are wanted: what one start learns about rows, the next ones know. */
+  /** Searches for the exact farthest pairs, or null. Bounds found in one start are reused in the next. */
   readonly search: FarthestSearch | null;
   readonly kernels: Kernels;
 }
 
 export interface Run extends Problem, Bound {
   readonly names: readonly string[] | undefined;
-  /** Rows that no constraint binds. */
+  /** Rows without constraints. */
   readonly free: KernelRows;
   /** The rows of units, ascending. */
   readonly rest: Int32Array;
-  /** Units where kernels can reach them; null where a table of all costs is as quick. */
-  readonly tied: Tied | null;
+  /** Units in kernel memory; null where a table of all costs is as fast. */
+  readonly unitKernel: UnitKernel | null;
   readonly labels: Int32Array;
   /** The cluster of each large component, or SPLIT. */
   readonly clusterOfLarge: Int32Array;
@@ -104,18 +105,18 @@ export interface Run extends Problem, Bound {
   metrics: Metrics;
   farthest: Farthest | null;
   learned: Learned | null;
-  /** Whether a metric was mended in any iteration of the descent. */
-  mended: boolean;
+  /** Whether a metric was repaired in any iteration of the descent. */
+  repaired: boolean;
   refills: number;
 }
 
-/** Means of units for kernels, and room for them under a metric. */
-interface Tied {
+/** Means of units in kernel memory, and a buffer for the means mapped by a metric. */
+interface UnitKernel {
   readonly kernel: KernelRows;
-  readonly room: Float64Array;
+  readonly mapped: Float64Array;
 }
 
-/** With so many rows in them large components are worth their while; below, a table of all costs is quicker. */
+/** With at least this many rows in them, large components are handled as a whole; with fewer, a table of all costs is faster. */
 const MANY_ROWS = 4096;
 
 export function openProblem(
@@ -145,7 +146,7 @@ export function openProblem(
   };
 }
 
-/** What constraints bind: large components, where they have many rows, and the units that move one by one. */
+/** The constraints, the large components if they have many rows, and the units. */
 function unitsAndMoments(
   links: Links,
   points: Points,
@@ -154,7 +155,7 @@ function unitsAndMoments(
 ): Pick<Problem, "links" | "chosen" | "units" | "moments"> {
   const none = new Int32Array(0);
   const soft = penalty !== "none" && links.hasPenalties;
-  // Moments and kernels know of no weights: rows that have some are placed and summed one by one.
+  // Moments and kernels ignore row weights, so weighted rows are placed and summed one by one.
   if (!soft || points.rowWeights) return { links, chosen: none, units: unitsOf(links, points, k, soft, ids), moments: null };
   const moments = componentMoments(links, points, learning?.matrix === "full");
   const found = faithful ? none : findLarge(links);
@@ -163,7 +164,7 @@ function unitsAndMoments(
   return { links, chosen, units: unitsOf(links, points, k, true, ids, chosen), moments };
 }
 
-/** One start: its first centres, and rows where kernels can reach them. */
+/** Prepares one start: first centres, and the rows in kernel memory. */
 export function* prepareSteps(problem: Problem, arena: Arena, random: Random, init: Init): Steps<Run> {
   const { ablation, ids, original, points, offset, links, units, chosen, moments, neighbourhoods, kernels } = problem;
   const { k, learning } = ablation;
@@ -179,34 +180,34 @@ export function* prepareSteps(problem: Problem, arena: Arena, random: Random, in
     names: original.names,
     free: kernelRows(points, freeOf(units, large), k, learning, kernels, arena),
     rest: rowsWhere(units.of, false),
-    tied: large ? null : tiedOf(problem, arena),
+    unitKernel: large ? null : unitKernelOf(problem, arena),
     labels,
     clusterOfLarge: new Int32Array(chosen.length).fill(SPLIT),
     centres,
     metrics: noMetric(points.d),
     farthest: null,
     learned: null,
-    mended: false,
+    repaired: false,
     refills: 0,
   };
-  tellCentres(run);
+  updateKernelCentres(run);
   if (learning && links.hasCannot) run.farthest = yield* farthestPairs(run);
   return run;
 }
 
-/** A table of costs with so many products takes longer than a search for nearest clusters, if kernels screen such rows. */
+/** From this many products, a search for nearest clusters is faster than a cost table, if the kernels screen rows of this width. */
 const MANY_PRODUCTS = 1_000_000;
 const SCREENED_COLUMNS = 24;
 
-function tiedOf({ ablation, points: { d }, units, kernels }: Problem, arena: Arena): Tied | null {
+function unitKernelOf({ ablation, points: { d }, units, kernels }: Problem, arena: Arena): UnitKernel | null {
   const { k, learning, onDemandFrom = d < SCREENED_COLUMNS ? Infinity : MANY_PRODUCTS } = ablation;
   if (learning?.metrics === "multiple" || learning?.matrix === "full" || units.count * k * d < onDemandFrom) return null;
   const rows = Int32Array.from({ length: units.count }, (_, u) => u);
   const kernel = kernelRows({ n: units.count, d, x: units.mean }, rows, k, learning, kernels, arena);
-  return { kernel, room: new Float64Array(learning ? units.count * d : 0) };
+  return { kernel, mapped: new Float64Array(learning ? units.count * d : 0) };
 }
 
-/** The rows that are neither in units nor in large components, ascending. */
+/** The rows neither in units nor in large components, ascending. */
 function freeOf({ of }: Units, large: LargeComponents | null): Int32Array {
   const taken = of.slice();
   const rows = large?.kernel.rows ?? [];
@@ -214,19 +215,19 @@ function freeOf({ of }: Units, large: LargeComponents | null): Int32Array {
   return rowsWhere(taken, true);
 }
 
-/** Rows that kernels have, beside those of units. */
+/** The kernel rows outside units. */
 function inKernels({ free, large }: Run): KernelRows[] {
   return large ? [free, large.kernel] : [free];
 }
 
-/** Where the metric never changes, kernels are told of new centres. */
-export function tellCentres(run: Run): void {
+/** Passes the current centres to the kernels; needed only if the metric never changes. */
+export function updateKernelCentres(run: Run): void {
   if (run.ablation.learning) return;
   for (const { state } of inKernels(run)) state?.setCentres(run.centres);
-  run.tied?.kernel.state?.setCentres(run.centres);
+  run.unitKernel?.kernel.state?.setCentres(run.centres);
 }
 
-/** The farthest pairs under the present metrics. */
+/** The farthest pairs under the current metrics. */
 export function farthestPairs(run: Run): Steps<Farthest> {
   return farthestSteps(run.points, run.metrics, run.farthest, run.search, inKernels(run), run.rest);
 }
@@ -237,15 +238,15 @@ function squaresTo({ d }: Points, { mean }: Units, centres: Float64Array, u: num
 }
 
 /*
- * First clusters for units that hard cannot-links keep apart: a colouring of their graph with k colours, near centres first.
+ * First clusters for units with hard cannot-links: a colouring of their graph with k colours that prefers near centres.
  *
- * A unit with fewer than k neighbours can always be placed after them, so such units are set aside, over and over. What is left
- * is searched: the unit with the fewest clusters left goes next (Brélaz' rule), and dead ends are taken back. If the search ends
- * without a colouring there is none, and what was left is the proof; after too many steps it gives up. Later moves keep units
- * out of the clusters of their neighbours, so a start that holds is all that is needed.
+ * A unit with fewer than k neighbours can always be coloured after them, so such units are removed, repeatedly. The rest (the core) is
+ * searched by backtracking: the unit with the fewest clusters left goes next (Brélaz' rule). If the search ends without a colouring, there
+ * is none, and the core is the proof; after MOST_STEPS steps it gives up. Later moves never put a unit into a cluster of its neighbours, so
+ * it suffices that the first clusters satisfy the hard cannot-links.
  */
 
-/** Writes a cluster for each unit with hard cannot-links into `labels`. `costs(u)` gives each cluster's cost for a unit. */
+/** Writes a cluster for each unit with hard cannot-links into `labels`. `costs(u)`: cost of unit u in each cluster. */
 function placeApart(
   units: Units,
   k: number,
@@ -267,7 +268,7 @@ function placeApart(
   if (found === "unknown") {
     throw new CoterieError({
       code: "gave-up",
-      message: `No way was found to keep the hard cannot-links with ${k} clusters; whether there is one is not known. Ask for more clusters, or give some cannot-links a finite weight.`,
+      message: `The search found no way to satisfy the hard cannot-links with ${k} clusters, and no proof that there is none. Ask for more clusters, or give some cannot-links a finite weight.`,
     });
   }
   for (const u of easy.reverse()) colour[u] = preference(u).find((h) => !neighbourHas(units, colour, u, h))!;
@@ -298,7 +299,7 @@ function neighbourHas({ apart, of }: Units, colour: Int32Array, u: number, h: nu
   return false;
 }
 
-/** Colours the core by a search that keeps its own stack: one entry per unit placed, with the clusters still to try. */
+/** Colours the core by backtracking with an explicit stack: one entry per placed unit, with the clusters still to try. */
 function colourCore(
   units: Units,
   core: readonly number[],
@@ -310,7 +311,7 @@ function colourCore(
   const open = (): void => {
     const u = mostPressed(units, core, colour, k);
     const used = new Set(stack.map((entry) => colour[entry.u]!));
-    // Clusters that no unit is in yet differ by name alone: one of them stands for all.
+    // Empty clusters are interchangeable, so only the preferred one is tried.
     const fresh = preference(u).find((h) => !used.has(h));
     stack.push({ u, left: preference(u).filter((h) => h === fresh || (used.has(h) && !neighbourHas(units, colour, u, h))) });
   };
@@ -330,7 +331,7 @@ function colourCore(
   return "unknown";
 }
 
-/** The unplaced unit whose neighbours use most clusters; more neighbours first, then the lower number. */
+/** The unplaced unit whose neighbours use most clusters; on ties the unit with more neighbours, then the lower number. */
 function mostPressed(units: Units, core: readonly number[], colour: Int32Array, k: number): number {
   let best = -1;
   let most = -1;

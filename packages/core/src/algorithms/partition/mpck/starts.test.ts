@@ -1,4 +1,4 @@
-/** Several starts: where the paper's first centres lie badly, others must be tried. */
+/** Several starts: if the paper's first centres are bad, other centres must be tried. */
 import { expect, test } from "vitest";
 import { constraints, generateConstraints } from "../../../constraints/index.js";
 import { randomFrom } from "../../../random/index.js";
@@ -7,7 +7,7 @@ import { copKmeans } from "../cop/index.js";
 import { pckMeans } from "./methods.js";
 import { initOf } from "./options.js";
 
-/** Two classes side by side, and a long one far from both: of three neighbourhoods farthest first, two are of the long one. */
+/** Two adjacent classes and a long class far from both: of three neighbourhoods chosen farthest first, two are in the long class. */
 function sideBySide(seed: number) {
   const random = randomFrom(seed);
   const codes = Int32Array.from({ length: 150 }, (_, i) => i % 3);
@@ -19,7 +19,7 @@ function sideBySide(seed: number) {
   return { points: pointsFromRows(rows), known };
 }
 
-test("with all its starts PCK-means is not above a clustering that breaks nothing, which one start may be", () => {
+test("with all starts, the objective of PCK-means is at most that of a clustering without violations; one start can be above it", () => {
   let stuck = 0;
   for (let seed = 0; seed < 12; seed++) {
     const { points, known } = sideBySide(seed);
@@ -30,7 +30,7 @@ test("with all its starts PCK-means is not above a clustering that breaks nothin
   expect(stuck).toBeGreaterThan(0);
 });
 
-test("the first start is the paper's, with `faithful` all are, and what was asked for stays", () => {
+test("the first start is the paper's; with `faithful` all starts are; given options are respected", () => {
   const inits = (asked: { readonly init: "neighbourhoods" | "random"; readonly faithful?: boolean }) =>
     [0, 1, 2, 3].map((index) => initOf({ ...asked, restarts: 4 }, index));
   expect(inits({ init: "neighbourhoods", faithful: false })).toEqual([

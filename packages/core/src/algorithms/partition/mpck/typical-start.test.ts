@@ -18,21 +18,21 @@ const outcome = (objective: number, ...labels: number[]): Outcome => ({
 describe("by hand", () => {
   const halves = [0, 0, 1, 1];
 
-  test("what two of three starts found is kept, though the third is lower, and a notice says so", () => {
+  test("keeps the result of two of three starts although the third is lower, with a notice", () => {
     const kept = typicalStart([outcome(1, 0, 1, 1, 1), outcome(4, ...halves), outcome(3, 1, 1, 0, 0)]);
     expect(kept.objective).toBe(3);
     expect(kept.notices).toEqual([
-      "3 of 3 starts came within 10 of the lowest objective, 1.000; kept is the one that the others agree with most.",
+      "3 of 3 starts came within 10 of the lowest objective, 1.000; the one that agrees most with the others is kept.",
     ]);
   });
 
-  test("starts further than 10 from the lowest have no voice", () => {
+  test("starts more than 10 above the lowest do not count", () => {
     const kept = typicalStart([outcome(1, 0, 1, 1, 1), outcome(11.5, ...halves), outcome(11.5, ...halves)]);
     expect(kept.objective).toBe(1);
     expect(kept.notices).toEqual([]);
   });
 
-  test("of two the lower is kept, of equals the first, and one is itself", () => {
+  test("of two starts keeps the lower, of equal ones the first, and a single start", () => {
     const first = outcome(2, ...halves);
     expect(typicalStart([outcome(3, 0, 1, 1, 1), first])).toBe(first);
     expect(typicalStart([first, outcome(2, 0, 1, 1, 1)])).toBe(first);
@@ -47,7 +47,7 @@ function plainDifferences(a: Int32Array, b: Int32Array): number {
   return count;
 }
 
-test("the kept start differs least from all close ones, by the definition; no other of equal agreement is lower", () => {
+test("the kept start differs least from all close starts, by the definition; no start of equal agreement is lower", () => {
   const start = fc.record({
     objective: fc.double({ min: -20, max: 0, noNaN: true }),
     labels: fc.array(fc.nat(2), { minLength: 7, maxLength: 7 }),
@@ -68,7 +68,7 @@ test("the kept start differs least from all close ones, by the definition; no ot
   );
 });
 
-test("mpck-means keeps the typical of its starts, or the lowest where asked", () => {
+test("mpck-means keeps the typical start, or the lowest if requested", () => {
   let lower = 0;
   for (let seed = 0; seed < 6; seed++) {
     const random = randomFrom(seed);

@@ -1,24 +1,23 @@
 /**
- * How much each possible split of a leaf lowers the variance. Constraints play no part in it, so this is computed once for a
- * leaf, however often its best split is looked for.
+ * The decrease of the variance for each possible split of a leaf. It does not depend on constraints, so it is computed once per leaf.
  *
- * With t the sum over one side of the rows' differences from the leaf's mean, a split into n₁ and n₂ of n rows lowers the
- * summed squares by |t|²·n / (n₁·n₂). That needs one sum a row, and no squares that could cancel. Rows of weight w count as w rows,
- * except where a leaf must have some number of rows.
+ * Let t be the sum of x - mean over the rows of one side. A split of n rows into n₁ and n₂ rows lowers the sum of squares by |t|²·n /
+ * (n₁·n₂). This needs one sum per row, and no subtraction of large squares. A row of weight w counts as w rows, except for the minimum
+ * number of rows in a leaf.
  */
 import { type Leaf, rowsOf } from "./growing-tree.js";
 import type { Space } from "./space.js";
 
-/** With so few levels in a leaf, all ways to part them are tried; with more, each level against the rest. */
+/** With at most this many levels in a leaf, all ways to divide them are tried. With more levels, each level is tried against the rest. */
 const MOST_LEVELS_FOR_SUBSETS = 5;
 
-/** By how much each split of a leaf lowers its scatter; -1 where no split is. */
+/** The decrease of the leaf's scatter by each split; -1 if the split is not possible. */
 export interface Drops {
-  /** For number columns, at place c·size + p: the split that parts the p largest values of test column c from the rest. */
+  /** For number columns, at index c·size + p: the split of test column c that separates the p largest values from the rest. */
   readonly at: Float64Array;
-  /** For nominal columns: the sets of ranks to part from the rest, and the drop of each; null for number columns. */
+  /** For nominal columns: the sets of ranks to separate from the rest, with the decrease of each. Null for number columns. */
   readonly sets: readonly (LevelSets | null)[];
-  /** The largest drop of each test column. */
+  /** The largest decrease of each test column. */
   readonly most: Float64Array;
   readonly mostOfAll: number;
 }
@@ -28,7 +27,7 @@ export interface LevelSets {
   readonly drops: Float64Array;
 }
 
-/** Sums over the rows of one side; `counts` and `squares` are those of the nominal columns, for both sides. */
+/** Sums over the rows of one side. `counts` and `squares`: sums of the nominal columns, for both sides. */
 interface Side {
   rows: number;
   weight: number;
@@ -37,20 +36,20 @@ interface Side {
   readonly squares: { here: number; there: number; readonly all: number }[];
 }
 
-export function dropsOf(space: Space, leaf: Leaf, minLeaf: number, column: number, into: DropsUnderWay): void {
+export function dropsOf(space: Space, leaf: Leaf, minLeaf: number, column: number, into: MutableDrops): void {
   const { tests } = space;
   const side = emptySide(space, leaf);
   if (tests[column]!.nominal) setDrops(space, leaf, minLeaf, column, side, into);
   else orderedDrops(space, leaf, minLeaf, column, side, into);
 }
 
-export interface DropsUnderWay extends Drops {
+export interface MutableDrops extends Drops {
   readonly sets: (LevelSets | null)[];
   mostOfAll: number;
 }
 
-/** Drops of no column yet. */
-export function startDrops(space: Space, leaf: Leaf): DropsUnderWay {
+/** Drops before any column is computed. */
+export function startDrops(space: Space, leaf: Leaf): MutableDrops {
   const { tests } = space;
   return {
     at: new Float64Array(tests.length * leaf.size).fill(-1),
@@ -60,7 +59,7 @@ export function startDrops(space: Space, leaf: Leaf): DropsUnderWay {
   };
 }
 
-function orderedDrops(space: Space, leaf: Leaf, minLeaf: number, column: number, side: Side, into: DropsUnderWay): void {
+function orderedDrops(space: Space, leaf: Leaf, minLeaf: number, column: number, side: Side, into: MutableDrops): void {
   const { size, order } = leaf;
   const { levels, weight } = space;
   const { rank } = space.tests[column]!;
@@ -83,7 +82,7 @@ function orderedDrops(space: Space, leaf: Leaf, minLeaf: number, column: number,
   into.mostOfAll = Math.max(into.mostOfAll, most);
 }
 
-/** Adds rows order[from] … order[to - 1] to the sums, four at a time: the sums are then read and written once for four. */
+/** Adds rows order[from] … order[to - 1] to the sums, four rows at a time, so the sums are read and written once per four rows. */
 function addRows({ weightedY: y, width }: Space, sums: Float64Array, order: Int32Array, from: number, to: number): void {
   let r = from;
   for (; r + 4 <= to; r += 4) {
@@ -99,7 +98,7 @@ function addRows({ weightedY: y, width }: Space, sums: Float64Array, order: Int3
   }
 }
 
-function setDrops(space: Space, leaf: Leaf, minLeaf: number, column: number, side: Side, into: DropsUnderWay): void {
+function setDrops(space: Space, leaf: Leaf, minLeaf: number, column: number, side: Side, into: MutableDrops): void {
   const { size } = leaf;
   const runs = runsOf(space, leaf, column);
   const sets = levelSets([...runs.keys()].sort((a, b) => a - b));
@@ -135,7 +134,10 @@ export function runsOf(space: Space, { size, order }: Leaf, column: number): Rea
   return runs;
 }
 
-/** Goes from set to set by the rows that differ: `enter` and `leave` move a row, `visit` sees set s in place. */
+/**
+ * Visits the sets one after the other. `enter` and `leave` move the rows in which a set differs from the previous set; then `visit` is
+ * called for set s.
+ */
 export function overSets(
   sets: readonly (readonly number[])[],
   runs: ReadonlyMap<number, Int32Array>,
@@ -152,7 +154,7 @@ export function overSets(
   });
 }
 
-/** Each way to part the levels once, as the smaller side; single levels first, then pairs, each in order. */
+/** Each way to divide the levels, once, as the smaller side. Sets are sorted by size: single levels, then pairs, … */
 function levelSets(levels: readonly number[]): readonly (readonly number[])[] {
   const count = levels.length;
   if (count < 2) return [];
@@ -160,7 +162,7 @@ function levelSets(levels: readonly number[]): readonly (readonly number[])[] {
   const sets: number[][] = [];
   for (let mask = 1; mask < 1 << count; mask++) {
     const set = levels.filter((_, bit) => (mask >> bit) & 1);
-    // Of two halves of the same size, the one with the first level.
+    // If both sides have the same size, the side with the first level is listed.
     if (2 * set.length < count || (2 * set.length === count && set[0] === levels[0])) sets.push(set);
   }
   return sets.sort((a, b) => a.length - b.length);
@@ -187,7 +189,7 @@ function add(space: Space, side: Side, row: number): void {
   addLevels(space, side, row);
 }
 
-/** With c the weight of a level so far, (c + w)² - c² is (2c + w)·w. */
+/** With c the previous weight of a level, (c + w)² - c² = (2c + w)·w. */
 function addLevels({ levels, weight }: Space, { counts, squares }: Side, row: number): void {
   const w = weight ? weight[row]! : 1;
   for (let c = 0; c < levels.length; c++) {

@@ -1,9 +1,9 @@
 /**
- * The search for a tree of low H: global greedy refinement (struyf2006, figure 2). In each round all leaves compete with
- * their best splits, and the one that lowers H most is made.
+ * The search for a tree of low H: global greedy refinement (struyf2006, figure 2). In each round, the best splits of all leaves compete,
+ * and the split that lowers H most is made. A beam search is available too.
  *
- * A leaf's best split stands for as long as no row that is linked to the leaf changes its label, and the labels that are free
- * stay as they were; a leaf whose bound cannot beat the best so far is not looked at.
+ * The best split of a leaf stays valid until a row linked to the leaf changes its label, or the free labels change. A leaf whose upper
+ * bound is below the best gain so far is not searched.
  */
 import { upTo } from "../../../linalg/indices.js";
 import type { Steps } from "../../../steps/index.js";
@@ -17,9 +17,9 @@ import {
   type Leaf,
   labelsOfOthers,
   refine,
+  rootTree,
   rowsOf,
   type Split,
-  seedling,
 } from "./growing-tree.js";
 import {
   chooseLabels,
@@ -33,42 +33,43 @@ import {
 import { type LeafLinks, type LinkScratch, leafLinks, linkScratch } from "./leaf-links.js";
 import type { Space } from "./space.js";
 
-/** Differences of H up to this are none. */
+/** Differences of H up to this value count as 0. */
 const LEAST_GAIN = 1e-12;
 
-/** Work between two steps, in numbers looked at: some milliseconds. */
+/** Numbers read between two yields, some milliseconds. */
 const STEP_WORK = 4_000_000;
 
-/** Room for rounding in bounds that are put together from two numbers. */
+/** Tolerance for rounding in bounds that are sums of two numbers. */
 const SLACK = LEAST_GAIN / 10;
 
+/** Modulus of hashed row sets: a sum of two values stays below 2⁵³ and is exact. */
 const MODULUS = 2 ** 52;
 
 export interface GrowOptions extends SearchOptions {
   readonly maxLeaves: number;
-  /** Trees that are kept side by side. */
+  /** Number of trees kept in the beam search. */
   readonly beam: number;
 }
 
 export interface Grown {
   readonly splits: readonly Split[];
-  /** H of the root alone, then after each split. */
+  /** H of the root alone, then H after each split. */
   readonly heights: readonly number[];
 }
 
 export function* grow(space: Space, costs: PairCosts, options: GrowOptions): Steps<Grown> {
-  const tree = seedling(space, costs);
+  const tree = rootTree(space, costs);
   const search = searchOf(space, costs, tree.slots[0]!.leaf.scatter, options);
   tree.violated = violatedAtRoot(costs, tree);
   const atRoot = heuristic(search, tree);
   const beam = options.beam > 1 ? yield* growBeam(search, copyOf(tree), options.maxLeaves, options.beam) : undefined;
   const greedy = yield* growGreedily(search, tree, options.maxLeaves);
-  // A beam can lose sight of the way that the greedy search takes: the better of the two is kept.
+  // A beam search can lose the path of the greedy search, so the better of the two results is used.
   const best = beam && (beam.history.at(-1) ?? atRoot) < (greedy.history.at(-1) ?? atRoot) - LEAST_GAIN ? beam : greedy;
   return { splits: best.splits, heights: [atRoot, ...best.history] };
 }
 
-/** With one leaf all cannot-links are broken and all must-links kept. */
+/** With one leaf, all cannot-links are violated and all must-links are satisfied. */
 function violatedAtRoot(
   { edges, cliques, pairs, unitCount }: PairCosts,
   { unitCounts, cliqueCounts, stride }: GrowingTree,
@@ -103,7 +104,7 @@ function* growGreedily(search: Search, tree: GrowingTree, maxLeaves: number): St
   return tree;
 }
 
-/** Looks at leaves, the most promising first, until none that is left can have a better split. */
+/** Searches the leaves, most promising first, until no remaining leaf can have a better split. */
 function* bestOfAll(search: Search, tree: GrowingTree): Steps<Candidate | undefined> {
   forgetOutdated(search, tree);
   let best = LEAST_GAIN;
@@ -113,12 +114,12 @@ function* bestOfAll(search: Search, tree: GrowingTree): Steps<Candidate | undefi
     const { known } = tree.slots[slot]!;
     return !known || (!known.exact && known.bound > least);
   });
-  open.sort((a, b) => tree.slots[b]!.hope - tree.slots[a]!.hope || a - b);
+  open.sort((a, b) => tree.slots[b]!.lastGain - tree.slots[a]!.lastGain || a - b);
   for (const slot of open) {
     const { known } = tree.slots[slot]!;
     const floor = Math.max(LEAST_GAIN, best - LEAST_GAIN);
     if (known && known.bound <= floor) continue;
-    yield* lookAtLeaf(search, tree, slot, floor, 1);
+    yield* searchLeaf(search, tree, slot, floor, 1);
     best = Math.max(best, tree.slots[slot]!.known!.candidates[0]?.gain ?? 0);
   }
   let chosen: Candidate | undefined;
@@ -130,37 +131,37 @@ function* bestOfAll(search: Search, tree: GrowingTree): Steps<Candidate | undefi
 }
 
 /*
- * Beam search for a tree of low H: the `width` best trees are kept side by side, all their leaves' best splits compete, and
- * the search ends when no refined tree is among the best any more (Kocev, Struyf, Džeroski: Beam search induction and
- * similarity constraints for predictive clustering trees. KDID 2006).
+ * Beam search for a tree of low H. The `width` best trees are kept, and the best splits of all their leaves compete. The search ends when
+ * no refined tree is among the best trees (Kocev, Struyf, Džeroski: Beam search induction and similarity constraints for predictive
+ * clustering trees. KDID 2006).
  *
- * Two trees with the same leaves, as sets of rows, and the same clusters are one.
+ * Two trees are equal if they have the same leaves, as sets of rows, and the same clusters.
  */
 
-interface Kept {
+interface BeamTree {
   readonly tree: GrowingTree;
   readonly height: number;
   readonly signature: string;
 }
 
 interface Refinement {
-  readonly from: Kept;
+  readonly from: BeamTree;
   readonly candidate: Candidate;
   readonly height: number;
 }
 
 function* growBeam(search: Search, root: GrowingTree, maxLeaves: number, width: number): Steps<GrowingTree> {
   const start = heuristic(search, root);
-  let beam: readonly Kept[] = [{ tree: root, height: start, signature: signatureOf(root) }];
+  let beam: readonly BeamTree[] = [{ tree: root, height: start, signature: signatureOf(root) }];
   const refined = new Set<GrowingTree>();
   for (let round = 1; ; round++) {
-    const offers: Refinement[] = [];
+    const pending: Refinement[] = [];
     for (const from of beam) {
       if (refined.has(from.tree) || from.tree.slots.length >= maxLeaves) continue;
       refined.add(from.tree);
-      offers.push(...(yield* refinements(search, from, width)));
+      pending.push(...(yield* refinements(search, from, width)));
     }
-    const next = bestOf(search, beam, offers, width);
+    const next = bestOf(search, beam, pending, width);
     if (next.every((kept) => beam.includes(kept))) return beam[0]!.tree;
     beam = next;
     search.done = round;
@@ -168,12 +169,12 @@ function* growBeam(search: Search, root: GrowingTree, maxLeaves: number, width: 
   }
 }
 
-function* refinements(search: Search, from: Kept, width: number): Steps<Refinement[]> {
+function* refinements(search: Search, from: BeamTree, width: number): Steps<Refinement[]> {
   const { tree, height } = from;
   forgetOutdated(search, tree);
   const found: Refinement[] = [];
   for (let slot = 0; slot < tree.slots.length; slot++) {
-    if (!tree.slots[slot]!.known) yield* lookAtLeaf(search, tree, slot, LEAST_GAIN, width);
+    if (!tree.slots[slot]!.known) yield* searchLeaf(search, tree, slot, LEAST_GAIN, width);
     for (const candidate of tree.slots[slot]!.known!.candidates) {
       found.push({ from, candidate, height: height - candidate.gain });
     }
@@ -181,13 +182,13 @@ function* refinements(search: Search, from: Kept, width: number): Steps<Refineme
   return found;
 }
 
-/** The best of the trees that were kept and of the refined ones, which are made only when their turn comes. */
-function bestOf(search: Search, beam: readonly Kept[], offers: readonly Refinement[], width: number): readonly Kept[] {
+/** The best of the kept and refined trees. A refined tree is built only when it is compared. */
+function bestOf(search: Search, beam: readonly BeamTree[], pending: readonly Refinement[], width: number): readonly BeamTree[] {
   const seen = new Set(beam.map(({ signature }) => signature));
-  const queue: (Kept | Refinement)[] = [...beam, ...offers];
-  const rounded = ({ height }: Kept | Refinement): number => Math.round(height / LEAST_GAIN);
+  const queue: (BeamTree | Refinement)[] = [...beam, ...pending];
+  const rounded = ({ height }: BeamTree | Refinement): number => Math.round(height / LEAST_GAIN);
   queue.sort((a, b) => rounded(a) - rounded(b));
-  const best: Kept[] = [];
+  const best: BeamTree[] = [];
   for (const item of queue) {
     if (best.length === width) break;
     if ("tree" in item) {
@@ -206,7 +207,7 @@ function bestOf(search: Search, beam: readonly Kept[], offers: readonly Refineme
   return best;
 }
 
-/** Rows that share leaves and clusters give the same text, whatever leaves and labels are called. */
+/** Trees with equal leaves and clusters have the same signature. The numbers of leaves and labels do not matter. */
 function signatureOf({ slots }: GrowingTree): string {
   const leaves = slots.map(({ leaf, label }) => ({ rows: sumOfRows(rowsOf(leaf)), label }));
   const clusters = new Map<number, number>();
@@ -217,7 +218,7 @@ function signatureOf({ slots }: GrowingTree): string {
     .join(" ");
 }
 
-/** A sum of scrambled row numbers: equal for equal sets, and hardly ever for others. */
+/** The sum of hashed row numbers: equal for equal sets, and almost never equal for different sets. */
 function sumOfRows(rows: Int32Array): number {
   let sum = 0;
   for (const row of rows) {
@@ -229,17 +230,18 @@ function sumOfRows(rows: Int32Array): number {
 }
 
 /*
- * BestSplit (struyf2006, figure 4): the splits of a leaf that lower H most, in one pass over each sorted column. Rows move
- * one by one to the passing side; the weight of violated α constraints and the sums of β constraints follow each move.
+ * BestSplit (struyf2006, figure 4): the splits of a leaf that lower H most, in one pass over each sorted column. Rows move one by one to
+ * the passing side. The weight of violated α constraints and the sums of β constraints are updated after each move. α: constraints inside
+ * the leaf. β: constraints to other leaves.
  *
- * Splits are compared in the order of the columns, from large values to small, then of the sets of levels; a later one must
- * be better by more than 1e-12. A column, a split or a leaf is left out when not even a split that broke as little with other
- * leaves as any can would do. How far a column reaches apart from other leaves never changes for a leaf: it is found in the first
- * pass, and a leaf whose neighbours have changed is passed over again in its few best columns only.
+ * Splits are compared in column order, from large to small values, then the sets of levels. A later split must be better by more than
+ * 1e-12. A column, a split or a leaf is skipped if its upper bound is too low: the gain if it violated as few β constraints as any labels
+ * allow. The part of the gain inside the leaf never changes, so it is stored at the first scan. When the neighbours of a leaf change,
+ * only its few best columns are scanned again.
  */
 
-/** Finds up to `width` of the leaf's best splits that lower H by more than `floor`, and remembers them in the slot. */
-function* lookAtLeaf(search: Search, tree: GrowingTree, slot: number, floor: number, width: number): Steps<void> {
+/** Finds up to `width` of the leaf's best splits that lower H by more than `floor`, and stores them in the slot. */
+function* searchLeaf(search: Search, tree: GrowingTree, slot: number, floor: number, width: number): Steps<void> {
   const here = tree.slots[slot]!;
   const others = labelsOfOthers(tree, slot);
   const free = freeLabels(search, tree, slot);
@@ -272,14 +274,14 @@ function* lookAtLeaf(search: Search, tree: GrowingTree, slot: number, floor: num
   }
   const exact = found.length > 0 || bound <= LEAST_GAIN;
   here.known = { candidates: found, bound, exact, free, labelSet: tree.labelSet, alone: isAlone(tree, slot) };
-  here.hope = found[0]?.gain ?? bound;
+  here.lastGain = found[0]?.gain ?? bound;
 }
 
-/** A bound that needs no pass over the columns: the leaf's whole variance, or what earlier passes found. */
-function boundBefore(search: Search, { scatter, reach }: Leaf, links: LeafLinks): number {
+/** An upper bound without a scan of the columns: from the whole variance of the leaf, or from earlier scans. */
+function boundBefore(search: Search, { scatter, innerGain }: Leaf, links: LeafLinks): number {
   const { varianceFactor, violationFactor } = search;
-  const farthest = reach.reduce((most, far) => Math.max(most, far), 0) + outwardRelief(search, links);
-  return Math.min(varianceFactor * scatter + violationFactor * links.ceiling, farthest) + SLACK;
+  const highest = innerGain.reduce((most, far) => Math.max(most, far), 0) + outwardRelief(search, links);
+  return Math.min(varianceFactor * scatter + violationFactor * links.ceiling, highest) + SLACK;
 }
 
 function* dropsSteps(search: Search, leaf: Leaf): Steps<Drops> {
@@ -289,13 +291,13 @@ function* dropsSteps(search: Search, leaf: Leaf): Steps<Drops> {
   for (let column = 0; column < space.tests.length; column++) {
     dropsOf(space, leaf, minLeaf, column, drops);
     search.work += leaf.size * (space.width + space.levels.length + 1);
-    if (search.work > STEP_WORK) yield* rest(search);
+    if (search.work > STEP_WORK) yield* pause(search);
   }
   leaf.drops = drops;
   return drops;
 }
 
-function* rest(search: Search): Steps<void> {
+function* pause(search: Search): Steps<void> {
   search.work = 0;
   yield { phase: "splitting", done: search.done, total: null };
 }
@@ -309,18 +311,18 @@ interface Scan {
   readonly links: LeafLinks;
   /** Weight of violated α constraints. */
   alpha: number;
-  /** Rows of each unit on the passing side. */
+  /** Number of rows of each unit on the passing side. */
   readonly moved: Int32Array;
   /** Best first. */
   readonly found: Candidate[];
   readonly width: number;
-  /** What a split must exceed. */
+  /** The gain of a split must exceed this. */
   threshold: number;
-  /** A split that does not reach this is not the best. */
+  /** A split whose bound is below this is not the best. */
   below: number;
 }
 
-/** By how much H can fall at most by keeping more of the constraints to other leaves. */
+/** The largest possible decrease of H by satisfying more β constraints. */
 function outwardRelief({ violationFactor }: Search, { ceiling, together }: LeafLinks): number {
   return violationFactor * (ceiling - together);
 }
@@ -329,43 +331,43 @@ function* scanSteps(scan: Scan): Steps<void> {
   const { search, leaf } = scan;
   if (scan.width === 1) lookAhead(scan);
   for (let column = 0; column < search.space.tests.length; column++) {
-    if (!mayWin(scan, column)) continue;
+    if (!canWin(scan, column)) continue;
     scanColumn(scan, column);
     search.work += 4 * leaf.size;
-    if (search.work > STEP_WORK) yield* rest(search);
+    if (search.work > STEP_WORK) yield* pause(search);
   }
 }
 
-/** Passes over the column that reaches farthest, where that is known, so that columns that reach less than its best are left out. */
+/** Scans the column with the largest known bound first. Columns whose bound is below the best gain found there are skipped later. */
 function lookAhead(scan: Scan): void {
-  const { reach } = scan.leaf;
-  const farthest = reach.reduce((best, far, column) => (far > reach[best]! ? column : best), 0);
-  if (reach[farthest] === Infinity || !mayWin(scan, farthest)) return;
+  const { innerGain } = scan.leaf;
+  const highest = innerGain.reduce((best, far, column) => (far > innerGain[best]! ? column : best), 0);
+  if (innerGain[highest] === Infinity || !canWin(scan, highest)) return;
   const { threshold } = scan;
-  scanColumn(scan, farthest);
-  // Within two tolerances of the best, an earlier column may still come first.
+  scanColumn(scan, highest);
+  // Within two tolerances of the best, an earlier column can still win.
   scan.below = (scan.found[0]?.gain ?? -Infinity) - 2 * LEAST_GAIN;
   scan.found.length = 0;
   scan.threshold = threshold;
 }
 
-function mayWin({ search, leaf, drops, links, threshold, below }: Scan, column: number): boolean {
+function canWin({ search, leaf, drops, links, threshold, below }: Scan, column: number): boolean {
   const most = drops.most[column]!;
   if (most < 0) return false;
   const { varianceFactor, violationFactor } = search;
   const free = varianceFactor * most + violationFactor * links.ceiling;
-  const bound = Math.min(free, leaf.reach[column]! + outwardRelief(search, links) + SLACK);
+  const bound = Math.min(free, leaf.innerGain[column]! + outwardRelief(search, links) + SLACK);
   return bound > threshold && bound >= below;
 }
 
 function scanColumn(scan: Scan, column: number): void {
-  allTogether(scan);
-  const farthest = scan.drops.sets[column] ? scanSets(scan, column) : scanOrder(scan, column);
-  scan.leaf.reach[column] = farthest - outwardRelief(scan.search, scan.links);
+  resetScan(scan);
+  const highest = scan.drops.sets[column] ? scanSets(scan, column) : scanOrder(scan, column);
+  scan.leaf.innerGain[column] = highest - outwardRelief(scan.search, scan.links);
 }
 
-/** No row has moved yet. */
-function allTogether(scan: Scan): void {
+/** Resets the scan: no row has moved yet. */
+function resetScan(scan: Scan): void {
   const { outward, together } = scan.links;
   scan.alpha = together;
   scan.moved.fill(0);
@@ -377,32 +379,32 @@ function allTogether(scan: Scan): void {
   if (scan.search.costs.pairs.other.length > 0) for (const row of rowsOf(scan.leaf)) scan.search.side[row] = 0;
 }
 
-/** Returns how much the best split would gain if it broke as little with other leaves as any can. */
+/** Returns the largest gain of a split if it violated as few β constraints as any labels allow. */
 function scanOrder(scan: Scan, column: number): number {
   const { search, leaf, drops, links } = scan;
   const { localOf } = search.links;
   const { varianceFactor, violationFactor } = search;
   const { size, order } = leaf;
   const start = column * size;
-  let farthest = 0;
+  let highest = 0;
   for (let p = 1; p < size; p++) {
     const row = order[start + p - 1]!;
     if (localOf[row]! >= 0) moveIn(scan, row);
     const drop = drops.at[start + p]!;
     if (drop < 0) continue;
     const most = varianceFactor * drop + violationFactor * (links.ceiling - scan.alpha);
-    if (most > farthest) farthest = most;
-    if (most > scan.threshold && most >= scan.below) judge(scan, drop, column, p, null);
+    if (most > highest) highest = most;
+    if (most > scan.threshold && most >= scan.below) tryCandidate(scan, drop, column, p, null);
   }
-  return farthest;
+  return highest;
 }
 
-/** Returns how much the best split would gain if it broke as little with other leaves as any can. */
+/** Returns the largest gain of a split if it violated as few β constraints as any labels allow. */
 function scanSets(scan: Scan, column: number): number {
   const { search, leaf, drops, links } = scan;
   const { localOf } = search.links;
   const { sets, drops: dropOf } = drops.sets[column]!;
-  let farthest = 0;
+  let highest = 0;
   overSets(
     sets,
     runsOf(search.space, leaf, column),
@@ -415,15 +417,15 @@ function scanSets(scan: Scan, column: number): number {
     (s) => {
       const drop = dropOf[s]!;
       if (drop < 0) return;
-      farthest = Math.max(farthest, search.varianceFactor * drop + search.violationFactor * (links.ceiling - scan.alpha));
-      judge(scan, drop, column, 0, sets[s]!);
+      highest = Math.max(highest, search.varianceFactor * drop + search.violationFactor * (links.ceiling - scan.alpha));
+      tryCandidate(scan, drop, column, 0, sets[s]!);
     },
   );
-  return farthest;
+  return highest;
 }
 
-/** Labels the two sides and keeps the split if it is good enough. */
-function judge(scan: Scan, drop: number, column: number, place: number, among: readonly number[] | null): void {
+/** Chooses labels for the two sides, and stores the split if its gain is large enough. */
+function tryCandidate(scan: Scan, drop: number, column: number, place: number, among: readonly number[] | null): void {
   const { search, links, found } = scan;
   const { choice } = search.labels;
   chooseLabels(links.outward, search.labels);
@@ -447,7 +449,7 @@ function cutAt({ search, leaf }: Scan, column: number, place: number, among: rea
   return { test: column, from: rank[leaf.order[at - 1]!]!, below: rank[leaf.order[at]!]!, among: null };
 }
 
-/** A row of a unit moves to the passing side. */
+/** Moves a row of a unit to the passing side. */
 function moveIn(scan: Scan, row: number): void {
   const { links, moved, search } = scan;
   const { outward } = links;
@@ -467,7 +469,7 @@ function moveIn(scan: Scan, row: number): void {
   if (start[row + 1]! > start[row]!) movePairs(scan, outward, row, 1);
 }
 
-/** A row of a unit moves back. */
+/** Moves a row of a unit back. */
 function moveOut(scan: Scan, row: number): void {
   const { links, moved, search } = scan;
   const { outward } = links;
@@ -487,7 +489,10 @@ function moveOut(scan: Scan, row: number): void {
   if (start[row + 1]! > start[row]!) movePairs(scan, outward, row, -1);
 }
 
-/** What the move of one more row of the unit adds to the violated α constraints: links to those left less links to those met. */
+/**
+ * The change of the violated α weight when one more row of the unit moves: links to the rows that stay, minus links to the rows that have
+ * moved.
+ */
 function moveCost({ links, moved, search }: Scan, unit: number): number {
   const mine = moved[unit]!;
   const inside = links.inside[unit]!;
@@ -504,7 +509,7 @@ function moveCost({ links, moved, search }: Scan, unit: number): number {
   return cost;
 }
 
-/** The corrections of a row that moves in (sign 1) or back (sign -1). */
+/** Applies the corrections of a row that moves in (sign 1) or back (sign -1). */
 function movePairs(scan: Scan, outward: Outward, row: number, sign: 1 | -1): void {
   const { tree, slot, search } = scan;
   const { start, other, weight, must } = search.costs.pairs;
@@ -513,7 +518,8 @@ function movePairs(scan: Scan, outward: Outward, row: number, sign: 1 | -1): voi
     const there = other[p]!;
     const charge = sign * weight[p]!;
     if (tree.slotOf[there] === slot) {
-      // Moving in, a cannot-link to a row that has moved is newly broken, a must-link mended; and the other way about.
+      // When a row moves in, a cannot-link to a row that has moved becomes violated, and a must-link becomes satisfied. For rows that
+      // stayed, it is the reverse.
       scan.alpha += (side[there] === 1) === (must[p] === 0) ? charge : -charge;
     } else if (must[p] === 1) {
       outward.fresh += charge;
@@ -523,7 +529,7 @@ function movePairs(scan: Scan, outward: Outward, row: number, sign: 1 | -1): voi
   side[row] = sign === 1 ? 1 : 0;
 }
 
-/* What every part of the search for a tree shares: the problem, the weights of H's two terms, and scratch arrays. */
+/* The shared state of the search: the problem, the weights of the two terms of H, and work space. */
 
 interface Search {
   readonly space: Space;
@@ -536,9 +542,9 @@ interface Search {
   readonly violationFactor: number;
   readonly links: LinkScratch;
   readonly labels: LabelScratch;
-  /** Flags of n rows: which side of a split each is on. */
+  /** Flags of n rows: the side of each row in a split. */
   readonly side: Uint8Array;
-  /** Work since the last step, and splits made so far, for those who watch. */
+  /** `work`: numbers read since the last yield. `done`: splits so far, for progress reports. */
   work: number;
   done: number;
 }
@@ -550,7 +556,7 @@ interface SearchOptions {
   readonly labelRule: LabelRule;
 }
 
-/** `scatter` is that of all rows together. */
+/** `scatter`: the scatter of all rows together. */
 function searchOf(space: Space, costs: PairCosts, scatter: number, options: SearchOptions): Search {
   const { k, gamma, minLeaf, labelRule } = options;
   return {
@@ -569,7 +575,7 @@ function searchOf(space: Space, costs: PairCosts, scatter: number, options: Sear
   };
 }
 
-/** Labels that the other leaves leave free, up to the two that a split can take. */
+/** Number of labels that the other leaves do not use, at most the two that a split needs. */
 function freeLabels({ k }: Search, tree: GrowingTree, slot: number): number {
   const others = tree.labelCount - (isAlone(tree, slot) ? 1 : 0);
   return Math.max(0, Math.min(2, k - others));
@@ -582,7 +588,7 @@ function heuristic({ varianceFactor, violationFactor }: Search, { slots, violate
   return varianceFactor * scatter + violationFactor * violated;
 }
 
-/** Forgets what rested on other free labels, or by the rule "any" on other labels in use. */
+/** Clears results that depend on a different number of free labels, or with the rule "any" on a different set of used labels. */
 function forgetOutdated(search: Search, tree: GrowingTree): void {
   tree.slots.forEach((slot, index) => {
     if (!slot.known) return;

@@ -1,28 +1,31 @@
-/** A tree while it grows: its leaves with their labels, and how many rows of each unit and clique have each label. */
+/** A tree while it grows: its leaves with their labels, and the number of rows of each unit and clique with each label. */
 
 import type { Drops } from "./drops.js";
 import { NEW, type PairCosts } from "./label-rules.js";
 import type { Space, TestColumn } from "./space.js";
 
-/** A split of the leaf in `slot`; labels may be NEW. */
+/** A split of the leaf in `slot`. Labels can be NEW. */
 export interface Candidate {
   readonly slot: number;
   readonly cut: Cut;
   readonly first: number;
   readonly second: number;
-  /** By how much H falls. */
+  /** The decrease of H. */
   readonly gain: number;
-  /** By how much the weight of violated constraints rises. */
+  /** The increase of the weight of violated constraints. */
   readonly change: number;
 }
 
-/** What is known of a leaf's best splits: exact, or no better than `bound`. */
+/** Stored search result of a leaf: its best splits if `exact`, else only an upper bound. */
 export interface Known {
   readonly candidates: readonly Candidate[];
-  /** No split of the leaf lowers H by more. */
+  /** No split of the leaf lowers H by more than this. */
   readonly bound: number;
   readonly exact: boolean;
-  /** What the answer rests on besides the labels of linked rows: the labels of the other leaves. */
+  /**
+   * The state of the other leaves for which the result is valid: the number of free labels, the version of the label set, and whether the
+   * leaf's label is unique. Changes of linked rows clear the result, see `forgetNeighbours`.
+   */
   readonly free: number;
   readonly labelSet: number;
   readonly alone: boolean;
@@ -32,11 +35,11 @@ export interface Slot {
   readonly leaf: Leaf;
   readonly label: number;
   known: Known | null;
-  /** The last gain that was known, to look at promising leaves first. */
-  hope: number;
+  /** The last known gain. Leaves with a high value are searched first. */
+  lastGain: number;
 }
 
-/** One refinement: the leaf in `slot` was split; the passing rows stay in the slot, the others get the next one. */
+/** One split of the leaf in `slot`. Rows that pass the test stay in the slot, the other rows get the next free slot. */
 export interface Split {
   readonly slot: number;
   readonly cut: Cut;
@@ -46,16 +49,16 @@ export interface Split {
 
 export interface GrowingTree {
   slots: Slot[];
-  /** Label and slot of each row. */
+  /** `labelOf`: the label of each row. `slotOf`: the slot of each row. */
   labelOf: Int32Array;
   slotOf: Int32Array;
-  /** Rows of unit u with label c at u·stride + c, and the same for cliques. */
+  /** Number of rows of unit u with label c, at u·stride + c. `cliqueCounts`: the same for cliques. */
   unitCounts: Int32Array;
   cliqueCounts: Int32Array;
   stride: number;
-  /** Leaves with each label. */
+  /** Number of leaves with each label. */
   use: Int32Array;
-  /** How many labels are in use, and a number that changes when it is not the same labels any more. */
+  /** `labelCount`: number of labels in use. `labelSet`: a version number that changes when the set of used labels changes. */
   labelCount: number;
   labelSet: number;
   /** Weight of violated constraints. */
@@ -65,11 +68,11 @@ export interface GrowingTree {
   history: readonly number[];
 }
 
-export function seedling(space: Space, costs: PairCosts): GrowingTree {
+export function rootTree(space: Space, costs: PairCosts): GrowingTree {
   const leaf = rootLeaf(space);
   const stride = 8;
   const tree: GrowingTree = {
-    slots: [{ leaf, label: 0, known: null, hope: Infinity }],
+    slots: [{ leaf, label: 0, known: null, lastGain: Infinity }],
     labelOf: new Int32Array(space.n),
     slotOf: new Int32Array(space.n),
     unitCounts: new Int32Array(costs.unitCount * stride),
@@ -87,7 +90,7 @@ export function seedling(space: Space, costs: PairCosts): GrowingTree {
   return tree;
 }
 
-/** A tree that can grow on without changing the first. */
+/** A copy that can grow without changing the original. */
 export function copyOf(tree: GrowingTree): GrowingTree {
   return {
     ...tree,
@@ -119,7 +122,7 @@ export function isAlone({ slots, use }: GrowingTree, slot: number): boolean {
   return use[slots[slot]!.label] === 1;
 }
 
-/** Labels that leaves other than this one have, ascending. */
+/** The labels of all leaves except this one, ascending. */
 export function labelsOfOthers(tree: GrowingTree, slot: number): Int32Array {
   const own = tree.slots[slot]!.label;
   const others: number[] = [];
@@ -129,7 +132,7 @@ export function labelsOfOthers(tree: GrowingTree, slot: number): Int32Array {
   return Int32Array.from(others);
 }
 
-/** Makes the split in place. */
+/** Applies the split in place. */
 export function refine(tree: GrowingTree, space: Space, costs: PairCosts, candidate: Candidate, side: Uint8Array): void {
   const { slot, cut } = candidate;
   const { leaf, label } = tree.slots[slot]!;
@@ -150,8 +153,8 @@ export function refine(tree: GrowingTree, space: Space, costs: PairCosts, candid
       count(tree, costs, row, name, 1);
     }
   });
-  tree.slots[slot] = { leaf: leaves[0], label: first, known: null, hope: Infinity };
-  tree.slots.push({ leaf: leaves[1], label: second, known: null, hope: Infinity });
+  tree.slots[slot] = { leaf: leaves[0], label: first, known: null, lastGain: Infinity };
+  tree.slots.push({ leaf: leaves[1], label: second, known: null, lastGain: Infinity });
   tree.violated += candidate.change;
   tree.splits = [...tree.splits, { slot, cut, first, second }];
   forgetNeighbours(tree, costs, slot, label);
@@ -182,7 +185,7 @@ function widen(tree: GrowingTree, costs: PairCosts): void {
   tree.stride = 2 * stride;
 }
 
-/** The different units among a leaf's rows. */
+/** The different units of a leaf's rows, ascending. */
 export function unitsOf(leaf: Leaf, { unit }: PairCosts): Int32Array {
   leaf.units ??= Int32Array.from(new Set(rowsOf(leaf).map((row) => unit[row]!)))
     .filter((u) => u >= 0)
@@ -190,7 +193,7 @@ export function unitsOf(leaf: Leaf, { unit }: PairCosts): Int32Array {
   return leaf.units;
 }
 
-/** Forgets the best splits of leaves with rows that are linked to a row whose label has just changed. */
+/** Clears the search results of leaves with rows linked to a row whose label has just changed. */
 function forgetNeighbours(tree: GrowingTree, costs: PairCosts, slot: number, before: number): void {
   const { edges, cliques, unit, unitCount, rows } = costs;
   const touched = new Uint8Array(unitCount);
@@ -215,36 +218,36 @@ function forgetNeighbours(tree: GrowingTree, costs: PairCosts, slot: number, bef
 }
 
 /*
- * The rows of a leaf. A leaf never changes: the columns are sorted once, at the root, and a split parts the sorted rows in
- * their order.
+ * The rows of a leaf. A leaf never changes. The columns are sorted once, at the root; a split distributes the sorted rows to the two
+ * leaves and keeps their order.
  */
 
 export interface Leaf {
   readonly size: number;
-  /** Weight of the rows; as many as there are where all count alike. */
+  /** Total weight of the rows. Equals `size` if all rows have weight 1. */
   readonly weight: number;
-  /** For each test column, one after the other, the rows from its largest value to its smallest. */
+  /** For each test column, one after the other: the rows sorted from the largest value to the smallest, test columns × size. */
   readonly order: Int32Array;
-  /** Mean of each number column that counts. */
+  /** The mean of each number column whose variance counts. */
   readonly means: Float64Array;
-  /** Sum over the columns that count of the variance times the weight. */
+  /** Variance times weight, summed over the columns whose variance counts. */
   readonly scatter: number;
-  /** Computed at the first look. */
+  /** Computed at the first use. */
   drops: Drops | null;
-  /** For each test column, what its best split would gain if there were no other leaves; Infinity until it is known. */
-  readonly reach: Float64Array;
+  /** For each test column: the gain of its best split if constraints to other leaves are ignored. Infinity until it is known. */
+  readonly innerGain: Float64Array;
   units: Int32Array | null;
 }
 
-/** A test as it was chosen: ranks above a place, or a set of ranks. */
+/** A chosen test: ranks from a value on, or a set of ranks. */
 export interface Cut {
-  /** Place in the space's tests. */
+  /** Index in the tests of the space. */
   readonly test: number;
-  /** Rows with at least this rank pass; unused with a set. */
+  /** Rows with at least this rank pass. Not used with a set. */
   readonly from: number;
-  /** The largest rank in the leaf that does not pass; unused with a set. */
+  /** The largest rank in the leaf that does not pass. Not used with a set. */
   readonly below: number;
-  /** Ranks that pass, for nominal columns. */
+  /** The ranks that pass, for nominal columns. */
   readonly among: readonly number[] | null;
 }
 
@@ -265,12 +268,12 @@ function rootLeaf(space: Space): Leaf {
   return leafOf(space, order, n);
 }
 
-/** The leaf's rows, in some order. */
+/** The rows of a leaf, in arbitrary order. */
 export function rowsOf({ order, size }: Leaf): Int32Array {
   return order.subarray(0, size);
 }
 
-/** The leaves of the rows that pass and of those that do not; `side` is scratch of n flags. */
+/** The leaves of the rows that pass and of the rows that do not pass. `side`: work space of n flags. */
 function splitLeaf(space: Space, leaf: Leaf, cut: Cut, side: Uint8Array): readonly [Leaf, Leaf] {
   const { tests } = space;
   const test = tests[cut.test]!;
@@ -296,8 +299,8 @@ function leafOf(space: Space, order: Int32Array, size: number): Leaf {
   const rows = order.subarray(0, size);
   const weight = weightOf(space, rows);
   const means = meansOf(space, rows, weight);
-  const reach = new Float64Array(space.tests.length).fill(Infinity);
-  return { size, weight, order, means, scatter: scatterOf(space, rows, weight, means), drops: null, reach, units: null };
+  const innerGain = new Float64Array(space.tests.length).fill(Infinity);
+  return { size, weight, order, means, scatter: scatterOf(space, rows, weight, means), drops: null, innerGain, units: null };
 }
 
 function weightOf({ weight }: Space, rows: Int32Array): number {

@@ -1,46 +1,48 @@
+/**
+ * Part 1: chooses the labels of the two new leaves of a split (struyf2006, section 3.3).
+ *
+ * A leaf can take a label of the other leaves, or a new label while the other leaves use fewer than k labels. With the rule "any" it can
+ * take every label of the other leaves, as printed in the paper. With the rule "linked", as in the authors' program, only labels to which
+ * the leaf has a must-link. Among the pairs of different labels, the pair with the least weight of violated constraints to other leaves
+ * is chosen; on ties the pair with more must-links to its labels, then with more new labels, then with the lowest first and second label.
+ *
+ * All these criteria are sums over the two leaves, so the best pair consists of the best two labels of each leaf.
+ *
+ * Part 2: the constraint weights that a tree counts (`pairCosts`).
+ */
 import { type Closure, type WeightedClosure, weighClosure } from "../../../constraints/index.js";
 import { upTo } from "../../../linalg/indices.js";
 import type { ConstraintSet } from "../../../model/constraint-set.js";
 import { type Lists, listsByKey } from "../../../structures/components.js";
 
-/** What a hard constraint weighs, in units of the heaviest soft one. */
+/** The weight of a hard constraint, in units of the heaviest soft constraint. */
 const HARD = 1000;
-/**
- * Which labels the two new leaves of a split take (struyf2006, section 3.3).
- *
- * A leaf may take a label of the other leaves or a new one while the others use fewer than k. By the rule "any" every label of
- * the others will do, as printed; by the rule "linked", that of the authors' program, only those to which a must-link leads
- * from the leaf. Of the pairs of different labels the one with the least weight of violated constraints to other leaves is
- * taken; then the one with more must-links to its labels, then more new labels, then the lowest first and second label.
- *
- * Those orders add up over the two leaves, so the best pair is made of the best two labels of each.
- */
 
-/** A label that no other leaf has, to be numbered when the split is made. */
+/** A label that no other leaf has. It is numbered when the split is made. */
 export const NEW = -1;
 const NONE = -2;
 
 export type LabelRule = "linked" | "any";
 
-/** Constraints from the passing side of a split to other leaves; the other side has the rest. */
+/** Constraints from the passing side of a split to other leaves. The other side has the remaining constraints. */
 export interface Outward {
   /** Labels of the other leaves, ascending. */
   readonly others: Int32Array;
-  /** Labels that the other leaves leave free, 2 at most. */
+  /** Number of labels that the other leaves do not use, at most 2. */
   readonly free: number;
   readonly linkedOnly: boolean;
-  /** For each label: weight of cannot-links to it less that of must-links. */
+  /** By label: weight of the cannot-links to it minus weight of the must-links to it. `costOfAll`: for both sides together. */
   readonly cost: Float64Array;
   readonly costOfAll: Float64Array;
-  /** For each label: number of must-links to it. */
+  /** By label: number of must-links to it. `linksOfAll`: for both sides together. */
   readonly links: Float64Array;
   readonly linksOfAll: Float64Array;
-  /** Weight of all must-links to other leaves: what a new label breaks. */
+  /** Weight of all must-links to other leaves, which a new label violates. `freshOfAll`: for both sides together. */
   fresh: number;
   freshOfAll: number;
 }
 
-/** The choice, and the weight of constraints to other leaves that it violates; Infinity when there is no legal pair. */
+/** The chosen labels, and the weight of constraints to other leaves that they violate. Infinity if there is no allowed pair. */
 export interface Choice {
   first: number;
   second: number;
@@ -67,7 +69,7 @@ export function labelScratch(): LabelScratch {
   return { first: ranked(), second: ranked(), choice: { first: NONE, second: NONE, violated: Infinity } };
 }
 
-/** Whether the leaf's rows together may take two labels: else no split of them can. */
+/** Whether the leaf can take two different labels. Otherwise no split of it is possible. */
 export function hasTwoLabels({ others, free, linkedOnly, linksOfAll }: Outward): boolean {
   let labels = free;
   for (let e = 0; e < others.length && labels < 2; e++) if (!linkedOnly || linksOfAll[others[e]!]! > 0) labels++;
@@ -88,7 +90,7 @@ export function chooseLabels(outward: Outward, { first, second, choice }: LabelS
   }
 }
 
-/** Both sides like one label best: one of them keeps it, the other takes its next. */
+/** Both sides have the same best label: one side gets it, the other side gets its second-best label. */
 function resolveClash(choice: Choice, first: Ranked, second: Ranked): void {
   const canKeepFirst = second.nextLabel !== NONE;
   const canKeepSecond = first.nextLabel !== NONE;
@@ -114,7 +116,7 @@ function keepingFirstIsBetter(first: Ranked, second: Ranked): boolean {
   return first.label < first.nextLabel;
 }
 
-/** The best two labels of one side. Later ones must be strictly better, so new ones and low numbers win ties. */
+/** The best two labels of one side. A later label must be strictly better, so new labels and low numbers win ties. */
 function rank(outward: Outward, ranked: Ranked, fresh: number, side: 0 | 1): void {
   const { others, cost, costOfAll, links, linksOfAll, linkedOnly } = outward;
   ranked.label = NONE;
@@ -144,39 +146,39 @@ function offer(ranked: Ranked, label: number, cost: number, links: number): void
 }
 
 /*
- * What a constraint set charges a tree, ready to be counted without a list of pairs.
+ * Part 2: the constraint weights of a tree, in a form that needs no list of pairs.
  *
- * The weights are those of the weighted closure, with a finite weight in place of an infinite one. A cannot-link inside a
- * component contradicts it and counts beside the must-links; rows of one component in one exclusive group count nothing.
+ * The weights are the weights of the weighted closure, with a finite weight in place of Infinity. A cannot-link inside a component
+ * contradicts it, and counts in addition to the must-links. Rows of one component in one exclusive group do not count.
  *
- * Weights are rounded to multiples of a power of two so small that all of them together take 51 bits: sums are then exact in
- * any order, and a count that is carried along equals one that is made anew.
+ * Weights are rounded to multiples of a power of two, so small that the sum of all weights takes 51 bits. Then sums are exact in any
+ * order, and an updated sum equals a recomputed sum.
  */
 
 export interface PairCosts {
-  /** Components that say anything are units; -1 for rows of no unit. */
+  /** By row: its unit, -1 for none. Units are the components with any constraint. */
   readonly unit: Int32Array;
   readonly unitCount: number;
   /** The rows that have a unit. */
   readonly rows: Int32Array;
-  /** The row of a unit that has but one, else -1. */
+  /** By unit: its row if it has exactly one, else -1. */
   readonly onlyRow: Int32Array;
-  /** Weight of each pair inside a unit. */
+  /** By unit: the weight of each pair of rows inside it. */
   readonly mustWeight: Float64Array;
-  /** Weight of each pair between two units, listed both ways. */
+  /** The weight of each pair of rows between two units. Each edge is listed for both units. */
   readonly edges: { readonly start: Int32Array; readonly other: Int32Array; readonly weight: Float64Array };
-  /** Sets of units no two of which may meet, all pairs with one weight; `of` lists those of each unit. */
+  /** Sets of units in which all pairs must be apart, with one weight for all pairs. `of`: the cliques of each unit. */
   readonly cliques: { readonly count: number; readonly weight: Float64Array; readonly of: Lists };
-  /** Corrections, listed by row both ways. */
+  /** Corrections for given pairs of rows whose own weight differs from the uniform weight (see `weighClosure`), listed for both rows. */
   readonly pairs: {
     readonly start: Int32Array;
     readonly other: Int32Array;
     readonly weight: Float64Array;
     readonly must: Uint8Array;
   };
-  /** The weight of all pairs. */
+  /** The total weight of all pairs. */
   readonly total: number;
-  /** Whether there are hard constraints, and soft ones beside them. */
+  /** Whether there are hard constraints, and whether there are soft constraints as well. */
   readonly hard: "none" | "alone" | "mixed";
 }
 
@@ -188,7 +190,7 @@ export function pairCosts(closure: Closure): PairCosts {
   return { ...costsWith(closure, rounded), hard };
 }
 
-/** A stand-in for infinite weights: all alike if there is nothing else, many times the heaviest otherwise. */
+/** The finite weight that replaces Infinity: 1 if there are no soft constraints, else HARD times the heaviest soft constraint. */
 function finiteWeights(set: ConstraintSet): Pick<PairCosts, "hard"> & { readonly finite: (weight: number) => number } {
   let heaviest = set.exclusive.length > 0 ? 1 : 0;
   let hard = false;
@@ -198,8 +200,11 @@ function finiteWeights(set: ConstraintSet): Pick<PairCosts, "hard"> & { readonly
       else heaviest = Math.max(heaviest, w);
     }
   }
-  const stand = heaviest === 0 ? 1 : HARD * heaviest;
-  return { finite: (weight) => (weight === Infinity ? stand : weight), hard: !hard ? "none" : heaviest > 0 ? "mixed" : "alone" };
+  const standIn = heaviest === 0 ? 1 : HARD * heaviest;
+  return {
+    finite: (weight) => (weight === Infinity ? standIn : weight),
+    hard: !hard ? "none" : heaviest > 0 ? "mixed" : "alone",
+  };
 }
 
 function quantumOf(total: number): number {

@@ -1,45 +1,45 @@
 /**
- * The constraints of one leaf, as BestSplit needs them (struyf2006, section 3.4): α constraints inside the leaf, counted by
- * unit, and β constraints to other leaves, summed by unit and label. Made once for a leaf and used for all its columns.
+ * The constraints of one leaf, as BestSplit needs them (struyf2006, section 3.4): α constraints inside the leaf, counted by unit, and β
+ * constraints to other leaves, summed by unit and label. Computed once per leaf search and used for all columns.
  */
 
 import { type GrowingTree, type Leaf, rowsOf, unitsOf } from "./growing-tree.js";
 import type { Outward, PairCosts } from "./label-rules.js";
 
-/** Units are numbered here by their place in the leaf's own list. */
+/** Units are numbered by their index in the leaf's own list. */
 export interface LeafLinks {
-  /** Rows of each unit in the leaf. */
+  /** Number of rows of each unit in the leaf. */
   readonly inside: Int32Array;
   readonly mustWeight: Float64Array;
-  /** Edges with both ends in the leaf. */
+  /** Edges with both units in the leaf. */
   readonly edgeStart: Int32Array;
   readonly edgeOther: Int32Array;
   readonly edgeWeight: Float64Array;
   readonly cliqueStart: Int32Array;
   readonly cliqueItems: Int32Array;
-  /** β: for each unit, labels with what each of its rows asks of them. */
+  /** β constraints: for each unit, the labels with the cost and the must-links of one row of the unit. */
   readonly betaStart: Int32Array;
   readonly betaLabel: Int32Array;
   readonly betaCost: Float64Array;
   readonly betaLinks: Float64Array;
-  /** Weight of the must-links from each row of the unit to other leaves. */
+  /** By unit: the weight of the must-links from one of its rows to other leaves. */
   readonly fresh: Float64Array;
   readonly outward: Outward;
-  /** Weight of the violated α constraints while all rows are together. */
+  /** Weight of the violated α constraints while all rows are on one side. */
   readonly together: number;
   /** Weight of the violated constraints of the leaf's rows, with the leaf's present label. */
   readonly before: number;
-  /** `before` less what any two labels must break with other leaves: the most that a split can mend. */
+  /** `before` minus the least weight of β constraints that any two labels violate: the largest possible decrease by a split. */
   readonly ceiling: number;
 }
 
-/** Arrays of the size of the data, lent to one leaf at a time. */
+/** Work space of the size of the data, used by one leaf at a time. */
 export interface LinkScratch {
-  /** Place of each row's unit in the leaf's list, -1 for rows without. */
+  /** By row: the index of its unit in the leaf's list, -1 for rows without a unit. */
   readonly localOf: Int32Array;
-  /** Place of each unit in the leaf's list; -1 between uses. */
+  /** By unit: its index in the leaf's list; -1 between uses. */
   readonly placeOf: Int32Array;
-  /** Rows of each clique in the leaf, and how many of them have moved. */
+  /** By clique: the number of its rows in the leaf, and how many of these have moved. */
   readonly cliqueInside: Int32Array;
   readonly cliqueMoved: Int32Array;
 }
@@ -143,17 +143,17 @@ function localEdges({ costs, units, scratch }: Place): LocalEdges {
 
 type Beta = Pick<LeafLinks, "betaStart" | "betaLabel" | "betaCost" | "betaLinks" | "fresh">;
 
-/** A list of labels with what is asked of them, gathered unit by unit. */
-interface Gathering {
+/** Lists of labels with their costs and must-links, filled unit by unit. */
+interface BetaLists {
   readonly labels: number[];
   readonly costs: number[];
   readonly links: number[];
-  /** Where each label is in the list, if it is at or after the unit's start. */
+  /** By label: its index in the list. Valid only if at least `start`, the first index of the present unit. */
   readonly at: Int32Array;
   start: number;
 }
 
-function ask({ labels, costs, links, at, start }: Gathering, label: number, cost: number, linked: number): void {
+function addBeta({ labels, costs, links, at, start }: BetaLists, label: number, cost: number, linked: number): void {
   const place = at[label]!;
   if (place >= start && labels[place] === label) {
     costs[place]! += cost;
@@ -167,27 +167,27 @@ function ask({ labels, costs, links, at, start }: Gathering, label: number, cost
 
 function betaOf(place: Place, others: Int32Array): Beta {
   const { tree, units } = place;
-  const gathering: Gathering = { labels: [], costs: [], links: [], at: new Int32Array(tree.stride).fill(-1), start: 0 };
+  const lists: BetaLists = { labels: [], costs: [], links: [], at: new Int32Array(tree.stride).fill(-1), start: 0 };
   const betaStart = new Int32Array(units.length + 1);
   const fresh = new Float64Array(units.length);
   for (let e = 0; e < units.length; e++) {
-    gathering.start = gathering.labels.length;
-    fresh[e] = askMusts(place, others, e, gathering);
-    askEdges(place, others, e, gathering);
-    askCliques(place, others, e, gathering);
-    betaStart[e + 1] = gathering.labels.length;
+    lists.start = lists.labels.length;
+    fresh[e] = addMusts(place, others, e, lists);
+    addEdges(place, others, e, lists);
+    addCliques(place, others, e, lists);
+    betaStart[e + 1] = lists.labels.length;
   }
   return {
     betaStart,
-    betaLabel: Int32Array.from(gathering.labels),
-    betaCost: Float64Array.from(gathering.costs),
-    betaLinks: Float64Array.from(gathering.links),
+    betaLabel: Int32Array.from(lists.labels),
+    betaCost: Float64Array.from(lists.costs),
+    betaLinks: Float64Array.from(lists.links),
     fresh,
   };
 }
 
-/** Must-links from one row of the unit to its rows in other leaves; their weight is returned. All pairs of a unit are linked. */
-function askMusts(place: Place, others: Int32Array, e: number, gathering: Gathering): number {
+/** Adds the must-links from one row of the unit to its rows in other leaves, and returns their weight. All pairs of a unit are linked. */
+function addMusts(place: Place, others: Int32Array, e: number, lists: BetaLists): number {
   const { costs, units } = place;
   const u = units[e]!;
   if (costs.onlyRow[u]! >= 0) return 0;
@@ -196,13 +196,13 @@ function askMusts(place: Place, others: Int32Array, e: number, gathering: Gather
     const rows = rowsElsewhere(place, u, others[o]!);
     if (rows === 0) continue;
     const weight = costs.mustWeight[u]! * rows;
-    ask(gathering, others[o]!, -weight, rows);
+    addBeta(lists, others[o]!, -weight, rows);
     fresh += weight;
   }
   return fresh;
 }
 
-function askEdges(place: Place, others: Int32Array, e: number, gathering: Gathering): void {
+function addEdges(place: Place, others: Int32Array, e: number, lists: BetaLists): void {
   const { tree, costs, slot, units } = place;
   const { edges, onlyRow } = costs;
   const u = units[e]!;
@@ -211,17 +211,17 @@ function askEdges(place: Place, others: Int32Array, e: number, gathering: Gather
     const weight = edges.weight[p]!;
     const row = onlyRow[v]!;
     if (row >= 0) {
-      if (tree.slotOf[row] !== slot) ask(gathering, tree.labelOf[row]!, weight, 0);
+      if (tree.slotOf[row] !== slot) addBeta(lists, tree.labelOf[row]!, weight, 0);
       continue;
     }
     for (let o = 0; o < others.length; o++) {
       const rows = rowsElsewhere(place, v, others[o]!);
-      if (rows > 0) ask(gathering, others[o]!, weight * rows, 0);
+      if (rows > 0) addBeta(lists, others[o]!, weight * rows, 0);
     }
   }
 }
 
-function askCliques(place: Place, others: Int32Array, e: number, gathering: Gathering): void {
+function addCliques(place: Place, others: Int32Array, e: number, lists: BetaLists): void {
   const { tree, costs, slot, scratch, units } = place;
   const { of, weight } = costs.cliques;
   const own = tree.slots[slot]!.label;
@@ -232,12 +232,12 @@ function askCliques(place: Place, others: Int32Array, e: number, gathering: Gath
       const label = others[o]!;
       const inLeaf = label === own ? scratch.cliqueInside[q]! : 0;
       const rows = tree.cliqueCounts[q * tree.stride + label]! - inLeaf - rowsElsewhere(place, u, label);
-      if (rows > 0) ask(gathering, label, weight[q]! * rows, 0);
+      if (rows > 0) addBeta(lists, label, weight[q]! * rows, 0);
     }
   }
 }
 
-/** Rows of a unit with a label outside the leaf: all of them, less those of the leaf where the label is its own. */
+/** The number of rows of a unit with a label outside the leaf. */
 function rowsElsewhere({ tree, slot, scratch, inside }: Place, unit: number, label: number): number {
   const all = tree.unitCounts[unit * tree.stride + label]!;
   if (label !== tree.slots[slot]!.label) return all;
@@ -266,19 +266,22 @@ function outwardOf({ tree, inside }: Place, labels: Pick<Outward, "others" | "fr
   return outward;
 }
 
-/** What any pair of labels breaks at least: all must-links but the most that two labels can keep, a new label keeping none. */
+/**
+ * The least weight that any pair of labels violates: all must-links, minus the most that two labels can satisfy. A new label satisfies
+ * none.
+ */
 function leastOutward({ others, free, linkedOnly, linksOfAll, freshOfAll }: Outward, beta: Beta, inside: Int32Array): number {
-  const kept = new Float64Array(linksOfAll.length);
+  const satisfied = new Float64Array(linksOfAll.length);
   inside.forEach((rows, place) => {
     for (let p = beta.betaStart[place]!; p < beta.betaStart[place + 1]!; p++) {
-      if (beta.betaCost[p]! < 0) kept[beta.betaLabel[p]!]! -= rows * beta.betaCost[p]!;
+      if (beta.betaCost[p]! < 0) satisfied[beta.betaLabel[p]!]! -= rows * beta.betaCost[p]!;
     }
   });
   let most = free > 0 ? 0 : -Infinity;
   let next = free > 1 ? 0 : -Infinity;
   for (const label of others) {
     if (linkedOnly && linksOfAll[label] === 0) continue;
-    const here = kept[label]!;
+    const here = satisfied[label]!;
     if (here > most) next = most;
     else if (here > next) next = here;
     most = Math.max(most, here);
@@ -286,7 +289,7 @@ function leastOutward({ others, free, linkedOnly, linksOfAll, freshOfAll }: Outw
   return most + next > 0 ? Math.max(0, freshOfAll - most - next) : freshOfAll;
 }
 
-/** Cannot-links of units inside the leaf: each is seen from both its ends. */
+/** Violated cannot-links inside the leaf. Each is counted from both ends, so the sum is halved. */
 function pairsTogether({ costs, scratch, inside }: Place, local: LocalEdges): number {
   let twice = 0;
   inside.forEach((rows, place) => {
@@ -301,7 +304,7 @@ function pairsTogether({ costs, scratch, inside }: Place, local: LocalEdges): nu
   return twice / 2;
 }
 
-/** Corrections: those to other leaves go to `outward`, the weight of broken ones inside is returned. */
+/** Adds corrections of pairs with other leaves to `outward`, and returns the weight of violated corrections inside the leaf. */
 function correctionsTogether({ tree, costs, slot }: Place, outward: Outward, leaf: Leaf): number {
   const { start, other, weight, must } = costs.pairs;
   if (other.length === 0) return 0;

@@ -6,7 +6,7 @@ import type { ConstraintSet } from "../../../model/constraint-set.js";
 import { plainPairs } from "../clusilc.reference.js";
 import { type PairCosts, pairCosts } from "./label-rules.js";
 
-/** The weight that a labelling violates, summed over all pairs of rows from what the costs say of them. */
+/** The weight that a labelling violates, summed over all pairs of rows from the stored costs. */
 function violatedWeight(costs: PairCosts, labels: readonly number[]): number {
   const { unit, mustWeight, edges, cliques, pairs } = costs;
   const list = ({ start, items }: { start: Int32Array; items: Int32Array }, u: number): Int32Array =>

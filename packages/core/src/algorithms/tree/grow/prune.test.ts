@@ -3,7 +3,7 @@ import { constraints } from "../../../constraints/index.js";
 import { randomFrom } from "../../../random/index.js";
 import { holdOuts } from "./prune.js";
 
-/** Pairs of rows of their own, so that nothing entails anything. */
+/** Each pair has its own rows, so that no constraint entails another. */
 const ROWS = Array.from({ length: 60 }, (_, i) => i);
 const set = constraints(
   { n: 60 },

@@ -1,7 +1,8 @@
 /**
- * Against overfitting: a tree is cut back to its first splits, either by a price per leaf or by constraints that were held
- * out. Both judge every tree on the way of the growth, not only the next split, so that a split that gains little but opens
- * the way to better ones is not lost.
+ * Pruning against overfitting: the tree is cut back to its first splits, by a cost per leaf or by held-out constraints. Both compare the
+ * trees after every split of the growth. So a split that gains little but makes better splits possible is not lost.
+ *
+ * The second part builds the result tree from the list of splits.
  */
 import { closeConstraints } from "../../../constraints/index.js";
 import { upTo } from "../../../linalg/indices.js";
@@ -14,11 +15,11 @@ import type { Grown } from "./grow.js";
 import { type Cut, passes, type Split } from "./growing-tree.js";
 import type { Space } from "./space.js";
 
-/** Seconds of a moment that is a number of days, less than this away from a whole number. */
+/** Tolerance in seconds: a moment, stored as a number of days, counts as a whole second within it. */
 const ROUNDING = 1e-3;
 
-/** How many of the splits give the least H + leafCost · leaves; the fewest on ties. */
-export function splitsWorthTheirCost({ heights }: Grown, leafCost: number): number {
+/** The number of splits that minimises H + leafCost · leaves; the fewest on ties. */
+export function splitCountByCost({ heights }: Grown, leafCost: number): number {
   if (leafCost === 0) return heights.length - 1;
   return leastAt(heights.map((height, splits) => height + leafCost * (splits + 1)));
 }
@@ -31,7 +32,7 @@ function leastAt(values: readonly number[]): number {
   return least;
 }
 
-/** Constraints that a tree is tested with, each counting once. */
+/** Constraints for validation. Each counts once. */
 export interface HeldOut {
   readonly mustLinks: readonly (readonly [number, number])[];
   readonly cannotLinks: readonly (readonly [number, number])[];
@@ -39,24 +40,24 @@ export interface HeldOut {
   readonly count: number;
 }
 
-export interface Parted {
+export interface HoldOut {
   readonly kept: ConstraintSet;
   readonly held: HeldOut;
 }
 
 /**
- * Parts a share of the links and labels from the rest, again and again until nearly each was held out once: a single small share
- * says little. What the rest entails is no test and is left out of both.
+ * Holds out a share of the links and labels in each round, until nearly every constraint was held out once, because a single small share
+ * is a weak test. Held-out constraints that the rest entails test nothing, and are left out.
  */
-export function holdOuts(set: ConstraintSet, share: number, random: Random): readonly Parted[] {
+export function holdOuts(set: ConstraintSet, share: number, random: Random): readonly HoldOut[] {
   const all = set.mustLinks.a.length + set.cannotLinks.a.length + set.labels.row.length;
   const order = random.sample(all, all);
   const size = Math.round(share * all);
-  return Array.from({ length: Math.floor(1 / share) }, (_, round) => parted(set, order.slice(round * size, (round + 1) * size)));
+  return Array.from({ length: Math.floor(1 / share) }, (_, round) => holdOut(set, order.slice(round * size, (round + 1) * size)));
 }
 
-/** Constraints are numbered as must-links, cannot-links and labels one after the other. */
-function parted(set: ConstraintSet, out: Int32Array): Parted {
+/** `out`: numbers of the held-out constraints. Must-links come first, then cannot-links, then labels. */
+function holdOut(set: ConstraintSet, out: Int32Array): HoldOut {
   const { mustLinks, cannotLinks, labels } = set;
   const [musts, cannots] = [mustLinks.a.length, cannotLinks.a.length];
   const isHeld = new Uint8Array(musts + cannots + labels.row.length);
@@ -92,20 +93,23 @@ function labelsWhere({ row, code, weight, names }: KnownLabels, keep: (s: number
   return { row: row.filter(where), code: code.filter(where), weight: weight.filter(where), names };
 }
 
-/** How much of what was held out each tree on the way of the growth breaks, from the root alone to all splits. */
-export function brokenOnTheWay(space: Space, splits: readonly Split[], { kept, held }: Parted): readonly number[] {
+/** The number of held-out constraints that the tree violates after each split, from the root alone to all splits. */
+export function violationsAfterSplits(space: Space, splits: readonly Split[], { kept, held }: HoldOut): readonly number[] {
   const labelOf = new Int32Array(space.n);
-  const broken = [brokenBy(labelOf, kept, held)];
+  const broken = [violatedBy(labelOf, kept, held)];
   replay(space, splits, ({ first, second }, passing, others) => {
     for (const row of passing) labelOf[row] = first;
     for (const row of others) labelOf[row] = second;
-    broken.push(brokenBy(labelOf, kept, held));
+    broken.push(violatedBy(labelOf, kept, held));
   });
   return broken;
 }
 
-/** How many splits break least over all rounds, and how much that is; the fewest on ties. A tree that ended stays as it is. */
-export function splitsThatHold(rounds: readonly (readonly number[])[]): { readonly splits: number; readonly broken: number } {
+/**
+ * The number of splits that violates least over all rounds, and this number of violations; the fewest splits on ties. A tree with fewer
+ * splits counts with its last value.
+ */
+export function bestSplitCount(rounds: readonly (readonly number[])[]): { readonly splits: number; readonly broken: number } {
   const longest = Math.max(...rounds.map(({ length }) => length));
   const sums = Array.from({ length: longest }, (_, splits) =>
     rounds.reduce((sum, broken) => sum + broken[Math.min(splits, broken.length - 1)]!, 0),
@@ -114,8 +118,8 @@ export function splitsThatHold(rounds: readonly (readonly number[])[]): { readon
   return { splits: best, broken: sums[best]! };
 }
 
-/** A held-out label is broken if its row is not in the cluster with most of the class's other rows. */
-function brokenBy(labelOf: Int32Array, kept: ConstraintSet, { mustLinks, cannotLinks, labels }: HeldOut): number {
+/** A held-out label is violated if its row is not in the cluster of most other rows of its class. */
+function violatedBy(labelOf: Int32Array, kept: ConstraintSet, { mustLinks, cannotLinks, labels }: HeldOut): number {
   let broken = 0;
   for (const [a, b] of mustLinks) if (labelOf[a] !== labelOf[b]) broken++;
   for (const [a, b] of cannotLinks) if (labelOf[a] === labelOf[b]) broken++;
@@ -125,7 +129,7 @@ function brokenBy(labelOf: Int32Array, kept: ConstraintSet, { mustLinks, cannotL
   return broken;
 }
 
-/** For each class the cluster with most of its labelled rows. */
+/** For each class, the cluster with most of its labelled rows. */
 function mainClusters({ row, code }: KnownLabels, labelOf: Int32Array): ReadonlyMap<number, number> {
   const counts = new Map<number, Map<number, number>>();
   row.forEach((i, s) => {
@@ -135,14 +139,14 @@ function mainClusters({ row, code }: KnownLabels, labelOf: Int32Array): Readonly
   return new Map(Array.from(counts, ([name, ofClass]) => [name, [...ofClass].reduce((a, b) => (b[1] > a[1] ? b : a))[0]]));
 }
 
-/* From the list of splits that a search made to the tree that people see, and the rows in its leaves. */
+/* From the list of splits of a search to the result tree, and to the rows in its leaves. */
 
-/** The name of a level, as reports and rules print it. */
+/** The name of a level, as in reports and rules. */
 export function levelName({ levels }: Pick<Instances, "levels">, column: number, code: number): string {
   return levels?.[column]?.[code] ?? String(code);
 }
 
-/** The rows of each slot after the splits; `onSplit` sees them after each. */
+/** The rows of each slot after all splits. Calls `onSplit` after each split. */
 export function replay(
   space: Space,
   splits: readonly Split[],
@@ -161,7 +165,7 @@ export function replay(
   return slots;
 }
 
-/** The tree that the splits make, with the given cluster in each slot; a split between leaves of one cluster is undone. */
+/** The tree of the splits, with the given cluster in each slot. A split between two leaves of one cluster is undone. */
 export function buildTree(
   points: Instances,
   space: Space,
@@ -170,7 +174,7 @@ export function buildTree(
   clusterOf: (slot: number) => number,
 ): ClusterTree {
   const nodes: TreeNode[] = slots.map((rows, slot) => ({ cluster: clusterOf(slot), size: rows.length }));
-  // Backwards: the last split joins the last slot to its own.
+  // Backwards: the last split joins the last slot to its own slot.
   for (let s = splits.length - 1; s >= 0; s--) {
     const { slot, cut } = splits[s]!;
     const yes = nodes[slot]!;
@@ -202,7 +206,7 @@ function testOf(points: Instances, space: Space, cut: Cut): TreeTest {
   return { column: name, above: limitIn(points.notations?.[column], low, high) };
 }
 
-/** Between two dates the limit is a date, between two moments a full second: `> 1997-08-24` where plain numbers would say noon. */
+/** Between two dates the limit is a date, between two moments a full second: `> 1997-08-24` where plain numbers would give noon. */
 function limitIn(notation: Notation | null | undefined, low: number, high: number): number {
   const between = thresholdBetween(low, high);
   if (!notation || "before" in notation) return between;
@@ -212,8 +216,8 @@ function limitIn(notation: Notation | null | undefined, low: number, high: numbe
 }
 
 /**
- * A number to print between two neighbouring values: the shortest decimal in the middle half of the gap, so that it can be
- * read and yet leaves room on both sides for rows to come. Values above it pass.
+ * A threshold to print between two adjacent values: the shortest decimal in the middle half of the gap. It is easy to read, and leaves
+ * space on both sides for new rows. Values above it pass.
  */
 export function thresholdBetween(low: number, high: number): number {
   const middle = low / 2 + high / 2;
@@ -233,7 +237,7 @@ function exponentOf(value: number): number {
   return Number(value.toExponential().split("e")[1]);
 }
 
-/** Rounded to a multiple of 10^exponent, as the double nearest to that decimal. */
+/** Rounds to a multiple of 10^exponent, as the double nearest to this decimal. */
 function roundedTo(value: number, exponent: number): number {
   if (exponent < 0) return -exponent <= 100 ? Number(value.toFixed(-exponent)) : value;
   const unit = Number(`1e${exponent}`);

@@ -1,10 +1,10 @@
 /**
- * The table as a tree sees it: columns to test, as ranks of their distinct values, and columns whose variance counts.
+ * The table for a tree search: columns to test, as ranks of their distinct values, and columns whose variance counts.
  *
- * The variance of a nominal column is its Gini index, 1 - Σ p²: the summed variance of one 0-or-1 column per level. Tests are
- * on the original units of a scaled column, variance is measured on the points as they are.
+ * The variance of a nominal column is its Gini index, 1 - Σ p², which is the summed variance of one 0/1 column per level. Tests use the
+ * original units of a scaled column. The variance uses the points as given.
  *
- * Missing values do not occur in points: they are dropped or filled before points are made.
+ * Points contain no missing values: missing values are dropped or filled before.
  */
 import { badInput, badOption } from "../../../errors.js";
 
@@ -12,19 +12,19 @@ import type { Instances } from "../../../model/points.js";
 import { shellFlag } from "../../../model/shell.js";
 import type { Steps } from "../../../steps/index.js";
 
-/** A row whose rest is below this share of its length lies in the directions that are there already. */
+/** If the remainder of a row is below this share of its length, the row lies in the span of the previous directions. */
 const NO_REST = 1e-12;
 
-/** Products between two pauses. */
+/** Products between two yields. */
 const WORK_PER_STEP = 8_000_000;
 
 export interface TestColumn {
   readonly column: number;
   readonly name: string;
   readonly nominal: boolean;
-  /** Number of each row's value among the distinct ones, ascending. */
+  /** The rank of each row's value among the distinct values, ascending. */
   readonly rank: Int32Array;
-  /** The distinct values in original units; codes of a nominal column. */
+  /** The distinct values in original units; codes for a nominal column. */
   readonly values: Float64Array;
 }
 
@@ -37,26 +37,29 @@ export interface Levels {
 export interface Space {
   readonly n: number;
   readonly tests: readonly TestColumn[];
-  /** Text columns that are not tested, because they have too many levels. */
+  /** Text columns that are not tested because they have too many levels. */
   readonly untested: readonly TestColumn[];
-  /** Columns whose variance counts, around their means: n rows of `width` numbers. More columns than rows are rotated into n coordinates. */
+  /**
+   * The columns whose variance counts, centred: n rows of `width` numbers. If there are more columns than rows, they are rotated into n
+   * coordinates.
+   */
   readonly y: Float64Array;
   readonly width: number;
-  /** How much each row counts; null where all count alike. */
+  /** The weight of each row; null if all rows have weight 1. */
   readonly weight: Float64Array | null;
-  /** Each row of `y` times its weight: `y` itself where all count alike. */
+  /** Each row of `y` times its weight. The same array as `y` if all rows have weight 1. */
   readonly weightedY: Float64Array;
   readonly levels: readonly Levels[];
 }
 
 export interface SpaceOptions {
-  /** Names of the columns that tests may use; all of them if not given. */
+  /** Names of the columns that tests can use. Default all. */
   readonly describe?: readonly string[] | undefined;
-  /** Names of the columns whose variance counts; all of them if not given. */
+  /** Names of the columns whose variance counts. Default all. */
   readonly variance?: readonly string[] | undefined;
 }
 
-/** Pauses after some columns: each has its values sorted. */
+/** Yields after some columns, because each column is sorted. */
 export function* spaceSteps(points: Instances, { describe, variance }: SpaceOptions): Steps<Space> {
   const measured = columnsNamed(points, variance, "variance");
   const tested = columnsNamed(points, describe, "describe");
@@ -89,10 +92,10 @@ export function* spaceSteps(points: Instances, { describe, variance }: SpaceOpti
   };
 }
 
-/** Cells between two pauses, about. */
+/** Approximate number of cells between two yields. */
 const STEP_CELLS = 100_000;
 
-/** A test for a level parts it from all others: with many levels a tree parts row after row and never ends. */
+/** A test for a level separates it from all other levels. With many levels the tree would separate one row after the other. */
 const MOST_TESTED_LEVELS = 1000;
 
 function hasManyLevels({ nominal, values }: TestColumn): boolean {
@@ -111,7 +114,7 @@ function tooManyLevels({ name, values }: TestColumn, file: string | undefined, a
   );
 }
 
-/** Says which columns no rule uses. */
+/** Reports the columns that no rule uses. */
 export function untestedNotices({ untested }: Space): string[] {
   return untested.map(
     ({ name, values }) =>
@@ -123,7 +126,7 @@ export function columnName({ names }: Pick<Instances, "names">, j: number): stri
   return names?.[j] ?? `x${j}`;
 }
 
-/** What a value of column j was before scaling. */
+/** The value of column j before scaling. */
 export function originalValue({ scaling, nominal }: Instances, j: number, value: number): number {
   return scaling && nominal?.[j] !== 1 ? value * scaling.factor[j]! + scaling.offset[j]! : value;
 }
@@ -200,11 +203,11 @@ function levelsOf({ n, d, x }: Instances, j: number): Levels {
 }
 
 /*
- * Rows of many columns in fewer: n rows of d > n numbers lie in at most n dimensions. The result has n numbers a row and the same
- * inner products between rows, up to rounding, so that sums of squares of any weighted sums of rows stay what they are.
+ * Reduces rows of many columns: n rows of d > n numbers lie in a space of at most n dimensions. The result has n numbers per row and the
+ * same inner products between rows, up to rounding. So the squared lengths of all weighted sums of rows stay the same.
  *
- * Gram-Schmidt, each row against the directions of the rows before it, twice: once more takes away what rounding left.
- * Cost: 2·n²·d products.
+ * Method: Gram-Schmidt orthogonalisation of each row against the previous directions. It runs twice, because the second pass removes the
+ * rounding errors of the first. Cost: 2·n²·d products.
  */
 
 function* rowSpaceSteps(y: Float64Array, n: number, d: number): Steps<Float64Array> {

@@ -3,7 +3,7 @@ import type { ClusterTree, TreeNode } from "../../../model/tree.js";
 import { leavesOf } from "../grow/prune.js";
 import { FOLDED, foldTree, treeLines } from "./rules.js";
 
-/** A chain: each split parts one row from the rest. */
+/** A chain: each split separates one row from the rest. */
 function chain(leaves: number): ClusterTree {
   let root: TreeNode = { cluster: 0, size: 1 };
   for (let i = 1; i < leaves; i++)

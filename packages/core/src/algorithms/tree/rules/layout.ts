@@ -1,24 +1,24 @@
-/** Where the nodes of a tree go in a drawing: leaves side by side in order, each split midway between its two sides. */
+/** Positions of tree nodes in a drawing: leaves side by side in order, each split in the middle between its two children. */
 import type { ClusterTree, TreeNode } from "../../../model/tree.js";
 import { testText } from "./rules.js";
 
 export interface PlacedNode {
-  /** From 0 for the first leaf to leaves - 1 for the last. */
+  /** From 0 for the first leaf to leaves - 1 for the last leaf. */
   readonly x: number;
-  /** Splits above the node. */
+  /** Number of splits above the node. */
   readonly depth: number;
   readonly size: number;
-  /** The test in words; null for a leaf. */
+  /** The test as text; null for a leaf. */
   readonly test: string | null;
   /** Null for a split. */
   readonly cluster: number | null;
-  /** Place in the list of the node above, -1 for the root; and whether rows come here by passing its test. */
+  /** `parent`: index of the parent in `nodes`, -1 for the root. `passed`: whether the rows of this node pass the parent's test. */
   readonly parent: number;
   readonly passed: boolean;
 }
 
 export interface TreeLayout {
-  /** The root first, each node before those below it. */
+  /** The root first, each node before its children. */
   readonly nodes: readonly PlacedNode[];
   readonly leaves: number;
   readonly depth: number;

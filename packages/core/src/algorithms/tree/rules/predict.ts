@@ -1,19 +1,19 @@
-/** The cluster of new rows, by a tree. */
+/** The cluster of new rows by a tree. */
 import { badInput } from "../../../errors.js";
 import type { Instances } from "../../../model/points.js";
 import type { ClusterTree, TreeNode } from "../../../model/tree.js";
 import { levelName } from "../grow/prune.js";
 import { columnName, originalValue } from "../grow/space.js";
 
-/** A row by the names of its columns: numbers in original units, and names of levels. */
+/** A row by column name: numbers in original units, and names of levels. */
 export type NamedRow = Readonly<Record<string, number | string>>;
 
-/** The cluster that the tree puts a row into. A level that the tree has not seen fails every test for levels. */
+/** The cluster to which the tree assigns a row. A level that was not in the training data fails every test for levels. */
 export function predictTree(tree: ClusterTree, row: NamedRow): number {
   return descend(tree.root, (column) => row[column]);
 }
 
-/** The cluster of each row of points that have the tree's columns. */
+/** The cluster of each row of `points`, which must have the columns of the tree. */
 export function predictRows(tree: ClusterTree, points: Instances): Int32Array {
   const { n, d, x, nominal } = points;
   const columns = new Map(Array.from({ length: d }, (_, j) => [columnName(points, j), j]));
@@ -33,7 +33,7 @@ function descend(root: TreeNode, read: (column: string) => number | string | und
     const { test } = node;
     const value = read(test.column);
     if (value === undefined) {
-      throw badInput(`The row has no column "${test.column}", which the tree asks for.`, {
+      throw badInput(`The row has no column "${test.column}", which the tree tests.`, {
         remedy: "Give the columns that the tree was made from.",
       });
     }

@@ -23,7 +23,7 @@ function randomTree(random: Random): ClusterTree {
   return { leaves: leavesOf(root).length, root };
 }
 
-/** Every place that the tests can tell apart. */
+/** One row for every combination of values that the tests can distinguish. */
 function* everyRow(): Generator<{ x: number; y: number; colour: string }> {
   for (let x = -0.25; x < 5; x += 0.25) {
     for (let y = -0.25; y < 5; y += 0.25) for (const colour of [...COLOURS, "unheard-of"]) yield { x, y, colour };
@@ -53,7 +53,7 @@ test("intervals are merged, what follows from elsewhere is left out, and terms t
     yes,
     no,
   });
-  // The paper's L-shaped cluster: y ≤ 103.5, or y above it with x > 113.5.
+  // The paper's L-shaped cluster: y ≤ 103.5, or y > 103.5 with x > 113.5.
   const paper = above("y", 103.5, above("x", 113.5, leaf(1), leaf(0)), leaf(1));
   expect(rulesOf({ leaves: 3, root: paper }).map((rule) => ruleLines(rule))).toEqual([
     ["y > 103.5 and x ≤ 113.5"],
@@ -65,7 +65,7 @@ test("intervals are merged, what follows from elsewhere is left out, and terms t
     "y > 103.5 and x ≤ 113.5",
     "x > 113.5 or y ≤ 103.5",
   ]);
-  // Neighbouring intervals of one cluster become one, and both bounds of a column one condition.
+  // Adjacent intervals of one cluster become one interval, and both limits of a column become one condition.
   const strips = above("x", 1, above("x", 3, leaf(0), above("x", 2, leaf(1), leaf(1))), leaf(2));
   expect(rulesOf({ leaves: 4, root: strips }).map((rule) => ruleText(rule))).toEqual(["x > 3", "1 < x ≤ 3", "x ≤ 1"]);
   expect(rulesOf({ leaves: 1, root: leaf(0) }).map((rule) => ruleText(rule))).toEqual(["always"]);

@@ -1,9 +1,11 @@
 /**
- * A tree as rules: each cluster as a disjunction of conjunctions.
+ * Converts a tree to rules: each cluster becomes a disjunction of conjunctions.
  *
- * A leaf is a box: an interval for each number column, a set of levels for each nominal one. Boxes of a cluster are widened,
- * side by side, until they would touch another cluster's leaf; then as few of them are kept as hold all leaves of the
- * cluster. Leaves fill the whole space, so the rules and the tree agree on every row there can be, not only on those seen.
+ * A leaf is a box: an interval for each number column, a set of levels for each nominal column. Each box of a cluster is widened, one
+ * side after the other, until it would touch a leaf of another cluster. Then a small subset of the boxes that covers all leaves of the
+ * cluster is kept. Leaves fill the whole space, so rules and tree agree on every possible row, not only on the rows of the data.
+ *
+ * Further sections: rules and trees as text, parsing of rules, and folding of large trees for display.
  */
 
 import { badInput } from "../../../errors.js";
@@ -11,13 +13,13 @@ import { type Notations, notationOf, readValue, writtenValue } from "../../../mo
 import type { ClusterTree, TreeNode, TreeTest } from "../../../model/tree.js";
 import { drain, type Steps } from "../../../steps/index.js";
 
-/** The text of a rule without leaves: most rows of each leaf are in other clusters. */
+/** The text for a cluster without a leaf: in each leaf, most rows are in other clusters. */
 export const NO_RULE = "no rule separates this cluster from the others";
 
-/** The cluster of a leaf that stands for a part of the tree that is not shown. */
+/** The cluster number of a leaf that replaces a hidden part of the tree. */
 export const FOLDED = -1;
 
-// Names that hold one of the signs stand in quotation marks, so the signs part a condition.
+// Names that contain one of these signs are quoted, so the signs separate the parts of a condition.
 const BETWEEN = /^([^<≤]+) < ([^<≤]+) ≤ ([^<≤]+)$/;
 
 const ONE_SIDED = /^([^>≤]+) ([>≤]) ([^>≤]+)$/;
@@ -28,18 +30,18 @@ const LEVELS = /^(.+) ([∈∉]) \{(.*)\}$/;
 
 const PART_OF_SENTENCE = /["\\{},<>≤=≠∈∉\p{C}]|(?:^|\s)(?:and|or)(?:\s|$)/u;
 
-/** One condition: low < value ≤ high, an end at infinity saying nothing; or one of some levels, or none of them. */
+/** One condition: above < value ≤ atMost (an infinite end is no limit); or the value is one of some levels, or with `not` none of them. */
 export type Condition =
   | { readonly column: string; readonly above: number; readonly atMost: number }
   | { readonly column: string; readonly among: readonly string[]; readonly not: boolean };
 
-/** All conditions hold. */
+/** A conjunction: all conditions hold. */
 export type Term = readonly Condition[];
 
-/** One of the terms holds. */
+/** A disjunction: at least one of the terms holds. */
 export type Rule = readonly Term[];
 
-/** A box: the condition on each column, undefined where it is free. */
+/** A box: the condition on each column, undefined if the column is free. */
 type Box = (Condition | undefined)[];
 
 interface LeafBox {
@@ -48,10 +50,10 @@ interface LeafBox {
   readonly size: number;
 }
 
-/** Conditions compared between two steps: some milliseconds. */
+/** Conditions compared between two yields, some milliseconds. */
 const STEP_WORK = 200_000;
 
-/** The rule of each cluster, by its number. Conditions are in the order in which the tree comes to their columns. */
+/** The rule of each cluster, by cluster number. Conditions are in the order in which the tree first tests their columns. */
 export function rulesOf(tree: ClusterTree): readonly Rule[] {
   return drain(rulesSteps(tree));
 }
@@ -88,9 +90,9 @@ function fulfils(condition: Condition, value: number | string): boolean {
   return Number(value) > condition.above && Number(value) <= condition.atMost;
 }
 
-/** `columns` numbers the columns as they come. */
+/** `columns`: the number of each column, in the order of first use. */
 function boxesOf(node: TreeNode, box: Box, columns: Map<string, number>): LeafBox[] {
-  // No row can come where tests contradict each other.
+  // If tests on the path contradict each other, no row reaches this node.
   if (box.some((condition) => condition && isEmpty(condition))) return [];
   if ("cluster" in node) return [{ box, cluster: node.cluster, size: node.size }];
   const { test, yes, no } = node;
@@ -115,7 +117,7 @@ function narrowed(box: Box, column: number, condition: Condition): Box {
   return next;
 }
 
-/** Both conditions at once, on the same column. */
+/** The intersection of two conditions on the same column. */
 function meet(a: Condition, b: Condition): Condition {
   if ("above" in a && "above" in b) {
     return { column: a.column, above: Math.max(a.above, b.above), atMost: Math.min(a.atMost, b.atMost) };
@@ -130,7 +132,7 @@ function isEmpty(condition: Condition): boolean {
   return "among" in condition ? !condition.not && condition.among.length === 0 : condition.above >= condition.atMost;
 }
 
-/** Whether no value fulfils both. */
+/** Whether no value satisfies both conditions. */
 function disjoint(a: Condition | undefined, b: Condition | undefined): boolean {
   if (!a || !b) return false;
   if ("above" in a && "above" in b) return a.above >= b.atMost || b.above >= a.atMost;
@@ -149,7 +151,7 @@ function covers(outer: Condition, inner: Condition | undefined): boolean {
   return outer.not && outer.among.every((level) => inner.among.includes(level));
 }
 
-/** Other clusters' leaves; the ends of their intervals by column, infinite where a column is free. */
+/** The leaves of other clusters. `above` and `atMost`: the ends of their intervals by column, infinite if the column is free. */
 interface Foreign {
   readonly boxes: readonly Box[];
   readonly above: readonly Float64Array[];
@@ -168,7 +170,7 @@ function foreignBoxes(leaves: readonly LeafBox[]): Foreign {
   };
 }
 
-/** Calls back for each foreign box that is apart from the condition in its column. */
+/** Calls `visit` for each foreign box that is disjoint from the condition in this column. */
 function eachApart(condition: Condition, column: number, { boxes, above, atMost }: Foreign, visit: (f: number) => void): void {
   if (column >= above.length) return;
   if (!("above" in condition)) {
@@ -179,10 +181,11 @@ function eachApart(condition: Condition, column: number, { boxes, above, atMost 
   for (let f = 0; f < boxes.length; f++) if (condition.above >= high[f]! || low[f]! >= condition.atMost) visit(f);
 }
 
-/** The box with each condition loosened as far as no foreign box is touched, column after column. */
+/** The box with each condition widened, column after column, as far as no foreign box is touched. */
 function widened(box: Box, foreign: Foreign): Box {
   const wide = box.slice();
-  // In how many columns each foreign box is apart: one that is apart in one column alone bounds the box there.
+  // The number of columns in which each foreign box is disjoint from the box. A foreign box that is disjoint in only one column limits
+  // the box there.
   const apart = new Int32Array(foreign.boxes.length);
   box.forEach((condition, c) => {
     if (condition) eachApart(condition, c, foreign, (f) => apart[f]!++);
@@ -201,7 +204,7 @@ function widened(box: Box, foreign: Foreign): Box {
   return wide;
 }
 
-/** The widest condition that holds where this one does and nowhere on the near ones; undefined if it says nothing. */
+/** The widest condition that contains this condition and is disjoint from all near conditions. Undefined if it excludes nothing. */
 function loosened(condition: Condition, near: readonly Condition[]): Condition | undefined {
   const { column } = condition;
   if ("above" in condition) {
@@ -214,13 +217,13 @@ function loosened(condition: Condition, near: readonly Condition[]): Condition |
     }
     return above === -Infinity && atMost === Infinity ? undefined : { column, above, atMost };
   }
-  // What no near box takes: all of them turned about, met.
+  // The complement of all near conditions: the intersection of their negations.
   let rest: Condition = { column, among: [], not: true };
   for (const other of near) if ("among" in other) rest = meet(rest, { ...other, not: !other.not });
   return "among" in rest && rest.not && rest.among.length === 0 ? undefined : rest;
 }
 
-/** A few of the boxes that hold all leaves: again and again the one that holds most rows not yet held. */
+/** A small cover of all leaves by boxes (greedy set cover): always takes the box that covers the most rows not yet covered. */
 function fewest(leaves: readonly LeafBox[], boxes: readonly Box[]): readonly Box[] {
   const inside = boxes.map((box) => [...leaves.keys()].filter((leaf) => contains(box, leaves[leaf]!.box)));
   const around: number[][] = leaves.map(() => []);
@@ -248,8 +251,8 @@ function fewest(leaves: readonly LeafBox[], boxes: readonly Box[]): readonly Box
 }
 
 /*
- * Rules and trees in words. Names of columns and levels that could be taken for a part of the sentence stand in quotation marks,
- * so that a rule reads in one way only; `parseRule` reads it. Limits are written as the cells of their columns are.
+ * Rules and trees as text. Names of columns and levels that could be mistaken for a part of the sentence are quoted, so each rule has
+ * only one reading; `parseRule` parses it. Limits are written in the notation of the cells of their column.
  */
 
 /** A rule as a sentence: "(petal_length > 2.4 and petal_width ≤ 1.7) or sepal_length > 7". */
@@ -260,7 +263,7 @@ export function ruleText(rule: Rule, notations?: Notations): string {
   return terms.map((text, t) => (rule.length > 1 && rule[t]!.length > 1 ? `(${text})` : text)).join(" or ");
 }
 
-/** The ways to fulfil a rule, one a line: each is enough. */
+/** The terms of a rule, one per line. One matching term is enough. */
 export function ruleLines(rule: Rule, notations?: Notations): string[] {
   if (rule.length === 0) return [NO_RULE];
   return rule.some((term) => term.length === 0) ? ["always"] : rule.map((term) => termText(term, notations));
@@ -285,7 +288,7 @@ function amongText(column: string, levels: readonly string[], not: boolean): str
   return `${columnText(column)} ${not ? "∉" : "∈"} {${names.join(", ")}}`;
 }
 
-/** A column called 2 would look like a number. */
+/** Quotes a column named like a number, such as 2. */
 function columnText(name: string): string {
   return Number.isFinite(Number(name)) ? JSON.stringify(name) : nameText(name);
 }
@@ -300,7 +303,7 @@ export function testText(test: TreeTest, notations?: Notations): string {
   return `${columnText(test.column)} > ${writtenValue(test.above, notationOf(notations, test.column))}`;
 }
 
-/** The tree as lines of text, with the rows in each leaf; clusters by their numbers, or by these names. */
+/** The tree as lines of text, with the number of rows in each leaf. Clusters appear by number, or by the given names. */
 export function treeLines(tree: ClusterTree, names?: readonly string[]): string[] {
   const lines: string[] = [];
   const write = (node: TreeNode, head: string, rest: string): void => {
@@ -317,15 +320,15 @@ export function treeLines(tree: ClusterTree, names?: readonly string[]): string[
   return lines;
 }
 
-/* A rule in words, as `ruleText` says it, back as conditions: rules that were printed, kept or changed by hand can be applied. */
+/* Parses the text of `ruleText` to conditions, so that printed, stored or edited rules can be applied. */
 
-/** Throws where the text is no rule. `notations`: those of the tree that the rule comes from. */
+/** Throws if the text is not a rule. `notations`: the notations of the tree that the rule comes from. */
 export function parseRule(text: string, notations?: Notations): Rule {
   if (text === "always") return [[]];
   // Older reports and models have "never".
   if (text === NO_RULE || text === "never") return [];
   const quoted: string[] = [];
-  // Names in quotation marks may hold anything: a mark stands for them until the sentence is taken apart.
+  // Quoted names can contain any text. A placeholder replaces each name until the sentence is split.
   const marked = text.replace(/"(?:[^"\\]|\\.)*("?)/g, (name, end) =>
     end === "" ? name : `"${quoted.push(JSON.parse(name) as string) - 1}"`,
   );
@@ -336,12 +339,12 @@ export function parseRule(text: string, notations?: Notations): Rule {
   });
 }
 
-interface Said {
+interface RuleSource {
   readonly text: string;
   readonly notations: Notations | undefined;
 }
 
-function parseCondition(words: string, nameOf: (name: string) => string, { text, notations }: Said): Condition {
+function parseCondition(words: string, nameOf: (name: string) => string, { text, notations }: RuleSource): Condition {
   const refused = () => badInput(`"${words}" in the rule "${text}" is no condition.`);
   const limit = (column: string, written: string): number => {
     const value = readValue(written, notationOf(notations, column));
@@ -362,22 +365,22 @@ function parseCondition(words: string, nameOf: (name: string) => string, { text,
   return { column, among, not: sign === "≠" || sign === "∉" };
 }
 
-/* A large tree cut down to what fits on a screen or a page. */
+/* Folds a large tree to a size that fits on a screen or a page. */
 
-/** The tree with its largest nodes opened until it has `most` leaves; what stays closed is a leaf of cluster `FOLDED`. */
+/** Opens the largest nodes until the tree has `most` leaves. Each closed node becomes a leaf of cluster `FOLDED`. */
 export function foldTree(tree: ClusterTree, most: number): ClusterTree {
   if (tree.leaves <= most) return tree;
   const open = new Set<TreeNode>();
-  const waiting: TreeNode[] = [tree.root];
+  const frontier: TreeNode[] = [tree.root];
   for (let leaves = 1; leaves < most; leaves++) {
     let best = -1;
-    waiting.forEach((node, at) => {
-      if ("test" in node && (best < 0 || node.size > waiting[best]!.size)) best = at;
+    frontier.forEach((node, at) => {
+      if ("test" in node && (best < 0 || node.size > frontier[best]!.size)) best = at;
     });
-    const [node] = waiting.splice(best, 1);
+    const [node] = frontier.splice(best, 1);
     if (node === undefined || "cluster" in node) break;
     open.add(node);
-    waiting.push(node.yes, node.no);
+    frontier.push(node.yes, node.no);
   }
   const copy = (node: TreeNode): TreeNode => {
     if ("cluster" in node) return node;

@@ -1,8 +1,8 @@
 /**
- * The E-step for bound rows. Greedy moves of single rows alone (bilenko2004, section 3.2) get stuck: rows that hang together
- * cannot leave one by one, and rows that the first metric misplaced hold each other there. So a sweep over single units is followed
- * by one over blocks, and once nothing moves all are also placed afresh; the better of the two answers stands. Every choice lowers
- * the same objective, which therefore still never rises.
+ * The E-step for constrained rows. Greedy moves of single rows alone (bilenko2004, section 3.2) get stuck: must-linked rows cannot leave a
+ * cluster one by one, and rows that the first metric misplaced keep each other there. So a sweep over single units is followed
+ * by a sweep over blocks of units. Once nothing moves, all units are also placed from scratch, and the better result is kept. Every step
+ * lowers the same objective, so it never rises.
  */
 
 import { type Arena, CHUNK_ROWS, type F64, type Kernels, type KMeansState } from "../../../../kernels/index.js";
@@ -18,20 +18,20 @@ import { violatedSums, violationCosts } from "../constraints/violations.js";
 import { leastOf, writeWhole } from "./distance-table.js";
 import { type Mapped, openSweep, type SweepState, sweepSteps, type Table } from "./sweep.js";
 
-/** Rows from this length on are copied faster as a whole. */
+/** Rows of at least this length are copied faster as a whole. */
 const WIDE = 64;
 
 const ROWS_A_STEP = 64 * CHUNK_ROWS;
 
-/** A new placement must be better by this share, or rounding could make two equal ones take turns. */
+/** A new placement must be better by this share; otherwise rounding could make two equal placements alternate. */
 const BETTER = 1e-9;
 
-/** The paper's: one sweep over single rows from where they are. Rewrites labels; returns how many units moved. */
+/** As in the paper: one sweep over single units from their current clusters. Rewrites labels; returns how many units moved. */
 export function* moveOneByOneSteps(state: SweepState, random: Random): Steps<number> {
   return yield* sweepSteps(openSweep(state), orderOf(state.units.count, random));
 }
 
-/** Places all bound rows as if none were placed yet; returns how many rows moved. */
+/** Places all constrained rows from scratch; returns how many rows moved. */
 export function* placeSteps(state: SweepState, random: Random): Steps<number> {
   const { units, labels } = state;
   if (state.penalty === "none") return yield* moveOneByOneSteps(state, random);
@@ -41,8 +41,8 @@ export function* placeSteps(state: SweepState, random: Random): Steps<number> {
 }
 
 /**
- * Moves that lower the objective; returns how many units or rows moved. `others`: how many free rows moved. Only when nothing moves
- * any more are bound rows also placed afresh.
+ * Moves units to lower the objective; returns how many units or rows moved. `others`: how many free rows moved. Only if nothing
+ * moved are all constrained rows also placed from scratch.
  */
 export function* improveSteps(state: SweepState, random: Random, others: number): Steps<number> {
   const moved = yield* assignSteps(state, random);
@@ -50,7 +50,7 @@ export function* improveSteps(state: SweepState, random: Random, others: number)
   return yield* afreshSteps(state, random.split("afresh"));
 }
 
-/** Whether nothing can be better: every unit is in its nearest cluster, and nothing is violated. */
+/** Whether no placement can be better: every unit is in its nearest cluster and nothing is violated, up to rounding. */
 function isLeast(state: SweepState): boolean {
   const { table, units, labels } = state;
   if (!table) return false;
@@ -64,22 +64,22 @@ function isLeast(state: SweepState): boolean {
   return gain <= BETTER * Math.abs(distances + violations - gain);
 }
 
-/** A sweep over all units, then one over blocks of them. */
+/** A sweep over all units, then a sweep over blocks of units. */
 function* assignSteps(state: SweepState, random: Random): Steps<number> {
   return yield* sweepAndBlocksSteps(state, orderOf(state.units.count, random), random);
 }
 
-/** The same with units in a given order. */
+/** Like `assignSteps`, with the units in the given order. */
 export function* sweepAndBlocksSteps(state: SweepState, order: Int32Array, random: Random): Steps<number> {
   const sweep = openSweep(state);
   const moved = yield* sweepSteps(sweep, order);
   if (state.penalty === "none") return moved;
   const blocks = blocksOf(state);
   if (blocks.units.count === 0) return moved;
-  const turns = orderOf(blocks.units.count, random);
+  const blockOrder = orderOf(blocks.units.count, random);
   const table = state.table && blockTable(state, blocks, state.table);
   const second = openSweep({ ...state, units: blocks.units, table }, sweep.tallies);
-  return moved + (yield* sweepSteps(second, turns));
+  return moved + (yield* sweepSteps(second, blockOrder));
 }
 
 function orderOf(count: number, random: Random): Int32Array {
@@ -88,7 +88,7 @@ function orderOf(count: number, random: Random): Int32Array {
   return order;
 }
 
-/** Labels in which no bound row is placed, but for those that hard cannot-links keep apart. */
+/** Labels with all constrained rows unplaced, except units with hard cannot-links. */
 function forgotten({ units, labels }: SweepState): Int32Array {
   const fresh = labels.slice();
   for (let u = 0; u < units.count; u++) {
@@ -98,7 +98,7 @@ function forgotten({ units, labels }: SweepState): Int32Array {
   return fresh;
 }
 
-/** Takes the labels of bound rows over; returns how many differ. */
+/** Copies the labels of constrained rows from `fresh`; returns how many differ. */
 function adopt({ rows }: SweepState["units"], fresh: Int32Array, labels: Int32Array): number {
   let moved = 0;
   for (const row of rows.items) {
@@ -108,7 +108,7 @@ function adopt({ rows }: SweepState["units"], fresh: Int32Array, labels: Int32Ar
   return moved;
 }
 
-/** Places all bound rows anew, if that is better than where they are. */
+/** Places all constrained rows from scratch, if the result is better. */
 function* afreshSteps(state: SweepState, random: Random): Steps<number> {
   const other = { ...state, labels: forgotten(state) };
   yield* assignSteps(other, random.split("first"));
@@ -118,9 +118,9 @@ function* afreshSteps(state: SweepState, random: Random): Steps<number> {
   return adopt(state.units, other.labels, state.labels);
 }
 
-/** What bound rows add to the objective: the part that an E-step can change once free rows are placed. */
+/** The part of the objective from constrained rows: the part that an E-step can change once free rows are placed. */
 interface BoundParts {
-  /** Distances to their centres under the metrics. */
+  /** Distances to the centres under the metrics. */
   readonly distances: number;
   readonly violations: number;
 }
@@ -146,7 +146,7 @@ function boundParts(state: SweepState): BoundParts {
   return { distances, violations };
 }
 
-/** `whole`: the cluster of components whose moments stand for their rows. */
+/** `whole`: cluster of each component that is represented by its moments, else -1. */
 function distancesOf(state: SweepState, whole: Int32Array | null): number {
   const { units, x, d, rowWeights, k, metrics, centres, labels, table, moments } = state;
   const z = new Float64Array(d);
@@ -174,31 +174,30 @@ function distancesOf(state: SweepState, whole: Int32Array | null): number {
 }
 
 /*
- * The E-step for rows that no constraint binds: each goes to the cluster of least ‖x - μ_h‖²_{A_h} - log det A_h. They do not
- * depend on each other, so the k-means kernel does it: under diagonal metrics as it is, under one full metric on rows mapped by
- * it. Several full metrics are left to plain loops.
+ * The E-step for free rows: each goes to the cluster of least ‖x - μ_h‖²_{A_h} - log det A_h, independently of all others. The k-means
+ * kernel computes it: under diagonal metrics directly, under one full metric on rows mapped by it. Several full metrics use plain loops.
  */
 
-/** What metrics are learned. */
+/** Which metrics are learned. */
 export interface Learning {
   readonly metrics: "single" | "multiple";
   readonly matrix: "diagonal" | "full";
 }
 
-/** Rows in the order in which kernels have them. */
+/** Rows in kernel memory. */
 export interface KernelRows {
-  /** Whether the metric never changes: then whoever moves the centres tells the kernels. */
+  /** Whether the metric never changes; then the caller passes new centres to the kernel. */
   readonly fixed: boolean;
   readonly rows: Int32Array;
   readonly x: F64;
   readonly state: KMeansState | null;
-  /** Whether kernels have the rows as they are, so that their sums are those of the rows. */
+  /** Whether the kernel holds the original values, so that its sums are sums of the rows. */
   readonly unmapped: boolean;
-  /** The nearest cluster of each row as last found, where no kernel looks for it. */
+  /** The last nearest cluster of each row, for rows without kernel assignment (several full metrics). */
   readonly found: Int32Array;
 }
 
-/** Copies rows to where kernels can reach them. Without learned metrics bounds may skip rows between iterations. */
+/** Copies rows to kernel memory. Without learned metrics, bounds let the kernel skip rows between iterations. */
 export function kernelRows(
   { d, x }: Points,
   rows: Int32Array,
@@ -231,7 +230,7 @@ function copyRows(x: Float64Array, rows: Int32Array, d: number, out: Float64Arra
   else for (let f = 0; f < rows.length; f++) out.set(x.subarray(rows[f]! * d, (rows[f]! + 1) * d), f * d);
 }
 
-/** The rows i with of[i] = -1, ascending, or the others. */
+/** The rows i with of[i] < 0, ascending; with `isFree` false, all other rows. */
 export function rowsWhere(of: Int32Array, isFree: boolean): Int32Array {
   let count = 0;
   for (let i = 0; i < of.length; i++) if (of[i]! < 0 === isFree) count++;
@@ -260,7 +259,7 @@ export function* assignFreeSteps(
   return changed;
 }
 
-/** The cluster of least cost for each row, as if none were bound; the lower number on ties. */
+/** The cluster of least cost for each row, ignoring constraints; the lower number on ties. */
 export function* nearestSteps(
   kernel: KernelRows,
   points: Points,
@@ -296,7 +295,7 @@ function* byKernel(
   return state.labels();
 }
 
-/** Several full metrics. The cluster that a row had before goes first: with its cost known, others are mostly dropped early. */
+/** For several full metrics. The previous cluster of a row is tried first: its cost lets most other clusters be abandoned early. */
 function* byDefinition(
   { rows, found }: KernelRows,
   { d, x }: Points,
@@ -328,15 +327,15 @@ function* byDefinition(
   return found;
 }
 
-/** ‖R x - centre‖² - log det A for a full map; some larger number once it is above `least`. */
+/** ‖R x - centre‖² - log det A for a full map R; stops early with some larger number once it exceeds `least`. */
 function costIn(
   x: Float64Array,
   p: number,
-  d: number, // in: a row
+  d: number, // in: length of the row
   r: Float64Array,
-  at: number, // in: the map
+  at: number, // in: index of the map in r
   centres: Float64Array,
-  q: number, // in: the mapped centre
+  q: number, // in: index of the mapped centre
   logDet: number,
   least: number,
 ): number {
@@ -351,12 +350,12 @@ function costIn(
 }
 
 /*
- * Blocks: the rows of one component that are in one cluster, as units for a second sweep. Rows held together by many must-links
- * never leave one by one, though the objective may be lower with all of them elsewhere.
+ * Blocks: all units of a component in the same cluster form a block, a unit of the second sweep. Rows with many must-links between them
+ * never leave one by one, although the objective can be lower with all of them in another cluster.
  */
 
 interface Blocks {
-  /** Blocks of more than one unit: others had their turn. */
+  /** Blocks of at least two units; single units have moved in the first sweep. */
   readonly units: Units;
   /** The units of each block. */
   readonly inside: Lists;
@@ -370,14 +369,14 @@ function blocksOf(state: SweepState): Blocks {
   const rows = joined(units.rows, inside);
   const of = new Int32Array(labels.length).fill(-1);
   for (let b = 0; b < count; b++) for (let p = rows.start[b]!; p < rows.start[b + 1]!; p++) of[rows.items[p]!] = b;
-  // In the space of one metric the means of units are known, and those of blocks come from them.
+  // With a single metric the mapped means of units are known; the means of blocks are computed from them.
   const means = table?.mapped
     ? { ...weightsOfLists(rows, state.rowWeights), mean: new Float64Array(0) }
     : meansOfLists(rows, state);
   return { units: { count, of, rows, ...means, component, apart: joined(units.apart, inside) }, inside };
 }
 
-/** The block of each unit, -1 for one that is alone in its cluster, and the component of each block. */
+/** The block of each unit, -1 if it is its component's only unit in the cluster, and the component of each block. */
 function numberBlocks({ links: { componentCount }, units, k, labels }: SweepState) {
   const { items, start } = listsByKey(units.component, componentCount);
   const clusterOf = (u: number): number => labels[units.rows.items[units.rows.start[u]!]!]!;
@@ -400,7 +399,7 @@ function numberBlocks({ links: { componentCount }, units, k, labels }: SweepStat
   return { blockOf, component: Int32Array.from(component) };
 }
 
-/** For each block the lists of its units, one after the other. */
+/** For each block, the lists of its units, concatenated. */
 function joined({ start, items }: Lists, inside: Lists): Lists {
   const ends = new Int32Array(inside.start.length);
   const all: number[] = [];
@@ -414,7 +413,7 @@ function joined({ start, items }: Lists, inside: Lists): Lists {
   return { start: ends, items: Int32Array.from(all) };
 }
 
-/** Blocks under the one metric, from their units; most blocks stay where they are without a look at these. */
+/** Blocks mapped by the single metric, computed from their units when needed; most blocks stay without it. */
 function mapBlocks({ units, d }: SweepState, { units: blocks, inside }: Blocks, of: Mapped): Mapped {
   const mean = new Float64Array(blocks.count * d);
   const scatter = new Float64Array(blocks.count);
@@ -437,8 +436,8 @@ function mapBlocks({ units, d }: SweepState, { units: blocks, inside }: Blocks, 
 }
 
 /**
- * The distance table of blocks: the sum of their units', or from moments where a block is a whole component. Where all
- * units of a block have one nearest cluster, it is the block's.
+ * The distance table of blocks: the sum over their units, or from moments if a block is a whole component. If all
+ * units of a block have the same nearest cluster, it is also the block's nearest cluster.
  */
 function blockTable(state: SweepState, blocks: Blocks, table: Table): Table {
   const { links, moments, k } = state;
@@ -472,7 +471,7 @@ function blockTable(state: SweepState, blocks: Blocks, table: Table): Table {
   return { nearest, cost, ask, costIn, mapped: table.mapped && mapBlocks(state, blocks, table.mapped) };
 }
 
-/** The nearest cluster of all units of a block, or -1. */
+/** The common nearest cluster of all units of a block, or -1. */
 function commonNearest({ nearest }: Table, { start, items }: Lists, b: number): number {
   const h = nearest[items[start[b]!]!]!;
   for (let p = start[b]!; p < start[b + 1]!; p++) if (nearest[items[p]!] !== h) return -1;

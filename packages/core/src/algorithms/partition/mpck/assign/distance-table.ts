@@ -1,24 +1,24 @@
-/** What distances to centres alone cost units, before any constraint counts. */
+/** The cost of units in each cluster by distances to the centres only, without penalties. */
 
 import { type Metrics, mapAll, squareBetween } from "../../../metric/metrics.js";
 import { type ComponentMoments, placeOfWhole, scatterUnder } from "../constraints/links.js";
 import type { Mapped, SweepState, Table } from "./sweep.js";
 
-/** A table of which all is known. */
+/** A table with all costs known. */
 function tableOf(cost: Float64Array, k: number, mapped: Mapped | null): Table {
   const nearest = new Int32Array(cost.length / k);
   for (let u = 0; u < nearest.length; u++) nearest[u] = leastOf(cost, u * k, k);
   return { nearest, cost, ask: () => {}, costIn: (u, h) => cost[u * k + h]!, mapped };
 }
 
-/** The place of the least of k costs, the lower one on ties. */
+/** The index of the smallest of k costs; the lower index on ties. */
 export function leastOf(cost: Float64Array, at: number, k: number): number {
   let best = 0;
   for (let h = 1; h < k; h++) if (cost[at + h]! < cost[at + best]!) best = h;
   return best;
 }
 
-/** The scatter of each unit of several rows, under each metric. */
+/** Under each metric, the scatter of each unit; 0 for units of one row. */
 export function unitScatters(state: Omit<SweepState, "table">): Float64Array[] {
   return state.metrics.all.map((_, g) => scattersUnder(state, g));
 }
@@ -39,7 +39,7 @@ function scattersUnder({ links, units, x, d, rowWeights, metrics, moments }: Omi
   return scatter;
 }
 
-/** N·‖m - μ_h‖² + M - N·log det A_h for each cluster, where N is what the unit weighs. */
+/** N·‖m - μ_h‖² + M - N·log det A_h for each cluster h, where N is the unit's weight, m its mean and M its scatter. */
 export function writeDistances(
   weight: number,
   u: number, // in: the unit
@@ -57,10 +57,10 @@ export function writeDistances(
   }
 }
 
-/** Tables above this many numbers are not kept. */
+/** Larger tables are not built. */
 const MOST_IN_TABLE = 8_000_000;
 
-/** All units under the one metric. `room`: where mapped means may be written, if there is such a place. */
+/** All units mapped by the single metric. `room`: buffer for the mapped means. */
 function mapUnits(state: Omit<SweepState, "table">, room: Float64Array | undefined): Mapped {
   const { units, metrics, d } = state;
   const scatter = scattersUnder(state, 0);
@@ -70,7 +70,7 @@ function mapUnits(state: Omit<SweepState, "table">, room: Float64Array | undefin
   return { mean, scatter };
 }
 
-/** All costs under one metric for all clusters: the kernels measure mapped means. */
+/** All costs under a single metric: the kernels measure the mapped means. */
 function costsUnderOne({ units, metrics, centres, d, k, squares }: Omit<SweepState, "table">, mapped: Mapped): Float64Array {
   const cost = squares(mapped.mean, units.count, centres, k, d);
   const { logDet } = metrics.all[0]!;
@@ -81,7 +81,7 @@ function costsUnderOne({ units, metrics, centres, d, k, squares }: Omit<SweepSta
   return cost;
 }
 
-/** What distances alone cost each unit in each cluster: the same for all sweeps of one E-step. Null if it would be too large. */
+/** The cost of each unit in each cluster by distances only, valid for all sweeps of one E-step. Null if the table would be too large. */
 export function distanceTable(state: Omit<SweepState, "table">): Table | null {
   const { units, metrics, centres, d, k } = state;
   if (units.count * k > MOST_IN_TABLE) return null;
@@ -99,12 +99,12 @@ export function distanceTable(state: Omit<SweepState, "table">): Table | null {
   return tableOf(table, k, null);
 }
 
-/** With more units than one in so many asked for, the kernels work out all costs at once. */
+/** Once more than 1 in FEW units has been asked for, the kernels compute all costs at once. */
 const FEW = 32;
 
 /**
- * The same under one metric where kernels know the nearest clusters, which decide about most units: other costs are worked out
- * when they are asked for. Ties go by distances before the determinant counts.
+ * Like `distanceTable`, for a single metric and known nearest clusters. These decide about most units, so costs are computed
+ * only when asked for. Ties between clusters are broken by distance, before the log determinant is added.
  */
 export function tableOnDemand(state: Omit<SweepState, "table">, nearest: Int32Array, room: Float64Array): Table {
   const { units, metrics, centres, d, k } = state;
@@ -130,7 +130,7 @@ export function tableOnDemand(state: Omit<SweepState, "table">, nearest: Int32Ar
   return { nearest, cost, ask, costIn, mapped };
 }
 
-/** What distances cost all rows of a component together in each cluster. */
+/** The cost of a whole component in each cluster, by distances only. */
 export function writeWhole(
   { links: { members }, metrics, centres, d, k }: Omit<SweepState, "table">,
   moments: ComponentMoments,

@@ -1,10 +1,10 @@
 /**
- * Large must-link components, whose rows mostly go where the others go. While no single row would leave, all rows of one move as
- * one unit of the common sweep. A component of which some row might leave is taken apart into rows for another sweep.
+ * Large must-link components: most of their rows stay together. While no single row would leave, all rows of a component move as
+ * one unit. A component from which a row could leave is split into rows for another sweep.
  *
- * A bound decides that without a sum over pairs. A row that leaves the others in cluster h pays its must-links, and gains at most
- * the way from h to its nearest cluster. Its squared distances to a set of rows add up to no less than the set's scatter. So
- * where the scatter outweighs the largest gain of any row, all rows stay:
+ * A bound decides this without a sum over pairs. A row that leaves the others in cluster h pays the penalty of its must-links, and gains at
+ * most its distance to h minus its distance to the nearest cluster. Its squared distances to a set of rows add up to at least the set's
+ * scatter. So all rows stay if the scatter outweighs the largest gain:
  *
  *     weight · scatter under h's metric  >  max over rows of (distance to h - distance to the nearest cluster)
  */
@@ -21,20 +21,20 @@ import { distanceTable } from "./distance-table.js";
 import { CLEARLY, type EStep, type SweepState } from "./sweep.js";
 
 export interface LargeComponents {
-  /** The number of each among all components. */
+  /** The number of each large component among all components. */
   readonly components: Int32Array;
-  /** And back: the place of each component here, or -1. */
+  /** Inverse of `components`: the index of each component here, or -1. */
   readonly of: Int32Array;
-  /** The component at place e has the rows at start[e] … start[e + 1] - 1 of `kernel.rows`, ascending. */
+  /** Component e has the rows start[e] … start[e + 1] - 1 of `kernel.rows`, ascending. */
   readonly start: Int32Array;
   readonly kernel: KernelRows;
   readonly moments: ComponentMoments;
 }
 
-/** Where a component is, if its rows are in several clusters. */
+/** Cluster number of a component whose rows are in several clusters. */
 export const SPLIT = -1;
 
-/** Components held by one weight of must-links at least, and by nothing hard. */
+/** Components of at least `least` rows whose must-links have a weight above 0, without hard constraints or cannot-links inside. */
 export function findLarge(links: Links, least = LARGE): Int32Array {
   const { members, componentCount, component, pairs, hard } = links;
   const isOut = new Uint8Array(componentCount);
@@ -73,7 +73,7 @@ export function largeComponentsOf(
   components.forEach((c, e) => {
     rows.set(members.items.subarray(members.start[c]!, members.start[c + 1]!), start[e]!);
   });
-  // Rows are copied as they lie: to read them component by component would cost a page of memory for each.
+  // Rows are copied in the order of the table: reading them component by component would touch a memory page per row.
   const inOrder = (x: Float64Array, _: Int32Array, d: number, out: Float64Array): void => {
     const next = start.slice();
     for (let i = 0; i < links.component.length; i++) {
@@ -94,20 +94,20 @@ export function clusterOfAll({ start, kernel: { rows } }: LargeComponents, e: nu
   return commonLabel(labels, rows, start[e]!, start[e + 1]!);
 }
 
-/** The rows of components that are split, ascending within each. */
+/** The rows of split components, one array per component, ascending. */
 export function rowsOfSplit({ start, kernel: { rows } }: LargeComponents, cluster: Int32Array): Int32Array[] {
   return Array.from(cluster.keys())
     .filter((e) => cluster[e] === SPLIT)
     .map((e) => rows.subarray(start[e]!, start[e + 1]!));
 }
 
-/** Units of a sweep, and the first unit of each large component in it. */
+/** The units of a sweep, and the first unit of each large component. */
 interface Joined {
   readonly units: Units;
   readonly first: Int32Array;
 }
 
-/** The other units, and after them each large component as one unit, or row by row if it is taken apart. */
+/** The units of `base`, then each large component as one unit, or as single rows if `apart` is 1. */
 export function unitsWithLarge(base: Units, large: LargeComponents, apart: Uint8Array, x: Float64Array, d: number): Joined {
   const { components, moments } = large;
   const { rows } = large.kernel;
@@ -147,8 +147,8 @@ export function unitsWithLarge(base: Units, large: LargeComponents, apart: Uint8
 }
 
 /**
- * The E-step for all bound rows, large components among them. `nearest` has the nearest cluster of each of their rows, `cluster`
- * where each component is. Rewrites labels and `cluster`; returns how many units or rows moved.
+ * The E-step for all constrained rows, large components included. `nearest`: nearest cluster of each of their rows; `cluster`:
+ * cluster of each large component. Rewrites labels and `cluster`; returns how many units or rows moved.
  */
 export function* assignWithLargeSteps(
   large: LargeComponents,
@@ -171,12 +171,12 @@ export function* assignWithLargeSteps(
   const { state } = stateWith(split);
   const moved = yield* how === "place" ? placeSteps(state, random) : improveSteps(state, random, others);
   note();
-  const restless = restlessComponents(large, nearest, base, cluster).filter((e) => split[e] === 0);
-  if (restless.length === 0) return moved;
+  const unstable = unstableComponents(large, nearest, base, cluster).filter((e) => split[e] === 0);
+  if (unstable.length === 0) return moved;
   const apart = split.slice();
-  for (const e of restless) apart[e] = 1;
+  for (const e of unstable) apart[e] = 1;
   const again = stateWith(apart);
-  const order = Int32Array.from(restless.flatMap((e) => Array.from({ length: sizeOf(large, e) }, (_, p) => again.first[e]! + p)));
+  const order = Int32Array.from(unstable.flatMap((e) => Array.from({ length: sizeOf(large, e) }, (_, p) => again.first[e]! + p)));
   const draws = random.split("loose");
   draws.shuffle(order);
   const more = yield* sweepAndBlocksSteps(again.state, order, draws);
@@ -184,21 +184,21 @@ export function* assignWithLargeSteps(
   return moved + more;
 }
 
-/** The components that are in one cluster, but not all rows of which are sure to stay there. */
-export function restlessComponents(
+/** The components in a single cluster from which some row might leave. */
+export function unstableComponents(
   large: LargeComponents,
   nearest: Int32Array,
   state: Pick<SweepState, keyof EStep | "links" | "labels">,
   cluster: Int32Array,
 ): number[] {
-  const isAlone = meetsNobody(large, state.links, cluster, state.labels);
+  const isAlone = meetsNoNeighbour(large, state.links, cluster, state.labels);
   return Array.from(cluster.keys()).filter(
-    (e) => cluster[e]! >= 0 && (isAlone[e] === 0 || !rests(large, nearest, state, e, cluster[e]!)),
+    (e) => cluster[e]! >= 0 && (isAlone[e] === 0 || !isStable(large, nearest, state, e, cluster[e]!)),
   );
 }
 
-/** Whether no single row of a component that is in cluster h as a whole would leave it. */
-function rests(
+/** Whether no single row would leave a component that is wholly in cluster h. */
+function isStable(
   large: LargeComponents,
   nearest: Int32Array,
   { penalty, metrics, centres, x, d, links }: Pick<SweepState, keyof EStep | "links">,
@@ -206,7 +206,7 @@ function rests(
   h: number,
 ): boolean {
   const z = new Float64Array(d);
-  /** ‖x - μ‖² - log det A for the row at a place. */
+  /** ‖x - μ‖² - log det A between the row at index f and centre `to`. */
   const distanceTo = (f: number, to: number): number => {
     const metric = metrics.all[metrics.of(to)]!;
     metric.map(x, large.kernel.rows[f]! * d, z, 0);
@@ -221,19 +221,24 @@ function rests(
   if (most === 0) return true;
   const c = large.components[e]!;
   const plain = penalty === "cost";
-  // With several metrics half of a broken must-link's price is the squared distance under the metric of the cluster it points to.
+  // With several metrics, half of a broken must-link's penalty is the squared distance under the metric of the cluster of the linked rows.
   const share = metrics.several && !plain ? 0.5 : 1;
   const squares = plain ? sizeOf(large, e) - 1 : scatterUnder(large.moments, large.moments.at[c]!, metrics, metrics.of(h));
   return share * links.mustWeight[c]! * squares > CLEARLY * most;
 }
 
-/** 1 for components in one cluster where nobody is that constraints keep them apart from. */
-function meetsNobody({ components, of }: LargeComponents, links: Links, cluster: Int32Array, labels: Int32Array): Uint8Array {
+/** For each large component: 1 if it is in a single cluster that has no row with a cannot-link to it. */
+function meetsNoNeighbour(
+  { components, of }: LargeComponents,
+  links: Links,
+  cluster: Int32Array,
+  labels: Int32Array,
+): Uint8Array {
   const { members, edges, cliques } = links;
-  /** Calls back with each cluster that holds rows of a component. */
-  const eachCluster = (c: number, tell: (h: number) => void): void => {
-    if (of[c]! >= 0 && cluster[of[c]!]! >= 0) tell(cluster[of[c]!]!);
-    else for (let p = members.start[c]!; p < members.start[c + 1]!; p++) tell(labels[members.items[p]!]!);
+  /** Calls `visit` with the cluster of each row of a component (once for a component in a single cluster). */
+  const eachCluster = (c: number, visit: (h: number) => void): void => {
+    if (of[c]! >= 0 && cluster[of[c]!]! >= 0) visit(cluster[of[c]!]!);
+    else for (let p = members.start[c]!; p < members.start[c + 1]!; p++) visit(labels[members.items[p]!]!);
   };
   const isAlone = new Uint8Array(components.length).fill(1);
   components.forEach((c, e) => {

@@ -1,10 +1,10 @@
 /**
- * The E-step for bound rows: one sweep of greedy moves (iterated conditional modes), in random order. A unit goes to the
- * cluster where the part of the objective that it contributes is least, given where all others are now; it stays on ties. Units
+ * The E-step for constrained rows: one sweep of greedy moves (iterated conditional modes), in random order. Each unit moves to the
+ * cluster where its part of the objective is least, given the current clusters of all others; on ties it stays. Units
  * that are not placed yet violate nothing.
  *
- * Costs are those of equation 1 ("cost": the weights alone), of equation 6 ("metric": weights times f_M and f_C), or none. All
- * sums over entailed pairs come from tallies: for a unit of N rows with mean m and scatter M, and a tally,
+ * The penalties are as in equation 1 ("cost": the weights), as in equation 6 ("metric": weights times f_M and f_C), or none. All
+ * sums over implied pairs come from tallies: for a unit of N rows with mean m and scatter M, and a tally,
  *     Σ ‖x - y‖² = count·M + N·scatter + N·count·‖m - mean‖².
  */
 
@@ -24,25 +24,28 @@ import {
 } from "../constraints/links.js";
 import { unitScatters, writeDistances } from "./distance-table.js";
 
-/** A bound must be stronger by this share, so that rounding never decides. */
+/** A bound decides only if it holds by this factor, so that rounding never decides. */
 export const CLEARLY = 1 + 1e-9;
 
-/** What a sweep works with; of it only the tallies outlive the sweep. */
+/** The data of one sweep; only the tallies are used after it. */
 export interface Sweep extends SweepState {
   /** Where the rows of each group are. */
   readonly tallies: Tallies;
-  /** For each metric and unit of several rows: its scatter. */
+  /** For each metric: the scatter of each unit of several rows. */
   readonly scatter: readonly Float64Array[];
-  /** Means in the space of each metric, from `at` on: those of all units, or the present unit's. */
+  /** Unit means in the space of each metric, from index `at`: all units, or only the current unit. */
   readonly z: Float64Array;
   at: number;
   readonly cost: Float64Array;
   readonly own: Float64Array;
   readonly barred: Uint8Array;
-  /** Several metrics: each component's count, mean, and scatter under each metric. */
+  /** With several metrics: the mean of each component, and its scatter under each metric. */
   readonly totals: { readonly mean: Float64Array; readonly scatter: Float64Array } | null;
   readonly scratch: Float64Array;
-  /** For each crowded component, the rows that it must be apart from in each of the k clusters; null where prices are not plain. */
+  /**
+   * For each crowded component and each of the k clusters: number of rows there with a cannot-link to it; null unless the penalty is
+   * "cost".
+   */
   readonly apartIn: Float64Array | null;
 }
 
@@ -79,7 +82,7 @@ function moveUnits(work: Sweep, holds: Holds | null, order: Int32Array): number 
   return moved;
 }
 
-/** `tallies`: where the rows of each group are, if that is known. */
+/** `tallies`: tallies of the current labels, if already known. */
 export function openSweep(state: SweepState, tallies: Tallies | null = null): Sweep {
   const { links, units, metrics, d, k, penalty, labels, table } = state;
   const mapped = table?.mapped ?? null;
@@ -111,19 +114,19 @@ function countTallied(sweep: Sweep, { start, cluster, count }: Tallies): void {
     for (let s = start[c]!; s < start[c + 1]!; s++) if (cluster[s]! >= 0) countApart(sweep, c, cluster[s]!, count[s]!);
 }
 
-/** Rows of component c are in cluster h: what that means to the crowded components that it must be apart from. */
+/** Updates `apartIn` when `rows` rows of component c enter cluster h (negative: leave). */
 function countApart({ links: { crowded }, apartIn, k }: Sweep, c: number, h: number, rows: number): void {
   if (!apartIn) return;
   const { start, items } = crowded!.neighbours;
   for (let e = start[c]!; e < start[c + 1]!; e++) apartIn[items[e]! * k + h]! += rows;
 }
 
-/** Whether a broken must-link is priced half by either cluster's metric: with several of them, once all rows are placed. */
+/** Whether the penalty of a broken must-link is split between the metrics of its two clusters: with several metrics, once all rows are placed. */
 function splitsPrices({ metrics, penalty, units: { rows }, labels }: SweepState): boolean {
   return metrics.several && penalty === "metric" && rows.items.every((row) => labels[row]! >= 0);
 }
 
-/** Several metrics: the whole of each component. After the first sweep all rows are placed and these stay as they are. */
+/** With several metrics: mean and scatter of each whole component. After the first sweep all rows are placed and these stay constant. */
 function totalsOf({ links, x, d, metrics, moments }: SweepState): Sweep["totals"] {
   const { componentCount, members } = links;
   const count = metrics.all.length;
@@ -149,7 +152,7 @@ function totalsOf({ links, x, d, metrics, moments }: SweepState): Sweep["totals"
   return { mean, scatter };
 }
 
-/** Brings the unit's mean into the space of each metric, or of metric `only`. */
+/** Maps the unit's mean by each metric, or only by metric `only`. */
 function mapUnit(work: Sweep, u: number, only = -1): void {
   const { metrics, units, d, z, table } = work;
   work.at = table?.mapped ? u * d : 0;
@@ -159,7 +162,7 @@ function mapUnit(work: Sweep, u: number, only = -1): void {
   else metrics.all[only]!.map(units.mean, u * d, z, only * d);
 }
 
-/** Puts a unit into the tallies of its groups in cluster h, or takes it out of them. */
+/** Adds a unit to the tallies of its groups in cluster h (`how` is addTo), or removes it (removeFrom). */
 function shift(work: Sweep, u: number, h: number, how: typeof addTo): void {
   const { links, units, tallies, scatter, metrics, d, z, penalty } = work;
   if (penalty === "none") return;
@@ -200,7 +203,7 @@ function distanceCosts({ units, centres, metrics, scatter, z, k, cost, table }: 
   } else writeDistances(units.weight[u]!, u, z, centres, metrics, k, scatter, cost, 0);
 }
 
-/** Σ ‖x - y‖² over the unit's rows and a tally's, in the space of the tally's metric; the number of pairs where costs are plain. */
+/** Σ ‖x - y‖² over the unit's rows and a tally's rows, in the space of the tally's metric; the number of pairs if the penalty is "cost". */
 function between(work: Sweep, u: number, s: number): number {
   const { tallies, z, d, units, scatter, metrics, penalty } = work;
   const size = units.size[u]!;
@@ -231,7 +234,7 @@ function mustCosts(work: Sweep, u: number): void {
   }
 }
 
-/** Σ ‖x - y‖² over the unit's rows and all others of its component, under cluster h's metric. */
+/** Σ ‖x - y‖² over the unit's rows and all other rows of its component, under the metric of cluster h. */
 function restUnder(
   { totals, units, links, scatter, metrics, scratch, d, z, at }: Sweep,
   u: number,
@@ -246,7 +249,7 @@ function restUnder(
   return all * scatter[h]![u]! + size * totals!.scatter[c * metrics.all.length + h]! + size * all * square - inside;
 }
 
-/** The price of `pairs` cannot-links broken in cluster h, whose squared distances add up to `squares`. */
+/** The penalty of `pairs` cannot-links broken in cluster h; `squares`: sum of their squared distances. */
 function broken({ penalty, metrics, farthest }: Sweep, h: number, pairs: number, squares: number): number {
   return penalty === "cost" ? pairs : Math.max(0, pairs * farthest[metrics.of(h)]! - squares);
 }
@@ -270,7 +273,7 @@ function edgeCosts(work: Sweep, u: number): void {
   }
 }
 
-/** A clique's rows in a cluster, less those of the unit's own component there. */
+/** Cannot-links of a clique: its rows in a cluster, minus the rows of the unit's own component there. */
 function cliqueCosts(work: Sweep, u: number): void {
   const { links, units, tallies, cost } = work;
   const { of, weight } = links.cliques;
@@ -289,7 +292,7 @@ function cliqueCosts(work: Sweep, u: number): void {
   }
 }
 
-/** Corrections for given pairs. A pair inside the unit is met from both of its rows. */
+/** Corrections for pairs given with their own weight. A pair inside the unit is visited twice, once from each row. */
 function pairCosts(work: Sweep, u: number): void {
   const { links, units, labels, cost, k } = work;
   const { pairs } = links;
@@ -320,7 +323,7 @@ function addBrokenMustLink(work: Sweep, i: number, j: number, there: number, wei
   }
 }
 
-/** ‖x_i - x_j‖² under cluster h's metric; 1 where costs are plain. */
+/** ‖x_i - x_j‖² under the metric of cluster h; 1 if the penalty is "cost". */
 function squareUnder({ x, d, metrics, penalty }: Sweep, i: number, j: number, h: number): number {
   return penalty === "cost" ? 1 : metrics.all[metrics.of(h)]!.square(x, i * d, x, j * d);
 }
@@ -333,47 +336,47 @@ function barClusters({ units: { apart }, labels, barred }: Sweep, u: number): vo
   }
 }
 
-/* What the moves of one E-step work with. */
+/* The input of the moves of an E-step. */
 
-/** What a broken constraint costs: nothing, its weight (equation 1), or its weight times f_M or f_C (equation 6). */
+/** The penalty of a broken constraint: none, its weight (equation 1), or its weight times f_M or f_C (equation 6). */
 export type Penalty = "none" | "cost" | "metric";
 
-/** What all moves of one E-step have in common: rows, centres and metrics. */
+/** Shared by all moves of one E-step: rows, centres and metrics. */
 export interface EStep {
   readonly penalty: Penalty;
   readonly x: Float64Array;
-  /** What each row weighs, where not all weigh the same. */
+  /** Row weights, if they differ. */
   readonly rowWeights?: Float64Array | undefined;
   readonly d: number;
   readonly k: number;
   readonly metrics: Metrics;
-  /** k × d, each centre in the space of its cluster's metric. */
+  /** k × d: each centre in the space of its cluster's metric. */
   readonly centres: Float64Array;
   /** For each metric, the squared distance of the farthest pair. */
   readonly farthest: Float64Array;
-  /** Squared distances of many rows to the centres: the kernels'. */
+  /** The kernel for squared distances of many rows to the centres. */
   readonly squares: Kernels["squares"];
 }
 
-/** Units in the space of the one metric of all clusters: their means, and their scatters. */
+/** Means and scatters of units, mapped by the single metric. */
 export interface Mapped {
   readonly mean: Float64Array;
   readonly scatter: Float64Array;
-  /** Where they are worked out one by one: to be called before a unit's are read. */
+  /** Computes mean and scatter of unit u; present if they are computed lazily, and then called before each read. */
   readonly prepare?: (u: number) => void;
 }
 
-/** What distances alone cost each unit in each cluster. */
+/** The cost of each unit in each cluster by distances only, without penalties. */
 export interface Table {
   /** The cluster of least cost for each unit; the lower number on ties. */
   readonly nearest: Int32Array;
-  /** k numbers for each unit, once they have been asked for. */
+  /** units × k; a row is valid after `ask`. */
   readonly cost: Float64Array;
-  /** Works out the costs of a unit in all clusters, if they are not known yet. */
+  /** Computes the costs of a unit in all clusters, if they are not known yet. */
   readonly ask: (u: number) => void;
   /** The cost of a unit in one cluster. */
   readonly costIn: (u: number, h: number) => number;
-  /** The units that costs are for; null with several metrics. */
+  /** The units mapped by the single metric; null with several metrics. */
   readonly mapped: Mapped | null;
 }
 
@@ -382,23 +385,23 @@ export interface SweepState extends EStep {
   readonly units: Units;
   /** Cluster of each row; -1 before the first sweep. Rewritten. */
   readonly labels: Int32Array;
-  /** `distanceTable` of the units, if there is room for it. */
+  /** The distance table of the units; null if it would be too large. */
   readonly table: Table | null;
-  /** Moments of large components, where they are known. */
+  /** Moments of large components, if known. */
   readonly moments: ComponentMoments | null;
 }
 
 /*
- * Units whose best cluster is clear without a sum over pairs. One in its nearest cluster that violates nothing is best there. One
- * of a component that lies elsewhere as a whole is held there if what it would gain is less than its must-links would cost: a row's
- * squared distances to a set of rows add up to no less than the set's scatter.
+ * Shortcuts: units whose best cluster is clear without a sum over pairs. A unit in its nearest cluster that violates nothing is best there.
+ * A row whose whole component is in another cluster stays there if its gain by leaving is less than the penalty of its must-links: the
+ * squared distances of a row to a set of rows add up to at least the scatter of the set.
  */
 
 interface Holds {
   readonly table: Table;
-  /** For each metric and component: the scatter of the whole component, 0 where that is not known. */
+  /** For each metric and component: the scatter of the whole component, or 0 if unknown. */
   readonly whole: Float64Array;
-  /** The part of a broken must-link's price that is the squared distance under the metric of the cluster it points to. */
+  /** The share of a broken must-link's penalty under the metric of the cluster of the linked rows: ½ with several metrics, else 1. */
   readonly share: number;
 }
 
@@ -416,7 +419,7 @@ function holdsOf({ links, metrics, moments, penalty }: SweepState, table: Table,
   return { table, whole, share };
 }
 
-/** The best cluster of a unit that is in cluster `before`, -1 if it is nowhere yet; -1 if that takes more than a quick look. */
+/** The best cluster of a unit in cluster `before` (-1: not placed yet), if a quick check finds it; otherwise -1. */
 function clearCluster(state: SweepState, tallies: Tallies, holds: Holds, u: number, before: number): number {
   return before < 0 ? clearPlace(state, tallies, holds, u) : staysClearly(state, tallies, holds, u, before) ? before : -1;
 }
@@ -435,7 +438,7 @@ function staysClearly(state: SweepState, tallies: Tallies, holds: Holds, u: numb
   return isHeld(state, holds, u, h, squares);
 }
 
-/** The first rows of a component gather in their nearest cluster; with enough of them there, the others follow. */
+/** The first rows of a component go to their nearest cluster; once enough rows are there, the penalty keeps the later rows with them. */
 function clearPlace(state: SweepState, tallies: Tallies, holds: Holds, u: number): number {
   const { links, units, penalty } = state;
   const { cliques } = links;
@@ -455,13 +458,13 @@ function clearPlace(state: SweepState, tallies: Tallies, holds: Holds, u: number
   return isHeld(state, holds, u, h, (penalty === "cost" ? tallies.count : tallies.scatter)[only]!) ? h : -1;
 }
 
-/** Whether rows are in cluster h that a cannot-link keeps apart from component c. */
+/** Whether cluster h has rows with a cannot-link to component c. */
 function meetsNeighbour({ edges }: Links, tallies: Tallies, c: number, h: number): boolean {
   for (let e = edges.start[c]!; e < edges.start[c + 1]!; e++) if (tallyOf(tallies, edges.other[e]!, h) >= 0) return true;
   return false;
 }
 
-/** Whether a unit is one row that no given pair has a weight of its own for. */
+/** Whether a unit is a single row without given pairs that have a weight of their own. */
 function isPlainRow({ pairs }: Links, { rows, size }: Units, u: number): boolean {
   const row = rows.items[rows.start[u]!]!;
   return size[u] === 1 && pairs.of.start[row] === pairs.of.start[row + 1];
@@ -472,7 +475,7 @@ function isHeld({ links, units }: SweepState, { table, share }: Holds, u: number
   return share * links.mustWeight[units.component[u]!]! * squares > CLEARLY * gain;
 }
 
-/** Whether no constraint of a unit in cluster h is violated, as far as a quick look can tell. */
+/** Whether a unit in cluster h violates no constraint; a quick check that can miss some cases. */
 function violatesNothing(links: Links, units: Units, tallies: Tallies, u: number, h: number): boolean {
   const { members, cliques, pairs } = links;
   const c = units.component[u]!;

@@ -1,11 +1,11 @@
 /**
- * What a constraint set asks of the family, ready for sums without lists of pairs.
+ * The constraints of a set in a form that allows sums over all implied pairs without listing them: weights on components and cliques.
  *
- * The weights of pairs are those of the weighted closure. Uniform sums come from counts, means and scatters alone.
+ * The weights of pairs are the weights of the weighted closure. Sums over pairs of equal weight need only counts, means and scatters.
  *
- * Hard constraints (weight Infinity) join rows into units that move as one and forbid units to meet. They hold for what they
- * say and for what follows from hard constraints alone. What follows with the help of soft must-links is soft: such an entailed
- * cannot-link weighs as the weakest must-links it rests on.
+ * Hard constraints (weight Infinity) join rows into units, which move as one, and forbid pairs of units to share a cluster. Only
+ * constraints that are given as hard, or follow from hard constraints alone, are hard. A constraint that also needs soft must-links to
+ * follow is soft: an implied cannot-link has the weight of the weakest must-link that it depends on.
  */
 
 import {
@@ -22,7 +22,7 @@ import { type Lists, listsByKey, placeOf } from "../../../../structures/componen
 import { hardPart } from "../../../hard-part.js";
 import type { Metrics } from "../../../metric/metrics.js";
 
-/** Below this many rows a component is placed row by row as quickly. */
+/** Smaller components are placed row by row, which is as fast. */
 export const LARGE = 32;
 
 const NOTHING = new Float64Array(0);
@@ -32,34 +32,34 @@ export interface Links extends Omit<WeightedClosure, "original" | "pairs"> {
   /** Components are groups 0 … componentCount-1; cliques follow, up to groupCount-1. */
   readonly groupCount: number;
   readonly members: Lists;
-  /** Corrections for given pairs. */
+  /** Corrections for pairs given with a weight of their own. */
   readonly pairs: Pairs;
-  /** The closure of the hard constraints, null without any: its components are the units. */
+  /** The closure of the hard constraints; its components are the units. Null if there are none. */
   readonly hard: Closure | null;
-  /** Whether any cannot-link, clique or correction of one can cost anything. */
+  /** Whether any cannot-link, clique or correction of a cannot-link can cost anything. */
   readonly hasCannot: boolean;
   readonly hasPenalties: boolean;
-  /** Components whose cannot-links are counted cluster by cluster while rows move; null where cannot-links differ in weight. */
+  /** Components whose broken cannot-links are counted per cluster while rows move; null if cannot-links differ in weight. */
   readonly crowded: Crowded | null;
 }
 
-/** Components of many rows and many cannot-links: to walk all of these for each row would take most of the time. */
+/** Components with many rows and many cannot-links. Visiting all cannot-links for each row would take most of the time. */
 export interface Crowded {
   /** The weight of each cannot-link. */
   readonly weight: number;
-  /** For each component its place among the crowded ones, or -1. */
+  /** For each component: its index among the crowded components, or -1. */
   readonly place: Int32Array;
   readonly count: number;
-  /** For each component the places of crowded components that it must be apart from. */
+  /** For each component: the crowded components with which it has cannot-links, by index. */
   readonly neighbours: Lists;
 }
 
 type Pairs = WeightedClosure["pairs"] & {
-  /** For each row the pairs it is in: pair s as 2s from its a, 2s + 1 from its b. */
+  /** For each row, its pairs: 2s if the row is a of pair s, 2s + 1 if it is b. */
   readonly of: Lists;
 };
 
-/** `scale` multiplies every weight. */
+/** `scale`: factor of every weight. */
 export function linksOf(set: ConstraintSet, scale: number, ids?: readonly InstanceId[]): Links {
   const closure = closeConstraints(set);
   const hard = hardPart(set);
@@ -70,7 +70,7 @@ export function linksOf(set: ConstraintSet, scale: number, ids?: readonly Instan
   const { original: _, ...weighted } = weighClosure(closure, {
     must: (c) => (weakest(c) === Infinity ? 0 : scale * weakest(c)),
     edge: (place) => scale * soft[place]!,
-    // Where a label is hard, what follows from it weighs as the weakest must-link that it rests on, else 1.
+    // What follows from a hard label has the weight of the weakest must-link that it depends on, or 1.
     entry: (weight, c) => scale * (weight < Infinity ? weight : weakest(c) < Infinity ? weakest(c) : 1),
     given: (weight, a, b, must) => (weight === Infinity || (must && inOneUnit(a, b)) ? null : scale * weight),
   });
@@ -91,7 +91,7 @@ export function linksOf(set: ConstraintSet, scale: number, ids?: readonly Instan
   };
 }
 
-/** Rows times cannot-links from which on a component is crowded. */
+/** Rows times cannot-links from which a component counts as crowded. */
 const CROWDED = 1024;
 
 function crowdedOf({ edges, componentCount }: Pick<Links, "edges" | "componentCount">, members: Lists): Crowded | null {
@@ -116,7 +116,10 @@ function crowdedOf({ edges, componentCount }: Pick<Links, "edges" | "componentCo
   return { weight, place, count, neighbours: { start, items: Int32Array.from(items) } };
 }
 
-/** Weights of entailed cannot-links: the largest given; beside a hard one, the weakest must-link that its entailments rest on. */
+/**
+ * Weights of cannot-links between components: the largest given weight; for a hard one, the weakest must-link that the implied pairs depend
+ * on.
+ */
 function softEdgeWeights(closure: Closure): Float64Array {
   const { edges, component, set } = closure;
   const soft = edges.weight.slice();
@@ -142,31 +145,31 @@ function softEdgeWeights(closure: Closure): Float64Array {
 }
 
 /*
- * Where the rows of each group (a component or a clique) are now: for each cluster that holds some of them, their number, mean
- * and scatter. A group of s rows has at most min(s, k) such tallies, so all tallies together need no more room than the rows.
+ * Tallies: where the rows of each group (component or clique) are now. A tally holds, for one cluster with rows of the group, their count,
+ * mean and scatter. A group of s rows has at most min(s, k) tallies, so all tallies together take no more space than the rows.
  *
- * Tallies can live in the space of their cluster's metric, where scatter is the sum of squared distances to the mean. Then
- * Σ ‖x - y‖² over the members y of a tally is count·‖x - mean‖² + scatter. The mean of one row is that row, so such a tally points to it.
+ * Tallies can be in the space of their cluster's metric; then the scatter is the sum of squared distances to the mean, and Σ ‖x - y‖² over
+ * the members y of a tally is count·‖x - mean‖² + scatter. The mean of a single row is the row, so a tally of one row points to it.
  */
 
 export interface Tallies {
-  /** Numbers per mean; 0 where counts alone matter. */
+  /** Numbers per mean; 0 if only counts matter. */
   readonly d: number;
   readonly start: Int32Array;
-  /** Cluster of each tally, -1 for an empty one. */
+  /** Cluster of each tally, -1 for an empty tally. */
   readonly cluster: Int32Array;
   readonly count: Float64Array;
-  /** The mean of each tally: d numbers of an array, from a place on. */
+  /** The mean of each tally: d numbers of array `mean[s]` from index `at[s]`. */
   readonly mean: Float64Array[];
   readonly at: Int32Array;
   readonly scatter: Float64Array;
-  /** Means that tallies hold themselves: each has room for one once it needs it. */
+  /** Buffers for means that tallies store themselves, allocated when first needed. */
   readonly own: (Float64Array | undefined)[];
-  /** Whether rows stay where they are while the tallies are used. */
+  /** Whether the arrays of the rows stay unchanged while the tallies are used. */
   readonly rowsLast: boolean;
 }
 
-/** `rowsLast`: whether tallies may point to rows that are added. */
+/** `rowsLast`: whether tallies can point into the arrays of the rows. */
 export function emptyTallies(
   { componentCount, groupCount, members, cliques }: Links,
   k: number,
@@ -200,20 +203,20 @@ export function emptyTallies(
   };
 }
 
-/** The tally of a group in a cluster, or -1. */
+/** The tally of a group in cluster h, or -1. */
 export function tallyOf({ start, cluster }: Tallies, group: number, h: number): number {
   for (let s = start[group]!; s < start[group + 1]!; s++) if (cluster[s] === h) return s;
   return -1;
 }
 
-/** Adds `count` rows of the given mean and scatter to a group's tally. */
+/** Adds `count` rows with the given mean and scatter to a group's tally in cluster h. */
 export function addTo(
   tallies: Tallies,
   group: number,
   h: number,
   count: number, // in: rows
   mean: Float64Array,
-  p: number, // in: their mean, from p on
+  p: number, // in: index of their mean in `mean`
   scatter: number,
 ): void {
   const { d, rowsLast } = tallies;
@@ -237,7 +240,7 @@ export function addTo(
   tallies.scatter[s]! += scatter + ((before * count) / now) * square;
 }
 
-/** The tally of a group in a cluster; an empty one if there was none. */
+/** The tally of a group in cluster h; an empty tally is taken if there was none. */
 function claimTally(tallies: Tallies, group: number, h: number): number {
   const found = tallyOf(tallies, group, h);
   if (found >= 0) return found;
@@ -246,7 +249,7 @@ function claimTally(tallies: Tallies, group: number, h: number): number {
   return s;
 }
 
-/** The mean of a tally of `count` rows where it can be rewritten; 0 without rows. */
+/** A writable mean of a tally with `count` rows; 0 if it has none. */
 function ownMean({ d, mean, at, own }: Tallies, s: number, count: number): Float64Array {
   const kept = own[s];
   if (kept && mean[s] === kept && count > 0) return kept;
@@ -259,7 +262,7 @@ function ownMean({ d, mean, at, own }: Tallies, s: number, count: number): Float
   return room;
 }
 
-/** Takes them out again. */
+/** The inverse of `addTo`. */
 export function removeFrom(
   tallies: Tallies,
   group: number,
@@ -292,20 +295,20 @@ export function removeFrom(
 }
 
 /*
- * Count, mean and scatter of each large component, which no move changes. One that lies in one cluster as a whole enters every
- * sum of the E- and M-step through them, without a look at its rows.
+ * Moments of large components: count, mean and scatter, which no move changes. A component in a single cluster enters every sum of the
+ * E- and M-step through its moments, without reading its rows.
  */
 
 export interface ComponentMoments {
-  /** The place of each component that has moments here; -1 for the others. */
+  /** Index of the moments of each component; -1 for components without moments. */
   readonly at: Int32Array;
-  /** For each place: the mean of the rows, and Σ (x - mean)(x - mean)ᵀ as a diagonal or a lower triangle. */
+  /** For each index: the mean of the rows, and Σ (x - mean)(x - mean)ᵀ as a diagonal or a lower triangle. */
   readonly mean: Float64Array;
   readonly scatter: Float64Array;
   readonly full: boolean;
 }
 
-/** Rows are taken as they lie: memory is read in order. */
+/** Reads the rows in the order of the table, so that memory is read sequentially. `least`: minimum number of rows of a component with moments. */
 export function componentMoments(
   { members, component, componentCount }: Links,
   { n, d, x }: Points,
@@ -344,47 +347,47 @@ export function addSquare(delta: Float64Array, d: number, full: boolean, factor:
   }
 }
 
-/** The cluster of each component that has moments and lies in one cluster as a whole; -1 for the others. */
+/** For each component with moments, its cluster if all its rows share one; otherwise -1. */
 export function wholeClusters({ at }: ComponentMoments, { members }: Links, labels: Int32Array): Int32Array {
   return at.map((place, c) => (place < 0 ? -1 : commonLabel(labels, members.items, members.start[c]!, members.start[c + 1]!)));
 }
 
-/** The label of all rows from … to-1 of a list, or -1. */
+/** The common label of the rows at from … to-1 of a list, or -1. */
 export function commonLabel(labels: Int32Array, rows: Int32Array, from: number, to: number): number {
   const h = labels[rows[from]!]!;
   for (let p = from; p < to; p++) if (labels[rows[p]!] !== h) return -1;
   return h;
 }
 
-/** The place of the component that a unit is the whole of, or -1. */
+/** If unit u is a whole component: the index of its moments; otherwise -1. */
 export function placeOfWhole({ at }: ComponentMoments, { members }: Links, { component, size }: Units, u: number): number {
   const c = component[u]!;
   return c >= 0 && size[u] === members.start[c + 1]! - members.start[c]! ? at[c]! : -1;
 }
 
-/** The scatter at a place under a metric. */
+/** The scatter at index `place` under metric g. */
 export function scatterUnder({ scatter, full }: ComponentMoments, place: number, { all, d }: Metrics, g: number): number {
   return all[g]!.scatter(scatter, place * (full ? d * d : d), full);
 }
 
-/* What moves in the E-step: a bound row by itself, or all rows that hard must-links join, as one. */
+/* Units: what moves in the E-step, either a single constrained row or all rows joined by hard must-links. */
 
 export interface Units {
   readonly count: number;
   /** Unit of each row, -1 for a free row. */
   readonly of: Int32Array;
   readonly rows: Lists;
-  /** Number of rows, what they weigh together, and their mean in the space of the points. */
+  /** Number of rows, their total weight, and their mean in the space of the points. */
   readonly size: Float64Array;
   readonly weight: Float64Array;
   readonly mean: Float64Array;
-  /** Component of each unit; -1 if soft constraints do not count. */
+  /** Component of each unit; -1 if soft constraints are ignored. */
   readonly component: Int32Array;
-  /** Rows with which no row of a unit may ever share a cluster: one of each unit that hard cannot-links keep apart from it. */
+  /** For each unit, the units that hard cannot-links keep apart from it, each given by one of its rows. */
   readonly apart: Lists;
 }
 
-/** `soft`: whether soft constraints bind rows too. `others`: components whose rows are units elsewhere. */
+/** `soft`: whether soft constraints count too. `others`: components that move as large components instead. */
 export function unitsOf(
   links: Links,
   points: Points,
@@ -417,12 +420,12 @@ export function unitsOf(
   return { count, of, rows, ...meansOfLists(rows, points), component, apart: hardNeighbours(links, unitOfHard, count, k, ids) };
 }
 
-/** Rows, and what each weighs where not all weigh the same. */
+/** Rows, with weights if they differ. */
 interface Weighed extends Pick<Points, "d" | "x"> {
   readonly rowWeights?: Float64Array | undefined;
 }
 
-/** The number, the weight and the mean of the rows in each list. */
+/** The number, total weight and mean of the rows in each list. */
 export function meansOfLists(rows: Lists, { d, x, rowWeights }: Weighed): Pick<Units, "size" | "weight" | "mean"> {
   const { size, weight } = weightsOfLists(rows, rowWeights);
   const mean = new Float64Array(size.length * d);
@@ -437,7 +440,7 @@ export function meansOfLists(rows: Lists, { d, x, rowWeights }: Weighed): Pick<U
   return { size, weight, mean };
 }
 
-/** The number and the weight of the rows in each list. */
+/** The number and total weight of the rows in each list. */
 export function weightsOfLists({ start, items }: Lists, rowWeights: Float64Array | undefined): Pick<Units, "size" | "weight"> {
   const size = Float64Array.from({ length: start.length - 1 }, (_, u) => start[u + 1]! - start[u]!);
   if (!rowWeights) return { size, weight: size };

@@ -1,20 +1,22 @@
 /**
- * What violated constraints cost: the penalty terms of equation 1, and the sums of equations 7 and 8 over violated constraints, given and entailed, without listing entailed pairs.
+ * The penalties of violated constraints: the penalty terms of equation 1, and the sums of equations 7 and 8 over violated constraints,
+ * given and implied, without listing implied pairs.
  *
- * Each violated pair adds a multiple of (x - y)(x - y)ᵀ, and a violated cannot-link also the farthest pair's. For two sets of
- * rows P and Q with counts p and q, means m and scatter matrices,
- *     Σ (x - y)(x - y)ᵀ = q·scatter(P) + p·scatter(Q) + p·q·(m_P - m_Q)(m_P - m_Q)ᵀ,
- * so a pass over tallies finds the factor of each tally's scatter, and a pass over the rows of tallies with a factor adds them up.
+ * Each violated pair adds a multiple of (x - y)(x - y)ᵀ, and a violated cannot-link also adds the outer product of the farthest pair. For
+ * two sets of rows P and Q with counts p and q, means m and scatter matrices,
+ *     Σ (x - y)(x - y)ᵀ = q·scatter(P) + p·scatter(Q) + p·q·(m_P - m_Q)(m_P - m_Q)ᵀ.
+ * So a pass over the tallies computes the factor of each tally's scatter, and a pass over the rows of tallies with a factor adds the
+ * scatters.
  *
- * Both halves of f_M (equation 4) are here: one for each of the two clusters' metrics. With a single metric both fall on it, so
- * a violated must-link has weight 1, as the minimiser of equation 6 has, and not the ½ of equation 7 as printed.
+ * f_M (equation 4) has two halves, one for the metric of each of the two clusters. With a single metric both halves go to it, so
+ * a violated must-link has weight 1, as in the minimiser of equation 6, and not the ½ of equation 7 as printed.
  */
 import { addTo, type ComponentMoments, emptyTallies, type Links, type Tallies, tallyOf, wholeClusters } from "./links.js";
 
 export interface ViolatedSums {
-  /** For each metric: d numbers, or d × d of which the lower triangle counts; without the farthest pair's share. */
+  /** For each metric: d numbers, or d × d with a valid lower triangle; without the share of the farthest pair. */
   readonly sums: readonly Float64Array[];
-  /** For each metric, the weight of violated cannot-links: how often the farthest pair's outer product is to be added. */
+  /** For each metric: total weight of violated cannot-links, the factor of the farthest pair's outer product. */
   readonly farthestShare: Float64Array;
 }
 
@@ -45,7 +47,7 @@ export function violatedSums(
     farthestShare: new Float64Array(metrics),
     metricOf: (h) => (metrics === 1 ? 0 : h),
   };
-  // Cliques leave what rounding leaves of sums that cancel.
+  // With cliques, sums that should cancel leave rounding errors, so the shortcut is taken only without them.
   if (links.cliques.weight.length === 0 && violationCosts(links, labels, k, whole) === 0) return sink;
   const tallies = talliesOf(links, labels, x, d, k, moments, whole);
   const factor = new Float64Array(tallies.cluster.length);
@@ -57,15 +59,15 @@ export function violatedSums(
   return sink;
 }
 
-/** All bound rows in the tallies of their groups, in the space of the points. */
+/** The tallies of all groups, in the space of the points. */
 function talliesOf(
   links: Links,
   labels: Int32Array,
   x: Float64Array,
-  d: number, // in: 0 where counts alone matter
+  d: number, // in: 0 if only counts matter
   k: number,
   moments: ComponentMoments | null,
-  whole: Int32Array | null, // in: the cluster of components whose moments stand for their rows
+  whole: Int32Array | null, // in: cluster of each component that is represented by its moments, else -1
 ): Tallies {
   const { members, cliques, componentCount } = links;
   const tallies = emptyTallies(links, k, d, true);
@@ -88,7 +90,7 @@ function talliesOf(
   return tallies;
 }
 
-/** sums[g] += factor · (a - b)(a - b)ᵀ for d numbers of a from p on and of b from q on. */
+/** sums[g] += factor · (a - b)(a - b)ᵀ for d numbers of a from index p and of b from index q. */
 function addOuter(
   { sums, d, full }: Sink,
   g: number,
@@ -113,8 +115,8 @@ function addOuter(
 }
 
 /**
- * A tally h of a component of N rows (mean m, scatter matrix T): its pairs with the rest of the component add up to
- * (N - 2·N_h)·scatter_h + N_h·T + N_h·N·(m_h - m)(m_h - m)ᵀ, of which its metric takes half.
+ * For a tally h of a component with N rows (mean m, scatter matrix T), the pairs with the rest of the component add up to
+ * (N - 2·N_h)·scatter_h + N_h·T + N_h·N·(m_h - m)(m_h - m)ᵀ; half of it goes to the metric of h.
  */
 function addMustLinks(
   { members, mustWeight, componentCount }: Links,
@@ -149,7 +151,7 @@ function addMustLinks(
   }
 }
 
-/** Whether the rows of a group are in more than one cluster. */
+/** Whether a group has rows in more than one cluster. */
 function isSplit({ start, count }: Tallies, group: number, size: number): boolean {
   for (let s = start[group]!; s < start[group + 1]!; s++) if (count[s] === size) return false;
   return true;
@@ -176,7 +178,7 @@ function addEdges({ edges, componentCount }: Links, tallies: Tallies, factor: Fl
   }
 }
 
-/** Pairs of a clique in one cluster: all pairs of its rows there, less those inside one component. */
+/** The pairs of a clique in one cluster: all pairs of its rows there, minus the pairs within one component. */
 function addCliques({ cliques, componentCount }: Links, tallies: Tallies, factor: Float64Array, sink: Sink): void {
   cliques.weight.forEach((weight, q) => {
     for (let s = tallies.start[componentCount + q]!; s < tallies.start[componentCount + q + 1]!; s++) {
@@ -196,7 +198,7 @@ function addCliques({ cliques, componentCount }: Links, tallies: Tallies, factor
   });
 }
 
-/** Each tally's scatter matrix times its factor. */
+/** Adds each tally's scatter matrix times its factor. */
 function addScatters(
   links: Links,
   tallies: Tallies,
@@ -215,7 +217,7 @@ function addScatters(
     if (factor[s] === 0 || tallies.count[s] === 1) return;
     addOuter(sink, sink.metricOf(h), factor[s]!, x, row * d, tallies.mean[s]!, tallies.at[s]!);
   };
-  // About a tally's mean, the rows of a component have its own scatter and that of its mean, as often as it has rows.
+  // About the mean of a tally, a component has its own scatter plus size · (its mean - the tally's mean)(…)ᵀ.
   const addWhole = (group: number, c: number): void => {
     const h = whole![c]!;
     const s = tallyOf(tallies, group, h);
@@ -258,7 +260,10 @@ function addPairs({ pairs }: Links, labels: Int32Array, x: Float64Array, sink: S
   }
 }
 
-/** The penalty terms of equation 1: the weight of all violated constraints, given and entailed, from counts alone. `whole`: the cluster of components that are known to be in one as a whole. */
+/**
+ * The penalty terms of equation 1: total weight of all violated constraints, given and implied, from counts only. `whole`: for each
+ * component the cluster of all its rows, or -1 if unknown.
+ */
 export function violationCosts(links: Links, labels: Int32Array, k: number, whole: Int32Array | null = null): number {
   if (!links.hasPenalties) return 0;
   const { componentCount, members, mustWeight, edges, cliques, pairs } = links;

@@ -1,7 +1,7 @@
 /**
  * The M-step for metrics (bilenko2004, equations 7 and 8), and the objective of equation 6, which is linear in the same sums:
  *     J = Σ_g (tr(A_g·S_g) + share_g·‖v_g‖²_{A_g}) - Σ_h N_h·log det A_h,
- * where S_g adds up scatter and violated constraints and v_g is the difference of the farthest pair under metric g.
+ * where S_g is the sum of scatter and violated constraints, and v_g is the difference of the farthest pair under metric g.
  */
 
 import {
@@ -21,10 +21,10 @@ import type { KernelRows } from "../assign/bound-rows.js";
 import { addSquare, type ComponentMoments, type Links, wholeClusters } from "../constraints/links.js";
 import { type ViolatedSums, violatedSums } from "../constraints/violations.js";
 
-/** Above this many rows the bound 4·max ‖x - mean‖² stands in for the farthest pair. */
+/** Above this many rows, the bound 4·max ‖x - mean‖² replaces the farthest pair. */
 export const MOST_ROWS_EXACT = 20_000;
 
-/** What the labels and centres say about the metrics: all sums but the farthest pairs' share. */
+/** The sums S_g of all metrics, for given labels and centres, without the share of the farthest pairs. */
 export interface MetricSums extends ViolatedSums {
   readonly full: boolean;
   readonly counts: Counts;
@@ -58,7 +58,7 @@ export interface Learned {
   readonly projected: number;
 }
 
-/** Each metric from its sums; a cluster without any spread takes the metric of all clusters together. */
+/** Each metric from its sums; a cluster without any spread gets the metric of all clusters together. */
 export function learnMetrics(sums: MetricSums, farthest: Farthest | null, spread: Float64Array): Learned {
   const { full, counts } = sums;
   const d = spread.length;
@@ -68,7 +68,7 @@ export function learnMetrics(sums: MetricSums, farthest: Farthest | null, spread
   const single = wholes.length === 1;
   const estimates = wholes.map((whole, g) => estimate(whole, single ? total : counts[g]!, spread));
   const common = estimates.includes(null) ? (estimate(sumOf(wholes), total, spread) ?? unitMetric(d, full)) : null;
-  const mended = (how: Estimate["mended"]): number =>
+  const repaired = (how: Estimate["mended"]): number =>
     estimates.filter((found) => (found?.mended ?? "conditioned") === how).length;
   return {
     maps: {
@@ -76,8 +76,8 @@ export function learnMetrics(sums: MetricSums, farthest: Farthest | null, spread
       maps: estimates.map((found) => (found ?? common!).map),
       logDets: Float64Array.from(estimates, (found) => (found ?? common!).logDet),
     },
-    conditioned: mended("conditioned"),
-    projected: mended("projected"),
+    conditioned: repaired("conditioned"),
+    projected: repaired("projected"),
   };
 }
 
@@ -112,7 +112,7 @@ function unitMetric(d: number, full: boolean): Estimate {
   return { map, logDet: 0, mended: "conditioned" };
 }
 
-/** Equation 6 for the labels and centres behind the sums, under the given metrics and farthest pairs. */
+/** Equation 6 for the labels and centres of the sums, under the given metrics and farthest pairs. */
 export function metricObjective(sums: MetricSums, maps: LinearMaps, farthest: Farthest | null, d: number): number {
   const single = maps.maps.length === 1;
   let objective = 0;
@@ -128,13 +128,14 @@ export function metricObjective(sums: MetricSums, maps: LinearMaps, farthest: Fa
 }
 
 /*
- * Sums over the rows of each cluster, for the M-step. Chunks of rows are added in order, as kernels do. Where a kernel has
- * just assigned most rows and holds them as they are, it sums those and only the rest is added here; so it is with moments.
+ * Sums over the rows of each cluster, for the M-step. Rows are added in chunks and in order, as in the kernels. If a kernel has
+ * just assigned most rows and holds them unmapped, the kernel sums them and only the other rows are added here; the same for components
+ * with moments.
  */
 
 interface ClusterSums {
   readonly sums: Float64Array;
-  /** How many rows each cluster has, or what they weigh together. */
+  /** Number of rows of each cluster, or their total weight. */
   readonly counts: Counts;
 }
 
@@ -144,15 +145,15 @@ export function noCounts({ rowWeights }: Points, k: number): Counts {
   return rowWeights ? new Float64Array(k) : new Int32Array(k);
 }
 
-/** What need not be summed row by row: what kernels hold with their labels, and sets that lie in one cluster as a whole. */
+/** Rows that are not summed one by one: rows in kernels, with their labels, and sets of rows in a single cluster. */
 export interface SumPlan {
   readonly states: readonly KMeansState[];
   readonly wholes: readonly Whole[];
-  /** The rows that neither has, ascending. */
+  /** All other rows, ascending. */
   readonly rest: Int32Array;
 }
 
-/** Rows in one cluster: their number, their mean, and Σ (x - mean)(x - mean)ᵀ as a diagonal or a lower triangle. */
+/** Rows in a single cluster: their number, their mean, and Σ (x - mean)(x - mean)ᵀ as a diagonal or a lower triangle. */
 export interface Whole {
   readonly cluster: number;
   readonly size: number;
@@ -189,7 +190,7 @@ export function* clusterSumsSteps(
   return { sums, counts };
 }
 
-/** Adds the rows from … to-1 of a list, or of all rows, to the sums and counts of their clusters. */
+/** Adds the rows at from … to-1 of a list (of all rows if null) to the sums and counts of their clusters. */
 export function addRows(
   { d, x, rowWeights }: Points,
   rows: Int32Array | null,
@@ -212,12 +213,12 @@ function addTo(sums: Float64Array, part: Float64Array): void {
   for (let p = 0; p < part.length; p++) sums[p]! += part[p]!;
 }
 
-/** The numbers of a from p on less those of b from q on. */
+/** out = a - b, for numbers of a from index p and of b from index q. */
 function differ(a: Float64Array, p: number, b: Float64Array, q: number, out: Float64Array): void {
   for (let j = 0; j < out.length; j++) out[j] = a[p + j]! - b[q + j]!;
 }
 
-/** Σ (x - μ)(x - μ)ᵀ over the rows of each cluster, or of all clusters together: diagonals, or lower triangles. */
+/** Σ (x - μ)(x - μ)ᵀ over the rows of each cluster, or of all clusters together: diagonals or lower triangles. */
 function* scatterSteps(
   { n, d, x, rowWeights }: Points,
   labels: Int32Array,
@@ -252,14 +253,14 @@ function* scatterSteps(
   return Array.from({ length: metrics }, (_, g) => sums.slice(g * width, (g + 1) * width));
 }
 
-/** Rows less a mean. */
+/** Rows minus a mean. */
 export function centred({ n, d, x, rowWeights }: Points, mean: Float64Array): Points {
   const moved = new Float64Array(n * d);
   for (let i = 0; i < n; i++) for (let j = 0; j < d; j++) moved[i * d + j] = x[i * d + j]! - mean[j]!;
   return { n, d, x: moved, ...(rowWeights ? { rowWeights } : {}) };
 }
 
-/** Centres that are 0 stay. */
+/** Scales centres to length 1; a centre of zeros stays. */
 export function ontoSphere(centres: Float64Array, d: number): void {
   for (let p = 0; p < centres.length; p += d) {
     let sum = 0;
@@ -268,7 +269,7 @@ export function ontoSphere(centres: Float64Array, d: number): void {
   }
 }
 
-/** An empty cluster keeps its centre. */
+/** The means from the sums; an empty cluster keeps its previous centre. */
 export function meansOf(sums: Float64Array, counts: Counts, before: Float64Array): Float64Array {
   const d = sums.length / counts.length;
   return before.map((value, p) => {
@@ -278,13 +279,13 @@ export function meansOf(sums: Float64Array, counts: Counts, before: Float64Array
 }
 
 /*
- * The farthest pair under each metric: f_C of equation 5 rests on it. It is searched for exactly; above so many rows a bound stands in,
- * twice the row that is farthest from the mean of all.
+ * The farthest pair under each metric, needed by f_C (equation 5). It is searched exactly up to MOST_ROWS_EXACT rows; above,
+ * a bound is used: twice the distance of the row that is farthest from the mean of all rows.
  */
 
 /**
- * For each metric the row that is farthest from 0, where rows are centred: half of the bound that large data get. Kernels that
- * have rows as they are look for it among these; `rest` are the rows that none of them has.
+ * For each metric, the row farthest from 0 (rows are centred): half of the bound for large data. Kernels that hold unmapped rows search
+ * among theirs; `rest`: the rows that no kernel holds.
  */
 function* farthestFromOrigin(
   x: Float64Array,
@@ -328,15 +329,15 @@ function* farthestFromOrigin(
   return far;
 }
 
-/** The farthest pair under each metric, as a difference of two rows. */
+/** The farthest pair under each metric, as the difference of its two rows. */
 export interface Farthest {
   readonly vectors: readonly Float64Array[];
   readonly squares: Float64Array;
-  /** The rows, for the next search to start from; empty where the bound stands in. */
+  /** The rows of each pair, a start for the next search; empty if the bound is used. */
   readonly pairs: readonly (readonly [number, number])[];
 }
 
-/** A search over all rows, if the exact pair is wanted. */
+/** A search over all rows; null if there are too many for the exact pair. */
 export function openSearch({ n, d, x }: Points, kernels: Kernels, arena: Arena): FarthestSearch | null {
   if (n > MOST_ROWS_EXACT) return null;
   const block = arena.f64(n * d);
@@ -360,14 +361,14 @@ function* searchSteps(
   }
 }
 
-/** The farthest pair of all (centred) rows under each metric; the bound without a search. */
+/** The farthest pair of all (centred) rows under each metric; without a search, the bound. */
 export function* farthestSteps(
   { n, d, x }: Points,
   metrics: Metrics,
   before: Farthest | null,
   search: FarthestSearch | null, // in: over all rows
   inKernels: readonly KernelRows[],
-  rest: Int32Array, // in: the rows that no kernel has
+  rest: Int32Array, // in: the rows that no kernel holds
 ): Generator<Step, Farthest, void> {
   const vectors: Float64Array[] = [];
   const pairs: (readonly [number, number])[] = [];

@@ -1,4 +1,4 @@
-/** Runs that do not come to rest, or are cut short: which state is reported, and what is said. */
+/** Runs that oscillate or reach the iteration limit: which state is reported, and with which notice. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { constraints, generateConstraints } from "../../constraints/index.js";
@@ -12,12 +12,12 @@ import { kmeans } from "./kmeans.js";
 import { mkMeans, mpckMeans, pckMeans, rcaKmeans } from "./mpck/methods.js";
 import { farthestByDefinition, metricObjectiveByDefinition, rowsOf } from "./mpck/mpck.reference.js";
 
-import { lowestOf, restlessNotices } from "./outcome.js";
+import { lowestOf, oscillationNotices } from "./outcome.js";
 import { svmKmeans } from "./svm-kmeans.js";
 
-const BACK_AND_FORTH = /^Rows went back and forth: iteration (\d+) of (\d+), of the lowest objective, is kept\.$/;
+const BACK_AND_FORTH = /^Rows moved back and forth: the run keeps iteration (\d+) of (\d+), which has the lowest objective\.$/;
 
-/** Two classes in three columns, and pairs of which many say the opposite of what the columns do. */
+/** Two classes in three columns, and pairs of which many contradict the columns. */
 function tangled(seed: number) {
   const random = randomFrom(seed);
   const codes = Int32Array.from({ length: 40 }, (_, i) => i % 2);
@@ -25,7 +25,7 @@ function tangled(seed: number) {
   return { points, known: generateConstraints({ codes, names: ["a", "b"] }, { count: 25, random }) };
 }
 
-/** What every report promises, whatever the end. */
+/** Properties of every report, however the run ends. */
 function expectPromise({ history, objective, iterations, stopped, notices }: Result): void {
   expect(history!.at(-1)).toBe(objective);
   expect(iterations).toBe(history!.length);
@@ -36,7 +36,7 @@ function expectPromise({ history, objective, iterations, stopped, notices }: Res
 }
 
 describe("mk-means", () => {
-  test("back and forth: the best state on the way is reported, with its own objective, and not as converged", () => {
+  test("oscillation: reports the best state of the run with its objective, and not as converged", () => {
     let cycling = 0;
     for (let seed = 0; seed < 40; seed++) {
       const { points, known } = tangled(seed);
@@ -59,12 +59,12 @@ describe("mk-means", () => {
     expect(cycling).toBeGreaterThan(0);
   });
 
-  test("the same seeds as before stop at the objective that they passed, not above it", () => {
+  test("regression seeds stop at the lowest objective of the run, not above it", () => {
     for (let seed = 0; seed < 40; seed++) {
       const { points, known } = tangled(seed);
       const whole = mkMeans(points, known, { k: 3, restarts: 1, seed });
       if (whole.stopped !== "cycling") continue;
-      // Cut short right after the state that was kept, the run is the same.
+      // A run that stops right after the kept state gives the same result.
       const short = mkMeans(points, known, { k: 3, restarts: 1, seed, maxIterations: whole.iterations! });
       expect(short.labels).toEqual(whole.labels);
       expect(short.objective).toBe(whole.objective);
@@ -72,20 +72,20 @@ describe("mk-means", () => {
     }
   });
 
-  test("cut short above what it had passed, it goes back and says so", () => {
+  test("at the iteration limit, it returns to an earlier state of lower objective, with a notice", () => {
     let told = 0;
     for (let seed = 0; seed < 40; seed++) {
       const { points, known } = tangled(seed);
       const result = mkMeans(points, known, { k: 3, restarts: 1, seed, maxIterations: 4 });
       expectPromise(result);
-      if (result.notices.some((notice) => /^The objective was lowest after iteration [123] of 4, which is kept\.$/.test(notice)))
+      if (result.notices.some((notice) => /^The run keeps iteration [123] of 4, which has the lowest objective\.$/.test(notice)))
         told++;
     }
     expect(told).toBeGreaterThan(0);
   });
 });
 
-test("the whole family keeps the promise, cut short or not", () => {
+test("all methods of the family have these properties, with and without an iteration limit", () => {
   for (let seed = 0; seed < 8; seed++) {
     const { points, known } = tangled(seed);
     for (const maxIterations of [1, 3, 100]) {
@@ -101,7 +101,7 @@ test("the whole family keeps the promise, cut short or not", () => {
   }
 });
 
-describe("cop-kmeans as printed", () => {
+describe("cop-kmeans as published", () => {
   const drawn = fc.record({ seed: fc.nat(), n: fc.integer({ min: 8, max: 45 }), d: fc.integer({ min: 1, max: 3 }), k: fc.integer({ min: 2, max: 5 }) }); // biome-ignore format: one line
 
   function problem({ seed, n, d, k }: { seed: number; n: number; d: number; k: number }) {
@@ -121,7 +121,7 @@ describe("cop-kmeans as printed", () => {
     }
   }
 
-  test("objective and centres are those of the labels, however it ends; a cluster without rows has a true reason", () => {
+  test("objective and centres fit the labels, however the run ends; the reason for an empty cluster is correct", () => {
     const seen = { converged: 0, cycling: 0, "max-iterations": 0 };
     const check = (draw: Parameters<typeof problem>[0], faithful: boolean, maxIterations: number): void => {
       const { points, known } = problem(draw);
@@ -139,7 +139,8 @@ describe("cop-kmeans as printed", () => {
         for (const row of members) sum += row.reduce((total, value, j) => total + (value - centre[j]!) ** 2, 0);
       });
       expect(result.objective! / sum).toBeCloseTo(1, 9);
-      if (result.k < draw.k) expect(result.notices.join()).toMatch(/no row came to the others|must-links leave no more/);
+      if (result.k < draw.k)
+        expect(result.notices.join()).toMatch(/by the paper's rule no row moved to the others|must-links leave fewer/);
     };
     fc.assert(
       fc.property(drawn, fc.boolean(), fc.constantFrom(1, 2, 5, 300), (draw, faithful, most) => check(draw, faithful, most)),
@@ -151,7 +152,7 @@ describe("cop-kmeans as printed", () => {
 });
 
 describe("clusters without rows", () => {
-  test("equal rows are the reason only where there are fewer different ones than clusters", () => {
+  test("equal rows are the reason only if fewer rows are different than there are clusters", () => {
     const few = pointsFromRows([[0], [0], [1], [1]]);
     expect(kmeans(few, undefined, { k: 3 }).notices).toEqual([
       "Only 2 of the 3 clusters have rows: there are not enough different rows.",
@@ -161,8 +162,8 @@ describe("clusters without rows", () => {
     expect(far.notices.join()).not.toContain("not enough different rows");
   });
 
-  test("under a learned metric the sentence says so: the rows of the table differ", () => {
-    // Only the first column tells a and b from c, and it has two values: the others weigh nothing.
+  test("the notice names the learned metric, because the rows of the table differ", () => {
+    // Only the first column separates a and b from c, and it has two values; the other columns have weight 0.
     const points = pointsFromRows([
       [0, 1],
       [0, 9],
@@ -178,13 +179,13 @@ describe("clusters without rows", () => {
   });
 });
 
-test("the lowest iteration is the first of those that are as good as equal", () => {
+test("of equal objectives the first iteration counts as lowest", () => {
   expect(lowestOf([5, 3, 3, 4])).toBe(2);
   expect(lowestOf([5, 3, 3 - 1e-13])).toBe(2);
   expect(lowestOf([-1, -4, -2])).toBe(2);
   expect(lowestOf([7])).toBe(1);
-  expect(restlessNotices("converged", [5, 3, 3])).toEqual([]);
-  expect(restlessNotices("converged", [5, 3, 4])).toEqual([
-    "The run came to rest after 3 iterations, above the objective that it had after iteration 2.",
+  expect(oscillationNotices("converged", [5, 3, 3])).toEqual([]);
+  expect(oscillationNotices("converged", [5, 3, 4])).toEqual([
+    "The run converged after 3 iterations; its objective was lower after iteration 2.",
   ]);
 });

@@ -1,4 +1,4 @@
-/** Wide rows: learning a metric, mapping rows and the farthest pair let others have a turn, so that Ctrl-C is heard. */
+/** On wide rows, learning a metric, mapping rows and searching the farthest pair yield often enough that Ctrl-C takes effect. */
 import { expect, test } from "vitest";
 import { constraints } from "../../constraints/index.js";
 import { plainKernels } from "../../kernels/index.js";
@@ -6,7 +6,7 @@ import type { Points } from "../../model/points.js";
 import { randomFrom } from "../../random/index.js";
 import type { Steps } from "../../steps/index.js";
 import { mpckMeans } from "../partition/mpck/methods.js";
-import { mapPoints, mapPointsSteps, rowsPerTurn } from "./linear-maps.js";
+import { mapPoints, mapPointsSteps, rowsPerStep } from "./linear-maps.js";
 import { rca, rcaSteps } from "./rca.js";
 
 function wide(n: number, d: number): Points {
@@ -14,23 +14,23 @@ function wide(n: number, d: number): Points {
   return { n, d, x: Float64Array.from({ length: n * d }, () => random.unit()) };
 }
 
-function turnsOf<R>(steps: Steps<R>): { readonly turns: number; readonly result: R } {
-  for (let turns = 0; ; turns++) {
-    const turn = steps.next();
-    if (turn.done) return { turns, result: turn.value };
+function pausesOf<R>(steps: Steps<R>): { readonly pauses: number; readonly result: R } {
+  for (let pauses = 0; ; pauses++) {
+    const step = steps.next();
+    if (step.done) return { pauses, result: step.value };
   }
 }
 
 test("RCA over n rows of d numbers pauses every eight million products, in both passes", () => {
   const points = wide(300, 384);
   const links = constraints(points, { mustLink: Array.from({ length: 149 }, (_, i) => [2 * i, 2 * i + 2] as const) });
-  const { turns, result } = turnsOf(rcaSteps(points, links));
-  expect(rowsPerTurn(384)).toBe(54);
-  expect(turns).toBe(Math.floor(150 / 54) + Math.floor(300 / 54));
+  const { pauses, result } = pausesOf(rcaSteps(points, links));
+  expect(rowsPerStep(384)).toBe(54);
+  expect(pauses).toBe(Math.floor(150 / 54) + Math.floor(300 / 54));
   expect(result.maps).toEqual(rca(points, links).maps);
 });
 
-test("a full metric of too many columns is refused at once, with the number of components that hold all differences between rows", () => {
+test("refuses a full metric of too many columns at once, and names the number of components that hold all differences between rows", () => {
   const points = wide(40, 1500);
   const links = constraints(points, { mustLink: [[0, 1]] });
   expect(() => rca(points, links)).toThrow("A full metric of 1,500 columns has 2,250,000 numbers");
@@ -42,13 +42,13 @@ test("mapping rows pauses as often, and gives the same rows", () => {
   const points = wide(200, 384);
   const map = wide(384, 384).x;
   const maps = { kind: "full", maps: [map], logDets: new Float64Array(1) } as const;
-  const { turns, result } = turnsOf(mapPointsSteps(points, maps));
-  expect(turns).toBe(Math.floor(200 / 54));
+  const { pauses, result } = pausesOf(mapPointsSteps(points, maps));
+  expect(pauses).toBe(Math.floor(200 / 54));
   expect(result.x).toEqual(mapPoints(points, maps).x);
 });
 
 test("the farthest pair of long rows pauses within thousands of pairs, not hundreds of thousands", () => {
-  // Rows on a sphere: no pair can be left out by its distances from the mean.
+  // For rows on a sphere, distances from the mean exclude no pair.
   const { n, d, x } = wide(300, 384);
   for (let i = 0; i < n; i++) {
     let sum = 0;
