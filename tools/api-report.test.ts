@@ -38,7 +38,7 @@ test("an editor shows what an option is for, through every door", () => {
     "ccl(points, undefined, { k: 2, ef¦fort: 5 });",
   ])
     expect(hoverAt(call(written)), written).toEqual({ type: expect.stringContaining("effort?: number"), text: shown });
-  expect(hoverAt(call("ccl(points, undefined, { k: 2, se¦ed: 5 });")).text).toContain("Where random choices start from");
+  expect(hoverAt(call("ccl(points, undefined, { k: 2, se¦ed: 5 });")).text).toContain("Seed of all random choices");
 }, 120_000);
 
 test("an editor offers the names of methods and of their options, and no others", () => {

@@ -14,7 +14,7 @@ const bundle = await rolldown({
   input: {
     main: `${packages}cli/dist/main.js`,
     "pool-worker": `${packages}cli/dist/pool-worker.js`,
-    "task-worker": `${packages}server/dist/compute/task-worker.js`,
+    "compute/task-worker": `${packages}server/dist/compute/task-worker.js`,
   },
   platform: "node",
   external: EXTERNAL,

@@ -54,7 +54,7 @@ const MODULES = {
     "distance-matrix farthest kmeans pass screened-linkage seeding",
     "index",
   ],
-  engines: ["checkpoint engine hash labels pauses", "drive memory", "duckdb spark", "index"],
+  engines: ["engine labels pauses", "checkpoint", "memory", "duckdb spark", "index"],
   workbench: [
     "protocol asking cluster-names run-spec starts",
     "knowledge store tables pool",

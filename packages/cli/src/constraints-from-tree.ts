@@ -11,8 +11,7 @@ import {
 import { openBytes, parseHierarchy, type TableInstances, treeRows } from "@coterie/data";
 import type { Io } from "./command.js";
 import { type Flag, listOf, textOf, UsageError, type Values } from "./flags.js";
-import { loadTable, rowsToSpeakOf } from "./inputs.js";
-import type { Provenance } from "./outputs/outputs.js";
+import { loadTable, type Provenance, rowsToSpeakOf } from "./inputs.js";
 import { createProgress } from "./progress.js";
 import { VERSION } from "./version.js";
 

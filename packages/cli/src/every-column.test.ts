@@ -75,7 +75,9 @@ test.each(Object.keys(KINDS))("%s", async (kind) => {
     expect(err, cell).not.toMatch(/\b(NaN|undefined|bug)\b/);
     if (kind === "missing, skipped" && NEEDS_ALL.some((method) => method.name === name)) {
       expect(code, cell).toBe(3);
-      expect(report.error.message, cell).toMatch(/Missing cells can be skipped by methods .* Drop those rows .*\.$/s);
+      expect(report.error.message, cell).toMatch(
+        /Methods that only use distances can skip missing cells; .* Drop those rows .*\.$/s,
+      );
       continue;
     }
     expect(code, cell).toBe(0);

@@ -18,8 +18,16 @@ import { createSimdKernels } from "@coterie/kernels";
 import { DATA_FLAGS, type Io } from "./command.js";
 import { listOf, numberOf, type Parsed, seedOf, textOf, UsageError, type Values } from "./flags.js";
 import { readGivenDistances, rowsOfMatrix, withDistances } from "./given-distances.js";
-import type { Provenance } from "./outputs/outputs.js";
 import type { Progress } from "./progress.js";
+
+/** Where the rows of an output file come from; its side file keeps this. */
+export interface Provenance {
+  readonly data: string;
+  readonly sha256: string;
+  readonly version: string;
+  /** The flags with which the data were read, by name: `explain` reads them in the same way. */
+  readonly reading?: Values;
+}
 
 export interface Inputs {
   readonly instances: TableInstances;

@@ -5,7 +5,16 @@ import { availableParallelism } from "node:os";
 import { Worker } from "node:worker_threads";
 import { badInput, type Instances, nearestName, withMore } from "@coterie/core/internal";
 import { readCsvSource } from "./csv/csv.js";
-import { bytesOfBase64, PAGE, type PlainRows, type RowReader, reach, rowReader, type Told, WINDOW } from "./csv/csv-kernel.js";
+import {
+  bytesOfBase64,
+  PAGE,
+  type PlainRows,
+  reach,
+  rowReader,
+  type ThreadedReader,
+  type Told,
+  WINDOW,
+} from "./csv/csv-kernel.js";
 import { csvRowsSharedWasm } from "./csv/csv-rows.wasm.js";
 import { SlotWindow } from "./csv/slot-window.js";
 import { laterHash, nodeHasher } from "./engines/file.js";
@@ -292,14 +301,6 @@ function unreadable(path: string, error: unknown): Error {
  * whenever the block that it needs is not ready. Where a block's rows are not plain, or a quoted cell runs across a cut, the
  * scanner reads on without it: the outcome never depends on the threads.
  */
-
-export interface ThreadedReader extends RowReader {
-  /** Says that bytes[from … end) will be in the window, after those offered before. At most two such stretches at a time. */
-  offer(from: number, end: number): void;
-  /** Takes the first offer back: from now on no thread touches those bytes. */
-  release(): void;
-  close(): void;
-}
 
 interface Stretch {
   readonly from: number;

@@ -216,7 +216,10 @@ function createNodeCompute(version: string, size = Math.max(3, availableParallel
   });
 }
 
-/** Tests run the sources; a thread needs the build. */
+/** Tests run the sources, and a thread needs the build. The bundle keeps the worker in the same folder as the package does. */
 function workerFile(): URL {
-  return new URL(import.meta.url.endsWith(".ts") ? "../../dist/compute/task-worker.js" : "./task-worker.js", import.meta.url);
+  return new URL(
+    import.meta.url.endsWith(".ts") ? "../dist/compute/task-worker.js" : "./compute/task-worker.js",
+    import.meta.url,
+  );
 }

@@ -66,7 +66,7 @@ describe("each function that takes rows refuses", () => {
   };
   test.each(Object.entries(taking))("%s", (_, take) => {
     const refusals: [unknown, RegExp][] = [
-      [[[1, 2], [3]], /^Row 1 has 1 values, and row 0 has 2\. Give every row as many values\./],
+      [[[1, 2], [3]], /^Row 1 has 1 values, and row 0 has 2\. Give every row the same number of values\./],
       [[], /^There are no rows\./],
       [[[]], /^Row 0 holds no numbers\./],
       [

@@ -11,18 +11,10 @@ import { dirname } from "node:path";
 import { badInput, CoterieError } from "@coterie/core/errors";
 import { dropPart, newPart, type Part, type Place, putInPlace, removeStaleParts, stage, stageMade } from "@coterie/data";
 import type { Io } from "../command.js";
-import type { Values } from "../flags.js";
+import type { Provenance } from "../inputs.js";
 import { type Files, placesOf, sideOf } from "./output-places.js";
 
 export type { Files, Target } from "./output-places.js";
-
-export interface Provenance {
-  readonly data: string;
-  readonly sha256: string;
-  readonly version: string;
-  /** The flags with which the data were read, by name: `explain` reads them in the same way. */
-  readonly reading?: Values;
-}
 
 export interface Output {
   readonly path: string;

@@ -6,10 +6,10 @@ import { everyTurn } from "@coterie/workbench";
 import type { Io } from "../command.js";
 import { type Flag, listOf, textOf, type Values } from "../flags.js";
 import { pause } from "../host.js";
-import { type Inputs, readingOf } from "../inputs.js";
+import { type Inputs, type Provenance, readingOf } from "../inputs.js";
 import { commandLine } from "../terminal.js";
 import { VERSION } from "../version.js";
-import type { Output, Provenance, Target } from "./outputs.js";
+import type { Output, Target } from "./outputs.js";
 
 export const REPORT_FLAGS: readonly Flag[] = [
   {

@@ -35,6 +35,15 @@ export interface RowReader {
   rowsAt(from: number, end: number): PlainRows;
 }
 
+/** A row reader whose threads parse stretches of bytes ahead of time. */
+export interface ThreadedReader extends RowReader {
+  /** Says that bytes[from … end) will be in the window, after those offered before. At most two such stretches at a time. */
+  offer(from: number, end: number): void;
+  /** Takes the first offer back: from now on no thread touches those bytes. */
+  release(): void;
+  close(): void;
+}
+
 type ReadRows = (
   from: number,
   end: number,

@@ -4,9 +4,8 @@
  */
 import { setImmediate } from "node:timers/promises";
 import { LONGEST_RECORD, type TextWindow, withLineEnd } from "../lines/window.js";
-import type { ThreadedReader } from "../read-table.js";
 import type { ReadOptions } from "../table/table.js";
-import { OVERRUN, PAGE, reach, WINDOW } from "./csv-kernel.js";
+import { OVERRUN, PAGE, reach, type ThreadedReader, WINDOW } from "./csv-kernel.js";
 
 const SLOT_BYTES = 2 ** 21;
 

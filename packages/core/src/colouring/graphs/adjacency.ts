@@ -81,7 +81,7 @@ export function connectedComponents({ n, start, items }: Adjacency): Int32Array[
 }
 
 /**
- * Blocks: maximal subgraphs that the removal of a single vertex does not disconnect (Hopcroft and Tarjan 1973), without recursion.
+ * Blocks: maximal subgraphs that the removal of a single vertex does not disconnect (Hopcroft, Tarjan 1973), without recursion.
  * Vertices ascend within each block. In the returned order, a block shares at most one vertex with all earlier blocks. An isolated
  * vertex is a block.
  */

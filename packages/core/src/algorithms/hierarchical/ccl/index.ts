@@ -99,7 +99,7 @@ export const cclOptions = z.strictObject({
     .meta({ description: "cut before the first merge that breaks a cannot-link, instead of at k" }),
   lookahead: z.boolean().default(true).meta({
     description:
-      "if the linkage would break cannot-links at k, complete the constraint set and run the linkage again (not in the paper)",
+      "complete the constraint set and run the linkage again where it would break cannot-links at k (not in the paper)",
   }),
   linkage: z
     .enum(["complete", "single", "average", "weighted", "ward", "centroid", "median"])
