@@ -78,7 +78,8 @@ test("the bundle imports only what the package coterie depends on", () => {
     readFileSync(path("packages/cli/package.json"), "utf8"),
   );
   const folder = path("packages/cli/dist/bundle/");
-  const names = readdirSync(folder)
+  const names = readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .filter((file) => file.endsWith(".js"))
     .flatMap((file) => [
       ...readFileSync(folder + file, "utf8").matchAll(/^import .* from "([^".][^"]*)";$|\bimport\("([^".][^"]*)"\)/gm),
     ])

@@ -235,7 +235,7 @@ interface CclOptions {
   minClusterSize?: number | undefined;
   /** Cut before the first merge that breaks a cannot-link, instead of at k. Default: `false`. */
   stopBeforeViolation?: boolean | undefined;
-  /** If the linkage would break cannot-links at k, complete the constraint set and run the linkage again (not in the paper). Default: `true`. */
+  /** Complete the constraint set and run the linkage again where it would break cannot-links at k (not in the paper). Default: `true`. */
   lookahead?: boolean | undefined;
   /** Linkage; only complete linkage propagates cannot-links by itself. Default: `"complete"`. */
   linkage?: "complete" | "single" | "average" | "weighted" | "ward" | "centroid" | "median" | undefined;
