@@ -73,7 +73,7 @@ const MODULES = {
     "help progress terminal",
     "given-distances",
     "inputs",
-    "active outputs summary",
+    "outputs summary",
     "constraints-from-tree engine",
     "ask",
     "commands",

@@ -52,7 +52,6 @@ test("ranges that are none are usage errors; more clusters than rows are bad inp
   for (const more of [
     ["--engine", "duckdb"],
     ["--engine", "memory"],
-    ["--active", "5", "--simulate"],
   ]) {
     const { code, err } = await coterie("cluster", file, "-k", "2..3", ...more);
     expect(code).toBe(2);

@@ -78,7 +78,6 @@ const LINES: readonly (readonly string[])[] = [
   ]),
   ["ask", "../t.csv", "-k", "5", ...DATA, "--budget", "500", "--simulate", "--answers", "log.jsonl", ...OUTPUTS],
   ["ask", "../wide.csv", "-k", "5", ...DATA, "--budget", "90", "--simulate", "--strategy", "min-max", ...OUTPUTS],
-  ["cluster", "../t.csv", "-k", "5", ...DATA, "--active", "300", "--simulate", ...OUTPUTS],
   ["diagnose", "../t.csv", "-k", "5", ...DATA, "-c", "../known.csv", "--html", "page.html"],
   ["diagnose", "-c", "../known.csv", "-k", "3"],
   ["explain", "../labels.csv", "--data", "../t.csv", ...DATA, "--html", "page.html"],

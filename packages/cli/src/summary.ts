@@ -5,7 +5,6 @@ import {
   foldTree,
   keptInWords,
   treeLines as linesOfTree,
-  type QuestionCounts,
   type Report,
   violationCount,
 } from "@coterie/core/internal";
@@ -22,7 +21,6 @@ export function summaryOf(report: Report, instances: TableInstances, title: stri
     ...sizeLines(report.sizes, report.instances, columns, report.names),
     "",
     ...(report.chosen ? chosenLines(report.chosen) : []),
-    ...(report.questions ? [questionsLine(report.questions)] : []),
     `${keptInWords(given, report.violations)}${violationCount(report.violations) > 0 ? ":" : "."}`,
     ...brokenLines(report),
     ...(report.scores
@@ -116,10 +114,6 @@ function weightLines(metrics: readonly (readonly FeatureWeight[])[], columns: nu
 
 function restOf(all: readonly FeatureWeight[], from: number): number {
   return all.slice(from).reduce((sum, { share }) => sum + share, 0);
-}
-
-function questionsLine({ strategy, asked, unsure }: QuestionCounts): string {
-  return `${count(asked, "question")} ${asked === 1 ? "was" : "were"} asked (${strategy})${unsure > 0 ? `, ${unsure} left open` : ""}.`;
 }
 
 function brokenLines({ violations }: Report): string[] {

@@ -316,7 +316,7 @@ interface Stretch {
 type Facts = [from: number, end: number, out: number, room: number, rows: number, next: number, done: number, hole: number];
 
 /** Starts the threads; null where there is one processor only, or the platform refuses. */
-export function createThreadedReader(): ThreadedReader | null {
+function createThreadedReader(): ThreadedReader | null {
   const size = Math.min(availableParallelism(), MOST_THREADS) - 1;
   if (size < 1) return null;
   try {

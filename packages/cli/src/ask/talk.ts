@@ -348,7 +348,7 @@ function moreLine(more: number, width: number): Line {
 }
 
 /** A row by its name; a bare number is called a row. */
-export function nameOf(instances: Instances, row: number): string {
+function nameOf(instances: Instances, row: number): string {
   const id = idOf(instances, row);
   return typeof id === "number" ? `row ${id}` : id;
 }

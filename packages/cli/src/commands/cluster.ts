@@ -21,7 +21,6 @@ import {
   titleOf,
 } from "@coterie/core/internal";
 import { fewerStarts, type Run, type RunSpec, reportOf, run, startsNotice } from "@coterie/workbench";
-import { ACTIVE_FLAGS, askSimulated, checkActive } from "../active.js";
 import { CONSTRAINT_FLAG, type Command, DATA_FLAGS, type Io } from "../command.js";
 import { chosenEngine, ENGINE_FLAGS } from "../engine/engine-flags.js";
 import { clusterOnEngine, isForEngines } from "../engine/run-on-engine.js";
@@ -74,7 +73,6 @@ export const clusterCommand: Command = {
     },
     CONSTRAINT_FLAG,
     DISTANCES_FLAG,
-    ...ACTIVE_FLAGS,
     ...OUTPUT_FLAGS,
     ...DATA_FLAGS,
     ...ENGINE_FLAGS,
@@ -177,8 +175,6 @@ function requestFrom({ values, positionals }: Parsed): Request {
     seed: seedOf(values),
     ...(choose ? { choose } : {}),
   };
-  if (choose && values.active !== undefined) throw new UsageError("--active needs one number of clusters, not a range: -k K.");
-  checkActive(values, spec);
   return {
     ...(starts === undefined ? {} : { said: [startsNotice(starts, Number(options.k))] }),
     data,
@@ -249,8 +245,8 @@ async function clusterAndWrite(parsed: Parsed, io: Io): Promise<number> {
   const outputs = openOutputs({ writes: targets, reads }, io, quiet);
   const progress = createProgress(io, quiet);
   const started = performance.now();
-  const given = await loadInputs(request.data, values, io, progress).finally(progress.clear);
-  const { report, result, model, inputs } = await runAndReport(request, given, io, progress, performance.now() - started);
+  const inputs = await loadInputs(request.data, values, io, progress).finally(progress.clear);
+  const { report, result, model } = await runAndReport(request, inputs, io, progress, performance.now() - started);
   await outputs.write([
     ...(await reportOutputs(
       report,
@@ -274,31 +270,23 @@ async function clusterAndWrite(parsed: Parsed, io: Io): Promise<number> {
 }
 
 interface Done {
-  /** With what was asked on the way. */
-  readonly inputs: Inputs;
   readonly report: Report;
   readonly result: RowsOfResult;
   readonly model: Model | undefined;
 }
 
-async function runAndReport(request: Request, given: Inputs, io: Io, progress: Progress, loading: number): Promise<Done> {
-  const { instances } = given;
-  const spec = await withCentres(request, given, io);
+async function runAndReport(request: Request, inputs: Inputs, io: Io, progress: Progress, loading: number): Promise<Done> {
+  const { instances, constraints } = inputs;
+  const spec = await withCentres(request, inputs, io);
   const cores = request.workers ?? availableParallelism();
   const long = request.values.quiet
     ? undefined
-    : longRunNotice(request.method, { points: instances, constraints: given.constraints }, spec.options, cores);
+    : longRunNotice(request.method, { points: instances, constraints }, spec.options, cores);
   if (long !== undefined) io.say(`Note: ${long}`);
   const { host, close } = await createHost(instances.n, request.workers, memoryOf(rowValues(instances)));
   try {
     const started = performance.now();
-    const asked = await askSimulated(request.values, spec, given, host, io, progress);
-    const inputs = asked ? { ...given, constraints: asked.constraints } : given;
-    const { constraints } = inputs;
-    const watched = { ...host, signal: io.signal, onStep: progress.show };
-    const done = asked?.outcome
-      ? { spec, method: request.method, result: finish({ points: instances, constraints }, asked.outcome) }
-      : await run(instances, constraints, spec, watched);
+    const done = await run(instances, constraints, spec, { ...host, signal: io.signal, onStep: progress.show });
     const report = reportOf(done, {
       version: VERSION,
       points: instances,
@@ -307,13 +295,12 @@ async function runAndReport(request: Request, given: Inputs, io: Io, progress: P
       total: instances.total,
       notices: [...inputs.notices, ...(request.said ?? [])],
       dominance: instances.dominance,
-      ...(asked ? { questions: asked.questions } : {}),
       timings: { loading, clustering: performance.now() - started },
     });
     const model =
       textOf(request.values, "model") === undefined ? undefined : await modelFrom(done, inputs, request, host.kernels);
     const { labels, violations } = done.result;
-    return { report, result: { labels, violations }, model, inputs };
+    return { report, result: { labels, violations }, model };
   } finally {
     progress.clear();
     await close();

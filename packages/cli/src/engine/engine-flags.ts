@@ -115,7 +115,6 @@ const UNABLE: Readonly<Record<string, string>> = {
   weight: `${AS_THEY_ARE}. Multiply the column by the root of its weight beforehand`,
   "row-weight": "each row counts once there. Repeat the rows, or take some of them in memory (--sample N)",
   sample: "rows are drawn in memory. Leave --engine out",
-  active: ASKING,
   budget: ASKING,
   strategy: ASKING,
 };

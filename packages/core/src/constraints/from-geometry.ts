@@ -304,7 +304,7 @@ function measures(x: Float64Array, d: number, boxes: Float64Array): Pick<BoxTree
 }
 
 /** Calls `visit` for pairs of child nodes of u and v (or of u with itself), so that each pair of rows is in exactly one of them. */
-export function eachPart({ from, to, second }: BoxTree, u: number, v: number, visit: (u: number, v: number) => void): void {
+function eachPart({ from, to, second }: BoxTree, u: number, v: number, visit: (u: number, v: number) => void): void {
   if (u === v) {
     visit(u + 1, u + 1);
     visit(second[u]!, second[u]!);
@@ -319,7 +319,7 @@ export function eachPart({ from, to, second }: BoxTree, u: number, v: number, vi
 }
 
 /** Calls `act` for every pair of a row of u and a row of v; if u = v, for every pair of distinct rows once. */
-export function eachPair({ rows, from, to }: BoxTree, u: number, v: number, act: (row: number, other: number) => void): void {
+function eachPair({ rows, from, to }: BoxTree, u: number, v: number, act: (row: number, other: number) => void): void {
   for (let p = from[u]!; p < to[u]!; p++) {
     for (let q = u === v ? p + 1 : from[v]!; q < to[v]!; q++) act(rows[p]!, rows[q]!);
   }

@@ -201,11 +201,7 @@ async function deleteProject(desk: Desk, { project: id }: RouteRequest<"deletePr
 
 /* Files to take away: labels with names, constraints, answers as the command line's log has them. */
 
-export function labelsFile(
-  labels: Int32Array,
-  ids: readonly InstanceId[] | null,
-  names: readonly (string | null)[] | null,
-): string {
+function labelsFile(labels: Int32Array, ids: readonly InstanceId[] | null, names: readonly (string | null)[] | null): string {
   const lines = [names ? "id,cluster,name" : "id,cluster"];
   labels.forEach((label, row) => {
     const name = names ? `,${safeCell(names[label] ?? "")}` : "";
@@ -214,7 +210,7 @@ export function labelsFile(
   return `${lines.join("\n")}\n`;
 }
 
-export function constraintsFile(said: readonly Said[]): string {
+function constraintsFile(said: readonly Said[]): string {
   const lines = said.flatMap(({ constraint }) => {
     const line = cellsOf(constraint);
     return line === null ? [] : [line.map((value) => (value === "" ? "" : safeCell(value))).join(",")];
@@ -238,7 +234,7 @@ function cellsOf(constraint: Constraint): (string | number)[] | null {
 }
 
 /** The answers that count, oldest first, each question once with its newest answer, under one start record. */
-export function answersFile(start: LogRecord, answers: readonly Constraint[]): string {
+function answersFile(start: LogRecord, answers: readonly Constraint[]): string {
   const newest = new Map(answers.map((constraint) => [JSON.stringify(rowsOf(constraint).map(String).sort()), constraint]));
   const records = answers
     .filter((constraint) => newest.get(JSON.stringify(rowsOf(constraint).map(String).sort())) === constraint)

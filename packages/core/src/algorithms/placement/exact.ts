@@ -40,7 +40,7 @@ interface Search {
 }
 
 /** Gives the listed parts their cheapest placement, within the limits. */
-export function placeExactly(placement: Placement, parts: readonly (readonly number[])[], limits: Limits): void {
+function placeExactly(placement: Placement, parts: readonly (readonly number[])[], limits: Limits): void {
   drain(exactSteps(placement, parts, limits, openWork(Infinity)));
 }
 

@@ -172,11 +172,7 @@ export interface CondensedTree {
   readonly bound: boolean;
 }
 
-export function condensedTree(
-  merges: readonly Merge[],
-  n: number,
-  { minClusterSize, scale, firm, ends }: Condensing,
-): CondensedTree {
+function condensedTree(merges: readonly Merge[], n: number, { minClusterSize, scale, firm, ends }: Condensing): CondensedTree {
   const nodes = n + merges.length;
   const level = levelsOf(merges, n, scale, firm);
   const bound = boundNodes(merges, n, firm);
