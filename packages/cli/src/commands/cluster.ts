@@ -7,7 +7,6 @@ import {
   catalogue,
   checkedOptions,
   countConstraints,
-  finish,
   type Kernels,
   type Method,
   type MissingRule,

@@ -4,9 +4,9 @@
  * too many nodes keeps the best placement found so far.
  */
 import type { Graph } from "../../colouring/graphs/graph.js";
-import { drain, type Steps } from "../../steps/index.js";
+import type { Steps } from "../../steps/index.js";
 import { connectedParts, isBarred, type Placement, put } from "./placement.js";
-import { openWork, PLACING, spend, type Work } from "./work.js";
+import { PLACING, spend, type Work } from "./work.js";
 
 /** Limits of an exact search. */
 export interface Limits {
@@ -40,10 +40,6 @@ interface Search {
 }
 
 /** Gives the listed parts their cheapest placement, within the limits. */
-function placeExactly(placement: Placement, parts: readonly (readonly number[])[], limits: Limits): void {
-  drain(exactSteps(placement, parts, limits, openWork(Infinity)));
-}
-
 export function* exactSteps(
   placement: Placement,
   parts: readonly (readonly number[])[],
