@@ -8,7 +8,7 @@
  * nearest to the row; if it differs from all of them, it starts a new class. So the number of clusters need not be known. If it is given,
  * the last possible class needs no question, and until all classes are met, the next rows to ask about represent the missing classes.
  *
- * How it compares with COBRAS (super-instances refined by questions, also without k): docs/decisions/0010-questions.md.
+ * How it compares with COBRAS (super-instances refined by questions, also without k): docs/decisions/0004-questions.md.
  */
 import * as z from "zod";
 import type { PairAnswer, Steps } from "../../../steps/index.js";

@@ -1,0 +1,107 @@
+/**
+ * Lists words in comments, messages and documentation that have a plainer one, with the plainer one: `node tools/words.mjs [PATH …]`.
+ *
+ * In sources only comments and string literals are read, in Markdown everything but code. Names of identifiers have a list of their own.
+ */
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import ts from "typescript";
+
+/** Word in prose → what to write instead, and files in which the word has its usual meaning. */
+const PROSE = [
+  [/\b(desks?|deeds?)\b/i, "context, actions"],
+  [/\b(houses?|doors?)\b/i, "architecture, entry points"],
+  [/\b(mends?|mended|mending)\b/i, "fix"],
+  [/\b(lends?|lent|lending)\b/i, "pass"],
+  [/\b(tells?|told|telling)\b/i, "report, say; distinguish"],
+  [/\b(hears?|heard|hearing)\b/i, "receive, respond to"],
+  [/\bso many\b/i, "the number"],
+  [/\bas pairs fall\b/i, "at random"],
+  [/\bgo(es)? round\b/i, "is cyclic"],
+  [/\b(statements?)\b/i, "constraint", /^(packages\/(server|engines)|tools|bench)\//],
+  [/\b(shall|lest)\b/i, "must; so that … not"],
+  [/\bwhatever it is\b/i, "any"],
+  [/\b(is|are|was|were) (said|spoken)\b/i, "active voice"],
+  [/\bspeaks? of\b/i, "names, describes"],
+  [/\brestless\b/i, "oscillating"],
+  [/\bless than nothing\b/i, "negative"],
+  [/\b(whereof|thereof|hereby|whilst|thus|hence)\b/i, "a modern word"],
+  [/\bCONTRACT\b/, "the guide"],
+];
+
+/** Part of an identifier → what to call it instead. */
+const NAMES = [
+  [/^(desk|seat|deed|deeds)$|[Dd]esk(?![a-z])|Seat(?![a-z])/, "context, loaded table, actions"],
+  [/^(told|heard|mend|lend)$/, "reported, received, fix, pass"],
+  [/^(Rooms?|Found|Seen|Said|Stands|CHOICE|tableWord)$/, "a result type named by what it holds"],
+  [/[Ss]tatement/, "constraint", /^(packages\/(server|engines)|tools|bench)\//],
+  [/^KeptColouring$/, "IncrementalColouring"],
+];
+
+/** @returns {{ line: number, word: string, instead: string }[]} */
+export function wordsIn(path, text) {
+  const found = [];
+  const check = (list, from, part) => {
+    for (const [pattern, instead] of list.filter(([, , usualIn]) => !usualIn?.test(path)))
+      for (const match of part.matchAll(new RegExp(pattern, `${pattern.flags}g`)))
+        found.push({ line: text.slice(0, from + match.index).split("\n").length, word: match[0], instead });
+  };
+  if (path.endsWith(".md")) {
+    check(
+      PROSE,
+      0,
+      text.replace(/```[\s\S]*?```|`[^`\n]*`|\]\([^)]*\)/g, (code) => code.replace(/[^\n]/g, " ")),
+    );
+    return found;
+  }
+  const source = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);
+  const comments = new Map();
+  const visit = (node) => {
+    for (const range of [
+      ...(ts.getLeadingCommentRanges(text, node.getFullStart()) ?? []),
+      ...(ts.getTrailingCommentRanges(text, node.getEnd()) ?? []),
+    ])
+      comments.set(range.pos, range.end);
+    if (
+      ts.isStringLiteralLike(node) ||
+      ts.isTemplateHead(node) ||
+      ts.isTemplateMiddleOrTemplateTail(node) ||
+      ts.isJsxText(node)
+    ) {
+      const at = node.parent;
+      if (!ts.isImportDeclaration(at) && !ts.isExportDeclaration(at)) check(PROSE, node.getStart(), node.getText());
+    }
+    if (ts.isIdentifier(node)) check(NAMES, node.getStart(), node.text);
+    ts.forEachChild(node, visit);
+  };
+  visit(source);
+  for (const token of [source.endOfFileToken]) visit(token);
+  for (const [from, to] of comments) check(PROSE, from, text.slice(from, to));
+  return found;
+}
+
+/** Sources and documents that people write and read: no generated files, no sample tables, no published page of an earlier release. */
+export function readable() {
+  return execFileSync("git", ["ls-files", "*.ts", "*.tsx", "*.mjs", "*.md"], { encoding: "utf8", maxBuffer: 1 << 26 })
+    .trim()
+    .split("\n")
+    .filter(
+      (path) =>
+        !/(^|\/)(generated|goldens)\/|^docs\/(api\.md|experiments\/)|^CHANGELOG\.md|^\.changeset|\/assembly\/|^tools\/words\./.test(
+          path,
+        ),
+    );
+}
+
+if (process.argv[1] === import.meta.filename) {
+  const under = process.argv.slice(2);
+  const paths = readable().filter((path) => under.length === 0 || under.some((prefix) => path.startsWith(prefix)));
+  let count = 0;
+  for (const path of paths)
+    for (const { line, word, instead } of wordsIn(path, readFileSync(path, "utf8"))) {
+      console.log(`${path}:${line}: "${word}": ${instead}`);
+      count++;
+    }
+  console.log(`${count} words in ${paths.length} files`);
+  process.exitCode = count > 0 ? 1 : 0;
+}
