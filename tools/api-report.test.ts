@@ -28,7 +28,7 @@ const call = (options: string): string =>
    const points = pointsFromRows([[0], [1]]);
    ${options}`;
 
-test("an editor shows what an option is for, through every door", () => {
+test("an editor shows what an option is for, through every entry point", () => {
   const { options } = methodOptions().find(({ methods }) => methods.includes("ccl"))!;
   const effort = options.find(({ name }) => name === "effort")!;
   const shown = `${effort.description[0]!.toUpperCase()}${effort.description.slice(1)}. Default: \`${effort.fallback}\`.`;

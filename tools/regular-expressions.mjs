@@ -14,7 +14,7 @@ import ts from "typescript";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
-/** Characters that stand for all: ASCII, and a few beyond it that classes tell apart. */
+/** Characters that stand for all: ASCII, and a few beyond it that character classes distinguish. */
 const ALPHABET = [
   ...Array.from({ length: 128 }, (_, i) => String.fromCharCode(i)),
   "\u00a0",

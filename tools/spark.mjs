@@ -176,11 +176,11 @@ async function revive(name) {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const [deed, name] = process.argv.slice(2);
-  if (deed === "up") await up();
-  else if (deed === "down") await down();
-  else if (deed === "kill") await stop(name, "SIGKILL");
-  else if (deed === "revive") await revive(name);
-  else if (deed === "guarded") await startGuarded(name);
+  const [command, name] = process.argv.slice(2);
+  if (command === "up") await up();
+  else if (command === "down") await down();
+  else if (command === "kill") await stop(name, "SIGKILL");
+  else if (command === "revive") await revive(name);
+  else if (command === "guarded") await startGuarded(name);
   else throw new Error("Say up or down; kill or revive, and connect, worker-1 or worker-2; or guarded, and a token.");
 }

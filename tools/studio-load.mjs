@@ -2,7 +2,7 @@
  * Many people who answer at once: `node tools/studio-load.mjs [--people 50] [--seconds 60]` starts the studio on loopback and lets one
  * person, then many, answer once a second each about the 150 rows of iris-fisher. It prints how long the durable acknowledgement took.
  *
- * Everybody in turn answers a question, as long as there are any, and says what is true of a pair of rows. The two are told apart: the
+ * Everybody in turn answers a question, as long as there are any, and says what is true of a pair of rows. The two are counted apart: the
  * reply to an answer comes with what it changed and the next question, that to a pair with nothing but the acknowledgement.
  */
 import { spawn } from "node:child_process";

@@ -18,7 +18,7 @@ const PROSE = [
   [/\bso many\b/i, "the number"],
   [/\bas pairs fall\b/i, "at random"],
   [/\bgo(es)? round\b/i, "is cyclic"],
-  [/\b(statements?)\b/i, "constraint", /^(packages\/(server|engines)|tools|bench)\//],
+  [/\b(statements?)\b/i, "constraint", /^(packages\/(server|engines)|tools|bench)\/|mutation/],
   [/\b(shall|lest)\b/i, "must; so that … not"],
   [/\bwhatever it is\b/i, "any"],
   [/\b(is|are|was|were) (said|spoken)\b/i, "active voice"],

@@ -14,7 +14,7 @@ import { VERSION } from "../version.js";
 
 export const adviseCommand: Command = {
   name: "advise",
-  summary: "Says which method suits a table and its constraints: each is judged by constraints that it was not told.",
+  summary: "Says which method suits a table and its constraints: each is judged by constraints that were held out.",
   usage: ["advise DATA -k K --constraints FILE… [--algorithms A,B] [--json]"],
   flags: [
     { name: "k", short: "k", value: "K", kind: "integer", description: "clusters" },
@@ -107,7 +107,7 @@ function leftOutSentence({ algorithm, seconds }: Advised["leftOut"][number]): st
   return `${algorithm} was left out: a run may take about ${inWords(seconds)} (--algorithms ${algorithm} tries it).`;
 }
 
-const HEAD = "agreement  ± error  broken of those told";
+const HEAD = "agreement  ± error  broken of those given";
 const TOO_FEW =
   "Too few links are known to hold some out: with 8 must-links and 8 cannot-links or more (labels count too), methods are tried on them.";
 

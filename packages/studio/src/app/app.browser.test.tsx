@@ -77,7 +77,7 @@ test("methods are tried on held-out answers when asked; a click takes one of the
   const advised = {
     algorithm: "kmeans",
     by: "held-out constraints" as const,
-    because: "it agrees best with constraints that it was not told",
+    because: "it agrees best with constraints that were held out",
     leftOut: [{ algorithm: "rca-kmeans", seconds: 600 }],
     tried: [
       tried("mpck-means", 0.6),

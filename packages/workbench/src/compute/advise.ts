@@ -135,6 +135,6 @@ function reasonOf(chosen: string, tried: readonly TriedMethod[]): string {
   const plain = tried.find(({ algorithm }) => algorithm === PLAIN);
   const beside = chosen !== PLAIN && plain?.score != null ? `; k-means, which looks at none, has ${plain.score.toFixed(2)}` : "";
   if (best === own)
-    return `it agrees best with constraints that it was not told (${own.score!.toFixed(2)} ± ${own.error!.toFixed(2)}${beside})`;
-  return `it agrees about as well as any with constraints that it was not told (${own.score!.toFixed(2)}, at best ${best.score!.toFixed(2)} ± ${best.error!.toFixed(2)}${beside}), and breaks fewer of those that it was`;
+    return `it agrees best with constraints that were held out (${own.score!.toFixed(2)} ± ${own.error!.toFixed(2)}${beside})`;
+  return `it agrees about as well as any with constraints that were held out (${own.score!.toFixed(2)}, at best ${best.score!.toFixed(2)} ± ${best.error!.toFixed(2)}${beside}), and breaks fewer of those it was given`;
 }
