@@ -92,10 +92,7 @@ async function show(name: string, json: boolean, io: Io): Promise<void> {
     ["SHA-256", sheet.sha256],
     ["origin", sheet.origin],
     ["notes", sheet.notes],
-    ...sheet.sources.map((source) => [
-      source.verified ? "source" : "source (not tried)",
-      source.files.map((file) => file.url).join(" "),
-    ]),
+    ...(sheet.download?.files ?? []).map(({ url }) => ["source", url]),
     ...(sheet.remedy ? [["get it", sheet.remedy]] : []),
   ];
   const width = Math.max(60, Math.min(110, io.columns)) - 20;

@@ -3,7 +3,6 @@ import { describe, expect, test } from "vitest";
 import { knownSample, packagedDirectory, sampleCatalogue } from "./catalogue.js";
 import { deriveSample, describeDerivation, sampleRows } from "./derive.js";
 import { sha256 } from "./find.js";
-import { downloadableNames, sourcesOf } from "./sources.js";
 
 function shape(csv: string) {
   const [header = "", ...rows] = csv.trimEnd().split("\n");
@@ -27,9 +26,7 @@ describe("the catalogue", () => {
   });
 
   test("every set is packaged, derived, downloadable, or says that no download is known", () => {
-    const stray = sampleCatalogue().filter(
-      ({ name, packaged, derived }) => !packaged && !derived && !downloadableNames().includes(name),
-    );
+    const stray = sampleCatalogue().filter(({ packaged, derived, download }) => !packaged && !derived && !download);
     expect(stray.map(({ name }) => name)).toEqual(["protein"]);
   });
 
@@ -65,17 +62,16 @@ describe("the catalogue", () => {
     }
   });
 
-  test("sources agree with the facts and are all marked as not tried", () => {
-    for (const name of downloadableNames()) {
-      const facts = knownSample(name);
-      for (const source of sourcesOf(name)) {
-        expect(source.layout.columns.length).toBe(facts.features);
-        expect(new Set(Object.values(source.layout.classes)).size).toBe(facts.classes);
-        expect(source.layout.levels?.length ?? facts.features).toBe(facts.features);
-        expect(source.verified).toBe(false);
-      }
-    }
-  });
+  test.each(sampleCatalogue().filter(({ download }) => download))(
+    "$name is downloaded with https in the listed layout",
+    (facts) => {
+      const { files, layout } = facts.download!;
+      for (const { url } of files) expect(new URL(url).protocol).toBe("https:");
+      expect(layout.columns.length).toBe(facts.features);
+      expect(new Set(Object.values(layout.classes)).size).toBe(facts.classes);
+      expect(layout.levels?.length ?? facts.features).toBe(facts.features);
+    },
+  );
 
   test("an unknown name is answered with near names and the list", () => {
     expect(() => knownSample("irs")).toThrow(

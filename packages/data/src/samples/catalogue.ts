@@ -1,14 +1,15 @@
 /**
  * What is known of every sample set: the facts in `samples/samples.json` at the package's root, read once.
  *
- * A set is packaged (its CSV lies beside the facts), derived from another set by a rule, or to be downloaded from the public
- * places in `sources.ts`. The SHA-256 is that of the normalised CSV: features first, then `class`; a missing cell is empty.
+ * A set is packaged (its CSV lies beside the facts), derived from another set by a rule, or downloaded from the public
+ * addresses that its facts list. The SHA-256 is that of the normalised CSV: features first, then `class`; a missing cell is empty.
  */
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { badInput, nearestName } from "@coterie/core/internal";
 import type { Derivation } from "./derive.js";
+import type { Layout } from "./normalise.js";
 
 export interface SampleFacts {
   readonly name: string;
@@ -27,6 +28,14 @@ export interface SampleFacts {
   readonly packaged: boolean;
   /** How the set follows from another one. */
   readonly derived?: Derivation;
+  readonly download?: SampleDownload;
+}
+
+/** Public files, whose rows follow one another, and how their lines become the normalised CSV. */
+export interface SampleDownload {
+  /** `lead`: leading fields of each line that are dropped, such as ids and names. */
+  readonly files: readonly { readonly url: string; readonly lead?: number }[];
+  readonly layout: Layout;
 }
 
 /** The directory of the packaged sets. Found through the package's name, so that it is the same from `src`, the build and a bundle. */

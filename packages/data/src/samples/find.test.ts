@@ -101,12 +101,11 @@ describe("listSamples and showSample", () => {
     expect(byName.get("digits-389")).toMatchObject({ place: "not here", path: null });
   });
 
-  test("a sheet tells that addresses have not been tried, and how to get the set", async () => {
+  test("a sheet names the addresses and how to get the set", async () => {
     const sheet = await showSample("image", places);
-    expect(sheet.sources.length).toBe(2);
-    expect(sheet.notices[0]).toContain("have not been tried");
+    expect(sheet.download!.files.length).toBe(2);
     expect(sheet.remedy).toContain("coterie data get image");
-    expect(await showSample("zoo", places)).toMatchObject({ sources: [], notices: [], remedy: null, place: "packaged" });
+    expect(await showSample("zoo", places)).toMatchObject({ remedy: null, place: "packaged" });
     await expect(showSample("zo", places)).rejects.toThrow('Did you mean "zoo"?');
   });
 });

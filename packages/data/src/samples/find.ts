@@ -7,12 +7,10 @@ import { existsSync } from "node:fs";
 import { mkdir, readFile, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { badInput } from "@coterie/core/internal";
-import { putInPlace, removeStaleParts, stage } from "../writing/parts.js";
+import { putInPlace, removeStaleParts, stage, type Write } from "../writing/parts.js";
 import { knownSample, type SampleFacts, sampleCatalogue, sampleFacts } from "./catalogue.js";
 import { deriveSample, describeDerivation } from "./derive.js";
-import { diskProblem, type Write } from "./download.js";
 import { type Places, placesOf } from "./places.js";
-import { type Source, sourcesOf } from "./sources.js";
 
 /** Where a set is now: `derivable` needs its parent only, which is here. */
 export type SamplePlace = "COTERIE_DATA" | "packaged" | "cache" | "derivable" | "not here";
@@ -108,7 +106,7 @@ function howToGet(facts: SampleFacts): string {
   if (facts.derived) {
     return `It is ${describeDerivation(facts.derived)}: run "coterie data get ${facts.name}", or put ${facts.derived.from}.csv into the directory that COTERIE_DATA names.`;
   }
-  if (sourcesOf(facts.name).length > 0) {
+  if (facts.download) {
     return `Run "coterie data get ${facts.name}", or put ${facts.file} into the directory that COTERIE_DATA names.`;
   }
   return `No public download is known: put ${facts.file} into the directory that COTERIE_DATA names.`;
@@ -142,30 +140,15 @@ export async function listSamples(places: Partial<Places> = {}): Promise<readonl
 }
 
 export interface SampleSheet extends SampleStatus {
-  readonly sources: readonly Source[];
-  /** How the set can be had, in a sentence; null where it is here. */
+  /** How to get the set, in a sentence; null where it is here. */
   readonly remedy: string | null;
-  readonly notices: readonly string[];
 }
 
-/** All that is known of one set. */
+/** All facts about one set. */
 export async function showSample(name: string, places: Partial<Places> = {}): Promise<SampleSheet> {
   const facts = knownSample(name);
   const status = await placeOf(facts, placesOf(places));
-  const sources = sourcesOf(name);
-  const untried = sources.length > 0 && sources.every(({ verified }) => !verified);
-  return {
-    ...facts,
-    ...status,
-    sources,
-    remedy: status.place === "not here" ? howToGet(facts) : null,
-    notices: untried ? [untriedNotice(name)] : [],
-  };
-}
-
-/** What a person should know before relying on addresses that could not be tried. */
-export function untriedNotice(name: string): string {
-  return `The public addresses of "${name}" have not been tried; what they deliver is used only if its SHA-256 is the catalogue's.`;
+  return { ...facts, ...status, remedy: status.place === "not here" ? howToGet(facts) : null };
 }
 
 async function placeOf(facts: SampleFacts, where: Places): Promise<{ place: SamplePlace; path: string | null }> {
@@ -185,4 +168,21 @@ async function exists(path: string): Promise<boolean> {
     (found) => found.isFile(),
     () => false,
   );
+}
+
+/** A handler for failures of the disk: says what to do about a full or a closed directory. */
+export function diskProblem(path: string): (error: unknown) => never {
+  return (error) => {
+    const code = (error as NodeJS.ErrnoException).code;
+    if (code === "ENOSPC" || code === "EDQUOT") {
+      throw badInput("The disk is full; nothing was kept.", {
+        file: path,
+        remedy: "Make room, or set XDG_CACHE_HOME (LOCALAPPDATA on Windows) to a directory on another disk.",
+      });
+    }
+    throw badInput(`The file could not be written (${code ?? String(error)}); nothing was kept.`, {
+      file: path,
+      remedy: "Set XDG_CACHE_HOME (LOCALAPPDATA on Windows) to a directory that you may write to.",
+    });
+  };
 }

@@ -1,7 +1,6 @@
 /** Sample sets: what there is, where it is, and how to get it. Node only. */
-export { packagedDirectory, type SampleFacts, sampleCatalogue, sampleFacts } from "./catalogue.js";
+export { packagedDirectory, type SampleDownload, type SampleFacts, sampleCatalogue, sampleFacts } from "./catalogue.js";
 export { type Derivation, type DerivationRule, deriveSample, describeDerivation, sampleRows } from "./derive.js";
-export type { DownloadOptions, Fetch, Write } from "./download.js";
 export {
   type FoundSample,
   findSample,
@@ -15,4 +14,3 @@ export {
 export { type GetOptions, type GotSample, getSample } from "./get.js";
 export type { Layout } from "./normalise.js";
 export { type Places, placesOf } from "./places.js";
-export { type Source, type SourceFile, sourcesOf } from "./sources.js";

@@ -102,7 +102,7 @@ export async function stageMade(name: string, make: (part: string) => Promise<vo
 }
 
 /** The default `write`. */
-export async function writeAll(file: OpenFile, bytes: Uint8Array): Promise<void> {
+async function writeAll(file: OpenFile, bytes: Uint8Array): Promise<void> {
   let done = 0;
   while (done < bytes.length) done += (await file.write(bytes, done)).bytesWritten;
 }
