@@ -104,7 +104,7 @@ test.each([
   [
     ["mixed.csv"],
     3,
-    'Row 1, column "y": "three" is no number, as the only one in this column. Mend it, or leave the column out (--ignore y).',
+    'Row 1, column "y": "three" is no number, as the only one in this column. An engine reads plain numbers only',
   ],
   [
     ["t.csv", "--id", "name"],

@@ -8,13 +8,11 @@ import { closeConstraints, refuseContradictions } from "../constraints/index.js"
 import { badInput } from "../errors.js";
 import { plainKernels } from "../kernels/index.js";
 import { EFFORT } from "../steps/budget.js";
-import type { Steps } from "../steps/index.js";
-import { farthestBounds } from "./learn.js";
 import { type ColumnRange, modelOf, type PassMetric, type PassScaling, passSums, scaledRanges } from "./pass-model.js";
 import type { PlanInput } from "./plan.js";
 import { nearestOf, type Problem } from "./problem.js";
-import { askPass, askRows, askSample, askStatistics, type EngineRows, type Plan, type Statistics } from "./requests.js";
-import { placeSoftly, softLinksOf } from "./soft-links.js";
+import { askPass, askRows, askSample, askStatistics, type EngineRows, type Plan, pausing, type Statistics } from "./requests.js";
+import { placeSoftly, softConstraintsOf } from "./soft-constraints.js";
 
 /** Sample size: SAMPLE_PER_CLUSTER rows per cluster, at least LEAST_SAMPLE rows. */
 const SAMPLE_PER_CLUSTER = 50;
@@ -54,20 +52,15 @@ function* problemOf(input: PlanInput, statistics: Statistics, rows: Rows): Plan<
   const several = learns && metrics === "multiple";
   const range = Float64Array.from(ranges, ({ least, most }) => most - least);
   const isSoft = (method === "pck-means" || learns) && n > 0;
-  const links = isSoft ? softLinksOf(constraints) : null;
   const unit = costs === "unit" ? 1 : rows.variances.reduce((sum, variance) => sum + variance, 0);
-  const penaltiesAt: Problem["penaltiesAt"] = (model) => ({
-    byMetric: learns,
-    unit,
-    farthest: learns ? farthestBounds(model, range) : new Float64Array(1),
-  });
+  const soft = isSoft ? softConstraintsOf(constraints, input.ids, x, range, { k, byMetric: learns, unit }) : null;
   const placeHard = method === "cop-kmeans" && n > 0 ? yield* hardPlacement(input, x, d) : null;
   return {
     ...rows,
     input,
     statistics,
     range,
-    links,
+    soft,
     notices: constraints.relative.a.length > 0 ? [`${method} does not use relative constraints.`] : [],
     modelAt: (centres, metric, moments) => {
       const kind: PassMetric = metric ? (matrix === "full" ? "full" : "diagonal") : "plain";
@@ -76,25 +69,15 @@ function* problemOf(input: PlanInput, statistics: Statistics, rows: Rows): Plan<
       const parts = { d, k, metric: kind, centres, maps, several: several && metric !== null, bias, moments, scaling };
       return modelOf(parts, ranges, statistics.rows);
     },
-    penaltiesAt,
     nearest: (model) => nearestOf(model, x, n),
     *place(model, before, random) {
       if (placeHard) return yield* placeHard(model.centres, before);
-      return yield* links ? placeSoftly(links, x, model, penaltiesAt(model), before, random) : nearestOf(model, x, n);
+      return yield* soft ? placeSoftly(soft, model, before, random) : nearestOf(model, x, n);
     },
   };
 }
 
 type PlaceHard = (centres: Float64Array, before: Int32Array) => Plan<Int32Array>;
-
-/** Runs the steps of a method as a plan: each step is a pause. */
-function* pausingPlan<R>(steps: Steps<R>): Plan<R> {
-  for (;;) {
-    const next = steps.next();
-    if (next.done) return next.value;
-    yield { ask: "pause" };
-  }
-}
 
 /** Hard placement: must-link components move as one; rows without constraints go to the nearest centre. */
 function* hardPlacement({ constraints, ids, options }: PlanInput, x: Float64Array, d: number): Plan<PlaceHard> {
@@ -112,7 +95,7 @@ function* hardPlacement({ constraints, ids, options }: PlanInput, x: Float64Arra
     if (units.count > 0) {
       const firstRows = Int32Array.from({ length: units.count }, (_, u) => units.rows.items[units.rows.start[u]!]!);
       const known = before.length > 0 && before[firstRows[0]!]! >= 0 ? firstRows.map((row) => before[row]!) : null;
-      const labels = yield* pausingPlan(place(centres, known));
+      const labels = yield* pausing(place(centres, known));
       for (let u = 0; u < units.count; u++) {
         for (let p = units.rows.start[u]!; p < units.rows.start[u + 1]!; p++) placed[units.rows.items[p]!] = labels[u]!;
       }

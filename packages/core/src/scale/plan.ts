@@ -5,41 +5,30 @@
  * again under the clusters that the constraints give them. So the engine needs no knowledge of the constraints.
  *
  * Departs from the in-memory methods: sums use fixed-sums.ts; first centres are drawn from a sample by hash; one start by default;
- * a cluster without rows gets the sample row farthest from its centre; the farthest pair of MPCK-means is replaced by a bound from
- * the column ranges (learn.ts); soft methods count constraints as given, not the entailed ones.
+ * a cluster without rows gets the sample row farthest from its centre; a bound from the column ranges replaces the farthest pair of
+ * MPCK-means (soft-constraints.ts).
  */
 
-import { farthestFirst } from "../algorithms/partition/mpck/initialise.js";
+import { givenCentres, neighbourhoodCentres, withPerturbedMeans } from "../algorithms/partition/mpck/initialise.js";
 import { plusPlusSteps, randomRows } from "../algorithms/partition/seeding.js";
 import { closeConstraints } from "../constraints/index.js";
-import { badInput, CoterieError } from "../errors.js";
+import { CoterieError } from "../errors.js";
 import type { ConstraintSet } from "../model/constraint-set.js";
 import type { InstanceId } from "../model/points.js";
 import type { LearnedMetrics, Stopped } from "../model/result.js";
 import { type Random, randomFrom } from "../random/index.js";
-import { type LearnedMaps, learnMaps } from "./learn.js";
 import { openProblem } from "./open-problem.js";
 import { squaredDistance } from "./pass.js";
 import { type PassModel, type PassScaling, type PassSums, passSums } from "./pass-model.js";
 import { breaksHard, checkState } from "./plan-state.js";
 import { metricsFrom, objectiveOf, type Problem, totalsWithPlaced } from "./problem.js";
 import { askLabels, askPass, type Plan, type PlanStart, type PlanState, pausing } from "./requests.js";
+import { type LearnedMaps, learnMaps } from "./soft-constraints.js";
 
 const MOST_ITERATIONS = { kmeans: 300, "cop-kmeans": 300, "pck-means": 100, "mpck-means": 100, "supervised-means": 1 } as const;
 
 /** A run without a lower objective for this many iterations ends as "cycling". */
 const MOST_WITHOUT_GAIN = 5;
-
-const NO_LINKS = {
-  n: 0,
-  start: new Int32Array(1),
-  other: new Int32Array(0),
-  weight: new Float64Array(0),
-  must: new Uint8Array(0),
-};
-
-/** Noise of perturbed centres, in standard deviations of the columns. */
-const NOISE = 0.5;
 
 /** Methods that a plan runs exactly. */
 export const PLANNED = ["kmeans", "cop-kmeans", "pck-means", "mpck-means", "supervised-means"] as const;
@@ -141,65 +130,20 @@ function* finish(problem: Problem, { centres, metric, placed, history, stopped }
   };
 }
 
-/* First centres of a plan: from must-linked neighbourhoods (bilenko2004, section 3.1), or from a sample of all rows. */
-
-function* firstCentres(problem: Problem, random: Random): Plan<Float64Array> {
-  const { input, sample } = problem;
+/** First centres from must-linked neighbourhoods (bilenko2004, section 3.1), from a sample of all rows, or as given. */
+function* firstCentres({ input, sample, x, range, mean, variances, scaling }: Problem, random: Random): Plan<Float64Array> {
   const { k, init = input.method === "kmeans" || input.method === "cop-kmeans" ? "k-means++" : "neighbourhoods" } = input.options;
-  const d = problem.range.length;
+  const d = range.length;
   const points = { n: sample.n, d, x: sample.x };
   if (init === "k-means++") return yield* pausing(plusPlusSteps(points, k, random));
   if (init === "random") return randomRows(points, k, random);
-  if (init === "neighbourhoods") return neighbourhoodCentres(problem, k, random);
-  if (init === "perturbed") return withPerturbed(problem, [], k, random);
-  if (init.length !== k || init.some((row) => row.length !== d)) {
-    throw badInput(
-      `The first centres are ${init.length} rows of ${init[0]?.length ?? 0} numbers; ${k} rows of ${d} are needed.`,
-      {
-        remedy: "Give one row per cluster.",
-      },
-    );
+  if (init === "neighbourhoods" || init === "perturbed") {
+    const found = init === "neighbourhoods" ? neighbourhoodCentres({ d, x }, closeConstraints(input.constraints), k) : [];
+    return withPerturbedMeans(found, () => ({ mean, variance: variances }), k, random);
   }
-  const { scaling } = problem;
-  return Float64Array.from(init.flat(), (value, p) =>
+  return givenCentres(init, k, d).map((value, p) =>
     scaling ? (value - scaling.offset[p % d]!) / scaling.factor[p % d]! : value,
   );
-}
-
-function neighbourhoodCentres(problem: Problem, k: number, random: Random): Float64Array {
-  const { x, n, input } = problem;
-  const d = problem.range.length;
-  const centroids: Float64Array[] = [];
-  const sizes: number[] = [];
-  if (n > 0) {
-    const { members, componentCount } = closeConstraints(input.constraints);
-    for (let c = 0; c < componentCount; c++) {
-      const rows = members.items.subarray(members.start[c]!, members.start[c + 1]!);
-      if (rows.length < 2) continue;
-      const centroid = new Float64Array(d);
-      for (const row of rows) for (let j = 0; j < d; j++) centroid[j]! += x[row * d + j]!;
-      centroids.push(centroid.map((sum) => sum / rows.length));
-      sizes.push(rows.length);
-    }
-  }
-  if (centroids.length < k) return withPerturbed(problem, centroids, k, random);
-  const centres = new Float64Array(k * d);
-  farthestFirst(centroids, sizes, k).forEach((c, h) => {
-    centres.set(centroids[c]!, h * d);
-  });
-  return centres;
-}
-
-/** Centres without a neighbourhood are the mean of all rows plus noise. */
-function withPerturbed({ mean, variances }: Problem, first: readonly Float64Array[], k: number, random: Random): Float64Array {
-  const d = mean.length;
-  const centres = new Float64Array(k * d);
-  for (let h = 0; h < k; h++) {
-    for (let j = 0; j < d; j++) {
-      centres[h * d + j] = first[h]?.[j] ?? mean[j]! + NOISE * Math.sqrt(variances[j]!) * random.normal();
-    }
-  }
-  return centres;
 }
 
 /* One start of a plan: pass, place, estimate, until nothing changes. */
@@ -281,12 +225,10 @@ function meansOf({ d, centres }: PassModel, { counts, sums }: PassSums): Float64
 }
 
 function learn(problem: Problem, model: PassModel, sums: PassSums, next: Float64Array, labels: Int32Array): LearnedMaps {
-  const { input, x, variances, range } = problem;
-  const full = input.options.matrix === "full";
-  const links = problem.links ?? NO_LINKS;
-  const scatter = scatterAbout(model, sums, next, full);
-  const several = input.options.metrics === "multiple";
-  return learnMaps({ model, full, several, links, x, labels, counts: sums.counts, scatter, variances, range });
+  const { matrix, metrics } = problem.input.options;
+  const kind = { several: metrics === "multiple", full: matrix === "full" };
+  const scatter = scatterAbout(model, sums, next, kind.full);
+  return learnMaps(problem.soft, model, kind, labels, sums.counts, scatter, problem.variances);
 }
 
 /** Second moments about the new centres: Σ(x-μ)(x-μ)ᵀ = Σ(x-c)(x-c)ᵀ - n(μ-c)(μ-c)ᵀ. */

@@ -15,7 +15,7 @@ import {
 } from "./pass-model.js";
 import type { PlanInput } from "./plan.js";
 import { type EngineRows, type Plan, type PlanState, rowBlocks, type Statistics } from "./requests.js";
-import { type Penalties, penaltyOf, type SoftLinks } from "./soft-links.js";
+import { penaltyOf, type SoftConstraints } from "./soft-constraints.js";
 
 type Metric = PlanState["metric"];
 
@@ -33,12 +33,12 @@ export interface Problem {
   readonly range: Float64Array;
   /** A sample of all rows, scaled. */
   readonly sample: EngineRows;
-  readonly links: SoftLinks | null;
+  /** Null for methods without soft constraints. */
+  readonly soft: SoftConstraints | null;
   readonly notices: readonly string[];
   modelAt(centres: Float64Array, metric: Metric, moments: Moments): PassModel;
   /** Assigns the constrained rows to clusters under a model, starting from their previous clusters. */
   place(model: PassModel, before: Int32Array, random: Random): Plan<Int32Array>;
-  penaltiesAt(model: PassModel): Penalties;
   /** The same for methods without constraints: the nearest cluster. */
   nearest(model: PassModel): Plan<Int32Array>;
 }
@@ -86,8 +86,7 @@ export function objectiveOf(problem: Problem, model: PassModel, sums: PassSums, 
   sums.counts.forEach((count, c) => {
     if (metric) objective -= count * metric.logDets[model.several ? c : 0]!;
   });
-  const { links } = problem;
-  return links ? objective + penaltyOf(links, problem.x, model, problem.penaltiesAt(model), placed) : objective;
+  return problem.soft ? objective + penaltyOf(problem.soft, model, placed) : objective;
 }
 
 /** The learned metrics in the form of a result. */

@@ -170,14 +170,14 @@ class Duckdb implements DuckdbEngine {
         if (all) throw wrongType(column.name, `holds text, such as "${at.cell}"`, file);
         throw badInput(`Row ${at.row}, column "${column.name}": "${at.cell}" is no number, as ${times(wrong!)} in this column.`, {
           file,
-          remedy: `Mend it, or leave the column out (--ignore ${column.name}).`,
+          remedy: `An engine reads plain numbers only, without currencies, percent signs or thousands separators. Correct the cell, leave the column out (--ignore ${column.name}), or run without --engine.`,
         });
       }
       if (odd! > 0) {
         const at = await this.#firstRow(`NOT isfinite(${column.expression})`, column.text);
         throw badInput(
           `Row ${at.row}, column "${column.name}": ${at.cell} is no finite number, as ${times(odd!)} in this column.`,
-          { file, remedy: `Mend it, or leave the column out (--ignore ${column.name}).` },
+          { file, remedy: `Correct the cell, or leave the column out (--ignore ${column.name}).` },
         );
       }
       if (missing! > 0 && !dropping) {

@@ -267,7 +267,7 @@ class Spark implements SparkEngine {
       const what = strange > 0 ? "is no finite number" : "is missing";
       throw badInput(
         `Row ${first!.id}, column "${feature}": the cell ${what}, as one of ${(missing + strange).toLocaleString("en")} in this column.`,
-        { file: name, remedy: `Mend it, or leave the column out (--ignore ${feature}).` },
+        { file: name, remedy: `Correct the cell, or leave the column out (--ignore ${feature}).` },
       );
     }
     if (Number(found!.nameless) > 0) throw badInput("A row has no id.", { file: name, remedy: "Give every row its own id." });

@@ -30,9 +30,9 @@ export function* firstCentresSteps(
 ): Steps<Float64Array> {
   switch (init) {
     case "neighbourhoods":
-      return withPerturbedMeans(points, neighbourhoods ?? neighbourhoodCentres(points, links, k), k, random);
+      return withPerturbedMeans(neighbourhoods ?? neighbourhoodCentres(points, links, k), () => columnMoments(points), k, random);
     case "perturbed":
-      return withPerturbedMeans(points, [], k, random);
+      return withPerturbedMeans([], () => columnMoments(points), k, random);
     case "k-means++":
       return yield* plusPlusByKernels(points, k, random, kernels);
     case "random":
@@ -42,7 +42,7 @@ export function* firstCentresSteps(
   }
 }
 
-function givenCentres(rows: readonly (readonly number[])[], k: number, d: number): Float64Array {
+export function givenCentres(rows: readonly (readonly number[])[], k: number, d: number): Float64Array {
   if (rows.length !== k || rows.some((row) => row.length !== d)) {
     throw badInput(
       `The first centres are ${rows.length} rows of ${rows[0]?.length ?? 0} numbers; ${k} rows of ${d} are needed.`,
@@ -55,7 +55,11 @@ function givenCentres(rows: readonly (readonly number[])[], k: number, d: number
 }
 
 /** The centroids of at most k neighbourhoods. */
-export function neighbourhoodCentres(points: Points, { members, componentCount }: Links, k: number): Float64Array[] {
+export function neighbourhoodCentres(
+  points: Pick<Points, "d" | "x" | "rowWeights">,
+  { members, componentCount }: Pick<Links, "members" | "componentCount">,
+  k: number,
+): Float64Array[] {
   const { d } = points;
   const { size, weight, mean } = meansOfLists(members, points);
   const chosen = Array.from(upTo(componentCount)).filter((c) => size[c]! >= 2);
@@ -85,18 +89,18 @@ export function farthestFirst(centroids: readonly Float64Array[], sizes: readonl
   return chosen;
 }
 
-function withPerturbedMeans(points: Points, first: readonly Float64Array[], k: number, random: Random): Float64Array {
-  const { d } = points;
-  const centres = new Float64Array(k * d);
-  first.forEach((centre, h) => {
-    centres.set(centre, h * d);
-  });
-  if (first.length === k) return centres;
-  const { mean, variance } = columnMoments(points);
-  for (let h = first.length; h < k; h++) {
-    for (let j = 0; j < d; j++) centres[h * d + j] = mean[j]! + NOISE * Math.sqrt(variance[j]!) * random.normal();
-  }
-  return centres;
+/** `momentsOf`: mean and variance of each column, called where centres are missing. */
+export function withPerturbedMeans(
+  first: readonly Float64Array[],
+  momentsOf: () => { readonly mean: Float64Array; readonly variance: Float64Array },
+  k: number,
+  random: Random,
+): Float64Array {
+  const missing = first.length < k ? momentsOf() : null;
+  const rest = Array.from({ length: k - first.length }, () =>
+    missing!.mean.map((value, j) => value + NOISE * Math.sqrt(missing!.variance[j]!) * random.normal()),
+  );
+  return Float64Array.from([...first, ...rest].flatMap((centre) => [...centre]));
 }
 
 /** Mean and population variance of each column; exact for a constant column. */
