@@ -1,5 +1,6 @@
-/** Points from plain rows, with checks. */
+/** Rows and constraint sets as plain JavaScript passes them, checked. */
 import { badInput, type CoterieError } from "./errors.js";
+import type { ConstraintSet } from "./model/constraint-set.js";
 import type { Instances, Points, Rows } from "./model/points.js";
 
 /**
@@ -65,4 +66,12 @@ export function asPoints<P extends object>(points: P | Rows): P | Points {
   throw badInput("These are no rows.", {
     remedy: "Give an array of rows of numbers, or what pointsFromRows or readTable returns.",
   });
+}
+
+/** Refuses what is no constraint set, as plain JavaScript can pass it. */
+export function checkConstraintSet(set: ConstraintSet): void {
+  if (typeof set !== "object" || set === null || !("mustLinks" in set) || !("n" in set))
+    throw badInput("These are no constraints.", {
+      remedy: "Make them with constraints(rows, { mustLink: [[0, 1]] }), or pass undefined for none.",
+    });
 }

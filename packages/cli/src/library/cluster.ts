@@ -1,6 +1,7 @@
 /** Any method by its name: at once, or politely with progress and a way out. */
 import {
   asPoints,
+  badInput,
   type ClusterOptions,
   type ConstraintSet,
   emptyConstraints,
@@ -41,7 +42,7 @@ export function cluster<const Name extends MethodName>(
   known: ConstraintSet | undefined,
   options: ClusterOptions<Name>,
 ): ResultOf<Name> {
-  const { algorithm, ...rest } = options;
+  const { algorithm, ...rest } = named(options);
   return methodNamed(algorithm)(points, known, { kernels: sharedKernels(), ...rest }) as ResultOf<Name>;
 }
 
@@ -70,7 +71,7 @@ export async function clusterAsync<const Name extends MethodName>(
   options: ClusterOptions<Name> & AsyncOptions,
 ): Promise<ResultOf<Name>> {
   const points: Instances = asPoints(rows);
-  const { algorithm, seed = 0, kernels, signal, onStep, threads, ...rest } = options;
+  const { algorithm, seed = 0, kernels, signal, onStep, threads, ...rest } = named(options);
   signal?.throwIfAborted();
   const range = rangeOf(rest);
   const { host, close } = await createHost(points.n, threads, memoryOf(rowValues(points)));
@@ -85,4 +86,12 @@ export async function clusterAsync<const Name extends MethodName>(
   } finally {
     await close();
   }
+}
+
+/** The options, refused unless they name a method. */
+function named<Options extends { readonly algorithm: string }>(options: Options): Options {
+  if (typeof options?.algorithm === "string") return options;
+  throw badInput("No algorithm is named.", {
+    remedy: 'Call cluster(rows, constraints, { algorithm: "kmeans", k: 3 }); constraints can be undefined.',
+  });
 }

@@ -7,6 +7,7 @@ import { askFromLabels, startAsking } from "./ask.js";
 import { readConstraints, readLabels, readTable } from "./data.js";
 import { diagnoseAsync } from "./diagnose.js";
 import { htmlReport, scatterFigure } from "./figures.js";
+import { adjustedRandIndex } from "./measures.js";
 
 const rows = [
   [1, 2],
@@ -48,6 +49,29 @@ test("questions, models, diagnoses and figures take arrays of rows too", async (
   const folder = folderWith({ "l.csv": "id,cluster\n0,0\n3,1\n", "c.csv": "type,a,b\nmust-link,0,1\n" });
   expect([...(await readLabels(join(folder, "l.csv"), rows))]).toEqual([0, -1, -1, 1]);
   expect((await readConstraints(join(folder, "c.csv"), rows)).mustLinks.a).toEqual(Int32Array.of(0));
+});
+
+test.each([
+  [
+    "cluster without constraints",
+    () => loose.cluster!(rows, { k: 2 }),
+    /^No algorithm is named\. Call cluster\(rows, constraints/,
+  ],
+  ["cluster without an algorithm", () => loose.cluster!(rows, undefined, { k: 2 }), /^No algorithm is named\./],
+  [
+    "lists in place of a set",
+    () => loose.cluster!(rows, { mustLink: [[0, 1]] }, { algorithm: "kmeans", k: 2 }),
+    /^These are no constraints\. Make them with constraints\(rows/,
+  ],
+  ["a method without options", () => loose.kmeans!(rows), /^kmeans got no options\./],
+  ["constraints of null", () => loose.constraints!(rows, null), /^These are no lists of constraints\./],
+  ["a model of nothing", () => loose.predict!({}, rows), /^This is no model\./],
+  ["a diagnosis of nothing", () => loose.diagnose!(), /^These are no constraints\./],
+  ["questions about nothing", () => (startAsking as () => unknown)(), /^These are no rows\./],
+  ["too few labels", () => adjustedRandIndex(Int32Array.of(0, 1), Int32Array.of(0)), /^2 labels cannot be compared with 1\./],
+  ["no labels", () => (adjustedRandIndex as () => unknown)(), /^Labels are missing\./],
+])("%s is refused in a sentence", (_, take, sentence) => {
+  expect(take).toThrow(expect.objectContaining({ name: "CoterieError", message: expect.stringMatching(sentence) }));
 });
 
 describe("each function that takes rows refuses", () => {

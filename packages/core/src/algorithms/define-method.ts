@@ -3,6 +3,7 @@
  * properties.
  */
 import { emptyConstraints } from "../constraints/index.js";
+import { badInput } from "../errors.js";
 import { type Kernels, plainKernels } from "../kernels/index.js";
 import type { ConstraintSet } from "../model/constraint-set.js";
 import type { Instances, Rows } from "../model/points.js";
@@ -31,6 +32,10 @@ export function withKernels<Name extends string, F extends Family, Options, Chec
     asked: Choosable<Described<Name, Options>> & CallOptions,
   ): FamilyResults[F] {
     const points: Instances = asPoints(rows);
+    if (typeof asked !== "object" || asked === null)
+      throw badInput(`${definition.name} got no options.`, {
+        remedy: "Give them after rows and constraints, such as { k: 3 }; constraints can be undefined.",
+      });
     const { seed = 0, kernels = shared(), ...options } = asked;
     const run = (constraints: ConstraintSet, own: object): Result => {
       const input: Input = { points, constraints };

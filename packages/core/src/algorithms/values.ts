@@ -4,13 +4,14 @@
  */
 import { badInput } from "../errors.js";
 import { type Instances, idOf, rowValues } from "../model/points.js";
-import { notFinite } from "../rows.js";
+import { checkConstraintSet, notFinite } from "../rows.js";
 import type { Input } from "./method.js";
 
 /** Up to this size, and down to its inverse, sums of squares of any table that fits into memory stay finite and above 0. */
 const LARGEST = 1e150;
 
 export function checkInput({ points, constraints }: Input): void {
+  checkConstraintSet(constraints);
   if (constraints.n !== points.n)
     throw badInput(`The constraints are about ${constraints.n} rows, but there are ${points.n}.`, {
       remedy: "Make them for the rows that are clustered.",

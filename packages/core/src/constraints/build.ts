@@ -75,6 +75,8 @@ const KEYS = ["mustLink", "cannotLink", "relative", "labels", "exclusive", "ids"
 
 /** Rejects unknown keys: otherwise a typo in a key would silently give an empty set. */
 function refuseOtherKeys(given: ConstraintLists): void {
+  if (typeof given !== "object" || given === null)
+    throw badInput("These are no lists of constraints.", { remedy: "Give an object, such as { mustLink: [[3, 48]] }." });
   for (const [key, value] of Object.entries(given)) {
     if (!KEYS.includes(key)) {
       const near = nearestName(key, KEYS);

@@ -11,6 +11,7 @@
  * and the cannot-link weight.
  */
 import type { ConstraintSet } from "../model/constraint-set.js";
+import { checkConstraintSet } from "../rows.js";
 import { type Components, componentsOf, forest, join, type Lists } from "../structures/components.js";
 import { type Cliques, cliquesOf, type Edges, edgeBetween, edgesBetween, sharedClique, sharedWeight } from "./component-graph.js";
 
@@ -47,6 +48,7 @@ export interface Closure {
 }
 
 export function closeConstraints(set: ConstraintSet): Closure {
+  checkConstraintSet(set);
   const firstOfClass = new Int32Array(set.labels.names.length).fill(-1);
   const components = componentsOf(linkedRows(set, firstOfClass));
   const edges = edgesBetween(set.cannotLinks, components);

@@ -40,7 +40,7 @@ export function scoresOverClustered(labels: Int32Array, truth: Int32Array, closu
 
 /** Gives each row without a cluster a cluster of its own. */
 export function noiseAlone(labels: Int32Array): Int32Array {
-  if (!labels.some((label) => label < 0)) return labels;
+  if (!labels?.some((label) => label < 0)) return labels;
   const numbers = new Map<number, number>();
   let next = 0;
   return labels.map((label) => {

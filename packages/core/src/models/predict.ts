@@ -12,7 +12,7 @@ import { levelHolds, textNumbers } from "../algorithms/encode.js";
 import { type LinearMaps, mapInto } from "../algorithms/metric/linear-maps.js";
 import { unitRows } from "../algorithms/partition/mpck/options.js";
 import { predictRows } from "../algorithms/tree/rules/predict.js";
-import { badOption } from "../errors.js";
+import { badInput, badOption } from "../errors.js";
 import { CHUNK_ROWS, type Kernels, plainKernels } from "../kernels/index.js";
 import type { Instances, Points, Rows } from "../model/points.js";
 import { asPoints } from "../rows.js";
@@ -46,6 +46,7 @@ export interface Prediction {
  * ```
  */
 export function predict(model: Model, points: Instances | Rows, options: PredictOptions = {}): Prediction {
+  if (!model?.rule) throw badInput("This is no model.", { remedy: "Give what modelOf or loadModel returns, and then the rows." });
   return drain(predictSteps(model, asPoints(points), options));
 }
 

@@ -2,6 +2,7 @@
  * Contingency table: for each pair of clusters of two clusterings, the number of shared rows, in O(n) time. A dense table is used
  * only if it is small. All scores are computed from this table; none looks at pairs of rows.
  */
+import { badInput } from "../errors.js";
 
 /** Row r of the table contains the columns `column[start[r]] … column[start[r + 1] - 1]`, ascending, without zero counts. */
 export interface Contingency {
@@ -20,7 +21,9 @@ export interface Contingency {
  * table can have empty rows and columns.
  */
 export function contingency(a: Int32Array, b: Int32Array): Contingency {
-  if (a.length !== b.length) throw new RangeError(`${a.length} labels cannot be compared with ${b.length}.`);
+  if (!a || !b) throw badInput("Labels are missing.", { remedy: "Give two arrays of labels, one label per row." });
+  if (a.length !== b.length)
+    throw badInput(`${a.length} labels cannot be compared with ${b.length}.`, { remedy: "Give one label per row in both." });
   const rows = compact(a);
   const columns = compact(b);
   return isSmall(rows, columns) ? denseTable(rows, columns) : sparseTable(rows, columns);

@@ -138,7 +138,7 @@ export interface AskOptions {
  * ```
  */
 export function startAsking(options: AskOptions): Session {
-  return drain(startAskingSteps({ ...options, points: asPoints(options.points) }));
+  return drain(startAskingSteps({ ...options, points: asPoints(options?.points) }));
 }
 
 /** Opens a session in steps, because it takes a while with many rows. */
