@@ -21,6 +21,8 @@ export interface Learned {
   readonly impliedPairs: number;
 }
 
+const NONE: ReadonlySet<number> = new Set();
+
 export class Knowledge {
   readonly n: number;
   readonly #given: ConstraintSet;
@@ -102,6 +104,12 @@ export class Knowledge {
   isSeparated(row: number): boolean {
     const root = this.component(row);
     return (this.#apart.get(root)?.size ?? 0) > 0 || (this.#cliques.get(root)?.size ?? 0) > 0;
+  }
+
+  /** The roots that the row's component must be apart from by a cannot-link, and the cliques that the component is in. */
+  separation(row: number): { readonly apart: ReadonlySet<number>; readonly cliques: ReadonlySet<number> } {
+    const root = this.component(row);
+    return { apart: this.#apart.get(root) ?? NONE, cliques: this.#cliques.get(root) ?? NONE };
   }
 
   /** One row of each component that must be apart from the row's component, in no particular order. */

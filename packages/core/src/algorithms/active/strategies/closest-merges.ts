@@ -22,13 +22,14 @@ export interface SuggestedMerge {
   readonly pairs: number;
 }
 
-/** A group of rows: the known components in it. Its name is that of its first component. */
+/** A group of rows. Its name is the root of its first known component. */
 interface Group {
   readonly name: number;
   readonly rows: number[];
-  readonly components: number[];
-  /** Whether any of its components is known to be apart from another. */
-  separated: boolean;
+  /** The names of the groups that it is known to be apart from by a cannot-link. */
+  readonly apart: Set<number>;
+  /** The cliques of mutually separate components that it has a component in. */
+  readonly cliques: Set<number>;
   /** By the name of another group: the mean distance to it, and the index of the nearest pair. */
   readonly near: Map<number, Edge>;
 }
@@ -66,7 +67,7 @@ export function* suggestedMerges(
     const merge = { place: edge.place, height: edge.height, pairs: one.rows.length * other.rows.length };
     merges.push(merge);
     if (isLast(merge)) break;
-    for (const [name, joined] of join(groups, one, other, knowledge, between))
+    for (const [name, joined] of join(groups, one, other, between))
       push(heap, joined.height, edges.push({ a, b: name, edge: joined }) - 1);
     if (merges.length % 256 === 0) yield { phase: "merging", done: merges.length, total };
   }
@@ -83,11 +84,14 @@ function* openGroups(
     const name = knowledge.component(row);
     const group = groups.get(name);
     if (group) group.rows.push(row);
-    else groups.set(name, { name, rows: [row], components: [row], separated: knowledge.isSeparated(row), near: new Map() });
+    else {
+      const { apart, cliques } = knowledge.separation(row);
+      groups.set(name, { name, rows: [row], apart: new Set(apart), cliques: new Set(cliques), near: new Map() });
+    }
   }
   for (let place = 0; place < distance.length; place++) {
     const [one, other] = [groups.get(knowledge.component(a[place]!))!, groups.get(knowledge.component(b[place]!))!];
-    if (one === other || one.near.has(other.name) || areSeparated(one, other, knowledge)) continue;
+    if (one === other || one.near.has(other.name) || areSeparated(one, other)) continue;
     link(one, other, { height: meanDistance(one, other, between), place });
     if (place % 4096 === 0) yield { phase: "merging", done: 0, total: groups.size - 1 };
   }
@@ -99,9 +103,10 @@ function link(one: Group, other: Group, edge: Edge): void {
   other.near.set(one.name, edge);
 }
 
-function areSeparated({ components, separated }: Group, other: Group, knowledge: Knowledge): boolean {
-  if (!separated || !other.separated) return false;
-  return components.some((row) => other.components.some((each) => knowledge.relation(row, each) === "different"));
+function areSeparated({ apart, cliques }: Group, other: Group): boolean {
+  if (apart.has(other.name)) return true;
+  for (const q of cliques) if (other.cliques.has(q)) return true;
+  return false;
 }
 
 /** Maximum number of pairs of rows used for the mean distance of two groups. */
@@ -121,7 +126,6 @@ function join(
   groups: Map<number, Group>,
   one: Group,
   other: Group,
-  knowledge: Knowledge,
   between: (i: number, j: number) => number,
 ): Map<number, Edge> {
   const [size, otherSize] = [one.rows.length, other.rows.length];
@@ -134,7 +138,7 @@ function join(
     third.near.delete(one.name);
     third.near.delete(other.name);
     one.near.delete(name);
-    if (areSeparated(mine ? other : one, third, knowledge)) continue;
+    if (areSeparated(mine ? other : one, third)) continue;
     const height =
       (size * (mine?.height ?? meanDistance(one, third, between)) +
         otherSize * (theirs?.height ?? meanDistance(other, third, between))) /
@@ -142,7 +146,12 @@ function join(
     link(one, third, { height, place: Math.min(mine?.place ?? Infinity, theirs?.place ?? Infinity) });
   }
   one.rows.push(...other.rows);
-  one.components.push(...other.components);
-  one.separated ||= other.separated;
+  for (const q of other.cliques) one.cliques.add(q);
+  for (const name of other.apart) {
+    one.apart.add(name);
+    const third = groups.get(name)!;
+    third.apart.delete(other.name);
+    third.apart.add(one.name);
+  }
   return one.near;
 }
