@@ -91,6 +91,9 @@ async function translated<R>(file: string, { signal }: DuckdbOptions, work: () =
   }
 }
 
+/** Columns in one query for statistics: more take more memory, fewer read the files more often. */
+const COLUMNS_AT_ONCE = 256;
+
 class Duckdb implements DuckdbEngine {
   readonly name = "duckdb";
   readonly path = "stream";
@@ -119,73 +122,85 @@ class Duckdb implements DuckdbEngine {
   }
 
   async statistics(): Promise<Statistics> {
-    const { features, relation, id } = this.source;
-    const parts = features.flatMap(({ expression, wrong }, j) => [
-      `count(*) FILTER (${wrong ?? "false"}) AS w${j}`,
-      `count(*) FILTER (${expression} IS NULL) AS n${j}`,
-      `count(*) FILTER (NOT isfinite(${expression})) AS f${j}`,
-      `min(${expression}) FILTER (isfinite(${expression})) AS a${j}`,
-      `max(${expression}) FILTER (isfinite(${expression})) AS b${j}`,
-    ]);
-    const holes = features.map(({ expression }) => `${expression} IS NULL`).join(" OR ");
-    const text = `SELECT count(*) AS rows, count(*) FILTER (${holes}) AS holed, ${id === null ? "0" : `count(*) FILTER (${id} IS NULL)`} AS nameless, ${parts.join(", ")} FROM ${relation}`;
-    const [found] = await this.#read(text);
-    this.#total = Number(found!.rows);
-    this.#kept = this.#total - (this.#options.missing === "drop" ? Number(found!.holed) : 0);
+    const { features, id } = this.source;
+    const found: Record<string, unknown> = {};
+    for (let from = 0; from < features.length; from += COLUMNS_AT_ONCE)
+      Object.assign(found, await this.#countsAndRanges(from, Math.min(features.length, from + COLUMNS_AT_ONCE)));
+    this.#total = Number(found.rows);
     if (this.#total === 0)
       throw badInput("The file has no data rows.", { file: this.source.file, remedy: "Add at least one row." });
-    await this.#refuseBadCells(found!);
-    await this.#refuseBadIds(Number(found!.nameless));
+    await this.#refuseBadCells(found);
+    await this.#refuseBadIds(id === null ? 0 : this.#total - Number(found.named));
+    const holed = features.some((_, j) => Number(found[`c${j}`]) < this.#total);
+    const kept = holed ? await this.#withoutHoles() : found;
+    this.#kept = Number(kept.rows);
     if (this.#kept === 0)
       throw badInput("Every row has a missing cell, so none is left.", {
         file: this.source.file,
         remedy: "Leave out the emptiest columns (--ignore).",
       });
-    const ranges = await this.#ranges(found!);
+    const ranges = features.map((_, j) => ({ least: Number(kept[`a${j}`]), most: Number(kept[`b${j}`]) }));
     return { rows: this.#kept, names: features.map(({ name }) => name), ranges };
   }
 
-  async #ranges(found: Record<string, unknown>): Promise<Statistics["ranges"]> {
-    const { features } = this.source;
-    if (this.#kept < this.#total) {
-      // Ranges of the rows that are kept.
-      const text = features.map(({ expression }, j) => `min(${expression}) AS a${j}, max(${expression}) AS b${j}`).join(", ");
-      [found] = (await this.#read(`SELECT ${text} FROM ${this.source.relation} WHERE ${this.#whole()}`)) as [
-        Record<string, unknown>,
-      ];
+  /**
+   * Counts of cells and ranges of columns from … to - 1. Plain aggregates only: for each aggregate with a FILTER DuckDB keeps a copy of
+   * all columns, so that memory would grow with the square of their number.
+   */
+  async #countsAndRanges(from: number, to: number): Promise<Record<string, unknown>> {
+    const { features, relation, id } = this.source;
+    const [cells, parts] = [[`${id ?? "0"} AS id`], ["count(*) AS rows", "count(id) AS named"]];
+    for (let j = from; j < to; j++) {
+      const { expression, text, wrong } = features[j]!;
+      cells.push(`${expression} AS x${j}`, ...(wrong === null ? [] : [`${text} AS t${j}`]));
+      parts.push(
+        `count(x${j}) AS c${j}, min(x${j}) AS a${j}, max(x${j}) AS b${j}`,
+        ...(wrong === null ? [] : [`count(t${j}) AS t${j}`]),
+      );
     }
-    const of = found;
-    return features.map((_, j) => ({ least: Number(of[`a${j}`]), most: Number(of[`b${j}`]) }));
+    return (await this.#read(`SELECT ${parts.join(", ")} FROM (SELECT ${cells.join(", ")} FROM ${relation})`))[0]!;
   }
 
-  /** The first cells that are no finite numbers, by row. */
+  /** The number of rows without a missing cell, and the ranges of their columns. */
+  async #withoutHoles(): Promise<Record<string, unknown>> {
+    const { features, relation } = this.source;
+    const ranges = features.map(({ expression }, j) => `min(${expression}) AS a${j}, max(${expression}) AS b${j}`).join(", ");
+    return (await this.#read(`SELECT count(*) AS rows, ${ranges} FROM ${relation} WHERE ${this.#whole()}`))[0]!;
+  }
+
+  /** Refuses cells that are no finite numbers: the first one of the first column that has any. */
   async #refuseBadCells(found: Record<string, unknown>): Promise<void> {
-    const { features, file } = this.source;
+    const { features, relation, file } = this.source;
     const dropping = this.#options.missing === "drop";
     for (const [j, column] of features.entries()) {
-      const [wrong, missing, odd] = [`w${j}`, `n${j}`, `f${j}`].map((key) => Number(found[key]));
-      if (wrong! > 0) {
-        const all = wrong === this.#total - (missing! - wrong!);
+      const [numbers, texts] = [Number(found[`c${j}`]), column.wrong === null ? null : Number(found[`t${j}`])];
+      if (texts !== null && texts > numbers) {
         const at = await this.#firstRow(column.wrong!, column.text);
-        if (all) throw wrongType(column.name, `holds text, such as "${at.cell}"`, file);
-        throw badInput(`Row ${at.row}, column "${column.name}": "${at.cell}" is no number, as ${times(wrong!)} in this column.`, {
-          file,
-          remedy: `An engine reads plain numbers only, without currencies, percent signs or thousands separators. Correct the cell, leave the column out (--ignore ${column.name}), or run without --engine.`,
-        });
-      }
-      if (odd! > 0) {
-        const at = await this.#firstRow(`NOT isfinite(${column.expression})`, column.text);
+        if (numbers === 0) throw wrongType(column.name, `holds text, such as "${at.cell}"`, file);
         throw badInput(
-          `Row ${at.row}, column "${column.name}": ${at.cell} is no finite number, as ${times(odd!)} in this column.`,
+          `Row ${at.row}, column "${column.name}": "${at.cell}" is no number, as ${times(texts - numbers)} in this column.`,
+          {
+            file,
+            remedy: `An engine reads plain numbers only, without currencies, percent signs or thousands separators. Correct the cell, leave the column out (--ignore ${column.name}), or run without --engine.`,
+          },
+        );
+      }
+      // NaN is above every number in DuckDB's order.
+      if (numbers > 0 && ![found[`a${j}`], found[`b${j}`]].every((end) => Number.isFinite(Number(end)))) {
+        const odd = `NOT isfinite(${column.expression})`;
+        const at = await this.#firstRow(odd, column.text);
+        const [count] = await this.#read(`SELECT count(*) AS odd FROM ${relation} WHERE ${odd}`);
+        throw badInput(
+          `Row ${at.row}, column "${column.name}": ${at.cell} is no finite number, as ${times(Number(count!.odd))} in this column.`,
           { file, remedy: `Correct the cell, or leave the column out (--ignore ${column.name}).` },
         );
       }
-      if (missing! > 0 && !dropping) {
+      if (numbers < this.#total && !dropping) {
         const at = await this.#firstRow(`${column.expression} IS NULL`, column.text);
-        throw badInput(`Row ${at.row}, column "${column.name}": the cell is missing, as ${times(missing!)} in this column.`, {
-          file,
-          remedy: `Drop such rows (--missing drop), or leave the column out (--ignore ${column.name}).`,
-        });
+        throw badInput(
+          `Row ${at.row}, column "${column.name}": the cell is missing, as ${times(this.#total - numbers)} in this column.`,
+          { file, remedy: `Drop such rows (--missing drop), or leave the column out (--ignore ${column.name}).` },
+        );
       }
     }
   }
@@ -254,23 +269,31 @@ class Duckdb implements DuckdbEngine {
     return { n: ids.length, x };
   }
 
+  /** The rows of lowest hash. Their ids are chosen first: sorting whole rows would take memory for all columns of many rows. */
   async sample(size: number, seed: number): Promise<EngineRows> {
     const { features, id, truth } = this.source;
     const d = features.length;
-    const columns = Array.from({ length: d }, (_, j) => `x${j}`).join(", ");
-    const text = `SELECT ${columns}, id${truth === null ? "" : ", class"} FROM (${this.#numbered()}) ORDER BY sha256(${quotedText(`${seed}:`)} || id) LIMIT ${size}`;
-    const x = new Float64Array(size * d);
+    const columns = Array.from({ length: d }, (_, j) => `s.x${j}`).join(", ");
+    const lowest = `SELECT id FROM (${this.#numbered()}) ORDER BY sha256(${quotedText(`${seed}:`)} || id) LIMIT ${size}`;
+    const chosen = `SELECT id, row_number() OVER () - 1 AS place FROM (${lowest})`;
+    const text = `SELECT w.place, ${columns}, s.id${truth === null ? "" : ", s.class"} FROM (${this.#numbered()}) s JOIN (${chosen}) w ON s.id = w.id`;
+    const x = new Float64Array(Math.min(size, this.#kept) * d);
     const ids: InstanceId[] = [];
     const classes: (string | null)[] = [];
     await this.#stream(text, (chunk) => {
+      const places = (chunk.getColumnValues(0) as bigint[]).map(Number);
       for (let j = 0; j < d; j++) {
-        const values = itemsOf(chunk, j);
-        for (let i = 0; i < chunk.rowCount; i++) x[(ids.length + i) * d + j] = values[i]!;
+        const values = itemsOf(chunk, j + 1);
+        for (const [i, place] of places.entries()) x[place * d + j] = values[i]!;
       }
-      for (const name of chunk.getColumnValues(d) as string[]) ids.push(id === null ? Number(name) : name);
-      if (truth !== null) for (const name of chunk.getColumnValues(d + 1)) classes.push(name as string | null);
+      const names = chunk.getColumnValues(d + 1) as string[];
+      const known = truth === null ? [] : (chunk.getColumnValues(d + 2) as (string | null)[]);
+      for (const [i, place] of places.entries()) {
+        ids[place] = id === null ? Number(names[i]) : names[i]!;
+        if (truth !== null) classes[place] = known[i]!;
+      }
     });
-    return { n: ids.length, x: x.subarray(0, ids.length * d), ids, ...(truth === null ? {} : { classes }) };
+    return { n: ids.length, x, ids, ...(truth === null ? {} : { classes }) };
   }
 
   pass(model: PassModel): Promise<PassTotals> {
