@@ -104,6 +104,7 @@ test("what it cannot do is told in a sentence, with the exit code of the trouble
   for (const token of ["", "x", "seven77"])
     expect(await ends("--token", token)).toEqual([2, expect.stringContaining("--token needs 8 characters or more"), ""]);
   expect((await ends("-"))[0]).toBe(2);
+  expect(await ends("--folder", "")).toEqual([2, expect.stringContaining("--folder needs the name of a folder."), ""]);
 });
 
 /** As somebody starts it in a folder, with variables of their own. */

@@ -88,10 +88,20 @@ function readBack(file: string): { readonly state: PlanState; readonly fingerpri
   if (found?.format !== FORMAT) throw refuse("This is no state of a run.");
   const { format: _, version, checksum, ...body } = found;
   if (version !== VERSION) throw refuse("The state was written by another version of Coterie.");
-  if (sha256(JSON.stringify(body)) !== checksum) throw refuse("The state is damaged: it does not match its checksum.");
+  if (!hasChecksum(body, checksum)) throw refuse("The state is damaged: it does not match its checksum.");
   const checked = stateFile.safeParse(body);
   if (!checked.success) throw refuse("The state is damaged: its parts are not those of a state.");
   return checked.data;
+}
+
+/** Values nested deeper than any state cannot be written as JSON again. */
+function hasChecksum(body: object, checksum: unknown): boolean {
+  try {
+    return sha256(JSON.stringify(body)) === checksum;
+  } catch (error) {
+    if (error instanceof RangeError) return false;
+    throw error;
+  }
 }
 
 function parsed(file: string): Record<string, unknown> | null {

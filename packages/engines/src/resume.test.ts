@@ -82,6 +82,13 @@ test.each(fuzzed)("$method: a state with changed bytes is refused, or the run en
   }
 });
 
+test("a state of values nested without end is refused", async () => {
+  const { file, text, goOn } = await stateOnDisk(fuzzed[0]!);
+  const depth = 200_000;
+  writeFileSync(file, `${text.trimEnd().slice(0, -1)},"more":${"[".repeat(depth)}${"]".repeat(depth)}}`);
+  await expect(goOn()).rejects.toThrow(/does not match its checksum.*without --resume/);
+});
+
 type Json = Record<string, unknown>;
 
 test.each(fuzzed)("$method: a false state under a true checksum is refused, or hard constraints are kept", async (input) => {

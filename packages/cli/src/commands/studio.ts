@@ -138,6 +138,7 @@ async function bringEarlier(folder: string, values: Values, io: Io): Promise<voi
 }
 
 function folderFrom(values: Values, { env }: Io): string {
+  if (values.folder === "") throw new UsageError("--folder needs the name of a folder.");
   const data = env.XDG_DATA_HOME;
   return textOf(values, "folder") ?? join(data && data !== "" ? data : join(homedir(), ".local", "share"), "coterie", "studio");
 }
