@@ -11,6 +11,8 @@ import type { Instances, Points, Rows } from "./model/points.js";
  * ```
  */
 export function pointsFromRows(rows: Rows, names?: readonly string[]): Points {
+  if (!Array.isArray(rows))
+    throw badInput("These are no rows.", { remedy: "Give an array of rows of numbers: [[5.1, 3.5], [4.9, 3.0]]." });
   const n = rows.length;
   const d = isRow(rows[0]) ? rows[0].length : 0;
   const x = new Float64Array(n * d);

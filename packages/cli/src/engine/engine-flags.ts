@@ -54,7 +54,10 @@ export async function chosenEngine(
   const name = textOf(values, "engine") as EngineChoice | undefined;
   checkCompanions(values, name);
   if (name !== undefined) return { name };
-  if (data === undefined || data === "-" || !planned || values.sample !== undefined) return undefined;
+  if (data === undefined || !planned || values.sample !== undefined) return undefined;
+  if (data === "-" && values.memory !== undefined)
+    throw new UsageError("--memory needs a file: how much standard input holds is not known before it is read.");
+  if (data === "-") return undefined;
   if (!existsSync(data)) {
     return /[*?[]/.test(data)
       ? { name: "duckdb", why: `${data} stands for several files, which are clustered through DuckDB.` }
@@ -63,6 +66,11 @@ export async function chosenEngine(
   const allowed = sizeOf(values, "memory") ?? SHARE * totalmem();
   const workers = values.restarts === "1" ? 1 : (workersOf(values) ?? availableParallelism());
   const needed = await memoryOfRun(data, values, workers);
+  if (needed === undefined && values.memory !== undefined)
+    throw badInput("How much memory this file takes is not known before it is read.", {
+      file: data,
+      remedy: "Write it as Parquet or CSV, or leave --memory out.",
+    });
   if (needed === undefined || needed <= allowed) return undefined;
   if (!/\.(parquet|parq|pq|csv|tsv)$/i.test(data)) {
     if (values.memory === undefined) return undefined;

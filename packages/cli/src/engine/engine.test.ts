@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { readTable } from "@coterie/data";
 import { tableFromArrays, tableToIPC } from "apache-arrow";
@@ -225,7 +225,12 @@ describe("the memory bound of files that say little by their size", () => {
     expect((await memoryOfRun(at("shape.parquet"), {}, 2))! - 220e6 - 140e6).toBeGreaterThan(shared);
   });
 
-  test("JSON lines and Arrow are refused beyond the memory that the line allows, for DuckDB takes neither", async () => {
+  test("standard input has no bound, so a limit is refused", async () => {
+    const { code, err } = await coterie("cluster", "-", "-k", "2", "--memory", "100MB");
+    expect([code, err]).toEqual([2, expect.stringContaining("--memory needs a file")]);
+  });
+
+  test("JSON lines, Arrow, ARFF and npy are refused beyond the memory that the line allows, because DuckDB reads none of them", async () => {
     const record = (i: number) => JSON.stringify({ name: `n-${i}`, a: i, b: [i, i], c: ["red", "green"][i % 2] });
     writeFileSync(at("t.jsonl"), `${Array.from({ length: 50_000 }, (_, i) => record(i)).join("\n")}\n`);
     // A tenth of the measured peak of 500,000 such records.
@@ -233,7 +238,17 @@ describe("the memory bound of files that say little by their size", () => {
     const columns = Array.from({ length: 10 }, (_, j) => [`x${j}`, Int8Array.from({ length: 100_000 }, (_, i) => i % (j + 2))]);
     writeFileSync(at("t.arrow"), tableToIPC(tableFromArrays(Object.fromEntries(columns)), "file"));
     expect((await memoryOfRun(at("t.arrow"), {}, 1))! - 220e6).toBeGreaterThan(30e6);
-    for (const name of ["t.jsonl", "t.arrow"]) {
+    copyFileSync(at("t.jsonl"), at("lines.json"));
+    const numbers = Array.from({ length: 50_000 }, (_, i) => `${i},2,3`).join("\n");
+    writeFileSync(
+      at("t.arff"),
+      `@relation r\n@attribute a numeric\n@attribute b numeric\n@attribute c numeric\n@data\n${numbers}\n`,
+    );
+    const header = "{'descr': '<f4', 'fortran_order': False, 'shape': (40000, 8), }".padEnd(117);
+    const start = Buffer.from([0x93, ...Buffer.from("NUMPY"), 1, 0, 118, 0, ...Buffer.from(`${header}\n`)]);
+    writeFileSync(at("t.npy"), Buffer.concat([start, Buffer.alloc(40_000 * 8 * 4)]));
+    expect((await memoryOfRun(at("t.npy"), {}, 1))! - 160e6).toBeGreaterThan(40_000 * 8 * 16);
+    for (const name of ["t.jsonl", "t.arrow", "lines.json", "t.arff", "t.npy"]) {
       const { code, err } = await coterie("cluster", at(name), "-k", "2", "--memory", "100MB");
       expect([code, err]).toEqual([
         3,

@@ -5,6 +5,7 @@
 import { closeSync, existsSync, openSync, readSync, statSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { arrowShape, type ColumnShape, parquetShape } from "@coterie/data";
+import { formatOf } from "@coterie/data/browser";
 import { listOf, numberOf, type Values } from "../flags.js";
 
 /** Bytes of the start of a text file that tell its shape. */
@@ -51,18 +52,29 @@ export async function memoryOfRun(file: string, values: Values, workers: number)
 }
 
 async function shapeOf(file: string, values: Values): Promise<Shape | undefined> {
-  if (/\.(csv|tsv)$/i.test(file)) return csvShape(file);
-  if (/\.(jsonl|ndjson)$/i.test(file)) return jsonShape(file);
-  if (/\.(parquet|parq|pq)$/i.test(file)) {
-    const found = await parquetShape(file);
-    return found ? shapeOfColumns(found.rows, found.columns, values) : undefined;
+  const head = linesOf(file);
+  switch (formatOf(file, head.bytes)) {
+    case "csv":
+    case "tsv":
+      return csvShape(head);
+    case "jsonl":
+      return jsonShape(head);
+    case "arff":
+      return csvShape(arffLines(head));
+    case "npy":
+      return npyShape(file, head);
+    case "parquet": {
+      const found = await parquetShape(file);
+      return found ? shapeOfColumns(found.rows, found.columns, values) : undefined;
+    }
+    case "arrow": {
+      const bytes = await readFile(file);
+      const found = await arrowShape(bytes);
+      if (!found) return undefined;
+      const { rows, values: cells } = found;
+      return { rows, cells, texts: 0, textBytes: bytes.length, levelCells: 0, reading: COST.decoder + 2 * bytes.length };
+    }
   }
-  if (!/\.(arrow|feather|ipc)$/i.test(file)) return undefined;
-  const bytes = await readFile(file);
-  const found = await arrowShape(bytes);
-  if (!found) return undefined;
-  const { rows, values: cells } = found;
-  return { rows, cells, texts: 0, textBytes: bytes.length, levelCells: 0, reading: COST.decoder + 2 * bytes.length };
 }
 
 /** Only the columns that are read count. */
@@ -94,8 +106,14 @@ function shapeOfColumns(rows: number, columns: readonly ColumnShape[], values: V
 /** The count of different texts is a bound itself: so much above the limit the true count is above it too. */
 const COUNT_MARGIN = 1.5;
 
-/** Whole lines of the start of a file, and how many rows the file has by their length, with a margin. */
-function linesOf(file: string): { readonly lines: readonly string[]; readonly rows: number } {
+/** The start of a file, its whole lines, and how many rows the file has by their length, with a margin. */
+interface Head {
+  readonly bytes: Uint8Array;
+  readonly lines: readonly string[];
+  readonly rows: number;
+}
+
+function linesOf(file: string): Head {
   const { size } = statSync(file);
   const bytes = Buffer.alloc(Math.min(HEAD, size));
   const handle = openSync(file, "r");
@@ -105,11 +123,24 @@ function linesOf(file: string): { readonly lines: readonly string[]; readonly ro
   // The last line is cut off.
   const lines = all.length > 2 ? all.slice(0, -1) : all;
   const perRow = Math.max(1, lines.reduce((sum, line) => sum + line.length + 1, 0) / Math.max(1, lines.length));
-  return { lines, rows: (1.1 * size) / perRow };
+  return { bytes, lines, rows: (1.1 * size) / perRow };
 }
 
-function csvShape(file: string): Shape {
-  const { lines, rows } = linesOf(file);
+/** The lines of data, after one line with the names of the attributes. */
+function arffLines({ bytes, lines, rows }: Head): Head {
+  const names = lines.filter((line) => /^\s*@attribute/i.test(line)).map((_, j) => `a${j}`);
+  return { bytes, lines: [names.join(","), ...lines.filter((line) => !/^\s*(@|%|$)/.test(line))], rows };
+}
+
+/** Numbers of a fixed size after a header that states size and shape. */
+function npyShape(file: string, { lines: [header = ""] }: Head): Shape {
+  const { size } = statSync(file);
+  const cells = size / Number(/'descr': *'[<>|=]?[a-z](\d+)'/.exec(header)?.[1] ?? 1);
+  const [rows = cells] = (/'shape': *\((\d+),/.exec(header)?.slice(1) ?? []).map(Number);
+  return { rows: Math.min(rows, cells), cells, texts: 0, textBytes: 0, levelCells: 0, reading: size };
+}
+
+function csvShape({ lines, rows }: Head): Shape {
   const [header = "", ...body] = lines;
   const marks = [",", ";", "\t", "|"].map((mark) => ({ mark, width: header.split(mark).length }));
   const { mark, width } = marks.reduce((best, each) => (each.width > best.width ? each : best));
@@ -119,8 +150,7 @@ function csvShape(file: string): Shape {
   return textShape(rows, width, perRow, columns);
 }
 
-function jsonShape(file: string): Shape {
-  const { lines, rows } = linesOf(file);
+function jsonShape({ lines, rows }: Head): Shape {
   const records = lines.flatMap((line) => {
     try {
       return [JSON.parse(line) as Readonly<Record<string, unknown>>];

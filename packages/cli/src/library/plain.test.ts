@@ -65,6 +65,12 @@ test.each([
   ],
   ["a method without options", () => loose.kmeans!(rows), /^kmeans got no options\./],
   ["constraints of null", () => loose.constraints!(rows, null), /^These are no lists of constraints\./],
+  [
+    "a third row in a must-link",
+    () => loose.constraints!(rows, { mustLink: [[0, 1, 2, 3]] }),
+    /^mustLink\[0\] has 4 entries, and at most 3 have a meaning\. Give two rows, and a weight/,
+  ],
+  ["points of nothing", () => loose.pointsFromRows!({}), /^These are no rows\./],
   ["a model of nothing", () => loose.predict!({}, rows), /^This is no model\./],
   ["a diagnosis of nothing", () => loose.diagnose!(), /^These are no constraints\./],
   ["questions about nothing", () => (startAsking as () => unknown)(), /^These are no rows\./],

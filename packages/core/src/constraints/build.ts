@@ -90,6 +90,13 @@ function refuseOtherKeys(given: ConstraintLists): void {
         ? -1
         : (value as unknown[]).findIndex((each) => !Array.isArray(each) && !ArrayBuffer.isView(each));
     if (odd >= 0) throw badInput(`${key}[${odd}] is no list.`, { remedy: "Each entry is an array, such as [3, 48]." });
+    const most = key === "relative" ? 4 : 3;
+    const long =
+      key === "ids" || key === "exclusive" || !value ? -1 : (value as unknown[][]).findIndex((each) => each.length > most);
+    if (long >= 0)
+      throw badInput(`${key}[${long}] has ${(value as unknown[][])[long]!.length} entries, and at most ${most} have a meaning.`, {
+        remedy: `Give ${key === "labels" ? "a row and its class" : key === "relative" ? "three rows" : "two rows"}, and a weight if it is not 1.`,
+      });
   }
 }
 
