@@ -1,15 +1,15 @@
 /**
- * An upper bound of the memory of a run without an engine: from the shape of the table, which Parquet and Arrow files state and the
- * start of a text file promises. The costs were measured at the shapes in docs/engines.md.
+ * An upper bound on the memory of a run without an engine, from the shape of the table. Parquet and Arrow files state their shape;
+ * for text files it is estimated from the first lines. The costs were measured on the shapes in docs/engines.md.
  */
 import { closeSync, existsSync, openSync, readSync, statSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { arrowShape, type ColumnShape, parquetShape } from "@coterie/data";
 import { listOf, numberOf, type Values } from "../flags.js";
 
-/** Bytes of the start of a text file that tell its shape. */
+/** Bytes at the start of a text file from which its shape is estimated. */
 const HEAD = 2 ** 18;
-/** Bytes that a run takes at most. Decoders of Parquet and Arrow add `decoder` to the program. */
+/** Upper bounds in bytes for the parts of a run. The decoders of Parquet and Arrow add `decoder` to `program`. */
 const COST = {
   program: 160e6,
   decoder: 60e6,
@@ -22,19 +22,19 @@ const COST = {
   worker: 70e6,
   workerCell: 24,
 } as const;
-/** Columns with more different texts name the rows, or are refused: they never become a column for each text. */
+/** Columns with more distinct texts become ids or are refused. They never become one column per text. */
 const MOST_LEVELS = 1_000;
 const TEXT_DIMENSIONS = 64;
 
 interface Shape {
   readonly rows: number;
   readonly cells: number;
-  /** Different texts that are kept, and their length. */
+  /** The number of distinct texts kept in memory, and their total length. */
   readonly texts: number;
   readonly textBytes: number;
-  /** Values of the columns that texts become, where a method needs means. */
+  /** The number of values after text columns become numeric columns. */
   readonly levelCells: number;
-  /** What reading takes beside the table. */
+  /** Bytes for reading, besides the table itself. */
   readonly reading: number;
 }
 
@@ -65,7 +65,7 @@ async function shapeOf(file: string, values: Values): Promise<Shape | undefined>
   return { rows, cells, texts: 0, textBytes: bytes.length, levelCells: 0, reading: COST.decoder + 2 * bytes.length };
 }
 
-/** Only the columns that are read count. */
+/** The shape of the columns that will be read. */
 function shapeOfColumns(rows: number, columns: readonly ColumnShape[], values: Values): Shape {
   const ignored = listOf(values, "ignore") ?? [];
   const features = listOf(values, "features");
@@ -91,10 +91,10 @@ function shapeOfColumns(rows: number, columns: readonly ColumnShape[], values: V
   };
 }
 
-/** The count of different texts is a bound itself: so much above the limit the true count is above it too. */
+/** The count of distinct texts is an upper bound. A count above this multiple of the limit means that the true count is above the limit. */
 const COUNT_MARGIN = 1.5;
 
-/** Whole lines of the start of a file, and how many rows the file has by their length, with a margin. */
+/** The complete lines at the start of a file, and the number of rows estimated from their mean length, with a margin. */
 function linesOf(file: string): { readonly lines: readonly string[]; readonly rows: number } {
   const { size } = statSync(file);
   const bytes = Buffer.alloc(Math.min(HEAD, size));
@@ -102,7 +102,7 @@ function linesOf(file: string): { readonly lines: readonly string[]; readonly ro
   readSync(handle, bytes, 0, bytes.length, 0);
   closeSync(handle);
   const all = bytes.toString("latin1").split(/\r\n?|\n/);
-  // The last line is cut off.
+  // The last line is incomplete.
   const lines = all.length > 2 ? all.slice(0, -1) : all;
   const perRow = Math.max(1, lines.reduce((sum, line) => sum + line.length + 1, 0) / Math.max(1, lines.length));
   return { lines, rows: (1.1 * size) / perRow };
@@ -136,7 +136,7 @@ function jsonShape(file: string): Shape {
   return textShape(rows, width, columns.filter((column) => column.length > 0).length, columns);
 }
 
-/** Texts that repeat become a column for each; the file may have twice as many of them as its start. */
+/** The shape of the text columns. Repeated texts become one column each; the file can have twice as many as its first lines. */
 function textShape(rows: number, width: number, textsPerRow: number, columns: readonly (readonly string[])[]): Shape {
   const levels = columns.map((column) => {
     const different = new Set(column.filter((cell) => /[A-Za-z]/.test(cell))).size;
