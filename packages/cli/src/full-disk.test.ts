@@ -165,7 +165,7 @@ describe.skipIf(disk.path === undefined)(`a disk that is full${disk.why === unde
       const line = ["cluster", "wide.csv", "-k", "2", "--id", "id", "--quiet", "--engine", "duckdb", "--out", at(name)];
       const { code, err } = await coterie(line);
       expect([code, err]).toEqual([3, expect.stringMatching(/could not be written/)]);
-      expect(err).toMatch(/full|room/);
+      expect(err).toMatch(/full|space/);
       expect(readdirSync(disk.path!)).toEqual(["filler"]);
     },
     300_000,

@@ -5,7 +5,7 @@ import { CONSTRAINT_FLAG, type Command, DATA_FLAGS, type Io } from "../command.j
 import { inWords } from "../estimate.js";
 import { listOf, numberOf, type Parsed, seedOf, UsageError, workersOf } from "../flags.js";
 import { createHost } from "../host.js";
-import { loadInputs, notYetSaid } from "../inputs.js";
+import { loadInputs, unprinted } from "../inputs.js";
 import { createProgress } from "../progress.js";
 import { commandLine } from "../terminal.js";
 import type { Line } from "../text/visible.js";
@@ -71,7 +71,7 @@ async function adviseMethod({ values, positionals }: Parsed, io: Io): Promise<nu
     await io.out(`${JSON.stringify({ recommended: { algorithm, by, because }, ...facts, tried, leftOut, notices })}\n`);
   } else await io.print(linesOf(advised, io.columns));
   if (values.quiet) return 0;
-  for (const notice of notYetSaid(notices, instances)) io.say(`Note: ${notice}`);
+  for (const notice of unprinted(notices, instances)) io.say(`Note: ${notice}`);
   io.say(`Next: ${commandLine(nextWords(advised, process.argv.slice(2)))}`);
   return 0;
 }

@@ -124,15 +124,15 @@ test.each([
   [
     ["t.csv", "--algorithm", "ward"],
     2,
-    "ward ; they support kmeans, cop-kmeans, pck-means, mpck-means, supervised-means can, and ccl, recon, clusilc and density as an approximation.",
+    "Engines do not support ward; they support kmeans, cop-kmeans, pck-means, mpck-means, supervised-means, and ccl, recon, clusilc and density as an approximation.",
   ],
-  [["t.csv", "--html", "p.html"], 2, "--html : a page shows all rows. Take some of them in memory"],
+  [["t.csv", "--html", "p.html"], 2, "Engines do not support --html: a page shows all rows. Cluster a sample in memory"],
   [["t.csv", "--model", "m.json"], 2, "The report (--report r.json) has the centres for comparing new rows."],
-  [["t.csv", "--exclusive", "class"], 2, "Write the pairs that matter as cannot-links."],
-  [["t.csv", "--nominal", "class"], 2, "Turn levels into columns of 0 and 1, or leave the columns out (--ignore)."],
+  [["t.csv", "--exclusive", "class"], 2, "Write the important pairs as cannot-links."],
+  [["t.csv", "--nominal", "class"], 2, "Turn categories into columns of 0 and 1, or leave the columns out (--ignore)."],
   [["t.csv", "--algorithm", "recon", "--outliers", "5"], 2, "On an engine --outliers is a share of the rows, such as 1%, not 5"],
   [["t.csv", "--algorithm", "ccl", "--distance", "cosine"], 2, "by Euclidean distance: leave --distance"],
-  [["t.csv", "--algorithm", "ccl", "--checkpoint", "s"], 2, "--checkpoint keeps the state of methods that iterate"],
+  [["t.csv", "--algorithm", "ccl", "--checkpoint", "s"], 2, "--checkpoint saves the state of methods that iterate"],
   [["t.csv", "--connect", "sc://a:1"], 2, "--connect goes with --engine spark."],
   [["t.csv", "--resume"], 2, "Say where the state is: --resume --checkpoint DIR."],
 ])("%j ends with %i: %s", async (args, expected, sentence) => {
@@ -169,14 +169,14 @@ test.each([
   expect([code, err]).toEqual([expected, expect.stringContaining(sentence)]);
 });
 
-test("a file beyond the memory that may be used goes through DuckDB, and so do several files", async () => {
+test("a file that needs more memory than the limit goes through DuckDB, and so do several files", async () => {
   const { code, out, err } = await coterie("cluster", at("t.csv"), ...common, "--memory", "1KB");
   expect([code, JSON.parse(out).engine.name]).toEqual([0, "duckdb"]);
-  expect(err).toMatch(/needs up to \d+ MB of memory, and the limit is 1 KB may be used: it is clustered through DuckDB/);
+  expect(err).toMatch(/needs up to \d+ MB of memory, and the limit is 1 KB \(--memory\): clustering it through DuckDB/);
   writeFileSync(at("part-1.csv"), "x,y\n1,2\n2,3\n");
   writeFileSync(at("part-2.csv"), "x,y\n101,2\n102,3\n");
   const several = await coterie("cluster", at("part-*.csv"), "-k", "2", "--json");
-  expect(several.err).toContain("stands for several files");
+  expect(several.err).toContain("matches several files");
   expect(JSON.parse(several.out).labels).toEqual([0, 0, 1, 1]);
 });
 
@@ -225,7 +225,7 @@ describe("the memory bound of files that say little by their size", () => {
     expect((await memoryOfRun(at("shape.parquet"), {}, 2))! - 220e6 - 140e6).toBeGreaterThan(shared);
   });
 
-  test("JSON lines and Arrow are refused beyond the memory that the line allows, for DuckDB takes neither", async () => {
+  test("JSON lines and Arrow files that need more memory than the limit are refused, because DuckDB reads neither", async () => {
     const record = (i: number) => JSON.stringify({ name: `n-${i}`, a: i, b: [i, i], c: ["red", "green"][i % 2] });
     writeFileSync(at("t.jsonl"), `${Array.from({ length: 50_000 }, (_, i) => record(i)).join("\n")}\n`);
     // A tenth of the measured peak of 500,000 such records.
@@ -237,7 +237,7 @@ describe("the memory bound of files that say little by their size", () => {
       const { code, err } = await coterie("cluster", at(name), "-k", "2", "--memory", "100MB");
       expect([code, err]).toEqual([
         3,
-        expect.stringMatching(/needs up to \d+ MB of memory, and the limit is 100 MB may be used \(--memory\)/),
+        expect.stringMatching(/needs up to \d+ MB of memory, and the limit is 100 MB \(--memory\)/),
       ]);
     }
   });
@@ -286,17 +286,17 @@ test("an error behind a checkpoint says that the state was written, and not that
   );
   clearInterval(watch);
   expect(code).toBe(130);
-  expect(err).toContain(`Interrupted: ${state} was written before and is whole.`);
+  expect(err).toContain(`Interrupted: ${state} was written before and is complete.`);
 });
 
 test.each([
   ["--algorithm", "mk-means"],
   ["--nominal", "class"],
   ["--missing", "impute"],
-])("--engine memory refuses %s %s, and says that a run without it takes it", async (flag, value) => {
+])("--engine memory refuses %s %s, and says that a run without an engine supports it", async (flag, value) => {
   const line = ["cluster", at("t.csv"), "--id", "name", "-k", "2", flag, value];
   const { code, err } = await coterie(...line, "--engine", "memory");
-  expect([code, err]).toEqual([2, expect.stringContaining("Leave --engine out: a run without it is in memory too")]);
+  expect([code, err]).toEqual([2, expect.stringContaining("Leave --engine out: a run without an engine is also in memory")]);
   expect((await coterie(...line, "--engine", "duckdb")).err).not.toContain("Leave --engine out");
 });
 

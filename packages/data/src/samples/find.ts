@@ -170,19 +170,19 @@ async function exists(path: string): Promise<boolean> {
   );
 }
 
-/** A handler for failures of the disk: says what to do about a full or a closed directory. */
+/** A handler for disk failures, whose errors say what to do about a full disk or a write-protected directory. */
 export function diskProblem(path: string): (error: unknown) => never {
   return (error) => {
     const code = (error as NodeJS.ErrnoException).code;
     if (code === "ENOSPC" || code === "EDQUOT") {
-      throw badInput("The disk is full; nothing was kept.", {
+      throw badInput("The disk is full; nothing was saved.", {
         file: path,
-        remedy: "Make room, or set XDG_CACHE_HOME (LOCALAPPDATA on Windows) to a directory on another disk.",
+        remedy: "Free some space, or set XDG_CACHE_HOME (LOCALAPPDATA on Windows) to a directory on another disk.",
       });
     }
-    throw badInput(`The file could not be written (${code ?? String(error)}); nothing was kept.`, {
+    throw badInput(`The file could not be written (${code ?? String(error)}); nothing was saved.`, {
       file: path,
-      remedy: "Set XDG_CACHE_HOME (LOCALAPPDATA on Windows) to a directory that you may write to.",
+      remedy: "Set XDG_CACHE_HOME (LOCALAPPDATA on Windows) to a directory with write permission.",
     });
   };
 }

@@ -170,7 +170,7 @@ describe("each failure leaves nothing and says what to do", () => {
 
   test("a full disk", async () => {
     const full = () => Promise.reject(Object.assign(new Error("no space"), { code: "ENOSPC" }));
-    expect(await fails({ write: full })).toContain("The disk is full; nothing was saved. Make room");
+    expect(await fails({ write: full })).toContain("The disk is full; nothing was saved. Free some space");
   });
 
   test("an abort ends with the signal's reason", async () => {
