@@ -1,6 +1,6 @@
 import { defineConfig } from "vite";
 
-/** `coterie` for a page without a bundler: one module, and the worker of its pool beside it. */
+/** Builds `coterie` for pages without a bundler: one module, and the worker of its pool beside it. */
 export default defineConfig({
   root: import.meta.dirname,
   base: "./",

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { existsSync } from "node:fs";
 
-// Loading the program takes longer than Node's own start. Whoever interrupts meanwhile gets the exit code of any interruption.
+// Loading the program takes longer than Node's own start. A signal that arrives meanwhile gives the exit code of any interruption.
 const SIGNALS = ["SIGINT", "SIGTERM"];
 const interrupted = () => {
   process.stderr.write("Interrupted: nothing was written.\n");
@@ -13,7 +13,7 @@ const build = new URL("../dist/bundle/main.js", import.meta.url);
 if (existsSync(build)) {
   const { main } = await import(build.href);
   const running = main(process.argv.slice(2));
-  // By now the program listens itself. Only then: a signal that is on its way is lost when its last listener goes.
+  // The program has its own listeners now. Removing these earlier would lose a signal that arrives between the two.
   for (const signal of SIGNALS) process.off(signal, interrupted);
   await running;
 } else {

@@ -29,7 +29,7 @@ test("a method that learns which column counts is advised, with the evidence of 
   const { code, out, err } = await advise("-k", "2", ...known());
   expect(code).toBe(0);
   expect(out).toMatch(/^[a-z-]+: it agrees /);
-  expect(out).toContain("agreement  ± error  broken of those given");
+  expect(out).toContain("agreement  ± error  broken of received");
   expect(out).toMatch(/^kmeans +-?0\.\d{3}/m);
   expect(err).toContain("Next: coterie ");
   const { code: again, out: text } = await advise("-k", "2", ...known(), "--json");

@@ -56,7 +56,7 @@ test("a dialogue that is stopped goes on with its log, on the engine again", asy
 test.each([
   [["--relative"], "On an engine answers are about pairs of rows"],
   [["--show", "class"], "--show cannot be had on an engine"],
-  [["--html", "p.html"], "--html cannot be had on an engine"],
+  [["--html", "p.html"], "Engines do not support --html"],
 ])("%j is refused: exit 2, no file", async (more, sentence) => {
   const { code, err } = await coterie(...LINE, "--answers", at("none.jsonl"), "--out", at("none.csv"), ...more);
   expect([code, err]).toEqual([2, expect.stringContaining(sentence)]);

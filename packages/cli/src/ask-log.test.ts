@@ -76,7 +76,7 @@ test("a gap and a doubled line are told with their line", async () => {
   const doubled = await ask("", "--resume");
   expect([doubled.code, doubled.err]).toEqual([
     3,
-    expect.stringContaining(`${at(records.length + 1)}Answer 3 is in the log already`),
+    expect.stringContaining(`${at(records.length + 1)}Answer 3 is already in the log`),
   ]);
 });
 

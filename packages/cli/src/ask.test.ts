@@ -163,7 +163,7 @@ describe("a log and its data", () => {
     const again = await say("same\n", ...LINE);
     expect([again.code, again.err]).toEqual([
       3,
-      expect.stringContaining("The file holds 1 answer already. Go on with it (--resume)"),
+      expect.stringContaining("The file already holds 1 answer. Continue it (--resume)"),
     ]);
     const holder = openAnswers(answers, { resume: true });
     const locked = await say("same\n", "--resume");
@@ -234,7 +234,7 @@ describe("a log and its data", () => {
     expect(readFileSync(answers, "utf8")).toBe(whole);
     writeFileSync(answers, `${whole}{"record":"answ\n${whole.split("\n")[1]}\n`);
     const broken = await say("", "--resume");
-    expect([broken.code, broken.err]).toEqual([3, expect.stringContaining(`${answers}, line 3: This is no record`)]);
+    expect([broken.code, broken.err]).toEqual([3, expect.stringContaining(`${answers}, line 3: This is not a record`)]);
   });
 
   test("what is known already is not asked; a contradiction with it is refused", async () => {
@@ -379,7 +379,7 @@ test("lines that make no sense are refused before anything is asked", async () =
   expect((await say("", "-k", "40", "--features", "x")).code).toBe(3);
   expect(existsSync(answers)).toBe(false);
   const fresh = await say("", ...LINE, "--resume");
-  expect([fresh.code, fresh.err]).toEqual([0, expect.stringContaining("There are no answers yet")]);
+  expect([fresh.code, fresh.err]).toEqual([0, expect.stringContaining("There are no answers in")]);
 });
 
 describe("the acknowledgement", () => {

@@ -109,7 +109,7 @@ describe("constraints", () => {
     ['{"type":"relative","a":"ann","b":"bob"}', "The relative has no c."],
     ['{"type":"label","a":"ann"}', "The label has no class (in b)."],
     ['{"a":"ann","b":"bob"}', "The constraint has no type."],
-    ['{"type":5,"a":"ann","b":"bob"}', '"5" is no type of constraint.'],
+    ['{"type":5,"a":"ann","b":"bob"}', '"5" is not a type of constraint.'],
     ['{"type":["must-link"],"a":"ann","b":"bob"}', 'The key "type" holds neither a text nor a number.'],
     ['{"type":"must-link","a":{"id":"ann"},"b":"bob"}', 'The key "a" holds neither a text nor a number.'],
     ['{"type":"must-link","a":"ann","b":"zoe"}', '"zoe"'],
@@ -117,7 +117,7 @@ describe("constraints", () => {
     ['{"type":"must-link","a":"ann","b":"bob","weight":0}', 'The weight is "0".'],
     ['{"type":"must-link","a":"ann","b":"bob","weight":1e999}', 'The weight is "1e999".'],
     ['{"type":"must-link","a":"ann","b":"bob","weight":"NaN"}', 'The weight is "NaN".'],
-    ['{"type":"must-link","a":"ann","b":"bob","because":"so"}', 'The key "because" is none that constraints have.'],
+    ['{"type":"must-link","a":"ann","b":"bob","because":"so"}', 'Constraints have no key "because".'],
     ['{"type":"cannot-link","a":"ann","b":"ann"}', "ann"],
     ['["must-link","ann","bob"]', "not an object."],
     ['{"type":"must-link","a":"ann","b":', "The line is not valid JSON"],
@@ -259,9 +259,9 @@ describe("output", () => {
 
 describe("files that would be lost", () => {
   test.each([
-    [["--out", "DATA"], "is read here, and would be written over"],
-    [["--html", "DATA"], "is read here, and would be written over"],
-    [["--out", "both.x", "--report", "both.x"], "is named for two files"],
+    [["--out", "DATA"], "is an input and would be overwritten"],
+    [["--html", "DATA"], "is an input and would be overwritten"],
+    [["--out", "both.x", "--report", "both.x"], "is the name of two output files"],
   ])("%j: exit 2, and nothing is touched", async (args, sentence) => {
     const paths = args.map((arg) => (arg === "DATA" ? file("good.csv") : arg.startsWith("--") ? arg : file(arg)));
     const { code, err } = await coterie("cluster", file("good.csv"), "-k", "2", "--id", "name", ...paths);

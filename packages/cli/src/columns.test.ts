@@ -59,7 +59,7 @@ describe("columns at the command line", () => {
     expect(refused.error!.message).toContain("4 cells are missing");
     const skipped = await report("--missing", "skip", "--algorithm", "average-link");
     expect(skipped.labels).toEqual(orders.map((_, i) => i % 2));
-    expect(skipped.notices.join("\n")).toContain("4 missing cells in 1 column were left out");
+    expect(skipped.notices.join("\n")).toContain("4 missing cells in 1 column were skipped");
     const means = await report("--missing", "skip");
     expect(means.code).toBe(3);
     expect(means.error!.message).toContain("Methods that only use distances can skip missing cells");
@@ -100,10 +100,10 @@ describe("columns at the command line", () => {
   test.each([
     [["--type", "price"], '--type is "price"; it must be COL=TYPE.'],
     [["--type", "price=nmber"], "Did you mean number?"],
-    [["--type", "price=number,price=text"], 'two different things about the column "price"'],
+    [["--type", "price=number,price=text"], 'gives the column "price" two different values'],
     [["--weight", "price=-1"], "the weight must be a number above 0"],
     [["--weight", "price=1e308"], "at most 1e+100"],
-    [["--cyclic", "day=moon"], "a turn is day, week, month, year"],
+    [["--cyclic", "day=moon"], "the period must be day, week, month, year"],
     [["--sample", "0"], "a whole number of at least 1"],
   ])("%j is refused", async (args, sentence) => {
     const { code, err } = await coterie("cluster", file("orders.csv"), "-k", "2", "--missing", "impute", ...args);

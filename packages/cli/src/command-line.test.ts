@@ -176,7 +176,7 @@ test("a labels file made from other data is scored with a warning", async () => 
   expect(before.err).not.toContain("other content");
   writeFileSync(join(folder, "data.csv"), TABLE.replace("r0,0,0", "r0,1,0"));
   const after = await coterie(evaluate, { cwd: folder });
-  expect(after.err).toContain("l.csv was made from data.csv with other content than data.csv has now.");
+  expect(after.err).toContain("l.csv was made from data.csv, whose content differs from data.csv now.");
 });
 
 describe("constraints", () => {

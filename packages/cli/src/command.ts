@@ -1,25 +1,25 @@
-/** What a command is: words for its help, flags as data, and a function of arguments and an injected terminal. */
+/** The interface of a command: texts for its help, flags as data, and a function of the arguments and an injected terminal. */
 import { COLUMN_TYPES } from "@coterie/data/column-types";
 import type { Flag, Parsed } from "./flags.js";
 import type { Line } from "./text/visible.js";
 
-/** The terminal, handed in: standard output is data, standard error is for people. What people see is said in lines. */
+/** The terminal, passed in by the caller. Standard output is for data, standard error for people, who get whole lines. */
 export interface Io {
-  /** Data, to the byte; on a screen its control characters are shown. */
+  /** Writes data byte for byte. On a screen, control characters are made visible. */
   out(text: string): Promise<void>;
-  /** Lines for people on standard output: help, a table, a diagnosis. */
+  /** Writes lines for people to standard output: help, a table, a diagnosis. */
   print(lines: readonly Line[]): Promise<void>;
-  /** Lines for people on standard error. */
+  /** Writes lines for people to standard error. */
   say(...lines: readonly Line[]): void;
-  /** Where standard error is a terminal: a line that gives way to the next one, sketched or said; an empty one takes it away. */
+  /** On a terminal: shows a temporary line on standard error, which the next line replaces. An empty text removes it. */
   sketch(line: string): void;
-  /** Where standard error is a terminal: takes back the last lines that were said. */
+  /** On a terminal: erases the last lines that `say` wrote. */
   takeBack(lines: number): void;
   readonly signal: AbortSignal;
-  /** The files that are in their places by now, as they were named: an interruption or a failure tells what it leaves behind. */
+  /** The files that are complete, by the names that the user gave. An interruption or a failure lists them. */
   readonly written: string[];
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Whether standard error is a terminal, how wide it is, and whether it shows colours. */
+  /** Whether standard error is a terminal; below: its width, and whether it shows colours. */
   readonly terminal: boolean;
   readonly columns: number;
   readonly colours: boolean;
@@ -28,16 +28,16 @@ export interface Io {
   readonly input: Input;
 }
 
-/** Standard input: a keyboard whose keys come one by one, or text from a file or a pipe. */
+/** Standard input: single keys from a keyboard, or text from a file or a pipe. */
 export interface Input {
   readonly keyboard: boolean;
   open(): Typing;
 }
 
 export interface Typing {
-  /** The text that has come since the last call, at least one character; null at the end. Rejects when the signal is raised. */
+  /** Returns the text received since the last call, at least one character, or null at the end. Rejects when the signal is raised. */
   read(signal: AbortSignal): Promise<string | null>;
-  /** Forgets what was typed and not read. */
+  /** Discards typed text that was not read yet. */
   forget(): void;
   close(): void;
 }
@@ -53,24 +53,29 @@ export interface Command {
   readonly usage: readonly string[];
   readonly examples: readonly Example[];
   readonly flags: readonly Flag[];
-  /** More flags that depend on the line so far, such as a method's options. */
+  /** More flags, which depend on the command line so far, such as the options of the chosen method. */
   readonly moreFlags?: (parsed: Parsed) => Promise<readonly Flag[]>;
-  /** What to say of a flag that is none here, but would be one with other words on the line. */
+  /** The error sentence for a flag that exists only with another method or strategy. */
   readonly elsewhere?: (name: string, parsed: Parsed) => string | undefined;
-  /** What these flags are options of; a method unless told. */
+  /** What `moreFlags` configures, for the heading in the help (default: method). */
   readonly moreOf?: string;
   /** Paragraphs after the flags. */
   readonly notes?: readonly string[];
   readonly run: (parsed: Parsed, io: Io) => Promise<number>;
 }
 
-/** Flags that every command takes, whether it has a use for them or not. */
+/** Flags that every command accepts, also a command that does not use them. */
 export const GLOBAL_FLAGS: readonly Flag[] = [
-  { name: "seed", value: "N", kind: "integer", description: "seed of everything random (default: 0)" },
-  { name: "workers", value: "N", kind: "integer", description: "cores to use (default: all); the answer does not depend on it" },
-  { name: "effort", value: "N", kind: "integer", description: "work budget of exact searches, in nodes" },
-  { name: "strict", description: "any broken constraint makes the exit code 4" },
-  { name: "quiet", short: "q", description: "no progress, no summary" },
+  { name: "seed", value: "N", kind: "integer", description: "seed of the random numbers, 0 or more (default: 0)" },
+  {
+    name: "workers",
+    value: "N",
+    kind: "integer",
+    description: "processor cores to use (default: all); the result does not depend on N",
+  },
+  { name: "effort", value: "N", kind: "integer", description: "limit on exact searches, in nodes of the search tree" },
+  { name: "strict", description: "exit with code 4 if the result breaks a constraint" },
+  { name: "quiet", short: "q", description: "print no progress and no summary" },
   { name: "help", short: "h", description: "show this help" },
   { name: "version", description: "show the version" },
 ];
@@ -81,72 +86,90 @@ export const DATA_FLAGS: readonly Flag[] = [
     value: "COL",
     kind: "column",
     description:
-      "column with the names of the rows; none: row numbers from 0 (default: a column that is recognised, else row numbers)",
+      "column with unique row ids; none: number the rows from 0 (default: a column that looks like ids, else row numbers)",
   },
   {
     name: "truth",
     value: "COL",
     kind: "column",
-    description: "column with known classes, for scores and simulated answers; never a feature",
+    description: "column with known classes, for scores and simulated answers; not used as a feature",
   },
   {
     name: "exclusive",
     value: "COL",
     kind: "column",
     list: true,
-    description: "no cluster holds two rows with the same value in COL",
+    description: "keep rows with the same value in COL in different clusters",
   },
   { name: "features", value: "A,B", kind: "column", list: true, description: "use these columns only" },
   { name: "ignore", value: "A,B", kind: "column", list: true, description: "leave these columns out" },
-  { name: "nominal", value: "A,B", kind: "column", list: true, description: "treat these columns as text, whatever they hold" },
+  {
+    name: "nominal",
+    value: "A,B",
+    kind: "column",
+    list: true,
+    description: "treat these columns as categories, also columns of numbers",
+  },
   {
     name: "type",
     value: "COL=TYPE",
     list: true,
-    description: `what a column holds: ${COLUMN_TYPES.join(", ")}; may be repeated (default: what its cells look like)`,
+    description: `type of a column: ${COLUMN_TYPES.join(", ")}; can be repeated (default: detected from the cells)`,
   },
   {
     name: "cyclic",
     value: "COL=TURN",
     list: true,
     description:
-      "treat COL as cyclic: day|week|month|year for dates, or the period for numbers (hour=24); its values lie on a circle of diameter 1",
+      "treat COL as cyclic: day|week|month|year for dates, or the period for numbers (hour=24); maps the values to a circle of diameter 1",
   },
-  { name: "weight", value: "COL=W", list: true, description: "how much a column counts in distances (default: 1)" },
+  {
+    name: "weight",
+    value: "COL=W",
+    list: true,
+    description: "weight of a column in distances, above 0; 2 counts a column twice (default: 1)",
+  },
   {
     name: "reduce",
     value: "D",
     kind: "integer",
-    description: "principal components that vectors, or else all columns of numbers, become; the share of variance kept is told",
+    description: "replace vector columns (or all numeric columns) by D principal components; reports the variance kept",
   },
   {
     name: "text-dimensions",
     value: "D",
     kind: "integer",
-    description: "numbers that a column of text becomes where a method needs means (default: 64)",
+    description: "number of features made from each text column, for methods that compute means (default: 64)",
   },
   {
     name: "row-weight",
     value: "COL",
     kind: "column",
-    description: "column that says how much each row counts, where the method can weigh rows; never a feature",
+    description: "column with row weights, for methods that support them; not used as a feature",
   },
-  { name: "sample", value: "N", kind: "integer", description: "draw N rows at random, by the seed; the others get no label" },
+  { name: "sample", value: "N", kind: "integer", description: "use N rows, drawn at random; the other rows get no label" },
   {
     name: "columns-from",
     value: "FILE",
     kind: "file",
-    description: "another table of the same rows, for ids, classes, groups and weights; features only if --features names them",
+    description:
+      "second table with the same rows, for ids, classes, groups and weights; its columns are features only if --features names them",
   },
-  { name: "scale", value: "HOW", choices: ["none", "zscore", "minmax"], description: "scale number columns (default: none)" },
+  {
+    name: "scale",
+    value: "HOW",
+    choices: ["none", "zscore", "minmax"],
+    description: "scale numeric columns: zscore to variance 1, minmax to the range 0 to 1 (default: none)",
+  },
   {
     name: "missing",
     value: "HOW",
     choices: ["error", "drop", "impute", "skip"],
-    description: "what to do with missing cells; skip: compare rows by the cells that both have (default: error)",
+    description:
+      "missing cells: stop, drop the rows, fill the cells, or (skip) compare two rows by the columns that both have (default: error)",
   },
-  { name: "delimiter", value: "CHAR", description: "field separator of a CSV file (default: recognised)" },
-  { name: "decimal", value: "CHAR", choices: [".", ","], description: "decimal mark of a CSV file (default: recognised)" },
+  { name: "delimiter", value: "CHAR", description: "field separator of a CSV file (default: detected)" },
+  { name: "decimal", value: "CHAR", choices: [".", ","], description: "decimal mark of a CSV file (default: detected)" },
 ];
 
 export const CONSTRAINT_FLAG: Flag = {
@@ -155,5 +178,5 @@ export const CONSTRAINT_FLAG: Flag = {
   value: "FILE",
   kind: "file",
   list: true,
-  description: "file of constraints (type,a,b,c,weight); may be repeated",
+  description: "constraints file with the columns type,a,b,c,weight; can be repeated",
 };

@@ -1,4 +1,4 @@
-/** `coterie constraints from-tree`: the few relative constraints that entail all that a hierarchy, or known classes, say. */
+/** `coterie constraints from-tree`: a small set of relative constraints from which all those of a hierarchy follow. */
 
 import { badInput } from "@coterie/core/errors";
 import {
@@ -11,7 +11,7 @@ import {
 import { openBytes, parseHierarchy, type TableInstances, treeRows } from "@coterie/data";
 import type { Io } from "./command.js";
 import { type Flag, listOf, textOf, UsageError, type Values } from "./flags.js";
-import { loadTable, type Provenance, rowsToSpeakOf } from "./inputs.js";
+import { loadTable, type Provenance, whatToRead } from "./inputs.js";
 import { createProgress } from "./progress.js";
 import { VERSION } from "./version.js";
 
@@ -20,32 +20,32 @@ export const FROM_TREE_FLAGS: readonly Flag[] = [
     name: "data",
     value: "DATA",
     kind: "file",
-    description: "from-tree: the table whose rows the leaves are (default: leaves are ids as they stand)",
+    description: "from-tree: table whose row ids are the leaves of TREE (default: no table, each leaf is an id)",
   },
   {
     name: "unknown",
     value: "HOW",
     choices: ["error", "drop"],
-    description: "from-tree: leaves that are no rows of DATA are an error, or left out (default: error)",
+    description: "from-tree: for leaves that are not in DATA, stop with an error or drop them (default: error)",
   },
 ];
 
 export interface FromTree {
   readonly made: BuiltConstraints;
   readonly ids: readonly InstanceId[] | undefined;
-  /** The data that the set is about, if a table was given. */
+  /** The data that the constraints belong to, if the line names a table. */
   readonly source: () => Promise<Provenance | null>;
   readonly notices: readonly string[];
 }
 
-/** Judges the line before any file is read; the work comes after. */
+/** Checks the command line before any file is read, and returns the function that does the work. */
 export function fromTree(values: Values, positionals: readonly string[], io: Io): () => Promise<FromTree> {
   const [tree, ...rest] = positionals;
   const data = textOf(values, "data");
   if (rest.length > 0) throw new UsageError(`One tree at a time: what is "${rest[0]}"? A table is named with --data.`);
   if (values.constraints !== undefined) throw new UsageError("from-tree makes a set from a tree; it reads no --constraints.");
   if (tree !== undefined && values.truth !== undefined)
-    throw new UsageError("Give either a tree or --truth: each is a hierarchy of its own.");
+    throw new UsageError("Give either a tree or --truth: each is a hierarchy.");
   if (tree === undefined && (data === undefined || values.truth === undefined))
     throw new UsageError("Name the tree: coterie constraints from-tree TREE; or the classes: from-tree --data DATA --truth COL.");
   const levels = listOf(values, "truth") ?? [];
@@ -79,7 +79,7 @@ async function fromClasses(data: string, levels: readonly string[], values: Valu
 
 async function tableOf(data: string, values: Values, io: Io, coarserTruth: readonly string[] = []): Promise<TableInstances> {
   const progress = createProgress(io, values.quiet === true);
-  return await loadTable(data, values, io, progress, rowsToSpeakOf(values), coarserTruth).finally(progress.clear);
+  return await loadTable(data, values, io, progress, whatToRead(values), coarserTruth).finally(progress.clear);
 }
 
 function sourceOf(table: TableInstances | null): FromTree["source"] {
@@ -106,7 +106,7 @@ async function readText(path: string): Promise<string> {
     for await (const chunk of chunks) text += decoder.decode(chunk, { stream: true });
     return text + decoder.decode();
   } catch (error) {
-    if (error instanceof TypeError) throw badInput("The tree is no UTF-8 text.", { file, remedy: "Save it as UTF-8." });
+    if (error instanceof TypeError) throw badInput("The tree is not UTF-8 text.", { file, remedy: "Save it as UTF-8." });
     throw error;
   }
 }

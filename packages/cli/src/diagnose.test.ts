@@ -123,7 +123,7 @@ describe("with data", () => {
 describe("the command line", () => {
   test.each([
     [["-k", "2"], /--constraints FILE/],
-    [["--constraints", "x.csv", "--truth", "class", "-k", "2"], /--truth speaks of a table/],
+    [["--constraints", "x.csv", "--truth", "class", "-k", "2"], /--truth needs a table/],
     [["data.csv", "--constraints", "x.csv", "--truth", "class"], /-k K/],
     [["--constraints", "x.csv", "-k", "0"], /at least 1/],
   ])("%j is a usage error", async (args, sentence) => {

@@ -1,4 +1,4 @@
-/** A diagnosis for people: the verdict first, then its proof, what to do, and where the trouble is. */
+/** A diagnosis as text: the verdict, its proof, what to do, and the rows that are hardest to place. */
 import {
   type ConstraintSet,
   countConstraints,
@@ -17,9 +17,9 @@ export interface PageFacts {
   readonly compared?: WithAndWithout;
 }
 
-/** Lines of any list on the page. */
+/** Most lines of a list. */
 const MOST_LINES = 8;
-/** Rows named of one group. */
+/** Most rows of a group to name. */
 const MOST_ROWS = 4;
 
 export function diagnosisPage(diagnosis: Diagnosis, facts: PageFacts): string[] {
@@ -89,7 +89,7 @@ export function proofLines({ proof, chromaticNumber }: Diagnosis, { k }: PageFac
   const { core } = proof;
   const shown = core.slice(0, MOST_LINES).map((ids) => `  ${group(ids)}`);
   const more = core.length > MOST_LINES ? [`  … and ${core.length - MOST_LINES} more`] : [];
-  // A graph of k + 1 vertices that needs more than k colours is complete.
+  // A graph with k + 1 vertices that needs more than k colours is complete.
   const head =
     core.length === k! + 1
       ? `These ${core.length} groups of rows must all be apart from each other:`
@@ -195,7 +195,7 @@ function comparedLines({ compared }: PageFacts): string[] {
   ];
 }
 
-/** Rows that must-links join are hard together: they share a line. */
+/** One line for each of the hardest rows; rows that must-links join share a line. */
 function pointLines({ points, components }: Diagnosis): string[] {
   if (points.length === 0) return [];
   const groupOf = new Map(components.flatMap(({ members }, c) => members.map((id) => [id, c] as const)));

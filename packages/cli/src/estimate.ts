@@ -1,16 +1,16 @@
-/** How long a run may take, said before it takes minutes, with what would be faster. Rough: within a factor of a few. */
+/** Estimates the time of a run, within a factor of a few, and suggests what would be faster. */
 import { type Input, type Method, secondsOf, USUAL_STARTS } from "@coterie/core/internal";
 
-/** From so many seconds on a run is worth a word beforehand. */
+/** Runs with a longer estimate, in seconds, get a notice before they start. */
 const LONG = 30;
-/** What is said before a long run; undefined before a short one. */
+/** The notice before a long run; undefined for a short run. */
 export function longRunNotice(
   method: Pick<Method, "family" | "seconds">,
   input: Input,
   options: Readonly<Record<string, unknown>>,
   cores: number,
 ): string | undefined {
-  // The method itself refuses more clusters than rows, at once.
+  // The method itself immediately refuses more clusters than rows.
   if (Number(options.k) > input.points.n) return undefined;
   const seconds = secondsOf(method, input, options) / (method.family === "partition" ? Math.max(1, cores) : 1);
   if (seconds < LONG) return undefined;
@@ -20,7 +20,7 @@ export function longRunNotice(
     ...(method.family === "partition" && Number(options.restarts ?? USUAL_STARTS) > 1 ? ["one start (--restarts 1)"] : []),
     ...(d > 64 && !points.nominal?.includes(1) ? ["fewer columns (--reduce 32)"] : []),
     ...(n > 2000 ? [`a sample of the rows (--sample ${Math.max(1000, Math.round(n / 10 / 1000) * 1000)})`] : []),
-    ...(method.family === "hierarchy" ? ["a method around means (--algorithm kmeans)"] : []),
+    ...(method.family === "hierarchy" ? ["a method of the k-means family (--algorithm kmeans)"] : []),
   ];
   const size = `${n.toLocaleString("en")} rows, ${d.toLocaleString("en")} ${d === 1 ? "column" : "columns"}`;
   const what = method.family === "partition" ? `, k = ${Number(options.k).toLocaleString("en")}` : "";

@@ -1,4 +1,4 @@
-/** Flags as data: the same table parses a command line, prints its help and feeds shell completion. */
+/** Flags as data: one table for parsing the command line, printing help and completing in shells. */
 import { parseArgs } from "node:util";
 import { badOption, CoterieError, describe } from "@coterie/core/errors";
 import { nearestName } from "@coterie/core/names";
@@ -6,11 +6,11 @@ import { nearestName } from "@coterie/core/names";
 export interface Flag {
   readonly name: string;
   readonly short?: string;
-  /** What the value is called in help; absent for a switch. */
+  /** The name of the value in the help; absent for a switch. */
   readonly value?: string;
   readonly description: string;
   readonly choices?: readonly string[];
-  /** A repeated flag, or one with commas, gives a list. */
+  /** Whether the values are a list: a repeated flag, or values separated by commas. */
   readonly list?: boolean;
   readonly kind?: "number" | "integer" | "file" | "column";
   /** The option of a method's schema that the flag sets. */
@@ -24,12 +24,12 @@ export interface Parsed {
   readonly positionals: readonly string[];
 }
 
-/** A usage error: told with the way to the help. */
+/** A usage error. Its message ends with the command that prints the help. */
 export class UsageError extends Error {
   override readonly name = "UsageError";
 }
 
-/** `elsewhere`: what to say of a flag that is known, but not here. */
+/** `elsewhere`: the error sentence for a flag that exists only with another method or strategy. */
 export function parseFlags(
   args: readonly string[],
   flags: readonly Flag[],
@@ -58,7 +58,7 @@ export function parseFlags(
   return { values: values as Values, positionals };
 }
 
-/** A flag's value may begin with a minus: "--seed -3" is then read as one word. */
+/** Joins a flag and a negative number into one argument, because `parseArgs` takes "-3" in "--seed -3" for a flag. */
 function negativeNumbers(args: readonly string[], flags: readonly Flag[]): string[] {
   const taking = new Set(
     flags.filter((flag) => flag.value).flatMap(({ name, short }) => [`--${name}`, ...(short ? [`-${short}`] : [])]),
@@ -115,7 +115,7 @@ function checkChoices({ name, choices, value, list }: Flag, given: string | stri
   }
 }
 
-/** A list as people write it: repeated, or with commas; a backslash keeps a comma in a name. */
+/** Splits a list at its commas; a backslash before a comma keeps the comma in the name. */
 function splitList(text: string): string[] {
   return text
     .split(/(?<!\\),/)
@@ -160,7 +160,7 @@ export function workersOf(values: Values): number | undefined {
   return numberOf(values, "workers", { integer: true, least: 1 });
 }
 
-/** The flags that every command takes are judged on every command. */
+/** Checks the values of the flags that every command accepts. */
 export function checkShared(values: Values): void {
   seedOf(values);
   workersOf(values);
@@ -170,7 +170,7 @@ export function checkShared(values: Values): void {
 
 const RESULTS = ["out", "report", "html", "newick", "nested", "constraints-out", "centre-distances", "model"];
 
-/** Two results on standard output could not be told apart. */
+/** Refuses two results on standard output, because a reader could not separate them. */
 function checkStandardOutput(values: Values): void {
   const printed = [...(values.json ? ["json"] : []), ...RESULTS.filter((name) => values[name] === "-")];
   if (printed.length < 2) return;
@@ -182,7 +182,7 @@ export function isUsage(error: unknown): boolean {
   return error instanceof UsageError || (error instanceof CoterieError && error.problem.code === "bad-option");
 }
 
-/** The sentence about an error, with options of the library named as the flags that set them. */
+/** The sentence of an error, with flags in place of the library's option names. */
 export function sentenceOf({ problem, message }: CoterieError): string {
   if (problem.code !== "bad-option") return message;
   const { option, expected } = problem;

@@ -92,7 +92,7 @@ describe("from-tree", () => {
     expect(refused.err).toMatch(/larger\.nwk: No row has the id "yak"\./);
     const dropped = await coterie("constraints", "from-tree", ...table, "--unknown", "drop");
     expect(dropped.code).toBe(0);
-    expect(dropped.err).toContain("2 leaves are no rows of the data and were left out: yak, ant.");
+    expect(dropped.err).toContain("2 leaves are not rows of the data and were left out: yak, ant.");
     expect(lines(dropped.out)).toHaveLength(3);
   });
 

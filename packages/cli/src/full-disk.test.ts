@@ -48,7 +48,7 @@ async function coterie(args: readonly string[], to: { out?: string; err?: string
 }
 
 const CLUSTER = ["cluster", "data.csv", "-k", "2", "--id", "id", "--quiet"];
-const FULL = "Standard output could not be written (ENOSPC). The disk is full: make room, or write elsewhere.";
+const FULL = "Standard output could not be written (ENOSPC). The disk is full: free some space, or write to another disk.";
 
 describe.skipIf(!existsSync("/dev/full"))("a device that is full", () => {
   test.each([[...CLUSTER, "--json"], [...CLUSTER, "--out", "-"], ["data", "make", "circles"], ["--help"]])(
@@ -61,7 +61,7 @@ describe.skipIf(!existsSync("/dev/full"))("a device that is full", () => {
 
   test("what was written before is told", async () => {
     const { code, err } = await coterie([...CLUSTER, "--json", "--out", "before.csv"], { out: "/dev/full" });
-    expect([code, err]).toEqual([3, `coterie: ${FULL}\nbefore.csv was written before and is whole.\n`]);
+    expect([code, err]).toEqual([3, `coterie: ${FULL}\nbefore.csv was written before and is complete.\n`]);
     expect(readFileSync(join(folder, "before.csv"), "utf8")).toMatch(/^id,cluster\n/);
   });
 
@@ -70,7 +70,7 @@ describe.skipIf(!existsSync("/dev/full"))("a device that is full", () => {
     const { code, err } = await coterie([...CLUSTER, "--out", "l.csv", "--report", "r.json", "--html", "/dev/full"]);
     expect([code, err]).toEqual([
       3,
-      "coterie: /dev/full: The file could not be written (ENOSPC). The disk is full: make room, or write elsewhere. Nothing was written.\n",
+      "coterie: /dev/full: The file could not be written (ENOSPC). The disk is full: free some space, or write to another disk. Nothing was written.\n",
     ]);
     expect(readdirSync(folder)).toEqual(before);
   });
@@ -165,7 +165,7 @@ describe.skipIf(disk.path === undefined)(`a disk that is full${disk.why === unde
       const line = ["cluster", "wide.csv", "-k", "2", "--id", "id", "--quiet", "--engine", "duckdb", "--out", at(name)];
       const { code, err } = await coterie(line);
       expect([code, err]).toEqual([3, expect.stringMatching(/could not be written/)]);
-      expect(err).toMatch(/full|room/);
+      expect(err).toMatch(/full|space/);
       expect(readdirSync(disk.path!)).toEqual(["filler"]);
     },
     300_000,

@@ -1,4 +1,4 @@
-/** `--distances`: rows that are known by the distances between them, alone or beside a table. */
+/** `--distances`: a matrix of distances between rows, with or without a table. */
 import { catalogue, instancesFromDistances, type Method } from "@coterie/core/internal";
 import { type DistanceTable, distancesFor, readDistances, type TableInstances } from "@coterie/data";
 import type { Io } from "./command.js";
@@ -10,13 +10,13 @@ export const DISTANCES_FLAG: Flag = {
   value: "FILE",
   kind: "file",
   description:
-    "take the distances between rows from here instead of computing them: a square matrix, or its n(n-1)/2 upper entries in one column; DATA may then be left out",
+    "read the distances between rows from FILE instead of computing them: a square matrix, or its n(n-1)/2 upper entries in one column; DATA is then optional",
 };
 
-/** Options that speak of the columns of DATA. */
+/** Flags about the columns of DATA. */
 const ABOUT_COLUMNS = ["id", "truth", "exclusive", "features", "ignore", "nominal", "scale", "missing"];
 
-/** Refuses a line whose distances would be of no use. */
+/** Refuses `--distances` with a method or a flag that does not use distances. */
 export function checkDistances(values: Values, data: string | undefined, method: Method): void {
   if (values.distances === undefined) return;
   if (!takesDistances(method)) {
@@ -50,7 +50,7 @@ export function withDistances(table: TableInstances, matrix: DistanceTable): Tab
   return Object.assign(table, { distances, notices: [...table.notices, ...matrix.notices, ...notices] });
 }
 
-/** Rows without a table: their names are those of the matrix. */
+/** Rows without a table; the matrix has their ids. */
 export function rowsOfMatrix({ n, condensed, names, file, notices, contentHash }: DistanceTable): TableInstances {
   const numbered = !names || names.every((name, i) => name === String(i));
   const rows = {

@@ -1,4 +1,4 @@
-/** Help texts, laid out from a command's own data. */
+/** Formats the help of a command from its data. */
 import { type Command, GLOBAL_FLAGS } from "./command.js";
 
 import type { Flag } from "./flags.js";
@@ -20,7 +20,7 @@ export function commandHelp(command: Command, more: readonly Flag[], columns: nu
   return parts.flatMap((lines, i) => (i > 0 ? ["", ...lines] : lines));
 }
 
-/** A line of usage; what is too long for it stands further in. */
+/** A line of usage; continuation lines are indented further. */
 function usageLines(line: string, columns: number): string[] {
   return wrap(`coterie ${line}`, Math.max(40, columns) - 6).map((piece, i) => `${i === 0 ? "  " : "      "}${piece}`);
 }
@@ -38,19 +38,19 @@ function flagTable(flags: readonly Flag[], columns: number): string[] {
   });
 }
 
-/** Lines behind a head, the later ones below the first. */
+/** A head followed by lines; the later lines are indented to the first. */
 export function hanging(head: string, lines: readonly string[]): string[] {
   return lines.map((line, i) => (i === 0 ? head : " ".repeat(head.length)) + line);
 }
 
-/** Set close where they fit into a line, else with room to break between them. */
+/** The choices of a flag: without spaces if they fit into a line, else with spaces for line breaks. */
 function choicesOf({ choices = [] }: Flag, room: number): string {
   if (choices.length === 0) return "";
   const close = choices.join("|");
   return ` [${close.length + 2 <= room ? close : choices.join(" | ")}]`;
 }
 
-/** A line of a list, "  name  words": the words are kept in their column. Undefined for any other line. */
+/** Wraps a list entry, "  name  text", and keeps the text in its column. Undefined for any other line. */
 function entry(line: string, columns: number): string[] | undefined {
   const [, head, words] = /^( {2}\S+ +)(.*)/.exec(line) ?? [];
   if (head === undefined) return undefined;

@@ -1,4 +1,4 @@
-/** What a browser lends to a run: kernels with threads where pages may have them, a pool of workers, and a turn for the page. */
+/** What a browser provides for a run: kernels, with threads where pages can use them, a pool of workers, and pauses for the page. */
 import { nextTurn } from "@coterie/data/browser";
 import { createKernels, createSimdKernels } from "@coterie/kernels";
 import { createPool, type Port, type RunHost } from "@coterie/workbench";
@@ -11,7 +11,7 @@ export interface BrowserHost {
 /** Below this many rows a run is over before a second thread has started. */
 const ROWS_WORTH_THREADS = 2_000;
 
-/** As in Node: starts run side by side in workers, and a single run uses threads inside its kernels. The answer does not depend on it. */
+/** As in Node: several starts run in parallel in workers; a single start uses threads inside its kernels. The result is the same. */
 export async function createHost(n: number, workers = navigator.hardwareConcurrency || 1): Promise<BrowserHost> {
   if (workers === 1 || n < ROWS_WORTH_THREADS)
     return { host: { kernels: createSimdKernels(), pause: nextTurn }, close: async () => {} };

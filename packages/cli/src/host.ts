@@ -1,4 +1,4 @@
-/** What Node lends to a run: kernels with threads, a pool of workers, and a turn for the event loop. */
+/** What Node provides for a run: kernels with threads, a pool of workers, and pauses for the event loop. */
 import { availableParallelism } from "node:os";
 import { Worker } from "node:worker_threads";
 import { createKernels, createSimdKernels } from "@coterie/kernels";
@@ -9,17 +9,18 @@ export interface NodeHost {
   close(): Promise<void>;
 }
 
-/** Rows of so many bytes are not copied for each worker of a pool. */
+/** Tables with more bytes are not copied for each worker of a pool. */
 const LARGE = 2 ** 27;
 
 /** Below this many rows a run is over before a second thread has started. */
 const ROWS_WORTH_THREADS = 2_000;
 
 /**
- * `workers` is the number of cores to use for a table of n rows. Starts run side by side in the pool, each on one core; a single
- * run uses the same number of threads inside its kernels. The answer does not depend on it.
+ * `workers` is the number of cores to use for a table of n rows. Several starts run in parallel in the pool, each on one core; a
+ * single start uses that number of threads inside its kernels. The result does not depend on it.
  *
- * `memory`: where kernels can work on the rows as they are. If it is large, one start follows the other, since workers of a pool would need a copy each.
+ * `memory`: the memory that holds the rows, if kernels can use it directly. If it is large, starts run one after the other,
+ * because each worker of a pool would need a copy.
  */
 export async function createHost(n: number, workers = availableParallelism(), memory?: WebAssembly.Memory): Promise<NodeHost> {
   if (memory && memory.buffer.byteLength >= LARGE) {
@@ -41,7 +42,7 @@ export function pause(): Promise<void> {
 }
 
 function spawn(): Port {
-  // What the main thread was started with (`node -e`, say) is not for workers.
+  // Workers must not inherit arguments of the main thread, such as `node -e`.
   const worker = new Worker(new URL("./pool-worker.js", import.meta.url), { execArgv: [] });
   worker.unref();
   return {

@@ -1,8 +1,8 @@
 /**
- * Coterie: clustering that takes what people know.
+ * Coterie: constrained clustering.
  *
- * Points and constraints go in, a method by its name or by itself does the work, and the result says what it could not honour. Rooms of
- * their own: `coterie/diagnose`, `coterie/measures`, `coterie/ask`, `coterie/data`, `coterie/figures`.
+ * Call a method directly, or by its name through `cluster`, with points and constraints. The result lists the constraints that it breaks.
+ * More entry points: `coterie/diagnose`, `coterie/measures`, `coterie/ask`, `coterie/data`, `coterie/figures`.
  */
 
 export type {

@@ -1,4 +1,4 @@
-/** What a command is given: the table and the constraints, read with the options that every command shares. */
+/** Reads the table and the constraints of a command, with the options that all commands share. */
 import { readFile } from "node:fs/promises";
 import { badInput, type ConstraintSet, emptyConstraints } from "@coterie/core/internal";
 import { nearestName } from "@coterie/core/names";
@@ -20,23 +20,23 @@ import { listOf, numberOf, type Parsed, seedOf, textOf, UsageError, type Values 
 import { readGivenDistances, rowsOfMatrix, withDistances } from "./given-distances.js";
 import type { Progress } from "./progress.js";
 
-/** Where the rows of an output file come from; its side file keeps this. */
+/** The data that an output file was made from; saved in its side file. */
 export interface Provenance {
   readonly data: string;
   readonly sha256: string;
   readonly version: string;
-  /** The flags with which the data were read, by name: `explain` reads them in the same way. */
+  /** The flags with which the data were read, by name. `explain` reads the data with the same flags. */
   readonly reading?: Values;
 }
 
 export interface Inputs {
   readonly instances: TableInstances;
   readonly constraints: ConstraintSet;
-  /** What was noticed while reading, in sentences. */
+  /** Notices from reading, as sentences. */
   readonly notices: readonly string[];
 }
 
-/** Without a name of a table the rows are those of `--distances`. */
+/** Reads table and constraints. Without a table, the rows are the rows of `--distances`. */
 export async function loadInputs(
   data: string | undefined,
   values: Values,
@@ -63,7 +63,7 @@ export async function loadInputs(
   return { instances, constraints: { ...merged.set, exclusive }, notices: [...notices, ...merged.notices] };
 }
 
-/** The file of labels and the table that it is about, of the commands that take both. */
+/** The labels file and its table, for commands that take both. */
 export function labelsAndTable(
   command: string,
   { values, positionals }: Parsed,
@@ -77,11 +77,11 @@ export function labelsAndTable(
   return { file, data };
 }
 
-/** Points to cluster, values to look at, or only who the rows are: their ids, classes and groups, whatever the other columns hold. */
+/** What to read: points to cluster, values to describe, or only ids, classes and groups of the rows, without checking other columns. */
 export type What = "points" | "values" | "rows";
 
-/** Who the rows are, if a set is to be made about them: all of them, or with `--missing drop` those that would be clustered. */
-export function rowsToSpeakOf(values: Values): What {
+/** What to read to make constraints about rows: the ids are enough, but `--missing drop` needs the values to find the kept rows. */
+export function whatToRead(values: Values): What {
   return values.missing === "drop" ? "values" : "rows";
 }
 
@@ -111,12 +111,12 @@ export async function loadTable(
   return matrix ? withDistances(table, matrix) : table;
 }
 
-/** The notices that were not said when the table was read. */
-export function notYetSaid(notices: readonly string[], { early }: TableInstances): readonly string[] {
+/** The notices that `loadTable` did not print while it read the table. */
+export function unprinted(notices: readonly string[], { early }: TableInstances): readonly string[] {
   return notices.filter((notice) => !early.includes(notice));
 }
 
-/** The flags of CONTRACT that say how a table is read. */
+/** Options for reading a table, from the flags of the command line. */
 export function tableOptions(values: Values): ReadTableOptions {
   const texts = Object.fromEntries(
     ["truth", "delimiter", "decimal", "scale", "missing"].map((name) => [name, textOf(values, name)]),
@@ -144,33 +144,33 @@ export function tableOptions(values: Values): ReadTableOptions {
   ) as ReadTableOptions;
 }
 
-/** A file that was made from other data is still read, with a warning. */
+/** A warning, if a file was made from other data than this table. The file is read anyway. */
 export async function mismatch(file: string, instances: TableInstances): Promise<string[]> {
   if (file === "-") return [];
   const source = await sourceOf(file);
   if (source.sha256 === undefined || source.sha256 === (await instances.contentHash())) return [];
-  return [`${file} was made from ${source.data ?? "other data"} with other content than ${instances.file} has now.`];
+  return [`${file} was made from ${source.data ?? "other data"}, whose content differs from ${instances.file} now.`];
 }
 
-/** The flags of a line that say how its data are read. */
+/** The flags of a command line that determine how its data are read. */
 export function readingOf(values: Values): Values {
   return Object.fromEntries(READING_FLAGS.flatMap((name) => (isValue(values[name]) ? [[name, values[name]]] : [])));
 }
 
-/** How the run that made these labels read its data, where the side file of the labels says it. */
+/** The flags with which the run that made these labels read its data, from the side file of the labels. */
 export async function readingOfRun(file: string): Promise<Values> {
   const { reading } = file === "-" ? {} : await sourceOf(file);
   return readingOf(reading ?? {});
 }
 
-/** A sample is no part of it: rows that were not drawn have no label. */
+/** All data flags but `--sample`: rows outside the sample have no label. */
 const READING_FLAGS = DATA_FLAGS.map(({ name }) => name).filter((name) => name !== "sample");
 
 function isValue(value: unknown): boolean {
   return typeof value === "string" || (Array.isArray(value) && value.every((each) => typeof each === "string"));
 }
 
-/** What the side file of a file says; nothing if there is none. */
+/** The content of a file's side file; empty if there is none. */
 async function sourceOf(file: string): Promise<Partial<Provenance>> {
   try {
     return JSON.parse(await readFile(`${file}.source.json`, "utf8")) ?? {};
@@ -179,7 +179,7 @@ async function sourceOf(file: string): Promise<Partial<Provenance>> {
   }
 }
 
-/** First centres from a table with the same columns, in the units of the input. */
+/** Reads first centres from a table with the same columns, in the units of the input. */
 export async function readCentres(file: string, { instances }: Inputs, values: Values, io: Io): Promise<number[][]> {
   if (instances.nominal?.includes(1)) {
     throw badInput("First centres cannot be given for nominal columns.", {
@@ -197,7 +197,7 @@ export async function readCentres(file: string, { instances }: Inputs, values: V
   );
 }
 
-/* Flags that say something about one column each: COL=WORD, repeated or with commas. */
+/* Flags about one column each: COL=VALUE, repeated or separated by commas. */
 
 function columnOptions(values: Values): Pick<ReadTableOptions, "types" | "cyclic" | "weights"> {
   const types = pairsOf(values, "type", "COL=TYPE");
@@ -212,7 +212,7 @@ function columnOptions(values: Values): Pick<ReadTableOptions, "types" | "cyclic
 
 type Pair = readonly [column: string, word: string];
 
-/** The last "=" parts a pair: a name may have one in it. */
+/** Splits COL=VALUE at the last "=", because a column name can contain "=". */
 function pairsOf(values: Values, flag: string, shape: string): Pair[] | undefined {
   return listOf(values, flag)?.map((text): Pair => {
     const at = text.lastIndexOf("=");
@@ -226,7 +226,7 @@ function onceEach<V>(flag: string, pairs: readonly Pair[], read: (word: string, 
   for (const [column, word] of pairs) {
     const value = read(word, `${column}=${word}`);
     if (found.has(column) && found.get(column) !== value)
-      throw new UsageError(`--${flag} says two different things about the column "${column}".`);
+      throw new UsageError(`--${flag} gives the column "${column}" two different values.`);
     found.set(column, value);
   }
   return Object.fromEntries(found);
@@ -247,7 +247,7 @@ function weightOf(word: string, pair: string): number {
   throw new UsageError(`--weight is "${pair}"; the weight must be a number above 0.`);
 }
 
-/** A column may go round several circles. */
+/** The periods of each column; a column can have several. */
 function gathered(pairs: readonly Pair[]): Record<string, (Cycle | number)[]> {
   const found = new Map<string, (Cycle | number)[]>();
   for (const [column, word] of pairs) {
@@ -255,7 +255,7 @@ function gathered(pairs: readonly Pair[]): Record<string, (Cycle | number)[]> {
     const cycle = CYCLES.find((each) => each === word) ?? (length > 0 && length < Infinity ? length : undefined);
     if (cycle === undefined) {
       throw new UsageError(
-        `--cyclic is "${column}=${word}"; a turn is ${CYCLES.join(", ")}, or a number above 0 for a column of numbers.`,
+        `--cyclic is "${column}=${word}"; the period must be ${CYCLES.join(", ")}, or a number above 0 for a numeric column.`,
       );
     }
     const cycles = found.get(column) ?? [];

@@ -1,4 +1,4 @@
-/** The door of the command line: finds the command, runs it, and turns what happened into an exit code and a sentence. */
+/** The entry point of the command line: finds the command, runs it, and turns errors into exit codes and sentences. */
 import { CoterieError } from "@coterie/core/errors";
 import { type Command, GLOBAL_FLAGS, type Io } from "./command.js";
 
@@ -85,7 +85,7 @@ async function runCommand(command: Command, args: readonly string[], io: Io): Pr
 
 function overview(columns: number): string[] {
   return [
-    "coterie: clusters a table with what you know about its rows.",
+    "coterie: clusters the rows of a table, with constraints from what you know about them.",
     "",
     "Usage",
     "  coterie COMMAND [options]",
@@ -94,31 +94,34 @@ function overview(columns: number): string[] {
     ...commandNames().flatMap(({ name, summary }) => hanging(`  ${name.padEnd(13)}`, wrap(summary, columns - 15))),
     "",
     "Options",
-    "  -h, --help   show this help, or that of a command",
+    "  -h, --help   show this help, or the help of a command",
     "  --version    show the version",
     "",
-    ...wrap("`coterie help TOPIC` shows the help of a command, of a method such as ccl, or of a strategy of questions.", columns),
+    ...wrap(
+      "`coterie help TOPIC` shows the help of a command, of a method such as ccl, or of a strategy of `ask` such as npu.",
+      columns,
+    ),
     "",
     "Examples",
-    "  # three clusters of a sample set, with a page to look at",
+    "  # three clusters of a sample set, as an HTML page",
     "  coterie cluster iris-fisher -k 3 --truth class --html iris.html",
     "",
-    "  # what a command can do",
+    "  # the help of a command",
     "  coterie cluster --help",
   ];
 }
 
-/** The sentences on standard error, and the exit code that goes with them. */
+/** Prints the sentences about an error on standard error, and returns the exit code. */
 function explain(error: unknown, args: readonly string[], io: Io): number {
   const code = tell(error, args, io);
   if (code !== EXIT.interrupted && io.written.length > 0) io.say(left(io));
   return code;
 }
 
-/** What is there although the command did not come to its end. */
+/** A sentence with the files that are complete although the command failed. */
 function left({ written }: Io): string {
   if (written.length === 0) return "nothing was written.";
-  return `${written.join(", ")} ${written.length === 1 ? "was" : "were"} written before and ${written.length === 1 ? "is" : "are"} whole.`;
+  return `${written.join(", ")} ${written.length === 1 ? "was" : "were"} written before and ${written.length === 1 ? "is" : "are"} complete.`;
 }
 
 function tell(error: unknown, args: readonly string[], io: Io): number {
@@ -143,7 +146,7 @@ function tell(error: unknown, args: readonly string[], io: Io): number {
 
 const DIAGNOSE = " `coterie diagnose`, with the same table and constraints, says what to drop.";
 
-/** Where it happened. The message, which comes first in a stack, may have lines of its own. */
+/** The frames of a stack. The message comes first in a stack and can have several lines. */
 function framesOf(error: unknown): string[] {
   const stack = (error instanceof Error && error.stack) || "";
   return stack.split("\n").filter((line) => /^\s+at /.test(line));

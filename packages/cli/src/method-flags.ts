@@ -1,4 +1,4 @@
-/** A method's flags, derived from its schema, and the way back from flags to options. */
+/** Derives a method's flags from its schema, and its options from the parsed flags. */
 
 import { badOption } from "@coterie/core/errors";
 import { type Method, z } from "@coterie/core/internal";
@@ -10,18 +10,18 @@ interface Property {
   readonly anyOf?: readonly Property[];
   readonly default?: unknown;
   readonly description?: string;
-  /** What a file given for this option holds. */
+  /** The content of the file, for options that can name a file. */
   readonly file?: string;
 }
 
-/** Options that every command line spells in its own way. */
+/** Options with a one-letter flag. */
 const SHORT: Readonly<Record<string, string>> = { k: "k" };
 
 export function flagsOf(described: Described): Flag[] {
   return Object.entries(propertiesOf(described)).map(([option, property]) => flagOf(option, property));
 }
 
-/** A method, or a strategy that asks. */
+/** A method or a question strategy. */
 type Described = Pick<Method, "options">;
 
 function propertiesOf(method: Described): Readonly<Record<string, Property>> {
@@ -47,14 +47,14 @@ function flagOf(option: string, property: Property): Flag {
   };
 }
 
-/** What stands for the value in help. */
+/** The name of the value in the help. */
 function wordFor({ file, type, anyOf }: Property, choices: readonly string[] | undefined): string {
   if (file) return `${choices?.join("|")}|FILE`;
   if (type === "array" || anyOf?.some((kind) => kind.type === "array")) return "A,B";
   return type === "string" || choices ? "HOW" : "N";
 }
 
-/** The options that were set on the line; a value that is a file's name is left for the command to read. */
+/** The options that the command line sets. File names are left out; the command reads the files. */
 export function optionsFrom(values: Values, flags: readonly Flag[]): Record<string, unknown> {
   const options: Record<string, unknown> = {};
   for (const flag of flags) {

@@ -161,7 +161,8 @@ test("interrupted, or out of disk, at any step: all files or none, and what is s
       // Two interruptions end the process without a word.
       if (how === "twice" && err === "") continue;
       if (there.length === 0) expect(err.toLowerCase(), when).toMatch(/nothing was written|cannot be written here/);
-      else expect(err, when).toMatch(new RegExp(`(^|: )${there.join(", ")} (was|were) written before and (is|are) whole`, "m"));
+      else
+        expect(err, when).toMatch(new RegExp(`(^|: )${there.join(", ")} (was|were) written before and (is|are) complete`, "m"));
       // Only the disk itself can come between two renames.
       if (there.length % NAMES.length !== 0) expect([how, err], when).toEqual(["full", expect.stringContaining("Not written: ")]);
     }

@@ -50,7 +50,7 @@ function setting(files: Record<string, string> = {}) {
   return { folder, at, refused };
 }
 
-const READ = "which is read here, and would be written over: write elsewhere.";
+const READ = "which is an input and would be overwritten: write to another file.";
 
 describe("what is read is not written over", () => {
   test.each([
@@ -97,7 +97,7 @@ describe("what is read is not written over", () => {
     await refused(READ, "predict", at("model.json"), at("data.csv"), "--id", "id", "--centre-distances", at("to-model.json"));
     await refused(READ, "explain", at("labels.csv"), "--data", at("data.csv"), "--id", "id", "--html", at("to-labels.csv"));
     await refused(READ, "constraints", "from-tree", at("tree.nwk"), "--out", at("to-tree.nwk"));
-    await refused("is read here", "constraints", "from-tree", at("tree.nwk"), "--out", at("tree.nwk"));
+    await refused("is an input and would be overwritten", "constraints", "from-tree", at("tree.nwk"), "--out", at("tree.nwk"));
     const close = ["constraints", "close", at("data.csv"), "--id", "id", "--constraints"];
     await refused(READ, ...close, at("known.csv"), "--out", at("to-known.csv"));
     // By its own name a set may take the place of the one that it was made from.
@@ -109,7 +109,7 @@ describe("what is read is not written over", () => {
     const { at, refused } = setting({ "labels.csv.source.json": TABLE, "other.json": TABLE });
     const line = ["-k", "2", "--id", "id"];
     await refused(
-      "is read here",
+      "is an input and would be overwritten",
       "cluster",
       at("labels.csv.source.json"),
       ...line,
@@ -123,7 +123,7 @@ describe("what is read is not written over", () => {
     // The side file of what is read says which data it belongs to: it is read too.
     writeFileSync(at("known.csv.source.json"), "{}");
     await refused(
-      "is read here",
+      "is an input and would be overwritten",
       "cluster",
       at("data.csv"),
       ...line,
@@ -133,7 +133,7 @@ describe("what is read is not written over", () => {
       at("known.csv.source.json"),
     );
     await refused(
-      "is named for two files",
+      "is the name of two output files",
       "cluster",
       at("data.csv"),
       ...line,
@@ -154,7 +154,17 @@ describe("what is read is not written over", () => {
     });
     symlinkSync("iris-fisher.csv", at("link.csv"));
     for (const name of ["iris-fisher.csv", "link.csv"])
-      await refused("is read here", "cluster", "iris-fisher", "-k", "2", "--ignore", "class", "--out", at(name));
+      await refused(
+        "is an input and would be overwritten",
+        "cluster",
+        "iris-fisher",
+        "-k",
+        "2",
+        "--ignore",
+        "class",
+        "--out",
+        at(name),
+      );
     expect(
       (await coterie("cluster", "iris-fisher", "-k", "2", "--ignore", "class", "--quiet", "--out", at("labels.csv"))).code,
     ).toBe(0);
@@ -164,7 +174,7 @@ describe("what is read is not written over", () => {
     const { path } = JSON.parse((await coterie("data", "show", "iris-fisher", "--json")).out);
     const before = readFileSync(path);
     const { code, err } = await coterie("cluster", "iris-fisher", "-k", "2", "--ignore", "class", "--out", path);
-    expect([code, err]).toEqual([2, expect.stringContaining("is read here")]);
+    expect([code, err]).toEqual([2, expect.stringContaining("is an input and would be overwritten")]);
     expect(readFileSync(path).equals(before)).toBe(true);
   });
 
@@ -176,8 +186,8 @@ describe("what is read is not written over", () => {
     expect(begun.code).toBe(0);
     await refused(READ, ...line, "--resume", "--out", at("link.csv"));
     symlinkSync("data.csv.answers.jsonl", at("log"));
-    await refused("lead to the same file", ...line, "--resume", "--out", at("log"));
-    await refused("named for two files", ...line, "--resume", "--out", at("data.csv.answers.jsonl.lock"));
+    await refused("are the same file", ...line, "--resume", "--out", at("log"));
+    await refused("is the name of two output files", ...line, "--resume", "--out", at("data.csv.answers.jsonl.lock"));
   });
 });
 
@@ -187,9 +197,9 @@ test("two names of one file are not written to both", async () => {
   symlinkSync("new.csv", at("dangling.csv"));
   symlinkSync("new.csv.source.json", at("dangling.json"));
   linkSync(at("old.csv"), at("hard.csv"));
-  await refused("lead to the same file", ...line, "--out", at("new.csv"), "--report", at("dangling.csv"));
-  await refused("lead to the same file", ...line, "--out", at("new.csv"), "--model", at("dangling.json"));
-  await refused("lead to the same file", ...line, "--out", at("old.csv"), "--html", at("hard.csv"));
+  await refused("are the same file", ...line, "--out", at("new.csv"), "--report", at("dangling.csv"));
+  await refused("are the same file", ...line, "--out", at("new.csv"), "--model", at("dangling.json"));
+  await refused("are the same file", ...line, "--out", at("old.csv"), "--html", at("hard.csv"));
 });
 
 test("a link that leads nowhere is followed: the file is made there", async () => {
@@ -216,7 +226,7 @@ test("what a file may do, its successor may; what may not be written is not", as
   chmodSync(at("mine.csv"), 0o444);
   const before = readFileSync(at("mine.csv"), "utf8");
   const { code, err } = await coterie(...line);
-  expect([code, err]).toEqual([3, expect.stringContaining("may not be written to")]);
+  expect([code, err]).toEqual([3, expect.stringContaining("is write-protected")]);
   expect(readFileSync(at("mine.csv"), "utf8")).toBe(before);
 });
 

@@ -1,4 +1,4 @@
-/** A worker of the pool, in a browser's worker. */
+/** A worker of the pool, as a web worker. */
 import { createSimdKernels } from "@coterie/kernels";
 import { serveStarts } from "@coterie/workbench";
 import { pause } from "./host.browser.js";

@@ -1,4 +1,4 @@
-/** A worker of the pool, in a thread of Node's. */
+/** A worker of the pool, as a worker thread of Node. */
 import { parentPort } from "node:worker_threads";
 import { createSimdKernels } from "@coterie/kernels";
 import { serveStarts } from "@coterie/workbench";

@@ -156,7 +156,7 @@ test("rows that constraints hold elsewhere are counted when the model is saved",
     file("cop.json"),
   );
   expect(code).toBe(0);
-  expect(err).toContain("the model would put 1 of 37 rows elsewhere");
+  expect(err).toContain("the model would put 1 of 37 rows into another cluster");
   expect(err).toContain(`Written: ${file("cop.json")}`);
 });
 
@@ -231,7 +231,7 @@ describe("what is wrong", () => {
     await cluster("--missing", "drop", "--model", file("dropped.json"));
     writeFileSync(file("mixed.csv"), "id,x,y,kind\na,1,2,a\nb,one,2,a\nc,3,4,b\n");
     const mixed = await predict("kmeans.json", "mixed.csv");
-    expect(mixed.err).toMatch(/mixes numbers and text.* Mend them: the model needs this column as it was\./s);
+    expect(mixed.err).toMatch(/mixes numbers and text.* Correct the cells: the model needs this column with the same type\./s);
     const strict = await predict("kmeans.json", "data.csv", "--missing", "error");
     expect(strict.err).toMatch(
       /cells are missing.*Drop those rows \(--missing drop\), or fill the cells \(--missing impute\)\./s,

@@ -1,15 +1,15 @@
-/** Progress for people: a bar on a terminal, one plain line for each long phase elsewhere, nothing when quiet. */
+/** Shows progress: a bar on a terminal, otherwise one line for each long phase, nothing with `--quiet`. */
 import type { Step } from "@coterie/core/internal";
 import type { Io } from "./command.js";
 import { fitted } from "./text/width.js";
 
 export interface Progress {
   /**
-   * Called at every step. On a terminal: draws at most ten times a second, and only what changed. Elsewhere: writes one line for a
-   * phase, when the command has been silent for five seconds.
+   * Called at every step. On a terminal: draws at most ten times a second, and only changed lines. Otherwise: writes one line per
+   * phase, if the command has written nothing for five seconds.
    */
   show(step: Step): void;
-  /** Takes the bar away. */
+  /** Removes the bar. */
   clear(): void;
 }
 
@@ -20,16 +20,16 @@ export function createProgress(io: Io, quiet: boolean): Progress {
   let last = performance.now();
   let shown = "";
   let drawn = false;
-  const told = new Set<string>();
-  // A dumb terminal takes nothing back.
+  const phases = new Set<string>();
+  // A dumb terminal cannot erase lines.
   const erases = io.terminal && io.env.TERM !== "dumb";
   const wait = erases ? 100 : 5000;
   return {
     show(step) {
       const now = performance.now();
-      if (now - last < wait || (!erases && told.has(step.phase))) return;
+      if (now - last < wait || (!erases && phases.has(step.phase))) return;
       last = now;
-      told.add(step.phase);
+      phases.add(step.phase);
       const line = erases ? barOf(step, Math.min(100, io.columns - 1)) : lineOf(step);
       if (line === shown) return;
       shown = line;

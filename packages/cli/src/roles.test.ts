@@ -38,14 +38,14 @@ const ENGINES: readonly (readonly [string, readonly string[]])[] = [
   ["on the engine in memory", ["--engine", "memory"]],
 ];
 const NAMES = (name: string) =>
-  `Column "${name}" names the rows, as every row has its own value in it, and is no feature; --id none makes it one.`;
+  `Column "${name}" has the ids of the rows, because every row has a different value in it, and is not a feature; --id none makes it a feature.`;
 
 describe.each(ENGINES)("%s", (_, engine) => {
   test.each([
     ["ID.csv", "ID"],
     ["zeros.csv", "customer_id"],
     ["counting.csv", "beat"],
-  ])("%s: %s names the rows, is announced, and is no feature", async (name, id) => {
+  ])("%s: %s has the ids, is announced, and is not a feature", async (name, id) => {
     const plain = await run("plain.csv", ...engine);
     const { report, err } = await run(name, ...engine);
     expect(report.features).toEqual(["x", "y"]);
@@ -54,9 +54,9 @@ describe.each(ENGINES)("%s", (_, engine) => {
     expect(err.replaceAll("\n", " ")).toContain(NAMES(id));
     const none = await run(name, "--id", "none", ...engine);
     expect(none.report.features).toContain(id);
-    expect(none.report.notices.join()).not.toContain("names the rows");
+    expect(none.report.notices.join()).not.toContain("has the ids of the rows");
     const named = await run(name, "--id", id, ...engine);
-    expect(named.report.notices.join()).not.toContain("names the rows");
+    expect(named.report.notices.join()).not.toContain("has the ids of the rows");
     expect(named.report.labels).toEqual(report.labels);
   });
 
@@ -67,11 +67,11 @@ describe.each(ENGINES)("%s", (_, engine) => {
     expect((await run("twice.csv", ...engine)).report.features).toEqual(["customer_id", "x", "y"]);
     const two = (await run("two.csv", ...engine)).report;
     expect(two.features).toEqual(["x", "y"]);
-    expect(two.notices).toContain(`${NAMES("order_id")} So does "nr", and is left out.`);
+    expect(two.notices).toContain(`${NAMES("order_id")} So has "nr", and is left out.`);
   });
 
   test("known classes stay a feature unless --truth names them, and the notice gives the flag", async () => {
-    const said = 'Column "Class" looks like known classes, and is a feature; --truth Class compares with it instead.';
+    const said = 'Column "Class" looks like known classes, and is a feature; --truth Class scores the clusters with it instead.';
     const { report } = await run("class.csv", ...engine);
     expect(report.features).toEqual(["x", "y", "Class"]);
     expect(report.notices).toContain(said);

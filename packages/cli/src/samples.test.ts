@@ -8,7 +8,7 @@ import { coterie, folderWith } from "./testing/console.js";
 
 const FEATURES = ["sepal_length", "sepal_width", "petal_length", "petal_width"];
 const NOTICE =
-  'Column "class" holds the known classes of this sample set, so it is no feature; --truth class compares with them.';
+  'Column "class" holds the known classes of this sample set, so it is not a feature; --truth class scores the clusters with it.';
 const root = fileURLToPath(new URL("../../../", import.meta.url));
 
 afterEach(() => vi.unstubAllEnvs());

@@ -1,4 +1,4 @@
-/** What a run found, for people: a few lines on standard error. */
+/** The summary of a run: a few lines on standard error. */
 import {
   type FeatureWeight,
   featureWeights,
@@ -10,7 +10,7 @@ import {
 } from "@coterie/core/internal";
 import type { TableInstances } from "@coterie/data";
 import { hanging } from "./help.js";
-import { notYetSaid } from "./inputs.js";
+import { unprinted } from "./inputs.js";
 import { sizeLines } from "./text/sizes.js";
 import { padded, widthOf, wrap } from "./text/width.js";
 
@@ -36,7 +36,7 @@ export function summaryOf(report: Report, instances: TableInstances, title: stri
     ...(report.tree ? treeLines(report.tree) : []),
     ...(report.rules ? rulesLines(report.rules, columns) : []),
     ...(report.metric ? weightLines(featureWeights(report.metric, instances), columns) : []),
-    ...notYetSaid(report.notices, instances).map((notice) => `Note: ${notice}`),
+    ...unprinted(report.notices, instances).map((notice) => `Note: ${notice}`),
   ];
   return lines.flatMap((line) => wrapKeeping(line, columns));
 }
@@ -47,7 +47,7 @@ function noiseWords({ noise }: Report): string {
 
 const MOST_EVIDENCE = 12;
 
-/** How k was chosen: the scores around it. */
+/** Why k was chosen: its score and the scores of the nearest values of k. */
 function chosenLines({ k, by, evidence }: NonNullable<Report["chosen"]>): string[] {
   const at = Math.max(
     0,
@@ -71,14 +71,14 @@ function wrapKeeping(line: string, columns: number): string[] {
 const MOST_LEAVES = 24;
 const MOST_CLUSTERS = 12;
 
-/** The tree, or as much of it as fits on a screen. */
+/** The tree; of a large tree only its largest parts. */
 function treeLines(tree: NonNullable<Report["tree"]>): string[] {
   const shown = linesOfTree(foldTree(tree, MOST_LEAVES));
   const more = tree.leaves > MOST_LEAVES ? [`  (the largest parts of ${tree.leaves} leaves; --html draws the tree)`] : [];
   return ["", ...shown.map((line) => `  ${line}`), ...more, ""];
 }
 
-/** Each cluster's rule, wrapped; the longest are told by their length. */
+/** The rule of each cluster, wrapped; long rules are cut after three lines. */
 function rulesLines(rules: readonly string[], columns: number): string[] {
   const shown = rules.slice(0, MOST_CLUSTERS).flatMap((rule, cluster) => {
     const head = `  cluster ${cluster}: `;
@@ -90,7 +90,7 @@ function rulesLines(rules: readonly string[], columns: number): string[] {
   return ["Rules:", ...shown, ...more, ""];
 }
 
-/** The weightiest columns of each metric: ten where there is one, five for each of several. */
+/** The columns with the largest weights: ten for a single metric, five for each of several metrics. */
 function weightLines(metrics: readonly (readonly FeatureWeight[])[], columns: number): string[] {
   const alone = metrics.length === 1;
   const panels = metrics.slice(0, MOST_CLUSTERS).map((all) => ({ all, shown: all.slice(0, alone ? 10 : 5) }));

@@ -1,4 +1,4 @@
-/** Node's terminal as the commands see it: ordered output, a closed pipe survived, Ctrl-C as a signal. */
+/** The terminal of Node for the commands: output in order, no failure on a closed pipe, Ctrl-C as an AbortSignal. */
 
 import { fstatSync, writeSync } from "node:fs";
 import { basename, isAbsolute } from "node:path";
@@ -11,11 +11,11 @@ const OUTPUT = 1;
 
 export interface NodeIo {
   readonly io: Io;
-  /** Waits until all output has left. */
+  /** Waits until all output is written. */
   finish(): Promise<void>;
 }
 
-/** How a terminal is written to: text as it is, and whether standard output is a screen, standard error one with colours. */
+/** Writers to standard output and standard error, whether standard output is a screen, and whether standard error shows colours. */
 export interface Writers {
   readonly out: (text: string) => Promise<void>;
   readonly err: (text: string) => void;
@@ -23,7 +23,7 @@ export interface Writers {
   readonly colours: boolean;
 }
 
-/** The only way from a command to a terminal: nothing that data hold is obeyed there, and no line of theirs looks like one of ours. */
+/** The only way from a command to a terminal. Control characters in data have no effect, and data cannot imitate Coterie's own lines. */
 export function linesOver({ out, err, screen, colours }: Writers): Pick<Io, "out" | "print" | "say" | "sketch" | "takeBack"> {
   let sketched = false;
   return {
@@ -71,7 +71,7 @@ export function nodeIo(): NodeIo {
     written: [],
     env: process.env,
     terminal,
-    // A window may change its size while a command runs.
+    // A window can change its size while a command runs.
     get columns() {
       return process.stderr.columns ?? process.stdout.columns ?? 100;
     },
@@ -85,7 +85,7 @@ export function nodeIo(): NodeIo {
   return { io, finish };
 }
 
-/** The command as it was typed, for the foot of a page; pages are sent to others, so of this machine's paths only the last part. */
+/** The typed command, for the foot of a page. Pages are sent to other people, so paths are reduced to their last part. */
 export function commandLine(words: readonly string[] = process.argv.slice(2)): string {
   return ["coterie", ...words.map(withoutFolder)].map(shellWord).join(" ");
 }
@@ -96,7 +96,7 @@ function withoutFolder(word: string): string {
   return flag + (isAbsolute(value) || value.startsWith("~/") ? basename(value) : value);
 }
 
-/** Keys of a keyboard arrive at once and are not shown; Ctrl-C is a key like the others. */
+/** Standard input. A keyboard sends each key immediately and without echo; Ctrl-C is an ordinary key. */
 function standardInput(): Input {
   const { stdin } = process;
   const keyboard = stdin.isTTY === true;
@@ -147,9 +147,9 @@ function standardInput(): Input {
   };
 }
 
-/* Standard output and standard error of this process. A reader that goes away is no error; a disk that is full is one, and is told. */
+/* Standard output and standard error of this process. A closed pipe is not an error; a full disk is an error. */
 
-/** Writes to standard output; resolves when the text has left, and rejects with a sentence if it cannot. */
+/** Writes to standard output; resolves when the text is written, and rejects with an error sentence if it cannot be. */
 function standardOutput(): (text: string) => Promise<void> {
   let closed = false;
   let failure: NodeJS.ErrnoException | null = null;
@@ -157,7 +157,7 @@ function standardOutput(): (text: string) => Promise<void> {
     if (error.code === "EPIPE") closed = true;
     else failure = error;
   };
-  // An error arrives here, and with the text that met it; without a listener it would end the process.
+  // An error reaches this listener and the failed write. Without a listener it would end the process.
   process.stdout.on("error", fail);
   const write = isFile(OUTPUT) ? toFile : toStream;
   return async (text) => {
@@ -167,7 +167,7 @@ function standardOutput(): (text: string) => Promise<void> {
   };
 }
 
-/** Writes to standard error. Where that cannot be, there is nobody to tell. */
+/** Writes to standard error. Failures are ignored, because there is no other place to report them. */
 function standardError(): (text: string) => void {
   process.stderr.on("error", () => {});
   return (text) => {
@@ -188,7 +188,7 @@ function isFile(file: number): boolean {
   }
 }
 
-/** Node's own stream to a file forgets what a nearly full disk did not take. */
+/** Writes to a file by a loop of writes: Node's own stream drops the rest of a partial write on a nearly full disk. */
 async function toFile(text: string): Promise<void> {
   const bytes = Buffer.from(text);
   for (let done = 0; done < bytes.length; ) done += writeSync(OUTPUT, bytes, done);
@@ -201,6 +201,6 @@ function toStream(text: string): Promise<void> {
 function notWritten({ code }: NodeJS.ErrnoException): Error {
   const full = code === "ENOSPC" || code === "EDQUOT";
   return badInput(`Standard output could not be written (${code}).`, {
-    remedy: full ? "The disk is full: make room, or write elsewhere." : "Check where it leads, or write elsewhere.",
+    remedy: full ? "The disk is full: free some space, or write to another disk." : "Check where it goes, or write to a file.",
   });
 }

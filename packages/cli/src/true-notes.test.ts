@@ -7,7 +7,8 @@ import { coterie, folderWith } from "./testing/console.js";
 const LOUD = ["loud,soft,kind", ...Array.from({ length: 24 }, (_, i) => `${1000 * (i % 7)},${i % 3},${"ab"[i % 2]}`), ""].join(
   "\n",
 );
-const DOMINATES = 'Feature "loud" holds 100.0% of the total variance: distances go by it nearly alone; consider --scale zscore.';
+const DOMINATES =
+  'Feature "loud" holds 100.0% of the total variance, so it almost alone determines the distances; consider --scale zscore.';
 
 describe("a column that dominates", () => {
   const folder = folderWith({

@@ -1,4 +1,4 @@
-/** Do the constraints help? The same method from the same seed, with them and without (Davidson 2012, table 1). */
+/** Measures whether constraints help: runs the same method with the same seed with and without them (Davidson 2012, table 1). */
 import {
   type ConstraintSet,
   closeConstraints,
@@ -22,24 +22,25 @@ export interface WithAndWithout {
   readonly gain: number;
 }
 
-/** Takes any set, contradictory or not, and keeps to the space as it is. */
+/** PCK-means accepts any constraint set, also a contradictory set, and learns no metric. */
 const ALGORITHM = "pck-means";
 
 export interface CompareOptions {
   readonly k: number;
   readonly seed: number;
-  /** Nodes of the diagnosis that this is part of. */
+  /** Effort limit of the whole diagnosis, in nodes. */
   readonly effort?: number;
 }
 
-/** Rows times columns times clusters that count as one node, over all iterations of both runs; and what a constraint counts for. */
+/** Number of products (rows × columns × clusters) that count as one node, over all iterations of both runs. */
 const PRODUCTS_PER_NODE = 8_000;
+/** Products that one constraint counts for. */
 const PRODUCTS_PER_CONSTRAINT = 2_000;
 const MOST_RESTARTS = 10;
 const MOST_ITERATIONS = 100;
 const ITERATIONS_PER_START = 20;
 
-/** As many starts and iterations as the effort allows, the same with and without; one of each at least. */
+/** The number of starts and iterations that the effort allows, at least 1, the same for both runs. */
 function settings(
   points: Instances,
   { mustLinks, cannotLinks, labels }: ConstraintSet,
@@ -58,7 +59,7 @@ export async function compareWithout(
   options: CompareOptions,
   driving: Pick<RunHost, "pause" | "signal" | "onStep">,
 ): Promise<WithAndWithout> {
-  // Both are scored on the pairs that these constraints leave free.
+  // Both results are scored on the pairs that the constraints leave free.
   const closure = closeConstraints(constraints);
   const kernels = createSimdKernels();
   const { seed } = options;

@@ -1,6 +1,6 @@
 /**
- * The queue of blocks that several threads read rows from, in shared memory. Blocks are numbered as they are posted; each is
- * taken by the first who comes, in order, and marked when it is done. src/row-threads.ts posts and collects.
+ * The queue of blocks from which several threads read rows, in shared memory. Blocks are numbered in the order of posting. The next
+ * free thread takes the next block, and marks it when it is done. src/read-table.ts posts blocks and collects rows.
  */
 import { readRows, takeHole } from "./csv-rows";
 
@@ -11,7 +11,7 @@ const POSTED: usize = 256;
 const TAKEN: usize = 260;
 const TOLD: usize = 272;
 
-/** A ring of blocks, eight words each: first byte, end, address of its rows, room for rows, rows, where they end, done, hole. */
+/** A ring of blocks, eight words each: first byte, end, address of the rows, capacity, number of rows, end of the rows, done, hole. */
 const BLOCKS: usize = 126976;
 const RING: i32 = 128;
 

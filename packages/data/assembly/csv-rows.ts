@@ -1,9 +1,9 @@
 /**
- * Rows of a CSV file whose cells are plain: numbers as `parse-number.ts` reads them, with the same bits, missing cells, and
- * text without quotes, which is only delimited. Anything else ends the run, and TypeScript reads that row.
+ * Reads rows of a CSV file whose cells are plain: numbers with the same bits as `parse-number.ts` gives, missing cells, and text
+ * without quotes, of which only the two ends are found. Any other cell ends the run, and TypeScript reads its row.
  *
- * Signs and lengths of real data are random, so they are hardly branched on: a wrong guess of the processor would cost as much
- * as all the rest of a number. Constants of vectors lie in memory, from where they are loaded faster than they are made.
+ * Signs and lengths in real data are random, so the code avoids branches on them: a wrong branch prediction costs as much as the
+ * rest of a number. Vector constants are kept in memory, because loading them is faster than building them.
  */
 import { anyNumber, MOST_DIGITS, product, quotient, takeDoubt, withPower } from "./number";
 
@@ -16,15 +16,15 @@ const QUOTE: u32 = 34;
 const MINUS: u32 = 45;
 const ZERO: u32 = 48;
 
-/** Where csv-kernel.ts says how each column's cells are taken. */
+/** Address at which csv-kernel.ts stores how to read the cells of each column. */
 const MODES: usize = 24576;
 const NUMBERS: u32 = 0;
 const SKIPPED: u32 = 2;
 
 /**
  * Reads rows from bytes[from … end) until `capacity` rows are read, the bytes end, or a row is not plain. Numbers go to
- * out[column][row]; a text cell leaves its two ends there. Returns the number of rows; where the next one begins is stored at
- * `stop`. A line must end at `end`, or a byte 0 stand there; 40 bytes behind it must be readable.
+ * out[column][row]; for a text cell its two ends go there. Returns the number of rows, and stores the start of the next row at
+ * `stop`. At `end` a line must end, or there must be a byte 0; the 40 bytes after it must be readable.
  */
 export function readRows(
   from: usize,
@@ -78,7 +78,7 @@ export function readRows(
   return row;
 }
 
-/** A line without anything but spaces is no row of one missing cell: what it means, TypeScript decides. */
+/** Whether a line is blank. TypeScript decides whether it is an empty line or a row with one missing cell. */
 @inline
 function isBlankLine(p: usize): bool {
   let c = <u32>load<u8>(p);
@@ -86,7 +86,7 @@ function isBlankLine(p: usize): bool {
   return c == LINE_FEED || c == CARRIAGE_RETURN;
 }
 
-/** The end of a text cell; 0 if it is in quotes. */
+/** Returns the end of a text cell; 0 if the cell is in quotes. */
 function textCell(cell: usize, end: usize, delimiter: u32, mode: u32, slot: usize): usize {
   let p = cell;
   let c = <u32>load<u8>(p);
@@ -100,14 +100,14 @@ function textCell(cell: usize, end: usize, delimiter: u32, mode: u32, slot: usiz
 }
 
 /**
- * A number in the usual notation: perhaps a minus, up to eight digits, perhaps a mark and more digits, perhaps a power of ten
- * after them, then `ender`. Stores its value and returns its end; 0 for any other cell.
+ * Reads a number in the usual notation: optional minus, up to eight digits, optional decimal mark and more digits, optional power of
+ * ten, then `ender`. Stores its value and returns its end; 0 for any other cell.
  */
 @inline
 function usualNumber(start: usize, ender: u32, decimal: u32, slot: usize): usize {
   const negative = <u32>load<u8>(start) == MINUS;
   const first = start + <usize>negative;
-  // One bit for each of 32 bytes: the first two that are no digits should be the mark and the end.
+  // One bit for each of 32 bytes, 1 for a byte that is not a digit. The first two should be the mark and the end.
   const others = nonDigits(first) | (nonDigits(first + 16) << 16);
   const whole = ctz<u32>(others);
   if (whole - 1 > 7) return 0;
@@ -123,7 +123,7 @@ function usualNumber(start: usize, ender: u32, decimal: u32, slot: usize): usize
   const length = ctz<u32>(others & (others - 1));
   const p = first + length;
   const places = <i32>(length - whole) - 1;
-  // Zeros before the mark are no significant digits; those behind it do no harm as long as all digits have room.
+  // Zeros before the mark are not significant digits. Zeros after it are harmless as long as all digits fit.
   const digits = places + (w == 0 ? 0 : <i32>whole);
   if (digits > MOST_DIGITS) return 0;
   let left = places;
@@ -138,17 +138,17 @@ function usualNumber(start: usize, ender: u32, decimal: u32, slot: usize): usize
   return p;
 }
 
-/** Bytes that are digits are the lowest ten once "0" is moved to the lowest signed byte. */
+/** Moves "0" to the lowest signed byte, so that digits become the ten lowest values. */
 const toLowest = memory.data<u8>([80, 80, 80, 80, 80, 80, 80, 80, 80, 80, 80, 80, 80, 80, 80, 80], 16);
 const highestDigit = memory.data<u8>([137, 137, 137, 137, 137, 137, 137, 137, 137, 137, 137, 137, 137, 137, 137, 137], 16);
 
-/** A bit for each of 16 bytes that is no digit. */
+/** One bit for each of 16 bytes, 1 for a byte that is not a digit. */
 @inline
 function nonDigits(p: usize): u32 {
   return i8x16.bitmask(i8x16.gt_s(i8x16.add(v128.load(p), v128.load(toLowest)), v128.load(highestDigit)));
 }
 
-/** The number that eight digits, or empty bytes before them, write: neighbours are joined to pairs, pairs to fours, all. */
+/** The value of eight digits; leading bytes can be empty. Joins neighbouring digits to pairs, pairs to fours, fours to eight. */
 @inline
 function eightDigits(v: u64): u64 {
   v &= 0x0f0f0f0f0f0f0f0f;
@@ -159,12 +159,12 @@ function eightDigits(v: u64): u64 {
   return (v & 0xffff) * 10000 + (v >> 32);
 }
 
-/** 10^0 … 10^11: as many digits as may follow the first eight, or the mark. */
+/** 10^0 … 10^11: at most eleven digits follow the first eight digits or the mark. */
 const integerPowers = memory.data<u64>([
   1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000, 1000000000, 10000000000, 100000000000,
 ]);
 
-/** Read from byte k on, it keeps the last k of 16 bytes. */
+/** Masks: a load from byte k on keeps the last k of 16 bytes. */
 const keepLast = memory.data<u8>([
   0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15,
 ]);
@@ -173,7 +173,7 @@ const tens = memory.data<u16>([10, 10, 10, 10, 10, 10, 10, 10], 16);
 const hundreds = memory.data<u16>([100, 1, 100, 1, 100, 1, 100, 1], 16);
 const myriads = memory.data<u16>([10000, 1, 10000, 1, 10000, 1, 10000, 1], 16);
 
-/** The number that the last `count` digits before `end` write, at most 16: joined to pairs, fours and eights. */
+/** The value of the last `count` digits before `end`, at most 16: joined to pairs, fours and eights. */
 @inline
 function lastDigits(end: usize, count: i32): u64 {
   const digits = v128.and(v128.load(end - 16), v128.load(keepLast + <usize>count));

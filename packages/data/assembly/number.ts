@@ -1,4 +1,4 @@
-/** Any notation of a number that `parse-number.ts` reads, with the same bits, and the arithmetic that all notations share. */
+/** Reads every notation of a number that `parse-number.ts` reads, with the same bits. Also the arithmetic that all notations share. */
 
 const SPACE: u32 = 32;
 const PLUS: u32 = 43;
@@ -11,25 +11,25 @@ const LETTER_N: u32 = 78;
 const LINE_FEED: u32 = 10;
 const CARRIAGE_RETURN: u32 = 13;
 
-/** Where csv-kernel.ts puts the table of powers. */
+/** Address of the table of powers, which csv-kernel.ts writes. */
 const POWERS: usize = 4096;
 
-/** As in parse-number.ts. */
+/** The same constants as in parse-number.ts. */
 const SAFE_MAGNITUDE: i32 = 250;
 const TABLE_REACH: i32 = 270;
 const RELATIVE_ERROR: f64 = 7.888609052210118e-31; // 2^-100
 const SPLITTER: f64 = 134217729;
 
-/** Digits of an integer below 2^64. */
+/** Most digits of an integer that surely fits into 64 bits. */
 export const MOST_DIGITS: i32 = 19;
 
 /**
- * Not zero if some number of the row could not be rounded with certainty. Looked at once a row: were it part of a cell's
- * result, the next cell would wait for this one's arithmetic.
+ * Not zero if a number of the row could not be rounded with certainty. It is checked once per row: a check per cell would make the
+ * next cell wait for the arithmetic of this cell.
  */
 let doubt: u64 = 0;
 
-/** Whether a number since the last call was in doubt. */
+/** Whether a number since the last call could not be rounded with certainty. */
 @inline
 export function takeDoubt(): bool {
   const found = doubt != 0;
@@ -37,7 +37,7 @@ export function takeDoubt(): bool {
   return found;
 }
 
-/** Whether some number was missing. */
+/** Whether a number was missing since the last call of `takeHole`. */
 let hole: bool = false;
 
 /** Whether a number since the last call was missing. */
@@ -48,8 +48,8 @@ export function takeHole(): bool {
 }
 
 /**
- * A cell of a numeric column in any notation: stores its value, NaN if it is missing, and returns its end; 0 if it is not
- * plain.
+ * Reads a cell of a numeric column in any notation. Stores its value, NaN if it is missing, and returns its end; 0 if the cell is
+ * not plain.
  */
 export function anyNumber(start: usize, delimiter: u32, decimal: u32, slot: usize): usize {
   let p = start;
@@ -66,7 +66,7 @@ export function anyNumber(start: usize, delimiter: u32, decimal: u32, slot: usiz
     d = <u32>load<u8>(++p) - ZERO;
   }
   let written = <i32>(p - whole);
-  // Leading zeros are no significant digits; more than one of them is too rare to be counted apart.
+  // Leading zeros are not significant digits. More than one leading zero is too rare for a special case.
   let digits = w == 0 ? 0 : written;
   let exponent: i32 = 0;
   if (d + ZERO == decimal) {
@@ -109,7 +109,7 @@ export function anyNumber(start: usize, delimiter: u32, decimal: u32, slot: usiz
   return p;
 }
 
-/** A number whose digits end at `p`, where its power of ten must follow, then `ender`: as `usualNumber` of csv-rows.ts. */
+/** Finishes a number whose digits end at `p`: reads its power of ten and `ender`. Results as for `usualNumber` in csv-rows.ts. */
 export function withPower(w: u64, digits: i32, places: i32, negative: bool, p: usize, ender: u32, slot: usize): usize {
   if ((<u32>load<u8>(p) | 32) != (LETTER_E | 32)) return 0;
   const sign = <u32>load<u8>(++p);
@@ -133,7 +133,7 @@ function endsCell(c: u32, delimiter: u32): bool {
   return c == delimiter || c == LINE_FEED || c == CARRIAGE_RETURN;
 }
 
-/** The end of a missing cell: empty, `NA` or `?`; 0 for any other. */
+/** The end of a missing cell (empty, `NA` or `?`); 0 for any other cell. */
 function missingEnd(start: usize, delimiter: u32): usize {
   let p = start;
   let c = <u32>load<u8>(p);
@@ -145,7 +145,7 @@ function missingEnd(start: usize, delimiter: u32): usize {
   return endsCell(c, delimiter) ? p : 0;
 }
 
-/** w × 10^exponent; `digits` are those of w. */
+/** w × 10^exponent, where w has `digits` digits. */
 function scaled(w: u64, digits: i32, exponent: i32): f64 {
   if (w == 0) return 0;
   if (digits <= 15 && exponent <= 0 && exponent >= -22) return quotient(w, -exponent);
@@ -157,16 +157,16 @@ function scaled(w: u64, digits: i32, exponent: i32): f64 {
   return product(w, exponent);
 }
 
-/** w / 10^places, rounded once: w has at most 15 digits, and there are at most 22 places. */
+/** w / 10^places, rounded once. w has at most 15 digits, and places is at most 22. */
 @inline
 export function quotient(w: u64, places: i32): f64 {
   return <f64>(<i64>w) / load<f64>(POWERS + ((TABLE_REACH + places) << 5));
 }
 
-/** w × 10^exponent by the pair product of parse-number.ts; in doubt if the product cannot tell how to round. */
+/** w × 10^exponent by the pair product of parse-number.ts. Sets `doubt` if the product does not decide the rounding. */
 @inline
 export function product(w: u64, exponent: i32): f64 {
-  // w = wh + wl exactly, both halves of w being exact and the upper one the larger.
+  // w = wh + wl exactly: both halves of w are exact, and the upper half is the larger.
   const upperHalf = <f64>(<i64>(w >> 32)) * 4294967296.0;
   const lowerHalf = <f64>(<i64>(w & 0xffffffff));
   const wh = upperHalf + lowerHalf;

@@ -1,4 +1,4 @@
-/** The part of this package that runs in a browser: every format of tables, constraint and labels files, hierarchies. */
+/** The part of this package that runs in a browser: all formats of tables, constraints, labels and hierarchies. */
 export {
   type AnswerRecord,
   type BudgetRecord,

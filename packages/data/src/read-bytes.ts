@@ -1,9 +1,9 @@
-/** A table from a file's bytes, in any format, without Node: what the studio in the browser alone reads with. */
+/** Reads a table from bytes, in any format, without Node; the studio uses this when it runs only in a browser. */
 import { formatOf, HEAD, readStream } from "./formats/formats.js";
 import { createSha256 } from "./table/sha256.js";
 import type { ReadOptions, Table } from "./table/table.js";
 
-/** The libraries behind Parquet and Arrow are loaded when such a file comes. */
+/** Reads a table from bytes. The libraries for Parquet and Arrow are loaded on first use. */
 export async function readBytes(bytes: Uint8Array, options: ReadOptions): Promise<Table> {
   const format = formatOf(options.file, bytes.subarray(0, HEAD));
   if (format === "parquet")

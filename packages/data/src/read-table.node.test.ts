@@ -44,7 +44,7 @@ test("the hash is that of the file as it was read, or none", async () => {
   await writeFile(path, "x\n1\n2\n");
   expect(await early.contentHash()).toBe(hash);
   expect(await sentenceOf(late.contentHash())).toBe(
-    `${path}: The file was changed after it was read, so its hash would not be that of the data. Run again when nothing writes to it.`,
+    `${path}: The file was changed after it was read, so its hash would not be that of the data. Run again when no program writes to it.`,
   );
 });
 
@@ -145,7 +145,7 @@ describe("files that cannot be read", () => {
   test.skipIf(process.getuid?.() === 0)("forbidden", async () => {
     const path = await file("secret.csv", "x\n1\n");
     await chmod(path, 0);
-    expect(await sentenceOf(readTable(path))).toBe(`${path}: The file may not be read. Check its permissions.`);
+    expect(await sentenceOf(readTable(path))).toBe(`${path}: You have no permission to read the file. Check its permissions.`);
   });
 
   test("an error leaves no handle open, and neither does a stop", async () => {

@@ -1,4 +1,4 @@
-/** A table from a file or standard input, in Node: any format of CONTRACT, straight to instances. */
+/** Reads a table in any format from a file or standard input, in Node, and turns it into instances. */
 import { existsSync, readSync } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { availableParallelism } from "node:os";
@@ -9,10 +9,10 @@ import {
   bytesOfBase64,
   PAGE,
   type PlainRows,
+  type ReaderSettings,
   reach,
   rowReader,
   type ThreadedReader,
-  type Told,
   WINDOW,
 } from "./csv/csv-kernel.js";
 import { csvRowsSharedWasm } from "./csv/csv-rows.wasm.js";
@@ -29,25 +29,25 @@ import { encodingOf, markNotice } from "./table/utf8.js";
 
 const MOST_THREADS = 4;
 
-/** Shorter stretches are read alone. */
+/** Stretches with fewer bytes are read without threads. */
 const WORTHWHILE = 2 ** 20;
 
 const BLOCK_BYTES = 2 ** 18;
 
-/** In a stretch. */
+/** Most blocks in a stretch. */
 const MOST_BLOCKS = 60;
 
-/** Blocks leave their rows beyond any window, those of two stretches in turn. The addresses in between cost nothing. */
+/** Address space for the rows of a stretch, after the window; two stretches alternate. Unused addresses cost no memory. */
 const BLOCK_ROOM = 512 * 2 ** 20;
 
 const MOST_ROOM = 512 * 2 ** 20;
 
-/** A position before any stretch. */
+/** A position before every stretch. */
 const NOWHERE = -1;
 
 const STALL_MILLISECONDS = 60_000;
 
-/** Words and blocks as in assembly/csv-blocks.ts; BELL is struck when there is news for a thread that waits. */
+/** Addresses of control words and blocks, as in assembly/csv-blocks.ts. BELL changes when waiting threads have new work. */
 const CONTROL = 256;
 
 const POSTED = 0;
@@ -68,7 +68,7 @@ const FACTS = 8;
 
 const DONE = 6;
 
-/** The whole program of a thread. */
+/** The program of a thread. */
 const PROGRAM = `
 const { module, memory } = require("node:worker_threads").workerData;
 const { takeBlock } = new WebAssembly.Instance(module, { env: { memory } }).exports;
@@ -83,26 +83,26 @@ for (;;) {
 
 const PIECE = 8 * 2 ** 20;
 const BUFFERS = 2;
-/** From this length on threads are worth their start. */
+/** Files with at least this many bytes are read with threads. */
 const LARGE = 32 * 2 ** 20;
-/** The column of known classes in every sample set. */
+/** The name of the class column in every sample set. */
 const SAMPLE_CLASS = "class";
 
-/** How a file is read: id and class columns, features, scaling, missing cells, format. */
+/** Options for reading a table: id and class columns, features, scaling, missing cells, format. */
 export interface ReadTableOptions extends InstanceOptions, Pick<ReadOptions, "delimiter" | "decimal" | "signal" | "onProgress"> {
-  /** Another table of the same rows: ids, classes, groups and weights, or features that `features` names. */
+  /** A second table with the same rows, for ids, classes, groups, weights, and features that `features` names. */
   readonly columnsFrom?: string;
 }
 
-/** Instances that know their file: what reports, constraint files and side files need. */
+/** Instances with facts about their file, for reports, constraint files and side files. */
 export interface TableInstances extends Omit<Instances, "notices">, Omit<LoadedInstances, "instances"> {
   readonly file: string;
-  /** SHA-256 of the file's bytes; the file is read again for it, and must not have changed since. A copy does not have it. */
+  /** SHA-256 of the file's bytes. Reads the file again, and rejects if it changed. Copies of the object lack this method. */
   contentHash(): Promise<string>;
 }
 
 /**
- * Reads a data file; `-` is CSV from standard input; the name of a sample set stands for its file where there is no such file.
+ * Reads a data file. `-` is CSV from standard input. If no file has this name, it can be the name of a sample set.
  *
  * ```ts
  * const iris = await readTable("iris-fisher", { truth: "class", scale: "zscore" });
@@ -120,11 +120,11 @@ export async function readTable(path: string, given: ReadTableOptions = {}): Pro
   const { file, contentHash } = table;
   const said = { notices: [...located.notices, ...table.notices, ...settled.notices, ...notices] };
   const read = withMore(instances, { ...loaded, ...said, file, contentHash });
-  // Instances are sent to workers, but a function cannot be.
+  // Instances are sent to workers, and functions cannot be sent.
   return Object.defineProperty(read, "contentHash", { enumerable: false });
 }
 
-/** Carries out steps; a signal that is raised meanwhile ends them. */
+/** Runs steps with pauses for the event loop; a raised signal stops them. */
 async function inTurns<R>(steps: Generator<void, R>, signal?: AbortSignal): Promise<R> {
   for (;;) {
     const turn = steps.next();
@@ -134,7 +134,7 @@ async function inTurns<R>(steps: Generator<void, R>, signal?: AbortSignal): Prom
   }
 }
 
-/** The table with columns of another one, which must have as many rows. */
+/** The table with columns of a second table, which must have the same number of rows. */
 async function withSideColumns(main: Table, options: ReadTableOptions): Promise<Table> {
   const path = options.columnsFrom;
   if (path === undefined) return main;
@@ -167,7 +167,7 @@ async function withSideColumns(main: Table, options: ReadTableOptions): Promise<
 interface Located {
   readonly path: string;
   readonly notices: readonly string[];
-  /** Whether a name of the catalogue stood for the file. */
+  /** Whether the path is the name of a sample set. */
   readonly sample?: boolean;
 }
 
@@ -202,7 +202,7 @@ export async function readColumns(path: string, options: Omit<ReadOptions, "file
   }
 }
 
-/** The bytes of a file that is no table: constraints, labels, trees; or of standard input. */
+/** The bytes of standard input, or of a file other than a table: constraints, labels, trees. */
 export async function openBytes(
   path: string,
 ): Promise<{ readonly chunks: Chunks; readonly file: string; readonly bytesTotal?: number }> {
@@ -214,11 +214,11 @@ export async function openBytes(
 
 interface OpenFile {
   readonly bytes: number;
-  /** The first bytes, and all of them. */
+  /** Opens the file: returns its first bytes, and all its bytes as a stream. */
   readonly begin: () => Promise<{ readonly head: Uint8Array; readonly chunks: Chunks }>;
-  /** Fills an array from its start with the bytes at a position; returns how many, 0 behind the end. */
+  /** Fills an array from its start with the bytes at a position; returns their number, 0 after the end. */
   readonly readAt: (target: Uint8Array, position: number) => number;
-  /** A file can be read again for its hash; a pipe is hashed as its bytes pass. */
+  /** A file can be read again for its hash; a pipe is hashed while it is read. */
   readonly hashing: Pick<ReadOptions, "contentHash" | "hasher">;
   close(): Promise<void>;
 }
@@ -245,7 +245,7 @@ async function openFile(path: string): Promise<OpenFile> {
     }
   };
   const begin = async () => {
-    // A piece is too much for a look at the head, but a pipe has no other way back.
+    // This reads a whole piece only for the first bytes, because a pipe cannot be read again.
     if (!about.isFile()) return await peek(chunks, HEAD);
     const head = new Uint8Array(HEAD);
     return { head: head.subarray(0, readAt(head, 0)), chunks };
@@ -262,7 +262,7 @@ async function openFile(path: string): Promise<OpenFile> {
   };
 }
 
-/** The next piece is under way while the last one is worked on. */
+/** The pieces of a file; the next piece is read while the caller works on the current piece. */
 async function* pieces(handle: FileHandle, path: string, size: number): AsyncGenerator<Uint8Array, void, void> {
   const length = Math.max(1, Math.min(PIECE, size));
   const buffers = Array.from({ length: BUFFERS }, () => new Uint8Array(length));
@@ -289,25 +289,25 @@ function unreadable(path: string, error: unknown): Error {
     return badInput("There is no such file.", { file: path, remedy: "Check the name and the folder." });
   }
   if (code === "EACCES" || code === "EPERM") {
-    return badInput("The file may not be read.", { file: path, remedy: "Check its permissions." });
+    return badInput("You have no permission to read the file.", { file: path, remedy: "Check its permissions." });
   }
   if (code === "EISDIR") return badInput("This is a folder, not a file.", { file: path, remedy: "Name a file in it." });
   return badInput(`The file cannot be read (${String(code ?? error)}).`, { file: path });
 }
 
 /*
- * The fast way through a large CSV file on several threads, in Node. What is in memory is cut at line ends into blocks; threads
- * take them one after the other and leave runs of plain rows, which the scanner collects in order. The caller parses too
- * whenever the block that it needs is not ready. Where a block's rows are not plain, or a quoted cell runs across a cut, the
- * scanner reads on without it: the outcome never depends on the threads.
+ * The fast path for large CSV files on several threads, in Node. The bytes in memory are cut into blocks at line ends. Threads take
+ * blocks in order and produce runs of plain rows, which the scanner collects in order. If the next block is not ready, the calling
+ * thread parses blocks too. If the rows of a block are not plain, or a quoted cell crosses a cut, the scanner reads these rows itself.
+ * The result never depends on the threads.
  */
 
 interface Stretch {
   readonly from: number;
   readonly end: number;
-  /** The address for the rows of its blocks. */
+  /** The address of the rows of its blocks. */
   readonly out: number;
-  /** Whether it was cut into blocks: from the first to the one before the last, if it was worth it. */
+  /** Whether the stretch was cut into blocks; short stretches are not. */
   posted: boolean;
   first: number;
   last: number;
@@ -315,7 +315,7 @@ interface Stretch {
 
 type Facts = [from: number, end: number, out: number, room: number, rows: number, next: number, done: number, hole: number];
 
-/** Starts the threads; null where there is one processor only, or the platform refuses. */
+/** Starts the threads; null if there is only one processor, or if the platform has no threads. */
 function createThreadedReader(): ThreadedReader | null {
   const size = Math.min(availableParallelism(), MOST_THREADS) - 1;
   if (size < 1) return null;
@@ -331,15 +331,15 @@ function threadedReader(memory: WebAssembly.Memory, module: WebAssembly.Module, 
   const threads = Array.from({ length: size }, () => {
     const thread = new Worker(PROGRAM, { eval: true, execArgv: [], workerData: { module, memory } });
     thread.unref();
-    // A thread that dies takes no more blocks; one that dies inside a block stalls the reading, which is noticed.
+    // A dead thread takes no more blocks. If it dies inside a block, `wait` times out and throws.
     thread.on("error", () => undefined);
     return thread;
   });
-  const { reader, told, exports } = rowReader(module, memory);
-  const board = blockBoard(memory, told, exports.takeBlock as () => number);
+  const { reader, settings, exports } = rowReader(module, memory);
+  const board = blockBoard(memory, settings, exports.takeBlock as () => number);
   const stretches: Stretch[] = [];
   let offers = 0;
-  /** Whether columns stayed the same for a run of rows. */
+  /** Whether the types of columns stayed the same for a run of rows. */
   let areColumnsSteady = false;
 
   return {
@@ -378,21 +378,21 @@ function threadedReader(memory: WebAssembly.Memory, module: WebAssembly.Module, 
   };
 }
 
-/** The blocks in the shared memory, where threads find them and leave their rows. */
+/** The blocks in shared memory, through which threads receive work and return rows. */
 interface BlockBoard {
-  /** Cuts a stretch into blocks, from the scanner's position on if it is there, and lets the threads begin. */
+  /** Cuts a stretch into blocks and starts the threads. If the scanner is inside the stretch, cuts from its position on. */
   post(stretch: Stretch, position: number): void;
-  /** Takes blocks back that nobody took yet, and waits for the others. Earlier stretches go first, as they were posted. */
+  /** Withdraws the blocks that no thread has taken, and waits for the other blocks. Call it for stretches in the order of posting. */
   withdraw(stretch: Stretch): void;
-  /** Where a block begins. */
+  /** The first byte of a block. */
   startOf(block: number): number;
-  /** The rows of a block, when it is done. */
+  /** Waits for a block and returns its rows. */
   collected(block: number): PlainRows;
-  /** Tells the threads to end. */
+  /** Ends the threads. */
   halt(): void;
 }
 
-function blockBoard(memory: WebAssembly.Memory, told: Told, takeBlock: () => number): BlockBoard {
+function blockBoard(memory: WebAssembly.Memory, settings: ReaderSettings, takeBlock: () => number): BlockBoard {
   const words = new Int32Array(memory.buffer, CONTROL, 8);
   const blocks = new Uint32Array(memory.buffer, BLOCKS, RING * FACTS);
   const signs = new Int32Array(memory.buffer, BLOCKS, RING * FACTS);
@@ -401,7 +401,7 @@ function blockBoard(memory: WebAssembly.Memory, told: Told, takeBlock: () => num
     Atomics.add(words, BELL, 1);
     Atomics.notify(words, BELL);
   };
-  /** Waits for a block that was taken. */
+  /** Waits for a block that a thread has taken. */
   const wait = (block: number): void => {
     const sign = factsOf(block) + DONE;
     while (Atomics.load(signs, sign) === 0) {
@@ -413,10 +413,10 @@ function blockBoard(memory: WebAssembly.Memory, told: Told, takeBlock: () => num
   return {
     post(stretch, position) {
       stretch.posted = true;
-      const plan = planOf(memory, stretch, position, told.width);
+      const plan = planOf(memory, stretch, position, settings.width);
       if (!plan) return;
       const { cuts, room, length } = plan;
-      words.set([told.width, told.delimiter, told.decimal], TOLD);
+      words.set([settings.width, settings.delimiter, settings.decimal], TOLD);
       stretch.first = Atomics.load(words, POSTED);
       stretch.last = stretch.first + cuts.length - 1;
       for (let i = 0; i + 1 < cuts.length; i++) {
@@ -452,14 +452,14 @@ function blockBoard(memory: WebAssembly.Memory, told: Told, takeBlock: () => num
 }
 
 interface Plan {
-  /** Positions at line ends, the first and the last included. */
+  /** Positions at line ends, including the first and the last. */
   readonly cuts: readonly number[];
-  /** Rows that each block has room for, and the bytes that they take. */
+  /** The capacity of each block in rows, and in bytes. */
   readonly room: number;
   readonly length: number;
 }
 
-/** How to cut a stretch into blocks; undefined where it is not worth it, or there is no memory for the rows. */
+/** How to cut a stretch into blocks; undefined if it is too short, or if there is no memory for the rows. */
 function planOf(memory: WebAssembly.Memory, { from, end, out }: Stretch, position: number, width: number): Plan | undefined {
   const bytes = new Uint8Array(memory.buffer, 0, end);
   const start = position >= from && position < end ? position : bytes.indexOf(LINE_FEED, from) + 1;
@@ -471,7 +471,7 @@ function planOf(memory: WebAssembly.Memory, { from, end, out }: Stretch, positio
   return needed <= MOST_ROOM && reaches(memory, out + needed) ? { cuts, room, length } : undefined;
 }
 
-/** Positions that cut bytes[start … end) into blocks of whole lines; a line that is not whole at the end is left out. */
+/** Positions that cut bytes[start … end) into blocks of complete lines, without an incomplete line at the end. */
 function cutsOf(bytes: Uint8Array, start: number, end: number): number[] {
   const size = Math.max(BLOCK_BYTES, Math.ceil((end - start) / MOST_BLOCKS));
   const stop = bytes.lastIndexOf(LINE_FEED) + 1;
@@ -482,7 +482,7 @@ function cutsOf(bytes: Uint8Array, start: number, end: number): number[] {
   return cuts;
 }
 
-/** Rows that any of the blocks should have room for, by a sample of their lines. */
+/** The capacity of a block in rows, estimated from a sample of lines. */
 function roomFor(bytes: Uint8Array, cuts: readonly number[]): number {
   const longest = cuts.reduce((most, cut, i) => Math.max(most, cut - (cuts[i - 1] ?? cut)), 0);
   const sample = bytes.subarray(cuts[0], cuts[0]! + 2 ** 16);
@@ -500,7 +500,7 @@ function reaches(memory: WebAssembly.Memory, address: number): boolean {
   }
 }
 
-/* A distance matrix from a file, in Node: any format that tables have. */
+/* Reads a distance matrix from a file, in Node, in any format of tables. */
 
 export type ReadDistancesOptions = Pick<ReadOptions, "delimiter" | "decimal" | "signal" | "onProgress">;
 
@@ -515,17 +515,17 @@ export async function readDistances(path: string, options: ReadDistancesOptions 
   return distancesOf(await readColumns(path, { ...options, text: [ROW_NAMES], rowNames: ROW_NAMES }));
 }
 
-/* A large CSV file in UTF-8, read straight into the memory that several threads parse it from. */
+/* Reads a large CSV file in UTF-8 directly into the memory from which several threads parse it. */
 
 interface LargeFile {
-  /** Its first bytes. */
+  /** The first bytes of the file. */
   readonly head: Uint8Array;
-  /** Fills an array from its start with the bytes at a position; returns how many, 0 behind the end. */
+  /** Fills an array from its start with the bytes at a position; returns their number, 0 after the end. */
   readonly readAt: (target: Uint8Array, position: number) => number;
   readonly contentHash: () => Promise<string>;
 }
 
-/** Reads a table; null where there are no threads, or the text is not in UTF-8. */
+/** Reads a table; null if there are no threads, or if the text is not UTF-8. */
 export function readLargeCsv(
   { head, readAt, contentHash }: LargeFile,
   options: ReadOptions,

@@ -1,4 +1,4 @@
-/** States of a run on disk: one file, put in its place whole after every iteration. */
+/** Saves the state of a run on disk after every iteration: one file, which is replaced atomically. */
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -21,7 +21,7 @@ const NAME = "state.json";
 const FORMAT = "coterie-checkpoint";
 const VERSION = 2;
 
-/** A run is the same if all that decides its answer is. */
+/** A hash of everything that determines the result. A state can be resumed only by a run with the same fingerprint. */
 export function fingerprintOf(input: PlanInput, { rows, names, ranges }: Statistics): string {
   const { method, options, constraints, ids, seed, scale } = input;
   const facts = [method, options, plain(constraints), ids, seed, scale, rows, names, ranges];
@@ -37,7 +37,7 @@ export interface Checkpoint {
   readonly folder: string;
   readonly file: string;
   keep(state: PlanState, fingerprint: string): Promise<void>;
-  /** The state that is there, and whose it is. */
+  /** The saved state, and the fingerprint of its run. */
   read(): { readonly state: PlanState; readonly fingerprint: string };
 }
 
@@ -47,7 +47,7 @@ export function openCheckpoint(folder: string): Checkpoint {
     mkdirSync(folder, { recursive: true });
     removeStaleParts(folder);
   } catch (error) {
-    throw badInput(`The folder cannot be made (${(error as NodeJS.ErrnoException).code}).`, {
+    throw badInput(`The folder cannot be created (${(error as NodeJS.ErrnoException).code}).`, {
       file: folder,
       remedy: "Name another with --checkpoint.",
     });
@@ -64,7 +64,7 @@ export function openCheckpoint(folder: string): Checkpoint {
         if (code === undefined) throw error;
         const full =
           code === "ENOSPC" || code === "EDQUOT"
-            ? "The disk is full: make room, or name another folder."
+            ? "The disk is full: free some space, or name another folder."
             : "Name another folder.";
         throw badInput(`The state could not be written (${code}).`, { file, remedy: full });
       }
@@ -73,7 +73,7 @@ export function openCheckpoint(folder: string): Checkpoint {
   };
 }
 
-/** Numbers go through JSON as the shortest text that gives them again, to the bit. The checksum is about all that follows it. */
+/** The state as JSON. Numbers keep all their bits. The checksum covers everything after it. */
 function written(state: PlanState, fingerprint: string): string {
   const body = JSON.stringify({ fingerprint, state }, (_, value) =>
     ArrayBuffer.isView(value) ? { [value.constructor.name]: Array.from(value as Float64Array) } : value,
@@ -82,15 +82,15 @@ function written(state: PlanState, fingerprint: string): string {
 }
 
 function readBack(file: string): { readonly state: PlanState; readonly fingerprint: string } {
-  if (!existsSync(file)) throw badInput("There is no state to go on from.", { file, remedy: "Run without --resume first." });
+  if (!existsSync(file)) throw badInput("There is no state to continue from.", { file, remedy: "Run without --resume first." });
   const refuse = (what: string): Error => badInput(what, { file, remedy: DAMAGED_STATE });
   const found = parsed(file);
-  if (found?.format !== FORMAT) throw refuse("This is no state of a run.");
+  if (found?.format !== FORMAT) throw refuse("This is not a state of a run.");
   const { format: _, version, checksum, ...body } = found;
   if (version !== VERSION) throw refuse("The state was written by another version of Coterie.");
   if (!hasChecksum(body, checksum)) throw refuse("The state is damaged: it does not match its checksum.");
   const checked = stateFile.safeParse(body);
-  if (!checked.success) throw refuse("The state is damaged: its parts are not those of a state.");
+  if (!checked.success) throw refuse("The state is damaged: some of its fields are wrong.");
   return checked.data;
 }
 
@@ -116,14 +116,14 @@ function sha256(text: string): string {
   return createHash("sha256").update(text).digest("hex");
 }
 
-/* Carries out a plan on an engine: one request after the other. */
+/* Runs a plan on an engine, one request after the other. */
 
 export interface DriveOptions {
   readonly signal?: AbortSignal | undefined;
   readonly onStep?: ((step: Step) => void) | undefined;
-  /** Told what all rows look like, before anything else is asked. */
+  /** Called with the statistics of all rows, before any other request. */
   readonly onStatistics?: ((statistics: Statistics) => void) | undefined;
-  /** Keeps a state on disk, say. */
+  /** Saves a state, for example on disk. */
   readonly keep?: ((state: PlanState) => Promise<void>) | undefined;
 }
 

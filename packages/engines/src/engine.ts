@@ -1,21 +1,21 @@
-/** What a plan asks of those who keep the rows. */
+/** The interface between a plan and the engine that holds the rows. */
 import type { InstanceId } from "@coterie/core/internal";
 import type { EngineRows, PassModel, PassTotals, Statistics } from "@coterie/core/scale";
 
 export type EngineName = "memory" | "duckdb" | "spark";
 
-/** Where the rows are. All engines that hold the same rows answer with the same bits. */
+/** An engine holds rows and runs passes over them. All engines return the same bits for the same rows. */
 export interface Engine {
   readonly name: EngineName;
-  /** How its passes are carried out: "arrays", "stream", "aggregate" or "sql". */
+  /** How the engine runs passes: "arrays", "stream", "aggregate" or "sql". */
   readonly path: string;
-  /** Columns, rows and ranges; refuses what is no finite number, and says where it stands. */
+  /** Columns, rows and ranges. Throws an error with the place of the first cell that is not a finite number. */
   statistics(): Promise<Statistics>;
   rows(ids: readonly InstanceId[]): Promise<EngineRows>;
   /** The rows of lowest hash of seed and id. */
   sample(size: number, seed: number): Promise<EngineRows>;
   pass(model: PassModel): Promise<PassTotals>;
-  /** A pass whose clusters stay with the engine; those of the rows last asked for by id are `placed`. */
+  /** A pass whose labels stay in the engine. `placed` has the clusters of the rows that were last requested by id. */
   label(model: PassModel, placed: Int32Array): Promise<PassTotals>;
   /** What is known of the clusters after `label`. */
   labelled(): Promise<Labelled>;
@@ -23,17 +23,17 @@ export interface Engine {
 }
 
 export interface Labelled {
-  /** Clusters in the order in which rows first have them; on engines without an order of rows, in the order of ids. */
+  /** The clusters by first appearance in the rows; by ids on engines whose rows have no order. */
   readonly order: readonly number[];
-  /** The plan's cluster of each row of the table, -1 for rows that were left out; null where the rows are elsewhere. */
+  /** The plan's cluster of each row of the table, -1 for rows that were left out; null if the engine does not return labels. */
   readonly labels: Int32Array | null;
-  /** Places in the table of the rows that were asked for by id. */
+  /** Positions in the table of the rows that were requested by id. */
   readonly placedRows: Int32Array;
-  /** Ids and clusters, some thousand at a time. */
+  /** Ids and clusters, in batches of some thousand. */
   rows(): AsyncIterable<{ readonly ids: readonly InstanceId[]; readonly clusters: ArrayLike<number> }>;
 }
 
-/** What an engine did, for the report. */
+/** Facts about the work of an engine, for the report. */
 export interface EngineFacts {
   readonly name: EngineName;
   readonly path: string;

@@ -1,4 +1,4 @@
-/** Engines: where rows are kept, and the driver that carries out a plan on them. */
+/** Engines, which hold rows, and the driver that runs a plan on an engine. */
 export { type Checkpoint, type Driven, type DriveOptions, drivePlan, fingerprintOf, openCheckpoint } from "./checkpoint.js";
 export { createDuckdbEngine, type DuckdbEngine, type DuckdbOptions } from "./duckdb/duckdb-engine.js";
 export { writeParquetLabels } from "./duckdb/labels-file.js";

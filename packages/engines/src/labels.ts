@@ -1,4 +1,4 @@
-/** Clusters in the order in which rows first have them; rows without one are passed over. */
+/** The clusters by first appearance in the rows; rows without a cluster are skipped. */
 export function orderOf(labels: ArrayLike<number>): number[] {
   const order: number[] = [];
   const seen: boolean[] = [];

@@ -1,11 +1,11 @@
-/** Long work that lets signals in. */
+/** Pauses in long work, so that signals are handled. */
 
-/** The longest stretch of work between two pauses, in milliseconds. */
+/** Longest time between two pauses, in milliseconds. */
 const LONGEST = 50;
 
 /**
- * A function for loops over rows: it returns at once, or gives the event loop a turn when the last turn is 50 ms ago. After a turn it
- * throws if the signal was raised.
+ * A function to call in loops over rows. It returns immediately, or if the last pause was 50 ms ago, lets the event loop run first. It
+ * throws after a pause if the signal was raised.
  */
 export function pauses(signal?: AbortSignal): () => Promise<void> | undefined {
   let last = performance.now();

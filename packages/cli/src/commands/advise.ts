@@ -1,11 +1,11 @@
-/** `coterie advise`: which method suits a table and its constraints, by constraints that are held out. */
+/** `coterie advise`: recommends a method for a table and its constraints, by cross-validation on the constraints. */
 import { CoterieError, catalogue, countConstraints, methodNamed, type TriedMethod } from "@coterie/core/internal";
 import { type Advised, advise } from "@coterie/workbench";
 import { CONSTRAINT_FLAG, type Command, DATA_FLAGS, type Io } from "../command.js";
 import { inWords } from "../estimate.js";
 import { listOf, numberOf, type Parsed, seedOf, UsageError, workersOf } from "../flags.js";
 import { createHost } from "../host.js";
-import { loadInputs, notYetSaid } from "../inputs.js";
+import { loadInputs, unprinted } from "../inputs.js";
 import { createProgress } from "../progress.js";
 import { commandLine } from "../terminal.js";
 import type { Line } from "../text/visible.js";
@@ -14,7 +14,7 @@ import { VERSION } from "../version.js";
 
 export const adviseCommand: Command = {
   name: "advise",
-  summary: "Says which method suits a table and its constraints: each is judged by constraints that were held out.",
+  summary: "Recommends a method for a table and its constraints: scores each method on held-out constraints.",
   usage: ["advise DATA -k K --constraints FILE… [--algorithms A,B] [--json]"],
   flags: [
     { name: "k", short: "k", value: "K", kind: "integer", description: "clusters" },
@@ -24,23 +24,23 @@ export const adviseCommand: Command = {
       value: "A,B",
       list: true,
       choices: catalogue.map(({ name }) => name),
-      description: "methods to try (default: k-means, and all that look at these kinds of constraints)",
+      description: "methods to try (default: k-means and every method that uses these kinds of constraints)",
     },
     { name: "json", description: "print the advice as JSON" },
     ...DATA_FLAGS,
   ],
   notes: [
-    "Each method runs three times, each time without another third of the links and labels. Agreement is the adjusted Rand index over the links that were held out and do not follow from the others: 1 where the clusters keep all of them, 0 where they keep as many as by chance. Methods within one standard error of the best agree as well as it does; among them the one that breaks the smallest share of what it was told is advised.",
-    "With fewer than 8 links of each kind to hold out, a rule says which method to begin with, by the kinds of constraints and columns.",
-    "--algorithms tries these alone; whether k clusters can hold the set at all is what coterie diagnose says.",
+    "Each method runs three times. Each run leaves out a different third of the links and labels. Agreement is the adjusted Rand index over the held-out links that do not follow from the other constraints: 1 if the clusters satisfy all of them, 0 for a random clustering. All methods within one standard error of the best score count as equally good. Among these methods, the advice is the one that breaks the smallest share of the constraints it received.",
+    "With fewer than 8 must-links or fewer than 8 cannot-links, no method is tried: a fixed rule recommends one from the kinds of constraints and columns.",
+    "`coterie diagnose` reports whether k clusters can satisfy the constraints at all.",
   ],
   examples: [
     {
-      text: "which method suits these constraints?",
+      text: "recommend a method for these constraints",
       command: "coterie advise iris-fisher -k 3 --truth class --constraints known.csv",
     },
     {
-      text: "two methods alone, as JSON",
+      text: "compare only two methods, as JSON",
       command: "coterie advise sales.csv --id customer -k 5 --constraints known.csv --algorithms ccl,mpck-means --json",
     },
   ],
@@ -71,12 +71,12 @@ async function adviseMethod({ values, positionals }: Parsed, io: Io): Promise<nu
     await io.out(`${JSON.stringify({ recommended: { algorithm, by, because }, ...facts, tried, leftOut, notices })}\n`);
   } else await io.print(linesOf(advised, io.columns));
   if (values.quiet) return 0;
-  for (const notice of notYetSaid(notices, instances)) io.say(`Note: ${notice}`);
+  for (const notice of unprinted(notices, instances)) io.say(`Note: ${notice}`);
   io.say(`Next: ${commandLine(nextWords(advised, process.argv.slice(2)))}`);
   return 0;
 }
 
-/** The words of this command, as those of `coterie cluster` with the advised method. */
+/** The arguments for `coterie cluster` with the advised method, made from the arguments of this command. */
 function nextWords({ algorithm }: Advised, words: readonly string[]): string[] {
   const kept = words.filter(
     (word, i) => word !== "--json" && !/^--algorithms(=|$)/.test(word) && words[i - 1] !== "--algorithms",
@@ -107,7 +107,7 @@ function leftOutSentence({ algorithm, seconds }: Advised["leftOut"][number]): st
   return `${algorithm} was left out: a run may take about ${inWords(seconds)} (--algorithms ${algorithm} tries it).`;
 }
 
-const HEAD = "agreement  ± error  broken of those given";
+const HEAD = "agreement  ± error  broken of received";
 const TOO_FEW =
   "Too few links are known to hold some out: with 8 must-links and 8 cannot-links or more (labels count too), methods are tried on them.";
 

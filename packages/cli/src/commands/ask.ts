@@ -1,4 +1,4 @@
-/** `coterie ask`: questions about rows at the terminal, each answer on disk before the next question; then a clustering. */
+/** `coterie ask`: asks about rows at the terminal, saves each answer before the next question, then clusters. */
 import { existsSync } from "node:fs";
 import { type Instances, strategies } from "@coterie/core/internal";
 import { type AnswersLog, openAnswers, placeOf } from "@coterie/data";
@@ -26,7 +26,7 @@ import { wrap } from "../text/width.js";
 
 export const askCommand: Command = {
   name: "ask",
-  summary: "Asks which rows belong together, and clusters with the answers.",
+  summary: "Asks which rows belong together, and clusters the rows with the answers.",
   usage: [
     "ask DATA -k K --budget Q [--strategy NAME] [--out labels.csv] [--constraints-out known.csv]",
     "ask DATA --resume",
@@ -36,33 +36,40 @@ export const askCommand: Command = {
   ],
   flags: [
     { name: "k", short: "k", value: "K", kind: "integer", description: "number of clusters" },
-    { name: "budget", value: "Q", kind: "integer", description: `the most questions to ask (default: ${DEFAULT_BUDGET})` },
+    { name: "budget", value: "Q", kind: "integer", description: `most questions to ask (default: ${DEFAULT_BUDGET})` },
     {
       name: "strategy",
       value: "NAME",
       choices: strategies.map(({ name }) => name),
-      description: "how questions are chosen; `coterie ask --strategy NAME --help` lists its options",
+      description:
+        "method that chooses the questions (default: spreading); `coterie ask --strategy NAME --help` lists its options",
     },
-    { name: "relative", description: "ask which of three rows is the odd one out, instead of about pairs" },
+    { name: "relative", description: "ask which of three rows is the odd one out, instead of asking about pairs" },
     {
       name: "answers",
       value: "FILE",
       kind: "file",
-      description: "the log of answers, one JSON record a line (default: DATA.answers.jsonl)",
+      description: "log of the answers, one JSON record per line (default: DATA.answers.jsonl)",
     },
-    { name: "resume", description: "go on with the log; settings come from there unless the line gives others" },
-    { name: "accept-changes", description: "with --resume: keep the answers although the data changed since" },
-    { name: "simulate", description: "answer from --truth instead of asking; no log unless --answers names one" },
+    { name: "resume", description: "continue an existing log; options that you leave out come from the log" },
+    { name: "accept-changes", description: "with --resume: keep the answers even though the data have changed" },
+    { name: "simulate", description: "take the answers from --truth instead of asking; writes a log only with --answers" },
     ...ANSWERING_FLAGS,
     {
       name: "error-rate",
       value: "E",
       description:
-        "answers are wrong this often (0.1), or as often as they show (learn): evidence that others may outweigh (default: 0, they are law)",
+        "share of wrong answers to expect (such as 0.1), or learn to estimate it; answers can then outweigh each other (default: 0, every answer is certain)",
     },
-    { name: "show", value: "A,B", kind: "column", list: true, description: "columns to show with each row besides the features" },
-    { name: "constraints-out", value: "FILE", kind: "file", description: "write the answers here, as constraints" },
-    { name: "script", description: "questions and kept answers also go to standard output, as JSON lines" },
+    {
+      name: "show",
+      value: "A,B",
+      kind: "column",
+      list: true,
+      description: "more columns to show with each row, besides the features",
+    },
+    { name: "constraints-out", value: "FILE", kind: "file", description: "write the answers to FILE as constraints" },
+    { name: "script", description: "also print questions and saved answers on standard output, as JSON lines" },
     CONSTRAINT_FLAG,
     DISTANCES_FLAG,
     ...ASK_ENGINE_FLAGS,
@@ -78,30 +85,30 @@ export const askCommand: Command = {
     `Keys\n${helpLines()
       .map((line) => `  ${line}`)
       .join("\n")}`,
-    "Without a terminal on standard input the answers are read from it, one a line: same, different, unsure, undo, revise N ANSWER, clusters, ? (help), stop; of three rows the odd one, a, b or c.",
-    "Every answer is on the disk before the next question comes. Stop whenever you like, go on with --resume. No question is repeated, and none is asked whose answer follows from others.",
-    'A command of --answer-with reads {"id":1,"kind":"pair","rows":[{"id":"r7","columns":{"name":"Ann"}},…]} (kind "triple" with three rows) and writes {"id":1,"answer":"same","confidence":0.8,"why":"…"}, answers in any order: same, different or unknown; of three rows the odd one out, a, b or c. Confidence and why may be left out. Messages belong on its standard error; its standard input is closed when there is nothing more to ask. Who answered is in the log. What was answered is remembered by content beside the log (DATA.answers.jsonl.cache) and is not asked twice.',
+    "If standard input is not a terminal, answers are read from it, one per line: same, different, unsure, undo, revise N ANSWER, clusters, ? (help), stop. For three rows, the answer is the odd one: a, b or c.",
+    "Every answer is on disk before the next question. You can stop at any time and continue with --resume. No question is repeated, and no question is asked whose answer follows from earlier answers.",
+    'A command of --answer-with reads {"id":1,"kind":"pair","rows":[{"id":"r7","columns":{"name":"Ann"}},…]} (kind "triple" with three rows) and writes {"id":1,"answer":"same","confidence":0.8,"why":"…"}, in any order. The answer is same, different or unknown; for three rows it is the odd one: a, b or c. Confidence and why are optional. The command should print messages on standard error; its standard input is closed after the last question. The log says which command gave each answer. A cache beside the log (DATA.answers.jsonl.cache) keeps answers by the content of the rows, so that no question is asked twice.',
     `Strategies\n${strategies.map(({ name, summary }) => `  ${name.padEnd(20)} ${summary}`).join("\n")}`,
   ],
   examples: [
     { text: "forty questions about a sample set", command: "coterie ask iris-fisher -k 3 --budget 40" },
     {
-      text: "go on tomorrow, then write what came of it",
+      text: "continue later, and write the results",
       command: "coterie ask iris-fisher --resume --out labels.csv --html iris.html",
     },
     {
-      text: "how far would forty answers get?",
+      text: "simulate forty answers from the known classes",
       command: "coterie ask iris-fisher -k 3 --truth class --budget 40 --simulate",
     },
     {
-      text: "a program answers, three times each, the majority counts",
+      text: "a program gives three answers to each question; the majority counts",
       command: 'coterie ask sales.csv -k 4 --budget 100 --answer-with "python judge.py" --votes 3',
     },
     {
-      text: "a table larger than memory: questions about some of its rows, clusters of all",
+      text: "a table larger than memory: questions about a sample, clusters for all rows",
       command: "coterie ask 'sales-*.parquet' -k 20 --budget 50 --engine duckdb --id customer --out labels.parquet",
     },
-    { text: "answers from a file", command: "coterie ask sales.csv -k 4 < answers.txt" },
+    { text: "read the answers from a file", command: "coterie ask sales.csv -k 4 < answers.txt" },
   ],
   run: ask,
 };
@@ -114,7 +121,7 @@ async function ask({ values, positionals }: Parsed, io: Io): Promise<number> {
   openOutputs(filesOf({ values, answering, data, path, targets }), io, values.quiet === true);
   const resume = values.resume === true;
   if (resume && path !== undefined && !existsSync(path) && !values.quiet)
-    io.say(`There are no answers yet in ${path}: this is the beginning.`);
+    io.say(`There are no answers in ${path} yet: starting a new log.`);
   const inlet = newInlet();
   const rows = await openRows(values, data, io);
   try {
@@ -136,18 +143,18 @@ async function ask({ values, positionals }: Parsed, io: Io): Promise<number> {
 interface Line {
   readonly values: Values;
   readonly inlet: Inlet;
-  /** Programs that answer in place of a person. */
+  /** The programs that answer instead of a person. */
   readonly answering: AnsweringPlan | null;
   readonly data: string | undefined;
-  /** The log's. */
+  /** The path of the log. */
   readonly path: string | undefined;
   readonly log: AnswersLog | null;
   readonly targets: readonly Target[];
-  /** Where the rows are, if they are elsewhere. */
+  /** The rows, if an engine holds them. */
   readonly rows: Rows | null;
 }
 
-/** What is read and written, by what the line says, or by what line and log say together. */
+/** The files to read and to write, by the options of the command line, or of line and log together. */
 function filesOf({ values, answering, data, path, targets }: Omit<Line, "log" | "inlet" | "rows">): Files {
   const beside = path === undefined ? [] : [`${placeOf(path).path}.lock`, ...(answering ? [cachePath(path)] : [])];
   const log = path === undefined ? [] : [path, ...beside].map((each) => ({ path: each, sided: false }));
@@ -169,7 +176,7 @@ function dataOf(values: Values, positionals: readonly string[]): string | undefi
   return data;
 }
 
-/** Beside the data unless the line says where; a simulation leaves none unless it is told to. */
+/** The path of the log: by default beside the data. A simulation writes a log only with `--answers`. */
 function logPath(values: Values, data: string | undefined): string | undefined {
   const named = textOf(values, "answers");
   if (named !== undefined) return named;
@@ -180,7 +187,7 @@ function logPath(values: Values, data: string | undefined): string | undefined {
   return `${data ?? textOf(values, "distances") ?? textOf(values, "table")}.answers.jsonl`;
 }
 
-/** "anew": an answer was revised, and the dialogue begins again from its log. */
+/** Returns the exit code, or "anew" after an answer was revised: the dialogue then starts again from its log. */
 async function withLog(line: Line, io: Io): Promise<number | "anew"> {
   const { values, log } = line;
   const start = log?.stretches.at(-1)?.start;
@@ -225,7 +232,7 @@ async function withLog(line: Line, io: Io): Promise<number | "anew"> {
     return await work().catch((error) => {
       progress.clear();
       if (io.signal.aborted) return interrupted(line, dialogue, io);
-      // Whatever went wrong: the answers are there.
+      // After any failure, say that the answers are saved.
       if (line.log) io.say(...keptLines(line, dialogue.asking.answered));
       throw error;
     });

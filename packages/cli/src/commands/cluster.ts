@@ -1,4 +1,4 @@
-/** `coterie cluster`: a table and what is known about it in, labels, report and page out. */
+/** `coterie cluster`: reads a table and constraints, runs a method, and writes labels, report and page. */
 import { availableParallelism } from "node:os";
 import { basename } from "node:path";
 import {
@@ -44,19 +44,24 @@ const OUTPUT_FLAGS: readonly Flag[] = [
     name: "newick",
     value: "FILE",
     kind: "file",
-    description: "hierarchical methods: write the tree here, as Newick; - for standard output",
+    description: "hierarchical methods: write the tree to FILE as Newick; - for standard output",
   },
-  { name: "nested", value: "FILE", kind: "file", description: "hierarchical methods: write the tree here, as nested JSON" },
-  { name: "model", value: "FILE", kind: "file", description: "save a model here, for `coterie predict` to place new rows with" },
+  { name: "nested", value: "FILE", kind: "file", description: "hierarchical methods: write the tree to FILE as nested JSON" },
+  {
+    name: "model",
+    value: "FILE",
+    kind: "file",
+    description: "save the model to FILE; `coterie predict` assigns new rows with it",
+  },
   JSON_FLAG,
 ];
 
-/** Files that a run may write, by their flags. */
+/** Flags that name an output file. */
 const TARGETS = ["out", "report", "html", "newick", "nested", "model"] as const;
 
 export const clusterCommand: Command = {
   name: "cluster",
-  summary: "Clusters the rows of a table, with constraints if you have some.",
+  summary: "Clusters the rows of a table, with or without constraints.",
   usage: [
     "cluster DATA -k K|A..B --algorithm NAME [--constraints FILE]… [--out labels.csv] [--html page.html]",
     "cluster [DATA] --distances FILE -k K --algorithm ccl …",
@@ -85,7 +90,7 @@ export const clusterCommand: Command = {
     return `${textOf(values, "algorithm") ?? DEFAULT_METHOD} has no option --${flag}; ${able.join(", ")} ${able.length === 1 ? "has" : "have"} it.`;
   },
   notes: [
-    "DATA is a CSV, TSV, JSON lines, Parquet, Arrow, ARFF or .npy file, - for CSV from standard input, or the name of a sample set.",
+    "DATA is a CSV, TSV, JSON lines, Parquet, Arrow, ARFF or .npy file, - for CSV on standard input, or the name of a sample set (see `coterie data list`).",
     `Methods\n${catalogue.map((method) => `  ${method.name.padEnd(17)} ${method.summary}`).join("\n")}`,
   ],
   examples: [
@@ -94,16 +99,16 @@ export const clusterCommand: Command = {
       command: "coterie cluster iris-fisher -k 3 --truth class",
     },
     {
-      text: "a file of your own, with constraints; labels and a page to look at",
+      text: "your own file, with constraints; writes labels and an HTML page",
       command:
         "coterie cluster sales.csv -k 5 --id customer --constraints known.csv --scale zscore --out labels.csv --html sales.html",
     },
     {
-      text: "a model, and the clusters of rows that come later",
+      text: "save a model, then assign new rows to its clusters",
       command: "coterie cluster sales.csv -k 5 --model sales.json && coterie predict sales.json new.csv --out new-labels.csv",
     },
     {
-      text: "files larger than memory, with the state of every iteration on disk",
+      text: "files larger than memory; every iteration is saved, so that the run can be resumed",
       command:
         "coterie cluster 'sales-*.parquet' -k 50 --algorithm pck-means --engine duckdb --constraints known.csv --checkpoint state --out labels.parquet",
     },
@@ -135,18 +140,18 @@ function errorFacts(error: CoterieError): Record<string, unknown> {
   };
 }
 
-/** All that the line asks for, judged before any file is read. */
+/** The parsed and checked command line; checked before any file is read. */
 interface Request {
   readonly data: string | undefined;
   readonly method: Method;
   readonly spec: RunSpec;
-  /** The file that holds the first centres, where the line names one. */
+  /** The file with the first centres, if `--init` names one. */
   readonly centres: string | undefined;
   readonly workers: number | undefined;
   readonly targets: readonly Target[];
   readonly values: Values;
-  /** What was chosen where the line is silent, in sentences. */
-  readonly said?: readonly string[];
+  /** A notice with the chosen number of starts, if the command line does not set it. */
+  readonly startNotices?: readonly string[];
 }
 
 function requestFrom({ values, positionals }: Parsed): Request {
@@ -175,7 +180,7 @@ function requestFrom({ values, positionals }: Parsed): Request {
     ...(choose ? { choose } : {}),
   };
   return {
-    ...(starts === undefined ? {} : { said: [startsNotice(starts, Number(options.k))] }),
+    ...(starts === undefined ? {} : { startNotices: [startsNotice(starts, Number(options.k))] }),
     data,
     method,
     spec,
@@ -208,14 +213,14 @@ function refuseTreeless({ name, family }: Method, values: Values): void {
   throw new UsageError(`--${flag} writes a hierarchy, and ${name} makes none; these do: ${able.join(", ")}.`);
 }
 
-/** Weights of rows are for methods that can weigh them. */
+/** Refuses `--row-weight` for methods that do not support row weights. */
 function refuseWeights({ name, weighsRows }: Method, values: Values): void {
   if (values["row-weight"] === undefined || weighsRows) return;
   const able = catalogue.filter((method) => method.weighsRows).map((method) => method.name);
   throw new UsageError(`${name} cannot weigh rows (--row-weight); ${able.join(", ")} can.`);
 }
 
-/** A new row's place in a hierarchy depends on all rows; centroids in its stead would be another method's answer. */
+/** Hierarchies have no models: the cluster of a new row depends on all rows. Assigning it to the nearest centroid would be another method. */
 function checkModel(model: string | undefined, { name, family }: Method): void {
   if (model === undefined) return;
   if (model === "-") throw badOption("--model", model, "the name of a file");
@@ -292,7 +297,7 @@ async function runAndReport(request: Request, inputs: Inputs, io: Io, progress: 
       constraints,
       rows: instances.rows,
       total: instances.total,
-      notices: [...inputs.notices, ...(request.said ?? [])],
+      notices: [...inputs.notices, ...(request.startNotices ?? [])],
       dominance: instances.dominance,
       timings: { loading, clustering: performance.now() - started },
     });
@@ -320,25 +325,27 @@ async function modelFrom({ spec, result }: Run, { instances }: Inputs, { values 
   });
 }
 
-/** Says so where the model would not give the labels again, and why. */
+/** A notice with the reason, if the model would assign rows of its own table to other clusters than the run did. */
 function elsewhere({ reproduces, data }: Model, { stopped }: Report, constrained: boolean): string[] {
   const moved = data.rows - reproduces;
   if (moved === 0) return [];
   const why = constrained
-    ? "it goes by the nearest centre and knows no constraints"
+    ? "it uses the nearest centre and no constraints"
     : stopped === "max-iterations" || stopped === "cycling"
       ? "the run stopped before it had converged"
-      : "they are as good as equally near to two centres, or bounds on sizes held them";
-  return [`Note: the model would put ${moved.toLocaleString("en")} of ${data.rows.toLocaleString("en")} rows elsewhere: ${why}.`];
+      : "they are almost equally near to two centres, or the bounds on sizes kept them in another cluster";
+  return [
+    `Note: the model would put ${moved.toLocaleString("en")} of ${data.rows.toLocaleString("en")} rows into another cluster: ${why}.`,
+  ];
 }
 
-/** `--init` takes words of the method's own, or the name of a file. */
+/** The file that `--init` names, unless its value is one of the method's own choices. */
 function centresFile(init: unknown, flags: readonly Flag[]): string | undefined {
   const words = flags.find((flag) => flag.option === "init")?.value?.split("|") ?? [];
   return typeof init === "string" && words.includes("FILE") && !words.includes(init) ? init : undefined;
 }
 
-/** The first centres come from a table of their own. */
+/** Adds the first centres, read from their file, to the options of the run. */
 async function withCentres({ spec, centres, values }: Request, inputs: Inputs, io: Io): Promise<RunSpec> {
   if (centres === undefined) return spec;
   return { ...spec, options: { ...spec.options, init: await readCentres(centres, inputs, values, io) } };

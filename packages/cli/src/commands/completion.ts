@@ -1,19 +1,19 @@
-/** `coterie completion`: scripts for the shells, made from the same flags as the help. */
+/** `coterie completion`: completion scripts for shells, made from the same table of flags as the help. */
 import { type Command, GLOBAL_FLAGS } from "../command.js";
 
 import { type Flag, UsageError } from "../flags.js";
 
 const SHELLS = ["bash", "zsh", "fish"] as const;
 
-/** `allCommands` comes from the index, which cannot be imported from here. */
+/** `allCommands` is passed in, because importing the index from here would be a cycle. */
 export const completionCommand = (allCommands: () => Promise<readonly Command[]>): Command => ({
   name: "completion",
-  summary: "Prints the completion script of a shell.",
+  summary: "Prints a completion script for bash, zsh or fish.",
   usage: ["completion bash|zsh|fish"],
   flags: [],
   examples: [
-    { text: "complete in this bash from now on", command: 'eval "$(coterie completion bash)"' },
-    { text: "for every fish", command: "coterie completion fish > ~/.config/fish/completions/coterie.fish" },
+    { text: "complete in this bash session", command: 'eval "$(coterie completion bash)"' },
+    { text: "complete in every fish session", command: "coterie completion fish > ~/.config/fish/completions/coterie.fish" },
   ],
   async run({ positionals }, io) {
     const shell = SHELLS.find((name) => name === positionals[0]);
@@ -29,7 +29,7 @@ interface Row {
   readonly flags: readonly Flag[];
 }
 
-/** Every command with its flags, the options of every method among them. */
+/** Every command with its flags, including the options of all methods. */
 async function tableOfFlags(commands: readonly Command[]): Promise<Row[]> {
   return await Promise.all(
     commands.map(async ({ name, summary, flags, moreFlags }) => {

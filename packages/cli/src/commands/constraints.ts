@@ -22,7 +22,7 @@ import { CONSTRAINT_FLAG, type Command, DATA_FLAGS, type Io } from "../command.j
 import { FROM_TREE_FLAGS, fromTree } from "../constraints-from-tree.js";
 import { type Flag, listOf, numberOf, type Parsed, seedOf, textOf, UsageError, type Values } from "../flags.js";
 import { pause } from "../host.js";
-import { type Inputs, loadInputs, notYetSaid, rowsToSpeakOf } from "../inputs.js";
+import { type Inputs, loadInputs, unprinted, whatToRead } from "../inputs.js";
 import { openOutputs } from "../outputs/outputs.js";
 import { createProgress } from "../progress.js";
 import { VERSION } from "../version.js";
@@ -41,19 +41,19 @@ const GENERATE_FLAGS: readonly Flag[] = [
     name: "mix",
     value: "MIX",
     description:
-      "generate: random (as pairs fall), proportional (must- and cannot-links in the proportion of all pairs), a share of must-links such as 0.5, or numbers such as 30:20",
+      "generate: random (pairs at random), proportional (must- and cannot-links in the proportion of all pairs), a share of must-links such as 0.5, or counts such as 30:20",
   },
   {
     name: "from",
     value: "WHAT",
     choices: ["pairs", "labels", "triplets"],
-    description: "generate: constraints on pairs, labels of rows, or relative constraints on three rows (default: pairs)",
+    description: "generate: must- and cannot-links, labels of rows, or relative constraints on three rows (default: pairs)",
   },
   {
     name: "until-k",
     value: "K",
     kind: "integer",
-    description: "prune: drop until K clusters would do if rows could be divided",
+    description: "prune: drop constraints until the fractional chromatic number is at most K",
   },
   {
     name: "strategy",
@@ -65,7 +65,7 @@ const GENERATE_FLAGS: readonly Flag[] = [
     name: "noise",
     value: "SHARE",
     kind: "number",
-    description: "generate: share of pairs or relative constraints that are wrong (default: 0)",
+    description: "generate: share of wrong constraints, 0 to 1 (default: 0)",
   },
 ];
 
@@ -74,19 +74,19 @@ const GEOMETRY_FLAGS: readonly Flag[] = [
     name: "separation",
     value: "X",
     kind: "number",
-    description: "from-geometry: clusters lie at least X apart: rows closer than that are must-linked",
+    description: "from-geometry: must-link rows closer than X, so that clusters lie at least X apart",
   },
   {
     name: "diameter",
     value: "X",
     kind: "number",
-    description: "from-geometry: clusters are at most X wide: rows further from each other are cannot-linked",
+    description: "from-geometry: cannot-link rows further apart than X, so that clusters are at most X wide",
   },
   {
     name: "limit",
     value: "N",
     kind: "integer",
-    description: "from-geometry: refuse a set of more cannot-links (default: 1,000,000)",
+    description: "from-geometry: most cannot-links to write; more are an error (default: 1,000,000)",
   },
 ];
 
@@ -95,7 +95,7 @@ const TABLE_FLAGS: readonly Flag[] = DATA_FLAGS.map((flag) =>
     ? {
         ...flag,
         description:
-          "column with known classes, by which generate and from-tree go; from-tree takes several, the coarsest first (order,genus); never a feature",
+          "column with known classes, for generate and from-tree; from-tree accepts several, coarsest first (order,genus); not used as a feature",
       }
     : flag,
 );
@@ -116,18 +116,24 @@ export const constraintsCommand: Command = {
     ...FROM_TREE_FLAGS,
     ...GEOMETRY_FLAGS,
     CONSTRAINT_FLAG,
-    { name: "out", short: "o", value: "FILE", kind: "file", description: "write the set here (default: standard output)" },
+    {
+      name: "out",
+      short: "o",
+      value: "FILE",
+      kind: "file",
+      description: "write the constraints to FILE (default: standard output)",
+    },
     ...TABLE_FLAGS,
   ],
   notes: [
-    "`close` writes a compact set that says the same: one must-link from the first row of each component to each other member, one cannot-link for each pair of components that are apart. A contradiction is named and makes the exit code 4.",
-    "`from-tree` writes n-2 relative constraints for a binary hierarchy over n leaves, and (k-1)(n-k) for n rows of k classes; together they entail all that the hierarchy says.",
-    "`prune` drops the constraints of the rows that are hardest to place, given the constraints and the rows furthest from them in the data.",
-    "`from-geometry` writes few constraints that say what all pairs would: a forest of must-links, and one cannot-link for each two groups that these make. With --count N it draws N of all the pairs instead. Distances are Euclidean, in the units of the table: see --scale.",
+    "`close` writes an equivalent, compact set: a must-link from the first row of each component to each other row in it, and one cannot-link for each pair of components that must be apart. A contradiction is reported and gives the exit code 4.",
+    "`from-tree` writes n-2 relative constraints for a binary hierarchy over n leaves, and (k-1)(n-k) for n rows of k classes. Every other relative constraint of the hierarchy follows from them.",
+    "`prune` drops the constraints of the rows that are hardest to place. A fractional colouring finds these rows; it treats the rows that lie furthest apart in the data as cannot-linked.",
+    "`from-geometry` writes a small set that implies the constraints on all pairs: a forest of must-links, and one cannot-link for each pair of groups that the must-links form. --count N draws N of all the pairs instead. Distances are Euclidean, in the units of the table (see --scale).",
   ],
   examples: [
     {
-      text: "sixty random pairs, as a person who knows the classes would answer",
+      text: "sixty random pairs, constrained by the known classes",
       command: "coterie constraints generate iris-fisher --truth class --count 60 --out known.csv",
     },
     {
@@ -135,11 +141,11 @@ export const constraintsCommand: Command = {
       command: "coterie constraints generate sales.csv --id customer --truth segment --mix 20:30",
     },
     {
-      text: "the ten constraints that leave least freedom, dropped",
+      text: "drop the ten most restrictive constraints",
       command: "coterie constraints prune iris-fisher --truth class --constraints known.csv --count 10",
     },
     {
-      text: "all that a taxonomy (Newick or nested JSON) says, in the fewest relative constraints",
+      text: "a taxonomy (Newick or nested JSON) as relative constraints",
       command: "coterie constraints from-tree taxonomy.nwk --data animals.csv --id name --out known.csv",
     },
     {
@@ -147,10 +153,10 @@ export const constraintsCommand: Command = {
       command: "coterie constraints from-tree --data animals.csv --id name --truth order,genus --out known.csv",
     },
     {
-      text: "rows closer than 0.3 together, rows further than 4 apart",
+      text: "must-links between rows closer than 0.3, cannot-links between rows further apart than 4",
       command: "coterie constraints from-geometry iris-fisher --truth class --separation 0.3 --diameter 4",
     },
-    { text: "what follows from a set", command: "coterie constraints close sales.csv --id customer --constraints known.csv" },
+    { text: "an equivalent, compact set", command: "coterie constraints close sales.csv --id customer --constraints known.csv" },
   ],
   run: constraintsJob,
 };
@@ -174,22 +180,22 @@ async function constraintsJob({ values, positionals }: Parsed, io: Io): Promise<
           ? pruner(values, io)
           : measurer(values);
   const out = textOf(values, "out") ?? "-";
-  // A set may be written over the set that it was made from, if the line says so by its name.
+  // The output can replace an input set, but only if both have the same name on the command line.
   const sets = listOf(values, "constraints") ?? [];
-  const files = { writes: [{ path: out, sided: true }], reads: [data, ...sets], mends: sets };
+  const files = { writes: [{ path: out, sided: true }], reads: [data, ...sets], replaceable: sets };
   const outputs = openOutputs(files, io, values.quiet === true);
   const inputs = await loadInputs(
     data,
     values,
     io,
     createProgress(io, values.quiet === true),
-    job === "prune" || job === "from-geometry" ? "points" : rowsToSpeakOf(values),
+    job === "prune" || job === "from-geometry" ? "points" : whatToRead(values),
   );
   const made = await make(inputs);
   const { instances } = inputs;
   const source = async () => ({ data: instances.file, sha256: await instances.contentHash(), version: VERSION });
   await outputs.write([{ path: out, pieces: writeConstraints(made, instances.ids), source }]);
-  const notices = notYetSaid([...inputs.notices, ...made.notices], instances);
+  const notices = unprinted([...inputs.notices, ...made.notices], instances);
   if (!values.quiet) for (const notice of [...notices, summaryOf(made)]) io.say(notice);
   return 0;
 }
@@ -271,7 +277,9 @@ function measurer(values: Values): (inputs: Inputs) => BuiltConstraints {
   if (separation === undefined && diameter === undefined)
     throw new UsageError("Say what shape clusters should have: --separation X, --diameter X, or both.");
   if (separation !== undefined && diameter !== undefined && diameter < separation)
-    throw new UsageError("--diameter must be at least --separation: rows between the two would be both together and apart.");
+    throw new UsageError(
+      "--diameter must be at least --separation: pairs between the two distances would be must-linked and cannot-linked.",
+    );
   if (values.constraints !== undefined)
     throw new UsageError("from-geometry makes a set from the table; it reads no --constraints.");
   const random = randomFrom(seedOf(values)).split("constraints");

@@ -1,4 +1,4 @@
-/** `coterie data make`: a synthetic set as CSV, its classes in the last column. */
+/** `coterie data make`: writes a synthetic set as CSV, with its classes in the last column. */
 import { makePeople, makeSynthetic, randomFrom, SYNTHETIC_SETS, type SyntheticSet } from "@coterie/core/internal";
 import { nearestName } from "@coterie/core/names";
 import type { Io } from "../command.js";
@@ -7,7 +7,12 @@ import { openOutputs } from "../outputs/outputs.js";
 
 export const MAKE_FLAGS: readonly Flag[] = [
   { name: "rows", short: "n", value: "N", kind: "integer", description: "make: number of rows (default: 200)" },
-  { name: "sources", value: "N", kind: "integer", description: "make people: number of sources (default: 4)" },
+  {
+    name: "sources",
+    value: "N",
+    kind: "integer",
+    description: "make people: number of sources that the records come from (default: 4)",
+  },
   { name: "out", short: "o", value: "FILE", kind: "file", description: "make: write the table here (default: standard output)" },
 ];
 

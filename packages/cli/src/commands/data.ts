@@ -1,4 +1,4 @@
-/** `coterie data`: the sample and benchmark sets, where they are, how to get them, and synthetic ones to make. */
+/** `coterie data`: lists, shows and downloads the sample and benchmark sets, and makes synthetic sets. */
 import { getSample, listSamples, type SampleStatus, showSample } from "@coterie/data";
 import type { Command, Io } from "../command.js";
 import { type Parsed, UsageError } from "../flags.js";
@@ -21,14 +21,14 @@ export const dataCommand: Command = {
   ],
   flags: [{ name: "json", description: "list, show: print facts as JSON" }, ...MAKE_FLAGS],
   notes: [
-    "Sets come from the folder that COTERIE_DATA names, from the package, or from the cache, in this order. `get` downloads a set from its public place, brings it into one form, and keeps it only if its SHA-256 is the one we know.",
-    "`make` draws one of four sets in the plane, two classes each, that are plain to see and hard for methods fond of round clusters: a disc in a ring (circles), two cells with nuclei (cellwalls), four squares (xor), two long clouds (stormclouds). The same seed gives the same rows.",
-    "`make people` draws records of people from several sources to find duplicates in: names in either order, with an initial or misspelt, e-mail addresses and cities missing here and there. No source knows a person twice (--exclusive source); who is meant is in the column person.",
+    "Coterie looks for a set in the folder COTERIE_DATA, then in the package, then in the cache. `get` downloads a set from its public address, converts it to CSV, and keeps it only if its SHA-256 is the expected one.",
+    "`make` draws a synthetic set with two columns and two classes. The classes are easy to see and hard for methods that look for round clusters: a disc in a ring (circles), two cells with nuclei (cellwalls), four squares (xor), two long clouds (stormclouds). The same seed gives the same rows.",
+    "`make people` draws records of people from several sources, to find duplicates in. Names come in either order, with an initial or misspelt; some e-mail addresses and cities are missing. A source has at most one record of each person (--exclusive source). The column person holds the true person.",
   ],
   examples: [
     { text: "what is there?", command: "coterie data list" },
-    { text: "all about one set", command: "coterie data show wine" },
-    { text: "fetch a set that does not come with the package", command: "coterie data get yeast" },
+    { text: "facts about one set", command: "coterie data show wine" },
+    { text: "download a set that is not in the package", command: "coterie data get yeast" },
     { text: "a disc in a ring, 500 rows", command: "coterie data make circles -n 500 --seed 1 --out circles.csv" },
   ],
   run: dataJob,
@@ -69,7 +69,7 @@ async function list(json: boolean, io: Io): Promise<void> {
   await io.print(table([["name", "rows", "columns", "classes", "kind", "where"], ...rows], [1, 2, 3]));
 }
 
-/** Columns as wide as their widest cell; those in `right` are numbers. */
+/** Lines of a table. Each column is as wide as its widest cell; the columns in `right` are aligned to the right. */
 function table(rows: readonly (readonly string[])[], right: readonly number[]): string[] {
   const widths = rows[0]!.map((_, c) => Math.max(...rows.map((row) => widthOf(row[c]!))));
   return rows.map((row) =>

@@ -1,4 +1,4 @@
-/** `coterie diagnose`: is this constraint set contradictory, feasible, hard; what to drop. */
+/** `coterie diagnose`: reports contradictions, feasibility and difficulty of a constraint set, and what to drop. */
 import { basename } from "node:path";
 import {
   type ConstraintSet,
@@ -25,23 +25,29 @@ import { compareWithout, type WithAndWithout } from "../with-and-without.js";
 
 export const diagnoseCommand: Command = {
   name: "diagnose",
-  summary: "Says whether a constraint set is contradictory, whether k clusters can hold it, how hard it is, and what to drop.",
+  summary: "Checks a constraint set: contradictions, whether k clusters can satisfy it, how hard it is, what to drop.",
   usage: ["diagnose [DATA] --constraints FILE… [-k K] [--truth COL] [--json] [--html page.html]"],
   flags: [
-    { name: "k", short: "k", value: "K", kind: "integer", description: "clusters that must hold the constraints" },
+    {
+      name: "k",
+      short: "k",
+      value: "K",
+      kind: "integer",
+      description: "number of clusters that the constraints are checked against",
+    },
     CONSTRAINT_FLAG,
     { name: "json", description: "print the diagnosis as JSON" },
-    { name: "html", value: "FILE", kind: "file", description: "write a page with the conflict graph here" },
+    { name: "html", value: "FILE", kind: "file", description: "write an HTML page with the conflict graph to FILE" },
     ...DATA_FLAGS,
   ],
   notes: [
-    "Without DATA the rows are those that the constraint files name. With DATA the constraints are also measured against the data; with --truth COL the table is clustered with and without them, from the same seed, and both are scored.",
-    "In the JSON, counts of clusterings come as log10, with all digits as `exact` where they could be counted, else with a 95% `interval` whose ends are log10 too.",
-    "--effort N bounds the whole diagnosis, in nodes (default: 400,000, some seconds). What it does not suffice for is said to be not decided.",
-    "The exit code is 0 whenever there is an answer, be it that nothing can hold the constraints.",
+    "Without DATA, the constraint files alone name the rows. With DATA, the report also says how informative and coherent the constraints are for these rows. With --truth COL, the table is clustered twice from the same seed, with and without the constraints, and both results are scored.",
+    "In the JSON, the number of clusterings is a log10. `exact` has all its digits if it could be counted; otherwise `interval` is a 95% interval, also as log10.",
+    "--effort N limits the whole diagnosis, in nodes (default: 400,000, a few seconds). Questions that the limit leaves open are reported as not decided.",
+    "The exit code is 0 for every answer, also if no clustering can satisfy the constraints.",
   ],
   examples: [
-    { text: "can three clusters hold these?", command: "coterie diagnose --constraints known.csv -k 3" },
+    { text: "can three clusters satisfy these constraints?", command: "coterie diagnose --constraints known.csv -k 3" },
     {
       text: "do they help?",
       command: "coterie diagnose iris-fisher --truth class --constraints known.csv -k 3",
@@ -52,12 +58,12 @@ export const diagnoseCommand: Command = {
 
 interface Known {
   readonly constraints: ConstraintSet;
-  /** The data, or only the names of the rows. */
+  /** The data, or only the ids of the rows. */
   readonly points?: Instances;
   readonly ids?: Instances["ids"];
   readonly notices: readonly string[];
-  /** Those of the notices that were said when the table was read. */
-  readonly said: readonly string[];
+  /** The notices that were printed while the table was read. */
+  readonly printed: readonly string[];
 }
 
 async function diagnoseSet({ values, positionals }: Parsed, io: Io): Promise<number> {
@@ -100,7 +106,7 @@ async function print(
   diagnosis: Diagnosis,
   compared: WithAndWithout | undefined,
   k: number | undefined,
-  { constraints, notices, said }: Known,
+  { constraints, notices, printed }: Known,
   values: Values,
   io: Io,
 ): Promise<void> {
@@ -109,10 +115,10 @@ async function print(
   else if (values.html !== "-")
     await io.print(diagnosisPage(diagnosis, { k, constraints, columns: io.columns, ...(compared ? { compared } : {}) }));
   if (values.quiet) return;
-  for (const notice of values.json ? notices : all.notices) if (!said.includes(notice)) io.say(`Note: ${notice}`);
+  for (const notice of values.json ? notices : all.notices) if (!printed.includes(notice)) io.say(`Note: ${notice}`);
 }
 
-/** The table, if there is one, and the files of constraints. */
+/** The files to read: the table, if the line names one, and the constraints. */
 function namedFiles(data: string | undefined, values: Values): string[] {
   return [...(data === undefined ? [] : [data]), ...(listOf(values, "constraints") ?? [])];
 }
@@ -146,7 +152,7 @@ async function pageOutput(
   return { path: file, pieces: [page] };
 }
 
-/** The groups of a core in one sentence; a colouring is in the picture. */
+/** One sentence with the groups of rows that prove the constraints infeasible. The page draws a colouring instead of naming it. */
 function proofSentence(diagnosis: Diagnosis, facts: PageFacts): string {
   if (diagnosis.proof === null || "colouring" in diagnosis.proof) return "";
   const [head, ...groups] = proofLines(diagnosis, facts);
@@ -155,8 +161,7 @@ function proofSentence(diagnosis: Diagnosis, facts: PageFacts): string {
 
 function refuseDataFlags(values: Values): void {
   for (const { name } of DATA_FLAGS) {
-    if (values[name] !== undefined)
-      throw new UsageError(`--${name} speaks of a table: name it, coterie diagnose DATA --${name} ….`);
+    if (values[name] !== undefined) throw new UsageError(`--${name} needs a table: coterie diagnose DATA --${name} ….`);
   }
 }
 
@@ -166,13 +171,13 @@ async function namedAlone(values: Values, io: Io): Promise<Known> {
   const sources = [];
   for (const file of files) sources.push({ file, chunks: (await openBytes(file)).chunks });
   const { set, ids, notices } = await readConstraintsAlone(sources, { signal: io.signal });
-  return { constraints: set, ids, notices, said: [] };
+  return { constraints: set, ids, notices, printed: [] };
 }
 
 async function withData(data: string, values: Values, io: Io): Promise<Known> {
   const progress = createProgress(io, values.quiet === true);
   const { instances, constraints, notices } = await loadInputs(data, values, io, progress).finally(progress.clear);
-  const named = { constraints, ...(instances.ids ? { ids: instances.ids } : {}), said: instances.early };
+  const named = { constraints, ...(instances.ids ? { ids: instances.ids } : {}), printed: instances.early };
   const unscored = instances.truth && nothingToScore(instances.truth.codes);
   if (unscored === undefined) return { ...named, points: instances, notices };
   const { truth: _, ...points } = instances;

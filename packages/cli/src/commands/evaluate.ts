@@ -1,4 +1,4 @@
-/** `coterie evaluate`: scores of a clustering that was made by anybody. */
+/** `coterie evaluate`: scores a clustering from any source. */
 import {
   nothingToScore,
   type Scores,
@@ -22,19 +22,19 @@ export const evaluateCommand: Command = {
   summary: "Describes a given clustering, and scores it against known classes and constraints.",
   usage: ["evaluate LABELS --data DATA [--truth COL] [--constraints FILE]… [--json]"],
   flags: [
-    { name: "data", value: "FILE", kind: "file", description: "the table that was clustered" },
+    { name: "data", value: "FILE", kind: "file", description: "table that was clustered" },
     CONSTRAINT_FLAG,
     { name: "json", description: "print sizes, scores and violations as JSON" },
     ...DATA_FLAGS,
   ],
   notes: [
-    "LABELS is a CSV file with the header id,cluster; cluster names may be any text; rows of cluster -1 are noise, in no cluster. Rows without a known class are left out of the scores; noise counts as clusters of one row, and where there is noise a second column leaves it out.",
+    "LABELS is a CSV file with the header id,cluster. Cluster names can be any text. Cluster -1 means noise: the row is in no cluster. Rows without a known class are left out of the scores. In the scores each noise row counts as a cluster with one row; if there is noise, a second column of scores leaves the noise rows out.",
   ],
   examples: [
     { text: "how large are the clusters?", command: "coterie evaluate labels.csv --data sales.csv --id customer" },
     { text: "how good are these labels?", command: "coterie evaluate labels.csv --data iris-fisher --truth class" },
     {
-      text: "what do they break?",
+      text: "which constraints do these labels break?",
       command: "coterie evaluate labels.csv --data sales.csv --id customer --constraints known.csv --json",
     },
   ],
@@ -91,14 +91,14 @@ interface Cluster {
   readonly size: number;
 }
 
-/** The clusters that have rows, in the order of the file. */
+/** The clusters that are not empty, in the order of the file. */
 function clustersOf(codes: Int32Array, names: readonly string[]): Cluster[] {
   const sizes = new Int32Array(names.length);
   for (const code of codes) if (code >= 0) sizes[code]!++;
   return names.map((cluster, c) => ({ cluster, size: sizes[c]! })).filter(({ size }) => size > 0);
 }
 
-/** Clusters that are listed; --json has all. */
+/** Most clusters to list; --json has all. */
 const MOST_LISTED = 12;
 
 function sizesInWords(clusters: readonly Cluster[], rows: number, noise: number): string[] {

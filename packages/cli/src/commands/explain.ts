@@ -1,4 +1,4 @@
-/** `coterie explain`: rules for a clustering that was made by anybody, with how well they tell it. */
+/** `coterie explain`: describes a clustering from any source by rules, and measures how well the rules fit. */
 import { basename } from "node:path";
 import { drive, type Explanation, explainSteps, foldTree, ruleLines, treeLines } from "@coterie/core/internal";
 import { openBytes, type ReadLabels, readLabels } from "@coterie/data";
@@ -6,54 +6,55 @@ import { everyTurn, shortRules } from "@coterie/workbench";
 import { type Command, DATA_FLAGS, type Io } from "../command.js";
 import { listOf, numberOf, type Parsed, textOf, UsageError, type Values } from "../flags.js";
 import { pause } from "../host.js";
-import { labelsAndTable, loadTable, mismatch, notYetSaid, readingOfRun } from "../inputs.js";
+import { labelsAndTable, loadTable, mismatch, readingOfRun, unprinted } from "../inputs.js";
 import { openOutputs } from "../outputs/outputs.js";
 import { targetsOf } from "../outputs/report-files.js";
 import { createProgress } from "../progress.js";
 import { commandLine } from "../terminal.js";
 import { VERSION } from "../version.js";
 
-/** Leaves of the tree in words, at most. */
+/** Most leaves of the tree to print. */
 const MOST_LEAVES = 60;
 
 export const explainCommand: Command = {
   name: "explain",
-  summary: "Gives rules for a clustering, in the columns of the data, with how well they tell it.",
+  summary: "Describes a clustering by rules over the columns, and reports how well the rules fit.",
   usage: ["explain LABELS --data DATA [--max-leaves N] [--describe A,B] [--html page.html] [--json]"],
   flags: [
-    { name: "data", value: "FILE", kind: "file", description: "the table that was clustered" },
+    { name: "data", value: "FILE", kind: "file", description: "table that was clustered" },
     {
       name: "max-leaves",
       value: "N",
       kind: "integer",
-      description: "leaves of the tree at most (default: two for each cluster and two more); fewer give shorter rules",
+      description: "most leaves of the tree; fewer leaves give shorter rules (default: 2 × clusters + 2)",
     },
-    { name: "min-leaf", value: "N", kind: "integer", description: "rows in a leaf at least (default: 1)" },
+    { name: "min-leaf", value: "N", kind: "integer", description: "fewest rows in a leaf (default: 1)" },
     {
       name: "leaf-cost",
       value: "N",
       kind: "number",
       description:
-        "what a leaf must earn, as a share of the disorder among the clusters (default: 0.02, and 0.005 with --max-leaves; 0 for rules as exact as can be)",
+        "smallest gain of a new leaf, as a share of the entropy of the clusters; 0 gives the most exact rules (default: 0.02; 0.005 with --max-leaves)",
     },
     {
       name: "describe",
       value: "A,B",
       kind: "column",
       list: true,
-      description: "columns that rules may use (default: all features)",
+      description: "columns for the rules to use (default: all features)",
     },
     {
       name: "html",
       value: "FILE",
       kind: "file",
-      description: "write a page with the tree and the rules here: one file, no network",
+      description: "write one self-contained HTML page with the tree and the rules to FILE",
     },
     { name: "json", description: "print tree, rules and fidelity as JSON" },
     ...DATA_FLAGS,
   ],
   notes: [
-    "LABELS is a CSV file with the header id,cluster, made by any method; cluster names may be any text. A third column, name, says what a cluster is called. Flags about the data that this line leaves out are those of the run that made LABELS, where the file LABELS.source.json says them. The rules come from a tree that is grown to tell the clusters apart. Fidelity is the share of the rows that the rules put into their own cluster; coverage is that share for one cluster, precision the share of the rows that its rule catches which are in it.",
+    "LABELS is a CSV file with the header id,cluster, from any method. Cluster names can be any text; an optional third column, name, holds a display name for the cluster. Options about the data default to the options of the run that made LABELS, if the file LABELS.source.json exists.",
+    "The rules come from a decision tree that predicts the clusters. Fidelity is the share of all rows that the rules put into the right cluster. Coverage of a rule is the share of the cluster's rows that match it. Precision of a rule is the share of the matching rows that are in the cluster.",
   ],
   examples: [
     {
@@ -83,7 +84,7 @@ async function explain(parsed: Parsed, io: Io): Promise<number> {
   const read = await readLabels((await openBytes(file)).chunks, { file, rows: instances, signal: io.signal });
   const { codes } = read.labels;
   const names = read.labels.names.map((name, code) => (read.called?.[code] ? `${name} ${read.called[code]}` : name));
-  // Whoever names a limit wants that limit alone.
+  // With one limit on the command line, the defaults of the other limits do not apply.
   const limited = options?.maxLeaves !== undefined || options?.leafCost !== undefined;
   const limits = limited ? options : { ...shortRules(names.length), ...options };
   const explanation = await drive(explainSteps(instances, codes, limits), {
@@ -111,15 +112,15 @@ async function explain(parsed: Parsed, io: Io): Promise<number> {
   if (values.json) await io.out(`${JSON.stringify(reportOf(explanation, read, notices))}\n`);
   else if (html !== "-") await io.print(inWords(explanation, names));
   if (!quiet) {
-    for (const notice of notYetSaid(notices, instances)) io.say(`Note: ${notice}`);
+    for (const notice of unprinted(notices, instances)) io.say(`Note: ${notice}`);
     if (html !== undefined && html !== "-") io.say(`Written: ${html}`);
   }
   return 0;
 }
 
 /**
- * How the run read its data, where this line does not say it. Two exceptions: rules need every cell, so `--missing skip` stays with the
- * run; and `--describe` may name columns that the run did not use.
+ * The options by which the run read its data, for options that this command line does not set. Two exceptions: `--missing skip` is not
+ * taken over, because rules need every cell; and `--describe` can name columns that the run did not use.
  */
 async function takenOver(file: string, values: Values): Promise<Values> {
   const reading = Object.entries(await readingOfRun(file));

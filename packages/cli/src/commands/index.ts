@@ -1,4 +1,4 @@
-/** The commands by name. Each is loaded when it is called for, so that help is quick. */
+/** The commands by name. A command's module is loaded only when the command is called, so that the start is fast. */
 import { nearestName } from "@coterie/core/names";
 import type { Command } from "../command.js";
 
@@ -11,17 +11,17 @@ interface Entry {
 const COMMANDS: readonly Entry[] = [
   {
     name: "cluster",
-    summary: "cluster a table, with constraints if you have some",
+    summary: "cluster the rows of a table, with or without constraints",
     load: async () => (await import("./cluster.js")).clusterCommand,
   },
   {
     name: "predict",
-    summary: "put new rows into the clusters of a saved model",
+    summary: "assign new rows to the clusters of a saved model",
     load: async () => (await import("./predict.js")).predictCommand,
   },
   {
     name: "explain",
-    summary: "rules for a given clustering, with how well they tell it",
+    summary: "describe a given clustering by rules",
     load: async () => (await import("./explain.js")).explainCommand,
   },
   {
@@ -36,37 +36,37 @@ const COMMANDS: readonly Entry[] = [
   },
   {
     name: "diagnose",
-    summary: "say whether constraints can hold, how hard they are, what to drop",
+    summary: "check constraints: contradictions, feasibility, difficulty, what to drop",
     load: async () => (await import("./diagnose.js")).diagnoseCommand,
   },
   {
     name: "advise",
-    summary: "say which method suits a table and its constraints",
+    summary: "recommend a method for a table and its constraints",
     load: async () => (await import("./advise.js")).adviseCommand,
   },
   {
     name: "constraints",
-    summary: "make constraint sets from classes, trees and distances; close and prune them",
+    summary: "generate, close and prune constraint sets",
     load: async () => (await import("./constraints.js")).constraintsCommand,
   },
   {
     name: "studio",
-    summary: "open the web studio on loopback, in the browser",
+    summary: "open the web studio in the browser",
     load: async () => (await import("./studio.js")).studioCommand,
   },
   {
     name: "reproduce",
-    summary: "run the papers' experiments again, with a verdict for each claim",
+    summary: "repeat the experiments of the papers and check their claims",
     load: async () => (await import("./reproduce.js")).reproduceCommand,
   },
   {
     name: "data",
-    summary: "list, show and fetch sample and benchmark data sets, make synthetic ones",
+    summary: "list, show and download sample data sets; make synthetic data sets",
     load: async () => (await import("./data.js")).dataCommand,
   },
   {
     name: "completion",
-    summary: "print the completion script of a shell",
+    summary: "print a completion script for a shell",
     load: async () => (await import("./completion.js")).completionCommand(allCommands),
   },
 ];
@@ -79,7 +79,7 @@ export async function findCommand(name: string): Promise<Command | undefined> {
   return await COMMANDS.find((entry) => entry.name === name)?.load();
 }
 
-/** A command by its name, or the one that a method or a strategy belongs to, with the flag that chooses it. */
+/** Finds a command by its name. For the name of a method or a strategy: its command, with the flag that selects it. */
 export async function findTopic(
   name: string,
 ): Promise<{ readonly command: Command; readonly args: readonly string[] } | undefined> {

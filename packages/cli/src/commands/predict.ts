@@ -1,4 +1,4 @@
-/** `coterie predict`: new rows into the clusters of a model that `coterie cluster --model` saved. */
+/** `coterie predict`: assigns new rows to the clusters of a model that `coterie cluster --model` saved. */
 import { readFile, stat } from "node:fs/promises";
 import {
   badInput,
@@ -34,7 +34,7 @@ const READING = ["id", "truth", "missing", "sample", "columns-from", "delimiter"
 
 export const predictCommand: Command = {
   name: "predict",
-  summary: "Puts new rows into the clusters of a saved model.",
+  summary: "Assigns new rows to the clusters of a saved model.",
   usage: ["predict MODEL DATA [--out labels.csv] [--id COL] [--json]"],
   flags: [
     {
@@ -42,31 +42,36 @@ export const predictCommand: Command = {
       short: "o",
       value: "FILE",
       kind: "file",
-      description: "write the labels (id,cluster) here (default: standard output, unless --json)",
+      description: "write the labels as CSV (id,cluster) to FILE (default: standard output, unless --json)",
     },
     {
       name: "centre-distances",
       value: "FILE",
       kind: "file",
-      description: "write the distance of each row to each centre here (id,0,1,…), under the model's metric",
+      description: "write the distance of each row to each centre to FILE as CSV (id,0,1,…), under the model's metric",
     },
     { name: "json", description: "print labels, sizes and notices as JSON" },
     ...DATA_FLAGS.filter(({ name }) => READING.includes(name)).map((flag) =>
-      flag.name === "missing" ? { ...flag, description: "what to do with missing cells (default: as the model's)" } : flag,
+      flag.name === "missing"
+        ? {
+            ...flag,
+            description: "missing cells: stop, drop the rows, fill the cells, or skip the columns (default: as for the model)",
+          }
+        : flag,
     ),
   ],
   notes: [
-    "MODEL is a file of `coterie cluster … --model FILE`. Columns are found by name, in any order; others are ignored, and a tree needs only those that it tests. They are scaled and their levels coded as when the model was made. A level that the model has not seen is told: it is equally far from all others, and fails every test of a tree.",
-    "A row goes to the nearest centre under the model's metric, or down the tree. So rows that the model was made from get the labels that they had, except those that constraints held in another cluster.",
+    "MODEL is a file written by `coterie cluster … --model FILE`. Columns are matched by name, in any order; other columns are ignored. A tree needs only the columns that it tests. Numbers are scaled and categories coded as for the model. A category that is new to the model gets a notice: it is equally far from all other categories, and fails every test of a tree.",
+    "A row gets the cluster of the nearest centre under the model's metric, or of its leaf in the tree. Rows of the original table therefore get their old labels, except rows that constraints kept in another cluster.",
   ],
   examples: [
     {
-      text: "save a model, then place other rows",
+      text: "save a model, then assign other rows",
       command:
         "coterie cluster old.csv -k 3 --id name --model m.json && coterie predict m.json new.csv --id name --out labels.csv",
     },
     {
-      text: "how well does it do on rows whose classes are known?",
+      text: "score the model on rows with known classes",
       command: "coterie predict m.json test.csv --truth class --json",
     },
   ],
@@ -162,7 +167,7 @@ function sourcesOf(model: Model): ModelSource[] {
   });
 }
 
-/** Columns are read as they were when the model was made. */
+/** Options that read each column as it was read for the model. */
 function readingOf(sources: readonly ModelSource[]): ReadTableOptions {
   const ofAll = <V>(value: (source: ModelSource) => V | undefined): Record<string, V> =>
     Object.fromEntries(
@@ -179,7 +184,7 @@ function readingOf(sources: readonly ModelSource[]): ReadTableOptions {
   };
 }
 
-/** A model's columns can be neither left out nor read in another way, so remedies that say so are replaced. */
+/** A model needs each of its columns with its type, so remedies such as "leave the column out" are replaced. */
 function withRemedy(error: unknown, fillable: Model | null): unknown {
   if (!(error instanceof CoterieError) || error.problem.code !== "bad-input") return error;
   const { code: _, message, remedy, ...facts } = error.problem;
@@ -188,7 +193,9 @@ function withRemedy(error: unknown, fillable: Model | null): unknown {
   const fill = fillable?.columns.every((column) => column.fill !== undefined) ? ", or fill the cells (--missing impute)" : "";
   return badInput(message, {
     ...facts,
-    remedy: isMissing ? `Drop those rows (--missing drop)${fill}.` : "Mend them: the model needs this column as it was.",
+    remedy: isMissing
+      ? `Drop those rows (--missing drop)${fill}.`
+      : "Correct the cells: the model needs this column with the same type.",
   });
 }
 

@@ -1,4 +1,4 @@
-/** `coterie reproduce`: the papers' experiments, run again, with a verdict for each claim. */
+/** `coterie reproduce`: repeats the experiments of the papers, with a verdict for each claim. */
 import type { Item, Progress, Reproduced, Verdict } from "@coterie/experiments";
 import type { Command, Io } from "../command.js";
 import { type Parsed, seedOf, textOf, UsageError, workersOf } from "../flags.js";
@@ -6,28 +6,28 @@ import { createProgress } from "../progress.js";
 import { wrap } from "../text/width.js";
 import { VERSION } from "../version.js";
 
-/** Where results go unless told. */
+/** Default folder for results. */
 const FOLDER = "reproduced";
 
 export const reproduceCommand: Command = {
   name: "reproduce",
-  summary: "Runs the experiments of the papers again, and judges each of their claims.",
+  summary: "Repeats the experiments of the papers, and checks each of their claims.",
   usage: ["reproduce [PAPER [FIGURE…]]… [--quick] [--out DIR]", "reproduce --list [PAPER] [--json]"],
   flags: [
-    { name: "list", description: "list papers, figures, tables and claims, with the data they need; runs nothing" },
-    { name: "quick", description: "fewer trials, for a first look" },
-    { name: "draw", description: "run nothing: judge and draw again what was run before" },
-    { name: "out", value: "DIR", kind: "file", description: `folder for pages and raw numbers (default: ${FOLDER})` },
+    { name: "list", description: "list papers, figures, tables and claims, with the data sets they need, and run nothing" },
+    { name: "quick", description: "run fewer trials, for a first look" },
+    { name: "draw", description: "run no trials; make the verdicts and pages again from the saved trials" },
+    { name: "out", value: "DIR", kind: "file", description: `folder for pages and raw data (default: ${FOLDER})` },
     { name: "json", description: "print the list, or the verdicts, as JSON" },
   ],
   notes: [
-    "PAPER is a name such as davidson2012, FIGURE one of its figures, tables or claims, such as table-1; without a word everything is run. Pages (Markdown and SVG), raw numbers (CSV, with the seed of every trial) and the page of all claims go to DIR.",
-    "Every trial is on disk as soon as it is done: after an interruption the same command goes on from there. A full run goes on from a quick one. What needs data that are not on this machine is left out and named; `coterie data get NAME` fetches a set.",
+    "PAPER is a name such as davidson2012; FIGURE is one of its figures, tables or claims, such as table-1. Without PAPER, everything runs. DIR gets the pages (Markdown and SVG), the raw data (CSV, with the seed of every trial) and a page with all claims.",
+    "Every trial is saved as soon as it is done: after an interruption the same command continues there. A full run continues a quick run. Experiments whose data sets are not on this machine are listed and left out; `coterie data get NAME` downloads a set.",
   ],
   examples: [
-    { text: "what is there to run?", command: "coterie reproduce --list" },
+    { text: "list everything that can be run", command: "coterie reproduce --list" },
     { text: "a first look at everything", command: "coterie reproduce --quick" },
-    { text: "one table in full", command: "coterie reproduce davidson2012 table-1" },
+    { text: "one table, with all trials", command: "coterie reproduce davidson2012 table-1" },
   ],
   run: reproduceJob,
 };
@@ -53,7 +53,7 @@ async function reproduceJob({ values, positionals }: Parsed, io: Io): Promise<nu
       signal: io.signal,
       onProgress(now) {
         seen = now;
-        // Elsewhere than on a terminal a phase has one line, and the time left would make each line a phase.
+        // Without a terminal each phase prints one line. A text with the time left would make every update a new phase.
         const left = now.secondsLeft === null || !io.terminal ? "" : `, about ${durationInWords(now.secondsLeft)} left`;
         progress.show({ phase: `${now.paper} ${now.table}${left}`, done: now.done, total: now.total });
       },
@@ -61,7 +61,7 @@ async function reproduceJob({ values, positionals }: Parsed, io: Io): Promise<nu
         if (!quiet) io.say(`Note: ${sentence}`);
       },
     }).finally(progress.clear);
-    await tell(result, values.json === true, quiet, io);
+    await printVerdicts(result, values.json === true, quiet, io);
     return 0;
   } catch (error) {
     if (!io.signal.aborted) throw error;
@@ -70,7 +70,7 @@ async function reproduceJob({ values, positionals }: Parsed, io: Io): Promise<nu
   }
 }
 
-/** Before the first trial there is nothing to count. */
+/** The message after Ctrl-C: the number of saved trials, if any trial was run. */
 function interruption(seen: Progress | null, folder: string): string {
   if (seen === null)
     return `Interrupted before a trial was run; what lay in ${folder} is kept, and the same command starts again.`;
@@ -79,8 +79,8 @@ function interruption(seen: Progress | null, folder: string): string {
 
 const VERDICTS: readonly Verdict[] = ["holds", "holds in part", "does not hold", "not judged"];
 
-/** Counts by paper on standard output, with the file of all claims; what needs data on standard error. */
-async function tell({ claims, missing, claimsPage }: Reproduced, json: boolean, quiet: boolean, io: Io): Promise<void> {
+/** Prints the verdicts by paper on standard output, and missing data sets on standard error. */
+async function printVerdicts({ claims, missing, claimsPage }: Reproduced, json: boolean, quiet: boolean, io: Io): Promise<void> {
   if (!quiet) {
     for (const { name, remedy } of missing) io.say(`Note: ${name} is not on this machine. ${remedy}`);
     const waiting = claims.filter(({ verdict }) => verdict === "not judged").length;
@@ -124,7 +124,7 @@ function listLines(items: readonly Item[], columns: number): string[] {
   return lines;
 }
 
-/** The experiments are large and only this command needs them, so they are a package of their own, which may be missing. */
+/** The experiments are large and only this command needs them. They are a separate package, which is not always installed. */
 async function experiments(): Promise<typeof import("@coterie/experiments")> {
   try {
     return await import("@coterie/experiments");

@@ -1,4 +1,4 @@
-/** `coterie studio`: the web studio on loopback, opened in the browser. */
+/** `coterie studio`: starts the web studio on loopback and opens it in the browser. */
 import { spawn } from "node:child_process";
 import { existsSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -13,46 +13,46 @@ import { listOf, numberOf, type Parsed, textOf, UsageError, type Values } from "
 import { tableOptions } from "../inputs.js";
 import { VERSION } from "../version.js";
 
-/** Tried first, so that an address stays the same from day to day; another one is taken where it is not free. */
+/** Tried first, so that the address stays the same from day to day. If it is taken, the system chooses another port. */
 const USUAL_PORT = 4747;
 
-/** Characters of a token: fewer can be guessed by another program on this machine. */
+/** Fewest characters of a token: another program on this machine could guess a shorter token. */
 const LEAST_TOKEN = 8;
 
-/** How the studio can be told to read a table; the rest is said in its pages. */
+/** Flags about the table that this command accepts. The other options are set in the studio's pages. */
 const READING = ["id", "truth", "features", "ignore", "nominal", "scale", "missing", "delimiter", "decimal"];
 
 export const studioCommand: Command = {
   name: "studio",
-  summary: "Opens the web studio: see the data, say what you know, get asked, understand the result.",
+  summary: "Opens the web studio: look at the data, add constraints, answer questions, understand the clusters.",
   usage: ["studio [DATA] [--port P] [--no-open] [--token T] [--folder F]"],
   flags: [
     {
       name: "port",
       value: "P",
       kind: "integer",
-      description: `port on loopback (default: ${USUAL_PORT}, or another that is free); 0 for any`,
+      description: `port on loopback; 0 for any free port (default: ${USUAL_PORT}, or any free port if it is taken)`,
     },
-    { name: "no-open", description: "do not open a browser; the address is printed in any case" },
+    { name: "no-open", description: "do not open a browser, only print the address" },
     {
       name: "token",
       value: "T",
-      description: `the secret in the address, ${LEAST_TOKEN} characters or more (default: a new one each time)`,
+      description: `secret in the address, ${LEAST_TOKEN} characters or more (default: a new random token)`,
     },
-    { name: "folder", value: "F", kind: "file", description: "folder that projects are kept in (default: in your home)" },
+    { name: "folder", value: "F", kind: "file", description: "folder for projects (default: a folder in your home)" },
     CONSTRAINT_FLAG,
     ...DATA_FLAGS.filter(({ name }) => READING.includes(name)),
   ],
   notes: [
-    "DATA is a table or the name of a sample set; its project is opened, or made if there is none. Images that a column names are shown if they lie beside DATA.",
-    "The studio listens on this machine alone and lets nobody in without the token. Every answer is on disk before it is acknowledged. Ctrl-C ends it.",
-    "A project that an earlier version kept in coterie-output/studio, as npm start did, is brought into the folder when the studio starts beside it.",
-    "The protocol is described at /openapi.json; the token goes as ?token= or as Authorization: Bearer.",
+    "DATA is a table or the name of a sample set. The studio opens its project, or creates one. If a column has names of image files, the studio shows the images that lie in the same folder as DATA.",
+    "The studio accepts connections from this machine only, and only with the token. Every answer is on disk before it is confirmed. Ctrl-C stops the studio.",
+    "Earlier versions kept projects in coterie-output/studio. The studio moves projects from there into its folder if it starts in the same directory.",
+    "The HTTP interface is described at /openapi.json. Pass the token as ?token= or as Authorization: Bearer.",
   ],
   examples: [
-    { text: "with a sample set", command: "coterie studio penguins" },
+    { text: "open a sample set", command: "coterie studio penguins" },
     {
-      text: "on a port of your choice, without a browser",
+      text: "use another port, and open no browser",
       command: "coterie studio sales.csv --id customer --port 8080 --no-open",
     },
   ],
@@ -78,7 +78,7 @@ async function studio({ values, positionals }: Parsed, io: Io): Promise<number> 
   return 0;
 }
 
-/** A file of constraints becomes part of what is known in the project; a file that was brought before is not taken twice. */
+/** Adds the constraints of a file to the project, unless an earlier start added the same file. */
 async function bring({ workbench }: Studio, project: string | undefined, file: string): Promise<void> {
   if (project === undefined)
     throw new UsageError("Constraints are about rows: name the table, coterie studio DATA --constraints FILE.");
@@ -122,10 +122,10 @@ async function start(values: Values, io: Io): Promise<Studio> {
   }
 }
 
-/** `npm start` kept projects in the checkout until they had one folder with those of `coterie studio`. */
+/** Earlier versions of `npm start` kept projects here, in the checkout. */
 const EARLIER = join("coterie-output", "studio");
 
-/** Projects that an earlier version kept elsewhere come along; where that fails, they stay and it is said. */
+/** Moves projects from the folder of earlier versions. If that fails, they stay there and a message says so. */
 async function bringEarlier(folder: string, values: Values, io: Io): Promise<void> {
   const earlier = resolve(EARLIER);
   try {
@@ -143,7 +143,7 @@ function folderFrom(values: Values, { env }: Io): string {
   return textOf(values, "folder") ?? join(data && data !== "" ? data : join(homedir(), ".local", "share"), "coterie", "studio");
 }
 
-/** The build of the studio's pages, where it is installed. */
+/** The folder with the built pages of the studio, if they are installed. */
 function siteFolder(): string | undefined {
   try {
     const folder = join(dirname(createRequire(import.meta.url).resolve("@coterie/studio/package.json")), "dist");
@@ -158,8 +158,8 @@ function leadingPageOf(folder: string): string {
 }
 
 /**
- * A page that leads to the studio, which only this person can read; undefined if it cannot be written. The address itself would show
- * its token in the list of processes while the browser starts.
+ * Writes a page that redirects to the studio and that only this user can read; undefined if it cannot be written. Passing the
+ * address itself to the browser would show the token in the list of processes.
  */
 function leadingPage(folder: string, address: string): string | undefined {
   const page = leadingPageOf(folder);
@@ -181,7 +181,7 @@ function leadingPage(folder: string, address: string): string | undefined {
   }
 }
 
-/** Whatever opens an address on this machine; without one, the printed address is enough. */
+/** Opens an address with the system's opener. If there is none, the printed address is enough. */
 function openBrowser(address: string | undefined, { env }: Io): void {
   if (address === undefined) return;
   const [command, ...args] =

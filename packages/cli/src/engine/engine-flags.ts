@@ -1,4 +1,4 @@
-/** Flags of the engines, and what of a line an engine cannot do. */
+/** Flags of the engines, and the flags that engines do not support. */
 import { existsSync } from "node:fs";
 import { availableParallelism, totalmem } from "node:os";
 import { badInput, badOption } from "@coterie/core/errors";
@@ -14,26 +14,26 @@ export const ENGINE_FLAGS: readonly Flag[] = [
     value: "NAME",
     choices: ENGINES,
     description:
-      "run a plan in passes over all rows, with some of the methods and options and one start: duckdb (Parquet and CSV larger than memory), spark, or memory (the plan of duckdb, over rows in memory). Default: no engine, a run in memory with all methods and options; duckdb if the table does not fit (--memory)",
+      "read the rows in passes, for tables larger than memory: duckdb (Parquet and CSV files), spark (a cluster), or memory (same computation as duckdb, on rows in memory). Engines support some methods and options, and make one start (default: no engine; duckdb if the table is larger than --memory)",
   },
   {
     name: "connect",
     value: "sc://HOST:PORT",
-    description: "spark: the Spark Connect server; /;use_ssl=true;token=T behind the port",
+    description: "spark: address of the Spark Connect server; append /;use_ssl=true;token=T for TLS and a token",
   },
-  { name: "table", value: "NAME", description: "spark: the table to cluster, instead of DATA" },
+  { name: "table", value: "NAME", description: "spark: name of the table to cluster, instead of DATA" },
   {
     name: "memory",
     value: "SIZE",
-    description: "memory that may be used, such as 800MB or 4GB (default: three fifths of the machine's)",
+    description: "most memory to use, such as 800MB or 4GB (default: 60% of the machine's memory)",
   },
-  { name: "checkpoint", value: "DIR", kind: "file", description: "keep the state after every iteration in this folder" },
-  { name: "resume", description: "go on from the state in --checkpoint DIR" },
+  { name: "checkpoint", value: "DIR", kind: "file", description: "save the state after every iteration in the folder DIR" },
+  { name: "resume", description: "continue from the state in --checkpoint DIR" },
 ];
 
 const UNITS: Readonly<Record<string, number>> = { "": 1, K: 2 ** 10, M: 2 ** 20, G: 2 ** 30, T: 2 ** 40 };
 
-/** A size as people write it: 800MB, 4G, 1.5 GiB. */
+/** The bytes of a size such as 800MB, 4G or 1.5 GiB. */
 export function sizeOf(values: Values, name: string): number | undefined {
   const text = textOf(values, name);
   if (text === undefined) return undefined;
@@ -45,7 +45,7 @@ export function sizeOf(values: Values, name: string): number | undefined {
 
 const SHARE = 0.6;
 
-/** Which engine the line asks for; undefined for a run in memory as ever. */
+/** The engine that the command line asks for or that the size of the table requires; undefined for a run without an engine. */
 export async function chosenEngine(
   values: Values,
   data: string | undefined,
@@ -60,7 +60,7 @@ export async function chosenEngine(
   if (data === "-") return undefined;
   if (!existsSync(data)) {
     return /[*?[]/.test(data)
-      ? { name: "duckdb", why: `${data} stands for several files, which are clustered through DuckDB.` }
+      ? { name: "duckdb", why: `${data} matches several files: clustering them through DuckDB.` }
       : undefined;
   }
   const allowed = sizeOf(values, "memory") ?? SHARE * totalmem();
@@ -74,15 +74,14 @@ export async function chosenEngine(
   if (needed === undefined || needed <= allowed) return undefined;
   if (!/\.(parquet|parq|pq|csv|tsv)$/i.test(data)) {
     if (values.memory === undefined) return undefined;
-    throw badInput(`The table would take up to ${inWords(needed)} of memory, and ${inWords(allowed)} may be used (--memory).`, {
+    throw badInput(`The table needs up to ${inWords(needed)} of memory, and the limit is ${inWords(allowed)} (--memory).`, {
       file: data,
-      remedy:
-        "Write it as Parquet or CSV, which DuckDB takes without keeping all rows, draw some of the rows (--sample N), or allow more.",
+      remedy: "Write it as Parquet or CSV, which DuckDB reads in passes, draw some of the rows (--sample N), or raise the limit.",
     });
   }
   return {
     name: "duckdb",
-    why: `${data} would take up to ${inWords(needed)} of memory, and ${inWords(allowed)} may be used: it is clustered through DuckDB.`,
+    why: `${data} needs up to ${inWords(needed)} of memory, and the limit is ${inWords(allowed)} (--memory): clustering it through DuckDB.`,
   };
 }
 
@@ -103,39 +102,39 @@ function inWords(bytes: number): string {
   return bytes < 2 ** 30 ? `${Math.ceil(bytes / 2 ** 20)} MB` : `${(bytes / 2 ** 30).toFixed(1)} GB`;
 }
 
-const AS_THEY_ARE = "columns are taken as the file has them";
-const ASKING = "questions about rows on an engine are asked by `coterie ask --engine`";
+const UNCHANGED = "an engine uses the columns unchanged";
+const ASKING = "use `coterie ask --engine` for questions about rows on an engine";
 
 /** Flags that need all rows in memory at once, and what to do instead. */
 const UNABLE: Readonly<Record<string, string>> = {
-  html: "a page shows all rows. Take some of them in memory (--sample N), or write labels (--out)",
-  newick: "a hierarchy needs all pairs of rows. Take some of them in memory (--sample N)",
-  nested: "a hierarchy needs all pairs of rows. Take some of them in memory (--sample N)",
-  model: "models are saved by runs in memory. The report (--report r.json) has the centres that new rows are compared with",
-  distances: "it needs all pairs of rows. Take some of them in memory (--sample N)",
-  exclusive: "exclusive groups bind all rows. Write the pairs that matter as cannot-links",
-  nominal: "an engine clusters columns of numbers. Turn levels into columns of 0 and 1, or leave the columns out (--ignore)",
-  type: `${AS_THEY_ARE}. Leave columns out with --ignore, or make them beforehand`,
-  cyclic: `${AS_THEY_ARE}. Make the columns beforehand`,
-  reduce: `${AS_THEY_ARE}. Make the columns beforehand`,
-  "text-dimensions": `${AS_THEY_ARE}. Make the columns beforehand`,
-  "columns-from": `${AS_THEY_ARE}. Put all columns into one table`,
-  weight: `${AS_THEY_ARE}. Multiply the column by the root of its weight beforehand`,
-  "row-weight": "each row counts once there. Repeat the rows, or take some of them in memory (--sample N)",
+  html: "a page shows all rows. Cluster a sample in memory (--sample N), or write labels (--out)",
+  newick: "a hierarchy needs all pairs of rows. Cluster a sample in memory (--sample N)",
+  nested: "a hierarchy needs all pairs of rows. Cluster a sample in memory (--sample N)",
+  model: "models are saved by runs in memory. The report (--report r.json) has the centres for comparing new rows",
+  distances: "it needs all pairs of rows. Cluster a sample in memory (--sample N)",
+  exclusive: "exclusive groups constrain all rows. Write the important pairs as cannot-links",
+  nominal: "an engine clusters numeric columns. Turn categories into columns of 0 and 1, or leave the columns out (--ignore)",
+  type: `${UNCHANGED}. Leave columns out with --ignore, or convert them beforehand`,
+  cyclic: `${UNCHANGED}. Compute the columns beforehand`,
+  reduce: `${UNCHANGED}. Compute the columns beforehand`,
+  "text-dimensions": `${UNCHANGED}. Compute the columns beforehand`,
+  "columns-from": `${UNCHANGED}. Put all columns into one table`,
+  weight: `${UNCHANGED}. Multiply the column by the square root of its weight beforehand`,
+  "row-weight": "an engine counts each row once. Repeat the rows, or cluster a sample in memory (--sample N)",
   sample: "rows are drawn in memory. Leave --engine out",
   budget: ASKING,
   strategy: ASKING,
 };
 
-/** An error about what engines cannot do. Where the line names the engine in memory, a run without an engine can do it. */
+/** An error about something that engines do not support. With `--engine memory` the remedy is a run without an engine. */
 export function unableError(values: Values, sentence: string): UsageError {
-  const remedy = " Leave --engine out: a run without it is in memory too, with all methods and options.";
+  const remedy = " Leave --engine out: a run without an engine is also in memory, and has all methods and options.";
   return new UsageError(`${sentence}${values.engine === "memory" ? remedy : ""}`);
 }
 
 export function refuseUnable(values: Values, able: readonly string[] = []): void {
   const flag = Object.keys(UNABLE).find((name) => values[name] !== undefined && !able.includes(name));
-  if (flag !== undefined) throw unableError(values, `--${flag} cannot be had on an engine: ${UNABLE[flag]}.`);
+  if (flag !== undefined) throw unableError(values, `Engines do not support --${flag}: ${UNABLE[flag]}.`);
   if (values.missing === "impute" || values.missing === "skip")
-    throw unableError(values, `--missing ${values.missing} cannot be had on an engine: use drop, or fill the cells before.`);
+    throw unableError(values, `Engines do not support --missing ${values.missing}: use drop, or fill the cells beforehand.`);
 }

@@ -1,4 +1,4 @@
-/** What a line asks of an engine. */
+/** The command line of a run on an engine. */
 import type { Method } from "@coterie/core/internal";
 import type { Target } from "../outputs/outputs.js";
 import type { OpenLine } from "./open-engine.js";
@@ -8,7 +8,7 @@ export interface EngineLine extends OpenLine {
   readonly method: Method;
   readonly options: Readonly<Record<string, unknown>>;
   readonly seed: number;
-  /** The file that holds the first centres, where the line names one. */
+  /** The file with the first centres, if `--init` names one. */
   readonly centres: string | undefined;
   readonly targets: readonly Target[];
 }

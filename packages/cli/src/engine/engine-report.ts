@@ -20,10 +20,10 @@ import type { Labelled } from "@coterie/engines";
 import { reportColumns, violationsInIds } from "@coterie/workbench";
 import { VERSION } from "../version.js";
 
-/** Labels that a report lists; more belong into a file of their own. */
+/** Most labels in a report; more labels go only to the labels file. */
 const MOST_LABELS = 1_000_000;
 
-/** Rows in clusters, whatever found them. Clusters have their numbers by first appearance. */
+/** A finished run on an engine. Clusters are numbered by first appearance. */
 export interface EngineRun {
   readonly method: string;
   readonly seed: number;
@@ -31,18 +31,18 @@ export interface EngineRun {
   readonly constraints: ConstraintSet;
   readonly ids: readonly InstanceId[];
   readonly rows: number;
-  /** The column that names the rows; row numbers do where there is none. */
+  /** The column with the ids; undefined if rows are numbered. */
   readonly idColumn: string | undefined;
   readonly names: readonly string[];
-  /** How people write the values of the columns, where the engine's reader knows. */
+  /** The notations of the columns (dates, percentages), if the engine's reader knows them. */
   readonly notations?: Instances["notations"];
-  /** For each cluster as the engine knows it, its number; -1 for none. */
+  /** The number of each of the engine's clusters, -1 for a cluster without rows. */
   readonly numbers: Int32Array;
   readonly sizes: readonly number[];
   readonly noise: number;
-  /** Clusters of the constrained rows. */
+  /** The clusters of the constrained rows. */
   readonly placed: Int32Array;
-  /** What the method tells beside them. */
+  /** What the method reports besides labels, such as rules. */
   readonly found: Partial<Report>;
   readonly labelled: Labelled;
   readonly facts: NonNullable<Report["engine"]>;
@@ -50,7 +50,7 @@ export interface EngineRun {
   /** The class of each row of the table, -1 where it is not known. */
   readonly truth?: Int32Array | undefined;
   readonly timings: Readonly<Record<string, number>>;
-  /** The file that the labels go to, if there is one. */
+  /** The path of the labels file, if the line names one. */
   readonly out?: string | undefined;
 }
 
@@ -83,16 +83,15 @@ export function engineReport(run: EngineRun): Report {
   };
 }
 
-/** Labels by the million belong into a file of their own. */
+/** A notice that says where the labels are, if the report has none. */
 function whereLabelsAre({ labelled, out }: EngineRun): string {
-  const why =
-    labelled.labels === null ? "the rows are on the cluster" : `there are more than ${MOST_LABELS.toLocaleString("en")}`;
+  const why = labelled.labels === null ? "the rows are on Spark" : `there are more than ${MOST_LABELS.toLocaleString("en")} rows`;
   return out === undefined
-    ? `The report has no labels, for ${why}; --out labels.parquet writes them.`
-    : `The report has no labels, for ${why}; they are in ${out}.`;
+    ? `The report has no labels, because ${why}; --out labels.parquet writes them.`
+    : `The report has no labels, because ${why}; they are in ${out}.`;
 }
 
-/** What a plan found, in the words of a report. */
+/** The outcome of a plan as parts of a report. */
 export function planFound(outcome: PlanOutcome, order: readonly number[]): Partial<Report> {
   const { scaling } = outcome;
   return {
@@ -110,7 +109,7 @@ export function planFound(outcome: PlanOutcome, order: readonly number[]): Parti
   };
 }
 
-/** For each of the plan's clusters its number by first appearance. */
+/** The number by first appearance of each of the plan's clusters. */
 export function numbering(order: readonly number[], k: number): Int32Array {
   const numbers = new Int32Array(k).fill(-1);
   order.forEach((cluster, number) => {
@@ -134,7 +133,7 @@ function scoresIn({ truth, labelled, constraints, numbers }: EngineRun): Pick<Re
   const labels = labelled.labels!.map((label) => (label < 0 ? 0 : numbers[label]!));
   const codes = truth!.map((code, i) => (labelled.labels![i]! < 0 ? -1 : code));
   if (nothingToScore(codes) !== undefined) return { scores: null };
-  // Constraints fix pairs of constrained rows only, so a closure about those rows tells which pairs are free.
+  // Constraints decide pairs of constrained rows only, so the closure over these rows is enough to find the free pairs.
   const at = (of: Int32Array): Int32Array => labelled.placedRows.map((row) => of[row]!);
   const closure = closeConstraints(constraints);
   const free = (all: Int32Array): number =>

@@ -68,7 +68,7 @@ test.each(["ccl", "recon", "clusilc", "density"])(
     expect(other).toEqual({ ...(engine as object), name: "duckdb", path: "stream" });
     expect((engine as { coreSet: unknown }).coreSet).toMatchObject({ constrained: expect.any(Number) });
     for (const { notices } of [memory, duckdb] as { notices: string[] }[])
-      expect(notices).toContainEqual(expect.stringMatching(/^An approximation: the method saw /));
+      expect(notices).toContainEqual(expect.stringMatching(/^An approximation: the method clustered /));
     const labels = memory.labels as (number | null)[];
     expect([labels[77], labels[0]]).toEqual([null, expect.any(Number)]);
     const sizes = memory.sizes as number[];
@@ -100,16 +100,16 @@ test("labels go to CSV or Parquet, ids beside them; scores come with classes", a
 });
 
 test.each([
-  [["far.csv"], 3, 'Row 4,321, column "y": nan is no finite number, as the only one in this column.'],
+  [["far.csv"], 3, 'Row 4,321, column "y": nan is not a finite number, as the only one in this column.'],
   [
     ["mixed.csv"],
     3,
-    'Row 1, column "y": "three" is no number, as the only one in this column. An engine reads plain numbers only',
+    'Row 1, column "y": "three" is not a number, as the only one in this column. An engine reads plain numbers only',
   ],
   [
     ["t.csv", "--id", "name"],
     3,
-    'Column "class" holds text, such as "a"; an engine clusters columns of numbers. Leave it out (--ignore class).',
+    'Column "class" holds text, such as "a"; an engine clusters numeric columns. Leave it out (--ignore class).',
   ],
   [
     ["t.csv", "--ignore", "class,name"],
@@ -117,22 +117,22 @@ test.each([
     'Row 77, column "z": the cell is missing, as the only one in this column. Drop such rows (--missing drop)',
   ],
   [["nowhere.csv"], 3, "There is no such file."],
-  [["no-*.parquet"], 3, "No file has such a name."],
+  [["no-*.parquet"], 3, "No file matches this name."],
   [["twice.csv", "--id", "id"], 3, 'The id "a" is used twice.'],
   [["t.csv", "--id", "nam"], 3, 'There is no column "nam" (--id). Did you mean "name"?'],
   [["mixed.csv", "--ignore", "y", "--constraints", "known.csv"], 3, 'No row has the id "row 0", which a constraint names.'],
   [
     ["t.csv", "--algorithm", "ward"],
     2,
-    "ward cannot be had on an engine; kmeans, cop-kmeans, pck-means, mpck-means, supervised-means can, and ccl, recon, clusilc and density by an approximation.",
+    "Engines do not support ward; they support kmeans, cop-kmeans, pck-means, mpck-means, supervised-means, and ccl, recon, clusilc and density as an approximation.",
   ],
-  [["t.csv", "--html", "p.html"], 2, "--html cannot be had on an engine: a page shows all rows. Take some of them in memory"],
-  [["t.csv", "--model", "m.json"], 2, "The report (--report r.json) has the centres that new rows are compared with."],
-  [["t.csv", "--exclusive", "class"], 2, "Write the pairs that matter as cannot-links."],
-  [["t.csv", "--nominal", "class"], 2, "Turn levels into columns of 0 and 1, or leave the columns out (--ignore)."],
+  [["t.csv", "--html", "p.html"], 2, "Engines do not support --html: a page shows all rows. Cluster a sample in memory"],
+  [["t.csv", "--model", "m.json"], 2, "The report (--report r.json) has the centres for comparing new rows."],
+  [["t.csv", "--exclusive", "class"], 2, "Write the important pairs as cannot-links."],
+  [["t.csv", "--nominal", "class"], 2, "Turn categories into columns of 0 and 1, or leave the columns out (--ignore)."],
   [["t.csv", "--algorithm", "recon", "--outliers", "5"], 2, "On an engine --outliers is a share of the rows, such as 1%, not 5"],
   [["t.csv", "--algorithm", "ccl", "--distance", "cosine"], 2, "by Euclidean distance: leave --distance"],
-  [["t.csv", "--algorithm", "ccl", "--checkpoint", "s"], 2, "--checkpoint keeps the state of methods that iterate"],
+  [["t.csv", "--algorithm", "ccl", "--checkpoint", "s"], 2, "--checkpoint saves the state of methods that iterate"],
   [["t.csv", "--connect", "sc://a:1"], 2, "--connect goes with --engine spark."],
   [["t.csv", "--resume"], 2, "Say where the state is: --resume --checkpoint DIR."],
 ])("%j ends with %i: %s", async (args, expected, sentence) => {
@@ -147,12 +147,12 @@ test.each([
   [
     ["t.parquet", "--table", "t", "--engine", "spark", "--connect", "sc://127.0.0.1:1"],
     2,
-    "Name one table: --table NAME, or DATA, a path that the cluster can read.",
+    "Name one table: --table NAME, or DATA, a path that Spark can read.",
   ],
   [
     ["--engine", "spark", "--connect", "sc://127.0.0.1:1", "--table", "t"],
     2,
-    "Rows of a cluster have no order: say which column names them (--id COL).",
+    "Rows on Spark have no order: name the column with their ids (--id COL).",
   ],
   [
     ["--engine", "spark", "--connect", "sc://127.0.0.1:1", "--table", "t", "--id", "a"],
@@ -162,21 +162,21 @@ test.each([
   [
     ["--engine", "spark", "--connect", "lake:1", "--table", "t", "--id", "a"],
     3,
-    '"lake:1" is no address of Spark Connect. Write it as sc://HOST:PORT.',
+    '"lake:1" is not an address of Spark Connect. Write it as sc://HOST:PORT.',
   ],
 ])("spark %j ends with %i: %s", async (args, expected, sentence) => {
   const { code, err } = await coterie("cluster", ...args, "-k", "2");
   expect([code, err]).toEqual([expected, expect.stringContaining(sentence)]);
 });
 
-test("a file beyond the memory that may be used goes through DuckDB, and so do several files", async () => {
+test("a file that needs more memory than the limit goes through DuckDB, and so do several files", async () => {
   const { code, out, err } = await coterie("cluster", at("t.csv"), ...common, "--memory", "1KB");
   expect([code, JSON.parse(out).engine.name]).toEqual([0, "duckdb"]);
-  expect(err).toMatch(/would take up to \d+ MB of memory, and 1 KB may be used: it is clustered through DuckDB/);
+  expect(err).toMatch(/needs up to \d+ MB of memory, and the limit is 1 KB \(--memory\): clustering it through DuckDB/);
   writeFileSync(at("part-1.csv"), "x,y\n1,2\n2,3\n");
   writeFileSync(at("part-2.csv"), "x,y\n101,2\n102,3\n");
   const several = await coterie("cluster", at("part-*.csv"), "-k", "2", "--json");
-  expect(several.err).toContain("stands for several files");
+  expect(several.err).toContain("matches several files");
   expect(JSON.parse(several.out).labels).toEqual([0, 0, 1, 1]);
 });
 
@@ -252,7 +252,7 @@ describe("the memory bound of files that say little by their size", () => {
       const { code, err } = await coterie("cluster", at(name), "-k", "2", "--memory", "100MB");
       expect([code, err]).toEqual([
         3,
-        expect.stringMatching(/would take up to \d+ MB of memory, and 100 MB may be used \(--memory\)/),
+        expect.stringMatching(/needs up to \d+ MB of memory, and the limit is 100 MB \(--memory\)/),
       ]);
     }
   });
@@ -269,15 +269,15 @@ test("a state on disk: the run goes on and ends with the same report; other runs
   const { engine: _, notices: __, ...whole } = await reportOf(...line, "--checkpoint", at("state"));
   const { engine, notices, ...again } = await reportOf(...line, "--checkpoint", at("state"), "--resume");
   expect(again).toEqual(whole);
-  expect(notices).toContain(`The run went on after iteration ${whole.iterations}.`);
+  expect(notices).toContain(`The run continued after iteration ${whole.iterations}.`);
   expect((engine as { passes: number }).passes).toBeLessThan(whole.iterations as number);
   const other = await coterie("cluster", at("t.csv"), ...common, ...line, "--seed", "5", "--checkpoint", at("state"), "--resume");
   expect([other.code, other.err]).toEqual([3, expect.stringContaining("This state belongs to another run.")]);
   const none = await coterie("cluster", at("t.csv"), ...common, ...line, "--checkpoint", at("fresh"), "--resume");
-  expect([none.code, none.err]).toEqual([3, expect.stringContaining("There is no state to go on from.")]);
+  expect([none.code, none.err]).toEqual([3, expect.stringContaining("There is no state to continue from.")]);
   writeFileSync(at("state/state.json"), "{}");
   const broken = await coterie("cluster", at("t.csv"), ...common, ...line, "--checkpoint", at("state"), "--resume");
-  expect([broken.code, broken.err]).toEqual([3, expect.stringContaining("This is no state of a run.")]);
+  expect([broken.code, broken.err]).toEqual([3, expect.stringContaining("This is not a state of a run.")]);
 });
 
 test("Ctrl-C ends a run with 130 and leaves no file", async () => {
@@ -301,17 +301,17 @@ test("an error behind a checkpoint says that the state was written, and not that
   );
   clearInterval(watch);
   expect(code).toBe(130);
-  expect(err).toContain(`Interrupted: ${state} was written before and is whole.`);
+  expect(err).toContain(`Interrupted: ${state} was written before and is complete.`);
 });
 
 test.each([
   ["--algorithm", "mk-means"],
   ["--nominal", "class"],
   ["--missing", "impute"],
-])("--engine memory refuses %s %s, and says that a run without it takes it", async (flag, value) => {
+])("--engine memory refuses %s %s, and says that a run without an engine supports it", async (flag, value) => {
   const line = ["cluster", at("t.csv"), "--id", "name", "-k", "2", flag, value];
   const { code, err } = await coterie(...line, "--engine", "memory");
-  expect([code, err]).toEqual([2, expect.stringContaining("Leave --engine out: a run without it is in memory too")]);
+  expect([code, err]).toEqual([2, expect.stringContaining("Leave --engine out: a run without an engine is also in memory")]);
   expect((await coterie(...line, "--engine", "duckdb")).err).not.toContain("Leave --engine out");
 });
 
@@ -326,6 +326,6 @@ test.skipIf(!existsSync("/dev/full"))("a full disk: exit 3, and a sentence", asy
   const { code, err } = await coterie(...line, "--out", "/dev/full");
   expect([code, err]).toEqual([
     3,
-    expect.stringContaining("The disk is full: make room, or write elsewhere. Nothing was written."),
+    expect.stringContaining("The disk is full: free some space, or write to another disk. Nothing was written."),
   ]);
 });

@@ -1,6 +1,6 @@
 /**
- * An upper bound of the memory of a run without an engine: from the shape of the table, which Parquet and Arrow files state and the
- * start of a text file promises. The costs were measured at the shapes in docs/engines.md.
+ * An upper bound on the memory of a run without an engine, from the shape of the table. Parquet and Arrow files state their shape;
+ * for text files it is estimated from the first lines. The costs were measured on the shapes in docs/engines.md.
  */
 import { closeSync, existsSync, openSync, readSync, statSync } from "node:fs";
 import { readFile } from "node:fs/promises";
@@ -8,9 +8,9 @@ import { arrowShape, type ColumnShape, parquetShape } from "@coterie/data";
 import { formatOf } from "@coterie/data/browser";
 import { listOf, numberOf, type Values } from "../flags.js";
 
-/** Bytes of the start of a text file that tell its shape. */
+/** Bytes at the start of a text file from which its shape is estimated. */
 const HEAD = 2 ** 18;
-/** Bytes that a run takes at most. Decoders of Parquet and Arrow add `decoder` to the program. */
+/** Upper bounds in bytes for the parts of a run. The decoders of Parquet and Arrow add `decoder` to `program`. */
 const COST = {
   program: 160e6,
   decoder: 60e6,
@@ -23,19 +23,19 @@ const COST = {
   worker: 70e6,
   workerCell: 24,
 } as const;
-/** Columns with more different texts name the rows, or are refused: they never become a column for each text. */
+/** Columns with more distinct texts become ids or are refused. They never become one column per text. */
 const MOST_LEVELS = 1_000;
 const TEXT_DIMENSIONS = 64;
 
 interface Shape {
   readonly rows: number;
   readonly cells: number;
-  /** Different texts that are kept, and their length. */
+  /** The number of distinct texts kept in memory, and their total length. */
   readonly texts: number;
   readonly textBytes: number;
-  /** Values of the columns that texts become, where a method needs means. */
+  /** The number of values after text columns become numeric columns. */
   readonly levelCells: number;
-  /** What reading takes beside the table. */
+  /** Bytes for reading, besides the table itself. */
   readonly reading: number;
 }
 
@@ -77,7 +77,7 @@ async function shapeOf(file: string, values: Values): Promise<Shape | undefined>
   }
 }
 
-/** Only the columns that are read count. */
+/** The shape of the columns that will be read. */
 function shapeOfColumns(rows: number, columns: readonly ColumnShape[], values: Values): Shape {
   const ignored = listOf(values, "ignore") ?? [];
   const features = listOf(values, "features");
@@ -103,10 +103,10 @@ function shapeOfColumns(rows: number, columns: readonly ColumnShape[], values: V
   };
 }
 
-/** The count of different texts is a bound itself: so much above the limit the true count is above it too. */
+/** The count of distinct texts is an upper bound. A count above this multiple of the limit means that the true count is above the limit. */
 const COUNT_MARGIN = 1.5;
 
-/** The start of a file, its whole lines, and how many rows the file has by their length, with a margin. */
+/** The start of a file, its complete lines, and the number of rows estimated from their mean length, with a margin. */
 interface Head {
   readonly bytes: Uint8Array;
   readonly lines: readonly string[];
@@ -120,7 +120,7 @@ function linesOf(file: string): Head {
   readSync(handle, bytes, 0, bytes.length, 0);
   closeSync(handle);
   const all = bytes.toString("latin1").split(/\r\n?|\n/);
-  // The last line is cut off.
+  // The last line is incomplete.
   const lines = all.length > 2 ? all.slice(0, -1) : all;
   const perRow = Math.max(1, lines.reduce((sum, line) => sum + line.length + 1, 0) / Math.max(1, lines.length));
   return { bytes, lines, rows: (1.1 * size) / perRow };
@@ -166,7 +166,7 @@ function jsonShape({ lines, rows }: Head): Shape {
   return textShape(rows, width, columns.filter((column) => column.length > 0).length, columns);
 }
 
-/** Texts that repeat become a column for each; the file may have twice as many of them as its start. */
+/** The shape of the text columns. Repeated texts become one column each; the file can have twice as many as its first lines. */
 function textShape(rows: number, width: number, textsPerRow: number, columns: readonly (readonly string[])[]): Shape {
   const levels = columns.map((column) => {
     const different = new Set(column.filter((cell) => /[A-Za-z]/.test(cell))).size;

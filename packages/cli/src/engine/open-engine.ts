@@ -1,4 +1,4 @@
-/** The engine that a line names, over the rows that it names. */
+/** Opens the engine of a command line over its table. */
 import { existsSync } from "node:fs";
 import { badInput, type Instances } from "@coterie/core/internal";
 import { findSample, readTable, sampleFacts } from "@coterie/data";
@@ -24,23 +24,23 @@ export interface OpenEngine {
   readonly engine: Engine;
   readonly classes: () => Promise<Int32Array | undefined>;
   readonly notices: readonly string[];
-  /** The column that names the rows, said or recognised. */
+  /** The column with the ids, from `--id` or detected. */
   readonly idColumn?: string;
-  /** How people write the values of the columns, where the reader knows. */
+  /** The notations of the columns (dates, percentages), if the reader knows them. */
   readonly notations?: Instances["notations"];
 }
 
-/** The table is one of the cluster's, or a path that the cluster can read. */
+/** Opens a table of the Spark cluster, or a path that Spark can read. */
 async function openSpark({ data, values }: OpenLine, io: Io): Promise<OpenEngine> {
   const { createSparkEngine } = await import("@coterie/engines");
   const { id, features, ignore } = tableOptions(values);
   const table = textOf(values, "table");
   if ((table === undefined) === (data === undefined))
-    throw new UsageError("Name one table: --table NAME, or DATA, a path that the cluster can read.");
-  if (!id) throw new UsageError("Rows of a cluster have no order: say which column names them (--id COL).");
+    throw new UsageError("Name one table: --table NAME, or DATA, a path that Spark can read.");
+  if (!id) throw new UsageError("Rows on Spark have no order: name the column with their ids (--id COL).");
   if (values.truth !== undefined || values.missing !== undefined)
     throw new UsageError(
-      "--truth and --missing cannot be had with --engine spark: score the labels with `coterie evaluate`, drop rows by a view.",
+      "--engine spark does not support --truth and --missing: score the labels with `coterie evaluate`, and drop rows by a view.",
     );
   const connect = textOf(values, "connect")!;
   const engine = await createSparkEngine({ connect, table, path: data, id, features, ignore, signal: io.signal });
@@ -63,9 +63,9 @@ export async function openEngine(line: OpenLine, io: Io, progress: Progress): Pr
     });
     const text = table.nominal?.indexOf(1) ?? -1;
     if (text >= 0) {
-      throw badInput(`Column "${table.names![text]}" holds text; an engine clusters columns of numbers.`, {
+      throw badInput(`Column "${table.names![text]}" holds text; an engine clusters numeric columns.`, {
         file: data,
-        remedy: `Leave it out (--ignore ${table.names![text]}), or leave --engine out: a run without it is in memory too, and takes text.`,
+        remedy: `Leave it out (--ignore ${table.names![text]}), or leave --engine out: a run without an engine is also in memory, and supports text.`,
       });
     }
     const { n, d, x, ids, rows, total, idColumn, notations } = table;
@@ -86,7 +86,7 @@ export async function openEngine(line: OpenLine, io: Io, progress: Progress): Pr
     throw new UsageError("Standard input can be read only once, and an engine reads its rows many times: name a file.");
   const { id, truth, features, missing, delimiter, decimal } = asked;
   const sample = existsSync(data) || !sampleFacts(data) ? undefined : await findSample(data);
-  // The classes of a sample set are no feature.
+  // The class column of a sample set is not a feature.
   const classes = sample && features === undefined && truth !== SAMPLE_CLASS ? [SAMPLE_CLASS] : [];
   const engine = await createDuckdbEngine(sample?.path ?? data, {
     id,
@@ -110,7 +110,7 @@ export async function openEngine(line: OpenLine, io: Io, progress: Progress): Pr
   };
 }
 
-/** Of the memory that may be used, DuckDB gets a third: the rest is for labels, chunks on their way, and Node. */
+/** DuckDB gets a third of the memory limit. The rest is for labels, chunks of rows, and Node. */
 function duckdbShare(memory: number | undefined): number | undefined {
   return memory === undefined ? undefined : memory / 3;
 }

@@ -1,14 +1,14 @@
-/** Constraints about rows that are elsewhere. */
+/** Constraints about rows that an engine holds. */
 import { emptyConstraints } from "@coterie/core/internal";
 import { openBytes, readConstraintsAlone } from "@coterie/data";
 import type { Io } from "../command.js";
 import { listOf, type Values } from "../flags.js";
 import type { OpenEngine } from "./open-engine.js";
 
-/** A set about rows of these ids, and what is to be said about it. */
+/** A constraint set with the ids of its rows, and notices about it. */
 export type Given = Awaited<ReturnType<typeof readConstraintsAlone>>;
 
-/** Ids are texts where a column names the rows, also if all of them look like numbers. */
+/** With an id column, ids are texts, even if all of them look like numbers. */
 export async function constraintsOf(values: Values, { idColumn }: Pick<OpenEngine, "idColumn">, io: Io): Promise<Given> {
   const files = listOf(values, "constraints") ?? [];
   if (files.length === 0) return { set: emptyConstraints(0), ids: [], notices: [] };

@@ -1,4 +1,4 @@
-/** `coterie cluster` where an engine keeps the rows. */
+/** `coterie cluster` for rows that an engine holds. */
 import { basename } from "node:path";
 import {
   countConstraints,
@@ -42,16 +42,16 @@ import { type OpenEngine, openEngine } from "./open-engine.js";
 import { constraintsOf } from "./read-constraints.js";
 import { isPlanned, PLAN_OPTIONS, runPlan } from "./run-plan.js";
 
-/** Micro-clusters, unless there are fewer rows. */
+/** The number of micro-clusters of a core set; fewer if the table has fewer rows. */
 const MICRO_CLUSTERS = 1000;
 
-/** Turns of k-means over the sample that they start from. */
+/** Iterations of k-means on the sample that give the micro-clusters their starting centres. */
 const TURNS = 5;
 
-/** Constrained rows beyond which hierarchies of all of them take too long. */
+/** Most constrained rows in a core set: a hierarchy over more rows takes too long. */
 const MOST_CONSTRAINED = 20_000;
 
-/** Whether rows that are elsewhere can be clustered by this method. */
+/** Whether the method can cluster rows that an engine holds. */
 export function isForEngines(name: string): boolean {
   return isPlanned(name) || isApproximated(name);
 }
@@ -66,7 +66,7 @@ export async function clusterOnEngine(line: EngineLine, io: Io): Promise<number>
   else
     throw unableError(
       values,
-      `${name} cannot be had on an engine; ${PLANNED.join(", ")} can, and ${CORE_SET_METHODS.join(", ").replace(/, (?=\w+$)/, " and ")} by an approximation.`,
+      `Engines do not support ${name}; they support ${PLANNED.join(", ")}, and ${CORE_SET_METHODS.join(", ").replace(/, (?=\w+$)/, " and ")} as an approximation.`,
     );
   const reads = [line.name === "spark" ? undefined : data, line.centres, ...(listOf(values, "constraints") ?? [])];
   const outputs = openOutputs(
@@ -99,7 +99,7 @@ export async function clusterOnEngine(line: EngineLine, io: Io): Promise<number>
 function refuseOthers(values: Values, options: Readonly<Record<string, unknown>>): void {
   const option = Object.keys(options).find((name) => !PLAN_OPTIONS.includes(name));
   if (option !== undefined)
-    throw unableError(values, `The option ${option} cannot be had on an engine; it has ${PLAN_OPTIONS.join(", ")}.`);
+    throw unableError(values, `Engines do not support the option ${option}; they support ${PLAN_OPTIONS.join(", ")}.`);
 }
 
 async function* labelPieces({ labelled, numbers }: EngineRun): AsyncGenerator<string> {
@@ -151,25 +151,25 @@ export function engineSummary(report: Report, title: string, given: number, colu
 }
 
 /*
- * Methods that look at pairs of rows, on rows that are elsewhere: the method clusters a core set, and rows follow the nearest of its points.
- * An approximation; the report and a notice say so.
+ * Methods that look at pairs of rows, for rows that an engine holds: the method clusters a core set, and each row gets the cluster of
+ * the nearest point of the core set. This is an approximation; the report and a notice say so.
  */
 
 function isApproximated(name: string): name is CoreSetMethod {
   return (CORE_SET_METHODS as readonly string[]).includes(name);
 }
 
-/** Rows go to the nearest point by Euclidean distance, so that no other distance fits. */
+/** Refuses other distances: rows are assigned to the nearest point of the core set by Euclidean distance. */
 function refuseUnapproximated(values: Values, options: Readonly<Record<string, unknown>>): void {
   const { distance, learnedMetric, outliers } = options;
   if ((distance !== undefined && distance !== "euclidean" && distance !== "sqeuclidean") || learnedMetric !== undefined)
     throw new UsageError(
-      "On an engine rows follow the nearest point of a core set by Euclidean distance: leave --distance and --learned-metric out, or take a sample in memory (--sample N).",
+      "An engine assigns each row to the nearest point of a core set by Euclidean distance: leave --distance and --learned-metric out, or cluster a sample in memory (--sample N).",
     );
   if (outliers !== undefined && !String(outliers).endsWith("%") && Number(outliers) > 0)
     throw new UsageError(`On an engine --outliers is a share of the rows, such as 1%, not ${outliers} of them.`);
   if (values.checkpoint !== undefined)
-    throw new UsageError("--checkpoint keeps the state of methods that iterate over all rows: kmeans and its kin.");
+    throw new UsageError(`--checkpoint saves the state of methods that iterate over all rows: ${PLANNED.join(", ")}.`);
 }
 
 async function runOnCoreSet(line: EngineLine, open: OpenEngine, io: Io, progress: Progress): Promise<EngineRun> {
@@ -237,7 +237,7 @@ async function runOnCoreSet(line: EngineLine, open: OpenEngine, io: Io, progress
   }
 }
 
-/** Drives one plan after the other, and counts their passes together. */
+/** A function that runs plans one after the other, and counts the passes of all of them. */
 async function driver({ engine }: OpenEngine, io: Io, progress: Progress) {
   const { drivePlan } = await import("@coterie/engines");
   let facts: Driven<unknown>["facts"] | undefined;
@@ -257,7 +257,7 @@ async function driver({ engine }: OpenEngine, io: Io, progress: Progress) {
   return Object.assign(drive, { facts: () => facts! });
 }
 
-/** Some turns of k-means over the sample, from far-apart rows of it. */
+/** The starting centres of the micro-clusters: a few iterations of k-means on the sample, from rows that lie far apart. */
 async function starts({ sample, statistics }: CoreGround, seed: number, host: RunHost): Promise<Float64Array> {
   const d = statistics.names.length;
   const points: Instances = { n: sample.n, d, x: sample.x };
@@ -272,30 +272,30 @@ async function starts({ sample, statistics }: CoreGround, seed: number, host: Ru
   return centres;
 }
 
-/** Sizes that are said in rows of the table, in points of the core set. */
+/** Converts options that count rows of the table into counts of core-set points. */
 function inPoints(options: Readonly<Record<string, unknown>>, points: number, rows: number) {
   const { minClusterSize } = options;
   if (typeof minClusterSize !== "number" || points >= rows) return { options, notices: [] };
   const scaled = Math.max(2, Math.round((minClusterSize * points) / rows));
-  const notice = `A cluster has at least ${scaled} points of the core set, which stand for about ${Math.round((scaled * rows) / points).toLocaleString("en")} rows.`;
+  const notice = `A cluster has at least ${scaled} points of the core set, which represent about ${Math.round((scaled * rows) / points).toLocaleString("en")} rows.`;
   return { options: { ...options, minClusterSize: scaled }, notices: [notice] };
 }
 
 function approximation({ counts, radius }: CoreSet, { n }: Instances, constrained: number): string {
   const what = Number.isNaN(radius)
     ? `a sample of ${counts.length.toLocaleString("en")} rows`
-    : `${counts.length.toLocaleString("en")} micro-clusters (${(n - constrained).toLocaleString("en")} points by their weights; rows are ${Number(radius.toPrecision(3))} from theirs, root mean square)`;
-  return `An approximation: the method saw ${what} and the ${constrained.toLocaleString("en")} constrained rows; all other rows follow the nearest of these. docs/engines.md says what that costs.`;
+    : `${counts.length.toLocaleString("en")} micro-clusters (${(n - constrained).toLocaleString("en")} weighted points; the root mean square distance of a row to its point is ${Number(radius.toPrecision(3))})`;
+  return `An approximation: the method clustered ${what} and the ${constrained.toLocaleString("en")} constrained rows; every other row has the cluster of the nearest point. docs/engines.md compares the quality with exact runs.`;
 }
 
-/** Clusters in the order in which rows first have them; those that have none come last. */
+/** The clusters by first appearance in the rows; clusters without rows come last. */
 function byAppearance(seen: readonly number[], clusters: Int32Array, k: number): { order: number[]; numbers: Int32Array } {
   const order = [...new Set(seen.map((place) => clusters[place]!).filter((cluster) => cluster >= 0))];
   const numbers = clusters.map((cluster) => (cluster < 0 ? -1 : order.indexOf(cluster)));
   return { order, numbers: k === 0 ? numbers.fill(-1) : numbers };
 }
 
-/** Merges and tree are about points of the core set, which nobody knows; rules and the choice of k are about all rows. */
+/** The parts of a result that concern all rows: rules and the choice of k. Merges and tree concern only core-set points. */
 function foundOf({ rules, chosen }: Result, order: readonly number[]): EngineRun["found"] {
   return {
     ...(rules ? { rules: order.map((cluster) => rules[cluster]!) } : {}),

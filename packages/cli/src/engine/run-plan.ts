@@ -1,4 +1,4 @@
-/** A method of the k-means family, carried out exactly by a plan. */
+/** Runs a method of the k-means family exactly, as a plan of passes over the rows. */
 import { badInput, USUAL_STARTS } from "@coterie/core/internal";
 import { PLANNED, type PlanInput, type PlannedMethod, type PlanOptions, planSteps } from "@coterie/core/scale";
 import { readTable } from "@coterie/data";
@@ -11,7 +11,7 @@ import { type EngineRun, numbering, planFound } from "./engine-report.js";
 import type { OpenEngine } from "./open-engine.js";
 import { constraintsOf, type Given } from "./read-constraints.js";
 
-/** The options of the plans, by the names of the methods' own. */
+/** The options of methods that plans support. */
 export const PLAN_OPTIONS = ["k", "init", "restarts", "maxIterations", "tolerance", "costs", "metrics", "matrix", "effort"];
 
 export function isPlanned(name: string): name is PlannedMethod {
@@ -63,7 +63,7 @@ export async function runPlan(
   progress.clear();
   const labelled = await engine.labelled();
   const truth = await open.classes();
-  const resumed = kept ? [`The run went on after iteration ${kept.state.iteration}.`] : [];
+  const resumed = kept ? [`The run continued after iteration ${kept.state.iteration}.`] : [];
   const { order } = labelled;
   const numbers = numbering(order, outcome.centres.length);
   return {
@@ -87,7 +87,7 @@ export async function runPlan(
   };
 }
 
-/** Engines make one start, runs in memory several: a reader of the report learns of it. */
+/** A notice that the engine made one start, since runs without an engine make several. */
 function oneStart(method: PlannedMethod, { restarts, init }: EngineLine["options"]): string[] {
   if (restarts !== undefined || init !== undefined || method === "supervised-means") return [];
   return [`The engine made one start; a run without --engine makes ${USUAL_STARTS} (--restarts N sets the number).`];

@@ -44,12 +44,9 @@ describe.skipIf(CONNECT === undefined)("coterie on a cluster", { timeout: 1_800_
   }, 60_000);
 
   test.each([
-    ["nan.parquet", 'Row 39999, column "x2": the cell is no finite number, as one of 1 in this column.'],
-    [
-      "text.parquet",
-      'Column "colour" holds string values; an engine clusters columns of numbers. Leave it out (--ignore colour).',
-    ],
-    ["nowhere.parquet", "Spark knows no such table or path."],
+    ["nan.parquet", 'Row 39999, column "x2": the cell is not a finite number, as one of 1 in this column.'],
+    ["text.parquet", 'Column "colour" holds string values; an engine clusters numeric columns. Leave it out (--ignore colour).'],
+    ["nowhere.parquet", "Spark does not know this table or path."],
   ])("%s: exit 3, %s", async (table, sentence) => {
     const { code, err } = await coterie(...line(table, "--out", at("none.csv")));
     expect([code, err]).toEqual([3, expect.stringContaining(sentence)]);
@@ -103,7 +100,7 @@ describe.skipIf(CONNECT === undefined)("coterie on a cluster", { timeout: 1_800_
       await spark("revive", "connect");
     }
     const resumed = await coterie(...line("whole.parquet", ...kept, "--resume", "--json"));
-    expect(JSON.parse(resumed.out).notices).toContainEqual(expect.stringMatching(/^The run went on after iteration \d+\.$/));
+    expect(JSON.parse(resumed.out).notices).toContainEqual(expect.stringMatching(/^The run continued after iteration \d+\.$/));
     expect(readFileSync(at("again.csv"), "utf8")).toBe(readFileSync(at("whole.csv"), "utf8"));
   });
 });

@@ -1,2 +1,2 @@
-/** `coterie/ask`: the next question that is worth a person's time. */
+/** `coterie/ask`: sessions that choose the most useful question about rows. */
 export { askFromLabels, type Question, type Session, startAsking, strategies } from "@coterie/core/internal";

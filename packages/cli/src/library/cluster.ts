@@ -1,4 +1,4 @@
-/** Any method by its name: at once, or politely with progress and a way out. */
+/** Any method by its name: synchronously, or asynchronously with progress and cancellation. */
 import {
   asPoints,
   badInput,
@@ -21,7 +21,7 @@ import { createHost } from "#host";
 import { sharedKernels } from "./shared-kernels.js";
 
 /**
- * Clusters rows by the method that `algorithm` names. The result lists the constraints that it breaks. Options of other methods do
+ * Clusters rows with the method that `algorithm` names. The result lists the constraints that it breaks. Options of other methods do
  * not compile, and are refused at run time too.
  *
  * ```ts
@@ -29,8 +29,8 @@ import { sharedKernels } from "./shared-kernels.js";
  * result.merges; // a hierarchy has them
  * ```
  *
- * `k` may be a range: the method runs with each number of it, and constraints that were held out choose one, or the silhouette where there
- * are few. What speaks for each number is in `chosen`.
+ * `k` can be a range: the method runs for each k. Held-out constraints choose the best k, or the silhouette if there are few
+ * constraints. `chosen` has the score of each k.
  *
  * ```ts
  * const { k, chosen } = cluster(points, known, { algorithm: "pck-means", k: [2, 10] });
@@ -46,19 +46,19 @@ export function cluster<const Name extends MethodName>(
   return methodNamed(algorithm)(points, known, { kernels: sharedKernels(), ...rest }) as ResultOf<Name>;
 }
 
-/** How a run is watched and shared out. */
+/** Progress, cancellation and threads of a run. */
 export interface AsyncOptions {
   /** Aborting rejects with the signal's reason, within a second. */
   readonly signal?: AbortSignal | undefined;
-  /** Called now and then with what is being done. */
+  /** Called from time to time with the progress of the run. */
   readonly onStep?: ((step: Step) => void) | undefined;
-  /** Threads to use; as many as there are processors if not given. The result does not depend on it. */
+  /** Number of threads (default: the number of processors). The result does not depend on it. */
   readonly threads?: number | undefined;
 }
 
 /**
- * `cluster` that leaves the thread free in between, uses several threads, tells its progress and can be stopped. The result has the
- * same bytes.
+ * Like `cluster`, but uses several threads, lets the calling thread do other work, reports its progress and can be stopped. The result
+ * has the same bytes.
  *
  * ```ts
  * const stop = new AbortController();

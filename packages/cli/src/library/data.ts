@@ -5,7 +5,7 @@ import { openBytes, readLabels as readLabelling, readConstraints as readSet } fr
 export { type ReadTableOptions, readDistances, readTable } from "@coterie/data";
 
 /**
- * What a file of constraints says about these rows: CSV or JSON lines.
+ * Reads constraints about these rows from a CSV or JSON lines file.
  *
  * ```ts
  * const known = await readConstraints("known.csv", await readTable("data.csv", { id: "name" }));
@@ -21,7 +21,7 @@ export async function readConstraints(
 }
 
 /**
- * The clusters that a labels file gives these rows; -1 for rows that it does not name.
+ * Reads the clusters of these rows from a labels file; -1 for rows that the file does not name.
  *
  * ```ts
  * const labels = await readLabels("labels.csv", rows);

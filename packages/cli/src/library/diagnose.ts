@@ -1,4 +1,4 @@
-/** `coterie/diagnose`: what a constraint set asks, whether it can hold, and sets to try methods with. */
+/** `coterie/diagnose`: checks constraint sets, and draws constraint sets for trying methods. */
 import {
   type ConstraintSet,
   type Contradiction,
@@ -20,8 +20,8 @@ import type { AsyncOptions } from "./cluster.js";
 export { largestConsistentTriplets, pruneConstraints, tripletConsistency } from "@coterie/core/internal";
 
 /**
- * The whole diagnosis, with what needs a linear program: the fractional chromatic number and the price of each row. It leaves the
- * thread free in between, tells its progress and can be stopped.
+ * The whole diagnosis, including the fractional chromatic number and the dual price of each row, which need a linear program. Lets the
+ * calling thread do other work, reports its progress and can be stopped.
  *
  * ```ts
  * const { feasible, advice } = await diagnoseAsync(known, { points, k: 3 });
@@ -46,7 +46,7 @@ export function contradictions(known: ConstraintSet): readonly Contradiction[] {
   return contradictionsOf(closeConstraints(known));
 }
 
-/** How many constraints to draw, from which seed, and what share of them is to be wrong. */
+/** `count`: number of constraints. `seed`: default 0. `noise`: share of wrong constraints, 0 to 1, default 0. */
 interface DrawOptions {
   readonly count: number;
   readonly seed?: number;
@@ -54,7 +54,7 @@ interface DrawOptions {
 }
 
 /**
- * Must-links and cannot-links between random rows, answered from known classes.
+ * Draws must-links and cannot-links between random rows, by known classes.
  *
  * ```ts
  * const known = drawConstraints(iris.truth!, { count: 50, seed: 1 });
@@ -65,7 +65,7 @@ export function drawConstraints(truth: Labelling, { count, seed = 0, noise = 0 }
 }
 
 /**
- * The same, with cannot-links spread evenly over the rows, which makes sets that are easier to keep (Davidson 2012).
+ * Like `drawConstraints`, but with cannot-links spread evenly over the rows. Such sets are easier to satisfy (Davidson 2012).
  *
  * ```ts
  * const known = drawBalanced(iris.truth!, { count: 50, seed: 1 });

@@ -1,4 +1,4 @@
-/** `coterie/figures`: a result in, SVG or one HTML file out. */
+/** `coterie/figures`: a result as SVG or as one HTML file. */
 import { asPoints, type Instances, type Rows } from "@coterie/core/internal";
 import { type HtmlReportOptions, htmlReport as pageOf, type ScatterOptions, scatterFigure as scatterOf } from "@coterie/figures";
 
@@ -16,7 +16,7 @@ export function scatterFigure(options: Omit<ScatterOptions, "points"> & { readon
 }
 
 /**
- * A run as one HTML file: map, sizes, scores, broken constraints, and what belongs to its method.
+ * A run as one HTML file: map, sizes, scores, broken constraints, and figures for its method, such as a dendrogram.
  *
  * ```ts
  * const report = { ...ccl(points, known, { k: 3 }), algorithm: "ccl" };

@@ -1,6 +1,6 @@
 /**
- * `coterie/measures`: how well a clustering meets known classes. Rows whose class is -1 are left out; each row whose label is -1 (noise) counts as a
- * cluster of its own. `scoresOverClustered` leaves noise out.
+ * `coterie/measures`: scores of a clustering against known classes. Rows of class -1 are left out. Each row of label -1 (noise) counts
+ * as a cluster with one row; `scoresOverClustered` leaves these rows out.
  */
 import {
   adjustedRandIndex as adjustedRandOf,
@@ -22,7 +22,7 @@ import {
 export type { Scores, ScoresOverClustered } from "@coterie/core/internal";
 
 /**
- * All measures at once; the constrained Rand index leaves out the pairs that the constraints decide.
+ * All measures in one object. The constrained Rand index leaves out the pairs that the constraints decide.
  *
  * ```ts
  * scores(result.labels, iris.truth!.codes, known).adjustedRand;
@@ -33,7 +33,7 @@ export function scores(labels: Int32Array, truth: Int32Array, known?: Constraint
 }
 
 /**
- * The same without the rows of label -1, and how many rows are left; undefined where there is no such row.
+ * The scores without the rows of label -1, and the number of remaining rows; undefined if no row has label -1.
  *
  * ```ts
  * scoresOverClustered(result.labels, iris.truth!.codes)?.rows;
@@ -59,7 +59,7 @@ export function randIndex(labels: Int32Array, truth: Int32Array): number {
 }
 
 /**
- * The Rand index, less what chance alone would give (Hubert and Arabie 1985).
+ * The Rand index corrected for chance: 0 is the expected value of a random clustering, 1 is the maximum (Hubert and Arabie 1985).
  *
  * ```ts
  * adjustedRandIndex(Int32Array.of(0, 0, 1, 1), Int32Array.of(1, 1, 0, 0)); // 1
@@ -81,7 +81,7 @@ export function pairwiseF(labels: Int32Array, truth: Int32Array): PairwiseF {
 }
 
 /**
- * What a clustering tells about the classes, as a share of what there is to tell.
+ * The mutual information of clusters and classes, normalised to the range 0 to 1.
  *
  * ```ts
  * normalizedMutualInformation(result.labels, iris.truth!.codes);

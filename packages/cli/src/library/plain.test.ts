@@ -154,7 +154,7 @@ test.each<[string, unknown[], RegExp]>([
 test("what was recognised when the table was read is in the notices of the result", async () => {
   const folder = folderWith({ "t.csv": `ID,price\n1,$5\n2,$6\n3,"$1,000"\n` });
   const table = await readTable(join(folder, "t.csv"));
-  const said = [expect.stringContaining('"price" is read as numbers'), expect.stringContaining('"ID" names the rows')];
+  const said = [expect.stringContaining('"price" is read as numbers'), expect.stringContaining('"ID" has the ids of the rows')];
   const options = { algorithm: "kmeans", k: 2 } as const;
   expect(coterie.cluster(table, undefined, options).notices).toEqual(expect.arrayContaining(said));
   expect((await coterie.clusterAsync(table, undefined, options)).notices).toEqual(expect.arrayContaining(said));

@@ -1,4 +1,4 @@
-/** The fast kernels, made once, when the first call needs them. */
+/** The WebAssembly kernels, created by the first call that needs them. */
 import type { Kernels } from "@coterie/core/internal";
 import { createSimdKernels } from "@coterie/kernels";
 

@@ -1,23 +1,23 @@
-/** Where the files of a line lead, links followed: none may be one that is read, and no two may be one. */
+/** Resolves the output files of a command line, following links. An output must not be an input, and no two outputs the same file. */
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { badInput } from "@coterie/core/errors";
 import { keyOfFile, keyOfOpen, type Place, placeOf, sampleFiles } from "@coterie/data";
 import { UsageError } from "../flags.js";
 
-/** A file that is to be written. */
+/** A file to write. */
 export interface Target {
   readonly path: string;
-  /** Whether a side file goes with it. */
+  /** Whether the file gets a side file. */
   readonly sided: boolean;
 }
 
-/** The files of a line; `-` is standard input or output. */
+/** The files of a command line; `-` is standard input or output. */
 export interface Files {
   readonly writes: readonly Target[];
   readonly reads: readonly (string | undefined)[];
-  /** Of those that are read, the ones that may be written over under the very same name. */
-  readonly mends?: readonly string[];
+  /** Input files that an output with the same name can replace. */
+  readonly replaceable?: readonly string[];
 }
 
 export function sideOf(path: string): string {
@@ -26,14 +26,14 @@ export function sideOf(path: string): string {
 
 export type NamedPlace = Place & { readonly name: string };
 
-/** The places of all files that are to be written, side files included. */
-export function placesOf({ writes, reads, mends = [] }: Files): NamedPlace[] {
+/** The places of all files to write, including side files. */
+export function placesOf({ writes, reads, replaceable = [] }: Files): NamedPlace[] {
   const read = keysOf(reads);
   const printed = keyOfOpen(1);
   if (printed !== null && read.has(printed))
-    throw new UsageError(`Standard output leads to ${read.get(printed)}, which is read here: write elsewhere.`);
+    throw new UsageError(`Standard output goes to ${read.get(printed)}, an input: write to another file.`);
   const taken = new Map<string, string>(printed === null ? [] : [[printed, "standard output"]]);
-  const allowed = new Set(mends.flatMap((name) => [name, sideOf(name)]).map((name) => resolve(name)));
+  const allowed = new Set(replaceable.flatMap((name) => [name, sideOf(name)]).map((name) => resolve(name)));
   return writes
     .filter(({ path }) => path !== "-")
     .flatMap(({ path, sided }) => {
@@ -55,7 +55,7 @@ function fileAt(name: string): NamedPlace {
   return { ...place, name };
 }
 
-/** What is read, by device and inode; the side files beside it too, and what a name of a sample set stands for. */
+/** The input files by device and inode, with their side files and the files of sample sets. */
 function keysOf(reads: readonly (string | undefined)[]): Map<string, string> {
   const keys = new Map<string, string>();
   for (const name of reads) {
@@ -77,12 +77,12 @@ function refuseInput({ key, name }: NamedPlace, read: ReadonlyMap<string, string
   const input = read.get(key);
   if (input === undefined) return;
   const same = resolve(input) === resolve(name) ? "" : ` is the same file as ${input}, which`;
-  throw new UsageError(`${name}${same} is read here, and would be written over: write elsewhere.`);
+  throw new UsageError(`${name}${same} is an input and would be overwritten: write to another file.`);
 }
 
 function refuseTwice({ key, name }: NamedPlace, taken: ReadonlyMap<string, string>): void {
   const other = taken.get(key);
   if (other === undefined) return;
-  if (resolve(other) === resolve(name)) throw new UsageError(`${name} is named for two files: give each its own name.`);
-  throw new UsageError(`${other} and ${name} lead to the same file: give each its own.`);
+  if (resolve(other) === resolve(name)) throw new UsageError(`${name} is the name of two output files: use different names.`);
+  throw new UsageError(`${other} and ${name} are the same file: use different files.`);
 }

@@ -1,9 +1,9 @@
 /**
- * Files that Coterie writes: all that a line names, or none. Each is written beside its place under another name and flushed; when
- * the last one is, all are renamed in one go. A side file names the data that a file was made from.
+ * Writes all output files of a command line, or none. Each file is written under a temporary name beside its target and flushed; after
+ * the last file, all are renamed. A side file names the data that a file was made from.
  *
- * `-` is standard output, and comes last: who reads it may rely on the files. What is no file on a disk (a pipe, /dev/null) is
- * written as it comes, before anything is renamed, for a rename would put a file in its place; it has no side file.
+ * `-` is standard output and is written last, so that its reader can rely on the files. Outputs that are not files on a disk (pipes,
+ * /dev/null) are written directly, before the renames, because a rename would replace them by a file. They have no side file.
  */
 import { accessSync, constants, writeFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
@@ -19,36 +19,36 @@ export type { Files, Target } from "./output-places.js";
 export interface Output {
   readonly path: string;
   readonly pieces: Iterable<string> | AsyncIterable<string>;
-  /** Writes the file under the name of a part instead, where its pieces are no text. */
+  /** For files that are not text: writes the file itself, under the given temporary name. Replaces `pieces`. */
   readonly make?: (part: string) => Promise<void>;
-  /** Which data the file belongs to, if it belongs to any: then its target has a side file. */
+  /** The data that the file was made from; given if the target has a side file. */
   readonly source?: () => Promise<Provenance | null>;
 }
 
 export interface Outputs {
-  /** Writes all of them, or none and says why. */
+  /** Writes all outputs, or none and throws an error with the reason. */
   write(outputs: readonly Output[]): Promise<void>;
 }
 
 /**
- * Throws before any work is done when a file could not be written later, or would be written over what is read or over another
- * file of this line. What killed runs left unfinished in the same folders is removed.
+ * Throws, before any work is done, if a file cannot be written, or if it would overwrite an input or another output. Removes
+ * unfinished files that killed runs left in the same folders.
  */
 export function openOutputs(files: Files, io: Io, quiet: boolean): Outputs {
   const places = placesOf(files).filter(({ kind }) => kind !== "stream");
   const left = [...new Set(places.map(({ path }) => dirname(path)))].flatMap(removeStaleParts);
-  if (left.length > 0 && !quiet) io.say(`Note: removed what a killed run had left unfinished of ${left.join(", ")}.`);
+  if (left.length > 0 && !quiet) io.say(`Note: removed unfinished files of a killed run: ${left.join(", ")}.`);
   for (const place of places) checkWritable(place);
   return { write: (outputs) => writeAll(outputs, files, io) };
 }
 
 function checkWritable({ name, path, mode }: Place & { readonly name: string }): void {
   if (mode !== undefined && (mode & 0o222) === 0)
-    throw badInput("This file is there and may not be written to.", {
+    throw badInput("This file exists and is write-protected.", {
       file: name,
-      remedy: "Change its permissions, or write elsewhere.",
+      remedy: "Change its permissions, or write to another file.",
     });
-  // Permissions alone do not tell (a read-only disk, a full quota): a file is made and removed.
+  // Permissions are not enough (a read-only disk, a full quota), so create a file and remove it.
   const part = newPart(path);
   try {
     accessSync(dirname(path), constants.W_OK);
@@ -56,7 +56,7 @@ function checkWritable({ name, path, mode }: Place & { readonly name: string }):
   } catch {
     throw badInput("This file cannot be written here.", {
       file: name,
-      remedy: "Check the permissions of the folder, or write elsewhere.",
+      remedy: "Check the permissions of the folder, or write to another folder.",
     });
   } finally {
     dropPart(part);
@@ -71,7 +71,7 @@ async function writeAll(outputs: readonly Output[], files: Files, io: Io): Promi
     for (const output of named) if (!streams.has(output.path)) parts.push(...(await stageWithSource(output, io)));
     for (const { path, pieces } of named.filter(({ path }) => streams.has(path))) await writeStream(path, pieces, io);
     io.signal.throwIfAborted();
-    // Links may lead elsewhere than they did when the run began.
+    // Links can have changed since the run began.
     placesOf(files);
   } catch (error) {
     for (const { part } of parts) dropPart(part);
@@ -82,7 +82,7 @@ async function writeAll(outputs: readonly Output[], files: Files, io: Io): Promi
     for await (const batch of batches(pieces)) await io.out(batch);
 }
 
-/** The file, and beside it `FILE.source.json` that says which data it belongs to, if it belongs to any. */
+/** Writes the file and, if it has a source, its side file `FILE.source.json`, both under temporary names. */
 async function stageWithSource({ path, pieces, make, source }: Output, io: Io): Promise<Part[]> {
   const made = await source?.();
   const parts: Part[] = [];
@@ -110,7 +110,7 @@ function placeAll(parts: readonly Part[], named: readonly Output[], io: Io): voi
   io.written.push(...placed.map(({ name }) => name).filter((name) => named.some(({ path }) => path === name)));
   if (error === undefined) return;
   const missing = parts.slice(placed.length).map(({ name }) => name);
-  throw badInput(`The file could not be put in its place (${codeOf(error)}).`, {
+  throw badInput(`The finished file could not be renamed to its target (${codeOf(error)}).`, {
     file: missing[0]!,
     remedy: io.written.length === 0 ? "Nothing was written." : `Not written: ${missing.join(", ")}.`,
   });
@@ -119,7 +119,7 @@ function placeAll(parts: readonly Part[], named: readonly Output[], io: Io): voi
 function whyNotWritten(error: unknown, path: string, { written }: Io): unknown {
   const code = codeOf(error);
   if (code === undefined || error instanceof CoterieError || (error as Error).name === "AbortError") return error;
-  const full = code === "ENOSPC" || code === "EDQUOT" ? "The disk is full: make room, or write elsewhere. " : "";
+  const full = code === "ENOSPC" || code === "EDQUOT" ? "The disk is full: free some space, or write to another disk. " : "";
   return badInput(`The file could not be written (${code}).`, {
     file: path,
     remedy: `${full}${written.length === 0 ? "Nothing was written." : ""}`.trimEnd(),

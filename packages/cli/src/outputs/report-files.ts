@@ -1,4 +1,4 @@
-/** What a run leaves behind for people and programs: labels, report, page, tree, each with the data it belongs to. */
+/** The output files of a run: labels, report, page and tree, each with the data that it was made from. */
 import { drive, type Report, type Result } from "@coterie/core/internal";
 import { treeOfMerges, writeLabels, writeNewick, writeTreeJson } from "@coterie/data";
 import { createSimdKernels } from "@coterie/kernels";
@@ -17,18 +17,18 @@ export const REPORT_FLAGS: readonly Flag[] = [
     short: "o",
     value: "FILE",
     kind: "file",
-    description: "write the labels (id,cluster) here; - for standard output",
+    description: "write the labels as CSV (id,cluster) to FILE; - for standard output",
   },
-  { name: "report", value: "FILE", kind: "file", description: "write the whole report here, as JSON" },
-  { name: "html", value: "FILE", kind: "file", description: "write a page to look at here: one file, no network" },
+  { name: "report", value: "FILE", kind: "file", description: "write the full report to FILE as JSON" },
+  { name: "html", value: "FILE", kind: "file", description: "write one self-contained HTML page about the run to FILE" },
 ];
 
-export const JSON_FLAG: Flag = { name: "json", description: "print the report on standard output" };
+export const JSON_FLAG: Flag = { name: "json", description: "print the report on standard output as JSON" };
 
-/** Files of these flags are read by no command that compares data, so no side file goes with them. */
+/** Flags whose files get no side file, because no command compares them with data. */
 const WITHOUT_SIDE_FILE: readonly string[] = ["html", "model"];
 
-/** Files that the line names for these flags; standard output is none. */
+/** The output files that the command line names with these flags, without standard output. */
 export function targetsOf(values: Values, names: readonly string[]): Target[] {
   return names.flatMap((name) => {
     const path = textOf(values, name);
@@ -36,15 +36,15 @@ export function targetsOf(values: Values, names: readonly string[]): Target[] {
   });
 }
 
-/** The last line of a summary: what is there now. */
+/** The last line of a summary: the files that were written. */
 export function writtenLines(targets: readonly Target[]): string[] {
   return targets.length === 0 ? [] : [`Written: ${targets.map(({ path }) => path).join(", ")}`];
 }
 
-/** What a report says in ids, in rows. */
+/** Labels and violations by row number; the report has them by id. */
 export type RowsOfResult = Pick<Result, "labels" | "violations">;
 
-/** The files that the line asks for, made from a report. */
+/** The output files that the command line asks for, made from a report. */
 export async function reportOutputs(
   report: Report,
   result: RowsOfResult,

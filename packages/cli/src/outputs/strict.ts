@@ -1,4 +1,4 @@
-/** The exit code of a run that broke constraints: 4 where `--strict` asks for that. */
+/** The exit code of a run: 4 if it broke constraints and `--strict` is set. */
 import { violationCount } from "@coterie/core/internal";
 import type { Io } from "../command.js";
 import type { Values } from "../flags.js";
@@ -7,7 +7,7 @@ export function strictCode(violations: Parameters<typeof violationCount>[0], val
   if (!values.strict || violationCount(violations) === 0) return 0;
   if (!values.quiet)
     io.say(
-      "--strict: constraints are broken. `coterie diagnose`, with the same table and constraints, says whether all can be kept.",
+      "--strict: constraints are broken. `coterie diagnose` with the same table and constraints reports whether all can be satisfied.",
     );
   return 4;
 }

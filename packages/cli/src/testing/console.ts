@@ -1,4 +1,4 @@
-/** A terminal that is none: runs a command in this process and keeps what it printed. */
+/** A fake terminal: runs a command in this process and records its output. */
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -12,7 +12,7 @@ export interface Printed {
   readonly err: string;
 }
 
-/** One worker: the pool's threads need the build, which other tests use. */
+/** Runs with one worker, because the threads of the pool need the build, which other tests use. */
 export async function coterie(...args: string[]): Promise<Printed> {
   return await coterieWith({}, ...args);
 }
@@ -45,7 +45,7 @@ export async function coterieWith(io: Partial<Io>, ...args: string[]): Promise<P
   return { code, out, err };
 }
 
-/** Standard input that holds this text: a pipe, or keys that come one by one. */
+/** Standard input with this text, as a pipe or as single keys. */
 export function typed(text: string, keyboard = false): Input {
   const pieces = keyboard ? [...text] : text === "" ? [] : [text];
   return {
@@ -61,7 +61,7 @@ export function typed(text: string, keyboard = false): Input {
   };
 }
 
-/** A fresh folder with these files; the names of the files, in order, come after the folder's. */
+/** A new folder with these files. */
 export function folderWith(files: Readonly<Record<string, string | Uint8Array>> = {}): string {
   const folder = mkdtempSync(join(tmpdir(), "coterie-cli-"));
   for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), content);

@@ -1,9 +1,9 @@
-/** The sizes of clusters as bars: one for each of a few clusters, a distribution of many. */
+/** The sizes of clusters as bars: one bar for each cluster, or a distribution of sizes for many clusters. */
 
-/** From here on single bars say less than their distribution. */
+/** Most clusters with a bar for each; more clusters are shown as a distribution of sizes. */
 export const MOST_BARS = 12;
 
-/** `total`: the rows that there are, of which some may be in no cluster. */
+/** `total`: number of rows, including rows in no cluster. */
 export function sizeLines(
   sizes: readonly number[],
   total: number,
@@ -14,7 +14,7 @@ export function sizeLines(
   return [...distributionLines(sizes, columns), ...namedLines(names)];
 }
 
-/** Most names that are told of many clusters. */
+/** Most names to list if there are many clusters. */
 const MOST_NAMES = 12;
 
 function namedLines(names: readonly (string | null)[] = []): string[] {
@@ -30,7 +30,7 @@ function cut(text: string, length: number): string {
   return text.length > length ? `${text.slice(0, length - 1)}…` : text;
 }
 
-/** Each cluster with its share, and its name where labelled rows give it one. */
+/** One line for each cluster: size, share, bar, and a name if labelled rows give it one. */
 function barLines(
   sizes: readonly number[],
   total: number,
@@ -49,7 +49,7 @@ function barLines(
   });
 }
 
-/** How many clusters there are of which size, and which are the largest. */
+/** The number of clusters by size, and the largest clusters. */
 function distributionLines(sizes: readonly number[], columns: number): string[] {
   const ordered = [...sizes.keys()].sort((a, b) => sizes[b]! - sizes[a]! || a - b);
   const smallest = sizes[ordered.at(-1)!]!;
@@ -75,7 +75,7 @@ function distributionLines(sizes: readonly number[], columns: number): string[] 
 
 const MOST_BINS = 12;
 
-/** Ranges that cover all sizes: equally wide ones, or where sizes differ much each two, four … times as wide as the one before. */
+/** Ranges that cover all sizes: of equal width, or each two, four … times as wide as the previous range if sizes differ much. */
 function binsOf(smallest: number, largest: number): [from: number, to: number][] {
   const low = Math.max(1, smallest);
   if (largest - smallest < MOST_BINS || largest / low <= 8) {
@@ -94,7 +94,7 @@ function rangesFrom(start: number, largest: number, next: (from: number) => numb
   return ranges;
 }
 
-/** A bar for a count, the longest as long as there is room; what there is of at all shows. */
+/** A function that draws a count as a bar of at most `room` characters. Every count above 0 is visible. */
 function barsOf(most: number, room: number): (count: number) => string {
   const longest = Math.max(10, Math.min(40, room));
   return (count) => "▇".repeat(count === 0 ? 0 : Math.max(1, Math.round((longest * count) / most)));

@@ -1,25 +1,25 @@
 /**
- * Where text meets the terminal. A line for people is one line whatever stands in it: what a terminal would obey, and what would
- * begin a line of its own, is shown as JSON would write it. Style is said beside the text and never in it.
+ * Makes text safe for the terminal. Control characters and line breaks are shown as JSON escapes, so that a line for people stays one
+ * line. Style is given beside the text and never in it.
  */
 
 export type Style = "strong" | "loud" | "dim";
 
-/** A line for people: text, or pieces of text of which some have a style. */
+/** A line for people: text, or pieces of text, each with an optional style. */
 export type Line = string | readonly Piece[];
 export type Piece = string | { readonly text: string; readonly style: Style };
 
-/** Control characters, halves of signs, separators of lines and paragraphs, and signs that turn the direction of writing. */
+/** Control characters, lone surrogates, line and paragraph separators, and characters that change the writing direction. */
 const HIDDEN = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu;
 
 const SHORT: Readonly<Record<string, string>> = { "\b": "\\b", "\t": "\\t", "\n": "\\n", "\f": "\\f", "\r": "\\r" };
 
-/** A text as a terminal may show it: on one line, and with nothing in it that the terminal would obey. */
+/** A text on one line, without characters that control the terminal. */
 export function visible(text: string): string {
   return text.replace(HIDDEN, escaped);
 }
 
-/** Data on its way to a screen: its lines and tabs stay, and so does the meaning of JSON. */
+/** Data for a screen: line breaks and tabs stay, and JSON keeps its meaning. */
 export function visibleData(text: string): string {
   return text.replace(HIDDEN, (sign) => (sign === "\n" || sign === "\t" ? sign : escaped(sign)));
 }
@@ -34,7 +34,7 @@ const CODES: Readonly<Record<Style, readonly [on: string, off: string]>> = {
   dim: ["\u001b[2m", "\u001b[22m"],
 };
 
-/** Lines as they are written, each with its end and no blanks before it. */
+/** Lines as written to the terminal, each with a line break and without trailing blanks. */
 export function written(lines: readonly Line[], colours: boolean): string {
   return lines.map((line) => `${(typeof line === "string" ? visible(line) : styled(line, colours)).trimEnd()}\n`).join("");
 }
@@ -48,10 +48,10 @@ function styled(pieces: readonly Piece[], colours: boolean): string {
   return text.join("");
 }
 
-/** What the terminal is told besides text. */
+/** Control sequences for the terminal. */
 export const CONTROL = {
-  /** To the beginning of this line, which is emptied. */
+  /** Clears the current line. */
   again: "\r\u001b[K",
-  /** Up by some lines, all below emptied. */
+  /** Moves up by some lines, and clears everything below. */
   up: (lines: number) => `\u001b[${lines}A\r\u001b[J`,
 } as const;

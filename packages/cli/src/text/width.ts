@@ -1,7 +1,7 @@
-/** How much room a text takes on a terminal, as it is shown there, and how to make it fit. */
+/** Measures and fits the width of texts on a terminal, in columns. */
 import { visible } from "./visible.js";
 
-/** Scripts and signs that take two places: from the first code to the last. */
+/** Ranges of code points that take two columns. */
 const WIDE: readonly (readonly [number, number])[] = [
   [0x1100, 0x115f],
   [0x2e80, 0x303e],
@@ -29,14 +29,14 @@ function signWidth(sign: string): number {
   return WIDE.some(([from, to]) => code >= from && code <= to) ? 2 : 1;
 }
 
-/** At most `room` places; a cut is marked. */
+/** Cuts a text to at most `room` columns; "…" marks a cut. */
 export function fitted(text: string, room: number): string {
   const shown = visible(text);
   if (widthOf(shown) <= room) return shown;
   return room < 1 ? "" : `${beginning(shown, room - 1)}…`;
 }
 
-/** As much of a text that is shown as has room. */
+/** The longest beginning of a text that fits into `room` columns. */
 function beginning(text: string, room: number): string {
   let end = 0;
   let width = 0;
@@ -48,14 +48,14 @@ function beginning(text: string, room: number): string {
   return text.slice(0, end);
 }
 
-/** Cut or filled up to exactly `room` places. */
+/** Cuts or pads a text to exactly `room` columns. */
 export function padded(text: string, room: number, side: "start" | "end" = "end"): string {
   const short = fitted(text, room);
   const blank = " ".repeat(Math.max(0, room - widthOf(short)));
   return side === "start" ? blank + short : short + blank;
 }
 
-/** A text on at most `most` lines of `room` places, broken between words; what is left is cut with a mark. */
+/** Wraps a text to at most `most` lines of `room` columns; "…" marks a cut. */
 export function folded(text: string, room: number, most: number): string[] {
   const lines: string[] = [];
   let rest = visible(text);
@@ -69,7 +69,7 @@ export function folded(text: string, room: number, most: number): string[] {
   return [...lines, fitted(rest, room)];
 }
 
-/** Lines of at most `columns` places, broken between words; a longer word has a line of its own. */
+/** Wraps a text to lines of at most `columns` columns; a longer word gets its own line. */
 export function wrap(text: string, columns: number): string[] {
   const lines: string[] = [];
   let line = "";

@@ -1,11 +1,11 @@
 /**
- * One program at a time: a file beside the log names the process that writes to it. A lock whose process has ended is stale, and
- * may be taken over.
+ * A lock for one program at a time: a file beside the log names the process that writes to the log. A lock whose process has ended
+ * is stale, and another process can remove it and take its own.
  *
- * To remove a stale lock is the dangerous part: by then somebody else may have done so, and the lock that is there may be theirs. So
- * whoever wants to first makes a claim, a file of a name that is never used again, and looks for claims of others afterwards. Of two
- * who remove, the later to claim would have seen the other's claim; so only one removes at a time. A stale lock that is looked at
- * by the only claimant is gone by nobody else's hand: its own process has ended, and nobody can make a lock where one is.
+ * Removing a stale lock is the dangerous step: meanwhile another process can have removed it and made its own lock. Therefore a
+ * process first makes a claim, a file with a name that is never reused, and then looks for claims of other processes. Of two
+ * processes, the later one sees the claim of the earlier one, so at most one process removes at a time. While it is the only
+ * claimant, the stale lock cannot change: its own process has ended, and a new lock cannot be made where one exists.
  */
 import { closeSync, linkSync, openSync, readdirSync, readFileSync, rmSync, statSync, writeSync } from "node:fs";
 import { hostname } from "node:os";
@@ -14,31 +14,31 @@ import { badInput } from "@coterie/core/internal";
 import { hasEnded, type Maker, makerIn, stamped, thisProcess } from "../writing/makers.js";
 import { dropPart, newPart } from "../writing/parts.js";
 
-/** A lock that was made but not written to is given this long: its process may be about to. */
+/** An empty lock counts as valid for this long, because its process can be about to write its name. */
 const YOUNG_MS = 5_000;
-/** Who meets other claims waits a little and tries again, so often. */
+/** How often a process tries again, after a short wait, if it sees other claims. */
 const TRIES = 60;
 const LONGEST_WAIT_MS = 30;
 
-/** What a lock is of, for the sentences about it. */
+/** The thing that a lock protects, for error sentences. */
 export interface LockedThing {
   readonly noun: string;
-  /** What a program that holds it does. */
+  /** What a program that holds the lock does, as the end of a sentence. */
   readonly use: string;
-  /** The option that names another. */
+  /** The command-line option that chooses another file. */
   readonly option: string;
-  /** Whether nobody else is to read the lock. */
+  /** Whether other users must not read the lock. */
   readonly isPrivate?: boolean;
 }
 
 const LOG: LockedThing = { noun: "The log of answers", use: "is asking with this log of answers", option: "--answers" };
 
-/** Takes the lock of a log, or says who has it; returns how to give it back. `path` is the file itself, no link to it. */
+/** Takes the lock of a log, or throws an error that names its holder. Returns a function that releases it. `path` is not a link. */
 export function lockLog(path: string, name = path): () => void {
   return takeLock(`${path}.lock`, name, LOG);
 }
 
-/** Takes a lock, or says who has it; returns how to give it back. `name` is what people call the thing that is locked. */
+/** Takes a lock, or throws an error that names its holder. Returns a function that releases it. `name` appears in error sentences. */
 export function takeLock(lock: string, name: string, thing: LockedThing): () => void {
   const own = JSON.stringify(thisProcess());
   for (let tries = 0; tries < TRIES; tries++) {
@@ -51,7 +51,7 @@ export function takeLock(lock: string, name: string, thing: LockedThing): () => 
   throw inUse(name, lock, "unknown", thing);
 }
 
-/** Makes the lock with its text in it, at once; false if there is one. */
+/** Creates the lock together with its text in one atomic step; false if a lock exists. */
 function make(lock: string, own: string, thing: LockedThing): boolean {
   const part = newPart(lock);
   try {
@@ -68,10 +68,10 @@ function make(lock: string, own: string, thing: LockedThing): boolean {
   }
 }
 
-/** What disks say that know only one name for a file. */
+/** Error codes of file systems without hard links. */
 const NO_LINKS: readonly string[] = ["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK"];
 
-/** On such a disk the lock is empty for a moment. */
+/** Creates the lock on a file system without hard links, where the lock is empty for a moment. */
 function makeInSteps(lock: string, own: string, thing: LockedThing): boolean {
   try {
     writeNew(lock, own, thing);
@@ -83,7 +83,7 @@ function makeInSteps(lock: string, own: string, thing: LockedThing): boolean {
   return read(lock) === own;
 }
 
-/** A new file with this text, or none. */
+/** Creates a file with this text; after a failure it removes the file. */
 function writeNew(path: string, text: string, { isPrivate = false }: LockedThing): void {
   const file = openSync(path, "wx", isPrivate ? 0o600 : 0o666);
   try {
@@ -109,7 +109,7 @@ function giveBack(lock: string, own: string): void {
   if (read(lock) === own) rmSync(lock, { force: true });
 }
 
-/** Removes a lock that is still stale, unless others are about to; then waits a little for them. */
+/** Removes a stale lock. If another process has a claim, waits a little instead. */
 function removeStale(lock: string, thing: LockedThing): void {
   const claim = stamped(lock, "claim");
   try {
@@ -127,7 +127,7 @@ function removeStale(lock: string, thing: LockedThing): void {
   wait(1 + Math.random() * LONGEST_WAIT_MS);
 }
 
-/** Whether no other process that may be there still has a claim on the lock. */
+/** Whether no other process that can still be running has a claim on the lock. */
 function isAlone(own: string, lock: string): boolean {
   const folder = dirname(lock);
   const claims = readdirSync(folder).filter((name) => name.startsWith(`${basename(lock)}.`) && name.endsWith(".claim"));
@@ -169,8 +169,8 @@ function notLocked(lock: string, code: string | undefined, { noun, option }: Loc
   return badInput(`${noun} cannot be locked (${code}).`, {
     file: lock,
     remedy: full
-      ? `The disk is full: make room, or write elsewhere with ${option}.`
-      : `Check the permissions of the folder, or write elsewhere with ${option}.`,
+      ? `The disk is full: free some space, or choose another place with ${option}.`
+      : `Check the permissions of the folder, or choose another place with ${option}.`,
   });
 }
 
@@ -178,6 +178,6 @@ function inUse(path: string, lock: string, holder: Maker | "unknown", { use }: L
   const who = holder === "unknown" ? "Another program" : `Process ${holder.pid} on ${holder.host}`;
   return badInput(`${who} ${use}.`, {
     file: path,
-    remedy: `Finish there first; if nobody does, delete ${lock}.`,
+    remedy: `End that program first. If it is not running any more, delete ${lock}.`,
   });
 }

@@ -62,10 +62,10 @@ test("what is appended is read back, undos taken back, stretches apart", () => {
 test("a log that exists is not touched without resume; one that never began is not left behind", () => {
   const path = writtenLog(3);
   const before = readFileSync(path, "utf8");
-  expect(() => openAnswers(path, { resume: false })).toThrow("The file holds 3 answers already. Go on with it (--resume)");
+  expect(() => openAnswers(path, { resume: false })).toThrow("The file already holds 3 answers. Continue it (--resume)");
   expect(readFileSync(path, "utf8")).toBe(before);
   writeFileSync(path, "id,x\n1,2\n");
-  expect(() => openAnswers(path, { resume: false })).toThrow("exists already, and is no log of answers");
+  expect(() => openAnswers(path, { resume: false })).toThrow("exists and is not a log of answers");
   const fresh = freshPath();
   openAnswers(fresh, { resume: false }).close();
   expect([existsSync(fresh), existsSync(`${fresh}.lock`)]).toEqual([false, false]);
@@ -127,11 +127,11 @@ test.each([
   [{ ...answer(1), answer: "maybe" }, 'The field "answer" of this record does not fit'],
   [{ ...answer(1), number: "1" }, 'The field "number" of this record'],
   [{ ...answer(1), ask: ["a"] }, 'The field "ask" of this record'],
-  [{ ...answer(1), kind: "quartet" }, "This is no record of a log of answers"],
+  [{ ...answer(1), kind: "quartet" }, "This is not a record of a log of answers"],
   [{ record: "budget", budget: -1 }, 'The field "budget" of this record'],
   [{ ...START, reading: { id: 5 } }, 'The field "reading.id" of this record'],
-  [[], "This is no record of a log of answers"],
-  [null, "This is no record of a log of answers"],
+  [[], "This is not a record of a log of answers"],
+  [null, "This is not a record of a log of answers"],
 ])("%j: the field that is wrong is named", (record, words) => {
   const path = freshPath();
   writeFileSync(path, `${recordLine(START)}${JSON.stringify(record)}\n`);
@@ -249,7 +249,7 @@ describe("the disk", () => {
       },
     ]) {
       const log = openAnswers(path, { resume: true, files: { ...nodeFiles, ...failing } });
-      expect(() => log.append(answer(2))).toThrow("could not be written (ENOSPC), so it was not taken");
+      expect(() => log.append(answer(2))).toThrow("could not be written (ENOSPC), so it was not accepted");
       log.close();
       expect(readFileSync(path, "utf8")).toBe(before);
     }
@@ -260,7 +260,7 @@ describe("the disk", () => {
     const log = openAnswers(path, { resume: true });
     writeFileSync(path, recordLine(answer(9)), { flag: "a" });
     const before = readFileSync(path, "utf8");
-    expect(() => log.append(answer(2))).toThrow("Something else has changed the log");
+    expect(() => log.append(answer(2))).toThrow("Another program has changed the log");
     log.close();
     expect(readFileSync(path, "utf8")).toBe(before);
   });
@@ -290,7 +290,7 @@ describe("the lock", () => {
     const path = writtenLog(1);
     for (const text of [JSON.stringify({ pid: 1, host: "elsewhere", began: null }), ""]) {
       writeFileSync(`${path}.lock`, text);
-      expect(() => openAnswers(path, { resume: true })).toThrow(`if nobody does, delete ${path}.lock`);
+      expect(() => openAnswers(path, { resume: true })).toThrow(`If it is not running any more, delete ${path}.lock`);
     }
   });
 });

@@ -1,6 +1,6 @@
 /**
- * The log of answers on disk. A record is appended and flushed before `append` returns, so that whoever is told that an answer
- * was taken can rely on it; a program that is killed leaves at most one unfinished last line, which the next one cuts off.
+ * The log of answers on disk. A record is appended and flushed before `append` returns, so an answer that was confirmed is never
+ * lost. A killed program leaves at most one unfinished last line, which the next program cuts off.
  */
 import { closeSync, existsSync, fstatSync, fsyncSync, ftruncateSync, openSync, readFileSync, rmSync, writeSync } from "node:fs";
 import { dirname, resolve } from "node:path";
@@ -10,40 +10,40 @@ import { placeOf } from "../writing/places.js";
 import { lockLog } from "./lock.js";
 import { type LogRecord, parseLog, recordLine, type Stretch } from "./records.js";
 
-/** What the log needs of a file system, by number of an open file; handed in by tests. */
+/** The operations that the log needs of a file system, by file descriptor. Tests pass their own. */
 export interface LogFiles {
   open(path: string, how: "wx" | "r+"): number;
   read(path: string): Uint8Array;
   write(file: number, bytes: Uint8Array, from: number, at: number): number;
   size(file: number): number;
   truncate(file: number, length: number): void;
-  /** Returns when everything written is on the disk. */
+  /** Returns when all written bytes are on disk. */
   sync(file: number): void;
-  /** Returns when the folder knows of the file, also after a loss of power. */
+  /** Returns when the folder entry of the file is on disk, so that it survives a power failure. */
   syncFolder(path: string): void;
   close(file: number): void;
 }
 
 export interface AnswersLog {
-  /** What was in the file when it was opened, if it is to go on. */
+  /** The content of the file when it was opened, if the log is continued. */
   readonly stretches: readonly Stretch[];
-  /** The line of the last start record, from 1; 0 where there is none. */
+  /** The line of the last start record, from 1; 0 if there is none. */
   readonly startLine: number;
-  /** Whether a last line that was never acknowledged was cut off. */
+  /** Whether an unfinished last line, which was never confirmed, was cut off. */
   readonly cut: boolean;
-  /** Returns when the record is on the disk. */
+  /** Appends a record; returns when it is on disk. */
   append(record: LogRecord): void;
   close(): void;
 }
 
 export interface OpenAnswersOptions {
-  /** Go on with what the file holds; otherwise a file that holds answers, or is no log, is refused. */
+  /** Whether to continue the log. If false, a file that holds answers or is not a log is refused. */
   readonly resume: boolean;
   readonly files?: LogFiles;
 }
 
 export function openAnswers(path: string, { resume, files = nodeFiles }: OpenAnswersOptions): AnswersLog {
-  // The lock lies beside the file itself, so that it holds whatever link the log is opened by.
+  // The lock is beside the real file, so that it also works if the log is opened through a link.
   const { path: place, kind } = placeOf(path);
   if (kind === "folder" || kind === "stream") throw noFile(path);
   const unlock = lockLog(place, path);
@@ -85,7 +85,7 @@ function openLocked(path: string, place: string, resume: boolean, files: LogFile
     close() {
       try {
         files.close(file);
-        // A log that was made for a dialogue that never began is no log.
+        // Remove the empty log of a dialogue that did not begin.
         if (!bytes && size === 0) rmSync(place, { force: true });
       } finally {
         unlock();
@@ -100,12 +100,12 @@ interface OpenLog {
   readonly files: LogFiles;
 }
 
-/** All of the text on the disk, or none of it; the length of the file afterwards. */
+/** Appends all of the text or none of it. Returns the length of the file. */
 function appendWhole({ path, file, files }: OpenLog, text: string, size: number, what: LogRecord["record"]): number {
   if (files.size(file) !== size) {
-    throw badInput("Something else has changed the log of answers since it was opened.", {
+    throw badInput("Another program has changed the log of answers since it was opened.", {
       file: path,
-      remedy: "Nothing more was written; look at its last lines, then go on with --resume.",
+      remedy: "Nothing more was written. Look at the last lines of the log, then continue with --resume.",
     });
   }
   const bytes = new TextEncoder().encode(text);
@@ -126,14 +126,14 @@ function appendWhole({ path, file, files }: OpenLog, text: string, size: number,
 
 function notWritten(path: string, code: string, what: LogRecord["record"]): Error {
   if (what === "start") {
-    return badInput(`The log of answers could not be begun (${code}).`, {
+    return badInput(`The log of answers could not be created (${code}).`, {
       file: path,
-      remedy: "Make room, or write elsewhere with --answers.",
+      remedy: "Free some space, or choose another file with --answers.",
     });
   }
-  return badInput(`The ${what} could not be written (${code}), so it was not taken.`, {
+  return badInput(`The ${what} could not be written (${code}), so it was not accepted.`, {
     file: path,
-    remedy: "The answers before it are safe: make room, then go on with --resume.",
+    remedy: "The earlier answers are safe: free some space, then continue with --resume.",
   });
 }
 
@@ -145,21 +145,21 @@ function takeBack(file: number, size: number, files: LogFiles): void {
   }
 }
 
-/** A log without answers can be begun anew; its start record stays there, and so does one that was taken back. */
+/** Refuses a log with answers. A log without answers can be started again: its old start record and undone answers stay in it. */
 function refuseAnswers(path: string, bytes: Uint8Array): void {
   let count: number;
   try {
     count = parseLog(bytes, path).stretches.reduce((sum, { answers }) => sum + answers.length, 0);
   } catch {
-    throw badInput("The file exists already, and is no log of answers.", {
+    throw badInput("The file exists and is not a log of answers.", {
       file: path,
       remedy: "Name another file (--answers FILE).",
     });
   }
   if (count === 0) return;
-  throw badInput(`The file holds ${count} ${count === 1 ? "answer" : "answers"} already.`, {
+  throw badInput(`The file already holds ${count} ${count === 1 ? "answer" : "answers"}.`, {
     file: path,
-    remedy: "Go on with it (--resume), or name another file (--answers FILE).",
+    remedy: "Continue it (--resume), or name another file (--answers FILE).",
   });
 }
 
@@ -170,7 +170,7 @@ function noFile(path: string): Error {
 function unusable(path: string, error: Error & { code?: unknown }): Error {
   return badInput(`The log of answers cannot be written here (${String(error.code)}).`, {
     file: path,
-    remedy: "Check the permissions of file and folder, or write elsewhere with --answers.",
+    remedy: "Check the permissions of file and folder, or choose another file with --answers.",
   });
 }
 

@@ -1,7 +1,7 @@
 /**
- * The log of a dialogue: one JSON record a line, only ever appended to. A start record says what the questions are about; then
- * come answers in ids, undos, each of which takes the answer before it back, and new budgets. A later start record opens a new stretch, where the
- * data or the way of asking has changed: the answers before it stay true, as knowledge from before.
+ * The log of a dialogue: one JSON record per line, append-only. A start record describes the data and the settings. After it come
+ * answers (with row ids), undo records, each of which removes the answer before it, and new budgets. A later start record begins a
+ * new stretch, after a change of data or settings; the answers of earlier stretches stay valid as constraints.
  *
  *     {"record":"start","format":1,"version":"0.1.0","data":"iris.csv","sha256":"…","rows":150,"strategy":"active-ccl",…}
  *     {"record":"answer","number":1,"kind":"pair","ask":["ann","bob"],"answer":"same"}
@@ -17,41 +17,41 @@ const startSchema = z.object({
   record: z.literal("start"),
   format: z.literal(1),
   version: z.string(),
-  /** The data file as it was named, the SHA-256 of its bytes, and how many rows were asked about. */
+  /** The data file as the user named it; below: the SHA-256 of its bytes, and its number of rows. */
   data: z.string(),
   sha256: z.string(),
   rows: z.int().min(1),
-  /** The columns that are features. */
+  /** The feature columns. */
   features: z.array(z.string()),
   strategy: z.string(),
-  /** The strategy's own options. */
+  /** The options of the strategy. */
   options: z.record(z.string(), z.unknown()),
   k: z.int().min(1).nullable(),
   budget: z.int().min(0),
   seed: z.int(),
   /** How the table was read: the options of that name. */
   reading: z.record(z.string(), z.union([z.string(), z.array(z.string())])),
-  /** What was known before: the files, and a SHA-256 of what they say about these rows. */
+  /** The given constraint files; below: a SHA-256 of their constraints on these rows. */
   constraints: z.array(z.string()),
   known: z.string(),
-  /** How often answers are wrong, where they are evidence. */
+  /** The share of wrong answers, if answers are evidence and not certain. */
   errorRate: z.union([z.number().min(0).lt(0.5), z.literal("learn")]).optional(),
   /** The file of distances, if there is one, and its SHA-256. */
   distances: z.object({ file: z.string(), sha256: z.string() }).optional(),
 });
 
-/** Who gave an answer, and how sure they were. Where nobody is named, a person answered. */
+/** Who gave an answer, and with which confidence. Without `by`, a person answered. */
 const provenance = {
   by: z.string().optional(),
   confidence: z.number().min(0).max(1).optional(),
   why: z.string().optional(),
-  /** How many gave each answer, where several were asked. */
+  /** The number of votes for each answer, if the question was asked several times. */
   votes: z.record(z.string(), z.int().min(1)).optional(),
-  /** The same was asked before about rows of the same content: nobody was asked again. */
+  /** The answer comes from the cache: the same question about rows with the same content was answered before. */
   remembered: z.literal(true).optional(),
-  /** The answer is evidence: others may outweigh it. */
+  /** The answer is evidence: other answers can outweigh it. */
   evidence: z.literal(true).optional(),
-  /** What was answered, where the dialogue could not live with it and took it for "unsure". */
+  /** The original answer, if the dialogue could not accept it and recorded "unsure" instead. */
   said: z.string().optional(),
 };
 
@@ -76,20 +76,20 @@ const tripletSchema = z.object({
 
 const undoSchema = z.object({ record: z.literal("undo"), number: z.int().min(1) });
 
-/** From here on this many answers are wanted at most. */
+/** A new limit on the number of answers. */
 const budgetSchema = z.object({ record: z.literal("budget"), budget: z.int().min(0) });
 
-/** Another answer to a question, in place of the one that was given; those after it stay. */
+/** Replaces the answer to an earlier question; the later answers stay. */
 const reviseSchema = z.object({
   record: z.literal("revise"),
   number: z.int().min(1),
   answer: z.enum(["same", "different", "a", "b", "c", "unsure"]),
 });
 
-/** An answer that is evidence is not believed, and why. */
+/** Marks an answer as overruled by other evidence, with the reason. */
 const overruledSchema = z.object({ record: z.literal("overruled"), number: z.int().min(1), why: z.string() });
 
-/** The kinds of records, by their field "record"; answers by their field "kind" besides. */
+/** The schemas of records by their field "record"; for answers also by their field "kind". */
 const schemas: ReadonlyMap<string, z.ZodType<LogRecord>> = new Map<string, z.ZodType<LogRecord>>([
   ["start", startSchema],
   ["answer pair", pairSchema],
@@ -102,7 +102,7 @@ const schemas: ReadonlyMap<string, z.ZodType<LogRecord>> = new Map<string, z.Zod
 
 export type StartRecord = z.infer<typeof startSchema>;
 export type AnswerRecord = z.infer<typeof pairSchema> | z.infer<typeof tripletSchema>;
-/** What the log says of an answer besides the answer. */
+/** The fields of an answer record besides question and answer. */
 export type Provenance = Partial<Pick<AnswerRecord, keyof typeof provenance>>;
 export type UndoRecord = z.infer<typeof undoSchema>;
 export type BudgetRecord = z.infer<typeof budgetSchema>;
@@ -110,7 +110,7 @@ export type ReviseRecord = z.infer<typeof reviseSchema>;
 export type OverruledRecord = z.infer<typeof overruledSchema>;
 export type LogRecord = StartRecord | AnswerRecord | UndoRecord | BudgetRecord | OverruledRecord | ReviseRecord;
 
-/** What was asked under one start record: the answers that were not taken back. */
+/** The answers after one start record, without the undone answers. */
 export interface Stretch {
   readonly start: StartRecord;
   readonly answers: readonly AnswerRecord[];
@@ -120,9 +120,9 @@ export interface ParsedLog {
   readonly stretches: readonly Stretch[];
   /** The line of each stretch's start record, from 1. */
   readonly starts: readonly number[];
-  /** Bytes of the whole lines: what comes after them was being written when the program was killed. */
+  /** Number of bytes in complete lines. The bytes after them were being written when the program was killed. */
   readonly whole: number;
-  /** Whether the last of these lines has lost its line end. */
+  /** Whether the last complete line has no line end. */
   readonly open: boolean;
 }
 
@@ -131,7 +131,7 @@ export function recordLine(record: LogRecord): string {
   return `${JSON.stringify(record)}\n`;
 }
 
-/** Reads a log. Only a last line without its end may be torn: it was never acknowledged, and is left out. */
+/** Reads a log. Only the last line can be incomplete: it was never confirmed, and is left out. */
 export function parseLog(bytes: Uint8Array, file: string): ParsedLog {
   const ended = bytes.lastIndexOf(10) + 1;
   const lines = ended === 0 ? [] : textOf(bytes.subarray(0, ended), file).split("\n").slice(0, -1);
@@ -148,7 +148,7 @@ export function parseLog(bytes: Uint8Array, file: string): ParsedLog {
   };
 }
 
-/** Whether this may be the beginning of a record: what is cut off must not be anybody else's. */
+/** Whether the text can be the beginning of a record. Only such text is cut off, never text from another source. */
 function isTorn(rest: string): boolean {
   const opening = '{"record":"';
   return rest.startsWith(opening) || opening.startsWith(rest);
@@ -163,7 +163,7 @@ function textOf(bytes: Uint8Array, file: string): string {
   }
 }
 
-/** How many bytes from the start on are whole lines of UTF-8. */
+/** The number of bytes at the start that are complete lines of UTF-8. */
 function firstBroken(bytes: Uint8Array): number {
   for (let from = 0; ; ) {
     const end = bytes.indexOf(10, from) + 1;
@@ -176,9 +176,9 @@ function firstBroken(bytes: Uint8Array): number {
   }
 }
 
-const BROKEN = "Mend the line by hand, or begin another log with --answers.";
+const BROKEN = "Correct the line by hand, or start another log with --answers.";
 
-/** The record that a line holds, or what keeps it from being one. */
+/** The record in a line, or the reason why the line is not a record. */
 function readRecord(
   line: string,
 ): { readonly record: LogRecord; readonly wrong?: undefined } | { readonly record: null; readonly wrong: string } {
@@ -190,7 +190,7 @@ function readRecord(
   }
   const kind = value?.record === "answer" ? `answer ${value.kind}` : String(value?.record);
   const schema = schemas.get(kind);
-  if (!schema) return { record: null, wrong: "This is no record of a log of answers" };
+  if (!schema) return { record: null, wrong: "This is not a record of a log of answers" };
   const parsed = schema.safeParse(value);
   if (parsed.success) return { record: parsed.data };
   const { path, message } = parsed.error.issues[0]!;
@@ -207,11 +207,11 @@ function recordAt(line: string, file: string, number: number): LogRecord {
 interface OpenStretch {
   start: StartRecord;
   readonly answers: AnswerRecord[];
-  /** The questions of these answers, with their numbers. */
+  /** The questions of these answers, with the numbers of the answers. */
   readonly asked: Map<string, number>;
 }
 
-/** Answers are numbered through the whole log; one that was taken back leaves its number to the next. */
+/** Splits records into stretches. Answers are numbered through the whole log; the next answer reuses the number of an undone answer. */
 function stretchesOf(records: readonly LogRecord[], file: string): Stretch[] {
   const stretches: OpenStretch[] = [];
   let kept = 0;
@@ -238,48 +238,48 @@ function stretchesOf(records: readonly LogRecord[], file: string): Stretch[] {
   return stretches.map(({ start, answers }) => ({ start, answers }));
 }
 
-/** The answer of this number, in whichever stretch, as it is now; who gave the old one says nothing about it. */
+/** Replaces the answer with this number, in any stretch. The new answer does not keep the provenance of the old one. */
 function revise({ number, answer }: ReviseRecord, stretches: readonly OpenStretch[]): string | null {
   for (const { answers } of stretches) {
     const place = answers.findIndex((each) => each.number === number);
     if (place < 0) continue;
     const { kind, ask } = answers[place]!;
     const revised = schemas.get(`answer ${kind}`)!.safeParse({ record: "answer", number, kind, ask, answer });
-    if (!revised.success) return `"${answer}" is no answer to the question of answer ${number}.`;
+    if (!revised.success) return `"${answer}" is not an answer to the question of answer ${number}.`;
     answers[place] = revised.data as AnswerRecord;
     return null;
   }
-  return `There is no answer ${number} that this could revise.`;
+  return `There is no answer ${number} to revise.`;
 }
 
 function takeBack({ number }: UndoRecord, { answers, asked }: OpenStretch): string | null {
   const undone = answers.pop();
-  if (!undone) return "There is no answer that this could take back.";
-  if (undone.number !== number) return `This takes back answer ${number}, but the last one is answer ${undone.number}.`;
+  if (!undone) return "There is no answer to undo.";
+  if (undone.number !== number) return `This undoes answer ${number}, but the last answer is answer ${undone.number}.`;
   asked.delete(questionKey(undone.ask));
   return null;
 }
 
 function wrongNumber({ number }: AnswerRecord, kept: number): string | null {
-  if (number <= kept) return `Answer ${number} is in the log already: its line is doubled, or numbered wrongly.`;
+  if (number <= kept) return `Answer ${number} is already in the log: its line is repeated, or its number is wrong.`;
   if (number === kept + 1) return null;
   const missing = number === kept + 2 ? `answer ${kept + 1} is` : `answers ${kept + 1} to ${number - 1} are`;
   return `This is answer ${number}, and ${missing} missing.`;
 }
 
-/** No question is asked twice under one start record, unless its answer is evidence. */
+/** Adds an answer to a stretch. A question occurs only once in a stretch, unless its answers are evidence. */
 function take(answer: AnswerRecord, { answers, asked }: OpenStretch): string | null {
   const { ask, number } = answer;
   if (new Set(ask).size < ask.length) return "This question is about a row and itself.";
   const key = questionKey(ask);
   const before = asked.get(key);
-  if (before !== undefined && !answer.evidence) return `This question was answered already, by answer ${before}.`;
+  if (before !== undefined && !answer.evidence) return `Answer ${before} has already answered this question.`;
   asked.set(key, number);
   answers.push(answer);
   return null;
 }
 
-/** A question whatever the order of its rows. */
+/** A key of a question that does not depend on the order of its rows. */
 function questionKey(ask: AnswerRecord["ask"]): string {
   return ask
     .map((id) => JSON.stringify(id))
@@ -287,7 +287,7 @@ function questionKey(ask: AnswerRecord["ask"]): string {
     .join();
 }
 
-/** The answers as constraints in ids; "don't know" says nothing. */
+/** The answers as constraints on row ids; "don't know" gives no constraint. */
 export function constraintListsOf(answers: readonly AnswerRecord[]) {
   const pairs = (kind: "same" | "different") =>
     answers.flatMap((record) => (record.kind === "pair" && record.answer === kind ? [record.ask] : []));

@@ -136,7 +136,7 @@ describe("bad input", () => {
     ["", "k.csv: The file is empty. A table needs a header row and data rows."],
     [
       "a,b\n1,2\n",
-      'k.csv, line 1: The file has no column "type". A constraint file begins with the header type,a,b,c,weight (c and weight may be left out).',
+      'k.csv, line 1: The file has no column "type". A constraint file begins with the header type,a,b,c,weight (c and weight are optional).',
     ],
     [
       "type,a,b,wieght\n",
@@ -144,7 +144,7 @@ describe("bad input", () => {
     ],
     [
       `${head}mustlink,0,1\n`,
-      'k.csv, line 2: "mustlink" is no type of constraint. Did you mean "must-link"? The types are must-link, cannot-link, relative, label.',
+      'k.csv, line 2: "mustlink" is not a type of constraint. Did you mean "must-link"? The types are must-link, cannot-link, relative, label.',
     ],
     [`${head},0,1\n`, "k.csv, line 2: The constraint has no type. The types are must-link, cannot-link, relative, label."],
     [`${head}must-link,0\n`, "k.csv, line 2: The must-link has no b. Write must-link,a,b."],
@@ -160,7 +160,7 @@ describe("bad input", () => {
     [`${head}must-link,0,5\n`, "k.csv, line 2: There is no row 5. Rows are numbered from 0 to 4."],
     [
       `${head}must-link,0,ann\n`,
-      'k.csv, line 2: "ann" is no row number. Rows are numbered from 0 to 4; if the data have a column of ids, name it with --id.',
+      'k.csv, line 2: "ann" is not a row number. Rows are numbered from 0 to 4; if the table has a column of ids, name it with --id.',
     ],
     [`${head}cannot-link,2,2\n`, 'k.csv, line 2: The cannot-link parts "2" from itself. Name two different rows.'],
     [
@@ -172,11 +172,11 @@ describe("bad input", () => {
     [`${head}must-link,0,1,,nan\n`, 'k.csv, line 2: The weight is "nan". Weights are numbers above 0, or inf.'],
     [
       "0 1 1\n0 2 2\n",
-      'k.csv, line 2: The line is not "row row 1" or "row row -1": "0 2 2". Mend it, or write the file with the header type,a,b,c,weight.',
+      'k.csv, line 2: The line is not "row row 1" or "row row -1": "0 2 2". Correct it, or write the file with the header type,a,b,c,weight.',
     ],
     [
       '{"type":"must-link","a":0,"b":1,"d":2}\n',
-      'k.csv, line 1: The key "d" is none that constraints have. The keys are type, a, b, c and weight.',
+      'k.csv, line 1: Constraints have no key "d". The keys are type, a, b, c and weight.',
     ],
     [
       '{"type":"must-link","a":0,"b":[1]}\n',
@@ -191,7 +191,7 @@ describe("bad input", () => {
       'k.csv, line 2: No row has the id "bbo". Did you mean "bob"? Ids are ann, bob, c,d, eve.',
     );
     const why =
-      "was dropped, because it has missing cells (--missing drop). Take the constraint out, or fill the cells (--missing impute).";
+      "was dropped, because it has missing cells (--missing drop). Remove the constraint, or fill the cells (--missing impute).";
     expect(await failure("type,a,b\nmust-link,ann,dan\n", named)).toBe(`k.csv, line 2: Row "dan" ${why}`);
     expect(await failure("0 3 1\n", named)).toBe(`k.csv, line 1: Row "3" ${why}`);
   });

@@ -1,6 +1,6 @@
 /**
- * Constraint files: CSV with the header `type,a,b,c,weight`, JSON lines with the same keys, and the older tools' lines
- * `i j 1|-1` with row numbers from 0.
+ * Reads constraint files: CSV with the header `type,a,b,c,weight`, JSON lines with the same keys, and the format of older tools,
+ * lines `i j 1|-1` with row numbers from 0.
  */
 import {
   badInput,
@@ -23,7 +23,7 @@ import { textBytes, unhashed } from "../table/utf8.js";
 import { type NamedRows, type Place, type RowFinder, rowFinder } from "./row-names.js";
 
 export interface ConstraintReadOptions extends Pick<ReadOptions, "file" | "signal" | "onProgress" | "bytesTotal"> {
-  /** The rows that the file speaks of: the result of `readTable`, or any instances. */
+  /** The rows that the constraints are about: the result of `readTable`, or any instances. */
   readonly rows: NamedRows & { readonly exclusive?: readonly Grouping[] };
 }
 
@@ -49,19 +49,19 @@ export async function readConstraints(chunks: Chunks, options: ConstraintReadOpt
   return { set, notices: [...source.notices, ...notices] };
 }
 
-/** Constraints read without their data. */
+/** Constraints read without their table. */
 export interface LoneConstraints {
-  /** About rows numbered in the order in which the files first name them. */
+  /** The constraints; rows are numbered in the order in which the files first name them. */
   readonly set: ConstraintSet;
-  /** What the files call them: numbers if all are row numbers, else texts. */
+  /** The names of the rows in the files: numbers if all are row numbers, else texts. */
   readonly ids: readonly InstanceId[];
   readonly notices: readonly string[];
 }
 
-/** More rows than any file names. */
+/** Most rows that constraint files without a table can name. */
 const MOST_LONE_ROWS = 2 ** 26;
 
-/** One set from several files, where nothing is known of the rows but what the files call them. */
+/** One constraint set from several files, without a table: only the names of the rows in the files are known. */
 export async function readConstraintsAlone(
   sources: readonly { readonly chunks: Chunks; readonly file: string }[],
   { named = false, ...options }: Pick<ReadOptions, "signal"> & { readonly named?: boolean } = {},
@@ -78,7 +78,7 @@ export async function readConstraintsAlone(
   return { set: { ...set, n: names.length }, ids: numbers ? names.map(Number) : names, notices: [...notices, ...more] };
 }
 
-/** Takes every name for a row's, a new one for a new row's. */
+/** Finds rows by name; each new name becomes a new row. */
 function namingFinder(names: string[]): RowFinder {
   const rows = new Map<string, number>();
   const byId = (id: string, place: Place): number => {
@@ -101,7 +101,7 @@ async function readInto(chunks: Chunks, options: ReadingOptions, builder: Constr
   return await read(peeked.chunks, options, builder, finder);
 }
 
-/** Several sets about the same rows as one; constraints that two of them make are kept once. */
+/** Merges several sets about the same rows; a constraint that occurs in several sets is kept once. */
 export function mergeConstraintSets(sets: readonly ConstraintSet[], names: NamedRows): Pick<ReadConstraints, "set" | "notices"> {
   const n = names.n;
   const builder = new ConstraintBuilder(n, (row) => String(names.ids?.[row] ?? row));
@@ -117,7 +117,7 @@ export function mergeConstraintSets(sets: readonly ConstraintSet[], names: Named
   return builder.finish([...exclusive.values()]);
 }
 
-/** The set as a CSV file, in pieces of a few thousand lines. */
+/** Writes a set as CSV, in pieces of a few thousand lines. */
 export function* writeConstraints(set: ConstraintSet, ids?: readonly InstanceId[]): Generator<string, void, void> {
   const name = (row: number) => csvCell(String(ids?.[row] ?? row));
   const { mustLinks, cannotLinks, relative, labels } = set;
@@ -152,7 +152,7 @@ function weightText(weight: number): string {
 }
 
 function kindOf(head: Uint8Array): "csv" | "json" | "old" {
-  // UTF-16 or not, zero bytes aside the first line tells.
+  // Without its zero bytes, the first line of UTF-16 reads like UTF-8.
   const text = new TextDecoder().decode(head.filter((byte) => byte !== 0 && byte < 0x80)).trimStart();
   if (text.startsWith("{")) return "json";
   return oldLine.test(text.split(/\r\n|\n|\r/, 1)[0]!) ? "old" : "csv";
@@ -162,7 +162,7 @@ interface Source {
   readonly notices: readonly string[];
 }
 
-/** Lines between two turns of the event loop: some 30 ms. */
+/** Lines between two pauses for the event loop, about 30 ms. */
 const ROWS_A_TURN = 16_384;
 
 async function readTable(chunks: Chunks, options: ReadingOptions, builder: ConstraintBuilder, rows: RowFinder): Promise<Source> {
@@ -179,7 +179,7 @@ async function readTable(chunks: Chunks, options: ReadingOptions, builder: Const
     throw badInput(`The file has no column ${quoted(key)}.`, {
       file,
       line: 1,
-      remedy: "A constraint file begins with the header type,a,b,c,weight (c and weight may be left out).",
+      remedy: "A constraint file begins with the header type,a,b,c,weight (c and weight are optional).",
     });
   }
   for (let row = 0; row < table.n; row++) {
@@ -213,7 +213,7 @@ async function readJson(chunks: Chunks, options: ReadingOptions, builder: Constr
   });
 }
 
-/** One constraint a line; empty lines say nothing. */
+/** Reads one constraint per line; empty lines are ignored. */
 async function readLines(
   chunks: Chunks,
   options: ReadingOptions,
@@ -234,7 +234,7 @@ function fieldsOf(text: string, place: Required<Place>): Fields {
   for (const [name, value] of Object.entries(parseObject(text, place.file, place.line))) {
     const key = keys.find((each) => each === name);
     if (key === undefined) {
-      throw badInput(`The key ${quoted(name)} is none that constraints have.`, {
+      throw badInput(`Constraints have no key ${quoted(name)}.`, {
         ...place,
         remedy: "The keys are type, a, b, c and weight.",
       });
@@ -257,7 +257,7 @@ async function readOld(chunks: Chunks, options: ReadingOptions, builder: Constra
     if (!match) {
       throw badInput(`The line is not "row row 1" or "row row -1": ${quoted(text)}.`, {
         ...place,
-        remedy: "Mend it, or write the file with the header type,a,b,c,weight.",
+        remedy: "Correct it, or write the file with the header type,a,b,c,weight.",
       });
     }
     const a = rows.byNumber(withoutLeadingZeros(match[1]!), place);
@@ -275,7 +275,7 @@ function addConstraint(fields: Fields, builder: ConstraintBuilder, rows: RowFind
   const type = fields.type?.trim();
   if (type === undefined || !types.includes(type)) {
     const guess = type === undefined ? undefined : nearestName(type, types);
-    throw badInput(type === undefined ? "The constraint has no type." : `${quoted(type)} is no type of constraint.`, {
+    throw badInput(type === undefined ? "The constraint has no type." : `${quoted(type)} is not a type of constraint.`, {
       ...place,
       remedy: `${guess === undefined ? "" : `Did you mean ${quoted(guess)}? `}The types are ${listed(types)}.`,
     });

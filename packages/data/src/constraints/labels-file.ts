@@ -1,6 +1,6 @@
 /**
- * Labels files: `id,cluster`, one line per row; clusters may have any name, but rows of cluster -1 are noise: in no cluster. A third
- * column `name` says what a cluster is called, as labelled rows call it.
+ * Reads labels files: `id,cluster`, one line per row. Clusters can have any name, but cluster -1 means noise: the row is in no cluster.
+ * An optional third column, `name`, holds a display name for the cluster, taken from labelled rows.
  */
 import { badInput, type InstanceId, type Labelling } from "@coterie/core/internal";
 import { readCsv } from "../csv/csv.js";
@@ -18,13 +18,13 @@ export interface LabelsReadOptions extends Pick<ReadOptions, "file" | "signal" |
 }
 
 export interface ReadLabels {
-  /** The cluster of each row, as a code into the names; -1 for noise and for rows that the file does not have. */
+  /** The cluster of each row, as a code into the names; -1 for noise and for rows that are not in the file. */
   readonly labels: Labelling;
-  /** What the column `name` calls each cluster, null for a cluster without a name there; absent without that column. */
+  /** The display name of each cluster from the column `name`, null for a cluster without a name; absent without that column. */
   readonly called?: readonly (string | null)[];
-  /** Rows that the file says are noise. */
+  /** The number of noise rows in the file. */
   readonly noise: number;
-  /** For each row 1 where the file has it. */
+  /** For each row, 1 if the file has a label for it. */
   readonly labelled: Uint8Array;
   readonly notices: readonly string[];
 }
@@ -80,14 +80,14 @@ export async function readLabels(chunks: Chunks, options: LabelsReadOptions): Pr
   }
 }
 
-/** Clusters with numbers for names keep their order; other clusters stand as they come. */
+/** The order of clusters: by number if all names are numbers, otherwise by first appearance. */
 function inOrder(names: readonly string[]): readonly string[] {
   return names.every((name) => /^\d+$/.test(name)) ? [...names].sort((a, b) => Number(a) - Number(b)) : names;
 }
 
 /**
- * The labels as a file, in pieces; rows in no cluster are noise there. `names` stand in the place of the clusters' numbers; `classes`, where
- * there are any, beside them in a third column.
+ * Writes labels as a file, in pieces; rows in no cluster get -1. `names` replace the numbers of the clusters; `classes` go into a third
+ * column.
  */
 export function* writeLabels(
   labels: ArrayLike<number>,

@@ -1,14 +1,14 @@
-/** Finding rows by what a file calls them: ids, or row numbers of the original file, also after rows were dropped. */
+/** Finds rows by their names in a file: ids, or row numbers of the original table, also after rows were dropped. */
 import { badInput, type InstanceId, nearestName } from "@coterie/core/internal";
 import { listed, quoted, withEnd } from "../table/sentences.js";
 
-/** What is known of the rows that a constraint or labels file speaks of. `readTable` returns it. */
+/** The names of the rows that constraint and labels files refer to. `readTable` returns them. */
 export interface NamedRows {
   readonly n: number;
   readonly ids?: readonly InstanceId[];
-  /** The row number in the data file of each row; absent when they are 0 … n-1. */
+  /** The row number of each row in the data file; absent if the numbers are 0 … n-1. */
   readonly rows?: Int32Array;
-  /** Data rows in the data file. */
+  /** Number of data rows in the data file. */
   readonly total?: number;
   /** Ids of the rows that `--missing drop` left out. */
   readonly dropped?: readonly InstanceId[];
@@ -20,13 +20,13 @@ export interface Place {
 }
 
 export interface RowFinder {
-  /** The row that `id` names. */
+  /** The row with this id. */
   byId(id: string, place: Place): number;
-  /** The row with this number in the data file, given by its digits: a double would take 2^53 + 1 for another row. */
+  /** The row with this number in the data file. The number is a text, because a double cannot hold 2^53 + 1. */
   byNumber(digits: string, place: Place): number;
 }
 
-/** The row that an id names, -1 for none: where a name that nobody knows is no error. */
+/** A function that returns the row with an id, or -1: for callers that accept unknown ids. */
 export function rowLookup({ n, ids }: NamedRows): (id: string) => number {
   const byText = new Map<string, number>();
   for (let row = 0; row < n; row++) byText.set(String(ids?.[row] ?? row), row);
@@ -62,7 +62,7 @@ export function rowFinder(names: NamedRows): RowFinder {
   };
 }
 
-/** Files for spreadsheets have an apostrophe in front of a text that would be taken for a formula: the id is what comes after it. */
+/** Removes the apostrophe that files for spreadsheets put in front of an id that looks like a formula. */
 export function withoutGuard(text: string): string {
   return /^'+\s*[=+\-@\t\r]/.test(text) ? text.slice(1) : text;
 }
@@ -93,15 +93,15 @@ function outOfRange(digits: string, total: number, place: Place): Error {
 }
 
 function notARowNumber(id: string, total: number, place: Place): Error {
-  return badInput(`${quoted(id)} is no row number.`, {
+  return badInput(`${quoted(id)} is not a row number.`, {
     ...place,
-    remedy: `Rows are numbered from 0 to ${total - 1}; if the data have a column of ids, name it with --id.`,
+    remedy: `Rows are numbered from 0 to ${total - 1}; if the table has a column of ids, name it with --id.`,
   });
 }
 
 function wasDropped(id: string, place: Place): Error {
   return badInput(`Row ${quoted(id)} was dropped, because it has missing cells (--missing drop).`, {
     ...place,
-    remedy: "Take the constraint out, or fill the cells (--missing impute).",
+    remedy: "Remove the constraint, or fill the cells (--missing impute).",
   });
 }

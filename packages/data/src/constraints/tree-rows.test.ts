@@ -42,7 +42,7 @@ describe("leaves and rows", () => {
     const rows = { n: 3, ids: ["ann", "bob", "eve"] };
     expect(await sentenceOf(() => treeRows(tree, rows, { file }))).toContain('t.nwk: No row has the id "cay".');
     const kept = treeRows(tree, rows, { file, unknown: "drop" });
-    expect(kept.notices).toEqual(["t.nwk: 2 leaves are no rows of the data and were left out: cay, dan."]);
+    expect(kept.notices).toEqual(["t.nwk: 2 leaves are not rows of the data and were left out: cay, dan."]);
     expect([...kept.hierarchy.parent]).toEqual([-1, 0, 1, 1]);
     expect([...kept.hierarchy.row]).toEqual([-1, -1, 0, 1]);
     expect(await sentenceOf(() => treeRows(tree, { n: 1, ids: ["zoe"] }, { file, unknown: "drop" }))).toContain(

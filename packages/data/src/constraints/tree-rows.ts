@@ -1,4 +1,4 @@
-/** Hierarchies between files and rows: whose leaf is which row, and the tree of a clustering's merges. */
+/** Converts hierarchies between files and rows: the row of each leaf, and the tree of a clustering's merges. */
 import { badInput, type InstanceId, type Merge, type Hierarchy as RowHierarchy } from "@coterie/core/internal";
 import { counted, listed, quoted } from "../table/sentences.js";
 import { type NamedRows, rowFinder, rowLookup } from "./row-names.js";
@@ -6,7 +6,7 @@ import type { Hierarchy } from "./trees.js";
 
 export interface TreeRows {
   readonly hierarchy: RowHierarchy;
-  /** Rows that the hierarchy is about: those of the table, or the leaves themselves. */
+  /** Number of rows: of the table, or without a table the number of leaves. */
   readonly n: number;
   readonly ids: readonly InstanceId[] | undefined;
   readonly notices: readonly string[];
@@ -14,11 +14,11 @@ export interface TreeRows {
 
 export interface TreeRowsOptions {
   readonly file: string;
-  /** Leaves that are no rows of the table: refused, or left out of the tree. */
+  /** What to do with leaves that are not rows of the table: throw an error, or drop them. Default: error. */
   readonly unknown?: "error" | "drop";
 }
 
-/** The rows at the leaves; without a table the leaves are the rows, in the order of the file. */
+/** Finds the row of each leaf. Without a table the leaves are the rows, in the order of the file. */
 export function treeRows(tree: Hierarchy, rows: NamedRows | null, { file, unknown = "error" }: TreeRowsOptions): TreeRows {
   const leaves: string[] = [];
   const parent: number[] = [];
@@ -67,10 +67,10 @@ function rowsOfLeaves(leaves: readonly string[], rows: NamedRows, file: string, 
 
 function leftOut(missing: readonly string[], file: string): string {
   const one = missing.length === 1;
-  return `${file}: ${counted(missing.length, "leaf", "leaves")} ${one ? "is" : "are"} no ${one ? "row" : "rows"} of the data and ${one ? "was" : "were"} left out: ${listed(missing, 5)}.`;
+  return `${file}: ${counted(missing.length, "leaf", "leaves")} ${one ? "is not a row" : "are not rows"} of the data and ${one ? "was" : "were"} left out: ${listed(missing, 5)}.`;
 }
 
-/** The tree without the leaves that have no row, and without inner nodes that lose all of theirs. Parents come first. */
+/** The tree without leaves that have no row, and without inner nodes that have no leaves left. Parents come first. */
 function withoutBareLeaves(parent: readonly number[], row: Int32Array): RowHierarchy {
   const holds = new Uint8Array(parent.length);
   for (let node = parent.length - 1; node >= 0; node--) {
@@ -85,12 +85,12 @@ function withoutBareLeaves(parent: readonly number[], row: Int32Array): RowHiera
   };
 }
 
-/** A merge as the library gives it, or the report: a forbidden one is at Infinity or null. */
+/** A merge from the library or from a report: a forbidden merge has the height Infinity or null. */
 type AnyMerge = Merge | readonly [left: number, right: number, height: number | null, size: number];
 
 /**
- * The tree of a full set of merges. Branches have the difference of two heights for their length (below 0 where a centroid
- * linkage goes down); a merge that a constraint forbids has no height, and branches up to it no length.
+ * The tree of a complete list of merges. The length of a branch is the difference of two heights; centroid linkages can give negative
+ * lengths. A merge that a constraint forbids has no height, and the branches to it have no length.
  */
 export function treeOfMerges(merges: readonly AnyMerge[], ids?: readonly InstanceId[]): Hierarchy {
   const n = merges.length + 1;

@@ -31,7 +31,7 @@ describe("Newick", () => {
     ["a,b;", "t.nwk: A comma stands outside of all brackets at character 2. Put brackets around the whole tree."],
     ["(a,);", "t.nwk: A leaf has no name at character 4. Name every leaf."],
     ["(a,b)(c);", "t.nwk: An opening bracket follows a whole node at character 6. Put a comma between them."],
-    ["(a:x,b);", "t.nwk: A branch length is no number at character 4. Write :NUMBER."],
+    ["(a:x,b);", "t.nwk: A branch length is not a number at character 4. Write :NUMBER."],
     ["('a,b);", "t.nwk: A quote opens and is never closed at character 2. Close it, or double it inside a quoted name."],
     ["(a[c,b);", "t.nwk: A comment opens and is never closed at character 3. Close it with ]."],
     ["(a,b); (c);", 't.nwk: Something follows the tree: "(c);" at character 8. Write one tree, ended by a semicolon.'],
@@ -53,14 +53,14 @@ describe("JSON", () => {
   const remedy = 'Write {"children": […]} for inner nodes and {"id": …} for leaves.';
   test.each([
     ["{", `t.json: The file is not valid JSON. ${remedy}`],
-    ["[]", `t.json: In the hierarchy the root is no object. ${remedy}`],
+    ["[]", `t.json: In the hierarchy the root is not an object. ${remedy}`],
     ["{}", `t.json: In the hierarchy the root has neither children nor an id. ${remedy}`],
-    ['{"children":3}', `t.json: In the hierarchy the children of the root are no array. ${remedy}`],
+    ['{"children":3}', `t.json: In the hierarchy the children of the root are not an array. ${remedy}`],
     [
       '{"children":[{"id":"a"},{"children":[{"id":"b"},7]}]}',
-      `t.json: In the hierarchy child 1 of child 1 is no object. ${remedy}`,
+      `t.json: In the hierarchy child 1 of child 1 is not an object. ${remedy}`,
     ],
-    ['{"id":{}}', `t.json: In the hierarchy the id of the root is no text. ${remedy}`],
+    ['{"id":{}}', `t.json: In the hierarchy the id of the root is not a text. ${remedy}`],
   ])("%j", async (text, sentence) => {
     expect(await sentenceOf(() => parseTreeJson(text, "t.json"))).toBe(sentence);
   });

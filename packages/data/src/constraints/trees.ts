@@ -1,6 +1,6 @@
 /**
- * Hierarchies as files: Newick, and nested JSON `{"children":[…]}` with `"id"` on the leaves. Nothing here recurses: chains of
- * 100,000 nodes are ordinary for hierarchical clustering.
+ * Reads and writes hierarchies: Newick, and nested JSON `{"children":[…]}` with `"id"` on the leaves. No function recurses, because
+ * hierarchical clustering often gives chains of 100,000 nodes.
  */
 import { badInput, type CoterieError } from "@coterie/core/internal";
 import { counted, quoted } from "../table/sentences.js";
@@ -8,9 +8,9 @@ import { counted, quoted } from "../table/sentences.js";
 export interface Hierarchy {
   readonly children?: readonly Hierarchy[];
   readonly id?: string;
-  /** The length of the branch above. */
+  /** The length of the branch to the parent. */
   readonly length?: number;
-  /** Where the parts join, null if a constraint forbids that they do. Written as a note; readers pass over it. */
+  /** The height at which the children join, null if a constraint forbids it. Written as a comment, which readers skip. */
   readonly height?: number | null;
 }
 
@@ -20,7 +20,7 @@ interface Growing {
   length?: number;
 }
 
-/** Either format, by its first character. */
+/** Reads either format, recognised by its first character. */
 export function parseHierarchy(text: string, file: string): Hierarchy {
   return text.trimStart().startsWith("{") ? parseTreeJson(text, file) : parseNewick(text, file);
 }
@@ -72,7 +72,7 @@ export function parseTreeJson(text: string, file: string): Hierarchy {
   return treeOf(parseDeepJson(text, file), file);
 }
 
-/** Checks a parsed value and keeps what a hierarchy has. */
+/** Checks a parsed value, and returns only the fields of a hierarchy. */
 function treeOf(value: unknown, file: string): Hierarchy {
   const root: Growing = {};
   const work: { readonly value: unknown; readonly node: Growing; readonly path: string }[] = [
@@ -81,12 +81,12 @@ function treeOf(value: unknown, file: string): Hierarchy {
   for (let item = work.pop(); item; item = work.pop()) {
     const { node, path } = item;
     if (typeof item.value !== "object" || item.value === null || Array.isArray(item.value)) {
-      throw badInput(`In the hierarchy ${path} is no object.`, { file, remedy: treeRemedy });
+      throw badInput(`In the hierarchy ${path} is not an object.`, { file, remedy: treeRemedy });
     }
     const { children, id, length } = item.value as Record<string, unknown>;
     if (typeof id === "string" || typeof id === "number") node.id = String(id);
     else if (id !== undefined && id !== null)
-      throw badInput(`In the hierarchy the id of ${path} is no text.`, { file, remedy: treeRemedy });
+      throw badInput(`In the hierarchy the id of ${path} is not a text.`, { file, remedy: treeRemedy });
     if (typeof length === "number" && Number.isFinite(length)) node.length = length;
     if (children === undefined || (Array.isArray(children) && children.length === 0)) {
       if (node.id === undefined)
@@ -94,7 +94,7 @@ function treeOf(value: unknown, file: string): Hierarchy {
       continue;
     }
     if (!Array.isArray(children))
-      throw badInput(`In the hierarchy the children of ${path} are no array.`, { file, remedy: treeRemedy });
+      throw badInput(`In the hierarchy the children of ${path} are not an array.`, { file, remedy: treeRemedy });
     const kids: Growing[] = children.map(() => ({}));
     node.children = kids;
     children.forEach((child, i) => {
@@ -107,7 +107,7 @@ function treeOf(value: unknown, file: string): Hierarchy {
 
 const treeRemedy = 'Write {"children": […]} for inner nodes and {"id": …} for leaves.';
 
-/** Some engines parse JSON by recursion, and say RangeError where their stack ends. */
+/** Parses JSON. Some JavaScript engines parse by recursion, and throw a RangeError when their stack is full. */
 function parseDeepJson(text: string, file: string): unknown {
   try {
     return JSON.parse(text);
@@ -117,7 +117,7 @@ function parseDeepJson(text: string, file: string): unknown {
   }
 }
 
-/** Newick with a semicolon; names are quoted where they must be; a comment marks a merge that a constraint forbids. */
+/** Writes Newick with a semicolon. Names are quoted if necessary; a comment marks a merge that a constraint forbids. */
 export function writeNewick(tree: Hierarchy): string {
   return written(tree, {
     open: () => "(",
@@ -175,18 +175,18 @@ function written(tree: Hierarchy, notation: Notation): string {
   return pieces.join("");
 }
 
-/* The words of a Newick file, one after the other: marks, names, lengths of branches. Blanks and [comments] are passed over. */
+/* The tokens of a Newick file: punctuation, names and branch lengths. Blanks and [comments] are skipped. */
 
 interface NewickWords {
-  /** The next character that is neither blank nor comment, undefined at the end. */
+  /** The next character outside blanks and comments, undefined at the end. */
   next(): string | undefined;
-  /** Goes on behind that character. */
+  /** Moves past that character. */
   pass(): void;
-  /** The name and the length of a branch that come next, either of which may be left out. */
+  /** Reads the next name and branch length, which are both optional. */
   label(): { id?: string; length?: number };
-  /** What is left, from the next character on. */
+  /** The remaining text, from the next character on. */
   rest(): string;
-  /** The error at this place. */
+  /** An error at the current position. */
   failure(what: string, remedy: string): CoterieError;
 }
 
@@ -220,7 +220,7 @@ function newickWords(text: string, file: string): NewickWords {
     const from = p;
     while (p < text.length && /[0-9eE.+-]/.test(text[p]!)) p++;
     const length = p > from ? Number(text.slice(from, p)) : Number.NaN;
-    if (!Number.isFinite(length)) throw fail("A branch length is no number", "Write :NUMBER.", from);
+    if (!Number.isFinite(length)) throw fail("A branch length is not a number", "Write :NUMBER.", from);
     return length;
   };
 
@@ -247,7 +247,7 @@ function newickWords(text: string, file: string): NewickWords {
   };
 }
 
-/** Behind the quote that closes the one at `from`, where a doubled one closes nothing; -1 if none does. */
+/** The position after the quote that closes the quote at `from`; doubled quotes are skipped; -1 if there is none. */
 function endOfQuoted(text: string, from: number): number {
   const quote = text[from]!;
   for (let p = text.indexOf(quote, from + 1); p >= 0; p = text.indexOf(quote, p + 2)) {

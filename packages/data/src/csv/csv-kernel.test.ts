@@ -170,7 +170,7 @@ describe("fast and careful agree on any table", () => {
     ["a mixed column", (row) => (row === 50_000 || row === 65_000 ? "1,oops,c,2" : null)],
     ["a column that turns out empty so far", (row) => (row < 50_000 ? `,${row},c,NA` : null)],
     ["a blank line", (row) => (row === 60_000 ? "" : null)],
-    ["a cell that is no finite number", (row) => (row === 61_234 ? "1,inf,c,2" : null)],
+    ["a cell that is not a finite number", (row) => (row === 61_234 ? "1,inf,c,2" : null)],
     ["a number too large", (row) => (row === 33_333 ? "1,2,c,1e999" : null)],
     ["a quote that is never closed", (row) => (row === 50_000 ? '1,2,"c,3' : null)],
     ["text in other alphabets", (row) => (row % 3 === 0 ? `1,2,żółw ${row % 5},3` : null)],

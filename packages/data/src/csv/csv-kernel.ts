@@ -1,6 +1,6 @@
 /**
- * The fast way through a CSV file: `assembly/csv-rows.ts` in WebAssembly reads runs of plain rows from a window that lies in
- * its memory. Without WebAssembly or its SIMD the careful way reads everything.
+ * The fast path for CSV files: `assembly/csv-rows.ts` in WebAssembly reads runs of plain rows from a window in its memory. Without
+ * WebAssembly SIMD the slow path reads everything.
  */
 
 import type { ByteStore } from "../lines/window.js";
@@ -8,38 +8,38 @@ import { NUMERIC, SKIPPED } from "../table/columns.js";
 import { POWER_BYTES, powerTable } from "../table/parse-number.js";
 import { csvRowsWasm } from "./csv-rows.wasm.js";
 
-/** A run of plain rows: numbers and ends of text cells, column after column. */
+/** A run of plain rows: numbers and the ends of text cells, column after column. */
 export interface PlainRows {
   readonly rows: number;
-  /** Where the run ends in the window. */
+  /** The position in the window where the run ends. */
   readonly next: number;
-  /** Whether it ends there for want of room or bytes, not because the next row is not plain. */
+  /** Whether the run ends because of full memory or missing bytes, and not at a row that is not plain. */
   readonly cut: boolean;
-  /** Whether a number may be missing among them. */
+  /** Whether some numbers of the run can be missing. */
   readonly holes: boolean;
   /** The address of the first column, and the bytes from one column to the next. */
   readonly at: number;
   readonly stride: number;
 }
 
-/** What the scanner needs of a kernel; positions in the window are addresses of the memory. */
+/** The kernel as the scanner sees it. Positions in the window are addresses in memory. */
 export interface RowReader {
   readonly memory: WebAssembly.Memory;
-  /** Where the window's bytes live. */
+  /** The memory that holds the bytes of the window. */
   readonly store: ByteStore;
-  /** Says what the cells look like, before the first rows. */
+  /** Sets the delimiter and the decimal mark, before the first rows. */
   begin(dialect: { readonly delimiter: number; readonly decimal: number }): void;
-  /** Says how columns are taken from now on. */
+  /** Sets how each column is read from now on. */
   takeColumns(modes: Uint8Array): void;
-  /** The run of plain rows that begins at `from`, perhaps an empty one; bytes[end] is a stop. */
+  /** The run of plain rows that begins at `from`; it can be empty. bytes[end] is a stop byte. */
   rowsAt(from: number, end: number): PlainRows;
 }
 
 /** A row reader whose threads parse stretches of bytes ahead of time. */
 export interface ThreadedReader extends RowReader {
-  /** Says that bytes[from … end) will be in the window, after those offered before. At most two such stretches at a time. */
+  /** Announces that bytes[from … end) will be in the window, after the bytes announced before. At most two stretches at a time. */
   offer(from: number, end: number): void;
-  /** Takes the first offer back: from now on no thread touches those bytes. */
+  /** Withdraws the first announced stretch: from now on no thread touches its bytes. */
   release(): void;
   close(): void;
 }
@@ -55,31 +55,31 @@ type ReadRows = (
   stop: number,
 ) => number;
 
-/** The memory's rooms; POWERS and MODES are known to assembly/ too. AssemblyScript's own data lie below POWERS. */
+/** Addresses in memory. The modules in assembly/ use the same POWERS and MODES. AssemblyScript's own data are below POWERS. */
 const STOP = 0;
 const POWERS = 4096;
 /** One byte for each of at most 100,000 columns. */
 const MODES = 24 * 1024;
-/** Room for a run of rows: at least one of 100,000 columns. */
+/** Address of the output for a run, with space for at least one row of 100,000 columns. */
 const OUT = 128 * 1024;
 const OUT_BYTES = 2 ** 20;
 export const WINDOW = OUT + OUT_BYTES;
 export const PAGE = 65536;
-/** Bytes behind the stop that may be read, though never used. */
+/** Number of bytes after the stop byte that the kernel can read, but does not use. */
 export const OVERRUN = 64;
-/** Rows in a run: few enough that they stay near the processor. */
+/** Most rows in a run, so that a run stays in the processor cache. */
 const MOST_ROWS = 1024;
-/** A decimal mark that no byte is. */
+/** Means "no decimal mark": a value that no byte has. */
 const NO_MARK = 256;
 
-/** How the kernel takes a column: the constants of csv-rows.ts. */
+/** How the kernel reads a column: the same constants as in csv-rows.ts. */
 const NUMBERS = 0;
 const TEXTS = 1;
 const LEFT_OUT = 2;
 
 let compiled: WebAssembly.Module | undefined;
 
-/** A kernel of one's own, or null where the platform cannot run it. */
+/** Creates a kernel; null if the platform cannot run it. */
 export function createRowReader(): RowReader | null {
   try {
     compiled ??= new WebAssembly.Module(bytesOfBase64(csvRowsWasm));
@@ -89,43 +89,43 @@ export function createRowReader(): RowReader | null {
   }
 }
 
-/** What the reader was told about the file. */
-export interface Told {
+/** The settings of the reader for a file. */
+export interface ReaderSettings {
   width: number;
   delimiter: number;
   decimal: number;
 }
 
-/** A reader on one thread, and what it is made of. */
+/** A reader on one thread, with its parts. */
 export function rowReader(module: WebAssembly.Module, memory: WebAssembly.Memory) {
   const { exports } = new WebAssembly.Instance(module, { env: { memory } });
   const readRows = exports.readRows as ReadRows;
   const takeHole = exports.takeHole as () => number;
   new Float64Array(memory.buffer, POWERS, POWER_BYTES / 8).set(powerTable());
-  const told: Told = { width: 0, delimiter: 0, decimal: NO_MARK };
+  const settings: ReaderSettings = { width: 0, delimiter: 0, decimal: NO_MARK };
   const reader: RowReader = {
     memory,
     store: memoryStore(memory),
     begin({ delimiter, decimal }) {
-      told.delimiter = delimiter;
-      told.decimal = decimal === delimiter ? NO_MARK : decimal;
+      settings.delimiter = delimiter;
+      settings.decimal = decimal === delimiter ? NO_MARK : decimal;
     },
     takeColumns(modes) {
-      told.width = modes.length;
+      settings.width = modes.length;
       const room = new Uint8Array(memory.buffer, MODES, modes.length);
       modes.forEach((mode, j) => {
         room[j] = mode === NUMERIC ? NUMBERS : mode === SKIPPED ? LEFT_OUT : TEXTS;
       });
     },
     rowsAt(from, end) {
-      const capacity = Math.min(MOST_ROWS, Math.floor(OUT_BYTES / (8 * told.width)));
-      const { width, delimiter, decimal } = told;
+      const capacity = Math.min(MOST_ROWS, Math.floor(OUT_BYTES / (8 * settings.width)));
+      const { width, delimiter, decimal } = settings;
       const rows = readRows(from, end, width, delimiter, decimal, OUT, capacity, STOP);
       const next = new Uint32Array(memory.buffer, STOP, 1)[0]!;
       return { rows, next, at: OUT, stride: 8 * capacity, cut: next === end || rows === capacity, holes: takeHole() === 1 };
     },
   };
-  return { reader, told, exports };
+  return { reader, settings, exports };
 }
 
 function memoryStore(memory: WebAssembly.Memory): ByteStore {
@@ -138,7 +138,7 @@ function memoryStore(memory: WebAssembly.Memory): ByteStore {
   };
 }
 
-/** Makes the memory reach up to an address. */
+/** Grows the memory up to an address. */
 export function reach(memory: WebAssembly.Memory, address: number): void {
   const missing = address - memory.buffer.byteLength;
   if (missing > 0) memory.grow(Math.ceil(missing / PAGE));

@@ -1,4 +1,4 @@
-/** A first look at a CSV file: which separator and which decimal mark it uses. Only the first records are looked at. */
+/** Detects the separator and the decimal mark of a CSV file from its first records. */
 import { badOption } from "@coterie/core/internal";
 import { CARRIAGE_RETURN, LINE_FEED, QUOTE, recordAt } from "../lines/csv-record.js";
 import type { ReadOptions } from "../table/table.js";
@@ -17,7 +17,7 @@ export interface Dialect {
 
 const delimiterNames: Readonly<Record<number, string>> = { [COMMA]: "commas", [SEMICOLON]: "semicolons", [TAB]: "tabs" };
 
-/** The separator and the decimal mark; what was recognised, and is not the default, is announced. */
+/** The separator and the decimal mark, given or detected. A notice names detected values that differ from the default. */
 export function dialectOf(
   bytes: Uint8Array,
   start: number,
@@ -47,14 +47,14 @@ function delimiterByte(delimiter: string): number {
   const text = delimiter === "tab" || delimiter === "\\t" ? "\t" : delimiter;
   const byte = text.length === 1 ? text.charCodeAt(0) : 0;
   if (byte === 0 || byte > 126 || (byte < 32 && byte !== TAB) || /[0-9A-Za-z"+.-]/.test(text)) {
-    throw badOption("--delimiter", delimiter, 'one character that is no letter, digit, quote, sign or point, or "tab"');
+    throw badOption("--delimiter", delimiter, '"tab", or one character other than a letter, digit, quote, sign or point');
   }
   return byte;
 }
 
 /**
- * The candidate that splits the header, preferably as often as every other sampled record; among equals the one that splits
- * most, then the order of the candidates.
+ * The candidate that splits the header, preferably into as many cells as every other sampled record. Among equal candidates: the one
+ * with most cells, then the first in the list.
  */
 function recognisedDelimiter(bytes: Uint8Array, start: number, end: number): number {
   const records = splitCounts(bytes, start, end);
@@ -74,7 +74,7 @@ function recognisedDelimiter(bytes: Uint8Array, start: number, end: number): num
   return candidates[best]!;
 }
 
-/** For each of the first records: how often each candidate stands outside quotes. Blank lines are left out. */
+/** For each of the first records, how often each candidate occurs outside quotes. Blank lines are left out. */
 function splitCounts(bytes: Uint8Array, start: number, end: number): number[][] {
   const records: number[][] = [];
   let counts = [0, 0, 0];
@@ -90,7 +90,7 @@ function splitCounts(bytes: Uint8Array, start: number, end: number): number[][] 
       continue;
     }
     if (c === LINE_FEED || c === CARRIAGE_RETURN) {
-      // A record cut by the end of the sample would look ragged: only the first may be.
+      // A record that the end of the sample cuts off has too few cells, so it counts only if it is the first.
       if (length > 0 && (p < end || records.length === 0)) records.push(counts);
       counts = [0, 0, 0];
       length = 0;
@@ -108,7 +108,7 @@ function splitCounts(bytes: Uint8Array, start: number, end: number): number[][] 
 const commaNumber = /^[+-]?\d*,\d+(?:[eE][+-]?\d+)?$/;
 const pointNumber = /^[+-]?\d*\.\d+(?:[eE][+-]?\d+)?$/;
 
-/** Decimal commas, if a sampled cell has one as a number would and none has a decimal point. */
+/** Whether the file uses decimal commas: a sampled cell has one inside a number, and no cell has a decimal point. */
 function usesDecimalCommas(
   bytes: Uint8Array,
   start: number,

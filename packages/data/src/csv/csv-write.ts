@@ -1,4 +1,4 @@
-/** A cell as CSV writes it: in quotes where it must be. */
+/** A cell for CSV, in quotes if necessary. */
 export function csvCell(text: string): string {
   return /[",;\t\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

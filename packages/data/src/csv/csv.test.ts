@@ -112,7 +112,7 @@ describe("recognised and announced", () => {
     expect(contentsOf(await read('a,b\n"1,5",2\n', { decimal: "," }))).toEqual({ a: [1.5], b: [2] });
     expect(contentsOf(await read("a\tb\n1\t2\n", { delimiter: "tab" }))).toEqual({ a: [1], b: [2] });
     expect(await failure("a\n1\n", { delimiter: "ab" })).toBe(
-      '--delimiter is "ab"; it must be one character that is no letter, digit, quote, sign or point, or "tab".',
+      '--delimiter is "ab"; it must be "tab", or one character other than a letter, digit, quote, sign or point.',
     );
   });
 
@@ -121,11 +121,11 @@ describe("recognised and announced", () => {
     const expected = { näme: ["𝒜", "ß"], x: [1, 2] };
     const marked = await read(`\ufeff${text}`);
     expect(contentsOf(marked)).toEqual(expected);
-    expect(marked.notices).toEqual(["t.csv begins with a byte-order mark (UTF-8); it is left out."]);
+    expect(marked.notices).toEqual(["t.csv begins with a byte-order mark (UTF-8), which is skipped."]);
     for (const size of [1, 3, 1000]) {
       const little = await read(utf16(text, true, true), {}, {}, size);
       expect(contentsOf(little)).toEqual(expected);
-      expect(little.notices).toEqual(["t.csv is read as UTF-16 (little-endian), as its byte-order mark says."]);
+      expect(little.notices).toEqual(["t.csv is read as UTF-16 (little-endian), because of its byte-order mark."]);
       const big = await read(utf16("x,y\n1,2\n", false, false), {}, {}, size);
       expect(contentsOf(big)).toEqual({ x: [1], y: [2] });
       expect(big.notices).toEqual(["t.csv is read as UTF-16 (big-endian)."]);
@@ -139,15 +139,15 @@ describe("bad input, in sentences", () => {
     ["\n \n", "t.csv: The file is empty. A table needs a header row and data rows."],
     ["\nx,y\n\n", "t.csv, line 2: The file has a header but no data rows. Add at least one row."],
     ["x,\n1,2\n", "t.csv, line 1: Column 2 of 2 has no name. Name every column in the header row."],
-    ["x,y,x\n1,2,3\n", 't.csv, line 1: Columns 1 and 3 are both named "x". Give every column its own name.'],
+    ["x,y,x\n1,2,3\n", 't.csv, line 1: Columns 1 and 3 are both named "x". Give every column a different name.'],
     ["1,2,1\n1,2,3\n", 't.csv, line 1: Columns 1 and 3 are both named "1". The first row looks like data: add a header row.'],
     [
       "x,y\n1,2\n3\n",
-      't.csv, line 3: The row has 1 cell, but the header has 2. Mend the row; a cell that holds the separator (",") must stand in quotes.',
+      't.csv, line 3: The row has 1 cell, but the header has 2. Correct the row; a cell that contains the separator (",") must be in quotes.',
     ],
     [
       "x,y\n1,2\n3,4,5,6\n7,8\n",
-      't.csv, line 3: The row has 4 cells, but the header has 2. Mend the row; a cell that holds the separator (",") must stand in quotes.',
+      't.csv, line 3: The row has 4 cells, but the header has 2. Correct the row; a cell that contains the separator (",") must be in quotes.',
     ],
     ["x,y\n1,2\n\n3,4\n", "t.csv, line 3: The line is blank, but data follow. Delete the line."],
     [
@@ -156,11 +156,11 @@ describe("bad input, in sentences", () => {
     ],
     [
       "x\na\nb\nc\n1.50\n",
-      't.csv, line 5: Column "x" mixes numbers and text: 1 of its 4 cells is a number (line 5 "1.50"); the others are text (line 2 "a", …). Mend them, read the column as text (--nominal x), or leave it out (--ignore x).',
+      't.csv, line 5: Column "x" mixes numbers and text: 1 of its 4 cells is a number (line 5 "1.50"); the others are text (line 2 "a", …). Correct them, read the column as text (--nominal x), or leave it out (--ignore x).',
     ],
     [
       "x\n1\n2\n3\n4\na\nb\nc\nd\n",
-      't.csv, line 6: Column "x" mixes numbers and text: 4 of its 8 cells are text (line 6 "a", line 7 "b", line 8 "c", …); the others are numbers (line 2 "1", …). Mend them, read the column as text (--nominal x), or leave it out (--ignore x).',
+      't.csv, line 6: Column "x" mixes numbers and text: 4 of its 8 cells are text (line 6 "a", line 7 "b", line 8 "c", …); the others are numbers (line 2 "1", …). Correct them, read the column as text (--nominal x), or leave it out (--ignore x).',
     ],
     [
       'x\n"$2,339.48"\n"€1,200.00"\n"$7,001.10"\n"€4,800.00"\n339.48\n',
@@ -183,7 +183,7 @@ describe("bad input, in sentences", () => {
       't.csv, line 4: Column "y" holds "1e999", a number too large for a double. Leave the cell empty if the value is missing, read the column as text (--nominal y), or leave it out (--ignore y).',
     ],
     ['x,y\n1,"2\n3,4\n', "t.csv, line 2: A quote opens here and is never closed. Close it, or double it inside a quoted cell."],
-    ['x,y\n1,"2"3\n', "t.csv, line 2: Text follows a closing quote. Double each quote that stands inside a quoted cell."],
+    ['x,y\n1,"2"3\n', "t.csv, line 2: Text follows a closing quote. Double each quote inside a quoted cell."],
     ['x,"y\n1,2\n', "t.csv, line 1: A quote opens here and is never closed. Close it, or double it inside a quoted cell."],
     [
       "x\0y\n1\n",
@@ -207,7 +207,7 @@ describe("bad input, in sentences", () => {
   test("too many columns", async () => {
     const header = Array.from({ length: 100_001 }, (_, j) => `c${j}`).join(",");
     expect(await failure(`${header}\n`)).toBe(
-      "t.csv, line 1: The table has 100001 columns; at most 100000 can be read. If the table lies on its side, transpose it.",
+      "t.csv, line 1: The table has 100001 columns; at most 100000 can be read. If rows and columns are exchanged, transpose the table.",
     );
   });
 
@@ -219,7 +219,7 @@ describe("bad input, in sentences", () => {
     }
     const hasher = { update: () => undefined, digest: () => "" };
     expect(await sentenceOf(readCsv(endless(), { file: "t.csv", hasher }))).toBe(
-      "t.csv, line 2: The line that begins here is longer than 64 MB. Perhaps a quote is never closed, or the file is not a table in text.",
+      "t.csv, line 2: The line that begins here is longer than 64 MB. Check for a quote that is never closed, and check that the file is a text table.",
     );
   });
 });

@@ -1,8 +1,8 @@
 /**
- * CSV and TSV, read as a stream of bytes in Node and browsers alike, so that a file means the same everywhere.
+ * Reads CSV and TSV as a stream of bytes, with the same code in Node and browsers.
  *
- * A header row is required. Quotes as in RFC 4180; lines end in LF, CRLF or CR. Types follow CONTRACT's rule. Beyond the
- * columns themselves the reader holds one piece of the file and one unfinished record.
+ * A header row is required. Quotes as in RFC 4180; lines end in LF, CRLF or CR. A column is numeric if all its cells are numbers.
+ * Besides the columns, the reader keeps one piece of the file and one unfinished record in memory.
  */
 import { badInput } from "@coterie/core/internal";
 import { shellListFlag } from "@coterie/core/shell";
@@ -32,9 +32,9 @@ import { textBytes } from "../table/utf8.js";
 import { createRowReader, type RowReader } from "./csv-kernel.js";
 import { type Dialect, dialectOf } from "./csv-sniff.js";
 
-/* The levels of a column, found by their bytes: a hash table with open addressing, so that a known text costs no string. */
+/* The levels of a column by their bytes: a hash table with open addressing, so that a known text needs no string. */
 
-/** FNV-1a's parameters. */
+/** The parameters of the hash function FNV-1a. */
 const OFFSET = 0x811c9dc5 | 0;
 
 const PRIME = 0x01000193;
@@ -42,12 +42,12 @@ const PRIME = 0x01000193;
 /** Rows × columns must stay within a signed 32-bit count. */
 const MOST_CELLS = 2 ** 31;
 
-/** A run of fewer rows than this was hardly worth its start. */
+/** A run with fewer rows does not pay for the call of the fast path. */
 const FEW_ROWS = 16;
 
 const LONGEST_PAUSE = 1000;
 
-/** Separators that the fast way knows; a blank or a question mark would be taken for something else. */
+/** Separators that the fast path supports. It would misread a blank or a question mark as a separator. */
 const usualDelimiters: readonly number[] = Array.from(",;\t|:", (c) => c.charCodeAt(0));
 
 const UNFINISHED = -1;
@@ -58,32 +58,32 @@ const LETTER_N = 78;
 
 const LETTER_A = 65;
 
-/** How much of a file is looked at to recognise its separator and decimal mark. */
+/** Number of bytes from which the separator and the decimal mark are detected. */
 const SAMPLE = 1 << 18;
 const COMMA = 44;
-/** Rows after which the length of a file predicts how many there will be. */
+/** Number of rows after which the total is predicted from the length of the file. */
 const TELLING_ROWS = 1000;
 
-/** What the readers of small formats in CSV (constraints, labels) change. */
+/** Rules that differ in small CSV formats (constraints, labels). */
 export interface CsvRules {
-  /** The separator that needs no announcement; tab for TSV. */
+  /** The separator that gives no notice; tab for TSV. */
   readonly expectedDelimiter?: string;
   /** Every column is text, and only empty cells are missing. */
   readonly allText?: boolean;
-  /** A table without rows is fine. */
+  /** A table without rows is allowed. */
   readonly allowEmpty?: boolean;
-  /** A record may leave out its last cells. */
+  /** Records can leave out their last cells. */
   readonly shortRecords?: boolean;
-  /** The fast way for plain rows; null for none. By default one is made. */
+  /** The fast path for plain rows, null for none (default: a new one). */
   readonly reader?: RowReader | null;
 }
 
-/** A text in UTF-8, ready to be read. */
+/** A UTF-8 text, ready to be read. */
 export interface CsvSource {
   readonly window: TextWindow;
-  /** The fast way for plain rows, over the memory that the window is in; null for none. */
+  /** The fast path for plain rows, over the memory of the window; null for none. */
   readonly reader: RowReader | null;
-  /** What was found before the first byte of text. */
+  /** Notices from before the first byte of text. */
   readonly notices: readonly string[];
   readonly contentHash: () => Promise<string>;
 }
@@ -148,13 +148,13 @@ async function scanAll(window: TextWindow, from: number, scanner: CsvScanner, op
     consumed += next - start;
     if (window.atEnd) return;
     if (options.bytesTotal !== undefined && scanner.row >= TELLING_ROWS) {
-      // A little more than expected, and only when it will not do: each time copies every column.
+      // Grows slightly above the expected size, and only when necessary, because growing copies every column.
       const expected = (options.bytesTotal / consumed) * scanner.row;
       if (expected > scanner.capacity) scanner.reserve(Math.ceil(1.03 * expected));
     }
     window.drop(next);
     refuseLongRecord(window, options.file, scanner.lineOf(scanner.row));
-    // Twice the unfinished record at least: reading it again and again stays linear.
+    // At least twice the unfinished record, so that reading it repeatedly stays linear.
     await window.more(2 * (window.end - window.start) + 1);
     start = window.start;
   }
@@ -205,8 +205,8 @@ function refuseBinary(window: TextWindow, file: string): void {
 }
 
 /*
- * The records of a CSV file, from bytes into columns. Plain numbers go straight from bytes to a typed array; every other cell
- * takes the careful way. A record is only kept once its end was seen: `scan` returns where the first unfinished one begins.
+ * Scans the records of a CSV file from bytes into columns. Plain numbers go directly from bytes to a typed array; all other cells take
+ * the slow path. A record is kept only if it is complete: `scan` returns where the first unfinished record begins.
  */
 
 class ByteLevels {
@@ -228,7 +228,7 @@ class ByteLevels {
     }
   }
 
-  /** Adds a text that `find` did not find; its code is the number of texts before it. */
+  /** Adds a text that `find` did not find. Its code is the number of earlier texts. */
   add(bytes: Uint8Array, start: number, end: number): void {
     const code = this.#count++;
     const from = code === 0 ? 0 : this.#ends[code - 1]!;
@@ -268,7 +268,7 @@ class ByteLevels {
 function hashOf(bytes: Uint8Array, start: number, end: number): number {
   let hash = OFFSET;
   for (let p = start; p < end; p++) hash = Math.imul(hash ^ bytes[p]!, PRIME);
-  // The low bits choose the slot: fold the high ones in.
+  // The low bits choose the slot, so mix the high bits into them.
   return hash ^ (hash >>> 15);
 }
 
@@ -283,14 +283,14 @@ interface ScanSettings {
   readonly decimal: number;
   /** The line of the first data row. */
   readonly firstLine: number;
-  /** Only an empty cell is missing: `NA` and `?` are texts like any other. */
+  /** Only empty cells are missing; `NA` and `?` are ordinary texts. */
   readonly onlyEmptyIsMissing: boolean;
-  /** A record may leave out its last cells. */
+  /** Records can leave out their last cells. */
   readonly shortRecords: boolean;
 }
 
 class CsvScanner {
-  /** Finished data rows. */
+  /** Number of finished data rows. */
   row = 0;
   readonly #columns: readonly ColumnBuilder[];
   readonly #settings: ScanSettings;
@@ -299,17 +299,17 @@ class CsvScanner {
   readonly #levels: ByteLevels[];
   readonly #number = new Float64Array(1);
   #scratch = new Uint8Array(256);
-  /** Rows that there is room for. */
+  /** Number of rows that fit into the columns. */
   capacity = 0;
-  /** Blank lines since the last record: harmless at the end of a file only. */
+  /** Number of blank lines since the last record. They are allowed only at the end of a file. */
   #blanks = 0;
-  /** Lines that the record being read takes beyond its first, so far. */
+  /** Number of lines of the current record after its first line, so far. */
   #recordExtra = 0;
   readonly #lines: LineIndex;
   readonly lineOf: (row: number) => number;
 
   readonly #fast: RowReader | null;
-  /** Rows to read the careful way before the fast one is tried again: a file without plain rows should not pay for it. */
+  /** Number of rows to read by the slow path before the next try of the fast path, to save time on files without plain rows. */
   #pause = 0;
   #nextPause = 0;
   #modesChanged = true;
@@ -326,7 +326,7 @@ class CsvScanner {
     this.lineOf = this.#lines.lineOf;
   }
 
-  /** Room for at least `rows` rows. */
+  /** Makes space for at least `rows` rows. */
   reserve(rows: number): void {
     if (rows <= this.capacity) return;
     this.capacity = rows;
@@ -337,8 +337,8 @@ class CsvScanner {
   }
 
   /**
-   * Reads the records in bytes[from … end); returns where the first unfinished one begins. bytes[end] must be readable and no
-   * part of a number. With `atEnd` the bytes must end in a line end, and nothing stays unfinished.
+   * Reads the records in bytes[from … end); returns where the first unfinished record begins. bytes[end] must be readable and not
+   * part of a number. With `atEnd` the bytes must end with a line end, and all records are finished.
    */
   scan(bytes: Uint8Array, from: number, end: number, atEnd: boolean): number {
     const { delimiter } = this.#settings;
@@ -394,7 +394,7 @@ class CsvScanner {
     return p;
   }
 
-  /** A run of plain rows; returns where it ends. */
+  /** Reads a run of plain rows; returns its end. */
   #plainRows(fast: RowReader, bytes: Uint8Array, from: number, end: number): number {
     if (this.#modesChanged) fast.takeColumns(this.#modes);
     this.#modesChanged = false;
@@ -418,7 +418,7 @@ class CsvScanner {
     return next;
   }
 
-  /** The text cells of a run, row after row, so that the first slip in the file is the one reported. */
+  /** Reads the text cells of a run, row by row, so that the first error in the file is reported. */
   #plainTexts(texts: readonly number[], ends: Uint32Array, bytes: Uint8Array, at: number, stride: number, rows: number): void {
     const { decimal, delimiter } = this.#settings;
     const mark = decimal === delimiter ? 0 : decimal;
@@ -430,7 +430,7 @@ class CsvScanner {
     }
   }
 
-  /** The position behind the line end at `q`; negative if a line feed might still follow a carriage return. */
+  /** The position after the line end at `q`; negative if a line feed can still follow a carriage return. */
   #lineBreak(bytes: Uint8Array, q: number, end: number, atEnd: boolean): number {
     if (bytes[q] !== CARRIAGE_RETURN) return q + 1;
     if (q + 1 >= end) return atEnd ? q + 1 : UNFINISHED;
@@ -449,7 +449,7 @@ class CsvScanner {
     this.reserve(rows);
   }
 
-  /** Blank lines before another record: missing cells in a table of one column, a slip in any other. */
+  /** Handles blank lines before a record: missing cells in a table with one column, an error in other tables. */
   #acceptBlanks(): void {
     if (this.#columns.length > 1) {
       throw badInput("The line is blank, but data follow.", {
@@ -464,7 +464,7 @@ class CsvScanner {
     }
   }
 
-  /** Throws for a record with the wrong number of cells; false if its end is not yet in sight. */
+  /** Throws for a record with the wrong number of cells; returns false if the record is not complete yet. */
   #ragged(bytes: Uint8Array, start: number, end: number, atEnd: boolean): boolean {
     const { file, delimiter } = this.#settings;
     const line = this.lineOf(this.row);
@@ -474,11 +474,11 @@ class CsvScanner {
     throw badInput(`The row has ${counted(record.cells.length, "cell")}, but the header has ${width}.`, {
       file,
       line,
-      remedy: `Mend the row; a cell that holds the separator (${quoted(String.fromCharCode(delimiter))}) must stand in quotes.`,
+      remedy: `Correct the row; a cell that contains the separator (${quoted(String.fromCharCode(delimiter))}) must be in quotes.`,
     });
   }
 
-  /** One cell, the careful way: returns the position of the byte that ends it. */
+  /** Reads one cell by the slow path; returns the position of the byte that ends it. */
   #cell(bytes: Uint8Array, start: number, end: number, atEnd: boolean, j: number): number {
     const { delimiter, file } = this.#settings;
     if (bytes[start] !== QUOTE || start >= end) {
@@ -504,7 +504,7 @@ class CsvScanner {
     return p;
   }
 
-  /** Copies a quoted cell, doubled quotes once, and ends it with a byte that no number has. */
+  /** Copies a quoted cell with single instead of doubled quotes, and adds a byte that cannot be part of a number. */
   #unquote(bytes: Uint8Array, start: number, end: number): number {
     if (end - start >= this.#scratch.length) this.#scratch = new Uint8Array(2 * (end - start) + 1);
     let length = 0;
@@ -517,7 +517,7 @@ class CsvScanner {
     return length;
   }
 
-  /** Gives a whole cell to its column. */
+  /** Adds a complete cell to its column. */
   #accept(bytes: Uint8Array, start: number, end: number, j: number, decimal: number): void {
     const column = this.#columns[j]!;
     const row = this.row;
@@ -552,7 +552,7 @@ class CsvScanner {
     this.#follow(j);
   }
 
-  /** Keeps the fast way in step with a column whose kind was just decided. */
+  /** Updates the fast path after the type of a column was decided. */
   #follow(j: number): void {
     const column = this.#columns[j]!;
     if (this.#modes[j] !== column.mode) this.#modesChanged = true;

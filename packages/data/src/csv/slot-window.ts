@@ -1,6 +1,6 @@
 /**
- * A window on a large file that is read straight into the memory of the row reader. Two slots take turns: while the rows of one
- * are collected, the threads parse the other already. The unfinished record at the end of a slot is copied in front of the next.
+ * A window on a large file that is read directly into the memory of the row reader. Two slots alternate: while the rows of one slot
+ * are collected, the threads parse the other. The unfinished record at the end of a slot is copied in front of the next slot.
  */
 import { setImmediate } from "node:timers/promises";
 import { LONGEST_RECORD, type TextWindow, withLineEnd } from "../lines/window.js";
@@ -9,7 +9,7 @@ import { OVERRUN, PAGE, reach, type ThreadedReader, WINDOW } from "./csv-kernel.
 
 const SLOT_BYTES = 2 ** 21;
 
-/** Fills an array from its start with the next bytes of a file; returns how many, 0 at its end. */
+/** Fills an array from its start with the next bytes of a file; returns their number, 0 at the end of the file. */
 export type ReadInto = (target: Uint8Array) => number;
 
 export class SlotWindow implements TextWindow {
@@ -21,11 +21,11 @@ export class SlotWindow implements TextWindow {
   readonly #reader: ThreadedReader;
   readonly #options: ReadOptions;
   readonly #length: number;
-  /** Where the file's bytes go in each slot; the room before them is for a record that began earlier. */
+  /** The address of the file's bytes in each slot. The space before it is for a record that began in the other slot. */
   readonly #slots: readonly [number, number];
-  /** The slot that the window ends in; before the first bytes, none. */
+  /** The slot in which the window ends; null before the first bytes. */
   #slot: 0 | 1 | null = null;
-  /** The end of what the other slot holds. */
+  /** The end of the bytes in the other slot. */
   #ahead = 0;
   #done = 0;
 
@@ -43,9 +43,9 @@ export class SlotWindow implements TextWindow {
     this.end = first;
   }
 
-  /** One slot more, which is what the threads have been busy with. */
+  /** Extends the window by the slot that the threads have parsed. */
   async more(): Promise<void> {
-    // Time for signals and for whoever shows progress.
+    // Lets the event loop handle signals and progress.
     await setImmediate();
     this.#options.signal?.throwIfAborted();
     if (this.#slot === null) this.#ahead = this.#fill(0);
@@ -68,7 +68,7 @@ export class SlotWindow implements TextWindow {
     this.start = position;
   }
 
-  /** Reads into a slot, and offers its bytes to the threads; returns where they end. */
+  /** Reads into a slot, and announces its bytes to the threads; returns the end of the bytes. */
   #fill(slot: 0 | 1): number {
     const from = this.#slots[slot];
     let end = from;

@@ -1,6 +1,6 @@
 /**
- * Arrow IPC, as files (also known as Feather, version 2) and as streams, from bytes, in Node and in browsers. The library
- * apache-arrow is loaded on first use.
+ * Reads Arrow IPC from bytes, in Node and browsers: files (also known as Feather version 2) and streams. The library apache-arrow is
+ * loaded on first use.
  */
 import { badInput, CoterieError } from "@coterie/core/internal";
 import type { Field, RecordBatch } from "apache-arrow";
@@ -40,7 +40,7 @@ const block = 24;
 
 const footer: Shape = { 1: { table: schema }, 2: { items: block }, 3: { items: block }, 4: { tables: keyValue } };
 
-/** Slots of the type table of a field, by the type's number: a time zone, and the ids of a union. */
+/** Slots of a field's type table, by the number of the type: the time zone of a timestamp, the ids of a union. */
 const typeSlots: Readonly<Record<number, Shape>> = { 10: { 1: "string" }, 14: { 1: { items: 4 } } };
 
 const headers: Readonly<Record<number, Shape>> = { 1: schema, 2: dictionaryBatch, 3: recordBatch };
@@ -53,7 +53,7 @@ const MAGIC = 6;
 
 const DEEPEST = 64;
 
-/** Types of columns that the format has and the library does not, by their numbers. */
+/** Column types, by number, that the format defines and the library does not support. */
 const unreadTypes: Readonly<Record<number, string>> = {
   22: "run-end encoded values",
   25: "lists by views",
@@ -62,7 +62,7 @@ const unreadTypes: Readonly<Record<number, string>> = {
 
 const LAST_TYPE = 26;
 
-/** Bytes that a packed buffer may become however small it is. */
+/** Number of bytes that any compressed buffer is allowed to expand to. */
 const LARGE_BUFFER = 2 ** 29;
 
 type Arrow = typeof import("apache-arrow");
@@ -86,7 +86,7 @@ export async function readArrowBytes(bytes: Uint8Array, contentHash: Table["cont
   }
 }
 
-/** How many rows and values an Arrow IPC file or stream has; null where it cannot be read. */
+/** The number of rows and values of an Arrow IPC file or stream; null if it cannot be read. */
 export async function arrowShape(bytes: Uint8Array): Promise<{ readonly rows: number; readonly values: number } | null> {
   const arrow = await import("apache-arrow");
   registerCodecs(arrow);
@@ -99,7 +99,7 @@ export async function arrowShape(bytes: Uint8Array): Promise<{ readonly rows: nu
     }
     return { rows, values };
   } catch {
-    // A damaged file is reported by the reading itself.
+    // `readArrowBytes` reports a damaged file.
     return null;
   }
 }
@@ -107,7 +107,7 @@ export async function arrowShape(bytes: Uint8Array): Promise<{ readonly rows: nu
 const fileMagic = "ARROW1";
 
 /**
- * True for a file, false for a stream. Refuses what is no Arrow IPC, by its first and last bytes; a stream begins with a
+ * Returns true for a file, false for a stream. Checks the first and last bytes, and refuses other formats. A stream begins with a
  * continuation mark or a small length.
  */
 function checkFormat(bytes: Uint8Array, file: string): boolean {
@@ -125,7 +125,7 @@ function checkFormat(bytes: Uint8Array, file: string): boolean {
   throw badInput("This is neither an Arrow IPC file nor an Arrow stream.", { file, remedy: "Check the format." });
 }
 
-/** Decoders of packed buffers. */
+/** Registers decoders for compressed buffers. */
 function registerCodecs({ compressionRegistry, CompressionType }: Arrow): void {
   if (compressionRegistry.get(CompressionType.LZ4_FRAME)) return;
   compressionRegistry.set(CompressionType.LZ4_FRAME, { decode: decodeLz4Frame });
@@ -148,7 +148,7 @@ async function readColumns(
   let n = 0;
   for (const batch of reader) {
     const rows = batch.numRows;
-    // Packed or not, a byte gives few rows: more are announced by damage, and would be waited for in vain.
+    // Compressed or not, one byte gives few rows. A larger count means damage, and would loop for a long time.
     if (!(rows >= 0 && n + rows <= (1 << 20) + 4096 * bytes.length)) throw new Damage("more rows than bytes can hold");
     for (const plan of plans) plan.fill(batch, n);
     n += rows;
@@ -160,7 +160,7 @@ async function readColumns(
 
 interface Plan {
   readonly cells: Cells;
-  /** Takes over the column's part in a batch, whose first row is row `start` of the table. */
+  /** Copies the column's values from a batch, whose first row is row `start` of the table. */
   readonly fill: (batch: RecordBatch, start: number) => void;
 }
 
@@ -169,7 +169,7 @@ function planOf(arrow: Arrow, field: Field, j: number, options: ReadOptions): Pl
   const { file } = options;
   const part = (batch: RecordBatch) => {
     const data = batch.data.children[j];
-    if (!data || data.length !== batch.numRows) throw new Damage("a column has another length than its batch");
+    if (!data || data.length !== batch.numRows) throw new Damage("a column and its batch have different lengths");
     return data;
   };
   const reading = readingOf(arrow, type);
@@ -188,7 +188,7 @@ function planOf(arrow: Arrow, field: Field, j: number, options: ReadOptions): Pl
   return { cells, fill: (batch, start) => cells.fill(start, batch.numRows, textsOf(arrow, part(batch))) };
 }
 
-/** An engine's error means that parts which were measured one by one do not go together. */
+/** The error for damaged data. An error of the library means that parts, each valid alone, do not fit together. */
 function damaged(cause: unknown, file: string): CoterieError {
   const reason = cause instanceof Damage ? cause.message : "their parts do not fit together";
   return refusal({
@@ -199,16 +199,16 @@ function damaged(cause: unknown, file: string): CoterieError {
   });
 }
 
-/* Zstandard by fzstd, which runs everywhere: Node has it from version 22.15 on, browsers do not. */
+/* Zstandard by fzstd, which runs everywhere: Node supports Zstandard from version 22.15 on, browsers do not. */
 
-/** The bytes of a frame. A few packed bytes can claim to be gigabytes: they are counted as they come. */
+/** The bytes of a frame. A few compressed bytes can claim to be gigabytes, so the output is counted while it is made. */
 function decodeZstandard(bytes: Uint8Array): Uint8Array {
   const most = LARGE_BUFFER + 4096 * bytes.length;
   const parts: Uint8Array[] = [];
   let length = 0;
   const stream = new Decompress((part) => {
     length += part.length;
-    if (length > most) throw new Damage("a packed part claims to be larger than any table");
+    if (length > most) throw new Damage("a compressed part claims to be larger than any table");
     parts.push(part);
   });
   stream.push(bytes, true);
@@ -223,26 +223,26 @@ function decodeZstandard(bytes: Uint8Array): Uint8Array {
 }
 
 /*
- * Measures the metadata of Arrow IPC data before the Arrow library reads them.
+ * Checks the metadata of Arrow IPC data before the Arrow library reads them.
  *
- * The library trusts the FlatBuffers of a message: one wrong length makes it loop over billions of fields. Here every offset and
- * length of the tables that the format defines (Message.fbs, Schema.fbs, File.fbs) is checked against the bytes that are there.
- * Any fault throws Damage.
+ * The library trusts the FlatBuffers of a message: one wrong length makes it loop over billions of fields. This code checks every
+ * offset and length in the tables of the format (Message.fbs, Schema.fbs, File.fbs) against the available bytes. Any fault throws
+ * Damage.
  */
 
-/** What stands in a slot of a FlatBuffers table; slots that are not listed are plain numbers or not read. */
+/** The content of a slot in a FlatBuffers table. Slots that are not listed are plain numbers or not read. */
 type Slot = "string" | "type" | { readonly table: Shape } | { readonly tables: Shape } | { readonly items: number };
 
 interface Shape {
   readonly [slot: number]: Slot | (() => Slot);
 }
 
-/** Returns notices: a stream may lack its end mark, and then perhaps rows too. */
+/** Checks a file or stream. Returns a notice if a stream has no end mark, because then rows can be missing too. */
 function verifyIpc(bytes: Uint8Array, isFile: boolean, file: string): string[] {
   try {
     return isFile ? verifyFile(bytes, file) : verifyStream(bytes, file);
   } catch (error) {
-    // DataView itself refuses what lies beyond its end.
+    // DataView throws a RangeError for positions beyond its end.
     throw error instanceof RangeError ? new Damage("an offset points beyond the data") : error;
   }
 }
@@ -250,19 +250,19 @@ function verifyIpc(bytes: Uint8Array, isFile: boolean, file: string): string[] {
 function verifyStream(bytes: Uint8Array, file: string): string[] {
   let at = 0;
   while (at >= 0 && at < bytes.length) at = verifyMessage(bytes, at, file);
-  return at < 0 ? [] : [`${file} has no end mark, as streams of Arrow have: rows may be missing at its end.`];
+  return at < 0 ? [] : [`${file} has no end mark, which Arrow streams need: rows can be missing at its end.`];
 }
 
 function verifyFile(bytes: Uint8Array, file: string): string[] {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const end = bytes.length - MAGIC - 4;
   const length = view.getInt32(end, true);
-  if (length <= 0 || length > end - MAGIC) throw new Damage("the footer has no such length");
+  if (length <= 0 || length > end - MAGIC) throw new Damage("the length of the footer is wrong");
   const flat = new FlatBuffer(bytes.subarray(end - length, end));
   const root = flat.root();
   flat.verify(root, footer);
   verifySchema(flat, flat.child(root, 1), file);
-  // The library waits for ever for a batch of rows where another message stands.
+  // The library waits forever if a footer entry for a batch of rows points to another kind of message.
   for (const [slot, kind] of [
     [2, DICTIONARY_BATCH],
     [3, RECORD_BATCH],
@@ -272,7 +272,7 @@ function verifyFile(bytes: Uint8Array, file: string): string[] {
   return [];
 }
 
-/** Checks the message at `at`, of a kind if one is given; returns where the next one begins, or -1 at the end of a stream. */
+/** Checks the message at `at`, and its kind if `expected` is given. Returns the start of the next message, -1 at the end of a stream. */
 function verifyMessage(bytes: Uint8Array, at: number, file: string, expected?: number): number {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   let start = at + 4;
@@ -298,18 +298,18 @@ function verifyMessage(bytes: Uint8Array, at: number, file: string, expected?: n
   return start + length + body;
 }
 
-/** Numbers must be little-endian, and every column of a type that can be read. */
+/** Checks a schema: numbers must be little-endian, and the type of every column must be supported. */
 function verifySchema(flat: FlatBuffer, at: number, file: string): void {
   const endianness = flat.slot(at, 0);
   if (endianness !== 0 && flat.uint8(at, 0) !== 0) {
-    throw badInput("The Arrow data have their numbers in big-endian order.", {
+    throw badInput("The Arrow data store numbers in big-endian order.", {
       file,
       remedy: "Write them in little-endian order.",
     });
   }
   for (const column of flat.tables(at, 1)) {
     const type = flat.uint8(column, 2);
-    if (type > LAST_TYPE) throw new Damage("a column is of no known type");
+    if (type > LAST_TYPE) throw new Damage("a column has an unknown type");
     const unread = unreadTypes[type];
     if (unread === undefined) continue;
     throw badInput(`Column ${quoted(flat.text(column, 0))} holds ${unread}, which cannot be read here.`, {
@@ -319,7 +319,7 @@ function verifySchema(flat: FlatBuffer, at: number, file: string): void {
   }
 }
 
-/** Buffers must lie in the body, and rows must not be fewer than none. */
+/** Checks a batch: buffers must lie in the body, and counts must not be negative. */
 function verifyBatch(flat: FlatBuffer, batch: number, body: number): void {
   for (const at of flat.items(batch, 2, 16)) {
     const offset = flat.int64(at);
@@ -327,7 +327,7 @@ function verifyBatch(flat: FlatBuffer, batch: number, body: number): void {
     if (offset < 0 || length < 0 || offset + length > body) throw new Damage("a buffer lies beyond its body");
   }
   for (const at of flat.items(batch, 1, 16)) {
-    if (flat.int64(at) < 0 || flat.int64(at + 8) < 0) throw new Damage("a column has fewer than no rows");
+    if (flat.int64(at) < 0 || flat.int64(at + 8) < 0) throw new Damage("a column has a negative number of rows");
   }
   const buffers = flat.items(batch, 2, 16).length;
   for (const at of flat.items(batch, 4, 8)) {
@@ -335,10 +335,10 @@ function verifyBatch(flat: FlatBuffer, batch: number, body: number): void {
   }
 }
 
-/** Positions in one FlatBuffer; DataView itself refuses those beyond its end. */
+/** Reads positions in one FlatBuffer; DataView throws for positions beyond its end. */
 class FlatBuffer {
   readonly #view: DataView;
-  /** Tables may be shared, so a small buffer could unfold without end: it may hold one table per byte at most. */
+  /** The number of tables that can still be visited, at most one per byte: shared tables could make the walk endless. */
   #budget: number;
 
   constructor(bytes: Uint8Array) {
@@ -359,7 +359,7 @@ class FlatBuffer {
     return at === 0 ? 0 : this.#view.getUint8(at);
   }
 
-  /** Where a slot's value stands; 0 if the table leaves it out. */
+  /** The position of a slot's value; 0 if the table omits it. */
   slot(table: number, slot: number): number {
     const vtable = table - this.#view.getInt32(table, true);
     const size = this.#view.getUint16(vtable, true);
@@ -371,7 +371,7 @@ class FlatBuffer {
 
   child(table: number, slot: number): number {
     const at = this.slot(table, slot);
-    if (at === 0) throw new Damage("a table is not there");
+    if (at === 0) throw new Damage("a table is missing");
     return at + this.#view.getUint32(at, true);
   }
 
@@ -380,7 +380,7 @@ class FlatBuffer {
     return new TextDecoder().decode(Uint8Array.from(items, (at) => this.#view.getUint8(at)));
   }
 
-  /** Where the tables of a vector begin. */
+  /** The positions of the tables in a vector. */
   tables(table: number, slot: number): number[] {
     return this.items(table, slot, 4).map((at) => at + this.#view.getUint32(at, true));
   }
@@ -396,7 +396,7 @@ class FlatBuffer {
   }
 
   verify(table: number, shape: Shape, depth = 0): void {
-    if (depth > DEEPEST || --this.#budget < 0) throw new Damage("tables are nested without end");
+    if (depth > DEEPEST || --this.#budget < 0) throw new Damage("tables are nested too deeply");
     this.slot(table, 0);
     for (const [key, entry] of Object.entries(shape) as [string, Slot | (() => Slot)][]) {
       const slot = Number(key);

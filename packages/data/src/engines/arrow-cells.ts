@@ -1,8 +1,8 @@
 /**
- * Cells of Arrow's types as numbers or texts.
+ * Reads cells of Arrow's types as numbers or texts.
  *
- * A damaged file can announce more rows than its buffers hold, or offsets that point nowhere; the Arrow library reads such cells
- * as undefined or garbage. So every buffer is measured before a cell is read: Damage is thrown else.
+ * A damaged file can announce more rows than its buffers hold, or invalid offsets; the Arrow library reads such cells as undefined
+ * or garbage. Therefore every buffer is checked before a cell is read; a fault throws Damage.
  */
 import type { Data, DataType, Vector } from "apache-arrow";
 import type { Numbers } from "../table/table.js";
@@ -10,10 +10,10 @@ import { Damage } from "./damage.js";
 
 type Arrow = typeof import("apache-arrow");
 
-/** One cell: null where it is missing. */
+/** A function that returns the cell of a row, null for a missing cell. */
 export type CellOf<V> = (row: number) => V | null;
 
-/** How a type is read: as numbers, as text that may be numbers, as names; null for a type that a table cannot hold. */
+/** How a type is read: as numbers, as text that can be numbers, as names; null for a type that tables do not support. */
 export type Reading = "number" | "whole number" | "text" | "names" | null;
 
 export function readingOf(arrow: Arrow, type: DataType): Reading {
@@ -42,7 +42,7 @@ export function readingOf(arrow: Arrow, type: DataType): Reading {
   }
 }
 
-/** What a column of a type that a table cannot hold is full of. */
+/** The content of a column of an unsupported type, for the error sentence. */
 export function contentOf(arrow: Arrow, type: DataType): string {
   const { Type } = arrow;
   switch (type.typeId) {
@@ -68,7 +68,7 @@ export function contentOf(arrow: Arrow, type: DataType): string {
   }
 }
 
-/** Numbers of a column's part. */
+/** The numbers in one part of a column. */
 export function numbersOf(arrow: Arrow, data: Data): CellOf<number> {
   const { Type } = arrow;
   if (data.type.typeId === Type.Dictionary) return lookedUp(arrow, data, numbersOf);
@@ -88,7 +88,7 @@ export function numbersOf(arrow: Arrow, data: Data): CellOf<number> {
   return (row) => (isThere(row) ? Number(values[row]) : null);
 }
 
-/** Whether a type is numbers in single precision. */
+/** Whether a type holds numbers in single precision. */
 export function isSingleType(arrow: Arrow, type: DataType): boolean {
   return type.typeId === arrow.Type.Float && (type as { precision?: number }).precision === arrow.Precision.SINGLE;
 }
@@ -101,10 +101,10 @@ export function isVectorType(arrow: Arrow, type: DataType): boolean {
   return inside !== undefined && (inside.typeId === Type.Float || inside.typeId === Type.Int);
 }
 
-/** Lists of numbers of a column's part; a number that is missing is NaN. */
+/** The lists of numbers in one part of a column; a missing number is NaN. */
 export function vectorsOf(arrow: Arrow, data: Data): CellOf<Numbers> {
   const child = data.children[0];
-  if (!child) throw new Damage("a list has nothing in it");
+  if (!child) throw new Damage("a list has no child");
   const numbers = numbersOf(arrow, child);
   const isSingle = isSingleType(arrow, child.type);
   const isThere = presence(data);
@@ -122,7 +122,7 @@ export function vectorsOf(arrow: Arrow, data: Data): CellOf<Numbers> {
   };
 }
 
-/** Texts of a column's part, whatever its type. */
+/** The texts in one part of a column, for every supported type. */
 export function textsOf(arrow: Arrow, data: Data): CellOf<string> {
   const { Type } = arrow;
   switch (data.type.typeId) {
@@ -180,17 +180,17 @@ function checkOffsets(data: Data): void {
   checkedOffsets(data, (data.values as Uint8Array | undefined)?.length ?? 0);
 }
 
-/** Offsets that rise and stay within `end`. */
+/** Checks that offsets are ascending and at most `end`. */
 function checkedOffsets(data: Data, end: number): ArrayLike<number | bigint> {
   const { length } = data;
   const offsets = data.valueOffsets as ArrayLike<number | bigint> | undefined;
-  // A part without rows may come without offsets.
+  // A part without rows can have no offsets.
   if (length === 0) return [];
   if (!offsets || data.offset !== 0 || offsets.length < length + 1) throw new Damage("offsets are shorter than their rows");
   let previous = 0;
   for (let i = 0; i <= length; i++) {
     const offset = Number(offsets[i]);
-    if (!(offset >= previous && offset <= end)) throw new Damage("an offset points nowhere");
+    if (!(offset >= previous && offset <= end)) throw new Damage("an offset is invalid");
     previous = offset;
   }
   return offsets;
@@ -199,7 +199,7 @@ function checkedOffsets(data: Data, end: number): ArrayLike<number | bigint> {
 const VIEW = 16;
 const LONGEST_INLINE = 12;
 
-/** A view is a length, then a short text itself, or its beginning and where the whole stands. */
+/** Checks views. A view is a length, followed by a short text, or by the beginning of a long text and its position. */
 function checkViews(data: Data): void {
   const views = measured(data, data.values, VIEW * data.length) as Uint8Array;
   const isThere = presence(data);
@@ -211,16 +211,16 @@ function checkViews(data: Data): void {
     if (!isThere(row) || (length >= 0 && length <= LONGEST_INLINE)) continue;
     const buffer = buffers[view.getInt32(at + 8, true)];
     const offset = view.getInt32(at + 12, true);
-    if (length < 0 || offset < 0 || !buffer || offset + length > buffer.length) throw new Damage("an offset points nowhere");
+    if (length < 0 || offset < 0 || !buffer || offset + length > buffer.length) throw new Damage("an offset is invalid");
   }
 }
 
-/** The cells of dictionaries, each taken apart once although many parts share it. */
+/** The decoded cells of dictionaries. Many parts share a dictionary, so each is decoded once. */
 const dictionaries = new WeakMap<Vector, Map<unknown, readonly unknown[]>>();
 
 function lookedUp<V>(arrow: Arrow, data: Data, read: (arrow: Arrow, data: Data) => CellOf<V>): CellOf<V> {
   const { dictionary } = data;
-  if (!dictionary) throw new Damage("a dictionary is not there");
+  if (!dictionary) throw new Damage("a dictionary is missing");
   const readings = dictionaries.get(dictionary) ?? new Map<unknown, readonly unknown[]>();
   dictionaries.set(dictionary, readings);
   let entries = readings.get(read) as readonly (V | null)[] | undefined;
@@ -237,7 +237,7 @@ function lookedUp<V>(arrow: Arrow, data: Data, read: (arrow: Arrow, data: Data) 
   return (row) => {
     if (!isThere(row)) return null;
     const entry = known[Number(keys[row])];
-    if (entry === undefined) throw new Damage("a dictionary has no such entry");
+    if (entry === undefined) throw new Damage("a dictionary has no entry for an index");
     return entry;
   };
 }
@@ -264,10 +264,10 @@ function withPoint(integer: bigint, scale: number): string {
   return `${sign}${digits.slice(0, -scale)}.${digits.slice(-scale)}`;
 }
 
-/** Units per second of seconds, milli-, micro- and nanoseconds, in Arrow's order. */
+/** Units per second for seconds, milliseconds, microseconds and nanoseconds, in Arrow's order. */
 const perSecond = [1n, 1_000n, 1_000_000n, 1_000_000_000n];
 
-/** Dates, times of day, moments and spans, written as DuckDB writes them. */
+/** Dates, times of day, timestamps and durations, as texts in DuckDB's form. */
 function momentTexts(arrow: Arrow, data: Data): CellOf<string> {
   const { Type, DateUnit } = arrow;
   const values = measured(data, data.values, data.length);
@@ -296,7 +296,7 @@ function floorDivide(a: bigint, b: bigint): bigint {
   return a % b < 0n ? quotient - 1n : quotient;
 }
 
-/** Year, month and day of a second since 1970; the count itself where a calendar of 275,000 years does not reach. */
+/** Year, month and day of a second since 1970; the count itself outside the range of `Date`, about 275,000 years. */
 function dateText(seconds: bigint): string {
   const date = new Date(Number(seconds) * 1000);
   return Number.isNaN(date.getTime()) ? `${seconds} s` : date.toISOString().slice(0, -14);

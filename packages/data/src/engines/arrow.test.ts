@@ -141,7 +141,7 @@ describe("types", () => {
       [1, 3],
       [2, 4],
     ]);
-    await expect(table([[1, 2], [3]], list)).rejects.toThrow("a list of 1 number, and others of 2");
+    await expect(table([[1, 2], [3]], list)).rejects.toThrow("a list of 1 number, while others have 2");
   });
 
   test("dates and times are days", async () => {

@@ -1,4 +1,4 @@
-/** Arrow IPC in Node, from a path or from bytes. */
+/** Reads Arrow IPC in Node, from a path or from bytes. */
 import { readFile } from "node:fs/promises";
 import type { ReadOptions, Table } from "../table/table.js";
 import { readArrowBytes } from "./arrow-bytes.js";

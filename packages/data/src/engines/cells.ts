@@ -1,6 +1,6 @@
 /**
- * Columns of typed formats, cell by cell, under the rule of the text formats: numbers are numeric, text that reads as numbers
- * throughout is numeric too, a mixture is bad input. These formats have no lines, so sentences name rows, counted from 0.
+ * Builds columns of typed formats (Parquet, Arrow) cell by cell, by the same rule as for text formats: a column of numbers, or of texts
+ * that are all numbers, is numeric; a mixture is an error. These formats have no lines, so error sentences give rows, from 0.
  */
 import { badInput } from "@coterie/core/internal";
 import { shellFlag, shellListFlag } from "@coterie/core/shell";
@@ -15,7 +15,7 @@ export interface Cells {
   finish(n: number, notices: string[]): Column | readonly Column[];
 }
 
-/** A column whose type says that it holds lists of numbers. */
+/** A column whose declared type is a list of numbers. */
 export class VectorCells implements Cells {
   readonly #name: string;
   readonly #file: string;
@@ -26,7 +26,7 @@ export class VectorCells implements Cells {
     this.#file = file;
   }
 
-  /** Takes over rows `start` … `start + count - 1`; a number that is missing in a list is NaN. */
+  /** Copies rows `start` … `start + count - 1`; a missing number in a list is NaN. */
   fill(start: number, count: number, cell: (i: number) => Numbers | null): void {
     for (let i = 0; i < count; i++) this.#cells[start + i] = cell(i);
   }
@@ -36,19 +36,19 @@ export class VectorCells implements Cells {
   }
 }
 
-/** Whether a column of lists is to be read as vectors: unless it names rows, or somebody wants it to be something else. */
+/** Whether to read a column of lists as vectors: not if it has ids, or if an option gives it another type. */
 export function wantsVectors(name: string, options: ReadOptions): boolean {
   const asked = typeAsked(options.types, name);
   return !options.text?.includes(name) && (asked === undefined || asked === "vector");
 }
 
-/** Whole numbers from here on are no longer all different as doubles. */
+/** From here on, different whole numbers can be the same double. */
 const UNSAFE_INTEGER = 2 ** 53;
 
-/** What numbers are in the file: singles, or wide whole numbers, which a double may not hold, or any others. */
+/** The number type in the file: single precision, whole numbers that can be too wide for a double, or anything else. */
 export type NumberType = "double" | "single" | "whole";
 
-/** A column whose type says that it holds numbers. */
+/** A column whose declared type is a number. */
 export class NumberCells implements Cells {
   #values: Numbers = new Float64Array(0);
   readonly #name: string;
@@ -69,7 +69,7 @@ export class NumberCells implements Cells {
     this.#values = larger;
   }
 
-  /** Takes over rows `start` … `start + count - 1`. */
+  /** Copies rows `start` … `start + count - 1`. */
   fill(start: number, count: number, cell: (i: number) => number | null): void {
     this.#reserve(start + count);
     const values = this.#values;
@@ -80,7 +80,7 @@ export class NumberCells implements Cells {
     }
   }
 
-  /** A cell that is missing, enormous, or no finite number. */
+  /** Sets a cell that is missing, too large, or not a finite number. */
   #setOdd(row: number, value: number | null): void {
     if (value === null) {
       this.#values[row] = Number.NaN;
@@ -94,10 +94,10 @@ export class NumberCells implements Cells {
   #tooWide(row: number, value: number): Error {
     const name = this.#name;
     return badInput(
-      `Column ${quoted(name)} holds whole numbers of 2^53 or more, about ${value} in row ${row}, which a double cannot tell apart.`,
+      `Column ${quoted(name)} holds whole numbers of 2^53 or more, about ${value} in row ${row}, which a double cannot distinguish.`,
       {
         file: this.#file,
-        remedy: `If they are names, say so (${shellFlag("--id", name)} or ${shellListFlag("--nominal", name)}); else leave the column out (${shellListFlag("--ignore", name)}) or scale it.`,
+        remedy: `If they are ids or categories, say so (${shellFlag("--id", name)} or ${shellListFlag("--nominal", name)}); otherwise leave the column out (${shellListFlag("--ignore", name)}) or scale it.`,
       },
     );
   }
@@ -111,7 +111,7 @@ export class NumberCells implements Cells {
   }
 }
 
-/** A column of text; text always, or whatever its cells turn out to be, as its builder says. */
+/** A column of text. Its builder decides whether it stays text, or whether its cells decide the type. */
 export class TextCells implements Cells {
   readonly #builder: ColumnBuilder;
   readonly #file: string;
@@ -122,7 +122,7 @@ export class TextCells implements Cells {
     this.#file = file;
   }
 
-  /** Takes over rows `start` … `start + count - 1`. */
+  /** Copies rows `start` … `start + count - 1`. */
   fill(start: number, count: number, cell: (i: number) => string | null): void {
     this.#reserve(start + count);
     for (let i = 0; i < count; i++) this.#set(start + i, cell(i));
@@ -161,7 +161,7 @@ export class TextCells implements Cells {
 
 const rowItself = (row: number): number => row;
 
-/** Without blanks and tabs at the ends, as the text formats judge a cell. */
+/** A cell without blanks and tabs at its ends, like cells of text formats. */
 function trimBlanks(text: string): string {
   const first = text.charCodeAt(0);
   const last = text.charCodeAt(text.length - 1);
@@ -176,11 +176,11 @@ function notFinite(name: string, file: string, row: number, text: string): Error
   });
 }
 
-/** A column full of something that has no place in a table of numbers and names. */
+/** The error for a column that is neither numbers nor text. */
 export function unsupportedType(name: string, file: string, content: string): Error {
   return badInput(`Column ${quoted(name)} holds ${content}, which are neither numbers nor text.`, {
     file,
-    remedy: `Leave it out (${shellListFlag("--ignore", name)}), or spread it over plain columns.`,
+    remedy: `Leave it out (${shellListFlag("--ignore", name)}), or split it into plain columns.`,
   });
 }
 

@@ -42,19 +42,19 @@ const WORDS = [
   /^This is neither an Arrow IPC file nor an Arrow stream\. Check the format\.$/,
   /^The Arrow file does not end as it must\. Check that it was copied completely\.$/,
   /^The Arrow data have their numbers in big-endian order\. Write them in little-endian order\.$/,
-  /^The Arrow data are damaged: (an offset points beyond the data|the footer has no such length|a message is longer than the data|a message is of an unexpected kind|a body is longer than the data|a buffer lies beyond its body|a column has fewer than no rows|a column has more buffers than its batch|a column is of no known type|a table is not there|a vector is longer than its message|tables are nested without end|more rows than bytes can hold|a column has another length than its batch|a buffer is shorter than its rows|a bitmap is shorter than its rows|offsets are shorter than their rows|an offset points nowhere|a dictionary is not there|a dictionary has no such entry|no such decimal|a list has nothing in it|lists are shorter than their rows|a packed (buffer is no LZ4 frame|block (is longer than its buffer|ends early|refers to what is not there))|their parts do not fit together)\. Write them again, or copy them again\.$/,
+  /^The Arrow data are damaged: (an offset points beyond the data|the length of the footer is wrong|a message is longer than the data|a message is of an unexpected kind|a body is longer than the data|a buffer lies beyond its body|a column has a negative number of rows|a column has more buffers than its batch|a column has an unknown type|a table is missing|a vector is longer than its message|tables are nested too deeply|more rows than bytes can hold|a column and its batch have different lengths|a buffer is shorter than its rows|a bitmap is shorter than its rows|offsets are shorter than their rows|an offset is invalid|a dictionary is missing|a dictionary has no entry for an index|no such decimal|a list has no child|lists are shorter than their rows|a packed (buffer is no LZ4 frame|block (is longer than its buffer|ends early|refers to what is not there))|their parts do not fit together)\. Write them again, or copy them again\.$/,
   /^This is not a whole Parquet file: it must begin and end with PAR1\. Check that it was copied completely\.$/,
   /^The Parquet file is encrypted\. Write it without encryption\.$/,
-  /^The Parquet file is damaged: (its footer cannot have \d+ bytes, for the file has \d+|its footer, which lists columns and pages, cannot be read|its pages cannot be unpacked( after \d+ rows)?|a text is not UTF-8( after \d+ rows)?)\. Write it again, or copy it again\.$/,
-  /^The Parquet file asks for more memory than there is( after \d+ rows)?\. If it is not damaged, write it with smaller row groups\.$/,
-  /^The Parquet file is packed, encoded or typed in a way that cannot be read here( after \d+ rows)?\. If it is not damaged, write it with Snappy or Zstandard, or without compression\.$/,
+  /^The Parquet file is damaged: (its footer cannot have \d+ bytes, because the file has \d+|its footer, which lists columns and pages, cannot be read|its pages cannot be decompressed( after \d+ rows)?|a text is not UTF-8( after \d+ rows)?)\. Write it again, or copy it again\.$/,
+  /^The Parquet file needs more memory than is available( after \d+ rows)?\. If it is not damaged, write it with smaller row groups\.$/,
+  /^The Parquet file has a compression, an encoding or a type that is not supported( after \d+ rows)?\. If it is not damaged, write it with Snappy or Zstandard, or without compression\.$/,
   // What was turned into other data is read as such.
   /^Column ".*" holds (lists|records|maps|raw bytes|spans of months and days|values of several types), which are neither numbers nor text\. Leave it out/s,
   /^Column ".*" holds (run-end encoded values|lists by views), which cannot be read here\. Write the file without/s,
   /^Column ".*" holds ".*" in row \d+ \(from 0\), which is not a finite number\. Make the cell null/s,
   /^Column ".*" holds whole numbers of 2\^53 or more, about .* in row \d+, which a double cannot tell apart\. If they are/s,
   /^Column ".*" mixes numbers and text: /s,
-  /^Column ".*" holds (no list with a number in it|a list )/s,
+  /^Column ".*" holds (an empty list|a list )/s,
   /^(A column|Column \d+ of \d+) has no name\. Name every column/,
   /^Columns \d+ and \d+ are both named ".*"\. /s,
   /^The table has \d+ columns; at most 100000 can be read\./,
@@ -212,7 +212,7 @@ test("a stream without its end mark is read, with a notice", async () => {
   const { n, notices } = await readColumns(path, {});
   expect([n, notices.slice(0, 1)]).toEqual([
     40,
-    [`${path} has no end mark, as streams of Arrow have: rows may be missing at its end.`],
+    [`${path} has no end mark, which Arrow streams need: rows can be missing at its end.`],
   ]);
   await writeFile(path, stream);
   expect((await readColumns(path, {})).notices.filter((notice) => notice.includes("end mark"))).toEqual([]);
@@ -231,7 +231,7 @@ test("Parquet: the wrong length of its footer, encryption, and pages of nothing"
       changed((bytes) => bytes.writeUInt32LE(0xffff_fff0, bytes.length - 8)),
     ),
   ).toBe(
-    `The Parquet file is damaged: its footer cannot have 4294967280 bytes, for the file has ${good.length}. Write it again, or copy it again.`,
+    `The Parquet file is damaged: its footer cannot have 4294967280 bytes, because the file has ${good.length}. Write it again, or copy it again.`,
   );
   expect(
     await sentenceOf(
@@ -244,7 +244,7 @@ test("Parquet: the wrong length of its footer, encryption, and pages of nothing"
       "t.parquet",
       changed((bytes) => bytes.fill(0xff, 4, good.length >> 1)),
     ),
-  ).toContain("pages cannot be unpacked");
+  ).toContain("pages cannot be decompressed");
   expect(
     await sentenceOf(
       "t.parquet",

@@ -1,7 +1,7 @@
-/** Damage to a binary file, in our words: what an engine says of it is kept as the cause, never shown. */
+/** Damage to a binary file. The message is Coterie's; the error of the library is kept as its cause and not shown. */
 import { CoterieError } from "@coterie/core/internal";
 
-/** What a check of ours found wrong; the message completes the sentence "… damaged: …". */
+/** A fault in a file. The message completes the sentence "… damaged: …". */
 export class Damage extends Error {
   override readonly name = "Damage";
 }

@@ -98,7 +98,7 @@ describe("types", () => {
     ]);
     await expect(parts("['a']")).rejects.toThrow("holds lists");
     await expect(parts("[i]", { types: { v: "nominal" } })).rejects.toThrow("holds lists");
-    await expect(parts("range(i)")).rejects.toThrow(/a list of \d+ numbers?, and others of|no list with a number/);
+    await expect(parts("range(i)")).rejects.toThrow(/a list of \d+ numbers?, while others have|an empty list/);
   });
 
   test("dates and times are days", async () => {
@@ -142,7 +142,7 @@ describe("sentences", () => {
     ["['1', '2', '1e999', '3'][i + 1]", 'Column "v" holds "1e999" in row 2'],
     [
       "['1', '2', 'x', '3'][i + 1]",
-      'Column "v" mixes numbers and text: 1 of its 4 cells is text (row 2 "x"); the others are numbers (row 0 "1", …); rows count from 0. Mend them, read the column as text (--nominal v), or leave it out (--ignore v).',
+      'Column "v" mixes numbers and text: 1 of its 4 cells is text (row 2 "x"); the others are numbers (row 0 "1", …); rows count from 0. Correct them, read the column as text (--nominal v), or leave it out (--ignore v).',
     ],
     ["['a', '2', 'b', 'c'][i + 1]", '1 of its 4 cells is a number (row 1 "2"); the others are text (row 0 "a", …); rows'],
     ["9007199254740992 + i", 'Column "v" holds whole numbers of 2^53 or more, about 9007199254740992 in row 0'],

@@ -1,8 +1,8 @@
 /**
- * Parquet files through DuckDB, which is loaded on first use (its import alone takes 0.2 s).
+ * Reads Parquet files through DuckDB, which is loaded on first use (its import alone takes 0.2 s).
  *
- * DuckDB decodes; CONTRACT's rule types the columns: its numbers are numeric, its dates, times and truth values are names, its
- * text goes by its cells. No extension is installed or loaded, so nothing leaves the machine.
+ * DuckDB decodes the file. Its number columns are numeric; dates, times and booleans are texts; for text columns, the cells decide.
+ * No DuckDB extension is installed or loaded, so there is no network access.
  */
 import { resolve } from "node:path";
 import { badInput, type CoterieError } from "@coterie/core/internal";
@@ -44,7 +44,7 @@ export async function readParquet(path: string, options: ReadOptions): Promise<T
     return { n, columns: finished, file, notices, contentHash: look.contentHash };
   } catch (error) {
     signal?.throwIfAborted();
-    // DuckDB's own failures are plain errors; anything else is a bug and stays one.
+    // DuckDB throws plain errors for bad files. Any other error is a bug and is thrown again.
     throw error instanceof Error && error.name === "Error" ? damaged(error, file, progress) : error;
   } finally {
     signal?.removeEventListener("abort", interrupt);
@@ -53,16 +53,16 @@ export async function readParquet(path: string, options: ReadOptions): Promise<T
   }
 }
 
-/** What a table takes in memory, by column; `levels` is how many different texts there are, about, and `textBytes` how long they are together. */
+/** The size of a column in memory. `levels`: estimated number of distinct texts. `textBytes`: their total length. */
 export interface ColumnShape {
   readonly name: string;
-  /** Values: one for each row, or all values of all vectors. */
+  /** Number of values: one per row, or the sum of the lengths of all vectors. */
   readonly cells: number;
   readonly levels?: number;
   readonly textBytes?: number;
 }
 
-/** The shape of a Parquet file, from its metadata and one scan of its texts; null for a file that cannot be read. */
+/** The shape of a Parquet file, from its metadata and one scan of its texts; null if the file cannot be read. */
 export async function parquetShape(
   path: string,
 ): Promise<{ readonly rows: number; readonly columns: readonly ColumnShape[] } | null> {
@@ -90,7 +90,7 @@ export async function parquetShape(
     }
     return { rows, columns };
   } catch (error) {
-    // A damaged file is reported by the reading itself.
+    // `readParquet` reports a damaged file.
     if (error instanceof Error && error.name === "Error") return null;
     throw error;
   } finally {
@@ -99,21 +99,21 @@ export async function parquetShape(
   }
 }
 
-/** By so much DuckDB's count of different values is too low, at most. */
+/** Factor by which DuckDB's estimate of distinct values can be too low. */
 const COUNT_ERROR = 1.2;
 
-/** The path as a pattern of DuckDB's, with its wildcards standing for themselves. */
+/** The path as a DuckDB pattern in which its wildcard characters are escaped. */
 function patternOf(path: string): string {
   return resolve(path).replace(/[[*?]/g, (mark) => `[${mark}]`);
 }
 
-/** How far the reading has come: what is said of damage depends on it. */
+/** How far reading has got, for the sentence about damage. */
 interface Place {
   part: "footer" | "rows";
   rows: number;
 }
 
-/** The mark at both ends, and the length of the footer before the last one. */
+/** Checks the magic bytes at both ends, and the length of the footer. */
 function checkEnds({ head, tail, bytes }: FileLook, file: string): void {
   const ascii = (part: Uint8Array) => String.fromCharCode(...part);
   const end = ascii(tail.subarray(-4));
@@ -126,7 +126,7 @@ function checkEnds({ head, tail, bytes }: FileLook, file: string): void {
   }
   const footer = new DataView(tail.buffer, tail.byteOffset).getUint32(tail.length - 8, true);
   if (footer > 0 && footer <= bytes - 12) return;
-  throw badInput(`The Parquet file is damaged: its footer cannot have ${footer} bytes, for the file has ${bytes}.`, {
+  throw badInput(`The Parquet file is damaged: its footer cannot have ${footer} bytes, because the file has ${bytes}.`, {
     file,
     remedy: REMEDY,
   });
@@ -139,10 +139,10 @@ async function readColumns(
   progress: Place,
 ): Promise<{ readonly n: number; readonly columns: readonly Cells[] }> {
   const { signal, file } = options;
-  // Moments with a time zone are written in UTC, whatever the machine's zone is.
+  // Timestamps with a time zone are written in UTC, independent of the zone of the machine.
   await connection.run("SET TimeZone = 'UTC'");
-  // The path is a value of the statement, never part of its text. Its wildcards stand for themselves; folders named like
-  // year=2020 add no column.
+  // The path is a parameter of the query, never part of its text. Wildcards in it are escaped, and folders such as year=2020 add no
+  // column.
   const source = "read_parquet($1, hive_partitioning = false)";
   const pattern = [patternOf(path)];
   const description = await connection.runAndReadAll(`DESCRIBE SELECT * FROM ${source}`, pattern);
@@ -175,18 +175,18 @@ async function readColumns(
 }
 
 interface Described {
-  /** DuckDB's name of the column. */
+  /** The name of the column in DuckDB. */
   readonly identifier: string;
-  /** The file's name of the column. */
+  /** The name of the column in the file. */
   readonly name: string;
   readonly type: string;
 }
 
-/** The names in the file: DuckDB calls a column A beside a column a by another name. */
+/** The column names in the file. DuckDB ignores case in names, so it renames a column A beside a column a. */
 async function originalNames(connection: DuckDBConnection, pattern: readonly string[]): Promise<readonly string[]> {
   const nodes = await connection.runAndReadAll("SELECT name, num_children FROM parquet_schema($1)", [...pattern]);
   const names: string[] = [];
-  // The nodes are a tree in preorder, the table first; `inside` counts the nodes left of the present column.
+  // The nodes are a tree in preorder, the table first; `inside` counts the remaining nodes of the current column.
   let inside = 0;
   for (const [name, children] of nodes.getRowsJS().slice(1)) {
     if (inside === 0) names.push(String(name));
@@ -197,10 +197,10 @@ async function originalNames(connection: DuckDBConnection, pattern: readonly str
 }
 
 interface Plan {
-  /** What is selected: a double or a text for each row. */
+  /** The SQL expression to select: a double or a text for each row. */
   readonly expression: string;
   readonly cells: Cells;
-  /** Takes over column j of a chunk, whose first row is row `start` of the table. */
+  /** Copies column j of a chunk, whose first row is row `start` of the table. */
   readonly fill: (chunk: DuckDBDataChunk, j: number, start: number) => void;
 }
 
@@ -209,7 +209,7 @@ const integers = new Set(["TINYINT", "SMALLINT", "INTEGER", "UTINYINT", "USMALLI
 const floats = new Set(["FLOAT", "DOUBLE"]);
 const texts = new Set(["VARCHAR", "JSON"]);
 
-/** How a column of DuckDB's type is read. */
+/** The plan for reading a column, by its DuckDB type. */
 function planOf({ identifier, name, type }: Described, options: ReadOptions): Plan {
   const { file } = options;
   const forcedText = isForcedText(name, options);
@@ -221,7 +221,7 @@ function planOf({ identifier, name, type }: Described, options: ReadOptions): Pl
   }
   const list = /^(?:FLOAT|DOUBLE|(?:U?(?:TINY|SMALL|BIG)|U|HUGE)?INT(?:EGER)?|DECIMAL\(\d+,\d+\))\[\d*\]$/.test(type);
   if (list && wantsVectors(name, options)) return vectorPlan(`${column}::DOUBLE[]`, name, file, type.startsWith("FLOAT"));
-  // A decimal goes through its digits: DuckDB's own division rounds twice for long ones.
+  // A decimal is read from its digits, because DuckDB's conversion rounds long decimals twice.
   const isDecimal = type.startsWith("DECIMAL(");
   if ((integers.has(type) || wideIntegers.has(type) || isDecimal) && !forcedText) {
     const kind = wideIntegers.has(type) ? "whole" : "double";
@@ -234,7 +234,7 @@ function planOf({ identifier, name, type }: Described, options: ReadOptions): Pl
   return textPlan(`${column}::VARCHAR`, builderFor(name, options), file);
 }
 
-/** What a column of a type that a table cannot hold is full of. */
+/** The content of a column of an unsupported type, for the error sentence. */
 function contentOf(type: string): string {
   if (type.endsWith("]")) return "lists";
   if (type.startsWith("STRUCT")) return "records";
@@ -279,16 +279,16 @@ function vectorPlan(expression: string, name: string, file: string, isSingle: bo
 
 const REMEDY = "Write it again, or copy it again.";
 
-/** DuckDB's words stay with the cause; which kind of error it is and where it came tell enough. */
+/** The error for a damaged file, from the kind of DuckDB's error and the place. DuckDB's own message is kept as the cause. */
 function damaged(cause: Error, file: string, { part, rows }: Place): CoterieError {
   const { message: said } = cause;
   const where = rows === 0 ? "" : ` after ${rows} rows`;
   if (said.startsWith("Out of Memory")) {
-    const message = `The Parquet file asks for more memory than there is${where}.`;
+    const message = `The Parquet file needs more memory than is available${where}.`;
     return refusal({ file, message, remedy: "If it is not damaged, write it with smaller row groups.", cause });
   }
   if (/^Not implemented|unsupported/i.test(said)) {
-    const message = `The Parquet file is packed, encoded or typed in a way that cannot be read here${where}.`;
+    const message = `The Parquet file has a compression, an encoding or a type that is not supported${where}.`;
     const remedy = "If it is not damaged, write it with Snappy or Zstandard, or without compression.";
     return refusal({ file, message, remedy, cause });
   }
@@ -297,6 +297,6 @@ function damaged(cause: Error, file: string, { part, rows }: Place): CoterieErro
       ? "its footer, which lists columns and pages, cannot be read"
       : said.includes("UTF8")
         ? `a text is not UTF-8${where}`
-        : `its pages cannot be unpacked${where}`;
+        : `its pages cannot be decompressed${where}`;
   return refusal({ file, message: `The Parquet file is damaged: ${reason}.`, remedy: REMEDY, cause });
 }

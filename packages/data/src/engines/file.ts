@@ -1,4 +1,4 @@
-/** Looking at and hashing a file, in Node: failures become sentences. */
+/** Inspects and hashes a file in Node; failures become error sentences. */
 import { createHash } from "node:crypto";
 import { type FileHandle, open, stat } from "node:fs/promises";
 import { badInput } from "@coterie/core/internal";
@@ -12,7 +12,7 @@ export interface FileLook {
   readonly tail: Uint8Array;
 }
 
-/** What tells that a file was written to. */
+/** Facts that change when a file is written to. */
 export interface Version {
   readonly size: number;
   readonly mtimeMs: number;
@@ -21,7 +21,7 @@ export interface Version {
 const PIECE = 1 << 20;
 const ENDS = 8;
 
-/** The length of a file, its ends, and the way to its hash. */
+/** The length of a file, its first and last bytes, and a function for its hash. */
 export async function lookAtFile(path: string, { signal, onProgress, file }: ReadOptions): Promise<FileLook> {
   signal?.throwIfAborted();
   const handle = await open(path, "r").catch(unreadable(file));
@@ -42,12 +42,12 @@ export async function lookAtFile(path: string, { signal, onProgress, file }: Rea
   }
 }
 
-/** The hash of the file as it is now, computed when it is first asked for. */
+/** A function that returns the hash of the file in its current version; computed on the first call. */
 export async function fileHash(path: string, file: string): Promise<() => Promise<string>> {
   return laterHash(path, file, await stat(path).catch(unreadable(file)));
 }
 
-/** The hash of a version of a file, computed when it is first asked for; rejects if the file was written to since. */
+/** A function that returns the hash of a version of a file; computed on the first call. Rejects if the file was changed since. */
 export function laterHash(path: string, file: string, version: Version): () => Promise<string> {
   let hash: Promise<string> | undefined;
   return () => {
@@ -79,11 +79,11 @@ async function refuseChange(handle: FileHandle, file: string, version: Version):
   if (size === version.size && mtimeMs === version.mtimeMs) return;
   throw badInput("The file was changed after it was read, so its hash would not be that of the data.", {
     file,
-    remedy: "Run again when nothing writes to it.",
+    remedy: "Run again when no program writes to it.",
   });
 }
 
-/** The hash of bytes in memory, which are not held for it. */
+/** A function that returns the hash of bytes. It is computed now, so that the bytes can be freed. */
 export function bytesHash(bytes: Uint8Array): () => Promise<string> {
   const hasher = nodeHasher();
   hasher.update(bytes);

@@ -1,7 +1,7 @@
 /**
- * LZ4 frames, decoded: the packing that Feather files use by default, for which the Arrow library brings no decoder.
+ * Decodes LZ4 frames: the default compression of Feather files, for which the Arrow library has no decoder.
  *
- * Follows the public LZ4 frame and block formats: a block is a series of literals and of matches that repeat earlier output.
+ * Follows the public LZ4 frame and block formats: a block is a series of literals, and of matches that repeat earlier output.
  * Checksums are skipped. Every fault throws Damage; the output is at most 255 times the input.
  */
 import { Damage } from "./damage.js";
@@ -16,8 +16,8 @@ export function decodeLz4Frame(input: Uint8Array): Uint8Array {
   try {
     return decodeFrame(input);
   } catch (error) {
-    // DataView itself refuses what lies beyond its end.
-    throw error instanceof RangeError ? new Damage("a packed block ends early") : error;
+    // DataView throws a RangeError for positions beyond its end.
+    throw error instanceof RangeError ? new Damage("a compressed block ends early") : error;
   }
 }
 
@@ -25,7 +25,7 @@ function decodeFrame(input: Uint8Array): Uint8Array {
   const view = new DataView(input.buffer, input.byteOffset, input.byteLength);
   const flags = view.getUint8(4);
   if (view.getUint32(0, true) !== MAGIC || flags >> 6 !== 1 || flags & HAS_DICTIONARY)
-    throw new Damage("a packed buffer is no LZ4 frame");
+    throw new Damage("a compressed buffer is not an LZ4 frame");
   // Magic, two bytes of flags, the content's size, one byte of checksum.
   let at = 6 + (flags & HAS_CONTENT_SIZE ? 8 : 0) + 1;
   const output = new Output(input.length * 4);
@@ -34,7 +34,7 @@ function decodeFrame(input: Uint8Array): Uint8Array {
     at += 4;
     if (word === 0) return output.bytes();
     const size = word & 0x7fffffff;
-    if (at + size > input.length) throw new Damage("a packed block is longer than its buffer");
+    if (at + size > input.length) throw new Damage("a compressed block is longer than its buffer");
     const block = input.subarray(at, at + size);
     if (word >>> 31 === 1) output.append(block, 0, size);
     else decodeBlock(block, output);
@@ -42,7 +42,7 @@ function decodeFrame(input: Uint8Array): Uint8Array {
   }
 }
 
-/** The bytes of one block without a frame, as Parquet packs pages. */
+/** Decodes one block without a frame, as in pages of Parquet files. */
 export function decodeLz4Block(block: Uint8Array, length: number): Uint8Array {
   const output = new Output(length);
   decodeBlock(block, output);
@@ -53,7 +53,7 @@ function decodeBlock(block: Uint8Array, output: Output): void {
   let at = 0;
   const next = () => {
     const byte = block[at++];
-    if (byte === undefined) throw new Damage("a packed block ends early");
+    if (byte === undefined) throw new Damage("a compressed block ends early");
     return byte;
   };
   const extended = (length: number) => {
@@ -64,10 +64,10 @@ function decodeBlock(block: Uint8Array, output: Output): void {
   while (at < block.length) {
     const token = next();
     const literals = extended(token >> 4);
-    if (at + literals > block.length) throw new Damage("a packed block ends early");
+    if (at + literals > block.length) throw new Damage("a compressed block ends early");
     output.append(block, at, at + literals);
     at += literals;
-    // The last series has no match.
+    // The last literals of a block have no match after them.
     if (at === block.length) return;
     const distance = next() | (next() << 8);
     output.repeat(distance, extended(token & 15) + SHORTEST_MATCH);
@@ -88,12 +88,12 @@ class Output {
     this.#length += end - start;
   }
 
-  /** Repeats `count` bytes from `distance` back; they may overlap what they make. */
+  /** Repeats `count` bytes from `distance` bytes back. Source and target can overlap. */
   repeat(distance: number, count: number): void {
-    if (distance === 0 || distance > this.#length) throw new Damage("a packed block refers to what is not there");
+    if (distance === 0 || distance > this.#length) throw new Damage("a compressed block refers to bytes before its start");
     this.#reserve(count);
     const start = this.#length - distance;
-    // What was copied repeats itself, so each step may take all of it: a long run costs few steps.
+    // The copied bytes repeat, so each step can copy all of them at once: a long run takes few steps.
     for (let copied = 0; copied < count; ) {
       const step = Math.min(distance + copied, count - copied);
       this.#buffer.copyWithin(this.#length + copied, start, start + step);

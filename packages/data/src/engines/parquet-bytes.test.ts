@@ -89,7 +89,7 @@ test("refusals name the file: other types, numbers that are none, half a file", 
   expect(await refused(fromBytes(await parquet("SELECT [[1]] AS v")))).toContain('Column "v" holds lists');
   expect(await refused(fromBytes(await parquet("SELECT [1] AS v"), { types: { v: "nominal" } }))).toContain("holds lists");
   expect(await refused(fromBytes(await parquet("SELECT unnest([[1, 2], [3]]) AS v")))).toContain(
-    "a list of 1 number, and others of 2",
+    "a list of 1 number, while others have 2",
   );
   expect(await refused(fromBytes(await parquet("SELECT [1, NULL] AS v")))).toContain("missing or not finite");
   expect(await refused(fromBytes(await parquet("SELECT 'nan'::DOUBLE AS v")))).toContain("not a finite number");

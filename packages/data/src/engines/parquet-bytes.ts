@@ -1,6 +1,6 @@
 /**
- * Parquet from bytes, for browsers, through hyparquet. In Node DuckDB reads it, which is faster and streams; the same file gives the
- * same table both ways. Cells of dates and times are the texts that DuckDB writes.
+ * Reads Parquet from bytes, for browsers, through hyparquet. In Node, DuckDB reads Parquet, which is faster and streams. Both give the
+ * same table; dates and times are texts in DuckDB's form.
  */
 import { badInput, CoterieError } from "@coterie/core/internal";
 import type { AsyncBuffer, FileMetaData, ParquetParsers, SchemaTree } from "hyparquet";
@@ -39,7 +39,7 @@ export async function readParquetBytes(
   } catch (error) {
     signal?.throwIfAborted();
     if (error instanceof CoterieError) throw error;
-    const reason = error instanceof Damage ? error.message : "its pages cannot be unpacked";
+    const reason = error instanceof Damage ? error.message : "its pages cannot be decompressed";
     throw refusal({
       file,
       message: `The Parquet file is damaged: ${reason}.`,
@@ -81,17 +81,17 @@ async function readColumns(
     file,
     metadata,
     columns: [...plans.keys()],
-    // The library's own reader of bare LZ4 blocks refuses matches that overlap what they make.
+    // The library's own decoder of LZ4 blocks without a frame does not support matches that overlap their target.
     compressors: { ...compressors, LZ4_RAW: decodeLz4Block },
     parsers,
     geoparquet: false,
   });
   let n = 0;
   for (const rows of groupSizes(metadata, bytes.length)) {
-    // One column after the other: where two fail at once, the second error would be nobody's.
+    // Read the columns one after the other: if two failed at once, the second error would be an unhandled rejection.
     for (const [column, { fill }] of plans) {
       const data = await scan.readColumn({ column, rowStart: n, rowEnd: n + rows });
-      if (data.length !== rows) throw new Damage("a column has another length than its group of rows");
+      if (data.length !== rows) throw new Damage("a column and its group of rows have different lengths");
       fill(data, n);
     }
     n += rows;
@@ -101,12 +101,12 @@ async function readColumns(
   return { n, columns: [...plans.values()].map(({ cells }) => cells) };
 }
 
-/** A copy: the bytes may be a part of a larger buffer. */
+/** A copy of the bytes in a buffer of exactly their length. */
 function copyOf(bytes: Uint8Array): ArrayBuffer {
   return new Uint8Array(bytes).buffer;
 }
 
-/** Rows of each group. Packed or not, a byte gives few rows: more are announced by damage. */
+/** The number of rows in each group. Compressed or not, one byte gives few rows; a larger count means damage. */
 function groupSizes({ row_groups }: FileMetaData, bytes: number): number[] {
   const sizes = row_groups.map(({ num_rows }) => Number(num_rows));
   const total = sizes.reduce((sum, size) => sum + size, 0);
@@ -121,7 +121,7 @@ interface Plan {
 
 type Kind = "number" | "whole number" | "decimal" | "text" | "names" | "time";
 
-/** How a column is read, or what it is full of that a table cannot hold. */
+/** How to read a column, or for an unsupported type its content, for the error sentence. */
 function kindOf({ element, children }: SchemaTree): Kind | { readonly content: string } {
   const { type, converted_type: old, logical_type: logical, repetition_type } = element;
   if (repetition_type === "REPEATED" || old === "LIST" || logical?.type === "LIST") return { content: "lists" };
@@ -155,11 +155,11 @@ function planOf(field: SchemaTree, options: ReadOptions): Plan {
   return { cells, fill: (data, start) => cells.fill(start, data.length, (i) => (data[i] == null ? null : text(data[i]))) };
 }
 
-/** What a list holds, where these are numbers; undefined for all else. */
+/** The items of a list of numbers; undefined for any other type. */
 function itemOf({ element, children }: SchemaTree): SchemaTree | undefined {
   const isList = element.converted_type === "LIST" || element.logical_type?.type === "LIST";
   const [inside] = children;
-  // A list holds a repeated record of one item; older writers repeat the item itself.
+  // A list is a repeated record with one item; older writers repeat the item itself.
   const item = isList && children.length === 1 ? (inside!.children.length === 1 ? inside!.children[0] : inside) : undefined;
   if (item === undefined || item.children.length > 0) return undefined;
   const kind = kindOf({ ...item, element: { ...item.element, repetition_type: "OPTIONAL" } });
@@ -172,13 +172,13 @@ function vectorPlan(item: SchemaTree, name: string, file: string): Plan {
   const isDecimal = old === "DECIMAL" || logical?.type === "DECIMAL";
   const number = (value: unknown) => (value == null ? Number.NaN : isDecimal ? decimal(Number(value), scale) : Number(value));
   const vector = (list: unknown) => {
-    if (!Array.isArray(list)) throw new Damage("a list is none");
+    if (!Array.isArray(list)) throw new Damage("a cell of a list column is not a list");
     return Float64Array.from(list, number);
   };
   return { cells, fill: (data, start) => cells.fill(start, data.length, (i) => (data[i] == null ? null : vector(data[i]))) };
 }
 
-/** The library multiplies by a power of ten, which rounds twice. */
+/** The value of a decimal, rounded once. The library multiplies by a power of ten, which rounds twice. */
 function decimal(value: number, scale: number): number {
   const digits = Math.round(value * 10 ** scale);
   return Number.isSafeInteger(digits) ? digits / 10 ** scale : value;
@@ -195,7 +195,7 @@ function textOf(bytes: Uint8Array | undefined): string | undefined {
   }
 }
 
-/** Moments as DuckDB writes them. */
+/** Timestamps as texts in DuckDB's form. */
 const parsers: Partial<ParquetParsers> = {
   timestampFromMilliseconds: (millis) => moment(millis, 3),
   timestampFromMicroseconds: (micros) => moment(micros, 6),
@@ -205,7 +205,7 @@ const parsers: Partial<ParquetParsers> = {
   jsonFromBytes: textOf,
 };
 
-/** `digits` of the second's fraction are in `units`. */
+/** A timestamp in DuckDB's form; `units` counts 10^-digits seconds. */
 function moment(units: bigint | null | undefined, digits: number): string | undefined {
   if (units == null) return undefined;
   const perSecond = 10n ** BigInt(digits);

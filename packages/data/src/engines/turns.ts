@@ -1,6 +1,6 @@
 /**
- * A turn of the event loop, so that calls and cancels are heard while something runs; in Node and in browsers. A message to oneself comes
- * after whatever a page has to do, and is not slowed down as timers are.
+ * Waits for the event loop, so that calls and cancellations are handled during long work; in Node and browsers. It posts a message to
+ * itself: the message arrives after the other tasks of a page, and browsers do not throttle it as they throttle timers.
  */
 export function nextTurn(): Promise<void> {
   if (typeof setImmediate === "function") return new Promise((resume) => setImmediate(resume));

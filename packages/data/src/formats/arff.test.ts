@@ -56,17 +56,17 @@ test.each([
   [head, "t.arff, line 4: The file has no data rows. Add at least one row after @data."],
   [
     "x,y\n1,2\n",
-    't.arff, line 1: The line is no declaration: "x,y". Before @data only @relation and @attribute lines and % comments may stand.',
+    't.arff, line 1: The line is not a declaration: "x,y". Before @data only @relation and @attribute lines and % comments are allowed.',
   ],
   ["@attribute x\n", "t.arff, line 1: The attribute has no type. Write @attribute NAME TYPE."],
   [
     "@attribute x relational\n",
-    't.arff, line 1: Attribute "x" has the type "relational", which is not read. Types are numeric, real, integer, string, date and {level, level, …}.',
+    't.arff, line 1: Attribute "x" has the type "relational", which is not supported. Types are numeric, real, integer, string, date and {level, level, …}.',
   ],
   ["@attribute x {a,b\n", 't.arff, line 1: The levels of attribute "x" do not end. Close them with }.'],
   [
     "@attribute x real\n@attribute x real\n@data\n1,2\n",
-    't.arff, line 3: Columns 1 and 2 are both named "x". Give every column its own name.',
+    't.arff, line 3: Columns 1 and 2 are both named "x". Give every column a different name.',
   ],
   [`${head}1,a\n2,d\n`, 't.arff, line 6: Attribute "c" has no level "d". It declares a, b c.'],
   [
@@ -83,7 +83,7 @@ test.each([
   ],
   [
     `${head}1\n`,
-    "t.arff, line 5: The row has 1 cell, but 2 attributes are declared. Mend the row; a cell that holds a comma must stand in quotes.",
+    "t.arff, line 5: The row has 1 cell, but 2 attributes are declared. Correct the row; a cell that contains a comma must be in quotes.",
   ],
   [`${head}1,'a\n`, "t.arff, line 5: A quote opens and is never closed. Close it on the same line."],
   [`${head}1,'a'b\n`, "t.arff, line 5: Text follows a closing quote. Write \\ before each quote inside a quoted text."],

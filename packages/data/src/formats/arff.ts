@@ -1,6 +1,6 @@
 /**
- * ARFF, the format of Weka: declared attributes, then comma-separated rows, dense or sparse. The declarations decide the
- * types: `numeric`, `real` and `integer` are numbers, everything else is text.
+ * Reads ARFF, the format of Weka: declared attributes, then comma-separated rows, dense or sparse. The declarations decide the types:
+ * `numeric`, `real` and `integer` are numbers, all other types are text.
  */
 import { badInput } from "@coterie/core/internal";
 import { LineIndex } from "../lines/line-index.js";
@@ -61,9 +61,9 @@ function declare(text: string, attributes: Attribute[], place: Place): void {
   if (/^@relation\b/i.test(text)) return;
   const match = /^@attribute\s+/i.exec(text);
   if (!match) {
-    throw badInput(`The line is no declaration: ${quoted(text)}.`, {
+    throw badInput(`The line is not a declaration: ${quoted(text)}.`, {
       ...place,
-      remedy: "Before @data only @relation and @attribute lines and % comments may stand.",
+      remedy: "Before @data only @relation and @attribute lines and % comments are allowed.",
     });
   }
   const name = tokenAt(text, match[0].length, " \t{", place);
@@ -85,13 +85,13 @@ function typeOf(type: string, name: string, place: Place): Omit<Attribute, "name
     const levels = cellsOf(type.slice(1, -1), place).map((token) => token.text);
     return { type: "nominal", levels: new Set(levels), first: levels[0] ?? "" };
   }
-  throw badInput(`Attribute ${quoted(name)} has the type ${quoted(type)}, which is not read.`, {
+  throw badInput(`Attribute ${quoted(name)} has the type ${quoted(type)}, which is not supported.`, {
     ...place,
     remedy: "Types are numeric, real, integer, string, date and {level, level, …}.",
   });
 }
 
-/** The data section. */
+/** Collects the rows of the data section. */
 class ArffRows {
   readonly #attributes: readonly Attribute[];
   readonly #columns: readonly ColumnBuilder[];
@@ -135,7 +135,7 @@ class ArffRows {
           `The row has ${counted(cells.length, "cell")}, but ${counted(width, "attribute is", "attributes are")} declared.`,
           {
             ...place,
-            remedy: "Mend the row; a cell that holds a comma must stand in quotes.",
+            remedy: "Correct the row; a cell that contains a comma must be in quotes.",
           },
         );
       }
@@ -144,7 +144,7 @@ class ArffRows {
     this.#row++;
   }
 
-  /** A sparse row: `{index value, …}`; what it leaves out is 0, or the first declared level. */
+  /** Adds a sparse row, `{index value, …}`. Attributes that it leaves out are 0, or the first declared level. */
   #addSparse(text: string, place: Place): void {
     if (!text.endsWith("}")) throw badInput("The sparse row does not end.", { ...place, remedy: "Close it with }." });
     const given = new Map<number, Token>();
@@ -234,7 +234,7 @@ function cellsOf(text: string, place: Place): Token[] {
   }
 }
 
-/** The token at `start`, plain or in quotes with backslash escapes, up to one of `stops`, and where that stands. */
+/** The token at `start`, plain or in quotes with backslash escapes, up to one of `stops`; and the position of this stop. */
 function tokenAt(text: string, start: number, stops: string, place: Place): { readonly token: Token; readonly next: number } {
   let p = start;
   while (p < text.length && (text[p] === " " || text[p] === "\t")) p++;

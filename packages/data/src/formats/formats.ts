@@ -1,4 +1,4 @@
-/** Which format a file has: its extension says, or else its first bytes. Browser-safe; Parquet and Arrow are handed in. */
+/** Detects the format of a file and reads formats that are streams of bytes. Runs in browsers; Parquet and Arrow are read elsewhere. */
 import { badInput } from "@coterie/core/internal";
 import { readCsv } from "../csv/csv.js";
 import type { RowReader } from "../csv/csv-kernel.js";
@@ -26,10 +26,10 @@ const byExtension: Readonly<Record<string, Format>> = {
   ipc: "arrow",
 };
 
-/** How many first bytes `formatOf` wants to see. */
+/** Number of first bytes that `formatOf` needs. */
 export const HEAD = 512;
 
-/** The bytes of a binary format tell it beyond doubt; then the extension; then how the text begins. */
+/** The format of a file: by the magic bytes of binary formats, else by the extension, else by the beginning of the text. */
 export function formatOf(file: string, head: Uint8Array): Format {
   const ascii = new TextDecoder("latin1").decode(head);
   if (isNpy(head)) return "npy";
@@ -42,7 +42,7 @@ export function formatOf(file: string, head: Uint8Array): Format {
   return /^(?:\s|%.*(?:\r?\n|$))*@relation\b/i.test(ascii) ? "arff" : "csv";
 }
 
-/** Reads a table of a format that is made of a stream of bytes; `reader` is the fast way through CSV, if not the usual one. */
+/** Reads a table from a stream of bytes. `reader`: the fast path for CSV (default: a new one). */
 export function readStream(format: Format, chunks: Chunks, options: ReadOptions, reader?: RowReader): Promise<Table> {
   const rules = reader ? { reader } : {};
   switch (format) {
@@ -65,14 +65,14 @@ export function readStream(format: Format, chunks: Chunks, options: ReadOptions,
   }
 }
 
-/** The first bytes of a source, at least `wanted` if it has them, and the source with them put back. */
+/** The first bytes of a source, at least `wanted` if the source has as many, and the whole source again, with these bytes. */
 export async function peek(chunks: Chunks, wanted: number): Promise<{ readonly head: Uint8Array; readonly chunks: Chunks }> {
   const iterator = chunks[Symbol.asyncIterator]();
   let head = new Uint8Array(0);
   let last: Uint8Array | undefined;
   let ended = false;
   while (head.length + (last?.length ?? 0) < wanted) {
-    // A piece may not outlive the next request, so earlier ones are copied; the last needs no copy.
+    // A piece is valid only until the next request, so earlier pieces are copied; the last piece needs no copy.
     if (last) head = joined(head, last);
     last = undefined;
     const { done, value } = await iterator.next();

@@ -51,16 +51,16 @@ test.each([
   ],
   [
     '{"x":1}\n{"x":["a"]}\n',
-    't.jsonl, line 2: Column "x" holds an array that is no list of numbers. Cells are numbers, texts, booleans, lists of numbers or null: flatten the value, or leave the column out (--ignore x).',
+    't.jsonl, line 2: Column "x" holds an array that is not a list of numbers. Cells are numbers, texts, booleans, lists of numbers or null: flatten the value, or leave the column out (--ignore x).',
   ],
   [
     '{"x":1e999}\n',
-    't.jsonl, line 1: Column "x" holds a number too large for a double. Mend it, or leave the column out (--ignore x).',
+    't.jsonl, line 1: Column "x" holds a number too large for a double. Correct it, or leave the column out (--ignore x).',
   ],
   ['{"":1}\n', "t.jsonl, line 1: A column has no name. Name every column in the header row."],
   [
     '{"x":1}\n{"x":2}\n{"x":"2"}\n',
-    't.jsonl, line 3: Column "x" mixes numbers and text: 1 of its 3 cells is text (line 3 "2"); the others are numbers (line 1 "1", …). Mend them, read the column as text (--nominal x), or leave it out (--ignore x).',
+    't.jsonl, line 3: Column "x" mixes numbers and text: 1 of its 3 cells is text (line 3 "2"); the others are numbers (line 1 "1", …). Correct them, read the column as text (--nominal x), or leave it out (--ignore x).',
   ],
 ])("%j", async (text, sentence) => {
   expect(await sentenceOf(read(text))).toBe(sentence);

@@ -1,6 +1,6 @@
 /**
- * JSON lines: one object a line. The keys of the first object are the first columns, later keys follow. A key that is not
- * there, or null, is a missing cell; numbers are numbers, and a string is text even if it looks like a number.
+ * Reads JSON lines: one object per line. The keys of the first object are the first columns; later keys add columns. A key that is
+ * absent or null is a missing cell. Numbers are numbers, and a string is text even if it looks like a number.
  */
 import { badInput } from "@coterie/core/internal";
 import { shellListFlag } from "@coterie/core/shell";
@@ -104,7 +104,7 @@ function addCell(
     column.text(row, JSON.stringify(value), lineOf);
   else {
     throw badInput(
-      `Column ${quoted(column.name)} holds ${Array.isArray(value) ? "an array that is no list of numbers" : "an object"}.`,
+      `Column ${quoted(column.name)} holds ${Array.isArray(value) ? "an array that is not a list of numbers" : "an object"}.`,
       {
         file,
         line,
@@ -118,11 +118,11 @@ function tooLarge(name: string, file: string, line: number): Error {
   return badInput(`Column ${quoted(name)} holds a number too large for a double.`, {
     file,
     line,
-    remedy: `Mend it, or leave the column out (${shellListFlag("--ignore", name)}).`,
+    remedy: `Correct it, or leave the column out (${shellListFlag("--ignore", name)}).`,
   });
 }
 
-/** A number that names something keeps its spelling: 12345678901234567890 and 1.0 would otherwise change. */
+/** A number in a text column keeps its spelling, because 12345678901234567890 and 1.0 would change as doubles. */
 export function numberAsWritten(source: string, name: string, value: number): string {
   const key = JSON.stringify(name).replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
   const written = new RegExp(`(?<!\\\\)${key}\\s*:\\s*(-?\\d[^,}\\s]*)`).exec(source)?.[1];

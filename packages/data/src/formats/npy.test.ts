@@ -103,7 +103,7 @@ test.each([
   [npy("junk", []), "t.npy: The header cannot be read. Save the array with numpy.save."],
   [
     npy(header("<f8", "1,"), [], 9),
-    "t.npy: The file has version 9 of the .npy format, which is not read. Save the array with numpy.save.",
+    "t.npy: The file has version 9 of the .npy format, which is not supported. Save the array with numpy.save.",
   ],
   [Uint8Array.of(1, 2, 3), "t.npy: The file is not a NumPy array. Save the array with numpy.save."],
   [npy(header("<f8", "1,"), []).slice(0, 20), "t.npy: The header is cut off. Save the array with numpy.save."],

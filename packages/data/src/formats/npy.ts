@@ -1,6 +1,6 @@
 /**
- * NumPy's .npy matrices (NEP 1): a short header as a Python literal, then the bare numbers. One dimension is one column, two
- * are rows and columns, named x0, x1, …
+ * Reads and writes NumPy's .npy matrices (NEP 1): a short header as a Python literal, then the numbers. An array with one dimension is
+ * one column; an array with two is rows and columns, named x0, x1, …
  */
 import { badInput, rowMemory } from "@coterie/core/internal";
 import { shellListFlag } from "@coterie/core/shell";
@@ -44,7 +44,7 @@ export async function readNpy(chunks: Chunks, options: ReadOptions): Promise<Tab
   return { ...table, ...columnsOf(header, bytes, options) };
 }
 
-/** The header, and the bytes behind it. */
+/** The header, and the bytes after it. */
 async function opened(chunks: Chunks, file: string): Promise<{ readonly header: Header; readonly rest: Chunks }> {
   const iterator = chunks[Symbol.asyncIterator]();
   let head = new Uint8Array(0);
@@ -68,7 +68,7 @@ async function opened(chunks: Chunks, file: string): Promise<{ readonly header: 
   return { header, rest: rest() };
 }
 
-/** How many bytes the header takes, as far as its first bytes tell. */
+/** The length of the header in bytes, from its first bytes. */
 function headerBytes(head: Uint8Array): number {
   if (head.length < 12) return 12;
   const view = new DataView(head.buffer, head.byteOffset);
@@ -86,13 +86,13 @@ function refuseShort({ rows, width, start, type }: Header, length: number, file:
 
 const isLittleEndian = new Uint8Array(Uint16Array.of(1).buffer)[0] === 1;
 
-/** A large array of singles as it is in the file, if the caller takes it so and wants all its columns as numbers. */
+/** A large single-precision array without conversion, if the caller supports this and uses all columns as numbers. */
 async function singlesOf(header: Header, rest: Chunks, options: ReadOptions): Promise<Singles | undefined> {
   const { rows: n, width, start, type, fortran } = header;
   const { file, bytesTotal = 0 } = options;
   const names = Array.from({ length: width }, (_, j) => `x${j}`);
   const asTheyAre = type === "<f4" && !fortran && isLittleEndian && names.every((name) => modeFor(name, options) === UNDECIDED);
-  // A header may promise more than there is: memory is taken for what the file holds.
+  // A damaged header can promise more rows than the file has, so compare with the length of the file before allocating.
   if (!options.singles || !asTheyAre || n * width < FEWEST_SINGLES || bytesTotal < start + 4 * n * width) return undefined;
   const rows = rowMemory(n * width);
   const bytes = new Uint8Array(rows.buffer, rows.byteOffset, rows.byteLength);
@@ -108,9 +108,9 @@ async function singlesOf(header: Header, rest: Chunks, options: ReadOptions): Pr
   return { names, rows };
 }
 
-/** The place of the first number that is not finite; -1 if all are. */
+/** The index of the first number that is not finite; -1 if all are finite. */
 function firstNonFinite(rows: Float32Array): number {
-  // The difference of a number from itself is 0, or no number where it is not finite: whole stretches are judged at once.
+  // x - x is 0 for finite x and NaN otherwise, so a sum checks a whole stretch at once.
   const stretch = 65_536;
   for (let from = 0; from < rows.length; from += stretch) {
     const end = Math.min(rows.length, from + stretch);
@@ -168,7 +168,7 @@ function headerOf(bytes: Uint8Array, file: string): Header {
   const broken = (what: string) => badInput(what, { file, remedy: "Save the array with numpy.save." });
   if (bytes.length < 10 || !isNpy(bytes)) throw broken("The file is not a NumPy array.");
   const version = bytes[6]!;
-  if (version < 1 || version > 3) throw broken(`The file has version ${version} of the .npy format, which is not read.`);
+  if (version < 1 || version > 3) throw broken(`The file has version ${version} of the .npy format, which is not supported.`);
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (version > 1 && bytes.length < 12) throw broken("The header is cut off.");
   const start = version === 1 ? 10 + view.getUint16(8, true) : 12 + view.getUint32(8, true);
@@ -192,7 +192,7 @@ function headerOf(bytes: Uint8Array, file: string): Header {
     throw badInput(`The array has ${sizes.length} dimensions.`, { file, remedy: "Save a matrix: rows × columns." });
   }
   const [rows = 0, width = 1] = sizes;
-  // Digits without end become Infinity, and no buffer has such a length.
+  // A number with too many digits becomes Infinity; no buffer has such a length.
   if (!Number.isSafeInteger(8 * rows * width)) throw broken("The header gives the array a shape that no file can hold.");
   const ordered = /^[a-z]/.test(type) ? `<${type}` : type;
   return { type: ordered, fortran: order === "True", rows, width, start };
@@ -230,10 +230,10 @@ function elementReader(type: string, view: DataView): (offset: number) => number
   }
 }
 
-/** A matrix as the bytes of a .npy file (version 1, doubles, row-major). */
+/** Writes a matrix as a .npy file (version 1, doubles, row-major). */
 export function writeNpy(values: Float64Array, rows: number, width: number): Uint8Array {
   const dictionary = `{'descr': '<f8', 'fortran_order': False, 'shape': (${rows}, ${width}), }`;
-  // The numbers begin at a multiple of 64.
+  // The numbers must begin at a multiple of 64 bytes.
   const padded = `${dictionary.padEnd(Math.ceil((dictionary.length + 11) / 64) * 64 - 11)}\n`;
   const bytes = new Uint8Array(10 + padded.length + 8 * values.length);
   bytes.set([...MAGIC, 1, 0, padded.length & 255, padded.length >> 8]);

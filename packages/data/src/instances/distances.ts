@@ -1,7 +1,7 @@
 /**
- * Distance matrices as tables. Square: a column and a row for each instance, named by the header; a first column of names is
- * allowed, as spreadsheets, R and pandas write it. Condensed: one column with the n(n-1)/2 distances of the pairs (0,1), (0,2),
- * …, (1,2), …, as SciPy has them.
+ * Reads distance matrices from tables. Square: a row and a column for each instance, with the names in the header; a first column of
+ * names is allowed, as in files from spreadsheets, R and pandas. Condensed: one column with the n(n-1)/2 distances of the pairs (0,1),
+ * (0,2), …, (1,2), …, as in SciPy.
  */
 import {
   badInput,
@@ -18,16 +18,16 @@ import type { Column, NumericColumn, Table } from "../table/table.js";
 
 export interface DistanceTable {
   readonly n: number;
-  /** (0,1), (0,2), …, (1,2), … */
+  /** The distances of the pairs (0,1), (0,2), …, (1,2), … */
   readonly condensed: Float64Array;
-  /** Names of the instances, where the file gives them. */
+  /** Names of the instances, if the file has them. */
   readonly names?: readonly string[];
   readonly file: string;
   readonly notices: readonly string[];
   contentHash(): Promise<string>;
 }
 
-/** What the header's first cell stands for when it is empty: a column of row names. */
+/** The name of a first column with an empty header: it holds row names. */
 export const ROW_NAMES = "(row names)";
 
 export function distancesOf(table: Table): DistanceTable {
@@ -35,7 +35,7 @@ export function distancesOf(table: Table): DistanceTable {
   if (columns.length === 1) return halfOf(table, columns[0]!);
   if (columns.length === n) return squareOf(table, columns, undefined);
   if (columns.length === n + 1 && !headless(table)) return squareOf(table, columns.slice(1), columns[0]);
-  throw badInput(`The table has ${counted(n, "row")} and ${counted(columns.length, "column")}, which is no distance matrix.`, {
+  throw badInput(`The table has ${counted(n, "row")} and ${counted(columns.length, "column")}, which is not a distance matrix.`, {
     file: table.file,
     remedy: headless(table)
       ? "The first row looks like data: add a header row with the names of the instances."
@@ -43,7 +43,7 @@ export function distancesOf(table: Table): DistanceTable {
   });
 }
 
-/** A matrix without its header has one row fewer than columns, and its first row and column are the same numbers. */
+/** Whether the header is missing: the table then has one row fewer than columns, and its header and first column have the same numbers. */
 function headless({ columns }: Table): boolean {
   return columns.every(({ name }) => numberOf(name) !== undefined);
 }
@@ -51,10 +51,10 @@ function headless({ columns }: Table): boolean {
 function halfOf(table: Table, only: Column): DistanceTable {
   const { n, file, notices, contentHash } = table;
   const rows = rowsOfCondensed(n);
-  // pandas names an unnamed column 0.
+  // pandas gives an unnamed column the name 0.
   const headed = only.name === "0" || !headless(table);
   if (rows === undefined || !headed) {
-    const what = headed ? `${counted(n, "distance")} in one column: that is n(n-1)/2 for no n.` : "The column has no name.";
+    const what = headed ? `${counted(n, "distance")} in one column, which is not n(n-1)/2 for any n.` : "The column has no name.";
     throw badInput(what, {
       file,
       remedy: !headed
@@ -79,7 +79,7 @@ function squareOf(table: Table, columns: readonly Column[], first: Column | unde
   const notices = [...table.notices];
   if (checked.uneven > 0)
     notices.push(
-      `${counted(checked.uneven, "pair")} of ${file} ${checked.uneven === 1 ? "differs" : "differ"} by rounding between the two halves; the mean is taken.`,
+      `${counted(checked.uneven, "pair")} of ${file} ${checked.uneven === 1 ? "differs" : "differ"} by rounding between the two halves; the mean is used.`,
     );
   const numbered = names.every((name, i) => name === `x${i}`);
   return { n, condensed: checked.condensed, ...(numbered ? {} : { names }), file, notices, contentHash };
@@ -102,7 +102,7 @@ function numbersOf(column: Column, table: Table): Float64Array {
   return column.values instanceof Float64Array ? column.values : Float64Array.from(column.values);
 }
 
-/** Rows must be in the order of the columns: a matrix whose rows were sorted is not what it says. */
+/** Checks that rows and columns have the same order. If only the rows were sorted, the distances would be assigned to wrong pairs. */
 function checkRowNames(table: Table, first: Column, names: readonly string[]): void {
   for (let i = 0; i < table.n; i++) {
     const name = first.kind === "numeric" ? String(first.values[i]) : (first.levels[first.codes[i]!] ?? "");
@@ -128,7 +128,7 @@ function placeOf(table: Table, row: number): { readonly file: string; readonly l
   return { file: table.file, ...(line === undefined ? {} : { line }) };
 }
 
-/** What is known of the rows of a table: as many as the file had, those kept, and their names. */
+/** The rows of a table: their number in the file, the kept rows, and their ids. */
 export interface MatchedRows {
   readonly n: number;
   readonly ids?: readonly InstanceId[];
@@ -139,8 +139,8 @@ export interface MatchedRows {
 }
 
 /**
- * The distances among the rows of a table. A matrix whose names are the table's ids is matched by name, in any order; one
- * without names, or with names that have nothing to do with the ids, row by row.
+ * The distances between the rows of a table. If the names of the matrix are the ids of the table, rows are matched by name, in any
+ * order. If the matrix has no names, or unrelated names, rows are matched by position.
  */
 export function distancesFor(matrix: DistanceTable, table: MatchedRows): { distances: Float64Array; notices: string[] } {
   if (matrix.n !== table.total) {
@@ -173,5 +173,5 @@ function orderByName({ names, file }: DistanceTable, table: MatchedRows): { read
 }
 
 function unnamedNotice({ names, file }: DistanceTable, table: MatchedRows): string[] {
-  return names ? [`The names in ${file} are not the ids of ${table.file}: its rows are taken in the order of the table's.`] : [];
+  return names ? [`The names in ${file} are not the ids of ${table.file}: rows are matched by position.`] : [];
 }

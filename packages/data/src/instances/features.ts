@@ -1,4 +1,4 @@
-/** Columns as features of points: values on the kept rows, holes filled or left, dates on circles. */
+/** Turns columns into features of points: values on the kept rows, missing cells filled or skipped, principal components. */
 import {
   alongAxes,
   badInput,
@@ -19,21 +19,21 @@ import { rowMajor, singleRows } from "./points.js";
 import { isMissing, recoded } from "./rows.js";
 import type { Feature } from "./scaling.js";
 
-/** Rows of fewer columns have length 1 by chance. */
+/** With fewer columns, rows can have length 1 by chance. */
 const FEWEST_COLUMNS = 16;
 
 const ROUNDING = 1e-3;
 
-/** In a table of fewer rows, different texts are no sign of a name. */
+/** In a table with fewer rows, distinct texts do not suggest an id column. */
 const FEWEST_ROWS = 8;
 
-/** Different texts per row from which on nearly every row has its own. */
+/** Share of distinct texts from which on nearly every value counts as unique. */
 const NEARLY_ALL = 0.9;
 
-/** A column of more rows than this in which no two are equal is refused: it tells no rows apart from others, and costs time. */
+/** A text column with more rows, all of them distinct, is refused: as a feature it makes all rows equally different, and costs time. */
 const MOST_NAMES = 10_000;
 
-/** The share of the texts that must be numbers, dates or prose, so that the column is taken for such. */
+/** The share of texts that must be numbers, dates or prose for a notice that says so. */
 const MOSTLY = 0.8;
 
 const LONGEST_DATE = 40;
@@ -46,10 +46,10 @@ const date = /^(?:\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4})
 
 const isDate = (text: string): boolean => text.length <= LONGEST_DATE && date.test(text.trim());
 
-/** Names have few words. */
+/** Whether a text is prose: names have few words. */
 const isProse = (text: string): boolean => text.length > LONGEST_NAME && /\S\s+\S+\s+\S+\s+\S/.test(text.slice(0, LOOKED_AT));
 
-/** One column of points: its values on the kept rows, holes filled or, where they are skipped, left as NaN. */
+/** A column as a feature: its values on the kept rows. Missing cells are filled, or NaN with `--missing skip`. */
 export function featureOf(
   column: Column,
   rows: Int32Array,
@@ -112,7 +112,7 @@ function missingAmong(column: Column, rows: Int32Array): number {
   return count;
 }
 
-/** A column without a value, filled with what was given. */
+/** A column without values, filled with `fill`. */
 function constantFeature(name: string, n: number, fill: number | string): Feature {
   const levels = typeof fill === "string" ? [fill] : null;
   const values = new Float64Array(n).fill(typeof fill === "string" ? 0 : fill);
@@ -134,14 +134,14 @@ function meanOf(values: Numbers, missing: number): number {
   return sum / (values.length - missing);
 }
 
-/** Ties go to the level that appears first: the lower code. */
+/** The most frequent level; of equally frequent levels the one that appears first. */
 function modeOf(values: Float64Array, levels: number): number {
   const counts = new Int32Array(levels);
   for (const code of values) if (code >= 0) counts[code]!++;
   return counts.indexOf(counts.reduce((most, count) => Math.max(most, count), 0));
 }
 
-/** Fills the holes; returns where they were. */
+/** Fills the missing cells; returns their rows. */
 function replace(values: Numbers, missing: number, fill: number): Int32Array {
   const filled = new Int32Array(missing);
   for (let i = 0, found = 0; i < values.length && found < missing; i++) {
@@ -172,11 +172,11 @@ export function* pointsOf(features: readonly Feature[], n: number, scaling: Scal
 }
 
 /*
- * Text columns in which nearly every row has its own text. As a feature such a column says that all rows differ: most often it
- * names them, and `--id` was forgotten. Or its texts are numbers in a notation that is not read as one.
+ * Text columns in which nearly every value is unique. As a feature, such a column only says that all rows differ. Most often it has
+ * ids, and `--id` was forgotten; or its texts are numbers in a notation that is not recognised.
  */
 
-/** What should be said before a run, in sentences. `asked` are the columns that somebody wants to be text. */
+/** Notices to print before a run. `asked`: columns that an option declares as text. */
 export function nearlyUnique(features: readonly Feature[], n: number, asked: ReadonlySet<string>): string[] {
   return features.flatMap(({ name, levels, filledRows, holes, isText }) => {
     if (levels === null || levels.length === 0 || isText) return [];
@@ -193,7 +193,7 @@ function howUnique(name: string, texts: number, present: number): string {
   return `Column ${quoted(name)} has ${texts.toLocaleString("en")} different texts in ${present.toLocaleString("en")} rows`;
 }
 
-/** A name can become the id; of anything else only equal or different is seen. */
+/** The advice for a column: use it as id, compare it as text, or leave it out. */
 function whatToDo(name: string, levels: readonly string[], allDiffer: boolean): string {
   const [first = ""] = levels;
   const leave = `leave it out (${shellListFlag("--ignore", name)})`;
@@ -212,14 +212,14 @@ function mostly(texts: readonly string[], is: (text: string) => boolean): boolea
   return count >= MOSTLY * texts.length;
 }
 
-/** Throws if some column is a name of each of very many rows. */
+/** Throws if every value of a text column is unique and the table has very many rows. */
 export function refuseNames(features: readonly Feature[], n: number, file: string): void {
   const column =
     n > MOST_NAMES ? features.find(({ levels, isText }) => levels !== null && !isText && levels.length >= n) : undefined;
   if (!column) return;
   const { name } = column;
   throw badInput(
-    `Every row has its own ${quoted(name)}: ${n.toLocaleString("en")} different texts, which tell no rows apart from others.`,
+    `Every row has its own ${quoted(name)}: ${n.toLocaleString("en")} different texts, so all rows are equally different in it.`,
     {
       file,
       remedy: `If it names the rows, say ${shellFlag("--id", name)}; else leave it out (${shellListFlag("--ignore", name)}).`,
@@ -227,7 +227,7 @@ export function refuseNames(features: readonly Feature[], n: number, file: strin
   );
 }
 
-/** How nearly all of these texts are written, if they are numbers to a person. */
+/** The notation of nearly all these texts, if they are numbers in a notation that people use. */
 function commonNotation(levels: readonly string[]): Notation | undefined {
   if (!mostly(levels, (level) => notationOf(level) !== undefined)) return undefined;
   return notationOf(levels.find((level) => notationOf(level) !== undefined)!);
@@ -235,12 +235,12 @@ function commonNotation(levels: readonly string[]): Notation | undefined {
 
 function unreadNumbers(name: string, levels: readonly string[], notation: Notation): string {
   const example = levels.find((level) => notationOf(level) === notation)!;
-  return `Column ${quoted(name)} is read as text, though its texts look like numbers with ${notation} (${quoted(example)}): write them without, or say that they are names (${shellListFlag("--nominal", name)}).`;
+  return `Column ${quoted(name)} is read as text, though its texts look like numbers with ${notation} (${quoted(example)}): write them without, or declare the column as categories (${shellListFlag("--nominal", name)}).`;
 }
 
-/* Number columns told by fewer numbers: principal components, with what they keep; and rows of length 1. */
+/* Principal components of numeric columns, with the variance that they keep; and the check for rows of length 1. */
 
-/** The way from scaled columns to components: (value - mean) · axis. */
+/** The transformation from scaled columns to principal components: (value - mean) · axis. */
 export interface Reduction {
   /** The columns that are reduced, in order. */
   readonly columns: readonly string[];
@@ -256,20 +256,20 @@ interface Reduced {
   readonly notice?: string;
 }
 
-/** Parts of vectors where there are some, else all numbers. */
+/** Whether a feature is reduced: parts of vectors if the table has vectors, otherwise all numeric features. */
 function isReduced(features: readonly Feature[]): (feature: Feature) => boolean {
   const hasVectors = features.some(({ vector }) => vector !== undefined);
   return ({ vector, levels }) => (hasVectors ? vector !== undefined : levels === null);
 }
 
-/** The table that is reduced: its rows, its file for messages, and the arithmetic. */
+/** The table to reduce: its rows, its file for messages, and the kernels. */
 interface ReducedTable {
   readonly n: number;
   readonly file: string;
   readonly kernels: Kernels | undefined;
 }
 
-/** Components in the place of the columns that they are made of; the other features follow. */
+/** Replaces the reduced features by principal components; the other features follow. */
 export function reduced(
   features: readonly Feature[],
   scaling: Scaling | null,
@@ -338,7 +338,7 @@ function componentsOf(x: Float64Array, n: number, { mean, axes }: Reduction, ker
   });
 }
 
-/** Whether rows are vectors of length 1: those of a column of vectors, or of many columns of numbers. */
+/** Whether the rows of a vector column, or of many numeric columns, are vectors of length 1. */
 export function areDirections(features: readonly Feature[], n: number): boolean {
   const first = features[0]?.vector;
   const isVector = first !== undefined && features.every(({ vector }) => vector === first);
@@ -352,7 +352,7 @@ export function areDirections(features: readonly Feature[], n: number): boolean 
   return true;
 }
 
-/** The same for rows of many numbers. */
+/** Like `areDirections`, for rows of a matrix. */
 export function areDirectionRows(rows: Float32Array, n: number, d: number): boolean {
   if (d < FEWEST_COLUMNS) return false;
   for (let p = 0; p < n * d; p += d) {

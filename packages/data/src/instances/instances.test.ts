@@ -56,7 +56,7 @@ describe("who is who", () => {
   test("features in the order asked for, roles left out with a notice; ignored columns are not read", async () => {
     const { instances, notices } = await load(crabs, { features: ["colour", "class", "x"], truth: "class" });
     expect(instances.names).toEqual(["colour", "x"]);
-    expect(notices).toEqual(['Column "class" is no feature: it is named by --id, --truth, --exclusive or --row-weight.']);
+    expect(notices).toEqual(['Column "class" is not a feature, because --id, --truth, --exclusive or --row-weight names it.']);
     expect((await load("x,mixed\n1,a\n2,3\n", { ignore: ["mixed"] })).instances.names).toEqual(["x"]);
     expect((await load("x,mixed\n1,a\n2,3\n", { features: ["x"] })).instances.names).toEqual(["x"]);
   });
@@ -87,19 +87,19 @@ describe("who is who", () => {
     [
       crabs,
       { ignore: ["name", "x", "colour", "frame", "class"] },
-      "t.csv: No column is left to be a feature. The columns are name, x, colour, frame, class; name some with --features.",
+      "t.csv: No column is left as a feature. The columns are name, x, colour, frame, class; name some with --features.",
     ],
     [
       "x,class\n1,a\n",
       { features: ["class"], truth: "class" },
-      "t.csv: No column is left to be a feature. The columns are class, x; name some with --features.",
+      "t.csv: No column is left as a feature. The columns are class, x; name some with --features.",
     ],
     [
       "id,x\na,1\nb,2\na,3\n",
       { id: "id" },
-      't.csv, line 4: The id "a" is used twice; line 2 has it too. Give every row its own id.',
+      't.csv, line 4: The id "a" is used twice; line 2 has it too. Give every row a unique id.',
     ],
-    ["id,x\na,1\n,2\n", { id: "id" }, 't.csv, line 3: Line 3 has no id in column "id". Give every row its own id.'],
+    ["id,x\na,1\n,2\n", { id: "id" }, 't.csv, line 3: Line 3 has no id in column "id". Give every row a unique id.'],
     [crabs, { scale: "log" as "none" }, '--scale is "log"; it must be none, zscore or minmax.'],
     [crabs, { missing: "guess" as "drop" }, '--missing is "guess"; it must be error, drop, impute or skip.'],
   ])("bad input %#", async (text, options, sentence) => {
@@ -169,7 +169,7 @@ describe("missing cells", () => {
 
   test("nothing left, nothing to fill with", async () => {
     expect(await failure("x,y\n1,\n,2\n", { missing: "drop" })).toBe(
-      "t.csv: Every row has a missing cell, so none is left. Leave out the emptiest columns (--ignore), fill the cells (--missing impute), or compare rows by what both have (--missing skip).",
+      "t.csv: Every row has a missing cell, so none is left. Leave out the emptiest columns (--ignore), fill the cells (--missing impute), or compare rows by the cells that both have (--missing skip).",
     );
     expect(await failure("x,y\n1,\n2,\n", { missing: "impute" })).toBe(
       't.csv: Column "y" has no values, so its cells cannot be filled. Leave it out (--ignore y).',
@@ -205,7 +205,7 @@ describe("scaling", () => {
   test("a feature that dominates is named, unless it stands alone or is scaled", async () => {
     const wine = "proline,ash\n1000,2\n500,3\n750,1\n";
     expect((await load(wine)).notices).toEqual([
-      'Feature "proline" holds 100.0% of the total variance: distances go by it nearly alone; consider --scale zscore.',
+      'Feature "proline" holds 100.0% of the total variance, so it almost alone determines the distances; consider --scale zscore.',
     ]);
     expect((await load(wine, { scale: "zscore" })).notices).toEqual([]);
     expect((await load(wine, { features: ["proline"] })).notices).toEqual([]);
@@ -253,7 +253,7 @@ describe("scaling", () => {
   test("numbers in a notation that is not read are no names", async () => {
     const money = `revenue,x\n${Array.from({ length: 9 }, (_, i) => `"${i + 1},339.48${i % 2 === 0 ? " €" : " CHF"}",${i}`).join("\n")}\n`;
     expect((await load(money)).early).toEqual([
-      'Column "revenue" is read as text, though its texts look like numbers with thousands separators ("1,339.48 €"): write them without, or say that they are names (--nominal revenue).',
+      'Column "revenue" is read as text, though its texts look like numbers with thousands separators ("1,339.48 €"): write them without, or declare the column as categories (--nominal revenue).',
     ]);
     expect((await load(money, { nominal: ["revenue"] })).early).toEqual([
       'Every row has its own "revenue"; if it names the rows, say --id revenue; else compare it as text (--type revenue=text), or leave it out (--ignore revenue).',
@@ -264,7 +264,7 @@ describe("scaling", () => {
   test("a text of its own in each of very many rows is refused", async () => {
     const people = `who,x\n${Array.from({ length: 10_001 }, (_, i) => `p${i},${i}`).join("\n")}\n`;
     expect(await sentenceOf(load(people))).toBe(
-      't.csv: Every row has its own "who": 10,001 different texts, which tell no rows apart from others. If it names the rows, say --id who; else leave it out (--ignore who).',
+      't.csv: Every row has its own "who": 10,001 different texts, so all rows are equally different in it. If it names the rows, say --id who; else leave it out (--ignore who).',
     );
     expect((await load(people, { id: "who" })).early).toEqual([]);
     expect((await load(people.replace("p7,", "p8,"))).early).toHaveLength(1);

@@ -1,6 +1,6 @@
 /**
- * From a table to points: who the rows are, which columns are features, what becomes of missing cells, and scaling. The rules
- * are CONTRACT's ("Instances and files").
+ * Turns a table into points: finds ids, classes and features, handles missing cells, and scales. docs/guide.md describes the rules
+ * ("Tables").
  */
 import {
   badInput,
@@ -41,97 +41,97 @@ import { STRETCH } from "./points.js";
 import { asNominal, droppedIds, idsOf, keptRows, labellingOf, rowWeightsOf, sampled } from "./rows.js";
 import { dominanceAmong, dominanceOf, type Feature, scalingOf, weighted } from "./scaling.js";
 
-/** Few enough rows that they stay next to the processor while they are spread over their columns. */
+/** Number of rows that stay in the processor cache while they are copied into columns. */
 const ROWS_AT_ONCE = 128;
 
 export type MissingRule = "error" | "drop" | "impute" | "skip";
 
 export interface InstanceOptions {
-  /** The column that names the instances. Where it is left out, a column that names the rows is recognised, else the row number does; null: the row number. */
+  /** The column with the ids; null: number the rows. Default: a detected id column, else row numbers. */
   readonly id?: string | null;
-  /** The column of known classes. */
+  /** The column with the known classes. */
   readonly truth?: string;
-  /** Columns of classes that contain the known classes, from the coarsest on: with `truth` they make a hierarchy. */
+  /** Columns with coarser classes, coarsest first. Together with `truth` they make a hierarchy. */
   readonly coarserTruth?: readonly string[];
-  /** Columns whose equal values may not share a cluster. */
+  /** Columns for exclusive groups: rows with equal values must be in different clusters. */
   readonly exclusive?: readonly string[];
-  /** The columns to use; an empty list reads who the rows are and nothing else. */
+  /** The columns to use as features. An empty list reads only ids, classes and groups. */
   readonly features?: readonly string[];
   readonly ignore?: readonly string[];
-  /** The column that holds the known classes of a sample set: a feature only where `features` names it. */
+  /** The column with the known classes of a sample set; a feature only if `features` names it. */
   readonly knownClass?: string;
-  /** Columns to read as text whatever they hold. */
+  /** Columns to read as categories, even if they hold numbers. */
   readonly nominal?: readonly string[];
-  /** What columns hold, instead of what their cells look like. */
+  /** The types of columns; other columns get the type that their cells suggest. */
   readonly types?: ColumnTypes;
-  /** Whether day or month comes first in columns of dates, where that is known from elsewhere. */
+  /** For date columns: whether day or month comes first, if this is known. */
   readonly dateOrders?: Readonly<Record<string, DateOrder>>;
-  /** Columns that go round: dates by parts of the calendar, numbers by the length of a turn. */
+  /** Cyclic columns with their periods: a part of the calendar for dates, a number for numeric columns. */
   readonly cyclic?: Readonly<Record<string, readonly (Cycle | number)[]>>;
-  /** How much columns count in distances; 1 where nothing is said. */
+  /** Weights of columns in distances, above 0, default 1. */
   readonly weights?: Readonly<Record<string, number>>;
-  /** How many principal components the columns of numbers, or of vectors where there are some, become. */
+  /** Number of principal components that replace vector columns, or all numeric columns if there are no vectors. */
   readonly reduce?: number;
-  /** The arithmetic for principal components; they do not depend on it. */
+  /** Kernels for computing principal components. The result does not depend on them. */
   readonly kernels?: Kernels;
-  /** How many numbers a text becomes for methods that need means; default 64. */
+  /** Number of features made from each text column for methods that compute means, default 64. */
   readonly textDimensions?: number;
-  /** The column that says how much each row counts, in methods that can weigh rows. */
+  /** The column with row weights, for methods that support them. */
   readonly rowWeight?: string;
-  /** Rows to draw at random; all of them if left out. */
+  /** Number of rows to draw at random, default all. */
   readonly sample?: number;
-  /** Where random choices start from; default 0. */
+  /** Seed of the random numbers, default 0. */
   readonly seed?: number;
   readonly scale?: "none" | "zscore" | "minmax";
   readonly missing?: MissingRule;
-  /** Whether rows will be compared by distances, so that a column that would dominate them is worth a word; default true. */
+  /** Whether distances between rows will be computed. If so, a column that dominates them gets a notice. Default true. */
   readonly forDistances?: boolean;
-  /** The rows are for a model, which names the features and knows by column what a missing cell is filled with. */
+  /** For rows that a model will place: the values for missing cells by column, and the reduction of the model. */
   readonly model?: { readonly fills: ReadonlyMap<string, number | string>; readonly reduction?: Reduction };
-  /** Whether a table may have no feature at all, since the distances of its rows come from elsewhere. */
+  /** Whether a table without features is allowed, because the distances are given. */
   readonly featureless?: boolean;
 }
 
-/** A column as it was read for the points: enough to read another table in the same way. */
+/** How a column was read, with the details needed to read another table in the same way. */
 export interface SourceColumn {
   readonly name: string;
   readonly type: "number" | "nominal" | "text" | "date" | "vector";
   readonly order?: DateOrder;
   readonly cycles?: readonly (Cycle | number)[];
-  /** What its missing cells were filled with. */
+  /** The value that its missing cells were filled with. */
   readonly fill?: number | string;
-  /** How many features it became. */
+  /** Number of features made from the column. */
   readonly features: number;
 }
 
 export interface LoadedInstances {
   readonly instances: Instances;
-  /** The row number in the file of each row kept. */
+  /** The row number in the file of each kept row. */
   readonly rows: Int32Array;
-  /** The column that names the rows, said or recognised. */
+  /** The id column, given or detected. */
   readonly idColumn?: string;
-  /** Data rows in the file. */
+  /** Number of data rows in the file. */
   readonly total: number;
-  /** Ids of the rows that were dropped. */
+  /** Ids of the dropped rows. */
   readonly dropped: readonly InstanceId[];
-  /** How many cells were filled. */
+  /** Number of filled cells. */
   readonly imputed: number;
-  /** With `impute`: what a missing cell of each feature is filled with. */
+  /** With `impute`: for each feature, the value for missing cells. */
   readonly fills?: readonly (number | string)[];
-  /** With `impute`: for each feature, the rows whose cell was filled, counted among the kept ones. */
+  /** With `impute`: for each feature, the rows with filled cells, as indices into the kept rows. */
   readonly filledRows?: readonly Int32Array[];
-  /** The columns behind the features, in order. */
+  /** The columns that the features were made from, in order. */
   readonly sources: readonly SourceColumn[];
-  /** How columns became principal components, where they did. */
+  /** The transformation to principal components, if columns were reduced. */
   readonly reduction?: Reduction;
   readonly notices: readonly string[];
-  /** Those of the notices that a person should hear before a run, which may be long. */
+  /** The notices to show before a run, because a run can be long. */
   readonly early: readonly string[];
-  /** The one of the notices that is about a column of far the largest variance: true where distances go by the columns' units. */
+  /** The notice about a column that dominates the variance. It applies if distances use the units of the columns. */
   readonly dominance?: string;
 }
 
-/** What a reader must know of these options: which columns are text, and which it may skip. */
+/** The options of a reader: which columns are text, and which columns it can skip. */
 export function readingOf(options: InstanceOptions): Pick<ReadOptions, "text" | "skip" | "types" | "dateOrders"> {
   const roles = new Set(rolesOf(options));
   const { features, knownClass, rowWeight, types, dateOrders } = options;
@@ -148,7 +148,7 @@ export function instancesOf(table: Table, given: InstanceOptions = {}): LoadedIn
   return drain(instanceSteps(table, given));
 }
 
-/** The same in steps: the caller lets signals in between two of them. */
+/** `instancesOf` in steps, so that the caller can handle signals between them. */
 export function* instanceSteps(table: Table, given: InstanceOptions): Generator<void, LoadedInstances> {
   if (table.singles) return yield* instancesOfSingles(table, given);
   const options = withParts(table, given);
@@ -204,7 +204,7 @@ export function* instanceSteps(table: Table, given: InstanceOptions): Generator<
   return { instances, rows, ...idColumn, total: table.n, dropped, imputed, sources, ...reduction, ...said, ...fills };
 }
 
-/** Singles stay as they are where every number is used as it is; else they are columns like others. */
+/** Single-precision rows stay unchanged if every number is used unchanged; otherwise they become ordinary columns. */
 function* instancesOfSingles(table: Table, options: InstanceOptions): Generator<void, LoadedInstances> {
   checkOptions(options);
   const { scale = "none", missing, sample, reduce, weights, cyclic, model } = options;
@@ -242,7 +242,7 @@ function* idsOfKept(rows: Int32Array, allIds: readonly string[] | null): Generat
   return ids;
 }
 
-/** What is known of rows besides their values. */
+/** Ids, classes, groups and weights of rows. */
 function* facts(
   table: Table,
   rows: Int32Array,
@@ -267,10 +267,10 @@ function* facts(
   };
 }
 
-/** Sums of weighted squares stay finite up to here, unless the values are huge themselves. */
+/** Largest weight of a column. With it, sums of weighted squares stay finite, unless the values are huge. */
 const LARGEST_WEIGHT = 1e100;
 
-/** More numbers than this would tell no texts better apart. */
+/** Most features per text column. More features would not separate texts better. */
 const MOST_DIMENSIONS = 4096;
 
 function checkOptions(options: InstanceOptions): void {
@@ -291,7 +291,7 @@ function checkOptions(options: InstanceOptions): void {
     throw badOption("--sample", sample, "a whole number of at least 1");
 }
 
-/** Options that name a column of vectors speak of all its parts. */
+/** Replaces the names of vector columns in options by the names of their parts. */
 function withParts(table: Table, options: InstanceOptions): InstanceOptions {
   const parts = new Map<string, string[]>();
   for (const column of table.columns) {
@@ -315,7 +315,7 @@ function withParts(table: Table, options: InstanceOptions): InstanceOptions {
   };
 }
 
-/** The features that columns become, with what is known of each. */
+/** The features made from columns, with the details of each column. */
 function expanded(
   columns: readonly Column[],
   made: readonly Feature[],
@@ -353,14 +353,14 @@ function expanded(
   return { features, sources };
 }
 
-/** Filled cells, cells that are skipped, and booleans. */
+/** Notices about filled cells, skipped cells, and booleans. */
 function saidOfColumns(columns: readonly Column[], made: readonly Feature[], n: number, options: InstanceOptions): string[] {
   const notices: string[] = [];
   const holed = made.filter(({ filledRows, holes }) => filledRows.length > 0 || holes > 0);
   const cells = holed.reduce((sum, { filledRows, holes }) => sum + filledRows.length + holes, 0);
   const where = `${counted(cells, "missing cell")} in ${counted(holed.length, "column")} ${cells === 1 ? "was" : "were"}`;
   if (cells > 0 && options.missing === "skip") {
-    notices.push(`${where} left out: two rows are compared by the columns that both have.`);
+    notices.push(`${where} skipped: two rows are compared by the columns in which both have values.`);
   } else if (cells > 0) {
     notices.push(
       `${where} filled: numbers by the mean, texts by the most frequent level${options.model ? " of the rows that the model was made from" : ""}.`,
@@ -375,10 +375,10 @@ function saidOfColumns(columns: readonly Column[], made: readonly Feature[], n: 
 function booleanNotice(names: readonly string[]): string {
   const [first = ""] = names;
   const which = names.length === 1 ? `Column ${quoted(first)} holds` : `Columns ${listed(names.map(quoted), 30)} hold`;
-  return `${which} booleans, two levels that are equal or different; ${shellFlag("--type", `${first}=number`)} makes them 1 and 0.`;
+  return `${which} booleans, which are read as two categories; ${shellFlag("--type", `${first}=number`)} reads them as 1 and 0.`;
 }
 
-/** Columns that somebody wants to be levels. */
+/** Columns that options declare as categories. */
 function askedNominal({ nominal = [], types }: InstanceOptions): ReadonlySet<string> {
   return new Set([...nominal, ...columnsAsked(types, "nominal")]);
 }
@@ -387,7 +387,7 @@ function rolesOf({ id, truth, coarserTruth = [], exclusive = [] }: InstanceOptio
   return [id ?? undefined, ...coarserTruth, truth, ...exclusive].filter((name) => name !== undefined);
 }
 
-/** Every column that an option names must be in the file. */
+/** Throws if an option names a column that is not in the file. */
 function checkColumns(table: Table, options: InstanceOptions): void {
   const present = table.columns.map((column) => column.name);
   const all = [...present, ...(table.skipped ?? [])];
@@ -397,7 +397,7 @@ function checkColumns(table: Table, options: InstanceOptions): void {
     ["--truth", [...(options.coarserTruth ?? []), ...(options.truth === undefined ? [] : [options.truth])]],
     ["--exclusive", options.exclusive ?? []],
     [options.model ? "the model needs it" : "--features", options.features ?? []],
-    // A reader that does not say what it skipped cannot vouch for the ignored names.
+    // Ignored names can be checked only if the reader lists the skipped columns.
     ["--ignore", table.skipped === undefined ? [] : (options.ignore ?? [])],
     ["--nominal", options.nominal ?? []],
     ["--row-weight", options.rowWeight === undefined ? [] : [options.rowWeight]],
@@ -427,7 +427,7 @@ function featureColumns(table: Table, options: InstanceOptions, notices: string[
   const names = options.features === undefined ? [...byName.keys()] : [...new Set(options.features)];
   if (options.features !== undefined) {
     for (const name of names.filter((each) => roles.has(each))) {
-      notices.push(`Column ${quoted(name)} is no feature: it is named by --id, --truth, --exclusive or --row-weight.`);
+      notices.push(`Column ${quoted(name)} is not a feature, because --id, --truth, --exclusive or --row-weight names it.`);
     }
   }
   const { knownClass } = options;
@@ -437,7 +437,7 @@ function featureColumns(table: Table, options: InstanceOptions, notices: string[
   }
   const chosen = names.filter((name) => !roles.has(name) && !ignored.has(name));
   if (chosen.length === 0 && options.features?.length !== 0 && !options.featureless) {
-    throw badInput("No column is left to be a feature.", {
+    throw badInput("No column is left as a feature.", {
       file: table.file,
       remedy: `The columns are ${listed([...byName.keys(), ...(table.skipped ?? [])], 30)}; name some with --features.`,
     });
@@ -446,7 +446,7 @@ function featureColumns(table: Table, options: InstanceOptions, notices: string[
 }
 
 function knownClassNotice(name: string): string {
-  return `Column ${quoted(name)} holds the known classes of this sample set, so it is no feature; ${shellFlag("--truth", name)} compares with them.`;
+  return `Column ${quoted(name)} holds the known classes of this sample set, so it is not a feature; ${shellFlag("--truth", name)} scores the clusters with it.`;
 }
 
 function columnsNotIgnored(types: ColumnTypes): string[] {
@@ -454,25 +454,20 @@ function columnsNotIgnored(types: ColumnTypes): string[] {
 }
 
 /*
- * Columns that go round: hours of a day, days of a week, months of a year. Each becomes two features, its place on a circle of
- * diameter 1, so that 23:00 is near 1:00 and opposite moments are at distance 1.
+ * Cyclic columns: hours of a day, days of a week, months of a year. Each becomes two features, a position on a circle of diameter 1,
+ * so that 23:00 is near 1:00 and opposite times are at distance 1.
  */
 
 function checkCycles(cyclic: Readonly<Record<string, readonly (Cycle | number)[]>>): void {
   for (const [name, cycles] of Object.entries(cyclic)) {
     for (const cycle of cycles) {
       const isFine = typeof cycle === "number" ? cycle > 0 && cycle < Infinity : CYCLES.includes(cycle);
-      if (!isFine)
-        throw badOption(
-          "--cyclic",
-          `${name}=${cycle}`,
-          `COL=${CYCLES.join("|")}, or the length of a turn for a column of numbers`,
-        );
+      if (!isFine) throw badOption("--cyclic", `${name}=${cycle}`, `COL=${CYCLES.join("|")}, or the period for a numeric column`);
     }
   }
 }
 
-/** The features of a column on its circles. */
+/** The features of a cyclic column: two for each period. */
 function onCircles(feature: Feature, column: Column, cycles: readonly (Cycle | number)[], file: string): Feature[] {
   const { name, values, fill, notation: _, ...rest } = feature;
   return cycles.flatMap((cycle) => {
@@ -493,7 +488,7 @@ function onCircles(feature: Feature, column: Column, cycles: readonly (Cycle | n
 function turnBy(column: Column, cycle: Cycle | number, file: string): (value: number) => number {
   const option = shellFlag("--cyclic", `${column.name}=${cycle}`);
   if (column.kind !== "numeric")
-    throw badInput(`Column ${quoted(column.name)} holds text, which goes round nothing (${option}).`, {
+    throw badInput(`Column ${quoted(column.name)} holds text, which has no period (${option}).`, {
       file,
       remedy: "Name a column of dates, times or numbers.",
     });
@@ -501,21 +496,21 @@ function turnBy(column: Column, cycle: Cycle | number, file: string): (value: nu
   if (column.date === undefined)
     throw badInput(`Column ${quoted(column.name)} holds numbers, not dates (${option}).`, {
       file,
-      remedy: `Say after how much they begin anew, such as ${shellFlag("--cyclic", `${column.name}=24`)} for hours.`,
+      remedy: `Give the period as a number, such as ${shellFlag("--cyclic", `${column.name}=24`)} for hours.`,
     });
   return (days) => turnOf(days, cycle);
 }
 
-/* Columns that came in single precision as one block: as points, or spread over columns where something is to be done to them. */
+/* Columns in single precision that come as one block. They become points directly, or ordinary columns if they must be changed. */
 
-/** Columns that have names and no values yet, and a table that lists them beside the others. */
+/** Columns with names but without values for the block, and a table that lists them with the other columns. */
 function stubsOf({ singles, ...table }: Table): { readonly stubs: readonly Column[]; readonly named: Table } {
   const none = new Float32Array(0);
   const stubs = singles!.names.map((name): NumericColumn => ({ kind: "numeric", name, values: none, missing: 0 }));
   return { stubs, named: { ...table, columns: [...stubs, ...table.columns] } };
 }
 
-/** The table with columns in the place of its block. */
+/** The table with ordinary columns instead of the block. */
 function spreadSingles({ singles, ...table }: Table): Table {
   const { names, rows } = singles!;
   const width = names.length;
@@ -529,7 +524,7 @@ function spreadSingles({ singles, ...table }: Table): Table {
   return { ...table, columns: [...columns, ...table.columns] };
 }
 
-/** The block as points, and a word if one of its columns would drown the others, where that matters. */
+/** The block as points, with a notice if one column dominates the variance and distances will be computed. */
 function fromSingles(
   { n, singles }: Table,
   isMeasured: boolean,
@@ -541,12 +536,12 @@ function fromSingles(
   return { points: pointsOfSingles({ n, d, names, ...directions }, rows), dominance };
 }
 
-/** The variance of each column in one pass, for a comparison: about the first row, as columns are judged one by one. */
+/** The variance of each column in one pass, relative to the first row; accurate enough to compare columns. */
 function variancesOf(rows: Float32Array, n: number, d: number): number[] {
   const sums = new Float64Array(d);
   const squares = new Float64Array(d);
   const whole = n - (n % 4);
-  // Four rows at a time: sums are read and written a fourth as often.
+  // Four rows at a time, so that the sums are read and written a quarter as often.
   for (let p = 0; p < whole * d; p += 4 * d) {
     for (let j = 0; j < d; j++) {
       const first = rows[j]!;

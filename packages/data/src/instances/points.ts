@@ -1,21 +1,21 @@
-/** Columns to points, row after row. */
+/** Copies columns into rows. */
 import { rowMemory, type Scaling } from "@coterie/core/internal";
 import { FEWEST_SINGLES, type Numbers } from "../table/table.js";
 
-/** Rows between two pauses. */
+/** Number of rows between two pauses. */
 export const STRETCH = 2 ** 14;
 
-/** Few enough rows of the usual widths that what is being written stays next to the processor. */
+/** Number of rows that, at usual widths, stay in the processor cache while they are written. */
 const ROWS_AT_ONCE = 128;
 
-/** The values of `columns`, scaled, as rows. The columns stay as they are. */
+/** The scaled values of `columns` as rows. The columns are not changed. */
 export function* rowMajor(columns: readonly Numbers[], n: number, scaling: Scaling | null): Generator<void, Float64Array> {
   const x = new Float64Array(n * columns.length);
   yield* writeRows(x, columns, n, scaling);
   return x;
 }
 
-/** The values of columns as rows of singles, where all of them are singles and many. */
+/** The values of columns as single-precision rows, if all columns are in single precision and there are many values. */
 export function* singleRows(columns: readonly Numbers[], n: number): Generator<void, Float32Array | undefined> {
   if (n * columns.length < FEWEST_SINGLES || !columns.every((values) => values instanceof Float32Array)) return undefined;
   const x = rowMemory(n * columns.length);
@@ -35,7 +35,7 @@ function* writeRows(x: Numbers, columns: readonly Numbers[], n: number, scaling:
   }
 }
 
-/** Four columns at once: fewer loops over the same rows. */
+/** Writes four columns at once, for fewer loops over the same rows. */
 function writeFour(x: Numbers, columns: readonly Numbers[], j: number, d: number, from: number, end: number): void {
   const [a, b, c, e] = [columns[j]!, columns[j + 1]!, columns[j + 2]!, columns[j + 3]!];
   for (let i = from, p = from * d + j; i < end; i++, p += d) {

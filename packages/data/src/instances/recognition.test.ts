@@ -78,7 +78,7 @@ describe("cells, what they are read as, and what is announced", () => {
     [
       ["01/02/1970", "02/01/1970"],
       [1, 31],
-      `Column "c" is read as dates, in days since 1970-01-01, the month first, which no cell of it tells ("01/02/1970" is 1). ${BACK}`,
+      `Column "c" is read as dates, in days since 1970-01-01, the month first, which is a guess ("01/02/1970" is 1). ${BACK}`,
     ],
     [
       ["2 Jan 1970", "January 3, 1970", "4-Feb-1970"],
@@ -125,7 +125,7 @@ describe("cells, what they are read as, and what is announced", () => {
     const { instances, notices } = await load(text);
     expect(instances.nominal).toEqual(Uint8Array.of(1, 0));
     expect(notices).toEqual([
-      'Column "c" holds booleans, two levels that are equal or different; --type c=number makes them 1 and 0.',
+      'Column "c" holds booleans, which are read as two categories; --type c=number reads them as 1 and 0.',
     ]);
     const numbers = await load(text, { types: { c: "number" } });
     expect([...numbers.instances.x]).toEqual([1, 0, 0, 1, 1, 2]);
@@ -139,10 +139,10 @@ describe("cells, what they are read as, and what is announced", () => {
     expect(await said(tableOf(["1", "x"]))).toMatch(/^t\.csv, line 3: Column "c" mixes numbers and text/);
     expect(await said(tableOf(["5%", "7"]))).toMatch(/^t\.csv, line 2: Column "c" mixes numbers and text/);
     expect(await said(tableOf(["€ 10", "€ 9", "$ 12"]), { types: { c: "number" } })).toContain(
-      't.csv, line 4: Column "c" holds "$ 12", which is in "$", and others are in "€" (--type c=number).',
+      't.csv, line 4: Column "c" holds "$ 12", which is in "$", while others are in "€" (--type c=number).',
     );
     expect(await said(tableOf(["a", "b"]), { types: { c: "number" } })).toBe(
-      't.csv, line 2: Column "c" holds "a", which is no number (--type c=number). Mend the cell, read the column as text (--type c=nominal), or leave it out (--ignore c).',
+      't.csv, line 2: Column "c" holds "a", which is no number (--type c=number). Correct the cell, read the column as text (--type c=nominal), or leave it out (--ignore c).',
     );
     expect(await said(tableOf(["2024-01-01", "x"]), { types: { c: "date" } })).toMatch(
       /^t\.csv, line 3: Column "c" holds "x", which is no date or time/,
@@ -177,8 +177,9 @@ const NAMES = ["Meyer, Anna", "Anna Meyer", "Ben Okafor", "B. Okafor"];
 
 const vectorsOf = (count: string): string =>
   `Column "c" holds vectors of ${count}, each number a feature. --type c=ignore leaves it out.`;
-const DOMINATES = 'Feature "c[1]" holds 99.7% of the total variance: distances go by it nearly alone; consider --scale zscore.';
-const leftOut = (cells: string): string => `${cells} left out: two rows are compared by the columns that both have.`;
+const DOMINATES =
+  'Feature "c[1]" holds 99.7% of the total variance, so it almost alone determines the distances; consider --scale zscore.';
+const leftOut = (cells: string): string => `${cells} skipped: two rows are compared by the columns in which both have values.`;
 const FILLED = "1 missing cell in 1 column was filled: numbers by the mean, texts by the most frequent level.";
 const NO = Number.NaN;
 

@@ -1,8 +1,8 @@
 /**
- * Columns whose role nobody named, told by their names and values: ids of the rows, and known classes. The command line, the library and
- * the studio all ask here.
+ * Detects id columns and class columns by their names and values, for the command line, the library and the studio.
  *
- * A column that may name the rows is read as text, so that ids keep their zeros. Where its values do not name the rows, it is typed again.
+ * A column that can be an id column is read as text, so that ids keep leading zeros. If its values turn out not to be ids, its type is
+ * determined again.
  */
 import { shellFlag } from "@coterie/core/shell";
 import { builderFor } from "../table/columns.js";
@@ -13,13 +13,13 @@ import type { InstanceOptions } from "./instances.js";
 
 const ID_NAME =
   /^(?:id|ids|uuid|guid|index|identifier|row ?names?|unnamed: ?0)$|[_\s.-](?:id|uuid|guid)$|^(?:row|record|case|sample|customer|client|user|patient|person|employee|member|student|item|product|order|account|transaction)[_\s.-]?(?:id|no|nr|num|number|index)$/i;
-/** "customerId", "customerID". */
+/** Matches names such as "customerId" and "customerID". */
 const CAMEL_ID = /[a-z]I[dD]$/;
 const CLASS_NAME =
   /^(?:(?:true|known|ground)[_\s.-]?)?(?:class|classes|label|labels|target|species|cluster|clusters|truth)(?:[_\s.-]?(?:id|name|label))?$/i;
-/** In a table of fewer rows, a column counts 0, 1, 2, … by chance. */
+/** In a table with fewer rows, a column can be 0, 1, 2, … by chance. */
 const FEWEST_COUNTED = 8;
-/** A column with more levels than this share of the rows holds no classes. */
+/** Largest number of levels of a class column, as a share of the rows. */
 const MOST_CLASSES = 0.5;
 
 export function isIdName(name: string): boolean {
@@ -30,19 +30,19 @@ export function isClassName(name: string): boolean {
   return CLASS_NAME.test(name);
 }
 
-/** Columns that are to be read as text because they may name the rows; undefined where an id column is named, or none is wanted. */
+/** Which columns to read as text because they can have ids; undefined if the options name an id column or want none. */
 export function idGuess(options: InstanceOptions, skip: ReadOptions["skip"]): ReadOptions["guess"] {
   if (options.id !== undefined) return undefined;
   const spoken = spokenFor(options);
   let first: string | undefined;
-  // Readers ask about columns in the order of the file. The first column may count the rows, also where no feature is read from it.
+  // Readers ask about columns in the order of the file. The first column can number the rows, even if it is not a feature.
   return (name) => {
     first ??= name;
     return !spoken.has(name) && (isIdName(name) || (name === first && skip?.(name) === true));
   };
 }
 
-/** Columns that an option gives a role or a type: nothing is guessed of them. */
+/** Columns with a role or type from an option: they are not guessed. */
 function spokenFor(options: InstanceOptions): ReadonlySet<string> {
   const { truth, exclusive = [], features = [], ignore = [], nominal = [], types = {}, weights = {}, cyclic = {} } = options;
   const named = [truth, ...(options.coarserTruth ?? []), options.rowWeight].filter((name) => name !== undefined);
@@ -53,10 +53,10 @@ function spokenFor(options: InstanceOptions): ReadonlySet<string> {
   ]);
 }
 
-/** What columns that look like known classes are where nobody says so: the known classes, or features like others. */
+/** How to use a column that looks like known classes, if no option names it. */
 export type ClassRule = "truth" | "feature";
 
-/** A table whose columns have their roles, and the options that say so. */
+/** A table after the detection of roles, with options that name the detected columns. */
 export interface Settled {
   readonly table: Table;
   readonly options: InstanceOptions;
@@ -87,18 +87,18 @@ export function idNotice(id: string, copies: readonly string[] = []): string {
   const more =
     copies.length === 0
       ? ""
-      : ` So ${copies.length === 1 ? "does" : "do"} ${listed(copies.map(quoted))}, and ${copies.length === 1 ? "is" : "are"} left out.`;
-  return `Column ${quoted(id)} names the rows, as every row has its own value in it, and is no feature; ${shellFlag("--id", "none")} makes it one.${more}`;
+      : ` So ${copies.length === 1 ? "has" : "have"} ${listed(copies.map(quoted))}, and ${copies.length === 1 ? "is" : "are"} left out.`;
+  return `Column ${quoted(id)} has the ids of the rows, because every row has a different value in it, and is not a feature; ${shellFlag("--id", "none")} makes it a feature.${more}`;
 }
 
 export function classNotice(name: string, role: ClassRule): string {
   const looks = `Column ${quoted(name)} looks like known classes`;
   return role === "truth"
-    ? `${looks}: clusterings are compared with it, and it is no feature.`
-    : `${looks}, and is a feature; ${shellFlag("--truth", name)} compares with it instead.`;
+    ? `${looks}: clusterings are scored with it, and it is not a feature.`
+    : `${looks}, and is a feature; ${shellFlag("--truth", name)} scores the clusters with it instead.`;
 }
 
-/** Columns that name the rows: those that are called so first, then the first column if it counts the rows. */
+/** The id columns: first columns with an id-like name, then the first column if it numbers the rows. */
 function foundIds({ columns, n, singles }: Table, options: Omit<InstanceOptions, "id">): string[] {
   const spoken = spokenFor(options);
   const free = columns.filter(({ name }) => !spoken.has(name));
@@ -111,7 +111,7 @@ function foundIds({ columns, n, singles }: Table, options: Omit<InstanceOptions,
   return left > 0 ? found : [];
 }
 
-/** Whether every row has its own text, and the texts are no measurements. */
+/** Whether all texts are different, and are not measurements. */
 function namesRows(column: Column, n: number): boolean {
   if (column.kind !== "nominal" || column.missing > 0 || column.levels.length < n || n < 2) return false;
   return column.levels.every((level) => {
@@ -130,7 +130,7 @@ function countsRows(column: Column, n: number): boolean {
   return true;
 }
 
-/** Columns that were read as text and name no row: typed by their cells, or left out as the options say. */
+/** Handles columns that were read as text and turned out not to have ids: gives them the type of their cells, or leaves them out. */
 function withoutGuesses(table: Table, ids: ReadonlySet<string>, options: InstanceOptions, notices: string[]): Table {
   const guessed = (column: Column): column is NominalColumn => column.kind === "nominal" && column.guessed === true;
   if (!table.columns.some((column) => guessed(column))) return table;
@@ -145,7 +145,7 @@ function withoutGuesses(table: Table, ids: ReadonlySet<string>, options: Instanc
   return { ...table, columns, ...(table.skipped ? { skipped: [...table.skipped, ...skipped] } : {}) };
 }
 
-/** The column as it would have been read. */
+/** The column with the type that its cells suggest. */
 function retyped({ name, codes, levels }: NominalColumn, table: Table, notices: string[]): readonly Column[] {
   const builder = builderFor(name, { file: table.file });
   const lineOf = table.lineOf ?? ((row: number) => row);
@@ -161,7 +161,7 @@ function retyped({ name, codes, levels }: NominalColumn, table: Table, notices: 
   return [finished].flat();
 }
 
-/** Features that are called like known classes and have few values. */
+/** Features with a name like "class" and few values. */
 function classColumns({ columns, n }: Table, options: InstanceOptions): string[] {
   const spoken = spokenFor(options);
   const isFree = (name: string) => options.features === undefined && !spoken.has(name) && name !== options.knownClass;

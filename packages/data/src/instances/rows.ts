@@ -1,4 +1,4 @@
-/** Which rows of a table become points, who they are, and what they are told by. */
+/** The rows of a table that become points, with their ids, classes and weights. */
 import { badInput, type InstanceId, type Labelling, randomFrom } from "@coterie/core/internal";
 import { counted, quoted } from "../table/sentences.js";
 import type { Column, NominalColumn, Table } from "../table/table.js";
@@ -33,7 +33,7 @@ export function* idsOf(table: Table, name: string): Generator<void, string[]> {
     if (code < 0) {
       throw badInput(`${place().words} has no id in column ${quoted(name)}.`, {
         ...place().facts,
-        remedy: "Give every row its own id.",
+        remedy: "Give every row a unique id.",
       });
     }
     const earlier = firstRow[code]!;
@@ -41,7 +41,7 @@ export function* idsOf(table: Table, name: string): Generator<void, string[]> {
       const where = placeOf(table, earlier).words;
       throw badInput(`The id ${quoted(levels[code]!)} is used twice; ${where.toLowerCase()} has it too.`, {
         ...place().facts,
-        remedy: "Give every row its own id.",
+        remedy: "Give every row a unique id.",
       });
     }
     firstRow[code] = row;
@@ -50,7 +50,7 @@ export function* idsOf(table: Table, name: string): Generator<void, string[]> {
   return ids;
 }
 
-/** A row as a sentence names it: by its line if the file has lines. */
+/** The place of a row for sentences: its line if the file has lines, else its number. */
 function placeOf(table: Table, row: number) {
   const line = table.lineOf?.(row);
   return line === undefined
@@ -74,7 +74,7 @@ export function keptRows(table: Table, columns: readonly Column[], missing: Miss
     throw badInput("Every row has a missing cell, so none is left.", {
       file: table.file,
       remedy:
-        "Leave out the emptiest columns (--ignore), fill the cells (--missing impute), or compare rows by what both have (--missing skip).",
+        "Leave out the emptiest columns (--ignore), fill the cells (--missing impute), or compare rows by the cells that both have (--missing skip).",
     });
   }
   notices.push(
@@ -113,7 +113,7 @@ export function droppedIds(total: number, rows: Int32Array, ids: readonly string
   return dropped;
 }
 
-/** Codes on the kept rows, numbered anew by first appearance, so that no level is left without a row. */
+/** The codes of the kept rows, renumbered by first appearance, so that every level has a row. */
 export function recoded({ codes, levels }: NominalColumn, rows: Int32Array): Labelling {
   const fresh = new Int32Array(levels.length).fill(-1);
   const names: string[] = [];
@@ -131,7 +131,7 @@ export function labellingOf(table: Table, name: string, rows: Int32Array): Label
   return recoded(nominalNamed(table, name), rows);
 }
 
-/** Some of the rows, drawn at random, in the order of the file. */
+/** A random sample of the rows, in the order of the file. */
 export function sampled(rows: Int32Array, count: number, seed: number, notices: string[]): Int32Array {
   if (count >= rows.length) {
     if (count > rows.length) notices.push(`There are only ${counted(rows.length, "row")}, so all of them are in the sample.`);
@@ -139,12 +139,12 @@ export function sampled(rows: Int32Array, count: number, seed: number, notices: 
   }
   const places = randomFrom(seed).split("sample of rows").sample(rows.length, count).sort();
   notices.push(
-    `${counted(count, "row")} of ${rows.length.toLocaleString("en")} ${count === 1 ? "was" : "were"} drawn (--sample, seed ${seed}); the others have no label.`,
+    `${counted(count, "row")} of ${rows.length.toLocaleString("en")} ${count === 1 ? "was" : "were"} drawn (--sample, seed ${seed}); the other rows get no label.`,
   );
   return Int32Array.from(places, (place) => rows[place]!);
 }
 
-/** How much each row counts. */
+/** The weight of each row. */
 export function rowWeightsOf(table: Table, name: string, rows: Int32Array): Float64Array {
   const column = table.columns.find((each) => each.name === name)!;
   const refuse = (row: number, what: string) => {

@@ -1,4 +1,4 @@
-/** Features before they become points: scaling, and a word when one of them would drown the others. */
+/** Scaling of features, and a notice if one feature dominates the others. */
 import { badInput, type Notation, type Scaling } from "@coterie/core/internal";
 import { shellListFlag } from "@coterie/core/shell";
 import { quoted } from "../table/sentences.js";
@@ -6,32 +6,32 @@ import type { Numbers } from "../table/table.js";
 
 export interface Feature {
   readonly name: string;
-  /** Numbers, or level codes. They may be the table's own: never written to. */
+  /** Numbers, or level codes. They can be the arrays of the table, so they must not be changed. */
   readonly values: Numbers;
   /** The level names of a nominal column; null for numbers. */
   readonly levels: readonly string[] | null;
-  /** The rows whose missing cell was filled. */
+  /** The rows with filled cells. */
   readonly filledRows: Int32Array;
-  /** What a missing cell is filled with, if it is. */
+  /** The value for missing cells, if they are filled. */
   readonly fill?: number | string;
-  /** Missing cells that stayed: NaN among the values. */
+  /** Number of missing cells that were not filled; their values are NaN. */
   readonly holes: number;
-  /** The column of vectors that it is a part of. */
+  /** The vector column that the feature is a part of. */
   readonly vector?: string;
-  /** Whether its levels are texts that are more or less alike. */
+  /** Whether its levels are texts that are compared by similarity. */
   readonly isText?: true;
-  /** How much the feature counts in distances; 1 if absent. */
+  /** The weight of the feature in distances, default 1. */
   readonly weight?: number;
-  /** How people write its values. */
+  /** The notation for showing values to people. */
   readonly notation?: Notation;
 }
 
-/** The share of the total variance from which a feature dominates. */
+/** A feature dominates from this share of the total variance on. */
 const DOMINANT_SHARE = 0.95;
 
 /**
- * How the numeric features are scaled: zscore by mean and population deviation, minmax to 0 … 1. A constant column becomes 0.
- * Level codes stay as they are. Null if nothing is scaled.
+ * The scaling of the numeric features: zscore by mean and population deviation, minmax to 0 … 1. A constant column becomes 0. Level
+ * codes are not changed. Null if nothing is scaled.
  */
 export function scalingOf(features: readonly Feature[], scale: "none" | "zscore" | "minmax", file: string): Scaling | null {
   if (scale === "none") return null;
@@ -52,8 +52,8 @@ export function scalingOf(features: readonly Feature[], scale: "none" | "zscore"
 }
 
 /**
- * A weight makes a column's squared differences count so many times: its numbers are stretched by the root. Level codes keep their
- * numbers; distances weigh them by the weights of the points.
+ * Applies weights: the numbers of a column are multiplied by the square root of its weight, so that squared differences count by the
+ * weight. Level codes are not changed; distances use the weights stored in the points.
  */
 export function weighted(scaling: Scaling | null, features: readonly Feature[]): Scaling | null {
   const roots = features.map(({ weight = 1, levels }) => (levels === null ? Math.sqrt(weight) : 1));
@@ -82,7 +82,7 @@ function standard(values: Numbers, holes: number): [offset: number, factor: numb
 
 function standardOf(values: Numbers): [offset: number, factor: number] {
   const first = values[0] ?? 0;
-  // The mean of equal numbers may differ from them in its last bit: a constant column must become exactly 0.
+  // The mean of equal numbers can differ from them in its last bit, but a constant column must become exactly 0.
   if (isConstant(values, first)) return [first, 1];
   let sum = 0;
   for (let i = 0; i < values.length; i++) sum += values[i]!;
@@ -98,8 +98,8 @@ function isConstant(values: Numbers, first: number): boolean {
 }
 
 /**
- * The variance in one pass, for a comparison: about the first value, which is one of the n, so that what cancels is at most n
- * times what remains. Two sums of each kind, because one would wait for itself.
+ * The variance in one pass, accurate enough for a comparison. Differences are relative to the first value: because it is one of the n
+ * values, cancellation loses at most a factor n. There are two sums of each kind, because additions to one sum wait for each other.
  */
 function roughVariance(values: Numbers): number {
   const n = values.length;
@@ -118,7 +118,7 @@ function roughVariance(values: Numbers): number {
   return (squares + otherSquares + last * last) / n - mean * mean;
 }
 
-/** A sentence if one of several numeric features holds nearly all the variance. */
+/** A notice if one of several numeric features has nearly all the variance. */
 export function dominanceOf(features: readonly Feature[]): string | undefined {
   const numeric = features.filter((feature) => feature.levels === null);
   const names = numeric.map(({ name }) => name);
@@ -127,7 +127,7 @@ export function dominanceOf(features: readonly Feature[]): string | undefined {
   );
 }
 
-/** The same, of columns whose variances are known. */
+/** Like `dominanceOf`, for columns with known variances. */
 export function dominanceAmong(names: readonly string[], variancesOf: () => readonly number[]): string | undefined {
   if (names.length < 2) return undefined;
   const variances = variancesOf();
@@ -135,5 +135,5 @@ export function dominanceAmong(names: readonly string[], variancesOf: () => read
   const largest = variances.reduce((best, variance, j) => (variance > variances[best]! ? j : best), 0);
   const share = variances[largest]! / total;
   if (!(share > DOMINANT_SHARE)) return undefined;
-  return `Feature ${quoted(names[largest]!)} holds ${(100 * share).toFixed(1)}% of the total variance: distances go by it nearly alone; consider --scale zscore.`;
+  return `Feature ${quoted(names[largest]!)} holds ${(100 * share).toFixed(1)}% of the total variance, so it almost alone determines the distances; consider --scale zscore.`;
 }

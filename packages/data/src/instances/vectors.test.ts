@@ -57,7 +57,7 @@ describe("vectors in columns", () => {
 
   test("lists of different lengths and cells that are none are refused with their line", async () => {
     expect(await sentenceOf(load('e,y\n"[1,2]",1\n"[1,2,3]",2\n'))).toMatch(
-      /^t, line 3: Column "e" holds a list of 3 numbers, and others of 2\./,
+      /^t, line 3: Column "e" holds a list of 3 numbers, while others have 2\./,
     );
     expect(await sentenceOf(load('e,y\n"[1,2]",1\nx,2\n', { types: { e: "vector" } }))).toMatch(
       /^t, line 3: Column "e" holds "x", which is no list of numbers/,

@@ -1,4 +1,4 @@
-/** One record of a CSV file as texts: for the header and for the first look at a file, where speed does not matter. */
+/** Reads one record of a CSV file as texts, for the header and for detecting the format, where speed does not matter. */
 import { badInput } from "@coterie/core/internal";
 
 export const LINE_FEED = 10;
@@ -9,17 +9,16 @@ export const TAB = 9;
 
 export interface CsvRecord {
   readonly cells: readonly string[];
-  /** Whether the cell of the same index stood in quotes. */
+  /** Whether the cell with the same index was in quotes. */
   readonly inQuotes: readonly boolean[];
-  /** Where the next record begins. */
+  /** The position of the next record. */
   readonly next: number;
-  /** Lines that the record takes. */
+  /** Number of lines of the record. */
   readonly lines: number;
 }
 
 /**
- * The record at `start`; null if `bytes` end before it does. At the end of a file `atEnd` makes the end of the bytes the end
- * of the record.
+ * The record at `start`; null if it is not complete in `bytes`. With `atEnd` (the end of a file), the end of the bytes ends the record.
  */
 export function recordAt(
   bytes: Uint8Array,
@@ -69,11 +68,11 @@ export function recordAt(
   }
 }
 
-/** The position of the quote that closes a cell, doubled quotes aside; -1 if the bytes end first. */
+/** The position of the quote that closes a cell, skipping doubled quotes; -1 if the bytes end first. */
 export function closingQuote(bytes: Uint8Array, start: number, end: number, atEnd: boolean): number {
   for (let p = start; p < end; p++) {
     if (bytes[p] !== QUOTE) continue;
-    // A quote as the last byte may be half of a doubled one.
+    // A quote as the last byte can be half of a doubled quote.
     if (p + 1 >= end) return atEnd ? p : -1;
     if (bytes[p + 1] !== QUOTE) return p;
     p++;
@@ -81,7 +80,7 @@ export function closingQuote(bytes: Uint8Array, start: number, end: number, atEn
   return -1;
 }
 
-/** Line ends between two positions; a carriage return with its line feed is one. */
+/** The number of line ends between two positions; CRLF counts once. */
 export function lineEnds(bytes: Uint8Array, start: number, end: number): number {
   let count = 0;
   for (let p = start; p < end; p++) {
@@ -98,7 +97,7 @@ const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 export function decodeUtf8(bytes: Uint8Array, start: number, end: number, file: string, line: number): string {
   if (end - start < 24) {
-    // Short ASCII is quicker by hand than through the decoder.
+    // For short ASCII texts this loop is faster than the decoder.
     let text = "";
     let p = start;
     while (p < end && bytes[p]! < 0x80) text += String.fromCharCode(bytes[p++]!);
@@ -120,5 +119,5 @@ export function unclosedQuote(file: string, line: number): Error {
 }
 
 export function textAfterQuote(file: string, line: number): Error {
-  return badInput("Text follows a closing quote.", { file, line, remedy: "Double each quote that stands inside a quoted cell." });
+  return badInput("Text follows a closing quote.", { file, line, remedy: "Double each quote inside a quoted cell." });
 }

@@ -1,7 +1,7 @@
-/** Lines of rows: most rows take one line, so only the rows that are followed by more are remembered. */
+/** Maps rows to lines. Most rows take one line, so only rows that are followed by extra lines are stored. */
 export class LineIndex {
   readonly #firstLine: number;
-  /** After row #rows[i], #totals[i] lines beyond one per row have passed. */
+  /** Up to and including row #rows[i], there are #totals[i] lines in addition to one per row. */
   readonly #rows: number[] = [];
   readonly #totals: number[] = [];
 
@@ -9,7 +9,7 @@ export class LineIndex {
     this.#firstLine = firstLine;
   }
 
-  /** Says that `count` lines beyond its own pass after `row` (-1: before the first), rows in ascending order. */
+  /** Adds `count` extra lines after `row` (-1: before the first row). Calls must be in ascending order of rows. */
   skip(row: number, count: number): void {
     const total = (this.#totals.at(-1) ?? 0) + count;
     if (this.#rows.at(-1) === row) this.#totals[this.#totals.length - 1] = total;
@@ -19,7 +19,7 @@ export class LineIndex {
     }
   }
 
-  /** The line on which a row begins. */
+  /** The first line of a row. */
   readonly lineOf = (row: number): number => {
     let low = 0;
     let high = this.#rows.length;

@@ -1,4 +1,4 @@
-/** The lines of a text file, in batches: one asynchronous step per piece of the file, not per line. */
+/** The lines of a text file, in batches, so that there is one asynchronous step per piece of the file instead of one per line. */
 import { decodeUtf8 } from "./csv-record.js";
 import { refuseLongRecord, Window } from "./window.js";
 
@@ -12,7 +12,7 @@ export interface Lines {
   readonly lines: readonly string[];
 }
 
-/** Lines end in LF, CRLF or CR; the end of the last one may be left out. */
+/** Lines end in LF, CRLF or CR; the last line end is optional. */
 export async function* textLines(
   chunks: AsyncGenerator<Uint8Array, void, void>,
   file: string,
@@ -32,7 +32,7 @@ export async function* textLines(
   }
 }
 
-/** The end of the last line that is surely whole: a carriage return as the last byte may yet be followed by a line feed. */
+/** The end of the last line that is certainly complete: a carriage return as the last byte can still be followed by a line feed. */
 function wholeLines(bytes: Uint8Array, end: number): number {
   for (let p = end - 1; p >= 0; p--) {
     if (bytes[p] === LINE_FEED || (bytes[p] === CARRIAGE_RETURN && p < end - 1)) return p + 1;
@@ -44,7 +44,7 @@ function decodeLines(bytes: Uint8Array, end: number, file: string, first: number
   try {
     return split(decodeUtf8(bytes, 0, end, file, first));
   } catch {
-    // Some line is broken: line by line, to say which.
+    // A line is not valid UTF-8: decode line by line to find it.
     let line = first;
     let start = 0;
     for (let p = 0; p < end; p++) {

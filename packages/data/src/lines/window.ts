@@ -1,29 +1,29 @@
-/** The part of a text file that is in memory: pieces come in at its end, and what was read is dropped from its start. */
+/** The part of a text file that is in memory: pieces are added at the end, and bytes that were read are dropped from the start. */
 import { badInput } from "@coterie/core/internal";
 
 export const LINE_FEED = 10;
 const CARRIAGE_RETURN = 13;
 export const LONGEST_RECORD = 64 * 2 ** 20;
 
-/** What the CSV reader sees of a window. */
+/** The interface of a window for the CSV reader. */
 export interface TextWindow {
-  /** The window is bytes[start … end); bytes[end] is a stop. */
+  /** The window is bytes[start … end); bytes[end] is a stop byte. */
   readonly bytes: Uint8Array;
   readonly start: number;
   readonly end: number;
-  /** Whether the file ends where the window does; then a line end is its last byte. */
+  /** Whether the window reaches the end of the file. Its last byte is then a line end. */
   readonly atEnd: boolean;
-  /** Reads on until there are at least `wanted` bytes, or a good piece more; positions change. */
+  /** Reads until the window has at least `wanted` bytes, or one piece more. Positions change. */
   more(wanted: number): Promise<void>;
-  /** Forgets the bytes before a position. */
+  /** Drops the bytes before a position. */
   drop(position: number): void;
 }
 
-/** Where a window's bytes live. */
+/** The memory for the bytes of a window. */
 export interface ByteStore {
   /** The position of the window's first byte. */
   readonly start: number;
-  /** An array with room for `length` bytes from `start` on; what stood there before stays, or is handed in as `old`. */
+  /** An array with space for `length` bytes from `start` on. It keeps its earlier bytes, or gets the bytes of `old`. */
   room(length: number, old: Uint8Array): Uint8Array;
 }
 
@@ -36,7 +36,7 @@ const ownArray: ByteStore = {
   },
 };
 
-/** A window on pieces of any length. */
+/** A window on a source of pieces of any length. */
 export class Window implements TextWindow {
   bytes: Uint8Array = new Uint8Array(0);
   readonly start: number;
@@ -75,7 +75,7 @@ export class Window implements TextWindow {
     this.bytes[this.end] = 0;
   }
 
-  /** One byte more than asked for: the stop behind the last. */
+  /** Makes space for `more` bytes and for the stop byte after them. */
   #room(more: number): void {
     const needed = this.end - this.start + more + 1;
     const present = this.bytes.length - this.start;
@@ -85,7 +85,7 @@ export class Window implements TextWindow {
   }
 }
 
-/** The end of the last window of a file, behind a line end that is added if it is missing. */
+/** Adds a line end to the last window of a file if it has none; returns the end of the window. */
 export function withLineEnd({ bytes, start, end }: Pick<TextWindow, "bytes" | "start" | "end">): number {
   const last = end === start ? LINE_FEED : bytes[end - 1];
   if (last === LINE_FEED || last === CARRIAGE_RETURN) return end;
@@ -93,12 +93,12 @@ export function withLineEnd({ bytes, start, end }: Pick<TextWindow, "bytes" | "s
   return end + 1;
 }
 
-/** What is left in a window after a scan is the beginning of one record. */
+/** Throws if the record that remains in a window after a scan is too long. */
 export function refuseLongRecord({ start, end }: Pick<TextWindow, "start" | "end">, file: string, line: number): void {
   if (end - start <= LONGEST_RECORD) return;
   throw badInput("The line that begins here is longer than 64 MB.", {
     file,
     line,
-    remedy: "Perhaps a quote is never closed, or the file is not a table in text.",
+    remedy: "Check for a quote that is never closed, and check that the file is a text table.",
   });
 }

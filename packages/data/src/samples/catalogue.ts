@@ -1,8 +1,8 @@
 /**
- * What is known of every sample set: the facts in `samples/samples.json` at the package's root, read once.
+ * Facts about every sample set, read once from `samples/samples.json` at the root of the package.
  *
- * A set is packaged (its CSV lies beside the facts), derived from another set by a rule, or downloaded from the public
- * addresses that its facts list. The SHA-256 is that of the normalised CSV: features first, then `class`; a missing cell is empty.
+ * A set is packaged (its CSV is beside the facts), derived from another set by a rule, or downloaded from the addresses in its facts.
+ * The SHA-256 is of the normalised CSV: features first, then `class`; a missing cell is empty.
  */
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -18,43 +18,43 @@ export interface SampleFacts {
   readonly features: number;
   readonly classes: number;
   readonly featureTypes: "numeric" | "nominal" | "mixed";
-  /** Missing cells. */
+  /** Number of missing cells. */
   readonly missing: number;
   /** SHA-256 of the normalised CSV, in hexadecimal. */
   readonly sha256: string;
   readonly origin: string;
   readonly notes: string;
-  /** True where the CSV comes with the package. */
+  /** Whether the package contains the CSV. */
   readonly packaged: boolean;
-  /** How the set follows from another one. */
+  /** The rule that derives the set from another set. */
   readonly derived?: Derivation;
   readonly download?: SampleDownload;
 }
 
-/** Public files, whose rows follow one another, and how their lines become the normalised CSV. */
+/** The public files of a set, which are concatenated, and the layout of their lines. */
 export interface SampleDownload {
-  /** `lead`: leading fields of each line that are dropped, such as ids and names. */
+  /** `lead`: number of leading fields of each line to drop, such as ids and names. */
   readonly files: readonly { readonly url: string; readonly lead?: number }[];
   readonly layout: Layout;
 }
 
-/** The directory of the packaged sets. Found through the package's name, so that it is the same from `src`, the build and a bundle. */
+/** The directory of the packaged sets. It is resolved by the package's name, so that it is the same in `src`, the build and a bundle. */
 export const packagedDirectory = join(dirname(createRequire(import.meta.url).resolve("@coterie/data/package.json")), "samples/");
 
 let facts: readonly SampleFacts[] | undefined;
 
-/** Facts of every set, in the catalogue's order. */
+/** The facts of all sets, in the order of the catalogue. */
 export function sampleCatalogue(): readonly SampleFacts[] {
   facts ??= JSON.parse(readFileSync(`${packagedDirectory}samples.json`, "utf8")) as readonly SampleFacts[];
   return facts;
 }
 
-/** Facts of one set, or undefined for a name that the catalogue does not have. */
+/** The facts of one set, undefined for an unknown name. */
 export function sampleFacts(name: string): SampleFacts | undefined {
   return sampleCatalogue().find((entry) => entry.name === name);
 }
 
-/** Facts of one set; an unknown name is bad input that says which names are near, and all names. */
+/** The facts of one set. Throws for an unknown name; the error suggests a similar name and lists all names. */
 export function knownSample(name: string): SampleFacts {
   const found = sampleFacts(name);
   if (found) return found;

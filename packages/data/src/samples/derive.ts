@@ -1,8 +1,8 @@
 /**
- * Sets that follow from another set by a rule: some classes, the complete rows, the first rows, or a seeded sample.
+ * Derives sets from other sets by a rule: some classes, the complete rows, the first rows, or a seeded sample.
  *
- * Kept rows stay in the parent's order. A seeded sample of m rows keeps the m rows whose rank is lowest, where the rank of row r
- * (from 0) is the first 16 hexadecimal digits of the SHA-256 of the text `seed:r`; so any language can draw the same sample.
+ * Kept rows stay in the order of the parent set. A seeded sample of m rows keeps the m rows with the lowest ranks. The rank of row r
+ * (from 0) is the first 16 hexadecimal digits of the SHA-256 of the text `seed:r`, so every language can draw the same sample.
  */
 import { createHash } from "node:crypto";
 
@@ -18,7 +18,7 @@ export interface Derivation {
   readonly keep: DerivationRule;
 }
 
-/** The derived CSV from the parent's normalised CSV, which has no quotes and ends in a line end. */
+/** Derives a CSV from the parent's normalised CSV, which has no quotes and ends with a line end. */
 export function deriveSample(parent: string, keep: DerivationRule): string {
   const [header = "", ...rows] = parent.trimEnd().split("\n");
   const kept = keptRows(rows, keep);
@@ -33,7 +33,7 @@ function keptRows(rows: readonly string[], keep: DerivationRule): readonly strin
   return chosen.map((row) => rows[row]!);
 }
 
-/** The rows, from 0 and in order, of a seeded sample of m of n rows. */
+/** The row numbers (from 0, ascending) of a seeded sample of m of n rows. */
 export function sampleRows(n: number, m: number, seed: number): readonly number[] {
   const ranks = Array.from({ length: n }, (_, row) => createHash("sha256").update(`${seed}:${row}`).digest("hex").slice(0, 16));
   const byRank = Array.from({ length: n }, (_, row) => row).sort((p, q) =>
@@ -42,7 +42,7 @@ export function sampleRows(n: number, m: number, seed: number): readonly number[
   return byRank.slice(0, m).sort((p, q) => p - q);
 }
 
-/** The rule, in words, for `coterie data show`. */
+/** The rule as text, for `coterie data show`. */
 export function describeDerivation({ from, keep }: Derivation): string {
   if ("classes" in keep) return `the rows of ${from} in the classes ${keep.classes.join(", ")}`;
   if ("complete" in keep) return `the rows of ${from} without a missing cell`;

@@ -83,7 +83,7 @@ describe("findSample", () => {
   test("a cache that cannot be written gives a sentence", async () => {
     await writeFile(join(root, "cache"), "a file, not a directory");
     await expect(findSample("letters-IJL", places)).rejects.toThrow(
-      /could not be written \(\w+\); nothing was kept\. Set XDG_CACHE_HOME/,
+      /could not be written \(\w+\); nothing was saved\. Set XDG_CACHE_HOME/,
     );
   });
 });

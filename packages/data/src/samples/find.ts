@@ -1,6 +1,6 @@
 /**
- * A sample set by name: in the user's directory (`COTERIE_DATA`), in the package, or in the cache; a derived set is made from its
- * parent where that is at hand. Nothing is downloaded here.
+ * Finds a sample set by name: in the user's directory (`COTERIE_DATA`), in the package, or in the cache. A derived set is made from its
+ * parent, if the parent is on this machine. Nothing is downloaded here.
  */
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
@@ -12,7 +12,7 @@ import { knownSample, type SampleFacts, sampleCatalogue, sampleFacts } from "./c
 import { deriveSample, describeDerivation } from "./derive.js";
 import { type Places, placesOf } from "./places.js";
 
-/** Where a set is now: `derivable` needs its parent only, which is here. */
+/** Where a set is: `derivable` means that its parent set is on this machine. */
 export type SamplePlace = "COTERIE_DATA" | "packaged" | "cache" | "derivable" | "not here";
 
 export interface FoundSample {
@@ -20,12 +20,12 @@ export interface FoundSample {
   /** The CSV file. */
   readonly path: string;
   readonly place: "COTERIE_DATA" | "packaged" | "cache";
-  /** Null for a file in `COTERIE_DATA` that the catalogue does not list. */
+  /** Null for a file in `COTERIE_DATA` that is not in the catalogue. */
   readonly facts: SampleFacts | null;
   readonly notices: readonly string[];
 }
 
-/** The set's file. Throws bad input for an unknown name and for a set that is not here, saying how to get it. */
+/** The file of a set. Throws for an unknown name; for a set that is not on this machine the error says how to get it. */
 export async function findSample(name: string, places: Partial<Places> = {}): Promise<FoundSample> {
   const where = placesOf(places);
   const found = await lookForSample(name, where);
@@ -34,7 +34,7 @@ export async function findSample(name: string, places: Partial<Places> = {}): Pr
   throw badInput(`The sample set "${name}" is not on this machine.`, { remedy: `${packagedLike(name)}${howToGet(facts)}` });
 }
 
-/** The set's file, made from its parent if need be; null where it is not here. Throws for unknown names. */
+/** The file of a set, derived from its parent if necessary; null if it is not on this machine. Throws for unknown names. */
 export async function lookForSample(name: string, places: Places): Promise<FoundSample | null> {
   const own = await inDataDirectory(name, places);
   if (own) return own;
@@ -56,7 +56,7 @@ async function inDataDirectory(name: string, { dataDir }: Places): Promise<Found
   const facts = sampleFacts(name) ?? null;
   const differs = facts !== null && hash !== facts.sha256;
   const notices = differs
-    ? [`${path} differs from the sample set "${name}" of the catalogue (SHA-256 ${hash}); it is used as it is.`]
+    ? [`${path} differs from the sample set "${name}" of the catalogue (SHA-256 ${hash}); it is used anyway.`]
     : [];
   return { name, path, place: "COTERIE_DATA", facts, notices };
 }
@@ -68,14 +68,14 @@ async function deriveInto(facts: SampleFacts, parent: FoundSample, { cacheDir }:
   if (sha256(text) !== facts.sha256) {
     throw badInput(`The set "${facts.name}", ${describeDerivation(facts.derived!)}, cannot be made from this file.`, {
       file: parent.path,
-      remedy: `The file differs from the catalogue's "${parent.name}": put the original in its place, or unset COTERIE_DATA.`,
+      remedy: `The file differs from the catalogue's "${parent.name}": replace it by the original, or unset COTERIE_DATA.`,
     });
   }
   await keep(path, text);
   return { name: facts.name, path, place: "cache", facts, notices };
 }
 
-/** The files that reading a set of this name would open, whether they are there or not; none for a name that is no set's. */
+/** The files that reading a set would open, existing or not; empty for a name that is not a set. */
 export function sampleFiles(name: string, places: Partial<Places> = {}): string[] {
   const facts = sampleFacts(name);
   if (!facts) return [];
@@ -86,7 +86,7 @@ export function sampleFiles(name: string, places: Partial<Places> = {}): string[
   return [join(cacheDir, facts.file), ...(facts.derived ? sampleFiles(facts.derived.from, places) : [])];
 }
 
-/** Writes a file whole or not at all; what killed runs left unfinished beside it is removed. */
+/** Writes a file completely or not at all, and removes unfinished files of killed runs beside it. */
 export async function keep(path: string, text: string, write?: Write): Promise<void> {
   const directory = dirname(path);
   await mkdir(directory, { recursive: true }).catch(diskProblem(directory));
@@ -96,7 +96,7 @@ export async function keep(path: string, text: string, write?: Write): Promise<v
   if (error !== undefined) diskProblem(path)(error);
 }
 
-/** Where the package has another version of a set, its name, as a sentence. */
+/** A sentence with the name of a similar set that the package has, if any. */
 function packagedLike(name: string): string {
   const like = sampleCatalogue().find((set) => set.packaged && set.name.startsWith(`${name}-`));
   return like ? `The package has "${like.name}". ` : "";
@@ -116,7 +116,7 @@ export function sha256(content: string | Uint8Array): string {
   return createHash("sha256").update(content).digest("hex");
 }
 
-/** The SHA-256 of a file; null where there is none. */
+/** The SHA-256 of a file; null if the file does not exist. */
 async function hashOf(path: string): Promise<string | null> {
   try {
     return sha256(await readFile(path));
@@ -129,18 +129,18 @@ async function hashOf(path: string): Promise<string | null> {
 
 export interface SampleStatus extends SampleFacts {
   readonly place: SamplePlace;
-  /** The CSV file; null where it is not here. */
+  /** The CSV file; null if it is not on this machine. */
   readonly path: string | null;
 }
 
-/** Every set of the catalogue and where it is now. Looks at names only; contents are checked when a set is used. */
+/** All sets of the catalogue and where they are. Checks only file names; contents are checked when a set is used. */
 export async function listSamples(places: Partial<Places> = {}): Promise<readonly SampleStatus[]> {
   const where = placesOf(places);
   return Promise.all(sampleCatalogue().map(async (facts) => ({ ...facts, ...(await placeOf(facts, where)) })));
 }
 
 export interface SampleSheet extends SampleStatus {
-  /** How to get the set, in a sentence; null where it is here. */
+  /** A sentence that says how to get the set; null if it is on this machine. */
   readonly remedy: string | null;
 }
 
@@ -170,19 +170,19 @@ async function exists(path: string): Promise<boolean> {
   );
 }
 
-/** A handler for failures of the disk: says what to do about a full or a closed directory. */
+/** A handler for disk failures, whose errors say what to do about a full disk or a write-protected directory. */
 export function diskProblem(path: string): (error: unknown) => never {
   return (error) => {
     const code = (error as NodeJS.ErrnoException).code;
     if (code === "ENOSPC" || code === "EDQUOT") {
-      throw badInput("The disk is full; nothing was kept.", {
+      throw badInput("The disk is full; nothing was saved.", {
         file: path,
-        remedy: "Make room, or set XDG_CACHE_HOME (LOCALAPPDATA on Windows) to a directory on another disk.",
+        remedy: "Free some space, or set XDG_CACHE_HOME (LOCALAPPDATA on Windows) to a directory on another disk.",
       });
     }
-    throw badInput(`The file could not be written (${code ?? String(error)}); nothing was kept.`, {
+    throw badInput(`The file could not be written (${code ?? String(error)}); nothing was saved.`, {
       file: path,
-      remedy: "Set XDG_CACHE_HOME (LOCALAPPDATA on Windows) to a directory that you may write to.",
+      remedy: "Set XDG_CACHE_HOME (LOCALAPPDATA on Windows) to a directory with write permission.",
     });
   };
 }

@@ -117,7 +117,7 @@ describe("each failure leaves nothing and says what to do", () => {
 
   test("HTTP errors", async () => {
     answer = (_, response) => response.writeHead(404).end("no");
-    expect(await fails()).toContain(`${base}/iris.data: The server answered 404 Not Found. The file may have moved.`);
+    expect(await fails()).toContain(`${base}/iris.data: The server answered 404 Not Found. The file has perhaps moved.`);
     answer = (_, response) => response.writeHead(503).end("no");
     expect(await fails()).toContain("The server answered 503 Service Unavailable. Try again later.");
   });
@@ -163,14 +163,14 @@ describe("each failure leaves nothing and says what to do", () => {
 
   test("another content, and a page instead of a file", async () => {
     answer = (_, response) => response.end(raw.subarray(0, raw.indexOf("\n", 500) + 1));
-    expect(await fails()).toMatch(/The content is not that of the catalogue: its SHA-256 is [0-9a-f]{64}, not [0-9a-f]{64}\./);
+    expect(await fails()).toMatch(/The content differs from the catalogue: its SHA-256 is [0-9a-f]{64}, not [0-9a-f]{64}\./);
     answer = (_, response) => response.end("<html>Please log in</html>");
     expect(await fails()).toContain("No row has the expected layout.");
   });
 
   test("a full disk", async () => {
     const full = () => Promise.reject(Object.assign(new Error("no space"), { code: "ENOSPC" }));
-    expect(await fails({ write: full })).toContain("The disk is full; nothing was kept. Make room");
+    expect(await fails({ write: full })).toContain("The disk is full; nothing was saved. Free some space");
   });
 
   test("an abort ends with the signal's reason", async () => {

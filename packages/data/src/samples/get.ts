@@ -1,6 +1,6 @@
 /**
- * Downloads a sample set into the cache: fetch, bring into one form, compare the SHA-256, rename into place. A failure leaves
- * nothing behind. The SHA-256 decides whether a file is used, so a moved, changed or forged file never is.
+ * Downloads a sample set into the cache: fetches and normalises it, compares the SHA-256, then renames the file. A failure leaves no
+ * files. A file with another SHA-256 is never used.
  */
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
@@ -13,25 +13,25 @@ import { type Places, placesOf } from "./places.js";
 
 export interface GetOptions extends Partial<Places> {
   readonly signal?: AbortSignal;
-  /** Called as bytes arrive; the total is null where the server does not send it. */
+  /** Called as bytes arrive; the total is null if the server does not report it. */
   readonly onProgress?: (progress: { readonly url: string; readonly bytes: number; readonly total: number | null }) => void;
-  /** Where to download from instead of the catalogue's addresses; null: nowhere. */
+  /** The files to download instead of the files in the catalogue; null: download nothing. */
   readonly download?: SampleDownload | null;
   readonly write?: Write;
-  /** Largest file, in bytes; default 50,000,000. */
+  /** Largest file, in bytes, default 50,000,000. */
   readonly sizeLimit?: number;
-  /** Milliseconds without a byte after which the download ends; default 30,000. */
+  /** Longest time without data, in milliseconds, default 30,000. */
   readonly silence?: number;
-  /** Milliseconds that one file may take; default 600,000. */
+  /** Longest time for one file, in milliseconds, default 600,000. */
   readonly longest?: number;
 }
 
 export interface GotSample extends FoundSample {
-  /** False where the set was here already. */
+  /** False if the set was already on this machine. */
   readonly downloaded: boolean;
 }
 
-/** The set's file, downloaded if it is not here. */
+/** The file of a set, downloaded if it is not on this machine. */
 export async function getSample(name: string, options: GetOptions = {}): Promise<GotSample> {
   const places = placesOf(options);
   const found = await lookForSample(name, places);
@@ -54,16 +54,16 @@ export async function getSample(name: string, options: GetOptions = {}): Promise
     const text = normaliseSample(raw, download.layout);
     const hash = sha256(text);
     if (hash !== facts.sha256)
-      throw badInput(`The content is not that of the catalogue: its SHA-256 is ${hash}, not ${facts.sha256}.`, {
+      throw badInput(`The content differs from the catalogue: its SHA-256 is ${hash}, not ${facts.sha256}.`, {
         file: download.files[0]!.url,
-        remedy: "The file may have changed or moved.",
+        remedy: "The file has perhaps changed or moved.",
       });
     options.signal?.throwIfAborted();
     await keep(path, text, options.write);
   } catch (error) {
     if (!(error instanceof CoterieError)) throw error;
     throw badInput(`The sample set "${name}" could not be downloaded. ${error.message}`, {
-      remedy: `Nothing was kept. You can also ${byHand}`,
+      remedy: `Nothing was saved. You can also ${byHand}`,
     });
   }
   return { name, path, place: "cache", facts, notices: [], downloaded: true };
@@ -88,7 +88,7 @@ async function fetchText(
       await response.body?.cancel();
       throw badInput(`The server answered ${response.status} ${response.statusText}.`, {
         file: url,
-        remedy: response.status >= 500 ? "Try again later." : "The file may have moved.",
+        remedy: response.status >= 500 ? "Try again later." : "The file has perhaps moved.",
       });
     }
     const total = Number(response.headers.get("content-length")) || null;

@@ -1,4 +1,4 @@
-/** Sample sets: what there is, where it is, and how to get it. Node only. */
+/** Lists, finds and downloads sample sets. Node only. */
 export { packagedDirectory, type SampleDownload, type SampleFacts, sampleCatalogue, sampleFacts } from "./catalogue.js";
 export { type Derivation, type DerivationRule, deriveSample, describeDerivation, sampleRows } from "./derive.js";
 export {

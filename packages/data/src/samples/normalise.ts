@@ -1,38 +1,38 @@
 /**
- * From a raw file to the normalised CSV: header, features first, `class` last, a missing cell empty, numbers in their shortest
- * form without an exponent. A layout is data; no set has code of its own.
+ * Converts a raw file to the normalised CSV: a header, features first, `class` last, missing cells empty, numbers in their shortest form
+ * without exponent. A layout is data; no set has special code.
  */
 import { badInput } from "@coterie/core/internal";
 
 export interface Layout {
   /** Names of the feature columns, in the order of the raw file. */
   readonly columns: readonly string[];
-  /** What parts the fields of a line; `blank` is any run of spaces and tabs. */
+  /** The separator between fields; `blank` is any run of spaces and tabs. */
   readonly separator: "comma" | "blank";
-  /** The field of the class; or the places of the leading fields that make it up, whose texts are joined by a space. */
+  /** The class field: first, last, or the positions of leading fields whose texts are joined by a space. */
   readonly classAt: "first" | "last" | readonly number[];
-  /** Raw class to class name. */
+  /** Maps the raw class to the class name. */
   readonly classes: Readonly<Record<string, string>>;
-  /** For each column, the texts of the codes 0, 1, 2, …; absent where cells are taken as they are. */
+  /** For each column, the texts of the codes 0, 1, 2, …; absent if cells are not coded. */
   readonly levels?: readonly (readonly string[])[];
 }
 
 export interface RawFile {
-  /** For messages. */
+  /** The name for messages. */
   readonly name: string;
   readonly text: string;
-  /** Leading fields of each line that are dropped. */
+  /** Number of leading fields of each line to drop. */
   readonly lead?: number;
 }
 
-/** The normalised CSV of raw files, whose rows follow one another. */
+/** The normalised CSV of the concatenated raw files. */
 export function normaliseSample(files: readonly RawFile[], layout: Layout): string {
   const lines = [[...layout.columns, "class"].join(",")];
   for (const file of files) appendRows(file, layout, lines);
   return `${lines.join("\n")}\n`;
 }
 
-/** Lines before the first row are a heading; after it, every line that is not blank must be a row. */
+/** Appends the rows of a raw file. Lines before the first row are a heading; after it, every line must be a row or blank. */
 function appendRows({ name, text, lead = 0 }: RawFile, layout: Layout, out: string[]): void {
   const classes = new Map(Object.entries(layout.classes));
   const { classAt } = layout;
@@ -77,7 +77,7 @@ function normaliseCell(raw: string, levels: readonly string[] | undefined, file:
   return Number.isFinite(value) ? plainNumber(value) : raw;
 }
 
-/** The shortest digits that give the value back, never with an exponent: 1.5e-8 is 0.000000015. */
+/** The shortest digits that parse to the same value, without exponent: 1.5e-8 is 0.000000015. */
 function plainNumber(value: number): string {
   const [, sign = "", whole = "", fraction = "", exponent] = /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]\d+))?$/.exec(String(value))!;
   if (exponent === undefined) return String(value);

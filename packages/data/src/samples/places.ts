@@ -1,17 +1,17 @@
-/** Where sample sets may lie on this machine, from the environment. */
+/** The folders for sample sets on this machine, from the environment. */
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { packagedDirectory } from "./catalogue.js";
 
 export interface Places {
-  /** The user's own directory of sets (`COTERIE_DATA`), looked at first. */
+  /** The user's directory of sets (`COTERIE_DATA`), which is searched first. */
   readonly dataDir: string | null;
   readonly packagedDir: string;
-  /** Where downloaded and derived sets are kept. */
+  /** The folder for downloaded and derived sets. */
   readonly cacheDir: string;
 }
 
-/** The places of this machine; any of them can be given instead. */
+/** The folders of this machine; `given` replaces any of them. */
 export function placesOf(
   given: Partial<Places> = {},
   env: Readonly<Record<string, string | undefined>> = process.env,

@@ -1,12 +1,12 @@
-/** What a caller says that a column holds, instead of what its cells look like. */
+/** Column types that a caller can set, instead of detecting them from the cells. */
 import { badOption } from "@coterie/core/errors";
 
 export const COLUMN_TYPES = ["number", "nominal", "text", "date", "vector", "ignore"] as const;
 
-/** Numbers; levels that are equal or different; texts that are alike; dates and times; lists of numbers; nothing at all. */
+/** Numbers; categories; texts compared by similarity; dates and times; lists of numbers; columns to leave out. */
 export type ColumnType = (typeof COLUMN_TYPES)[number];
 
-/** Types by the names of their columns. */
+/** Types by column name. */
 export type ColumnTypes = Readonly<Record<string, ColumnType>>;
 
 export function typeAsked(types: ColumnTypes | undefined, name: string): ColumnType | undefined {
@@ -19,7 +19,7 @@ export function checkTypes(types: ColumnTypes): void {
   }
 }
 
-/** The columns that are asked to be of one type. */
+/** The columns that the options give this type. */
 export function columnsAsked(types: ColumnTypes | undefined, type: ColumnType): string[] {
   return Object.entries(types ?? {}).flatMap(([name, asked]) => (asked === type ? [name] : []));
 }

@@ -1,10 +1,10 @@
 /**
- * Columns as they are read, row after row, typed by CONTRACT's rule: numeric if every present cell is a finite number,
- * nominal if none is, bad input if both occur. Texts that are numbers or dates to a person are recognised when the column is
- * finished; so a column with both kinds of cells keeps both, as long as there is hope for its texts.
+ * Builds columns row by row and determines their types: numeric if every present cell is a finite number, nominal if no cell is a
+ * number, an error if both occur. When the column is finished, texts such as "1,000" or "5%" are recognised as numbers or dates.
+ * Therefore a mixed column keeps both kinds of cells, as long as all its texts can still be numbers.
  *
- * A reader may hand in the same row twice (a record cut by the end of a piece of the file is read again), so every operation
- * may be repeated for a row without harm.
+ * A reader can pass the same row twice (a record that is cut by the end of a piece of the file is read again), so repeating an
+ * operation for a row has no effect.
  */
 import { badInput } from "@coterie/core/internal";
 import { shellFlag, shellListFlag } from "@coterie/core/shell";
@@ -17,13 +17,13 @@ import { quoted } from "./sentences.js";
 import type { Column, NumericColumn, ReadOptions } from "./table.js";
 import { vectorColumns, vectorOf } from "./vectors.js";
 
-/* The cells of a column that turned out to hold both numbers and text: how many of each, the first of them, and the sentence. */
+/* Mixed columns: counts and first examples of their numbers and texts, and the error sentence. */
 
-/** How many offending cells a sentence names. */
+/** Number of offending cells that a sentence names. */
 const NAMED_CELLS = 3;
 
 interface Example {
-  /** Its line, or its row where the format has no lines. */
+  /** The line of the cell, or its row if the format has no lines. */
   readonly place: number;
   readonly text: string;
 }
@@ -40,7 +40,7 @@ class Kind {
 class MixedCells {
   readonly #numbers = new Kind();
   readonly #texts = new Kind();
-  /** Texts that were meant as numbers, and texts that were meant as no value. */
+  /** Number of texts that look like numbers; below: number of texts that look like missing values. */
   #notations = 0;
   #missing = 0;
   #notation: string | undefined;
@@ -57,7 +57,7 @@ class MixedCells {
     else if (saysMissing(text)) this.#missing++;
   }
 
-  /** The rarer kind is the likelier slip; but texts that were meant as numbers or as no value are slips however many there are. */
+  /** The error names the rarer kind of cells, which are more likely the mistakes. Texts that look like numbers or missing values are always the mistakes. */
   error(name: string, file: string, unit: "line" | "row"): Error {
     const [texts, numbers] = [this.#texts.count, this.#numbers.count];
     const textOffends = texts <= numbers || 2 * (this.#notations + this.#missing) >= texts;
@@ -78,7 +78,7 @@ class MixedCells {
   }
 
   #mend(textOffends: boolean): string {
-    if (!textOffends || this.#notations + this.#missing === 0) return "Mend them";
+    if (!textOffends || this.#notations + this.#missing === 0) return "Correct them";
     const plain = this.#notations > 0 ? `write the numbers without ${this.#notation}` : "";
     const empty = this.#missing > 0 ? "leave cells empty where there is no value" : "";
     const both = [plain, empty].filter((part) => part !== "").join(" and ");
@@ -89,12 +89,12 @@ class MixedCells {
 export const UNDECIDED = 0;
 export const NUMERIC = 1;
 export const NOMINAL = 2;
-/** Text whatever it holds, because the caller said so. */
+/** Text in any case, by the options of the caller. */
 export const TEXT = 3;
 const MIXED = 4;
 export const SKIPPED = 5;
 
-/** How a column begins: as text or left out if the caller said so, else undecided. */
+/** The first mode of a column: text or left out by the options, otherwise undecided. */
 export function modeFor(name: string, options: ReadOptions): Mode {
   const isGuessed = options.guess?.(name);
   if (isGuessed || options.text?.includes(name)) return TEXT;
@@ -105,23 +105,23 @@ export function modeFor(name: string, options: ReadOptions): Mode {
 
 type Mode = typeof UNDECIDED | typeof TEXT | typeof SKIPPED;
 
-/** The builder of a column; `preset` is how it begins unless the caller said something about it. */
+/** The builder of a column; `preset` is its first mode unless the options set one. */
 export function builderFor(name: string, options: ReadOptions, preset: Mode = UNDECIDED): ColumnBuilder {
   const mode = modeFor(name, options);
   const isRole = options.text?.includes(name);
   const asked = isRole ? undefined : typeAsked(options.types, name);
   const order = options.dateOrders && Object.hasOwn(options.dateOrders, name) ? options.dateOrders[name] : undefined;
   const builder = new ColumnBuilder(name, mode === UNDECIDED && asked === undefined ? preset : mode, asked, order);
-  // A column whose type the file declares as text stays text whatever becomes of the guess.
+  // A column that the file declares as text stays text, even if it turns out not to have ids.
   builder.guessed = preset !== TEXT && !isRole && options.guess?.(name) === true;
   return builder;
 }
 
-/** What the sentences about a finished column need. */
+/** Facts for the sentences about a finished column. */
 export interface Finishing {
   readonly file: string;
   readonly notices: string[];
-  /** What `lineOf` told are lines, or rows where the format has no lines. */
+  /** Whether `lineOf` returns lines, or rows because the format has no lines. */
   readonly unit?: "line" | "row";
   /** The decimal mark of plain numbers. */
   readonly decimal?: "." | ",";
@@ -131,7 +131,7 @@ export class ColumnBuilder {
   readonly name: string;
   mode: number;
   values: Float64Array = new Float64Array(0);
-  /** Whether a number may be missing; most columns have no hole, and need not be searched for one. */
+  /** Whether a number can be missing. Most columns have no missing cell, and are then not searched. */
   holes = false;
   codes: Int32Array = new Int32Array(0);
   readonly levels: string[] = [];
@@ -140,7 +140,7 @@ export class ColumnBuilder {
   #codeOf: Map<string, number> | undefined;
   readonly #mixed = new MixedCells();
   #lastMixedRow = -1;
-  /** Whether some text of a mixed column is no number to anybody, so that its cells need not be kept. */
+  /** Whether a text of a mixed column cannot be a number, so that its cells are not kept. */
   #hopeless = false;
   readonly #asked: ColumnType | undefined;
   readonly #order: DateOrder | undefined;
@@ -153,7 +153,7 @@ export class ColumnBuilder {
     this.#order = order;
   }
 
-  /** Makes room for rows 0 … capacity-1. */
+  /** Makes space for rows 0 … capacity-1. */
   grow(capacity: number): void {
     this.#capacity = capacity;
     const both = this.mode === MIXED && !this.#hopeless;
@@ -209,7 +209,7 @@ export class ColumnBuilder {
     this.#mixed.text(() => lineOf(row), text);
   }
 
-  /** Only the sentence is left to be written. */
+  /** Frees the cells of a column that is certainly an error; only the error sentence remains to be made. */
   #giveUp(): void {
     this.#hopeless = true;
     this.values = new Float64Array(0);
@@ -243,7 +243,7 @@ export class ColumnBuilder {
     if (!this.levels.every(isHopeful)) this.#giveUp();
   }
 
-  /** The column of `n` rows; throws if it is mixed, or not of the type that was asked for. */
+  /** The column of `n` rows; throws if it is mixed, or does not have the requested type. */
   finish(n: number, finishing: Finishing): Column | readonly Column[] {
     const { name } = this;
     if (this.mode === MIXED) return this.#recognisedMixture(n, finishing);
@@ -255,7 +255,7 @@ export class ColumnBuilder {
     return this.#vectors(n, finishing) ?? this.#recognised(n, finishing) ?? this.#nominal(n);
   }
 
-  /** Lists in brackets, where all cells are such or vectors were asked for. */
+  /** Vector columns, if all cells are lists in brackets, or if the options ask for vectors. */
   #vectors(n: number, { file, notices, unit = "line" }: Finishing): Column[] | undefined {
     const asked = this.#asked;
     if (asked === "vector" ? false : this.mode === TEXT || asked !== undefined || !/^\s*[[(]/.test(this.levels[0] ?? ""))
@@ -278,7 +278,7 @@ export class ColumnBuilder {
     return { kind: "nominal", name: this.name, codes, levels: this.levels, missing, ...(this.guessed ? { guessed: true } : {}) };
   }
 
-  /** Texts as what they are to a person, or as what they were asked to be. */
+  /** Texts as numbers or dates, if they are recognised or if the options ask for it. */
   #recognised(n: number, finishing: Finishing): Column | undefined {
     const asked = this.#asked;
     if (this.mode === TEXT && asked !== "date") return undefined;
@@ -292,7 +292,7 @@ export class ColumnBuilder {
     if (found) return this.#numbers(n, found, finishing);
     if (asked !== "number") return undefined;
     if (!areBooleans(this.levels)) throw this.#refused(undefined, n, finishing);
-    const notice = `Column ${quoted(this.name)} is read as numbers: 1 for ${quoted("true")} or ${quoted("yes")}, 0 for the other word.`;
+    const notice = `Column ${quoted(this.name)} is read as numbers: 1 for ${quoted("true")} or ${quoted("yes")}, 0 for ${quoted("false")} or ${quoted("no")}.`;
     return this.#numbers(n, { type: "number", values: Float64Array.from(this.levels, truthOf), notice }, finishing);
   }
 
@@ -322,7 +322,7 @@ export class ColumnBuilder {
     return { name, levels, counts, plain, decimal };
   }
 
-  /** The numbers of a column whose levels stand for numbers. */
+  /** The numeric column for a column whose texts represent numbers. */
   #numbers(n: number, { values: numberOf, notice, type, order, notation }: Recognised, { notices }: Finishing): NumericColumn {
     const values = this.mode === MIXED ? this.values.subarray(0, n) : new Float64Array(n);
     for (let r = 0; r < n; r++) {
@@ -335,7 +335,7 @@ export class ColumnBuilder {
     return type === "date" ? { ...column, date: order ?? true } : column;
   }
 
-  /** The first text that is not of the type that was asked for. */
+  /** The error for the first text that does not have the requested type. */
   #refused(known: string | undefined, n: number, { file, unit = "line", decimal = "." }: Finishing): Error {
     const what = this.#asked === "date" ? "date or time" : this.#asked === "vector" ? "list of numbers" : "number";
     const { level, wrong } =
@@ -349,13 +349,13 @@ export class ColumnBuilder {
       {
         file,
         ...(unit === "line" ? { line: place } : {}),
-        remedy: `Mend the cell, read the column as text (${shellFlag("--type", `${this.name}=nominal`)}), or leave it out (${shellListFlag("--ignore", this.name)}).`,
+        remedy: `Correct the cell, read the column as text (${shellFlag("--type", `${this.name}=nominal`)}), or leave it out (${shellListFlag("--ignore", this.name)}).`,
       },
     );
   }
 }
 
-/** The first text that keeps a column from being numbers, and why: it is none, has another decimal mark, or another unit than those before it. */
+/** The first text that is not a number of the column, with the reason: not a number, another decimal mark, or another unit. */
 function misfit(levels: readonly string[], decimal: "." | ",", what: string): { readonly level: number; readonly wrong: string } {
   const none = levels.findIndex((text) => !isHopeful(text));
   if (none >= 0) return { level: none, wrong: `no ${what}` };
@@ -364,11 +364,11 @@ function misfit(levels: readonly string[], decimal: "." | ",", what: string): { 
   const first = units.find((unit) => unit);
   const other = units.findIndex((unit) => unit && unit !== first);
   if (unread >= 0 || other < 0)
-    return { level: Math.max(0, unread), wrong: `no number with the decimal mark ${quoted(decimal)}` };
-  return { level: other, wrong: `in ${quoted(units[other]!)}, and others are in ${quoted(first!)}` };
+    return { level: Math.max(0, unread), wrong: `not a number with the decimal mark ${quoted(decimal)}` };
+  return { level: other, wrong: `in ${quoted(units[other]!)}, while others are in ${quoted(first!)}` };
 }
 
-/** Whether a text may be a number in a column of numbers. */
+/** Whether a text can be a number or a missing value in a numeric column. */
 function isHopeful(text: string): boolean {
   return isNoValue(text) || notationOf(text) !== undefined;
 }

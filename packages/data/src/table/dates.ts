@@ -1,6 +1,6 @@
 /**
- * Dates and times of day as numbers of days: dates since the beginning of 1970, times as parts of a day. What has no time zone
- * counts as UTC.
+ * Converts dates and times of day to numbers of days: dates since the beginning of 1970, times as parts of a day. Texts without a time
+ * zone count as UTC.
  */
 
 export type DateOrder = "day" | "month";
@@ -22,7 +22,7 @@ const yearMonth = /^(?<y>1[5-9]\d{2}|2[01]\d{2})-(?<m>0[1-9]|1[0-2])$/;
 const timeAlone = new RegExp(`^${TIME}$`, "i");
 const compact = /^(?<y>1[5-9]\d{2}|2[01]\d{2})(?:(?<m>0[1-9]|1[0-2])(?<d>[0-2]\d|3[01]))?$/;
 
-/** The shape of a text that may be a date, a time or neither. */
+/** The kinds of texts that can be dates or times. */
 export type Shape = "date" | "day or month first" | "time";
 
 interface Match {
@@ -45,18 +45,18 @@ function matchOf(text: string, asked: boolean): Match | undefined {
   return digits ? { shape: "date", parts: digits } : undefined;
 }
 
-/** Dates of one column. */
+/** The dates of a column. */
 export interface Dates {
-  /** Days of each text; NaN where `isNone` said that it is no value. */
+  /** The days of each text; NaN for texts that `isNone` accepts as missing. */
   readonly days: Float64Array;
   readonly what: "dates" | "times of day";
-  /** Which part comes first, where the year comes last and all are digits. */
+  /** Whether day or month comes first, for dates such as 01/02/2024. */
   readonly order?: DateOrder;
-  /** Whether no text tells the order. */
+  /** Whether no text decides this order. */
   readonly guessed?: boolean;
 }
 
-/** The days of all texts, or the first text that is no date. With `asked`, 20240131 and 2024 are dates too. */
+/** The days of all texts, or the first text that is not a date. With `asked`, 20240131 and 2024 are dates too. */
 export function datesOf(
   texts: readonly string[],
   isNone: (text: string) => boolean,
@@ -85,7 +85,7 @@ export function datesOf(
   };
 }
 
-/** A part above 12 is a day; where none is, a full stop is written where days come first. */
+/** The order of day and month: a part above 12 is a day. If there is none, dates with full stops have the day first. */
 function orderOf(found: readonly Match[], known: DateOrder | undefined): { first: DateOrder; guessed: boolean } | undefined {
   const open = found.filter(({ shape }) => shape === "day or month first");
   if (open.length === 0) return undefined;
@@ -135,7 +135,7 @@ function isMonthName(name: string, month: number): boolean {
   return name.length === 3 || fullMonths[month]!.startsWith(name);
 }
 
-/** The part of a day; 0 without a time, NaN for one that no clock shows. */
+/** The part of a day; 0 without a time, NaN for an impossible time. */
 function timeOf({ hour, minute, second, half, zone }: Match["parts"]): number {
   if (hour === undefined) return 0;
   const [h, m, s] = [Number(hour), Number(minute), Number((second ?? "0").replace(",", "."))];
@@ -145,7 +145,7 @@ function timeOf({ hour, minute, second, half, zone }: Match["parts"]): number {
   return (hours * 3600 + m * 60 + s - offsetOf(zone)) / 86_400;
 }
 
-/** Seconds that a zone is ahead of UTC. */
+/** The offset of a zone from UTC, in seconds. */
 function offsetOf(zone: string | undefined): number {
   const parts = /^([+-])(\d{2}):?(\d{2})?$/.exec(zone ?? "");
   if (!parts) return 0;
@@ -153,15 +153,15 @@ function offsetOf(zone: string | undefined): number {
   return parts[1] === "-" ? -seconds : seconds;
 }
 
-/** The circles that a date goes round. */
+/** The periods for dates. */
 export const CYCLES = ["day", "week", "month", "year"] as const;
 export type Cycle = (typeof CYCLES)[number];
 
-/** How far a moment is round a circle of the calendar, from 0 to 1. Weeks begin on Mondays. */
+/** The position of a time within a period of the calendar, 0 to 1. Weeks begin on Mondays. */
 export function turnOf(days: number, cycle: Cycle): number {
   const whole = Math.floor(days);
   if (cycle === "day") return days - whole;
-  // The days are counted from a Thursday.
+  // Day 0 is a Thursday.
   if (cycle === "week") return (whole + 3 - 7 * Math.floor((whole + 3) / 7) + (days - whole)) / 7;
   const date = new Date(whole * DAY);
   const [year, month] = [date.getUTCFullYear(), date.getUTCMonth()];

@@ -1,4 +1,4 @@
-/** Column names: there, different, and not too many. */
+/** Checks column names: present, different, and not too many. */
 import { badInput } from "@coterie/core/internal";
 import { numberOf } from "./parse-number.js";
 import { quoted } from "./sentences.js";
@@ -25,7 +25,7 @@ export function checkNames(names: readonly string[], place: Place): void {
       const looksLikeData = names.every((each) => numberOf(each) !== undefined);
       throw badInput(`Columns ${earlier + 1} and ${j + 1} are both named ${quoted(name)}.`, {
         ...place,
-        remedy: looksLikeData ? "The first row looks like data: add a header row." : "Give every column its own name.",
+        remedy: looksLikeData ? "The first row looks like data: add a header row." : "Give every column a different name.",
       });
     }
     first.set(name, j);
@@ -36,6 +36,6 @@ export function checkColumnCount(count: number, place: Place): void {
   if (count <= MOST_COLUMNS) return;
   throw badInput(`The table has ${count} columns; at most ${MOST_COLUMNS} can be read.`, {
     ...place,
-    remedy: "If the table lies on its side, transpose it.",
+    remedy: "If rows and columns are exchanged, transpose the table.",
   });
 }

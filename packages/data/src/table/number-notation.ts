@@ -1,17 +1,17 @@
-/** Numbers as people write them: with thousands separators, a currency, a percent sign, or a decimal comma; and words for no value. */
+/** Reads numbers in notations that people use: thousands separators, currencies, percent signs, decimal commas; and texts for missing values. */
 
 export type Notation = "thousands separators" | "currency signs" | "percent signs" | "decimal commas";
 
-/** Longer texts are no numbers that somebody wrote. */
+/** Longest text, in characters, that is tried as a number. */
 const LONGEST = 40;
 
 const CURRENCY = "(?:US\\$|[$€£¥₹₽₩¢]|(?:USD|EUR|GBP|CHF|JPY|CNY|INR|AUD|CAD|SEK|NOK|DKK|PLN|BRL)(?![A-Za-z]))";
-/** Marks between groups of three digits, apart from the one that is no decimal mark. */
+/** Separators between groups of three digits, besides "," or "." (the one that is not the decimal mark). */
 const QUIET_MARKS = "'’\\u00a0\\u202f\\u2009 ";
 
 type Decimal = "." | ",";
 
-/** A text under one decimal mark. Groups never begin with a zero: 030 123 456 is a telephone number. */
+/** The pattern of a number for a decimal mark. Groups never begin with a zero: 030 123 456 is a telephone number. */
 function pattern(decimal: Decimal): RegExp {
   const mark = decimal === "." ? "\\." : ",";
   const grouped = `[1-9]\\d{0,2}(?<mark>[${decimal === "." ? "," : "."}${QUIET_MARKS}])\\d{3}(?:\\k<mark>\\d{3})*(?:${mark}\\d+)?`;
@@ -23,19 +23,19 @@ function pattern(decimal: Decimal): RegExp {
 
 const patterns = { ".": pattern("."), ",": pattern(",") };
 
-/** A text as a number, with what was dropped to read it. */
+/** The number of a text, with the characters around it. */
 export interface Written {
   readonly value: number;
   readonly notations: readonly Notation[];
-  /** The currency or the percent sign; empty for none. */
+  /** The currency or percent sign; empty if there is none. */
   readonly unit: string;
-  /** What stands ahead of the digits and behind them, blanks included, and the mark between groups of digits. */
+  /** The text before the digits, with blanks; below: the text after them, and the separator between groups. */
   readonly before: string;
   readonly after: string;
   readonly group: string;
 }
 
-/** The number that a text stands for under a decimal mark; undefined for texts that are none. */
+/** The number of a text with this decimal mark; undefined for other texts. */
 export function writtenNumber(text: string, decimal: Decimal): Written | undefined {
   if (text.length > LONGEST) return undefined;
   const parts = patterns[decimal].exec(text.trim())?.groups ?? {};
@@ -63,7 +63,7 @@ export function writtenNumber(text: string, decimal: Decimal): Written | undefin
   };
 }
 
-/** How a number is written that is not read as one at once; undefined for plain numbers and for texts that are none. */
+/** The notation of a number; undefined for plain numbers and for texts that are not numbers. */
 export function notationOf(text: string): Notation | undefined {
   for (const decimal of [".", ","] as const) {
     const notations = writtenNumber(text, decimal)?.notations;
@@ -76,12 +76,12 @@ export function notationOf(text: string): Notation | undefined {
 const noValue = /^(?:n\/a|n\.a\.|#n\/a|null|none|nil|[-–—]+)$/i;
 const noValueToAPerson = /^(?:#value!|#div\/0!|\.+|unknown|missing|not available)$/i;
 
-/** Whether a text says that there is no value, where the rest of its column is numbers. */
+/** Whether a text means a missing value in a numeric column. */
 export function isNoValue(text: string): boolean {
   return text.length <= LONGEST && noValue.test(text.trim());
 }
 
-/** Whether a text says so to a person. */
+/** Whether a text means a missing value in any column. */
 export function saysMissing(text: string): boolean {
   return isNoValue(text) || (text.length <= LONGEST && noValueToAPerson.test(text.trim()));
 }

@@ -1,5 +1,5 @@
 /**
- * Decimal numbers from bytes, correctly rounded, without making a string.
+ * Parses decimal numbers from bytes, correctly rounded, without making a string.
  *
  * A number is w × 10^e with an integer w. If w < 2^53 and |e| ≤ 22, one multiplication or division of exact operands rounds
  * once (Clinger: How to Read Floating Point Numbers Accurately. PLDI 1990). Otherwise the product of w and a table's 10^e is
@@ -31,10 +31,10 @@ const latin = new TextDecoder("latin1");
 /** 10^0 … 10^22, all exact. */
 const exactPowers = Float64Array.from({ length: 23 }, (_, e) => Number(`1e${e}`));
 
-/** For each e: 10^e rounded, its two halves by Dekker's split, and what the rounding left over. */
+/** For each e: 10^e rounded, its two halves by Dekker's split, and the rounding error. */
 let powers: Float64Array | undefined;
 
-/** The table, for the twin of this file in WebAssembly. */
+/** The table of powers, for the WebAssembly version of this file. */
 export function powerTable(): Float64Array {
   if (powers) return powers;
   const table = new Float64Array(POWER_BYTES / 8);
@@ -50,7 +50,7 @@ export function powerTable(): Float64Array {
 
 /** 10^e - rounded, to within 2^-105 of 10^e, in exact integers. */
 function remainderOfPower(e: number, rounded: number): number {
-  // rounded = mantissa × 2^shift, read from the bits: normal numbers only.
+  // rounded = mantissa × 2^shift, read from the bits. All these powers are normal numbers.
   const bits = new DataView(new ArrayBuffer(8));
   bits.setFloat64(0, rounded);
   const word = bits.getBigUint64(0);
@@ -66,11 +66,11 @@ function remainderOfPower(e: number, rounded: number): number {
 
 /**
  * Reads a number at `start`: optional sign, digits with an optional decimal mark, optional exponent. Writes it to
- * `out[index]` and returns the position behind it; -1 if there is none or if it overflows. The bytes must end in one that
- * cannot belong to a number.
+ * `out[index]` and returns the position after it; -1 if there is no number or if it overflows. The bytes must end with a byte that
+ * cannot be part of a number.
  *
- * Long on purpose: digits before and behind the mark share four counters. One loop for both, with the exponent and the exact
- * cases as functions of their own, is a third shorter and 1.3 to 2 times as slow.
+ * The function is long on purpose: digits before and after the mark share four counters. One loop for both, with separate functions
+ * for the exponent and the exact cases, is a third shorter and takes 1.3 to 2 times as long.
  */
 export function numberAt(
   bytes: Uint8Array,
@@ -86,7 +86,7 @@ export function numberAt(
   const body = p;
   while (c === ZERO) c = bytes[++p]!;
 
-  // The first nine significant digits gather in `high`, the next nine in `low`, both exact in 32 bits; the rest are counted.
+  // The first nine significant digits go into `high`, the next nine into `low`, both exact in 32 bits; more digits are only counted.
   let high = 0;
   let low = 0;
   let digits = 0;
@@ -143,7 +143,7 @@ export function numberAt(
     if (d >>> 0 > 9) return -1;
     let e = 0;
     do {
-      // Any exponent beyond 10^8 is as good as infinite, whatever a line of 64 MB can hold in digits.
+      // An exponent above 10^8 counts as infinite, because a line of 64 MB cannot hold enough digits to balance it.
       if (e < 1e8) e = e * 10 + d;
       d = bytes[++p]! - ZERO;
     } while (d >>> 0 <= 9);
@@ -170,7 +170,7 @@ export function numberAt(
   return wideNumber(bytes, start, p, decimal, high, low, digits, exponent, negative, out, index);
 }
 
-/** The pair product with Ziv's test, and the engine's `Number` when the test cannot tell. */
+/** The pair product with Ziv's test; if the test does not decide the rounding, the engine's `Number`. */
 function wideNumber(
   bytes: Uint8Array,
   start: number,
@@ -218,20 +218,20 @@ function wideNumber(
   return end;
 }
 
-/** The bytes as a text, made at once: a cell may have millions of digits, and a text that grows by each would keep a node for each. */
+/** The bytes as a text, made in one step: a cell can have millions of digits, and appending single characters would need a node for each. */
 function asciiText(bytes: Uint8Array, start: number, end: number, decimal: number): string {
   const text = latin.decode(bytes.subarray(start, end));
   return decimal === POINT ? text : text.replace(String.fromCharCode(decimal), ".");
 }
 
-/** The value of a text that has the shape of a number; undefined for any other text, Infinity where it overflows. */
+/** The value of a text in the notation of a number; Infinity if it overflows; undefined for any other text. */
 export function numberOf(text: string): number | undefined {
   return hasNumberShape(text) ? Number(text) : undefined;
 }
 
 /**
- * Sign, digits with an optional point, exponent. By hand, because a regular expression remembers each digit that it may have to give
- * back: millions of them exceed its memory.
+ * Whether a text is: sign, digits with an optional point, exponent. Not a regular expression, because backtracking over millions of
+ * digits exceeds its memory.
  */
 function hasNumberShape(text: string): boolean {
   const afterSign = signEnd(text, 0);

@@ -1,6 +1,6 @@
 /**
- * Columns of text that a person reads as numbers or dates. A column is taken as a whole: one decimal mark, one currency, one order of
- * day and month, and every cell must read so. Each column that is recognised is announced once, with an example and the way back.
+ * Recognises text columns that hold numbers or dates. The whole column must have one decimal mark, one currency, and one order of day
+ * and month. Each recognised column gets one notice, with an example and the option that turns the recognition off.
  */
 import type { AmountNotation, Notation as Writing } from "@coterie/core/internal";
 import { shellFlag } from "@coterie/core/shell";
@@ -8,32 +8,32 @@ import { type DateOrder, datesOf } from "./dates.js";
 import { isNoValue, type Notation, type Written, writtenNumber } from "./number-notation.js";
 import { counted, quoted } from "./sentences.js";
 
-/** Numbers that the levels of a column stand for. */
+/** The numbers that the levels of a column represent. */
 export interface Recognised {
   readonly type: "number" | "date";
-  /** One number per level; NaN where the level says that there is no value. */
+  /** One number per level; NaN for levels that mean a missing value. */
   readonly values: Float64Array;
   readonly notice: string;
   readonly order?: DateOrder;
-  /** How the values are written, where plain digits would lose something. */
+  /** The notation of the values, if they were not plain digits. */
   readonly notation?: Writing;
 }
 
-/** The texts of a column, and the cells of it that are plain numbers. */
+/** The texts of a column, and facts about its plain numbers. */
 export interface Texts {
   readonly name: string;
   readonly levels: readonly string[];
-  /** Cells of each level. */
+  /** The number of cells of a level. */
   readonly counts: (level: number) => number;
-  /** Whether there are plain numbers too, and whether all of them are whole, or zero. */
+  /** Whether the column has plain numbers too, and whether all of them are whole, or zero. */
   readonly plain: { readonly some: boolean; readonly whole: boolean; readonly zero: boolean };
   /** The decimal mark of the plain numbers. */
   readonly decimal: "." | ",";
 }
 
 /**
- * The numbers of a column, under the file's decimal mark or the other one; undefined if some text is none. A comma for a point and
- * nothing else may as well stand between two names: that is a number only where it was `asked` for.
+ * The numbers of a column, with the decimal mark of the file or the other mark; undefined if a text is not a number. Texts with only a
+ * decimal comma, such as "1,2", can also be two names, so they are numbers only if `asked`.
  */
 export function numbersIn(texts: Texts, asked = false): Recognised | undefined {
   const other = texts.decimal === "." ? "," : ".";
@@ -68,12 +68,12 @@ function numbersUnder({ name, levels, counts, plain }: Texts, decimal: "." | ","
   return { type: "number", values, notice, ...(amount ? { notation: amountOf(amount, decimal, group) } : {}) };
 }
 
-/** All cells of a column have one unit, so the first that shows it tells how. */
+/** The notation of amounts in a column. All cells have the same unit, so one cell with a unit is enough. */
 function amountOf({ unit, before, after }: Written, decimal: "." | ",", group: string): AmountNotation {
   return { kind: unit === "%" ? "percent" : "money", before, after, decimal, group };
 }
 
-/** Percent signs stand at all numbers or at none; a currency may be left out, but there is only one. */
+/** Whether the units fit together: percent signs on all numbers or on none, and at most one currency, which cells can omit. */
 function isOneUnit(units: ReadonlySet<string>, plain: Texts["plain"]): boolean {
   if (units.has("%")) return units.size === 1 && (!plain.some || plain.zero);
   return [...units].filter((unit) => unit !== "").length <= 1;
@@ -90,7 +90,7 @@ function missingWords(levels: readonly string[], values: Float64Array, counts: T
   return `${counted(cells, "cell")} that ${cells === 1 ? "says" : "say"} ${said} ${cells === 1 ? "is" : "are"} missing`;
 }
 
-/** The dates of a column; undefined if some text is none. Where dates were asked for, the text that is none. */
+/** The dates of a column; undefined if a text is not a date. */
 export function datesIn(texts: Texts, known?: DateOrder): Recognised | undefined {
   const found = datesOf(texts.levels, isNoValue, false, known);
   return "refused" in found ? undefined : announced(texts, found);
@@ -106,7 +106,7 @@ function announced({ name, levels, counts }: Texts, found: Exclude<ReturnType<ty
   const first = days.findIndex((value) => !Number.isNaN(value));
   const example = `${quoted(levels[first]!)} is ${Number(days[first]!.toFixed(5))}`;
   const unit = what === "dates" ? "days since 1970-01-01" : "parts of a day";
-  const which = order === undefined ? "" : `, the ${order} first${guessed ? ", which no cell of it tells" : ""}`;
+  const which = order === undefined ? "" : `, the ${order} first${guessed ? ", which is a guess" : ""}`;
   const missing = days.some(Number.isNaN) ? `; ${missingWords(levels, days, counts)}` : "";
   const back = `${shellFlag("--type", `${name}=nominal`)} reads it as text.`;
   const notice = `Column ${quoted(name)} is read as ${what}, in ${unit}${which} (${example})${missing}. ${back}`;
@@ -116,14 +116,14 @@ function announced({ name, levels, counts }: Texts, found: Exclude<ReturnType<ty
 
 const booleans = [new Set(["true", "false"]), new Set(["yes", "no"])];
 
-/** Whether all levels are words of one pair that says true or false. */
+/** Whether all levels are words for true or false, of one pair such as yes and no. */
 export function areBooleans(levels: readonly string[]): boolean {
   if (levels.length === 0 || levels.length > 6) return false;
   const words = levels.map((level) => (level.length <= 8 ? level.trim().toLowerCase() : ""));
   return booleans.some((pair) => words.every((word) => pair.has(word)));
 }
 
-/** 1 for true and yes, 0 for false and no. */
+/** The number of a boolean: 1 for true and yes, 0 for false and no. */
 export function truthOf(level: string): number {
   return /^(?:true|yes)$/i.test(level.trim()) ? 1 : 0;
 }

@@ -1,10 +1,10 @@
-/** Pieces of the sentences that readers write: quoting, counting, listing. */
+/** Parts of sentences in messages: quoting, counting, listing. */
 
 import { withEnd } from "@coterie/core/internal";
 
 export { counted, quoted, withEnd } from "@coterie/core/internal";
 
-/** Names in a sentence, with an end to long lists. */
+/** A list of names for a sentence; long lists end with "and N more". */
 export function listed(names: readonly string[], most = 12): string {
   const shown = names.slice(0, most).map(withEnd);
   return names.length > most ? `${shown.join(", ")} and ${names.length - most} more` : shown.join(", ");

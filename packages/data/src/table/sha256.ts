@@ -1,9 +1,9 @@
-/** SHA-256 (FIPS 180-4), incremental, for places without a platform hasher that can be fed in pieces. */
+/** Incremental SHA-256 (FIPS 180-4), for platforms without an incremental hasher. */
 import type { Hasher } from "./table.js";
 
 const BLOCK = 64;
 
-/** The fractional parts of the roots of the first primes, as the standard defines its constants, in exact integers. */
+/** The constants of the standard, in exact integers: fractional parts of the roots of the first primes. */
 function rootBits(prime: number, degree: 2 | 3): number {
   // floor(prime^(1/degree) · 2^32) mod 2^32, by bisection on integers.
   const target = BigInt(prime) << BigInt(32 * degree);

@@ -1,117 +1,117 @@
 /**
- * The words between a file and the points: typed columns, as CONTRACT's rule types them, and what a reader is told.
+ * The types between files and points: typed columns, and the options of readers.
  *
- * Every reader returns a `Table`; `instancesOf` turns it into points. Nothing here needs Node.
+ * Every reader returns a `Table`; `instancesOf` turns it into points. This module runs in browsers.
  */
 import type { Notation } from "@coterie/core/internal";
 import type { ColumnTypes } from "./column-types.js";
 import type { DateOrder } from "./dates.js";
 
-/** From this many numbers on, rows that come in single precision stay so: of fewer there is nothing to save. */
+/** Tables with at least this many single-precision numbers stay in single precision. For smaller tables it would save too little. */
 export const FEWEST_SINGLES = 2 ** 20;
 
-/** Numbers of a column: singles where the file has them so. */
+/** The numbers of a column, in the precision of the file. */
 export type Numbers = Float64Array | Float32Array;
 
 /** A column whose every present cell is a finite number. */
 export interface NumericColumn {
   readonly kind: "numeric";
   readonly name: string;
-  /** One value per row; NaN where the cell is missing. */
+  /** One value per row; NaN for a missing cell. */
   readonly values: Numbers;
-  /** How many cells are missing. */
+  /** Number of missing cells. */
   readonly missing: number;
-  /** Whether the numbers are days of dates or times; which part of the dates came first, where that had to be found out. */
+  /** Set if the numbers are days of dates or times. If day and month had to be distinguished: their order. */
   readonly date?: true | DateOrder;
-  /** How people write the values, where plain digits would lose something. */
+  /** The notation of the values, if they were not plain digits. */
   readonly notation?: Notation;
-  /** The column of vectors that it is a part of. */
+  /** The vector column that this column is a part of. */
   readonly vector?: string;
 }
 
-/** A column of text: the code of each cell's level. */
+/** A text column, as one code per cell. */
 export interface NominalColumn {
   readonly kind: "nominal";
   readonly name: string;
-  /** One code per row; -1 where the cell is missing. */
+  /** One code per row; -1 for a missing cell. */
   readonly codes: Int32Array;
   /** The texts, in order of first appearance. */
   readonly levels: readonly string[];
-  /** It was read as text because it may name the rows (`ReadOptions.guess`). */
+  /** Set if the column was read as text because it can have ids (`ReadOptions.guess`). */
   readonly guessed?: true;
-  /** How many cells are missing. */
+  /** Number of missing cells. */
   readonly missing: number;
 }
 
 export type Column = NumericColumn | NominalColumn;
 
-/** Columns of numbers in single precision, row after row. */
+/** Numeric columns in single precision, row by row. */
 export interface Singles {
   readonly names: readonly string[];
   readonly rows: Float32Array;
 }
 
 export interface Table {
-  /** Data rows. */
+  /** Number of data rows. */
   readonly n: number;
   readonly columns: readonly Column[];
-  /** Columns before these, all of them without holes; only where the caller asked for it (`ReadOptions.singles`). */
+  /** Numeric columns without missing cells, which come before `columns`; only with `ReadOptions.singles`. */
   readonly singles?: Singles;
-  /** Names of the columns that the file has but the caller told the reader to skip. */
+  /** Names of the columns that the reader skipped at the caller's request. */
   readonly skipped?: readonly string[];
-  /** The line of a row in its file, from 1, for messages; absent where the format has no lines. */
+  /** The line of a row in its file, from 1, for messages; absent for formats without lines. */
   readonly lineOf?: (row: number) => number;
   /** The file's name, for messages. */
   readonly file: string;
-  /** What the reader recognised or found odd, in sentences. */
+  /** Notices of the reader, as sentences. */
   readonly notices: readonly string[];
-  /** SHA-256 of the file's bytes, in hexadecimal; a file is read again for it, and must not have changed since. */
+  /** SHA-256 of the file's bytes, in hexadecimal. Reads the file again, and rejects if it changed. */
   contentHash(): Promise<string>;
 }
 
-/** An incremental SHA-256: Node's own is faster, the one in `sha256.ts` runs anywhere. */
+/** An incremental SHA-256: Node's implementation is faster, the implementation in `sha256.ts` runs everywhere. */
 export interface Hasher {
   update(bytes: Uint8Array): void;
   /** The digest in hexadecimal; ends the hasher. */
   digest(): string;
 }
 
-/** The bytes of a file, in pieces of any length. A piece is not used after the next one is asked for. */
+/** The bytes of a file, in pieces of any length. A piece is valid until the next piece is requested. */
 export type Chunks = AsyncIterable<Uint8Array>;
 
 export interface ReadOptions {
   /** The file's name, for messages. */
   readonly file: string;
-  /** Columns to read as text whatever they hold: ids, truth, exclusive groups, `--nominal`. Unknown names are ignored. */
+  /** Columns to read as text in any case: ids, classes, exclusive groups, `--nominal`. Unknown names are ignored. */
   readonly text?: readonly string[];
-  /** Columns to read as text because they may name the rows; asked once for each column, in the order of the file. */
+  /** Whether to read a column as text because it can have ids. Called once for each column, in the order of the file. */
   readonly guess?: ((column: string) => boolean) | undefined;
-  /** What columns hold, where the caller says so. */
+  /** The types of columns; other types are detected. */
   readonly types?: ColumnTypes;
-  /** Whether day or month comes first in a column of dates, where that is known from elsewhere. */
+  /** For date columns: whether day or month comes first, if this is known. */
   readonly dateOrders?: Readonly<Record<string, DateOrder>>;
   /** Columns to leave out of the table (`--ignore`): true to skip. Skipped cells are not checked. */
   readonly skip?: (column: string) => boolean;
-  /** The header of a CSV names rows, as that of a matrix does: numbers are fine, and a first column without a name gets this one. */
+  /** For matrices: the header has the names of rows, so numbers are allowed as names. A first column without a name gets this name. */
   readonly rowNames?: string;
-  /** Whether a large array in single precision may come as `Table.singles`, which takes half the memory of columns. */
+  /** Whether a large single-precision array can be returned as `Table.singles`, which takes half the memory of columns. */
   readonly singles?: boolean;
-  /** The field separator of CSV; recognised when absent. */
+  /** The field separator of CSV (default: detected). */
   readonly delimiter?: string;
-  /** The decimal mark of CSV; recognised when absent. */
+  /** The decimal mark of CSV (default: detected). */
   readonly decimal?: "." | ",";
   readonly signal?: AbortSignal;
-  /** Called as bytes are read; the total is null where it is not known. */
+  /** Called as bytes are read; the total is null if it is not known. */
   readonly onProgress?: (bytesDone: number, bytesTotal: number | null) => void;
   /** The file's length, for progress. */
   readonly bytesTotal?: number;
-  /** Hashes the bytes as they pass; by default a portable one. */
+  /** Hashes the bytes while they are read (default: the portable implementation). */
   readonly hasher?: Hasher;
-  /** Where the content hash comes from when it is asked for. Then no byte is hashed as it passes. */
+  /** Computes the content hash on request. If given, bytes are not hashed while they are read. */
   readonly contentHash?: () => Promise<string>;
 }
 
-/** Whether a cell's text, without surrounding blanks, stands for a missing value. */
+/** Whether the text of a cell, without surrounding blanks, means a missing value. */
 export function isMissingText(text: string): boolean {
   return text === "" || text === "NA" || text === "?";
 }

@@ -1,6 +1,6 @@
 /**
- * The door of every text reader: bytes in, UTF-8 out. Hashes the bytes as they stand in the file unless the hash can be had
- * later, reports progress, watches for cancellation, takes a byte-order mark away and turns UTF-16 into UTF-8.
+ * The first step of every text reader: converts bytes to UTF-8. Hashes the original bytes unless the hash can be computed later, reports
+ * progress, stops when a signal is raised, removes a byte-order mark, and converts UTF-16 to UTF-8.
  */
 import { badInput } from "@coterie/core/internal";
 import { createSha256 } from "./sha256.js";
@@ -8,9 +8,9 @@ import type { Chunks, ReadOptions } from "./table.js";
 
 export interface TextBytes {
   readonly chunks: AsyncGenerator<Uint8Array, void, void>;
-  /** Grows while the bytes are read. */
+  /** Notices; more are added while the bytes are read. */
   readonly notices: string[];
-  /** The content hash, once the last piece was read. */
+  /** The content hash; call it after the last piece was read. */
   contentHash(): Promise<string>;
 }
 
@@ -23,12 +23,12 @@ export function textBytes(chunks: Chunks, options: ReadOptions): TextBytes {
   return { chunks: decoded(watched.chunks, options.file, notices), notices, contentHash: watched.contentHash };
 }
 
-/** For readers of files whose hash nobody asks for. */
+/** For readers of files whose hash is not needed. */
 export const unhashed: Pick<ReadOptions, "contentHash"> = {
   contentHash: () => Promise.reject(new Error("The file was not hashed.")),
 };
 
-/** The bytes as they come, with progress and cancellation. */
+/** The unchanged bytes, with progress and cancellation. */
 export function watchedBytes(chunks: Chunks, options: ReadOptions): Pick<TextBytes, "chunks" | "contentHash"> {
   const hasher = options.contentHash ? null : (options.hasher ?? createSha256());
   let digest: string | undefined;
@@ -49,7 +49,7 @@ export function watchedBytes(chunks: Chunks, options: ReadOptions): Pick<TextByt
   return { chunks: watch(), contentHash: options.contentHash ?? hashed };
 }
 
-/** Every byte of a source in one array. */
+/** All bytes of a source in one array. */
 export async function allBytes(chunks: Chunks): Promise<Uint8Array> {
   const pieces: Uint8Array[] = [];
   let length = 0;
@@ -72,7 +72,7 @@ async function* decoded(chunks: Chunks, file: string, notices: string[]): AsyncG
   for await (const chunk of chunks) {
     let bytes = chunk;
     if (head) {
-      // Four bytes tell the encoding: a mark, or where the zero bytes of ASCII characters stand.
+      // Four bytes are enough to detect the encoding: by a byte-order mark, or by the positions of zero bytes in ASCII characters.
       bytes = head.length > 0 ? joined(head, chunk) : chunk;
       if (bytes.length < 4) {
         head = bytes.slice();
@@ -97,7 +97,7 @@ function begin(bytes: Uint8Array, file: string, notices: string[]) {
   const { encoding, mark } = encodingOf(bytes);
   if (encoding !== "utf-8") {
     const order = encoding === "utf-16le" ? "little-endian" : "big-endian";
-    notices.push(`${file} is read as UTF-16 (${order})${mark > 0 ? ", as its byte-order mark says" : ""}.`);
+    notices.push(`${file} is read as UTF-16 (${order})${mark > 0 ? ", because of its byte-order mark" : ""}.`);
     return { skip: mark, transcode: utf16ToUtf8(encoding === "utf-16le", file) };
   }
   if (mark > 0) notices.push(markNotice(file));
@@ -105,10 +105,10 @@ function begin(bytes: Uint8Array, file: string, notices: string[]) {
 }
 
 export function markNotice(file: string): string {
-  return `${file} begins with a byte-order mark (UTF-8); it is left out.`;
+  return `${file} begins with a byte-order mark (UTF-8), which is skipped.`;
 }
 
-/** The encoding that the first four bytes tell, and the length of a mark. */
+/** The encoding by the first four bytes, and the length of the byte-order mark. */
 export function encodingOf(bytes: Uint8Array): { readonly encoding: Encoding; readonly mark: number } {
   const [a = -1, b = -1, c = -1, d = -1] = bytes;
   if (a === 0xef && b === 0xbb && c === 0xbf) return { encoding: "utf-8", mark: 3 };
@@ -119,7 +119,7 @@ export function encodingOf(bytes: Uint8Array): { readonly encoding: Encoding; re
   return { encoding: "utf-8", mark: 0 };
 }
 
-/** A transcoder with a memory of the half character at the end of a piece. */
+/** A transcoder that keeps an incomplete character at the end of a piece for the next piece. */
 function utf16ToUtf8(little: boolean, file: string): (bytes: Uint8Array, last: boolean) => Uint8Array {
   let odd = -1;
   let lead = 0;
@@ -127,7 +127,7 @@ function utf16ToUtf8(little: boolean, file: string): (bytes: Uint8Array, last: b
   const broken = (what: string) =>
     badInput(`${what} at this place is not valid UTF-16.`, { file, line, remedy: "Save the file as UTF-8." });
   return (bytes, last) => {
-    // Three bytes of UTF-8 hold any unit of two bytes; a pair of units takes four.
+    // Three bytes of UTF-8 are enough for any unit of two bytes; a surrogate pair takes four.
     const out = new Uint8Array(Math.ceil((bytes.length + 3) / 2) * 3 + 4);
     let length = 0;
     for (const byte of bytes) {

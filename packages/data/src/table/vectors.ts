@@ -1,11 +1,11 @@
-/** Columns whose cells are lists of numbers of one length: each becomes as many number columns, which know that they are parts. */
+/** Vector columns: cells are lists of numbers of equal length. Each becomes one numeric column per position. */
 import { badInput } from "@coterie/core/internal";
 import { shellFlag, shellListFlag } from "@coterie/core/shell";
 import { numberOf } from "./parse-number.js";
 import { counted, quoted } from "./sentences.js";
 import type { Numbers, NumericColumn } from "./table.js";
 
-/** Longer lists are no vectors that rows could be compared by. */
+/** Most numbers in a vector. */
 const MOST_PARTS = 20_000;
 
 const bracketed = /^\s*[[(]([^[\]()]*)[\])]\s*$/;
@@ -24,14 +24,14 @@ export function vectorOf(text: string): Float64Array | undefined {
   return values;
 }
 
-/** Where a cell stands, for sentences. */
+/** The place of a cell, for sentences. */
 export interface VectorPlace {
   readonly file: string;
-  /** The line of a row; left out where the format has no lines. */
+  /** The line of a row; absent for formats without lines. */
   readonly lineOf?: (row: number) => number;
 }
 
-/** The parts of n cells; null where a cell is missing. */
+/** The columns for n cells; null for a missing cell. */
 export function vectorColumns(
   name: string,
   cells: ArrayLike<Numbers | null>,
@@ -48,15 +48,15 @@ export function vectorColumns(
       ...(lineOf ? { line: lineOf(row) } : {}),
       remedy: `Give lists of one length, or leave the column out (${shellListFlag("--ignore", name)}).`,
     });
-  if (width === 0) throw refuse(Math.min(first, Math.max(0, n - 1)), "no list with a number in it");
-  if (width > MOST_PARTS) throw refuse(first, `a list of ${width} numbers; at most ${MOST_PARTS} can be compared`);
+  if (width === 0) throw refuse(Math.min(first, Math.max(0, n - 1)), "an empty list");
+  if (width > MOST_PARTS) throw refuse(first, `a list of ${width} numbers; at most ${MOST_PARTS} are allowed`);
   const isSingle = cells[first] instanceof Float32Array;
   const parts = Array.from({ length: width }, () => (isSingle ? new Float32Array(n) : new Float64Array(n)));
   let missing = 0;
   for (let row = 0; row < n; row++) {
     const cell = cells[row]!;
     if (cell !== null && cell.length !== width)
-      throw refuse(row, `a list of ${counted(cell.length, "number")}, and others of ${width}`);
+      throw refuse(row, `a list of ${counted(cell.length, "number")}, while others have ${width}`);
     if (cell === null) missing++;
     for (let j = 0; j < width; j++) {
       const value = cell === null ? Number.NaN : cell[j]!;

@@ -1,6 +1,6 @@
 import { CoterieError } from "@coterie/core/internal";
 
-/** A text or bytes as a source, in pieces of `size` bytes. The piece is overwritten afterwards, as a reused buffer would be. */
+/** A text or bytes as a source, in pieces of `size` bytes. Each piece is overwritten after use, to imitate a reused buffer. */
 export async function* bytesOf(
   content: string | Uint8Array,
   size = Number.POSITIVE_INFINITY,
@@ -13,7 +13,7 @@ export async function* bytesOf(
   }
 }
 
-/** The sentence of the error that a promise or function ends in; fails on anything but a CoterieError. */
+/** The message of the CoterieError that a promise or function throws; fails for any other result. */
 export async function sentenceOf(work: Promise<unknown> | (() => unknown)): Promise<string> {
   try {
     const value = await (typeof work === "function" ? work() : work);

@@ -1,4 +1,4 @@
-/** Ways to damage a file: bytes turned, numbers made impossible, parts cut off, taken out, doubled or exchanged. */
+/** Ways to damage a file: changed bytes, impossible numbers, and parts that are cut off, removed, doubled or moved. */
 import fc from "fast-check";
 
 type Harm = (bytes: Buffer) => Buffer;
@@ -25,7 +25,7 @@ const overwritten = fc.tuple(place, fc.nat(255)).map(([where, value]): Harm => {
   };
 });
 
-/** A length or an offset that cannot be, of four or eight bytes, where one may stand. */
+/** Writes an impossible length or offset of four or eight bytes. */
 const impossible = fc.tuple(place, fc.constantFrom(...EXTREMES), fc.boolean()).map(([where, value, wide]): Harm => {
   return (bytes) => {
     const size = wide ? 8 : 4;
@@ -46,7 +46,7 @@ const cutOff = fc
     return (bytes) => bytes.subarray(0, "where" in cut ? at(cut.where, bytes.length) : Math.max(0, bytes.length - cut.less));
   });
 
-/** A part is left out, comes twice, or stands elsewhere. */
+/** Removes, doubles or moves a part. */
 const moved = fc
   .tuple(place, fc.nat(64), place, fc.constantFrom("out", "twice", "elsewhere"))
   .map(([where, length, other, how]): Harm => {
@@ -60,7 +60,7 @@ const moved = fc
     };
   });
 
-/** One of the files, with one to four kinds of harm done to it. */
+/** One of the files, damaged in one to four ways. */
 export function damagedFiles(files: Readonly<Record<string, Uint8Array>>): fc.Arbitrary<readonly [string, Buffer]> {
   const harm = fc.oneof({ weight: 3, arbitrary: turned }, overwritten, { weight: 3, arbitrary: impossible }, cutOff, moved);
   return fc

@@ -1,6 +1,6 @@
 import type { Column, Table } from "../table/table.js";
 
-/** A column as an ordinary array, null where missing. */
+/** A column as an ordinary array, with null for missing cells. */
 export function cellsOf(column: Column): (number | string | null)[] {
   if (column.kind === "numeric") return Array.from(column.values, (value) => (Number.isNaN(value) ? null : value));
   return Array.from(column.codes, (code) => column.levels[code] ?? null);

@@ -1,4 +1,4 @@
-/** Which process made a file, and whether it is still there. */
+/** Which process made a file, and whether the process is still running. */
 import { createHash, randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { hostname } from "node:os";
@@ -6,7 +6,7 @@ import { hostname } from "node:os";
 export interface Maker {
   readonly pid: number;
   readonly host: string;
-  /** When the process began, where the system tells: numbers of processes are used again. */
+  /** The start time of the process, if the system reports it. It is needed because process ids are reused. */
   readonly began: string | null;
 }
 
@@ -14,7 +14,7 @@ export function thisProcess(): Maker {
   return { pid: process.pid, host: hostname(), began: beginningOf(process.pid) };
 }
 
-/** Whether the process is known to have ended; those of other machines cannot be asked. */
+/** Whether the process has certainly ended; unknown, and so false, for processes of other machines. */
 export function hasEnded({ pid, host, began }: Maker): boolean {
   if (host !== hostname()) return false;
   if (!isAlive(pid)) return true;
@@ -32,11 +32,11 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** When a process began, in the system's own units; "ended" for one that only waits to be buried; null where nobody can tell. */
+/** The start time of a process, in units of the system; "ended" for a zombie; null if it is unknown. */
 function beginningOf(pid: number): string | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-    // The name of the program may hold blanks and brackets; the fields after it do not.
+    // The name of the program can contain blanks and brackets; the fields after it cannot.
     const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
     return fields[0] === "Z" || fields[0] === "X" ? "ended" : (fields[19] ?? null);
   } catch {
@@ -46,18 +46,18 @@ function beginningOf(pid: number): string | null {
 
 const STAMP = /\.coterie-([0-9a-f]{8})-(\d+)-(\d+|x)-[0-9a-f]{12}\.(part|claim)$/;
 
-/** A file's name with this process in it, unlike any that was ever made: `labels.csv.coterie-1f0c3a5e-812-99371-….part`. */
+/** A unique file name that contains this process: `labels.csv.coterie-1f0c3a5e-812-99371-….part`. */
 export function stamped(name: string, ending: "part" | "claim"): string {
   const { pid, began } = thisProcess();
   return `${name}.coterie-${hostStamp()}-${pid}-${began ?? "x"}-${randomBytes(6).toString("hex")}.${ending}`;
 }
 
-/** The name that was stamped. */
+/** The original name of a stamped name. */
 export function unstamped(name: string): string {
   return name.replace(STAMP, "");
 }
 
-/** Who made a file of such a name; null for a file of anybody else. A machine that is not this one has no name. */
+/** The process in a stamped name; null for other names. The host is empty for other machines. */
 export function makerIn(name: string): Maker | null {
   const [all, host, pid, began] = STAMP.exec(name) ?? [];
   if (all === undefined) return null;

@@ -100,6 +100,6 @@ test("a name that leads nowhere has no place, and one that leads twice to a file
   expect(placeOf(join(folder, "g")).kind).toBe("nothing");
   expect([placeOf(folder).kind, placeOf(`${folder}/new/`).kind]).toEqual(["folder", "folder"]);
   expect(placeOf("/dev/null")).toMatchObject({ kind: "stream", key: "" });
-  expect(() => placeOf(join(folder, "no/where"))).toThrow("does not exist. Make it first");
-  expect(() => placeOf(join(folder, "f/g"))).toThrow("Write elsewhere.");
+  expect(() => placeOf(join(folder, "no/where"))).toThrow("does not exist. Create it first");
+  expect(() => placeOf(join(folder, "f/g"))).toThrow("Choose another path.");
 });

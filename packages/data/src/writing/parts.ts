@@ -1,6 +1,6 @@
 /**
- * Files that are being written: under another name beside their place, so that nothing is ever seen half-written. Whoever is killed
- * meanwhile leaves them behind; the next program that writes into the folder removes those whose process has ended.
+ * Files that are being written. They have a temporary name beside their target, so that no reader sees a half-written file. A killed
+ * process leaves them behind; the next program that writes into the folder removes those whose process has ended.
  */
 import { closeSync, fsyncSync, lstatSync, openSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { open } from "node:fs/promises";
@@ -8,7 +8,7 @@ import { basename, dirname, join } from "node:path";
 import { hasEnded, makerIn, stamped, unstamped } from "./makers.js";
 import { placeOf } from "./places.js";
 
-/** The one thing that is done to an open file; types of Node's stay out of the declarations. */
+/** The operation on an open file. It is declared here so that the declarations do not depend on Node's types. */
 export interface OpenFile {
   write(bytes: Uint8Array, offset?: number): Promise<{ readonly bytesWritten: number }>;
 }
@@ -16,9 +16,9 @@ export interface OpenFile {
 /** Appends the bytes to an open file. */
 export type Write = (file: OpenFile, bytes: Uint8Array) => Promise<void>;
 
-/** A file that is complete, flushed, and not yet in its place. */
+/** A file that is complete and flushed, but not yet renamed to its target. */
 export interface Part {
-  /** As the person named it. */
+  /** The name that the user gave. */
   readonly name: string;
   readonly place: string;
   readonly part: string;
@@ -29,16 +29,16 @@ export interface StageOptions {
   readonly write?: Write;
 }
 
-/** Enough of a name to tell whose part it is, and never too long for a disk. */
+/** Number of characters of a target's name that a temporary name keeps: enough to recognise it, and never too long for a disk. */
 const SHOWN = 40;
-/** A part of another machine that nobody has written to for so long is stale. */
+/** A temporary file of another machine is stale after this time without a write. */
 const DAY_MS = 86_400_000;
 
-/** Parts of this process. One that ends in a hurry removes them; one that is killed cannot. */
+/** The unfinished files of this process. The process removes them when it exits; a killed process cannot. */
 const unfinished = new Set<string>();
 let watchesEnd = false;
 
-/** The name of a new part beside a place. It is unfinished until it is dropped or put in its place. */
+/** A new temporary name beside a target. The file counts as unfinished until it is dropped or renamed. */
 export function newPart(place: string): string {
   const part = join(dirname(place), stamped([...basename(place)].slice(0, SHOWN).join(""), "part"));
   unfinished.add(part);
@@ -56,7 +56,7 @@ function dropAll(): void {
   for (const part of unfinished) dropPart(part);
 }
 
-/** Writes a file beside its place. It has the permissions of the file that it will replace. */
+/** Writes a file under a temporary name, with the permissions of the file that it will replace. */
 export async function stage(
   name: string,
   pieces: Iterable<string> | AsyncIterable<string>,
@@ -65,11 +65,11 @@ export async function stage(
   const { path: place, mode } = placeOf(name);
   const part = newPart(place);
   try {
-    // Made at once, opened later: a process that ends meanwhile finds all that it has to remove.
+    // Create the file synchronously and open it later, so that a process that exits meanwhile finds the file to remove.
     writeFileSync(part, "", { flag: "wx", mode: mode ?? 0o666 });
     const file = await open(part, "r+");
     try {
-      // What the umask took away; a disk without permissions has none to give.
+      // Restore permissions that the umask removed. File systems without permissions fail here, which is ignored.
       if (mode !== undefined) await file.chmod(mode).catch(() => undefined);
       for await (const piece of pieces) {
         signal?.throwIfAborted();
@@ -86,7 +86,7 @@ export async function stage(
   }
 }
 
-/** The same for a file that somebody else writes, under the name that `make` is given. */
+/** Like `stage`, for a file that `make` writes itself, under the temporary name that it receives. */
 export async function stageMade(name: string, make: (part: string) => Promise<void>): Promise<Part> {
   const { path: place } = placeOf(name);
   const part = newPart(place);
@@ -107,7 +107,7 @@ async function writeAll(file: OpenFile, bytes: Uint8Array): Promise<void> {
   while (done < bytes.length) done += (await file.write(bytes, done)).bytesWritten;
 }
 
-/** Puts each part in its place, all in one go; at the first that cannot be, the rest is dropped and `error` says why. */
+/** Renames all files to their targets. At the first failure the remaining files are dropped, and `error` has the reason. */
 export function putInPlace(parts: readonly Part[]): { readonly placed: readonly Part[]; readonly error?: unknown } {
   const placed: Part[] = [];
   try {
@@ -124,7 +124,7 @@ export function putInPlace(parts: readonly Part[]): { readonly placed: readonly 
   return { placed };
 }
 
-/** Not every disk can; the files themselves are flushed. */
+/** Flushes a folder, if the file system supports it. The files themselves are already flushed. */
 function trySyncFolder(folder: string): void {
   try {
     syncFolder(folder);
@@ -133,9 +133,9 @@ function trySyncFolder(folder: string): void {
   }
 }
 
-/** Returns when a folder knows of its files for good, also after a loss of power. */
+/** Returns when the entries of a folder are on disk, so that they survive a power failure. */
 export function syncFolder(folder: string): void {
-  // Windows cannot open a folder; its own journal keeps the names.
+  // Windows cannot open a folder; its journal keeps the names.
   if (process.platform === "win32") return;
   const file = openSync(folder, "r");
   try {
@@ -145,7 +145,7 @@ export function syncFolder(folder: string): void {
   }
 }
 
-/** Removes what killed processes left unfinished in a folder; returns the names of the files that it was to become. */
+/** Removes unfinished files of killed processes from a folder; returns the names of their targets. */
 export function removeStaleParts(folder: string): string[] {
   return namesIn(folder).flatMap((name) => {
     const maker = makerIn(name);
@@ -163,7 +163,7 @@ function namesIn(folder: string): string[] {
   try {
     return readdirSync(folder);
   } catch {
-    // Whoever cannot look into a folder may still write into it.
+    // A folder can be writable but not readable.
     return [];
   }
 }

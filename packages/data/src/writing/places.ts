@@ -1,24 +1,24 @@
-/** Where a name leads: the file that would be written, links followed, and whether two names lead to the same one. */
+/** Resolves file names: the file behind a name, with links followed, and a key that is equal for two names of the same file. */
 import { type BigIntStats, fstatSync, readlinkSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, sep } from "node:path";
 import { badInput } from "@coterie/core/internal";
 
 export interface Place {
-  /** The file itself, free of links. The last link may lead to a file that is not there yet. */
+  /** The file without links. The last link can point to a file that does not exist yet. */
   readonly path: string;
-  /** Equal for two names of one file: device and inode, or those of the folder and the name in it. Empty for what is no file. */
+  /** Equal for two names of one file: device and inode, or device and inode of the folder, and the name. Empty if it is not a file. */
   readonly key: string;
-  /** What is there now. A stream is no file on a disk, or one that somebody else has opened: a pipe, /dev/null, /dev/stdout. */
+  /** What exists at this place. A stream is a pipe, a device such as /dev/null, or a file that is already open, such as /dev/stdout. */
   readonly kind: "file" | "folder" | "stream" | "nothing";
-  /** The permissions of the file that is there. */
+  /** The permissions of the existing file. */
   readonly mode: number | undefined;
 }
 
-/** Names of open files: what stands behind them is somebody else's, even if it is a file. */
+/** Names of open files. Another program owns the file behind such a name. */
 const OPEN_FILE = /^\/(dev\/(stdin|stdout|stderr|fd\/)|proc\/)/;
 const MOST_LINKS = 40;
 
-/** Throws bad input for a name that can lead nowhere. */
+/** Resolves a name. Throws if no file can have this name. */
 export function placeOf(name: string): Place {
   try {
     return follow(name);
@@ -28,7 +28,7 @@ export function placeOf(name: string): Place {
 }
 
 function follow(name: string): Place {
-  // No `resolve` here: it drops "link/..", where the system goes to the folder that holds what the link leads to.
+  // Not `resolve`: it removes "link/..", but the system follows the link first and then goes to the parent folder.
   let path = isAbsolute(name) ? name : `${process.cwd()}${sep}${name}`;
   const info = statSync(path, { bigint: true, throwIfNoEntry: false });
   if (path.endsWith(sep) || info?.isDirectory()) return { path, key: "", kind: "folder", mode: undefined };
@@ -56,7 +56,7 @@ function keyOf({ dev, ino }: BigIntStats): string {
   return `${dev}:${ino}`;
 }
 
-/** Names that differ in capitals or in how accents are written are one name on these systems. */
+/** The name in lower case and normalised, on systems where names that differ only in case or in the form of accents are equal. */
 function folded(name: string): string {
   return process.platform === "darwin" || process.platform === "win32" ? name.normalize("NFC").toLowerCase() : name;
 }
@@ -66,16 +66,16 @@ function realFolder(folder: string, name: string): string {
     return realpathSync.native(folder);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
-    throw badInput(`The folder ${folder} does not exist.`, { file: name, remedy: "Make it first, or write elsewhere." });
+    throw badInput(`The folder ${folder} does not exist.`, { file: name, remedy: "Create it first, or choose another folder." });
   }
 }
 
-/** What a link says; null for what is no link. */
+/** The target of a link; null if the path is not a link. */
 function linkAt(path: string): string | null {
   try {
     return readlinkSync(path);
   } catch (error) {
-    // On Windows what is no link is "UNKNOWN".
+    // Windows reports "UNKNOWN" for a path that is not a link.
     if (["EINVAL", "ENOENT", "UNKNOWN"].includes(String((error as NodeJS.ErrnoException).code))) return null;
     throw error;
   }
@@ -85,17 +85,17 @@ function nowhere(name: string, code: string): Error {
   const why = {
     ELOOP: "Links lead in a circle.",
     ENAMETOOLONG: "The name is too long for this disk.",
-    ENOTDIR: "What is named as a folder here is none.",
+    ENOTDIR: "A part of the path is not a folder.",
   }[code];
-  return badInput(why ?? `The file cannot be written here (${code}).`, { file: name, remedy: "Write elsewhere." });
+  return badInput(why ?? `The file cannot be written here (${code}).`, { file: name, remedy: "Choose another path." });
 }
 
-/** The key of a file that is there, links followed; null where there is none. */
+/** The key of an existing file, with links followed; null if it does not exist. */
 export function keyOfFile(path: string): string | null {
   return keyOrNull(() => statSync(path, { bigint: true }));
 }
 
-/** The key of a file that this process has open, by its number: 0 is standard input, 1 standard output. Null if it is no file on a disk. */
+/** The key of an open file by its descriptor (0 standard input, 1 standard output); null if it is not a file on a disk. */
 export function keyOfOpen(file: number): string | null {
   return keyOrNull(() => fstatSync(file, { bigint: true }));
 }

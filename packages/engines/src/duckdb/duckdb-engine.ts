@@ -1,8 +1,8 @@
 /**
- * The engine over files that need not fit into memory: DuckDB decodes them, our kernels see every block once.
+ * The engine for files larger than memory: DuckDB decodes them, and Coterie's kernels process each block once.
  *
- * DuckDB's own limit does not bound the process: chunks that were fetched wait for a finalizer. So a small collection is asked for
- * after every few chunks (collect.ts), and nothing here grows with the rows but their labels.
+ * DuckDB's memory limit does not limit the process, because fetched chunks stay in memory until a finalizer runs. Therefore a minor
+ * garbage collection is requested after every few chunks. Only the labels grow with the number of rows.
  */
 import { tmpdir } from "node:os";
 import { setFlagsFromString } from "node:v8";
@@ -31,23 +31,23 @@ let found: Collect | undefined;
 export interface DuckdbOptions extends SourceOptions {
   readonly kernel?: OpenPassKernel | undefined;
   readonly threads?: number | undefined;
-  /** Bytes that DuckDB may use for itself. */
+  /** Memory limit of DuckDB, in bytes. */
   readonly memory?: number | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly onRows?: ((done: number, total: number) => void) | undefined;
 }
 
-/** What an engine can tell beyond the plan's questions. */
+/** The DuckDB engine, with facts that plans do not need. */
 export interface DuckdbEngine extends Engine {
   readonly source: Source;
-  /** Rows of the table, those without a missing cell or not. */
+  /** Number of rows of the table, including rows with missing cells. */
   total(): number;
-  /** The known class of each row of the table, null where it is missing. */
+  /** The known class of each row of the table, null for a missing class. */
   classes(): Promise<(string | null)[]>;
 }
 
 const DEFAULT_MEMORY = 300 * 2 ** 20;
-/** Below this DuckDB cannot read a CSV file with two threads. */
+/** With less memory DuckDB cannot read a CSV file with two threads. */
 const LEAST_MEGABYTES = 200;
 
 export async function createDuckdbEngine(file: string, options: DuckdbOptions = {}): Promise<DuckdbEngine> {
@@ -76,7 +76,7 @@ export async function createDuckdbEngine(file: string, options: DuckdbOptions = 
   }
 }
 
-/** Failures of DuckDB's own are plain errors about the files. */
+/** Turns plain errors of DuckDB into errors about the files. */
 async function translated<R>(file: string, { signal }: DuckdbOptions, work: () => Promise<R>): Promise<R> {
   try {
     return await work();
@@ -86,7 +86,7 @@ async function translated<R>(file: string, { signal }: DuckdbOptions, work: () =
     const said = error.message.split("\n")[0]!;
     const remedy = said.startsWith("Out of Memory")
       ? "Give it more (--memory 1GB), or use fewer threads (--workers 1)."
-      : "Check that the files are whole and of the same columns.";
+      : "Check that the files are complete and have the same columns.";
     throw badInput(`The files could not be read: ${said}`, { file, remedy });
   }
 }
@@ -102,10 +102,10 @@ class Duckdb implements DuckdbEngine {
   readonly #connection: DuckDBConnection;
   readonly #options: DuckdbOptions;
   readonly #kernel: OpenPassKernel;
-  /** Rows of the table, and those without a missing cell. */
+  /** Number of rows of the table; below: number of rows without missing cells. */
   #total = 0;
   #kept = 0;
-  /** Places in the table of the rows that were asked for by id. */
+  /** Positions in the table of the rows that were requested by id. */
   #asked = new Int32Array(0);
   #labels = new Int32Array(0);
 
@@ -144,8 +144,8 @@ class Duckdb implements DuckdbEngine {
   }
 
   /**
-   * Counts of cells and ranges of columns from … to - 1. Plain aggregates only: for each aggregate with a FILTER DuckDB keeps a copy of
-   * all columns, so that memory would grow with the square of their number.
+   * Counts of cells and ranges for columns from … to - 1. The query has no FILTER: DuckDB keeps a copy of all columns for each aggregate
+   * with a FILTER, so memory would grow with the square of the number of columns.
    */
   async #countsAndRanges(from: number, to: number): Promise<Record<string, unknown>> {
     const { features, relation, id } = this.source;
@@ -161,14 +161,14 @@ class Duckdb implements DuckdbEngine {
     return (await this.#read(`SELECT ${parts.join(", ")} FROM (SELECT ${cells.join(", ")} FROM ${relation})`))[0]!;
   }
 
-  /** The number of rows without a missing cell, and the ranges of their columns. */
+  /** The number of rows without missing cells, and the ranges of the columns over these rows. */
   async #withoutHoles(): Promise<Record<string, unknown>> {
     const { features, relation } = this.source;
     const ranges = features.map(({ expression }, j) => `min(${expression}) AS a${j}, max(${expression}) AS b${j}`).join(", ");
     return (await this.#read(`SELECT count(*) AS rows, ${ranges} FROM ${relation} WHERE ${this.#whole()}`))[0]!;
   }
 
-  /** Refuses cells that are no finite numbers: the first one of the first column that has any. */
+  /** Throws for the first cell that is not a finite number, in the first column with such a cell. */
   async #refuseBadCells(found: Record<string, unknown>): Promise<void> {
     const { features, relation, file } = this.source;
     const dropping = this.#options.missing === "drop";
@@ -178,20 +178,20 @@ class Duckdb implements DuckdbEngine {
         const at = await this.#firstRow(column.wrong!, column.text);
         if (numbers === 0) throw wrongType(column.name, `holds text, such as "${at.cell}"`, file);
         throw badInput(
-          `Row ${at.row}, column "${column.name}": "${at.cell}" is no number, as ${times(texts - numbers)} in this column.`,
+          `Row ${at.row}, column "${column.name}": "${at.cell}" is not a number, as ${times(texts - numbers)} in this column.`,
           {
             file,
             remedy: `An engine reads plain numbers only, without currencies, percent signs or thousands separators. Correct the cell, leave the column out (--ignore ${column.name}), or run without --engine.`,
           },
         );
       }
-      // NaN is above every number in DuckDB's order.
+      // In DuckDB's order NaN is above all numbers, so a maximum of NaN shows that there is one.
       if (numbers > 0 && ![found[`a${j}`], found[`b${j}`]].every((end) => Number.isFinite(Number(end)))) {
         const odd = `NOT isfinite(${column.expression})`;
         const at = await this.#firstRow(odd, column.text);
         const [count] = await this.#read(`SELECT count(*) AS odd FROM ${relation} WHERE ${odd}`);
         throw badInput(
-          `Row ${at.row}, column "${column.name}": ${at.cell} is no finite number, as ${times(Number(count!.odd))} in this column.`,
+          `Row ${at.row}, column "${column.name}": ${at.cell} is not a finite number, as ${times(Number(count!.odd))} in this column.`,
           { file, remedy: `Correct the cell, or leave the column out (--ignore ${column.name}).` },
         );
       }
@@ -210,10 +210,10 @@ class Duckdb implements DuckdbEngine {
     if (id === null) return;
     if (nameless > 0) {
       const { row } = await this.#firstRow(`${id} IS NULL`, "''");
-      throw badInput(`Row ${row} has no id.`, { file, remedy: "Give every row its own id." });
+      throw badInput(`Row ${row} has no id.`, { file, remedy: "Give every row a unique id." });
     }
     const [twice] = await this.#read(`SELECT ${id} AS id FROM ${relation} GROUP BY 1 HAVING count(*) > 1 ORDER BY 1 LIMIT 1`);
-    if (twice) throw badInput(`The id "${twice.id}" is used twice.`, { file, remedy: "Give every row its own id." });
+    if (twice) throw badInput(`The id "${twice.id}" is used twice.`, { file, remedy: "Give every row a unique id." });
   }
 
   async #firstRow(condition: string, cell: string): Promise<{ readonly row: string; readonly cell: string }> {
@@ -223,12 +223,12 @@ class Duckdb implements DuckdbEngine {
     return { row: Number(first!.r).toLocaleString("en"), cell: String(first!.cell).slice(0, 60) };
   }
 
-  /** Rows without a missing cell. */
+  /** The SQL condition for rows without missing cells. */
   #whole(): string {
     return this.source.features.map(({ expression }) => `${expression} IS NOT NULL`).join(" AND ");
   }
 
-  /** All kept rows: their place in the table, their id, and their numbers as x0, x1, … */
+  /** The SQL query for all kept rows: position in the table, id, and numbers as x0, x1, … */
   #numbered(): string {
     const { features, relation, id, truth } = this.source;
     const columns = features.map(({ expression }, j) => `${expression} AS x${j}`).join(", ");
@@ -360,7 +360,7 @@ class Duckdb implements DuckdbEngine {
     return found;
   }
 
-  /** All kept rows through the kernel, in the order of the table. */
+  /** Runs the kernel on all kept rows, in the order of the table. */
   async #run(
     model: PassModel,
     each: (rows: number, labels: Int32Array, chunk: DuckDBDataChunk) => void,
@@ -385,7 +385,7 @@ class Duckdb implements DuckdbEngine {
       if (done !== this.#kept)
         throw badInput(`The files had ${this.#kept} rows and now have ${done}.`, {
           file: this.source.file,
-          remedy: "Leave them alone while they are clustered.",
+          remedy: "Do not change the files during the run.",
         });
       return pass.totals();
     } finally {
@@ -427,13 +427,13 @@ function times(count: number): string {
 }
 
 /*
- * Chunks of DuckDB's are freed by finalizers, which wait for a collection; JavaScript sees a small object and none of the memory
- * behind it, so it would wait long. A small collection after every few chunks keeps the process small.
+ * Finalizers free DuckDB's chunks, and run only after a garbage collection. JavaScript sees a small object and not the memory behind it,
+ * so it would collect too late. A minor collection after every few chunks keeps the process small.
  */
 
 type Collect = (options?: { readonly type: "minor" }) => void;
 
-/** Node hands out its collector only when it is told to. */
+/** The garbage collector of Node, which is available only after setting a flag. */
 function collectorOfNode(): Collect {
   if (found) return found;
   setFlagsFromString("--expose-gc");
@@ -441,7 +441,7 @@ function collectorOfNode(): Collect {
   return found;
 }
 
-/** To be called once a chunk. */
+/** A function to call once per chunk. */
 function collector(): () => void {
   let chunks = 0;
   return () => {

@@ -1,9 +1,9 @@
-/** Labels as a Parquet file: ids and clusters, written by DuckDB from the CSV file that was made beside it. */
+/** Writes labels as a Parquet file with ids and clusters: DuckDB converts a temporary CSV file beside it. */
 import { rm, writeFile } from "node:fs/promises";
 import { badInput } from "@coterie/core/internal";
 import { quotedText } from "./source.js";
 
-/** `pieces` is the CSV text with the header id,cluster; ids that are row numbers become whole numbers. */
+/** `pieces`: the CSV text with the header id,cluster. Ids that are row numbers become whole numbers. */
 export async function writeParquetLabels(
   part: string,
   pieces: AsyncIterable<string>,
@@ -26,7 +26,7 @@ export async function writeParquetLabels(
     signal?.throwIfAborted();
     if (!(error instanceof Error) || error.name !== "Error" || "code" in error) throw error;
     throw badInput(`The labels could not be written: ${error.message.split("\n")[0]}`, {
-      remedy: "Make room on the disk, or write elsewhere.",
+      remedy: "Free some space on the disk, or choose another path.",
     });
   } finally {
     connection.closeSync();

@@ -1,13 +1,13 @@
-/** Files as DuckDB reads them: which columns are features, and the expression of each. */
+/** Describes files for DuckDB: the feature columns, and the SQL expression of each. */
 import { existsSync, readdirSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { badInput, nearestName } from "@coterie/core/internal";
 import { classNotice, idNotice, isClassName, isIdName } from "@coterie/data/browser";
 import type { DuckDBConnection } from "@duckdb/node-api";
 
-/** What the line says about the table. */
+/** Options about the table. */
 export interface SourceOptions {
-  /** Left out: a column that names the rows is recognised; null: row numbers name them. */
+  /** The id column. Null: number the rows. Default: a detected id column. */
   readonly id?: string | null | undefined;
   readonly truth?: string | undefined;
   readonly features?: readonly string[] | undefined;
@@ -18,50 +18,51 @@ export interface SourceOptions {
 }
 
 export interface Source {
-  /** As people named it. */
+  /** The name that the user gave. */
   readonly file: string;
   readonly files: readonly string[];
   readonly format: "parquet" | "csv";
-  /** FROM this; its parameters are the files. */
+  /** The relation for FROM in SQL; its parameters are the files. */
   readonly relation: string;
   readonly features: readonly SourceColumn[];
-  /** The text of each row's id, if a column has it; that column. */
+  /** The SQL expression of a row's id, null if rows are numbered; below: its column. */
   readonly id: string | null;
   readonly idColumn?: string;
-  /** What was recognised, in sentences. */
+  /** Notices about detected columns, as sentences. */
   readonly notices: readonly string[];
   readonly truth: string | null;
 }
 
 export interface SourceColumn {
   readonly name: string;
-  /** Its value as a double; null where it is missing or no number. */
+  /** The SQL expression of the value as a double; it is NULL for missing cells and for texts that are not numbers. */
   readonly expression: string;
-  /** True where a cell holds something that is no number; null for columns that hold numbers only. */
+  /** The SQL condition for a cell that is not a number; null for columns with only numbers. */
   readonly wrong: string | null;
-  /** The cell as a text. */
+  /** The SQL expression of the cell as text. */
   readonly text: string;
 }
 
 const NUMBERS =
   /^(TINYINT|SMALLINT|INTEGER|BIGINT|HUGEINT|UTINYINT|USMALLINT|UINTEGER|UBIGINT|UHUGEINT|FLOAT|DOUBLE|DECIMAL\(.*\))$/;
 
-/** Whether a name has signs that stand for several names. */
+/** Whether a name has wildcards. */
 function isPattern(name: string): boolean {
   return /[*?]/.test(name) && !existsSync(name);
 }
 
-/** The files that a name stands for, in the order of their names. */
+/** The files that match a name, in the order of their names. */
 export function filesOf(name: string): string[] {
   if (existsSync(name)) return [resolve(name)];
   if (!isPattern(name))
     throw badInput("There is no such file.", { file: name, remedy: "Check the name; quote a pattern such as 'part-*.parquet'." });
   const found = matches(name);
-  if (found.length === 0) throw badInput("No file has such a name.", { file: name, remedy: "Check the pattern and the folder." });
+  if (found.length === 0)
+    throw badInput("No file matches this name.", { file: name, remedy: "Check the pattern and the folder." });
   return found;
 }
 
-/** Signs in the last part of a name alone; folders stand for themselves. */
+/** The files that match a pattern. Only the last part of the path can have wildcards. */
 function matches(pattern: string): string[] {
   const folder = dirname(pattern);
   if (/[*?]/.test(folder)) return [];
@@ -86,7 +87,7 @@ export function quotedText(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
 }
 
-/** Names with signs in them stand for themselves. */
+/** The path with its wildcard characters escaped. */
 function literalPath(path: string): string {
   return quotedText(path.replace(/[[*?]/g, (mark) => `[${mark}]`));
 }
@@ -110,11 +111,11 @@ export async function openSource(connection: DuckDBConnection, file: string, opt
   const roles = new Set([...ids, id, options.truth]);
   const ignored = new Set(options.ignore ?? []);
   const names = (options.features ?? [...types.keys()]).filter((name) => !roles.has(name) && !ignored.has(name));
-  if (names.length === 0) throw badInput("No column is left to be a feature.", { file, remedy: "Name some with --features." });
+  if (names.length === 0) throw badInput("No column is left as a feature.", { file, remedy: "Name some with --features." });
   const features = names.map((name) => columnOf(name, types.get(name)!, file, options.decimal === ","));
   const text = (name: string): string => `CAST(${quotedName(name)} AS VARCHAR)`;
   if (id !== undefined && /^(FLOAT|DOUBLE|DECIMAL)/.test(types.get(id)!))
-    throw badInput(`Column "${id}" holds numbers with fractions, which name no row reliably.`, {
+    throw badInput(`Column "${id}" holds numbers with fractions, which are not reliable ids.`, {
       file,
       remedy: "Name a column of texts or whole numbers with --id.",
     });
@@ -131,10 +132,10 @@ export async function openSource(connection: DuckDBConnection, file: string, opt
   };
 }
 
-/** In a table of fewer rows, a column counts 0, 1, 2, … by chance. */
+/** In a table with fewer rows, a column can be 0, 1, 2, … by chance. */
 const FEWEST_COUNTED = 8;
 
-/** Columns whose role nobody named: the same rules as for tables in memory, asked in SQL. */
+/** Detects id and class columns in SQL, by the same rules as for tables in memory. */
 async function recognised(
   ask: (select: string) => Promise<number[]>,
   types: ReadonlyMap<string, string>,
@@ -182,7 +183,7 @@ async function hasFewValues(ask: Ask, name: string): Promise<boolean> {
   return isWhole && different > 1 && different <= Math.max(2, rows / 2);
 }
 
-/** Whether a column is 0, 1, 2, … or 1, 2, 3, … in the order of the table. Most columns end it in their first rows. */
+/** Whether a column is 0, 1, 2, … or 1, 2, 3, … in the order of the table. For most columns the first rows decide. */
 async function countsRows(ask: Ask, name: string): Promise<boolean> {
   const ahead = `${numberIn(quotedName(name))} - (row_number() OVER () - 1)`;
   const counts = async (rest: string): Promise<boolean> => {
@@ -221,7 +222,7 @@ function checkNames({ id, truth, features = [], ignore = [] }: SourceOptions, kn
 function columnOf(name: string, type: string, file: string, comma: boolean): SourceColumn {
   const column = quotedName(name);
   if (NUMBERS.test(type)) {
-    // Decimals go through their digits: DuckDB's own division rounds twice for long ones.
+    // Decimals are read from their digits, because DuckDB's conversion rounds long decimals twice.
     const digits = type.startsWith("DECIMAL") ? `${column}::VARCHAR` : column;
     return { name, expression: `CAST(${digits} AS DOUBLE)`, wrong: null, text: `CAST(${column} AS VARCHAR)` };
   }
@@ -232,7 +233,7 @@ function columnOf(name: string, type: string, file: string, comma: boolean): Sou
 }
 
 export function wrongType(name: string, what: string, file: string): Error {
-  return badInput(`Column "${name}" ${what}; an engine clusters columns of numbers.`, {
+  return badInput(`Column "${name}" ${what}; an engine clusters numeric columns.`, {
     file,
     remedy: `Leave it out (--ignore ${name}).`,
   });

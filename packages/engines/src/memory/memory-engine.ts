@@ -1,4 +1,4 @@
-/** The engine over rows in memory: the plain twin of the others. */
+/** The engine for rows in memory: the simplest implementation, and the reference for the other engines. */
 
 import { createHash } from "node:crypto";
 import { badInput, type InstanceId } from "@coterie/core/internal";
@@ -15,7 +15,7 @@ import type { Engine } from "../engine.js";
 import { orderOf } from "../labels.js";
 import { pauses } from "../pauses.js";
 
-/** Rows between two looks at the clock. */
+/** Number of rows between two checks of the clock. */
 const STRETCH = 4096;
 
 export interface MemoryRows {
@@ -24,21 +24,21 @@ export interface MemoryRows {
   /** n × d, row by row, not scaled. */
   readonly x: Float64Array;
   readonly names: readonly string[];
-  /** Ids of the rows; their numbers if left out. */
+  /** Ids of the rows (default: row numbers). */
   readonly ids?: readonly InstanceId[] | undefined;
-  /** The number in the file of each row, and how many rows that has; all of them if left out. */
+  /** The row number of each row in the file; below: the number of rows of the file (default: all rows are used). */
   readonly rows?: Int32Array | undefined;
   readonly total?: number | undefined;
 }
 
 export interface MemoryOptions {
   readonly kernel?: OpenPassKernel | undefined;
-  /** Rows of a block, at most BLOCK_ROWS: the answer does not depend on it. */
+  /** Rows per block, at most BLOCK_ROWS. The result does not depend on it. */
   readonly block?: number | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Distances of a block, rows × clusters × columns, that a kernel computes well within a second. */
+/** Limit on the work for a block, rows × clusters × columns, which takes a kernel much less than a second. */
 const MOST_WORK = 2 ** 25;
 
 export function createMemoryEngine(table: MemoryRows, options: MemoryOptions = {}): Engine {
@@ -55,7 +55,7 @@ export function createMemoryEngine(table: MemoryRows, options: MemoryOptions = {
   let asked = new Int32Array(0);
   let labels = new Int32Array(0);
 
-  /** One pass; `each` sees the clusters of every block. */
+  /** Runs a pass; `each` receives the clusters of every block. */
   const run = async (model: PassModel, each: (from: number, rows: number, labels: Int32Array) => void): Promise<PassTotals> => {
     const pass = kernel(model);
     const pause = pauses(signal);
@@ -157,14 +157,14 @@ export function unknownId(id: InstanceId): Error {
   });
 }
 
-/* The order in which rows are drawn for samples: by a hash of seed and id that every engine can compute. */
+/* Samples are the rows with the lowest hash of seed and id, which every engine can compute. */
 
-/** As DuckDB's sha256(seed || ':' || id) and Spark's sha2(concat(seed, ':', id), 256). */
+/** The same hash as sha256(seed || ':' || id) in DuckDB and sha2(concat(seed, ':', id), 256) in Spark. */
 function rankOf(seed: number, id: InstanceId): string {
   return createHash("sha256").update(`${seed}:${id}`).digest("hex");
 }
 
-/** The rows of lowest rank, lowest first. */
+/** The rows with the lowest hashes, in ascending order of hash. */
 async function lowestRanks(
   n: number,
   size: number,

@@ -1,4 +1,4 @@
-/** A thin client of Spark Connect: SQL in, Arrow out; streams that break are attached to again, operations are interrupted. */
+/** A small client for Spark Connect: sends SQL, receives Arrow. It reattaches to broken streams, and interrupts operations. */
 import { randomUUID } from "node:crypto";
 import { userInfo } from "node:os";
 import { setTimeout as wait } from "node:timers/promises";
@@ -26,7 +26,7 @@ const many = (number: number, type: string): Field => ({ number, type, repeated:
 
 const pairs = (number: number): Field => ({ number, type: "Entry", map: true });
 
-/** Who asks; the number of `clientType` differs from message to message. */
+/** The fields that identify the client. The field number of `clientType` differs between messages. */
 const head = (clientType: number) => ({ sessionId: text(1), userContext: one(2, "UserContext"), clientType: text(clientType) });
 
 export const TABLES: Tables = {
@@ -91,16 +91,16 @@ export const TABLES: Tables = {
   FetchErrorDetailsResponse: { rootErrorIdx: small(1), errors: many(2, "ErrorDetail") },
   ErrorDetail: { message: text(2), sparkThrowable: one(5, "SparkThrowable") },
   SparkThrowable: { errorClass: text(1), sqlState: text(4) },
-  /** google.rpc.Status and ErrorInfo, as they come in the trailer of a failed call. */
+  /** google.rpc.Status and ErrorInfo, from the trailer of a failed call. */
   RpcStatus: { code: small(1), message: text(2), details: many(3, "Any") },
   Any: { typeUrl: text(1), value: bytes(2) },
   ErrorInfo: { reason: text(1), domain: text(2), metadata: pairs(3) },
 };
 
-/** Of InterruptRequest: by operation. */
+/** The value of InterruptRequest.interrupt_type for interrupting one operation. */
 const INTERRUPT_OPERATION = 3;
 
-/** What Spark said went wrong, with its own name for it. */
+/** An error of Spark, with Spark's name for the error. */
 export class SparkError extends Error {
   override readonly name = "SparkError";
   readonly code: number;
@@ -131,17 +131,17 @@ export interface Address {
   readonly port: number;
   readonly token: string | undefined;
   readonly tls: boolean;
-  /** What else goes with every request: the cluster's name on a platform of many. */
+  /** Headers for every request, such as the name of the cluster on a shared platform. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** What an address says of its client; the client here has no use for it. */
+/** Parameters of an address that configure the client. They are not sent as headers. */
 const CLIENTS_OWN: ReadonlySet<string> = new Set(["use_ssl", "token", "user_id", "user_agent", "session_id"]);
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/i;
 
 /**
- * sc://host:port/;use_ssl=true;token=T, as Spark's own clients write it; the slash may be left out. A token goes over TLS, unless it
- * stays on this machine. Where the address has none, the variable of Spark's clients may have it.
+ * Parses sc://host:port/;use_ssl=true;token=T, the format of Spark's own clients; the slash is optional. A token is sent only over TLS,
+ * or to this machine. If the address has no token, it is taken from the environment variable of Spark's clients.
  */
 export function addressOf(url: string, variables: Readonly<Record<string, string | undefined>> = {}): Address | null {
   const [, host, port, rest] = /^sc:\/\/(\[[0-9a-fA-F:]+\]|[^/:;[\]]+)(?::(\d{1,5}))?\/?;?([\s\S]*)/.exec(url) ?? [];
@@ -154,7 +154,7 @@ export function addressOf(url: string, variables: Readonly<Record<string, string
   return { host, port: Number(port ?? 15_002), token, tls: asked || (token !== undefined && !LOOPBACK.test(host)), headers };
 }
 
-/** name=value;name=value, values in URLs' own escapes; null where one has no name, no value or bad escapes. */
+/** Parses name=value;name=value with URL escapes; null if a name or a value is missing, or an escape is wrong. */
 function parametersOf(text: string): Map<string, string> | null {
   const found = new Map<string, string>();
   for (const part of text.split(";").filter((each) => each !== "")) {
@@ -171,7 +171,7 @@ function parametersOf(text: string): Map<string, string> | null {
 
 export interface Column {
   readonly name: string;
-  /** Spark's name of the type: double, long, string, … */
+  /** The type in Spark: double, long, string, … */
   readonly type: string;
 }
 
@@ -207,7 +207,7 @@ export class SparkConnect {
     });
   }
 
-  /** The libraries are loaded here, when Spark is asked for. */
+  /** Connects to a server. The libraries are loaded on the first call. */
   static async open(address: Address, signal?: AbortSignal): Promise<SparkConnect> {
     const [grpc, wire, arrow] = await Promise.all([
       import("@grpc/grpc-js"),
@@ -239,7 +239,7 @@ export class SparkConnect {
     await this.#ask("Config", "ConfigRequest", "Nothing", { operation: { set: { pairs: list } } });
   }
 
-  /** Gives the session a file: what is under jars/ is on its class path, on every executor, and on nobody else's. */
+  /** Uploads a file to the session. Files under jars/ are on the class path of this session only, on every executor. */
   async addArtifact(name: string, data: Uint8Array): Promise<void> {
     const message = { batch: { artifacts: [{ name, data: { data, crc: BigInt(crc32(data)) } }] } };
     const found = await new Promise<Record<string, unknown>>((resolve, reject) => {
@@ -259,7 +259,7 @@ export class SparkConnect {
       throw new SparkError(`${name} arrived damaged`, STATUS.unknown);
   }
 
-  /** Rows of a query, a batch at a time. */
+  /** The rows of a query, in batches. */
   query(sql: string): AsyncGenerator<Table> {
     return this.#execute({ root: { sql: { query: sql } } });
   }
@@ -270,15 +270,15 @@ export class SparkConnect {
     return found;
   }
 
-  /** A statement for its effect; "always" also when the signal is raised. */
+  /** Runs an SQL statement for its effect. With "always" it runs even if the signal is raised. */
   async command(sql: string, when: "always" | undefined = undefined): Promise<void> {
     const plan = { command: { sqlCommand: { input: { sql: { query: sql } } } } };
-    // At the end of a run a server that is gone is not waited for.
+    // At the end of a run, do not wait for a server that has gone away.
     const replies = when === "always" ? this.#execute(plan, null, 1) : this.#execute(plan);
     for await (const _ of replies) void _;
   }
 
-  /** Makes a small table, as the bytes of an Arrow stream, a view of the session. */
+  /** Creates a view in the session from a small table, given as an Arrow stream. */
   async createView(name: string, data: Uint8Array): Promise<void> {
     const plan = { command: { createDataframeView: { name, replace: true, input: { localRelation: { data } } } } };
     for await (const _ of this.#execute(plan)) void _;
@@ -351,7 +351,7 @@ export class SparkConnect {
             failures = 0;
             last = reply.responseId as string;
             const batch = reply.arrowBatch as { readonly data: Uint8Array } | undefined;
-            // Each batch is a whole Arrow stream with a schema of its own.
+            // Each batch is a complete Arrow stream with a schema.
             if (batch) yield this.#read(batch.data);
             else if (reply.resultComplete) complete = true;
           }
@@ -366,7 +366,7 @@ export class SparkConnect {
           if (!isLost && (!TRANSIENT.has(error.code) || this.#infoOf(error) || failures > retries)) await this.#fail(error);
           if (isLost && failures > retries) await this.#fail(error);
           await wait(Math.min(50 * 3 ** failures, 5_000));
-          // What never arrived may be sent again, and nothing else.
+          // A request can be sent again only if it never arrived.
           call = isLost ? first() : again(last);
         }
       }
@@ -402,7 +402,7 @@ export class SparkConnect {
     );
   }
 
-  /** The metadata that Spark puts beside an error of its own. */
+  /** The metadata that Spark attaches to its errors. */
   #infoOf({ metadata }: Grpc.ServiceError): Record<string, string> | undefined {
     const [raw] = metadata?.get("grpc-status-details-bin") ?? [];
     if (!(raw instanceof Uint8Array)) return undefined;
@@ -433,7 +433,7 @@ function userName(): string {
   }
 }
 
-/** Node has one of its own only from 20.15 on. */
+/** CRC-32. Node provides this function only from version 20.15 on. */
 function crc32(bytes: Uint8Array): number {
   let crc = ~0;
   for (const byte of bytes) {
@@ -443,7 +443,7 @@ function crc32(bytes: Uint8Array): number {
   return ~crc >>> 0;
 }
 
-/* Messages of protocol buffers by tables: each field with its number and type. What a table does not list is passed over. */
+/* Encodes and decodes Protocol Buffers messages by tables of fields with numbers and types. Unlisted fields are skipped. */
 
 /** A scalar, or the name of another message; `repeated` fields are lists, `map` fields are objects of texts. */
 interface Field {

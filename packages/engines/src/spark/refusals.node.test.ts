@@ -67,7 +67,7 @@ test("a server that asks for a token, and none is given: a sentence with the rem
   );
   const port = connect.split(":").at(-1);
   await expect(createSparkEngine({ connect, table: "t", id: "row" })).rejects.toThrow(
-    `Spark at 127.0.0.1:${port} asks for a token. Write it behind the address, --connect "sc://127.0.0.1:${port}/;token=…", or into`,
+    `Spark at 127.0.0.1:${port} asks for a token. Append it to the address, --connect "sc://127.0.0.1:${port}/;token=…", or set`,
   );
 });
 
@@ -82,7 +82,7 @@ test("the token and the headers behind an address go with every request, and no 
   await expect(refused).rejects.toThrow(`Spark at ${place} does not accept the token.`);
   expect(seen[0]).toBe("Bearer s3cret 17");
   await expect(createSparkEngine({ connect: `${connect}/x;token=s3cret`, table: "t", id: "row" })).rejects.toThrow(
-    `"${connect}/x;token=TOKEN" is no address of Spark Connect.`,
+    `"${connect}/x;token=TOKEN" is not an address of Spark Connect.`,
   );
 });
 
@@ -97,5 +97,5 @@ test.each([
   const engine = await createSparkEngine({ connect, table: "t", id: "row" });
   onTestFinished(() => engine.close());
   expect(engine.path).toBe("sql");
-  expect(engine.notices).toEqual([`Spark does not take our jar (${details}), so passes are plain SQL, which is slower.`]);
+  expect(engine.notices).toEqual([`Spark refuses Coterie's jar (${details}), so passes are plain SQL, which is slower.`]);
 });

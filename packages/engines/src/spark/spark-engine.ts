@@ -1,9 +1,9 @@
 /**
- * The engine over a table of Spark's: rows never leave the cluster, passes are one query each.
+ * The engine for a table in Spark: rows stay on the Spark cluster, and each pass is one query.
  *
- * A pass is an aggregate of our own in a small jar that goes to the session and to nobody else (path "aggregate"), or plain SQL where
- * the cluster lets no jar in (path "sql"). Rows have no order there, so they need ids. Columns and ids are cached while a run lasts; a
- * cache belongs to the whole server and outlives its session, so that it is dropped in the end, whatever happens.
+ * A pass is an aggregate function in a small jar that is uploaded to this session only (path "aggregate"), or plain SQL if the server
+ * refuses the jar (path "sql"). Rows in Spark have no order, so they need ids. Columns and ids are cached during a run. The cache
+ * belongs to the whole server and outlives the session, so it is dropped at the end in any case.
  */
 import { randomUUID } from "node:crypto";
 import { readFile } from "node:fs/promises";
@@ -31,32 +31,32 @@ const MOMENTS = { none: 0, diagonal: 1, full: 2 } as const;
 
 export interface SparkOptions {
   readonly connect: string;
-  /** A table of the cluster's, or a path that the cluster can read. */
+  /** A table in Spark, or a path that Spark can read. */
   readonly table?: string | undefined;
   readonly path?: string | undefined;
   readonly id: string;
   readonly features?: readonly string[] | undefined;
   readonly ignore?: readonly string[] | undefined;
-  /** Whether the jar is offered to the cluster; if not, or if it is refused, passes are SQL. */
+  /** Whether to upload the jar. If not, or if the server refuses it, passes are SQL. */
   readonly jar?: boolean | undefined;
   readonly cache?: boolean | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
 export interface SparkEngine extends Engine {
-  /** What is worth saying about how the engine works. */
+  /** Notices about how the engine runs passes. */
   readonly notices: readonly string[];
 }
 
 const NUMBERS: ReadonlySet<string> = new Set(["byte", "short", "integer", "long", "float", "double", "decimal"]);
 const NAMES: ReadonlySet<string> = new Set(["byte", "short", "integer", "long", "string"]);
-/** Found through the package's name, so that it is the same from the build and from a bundle. */
+/** Resolved by the package's name, so that it is the same in the build and in a bundle. */
 const JAR = join(dirname(createRequire(import.meta.url).resolve("@coterie/engines/package.json")), "spark/coterie.jar");
 
 export async function createSparkEngine(options: SparkOptions): Promise<SparkEngine> {
   const address = addressOf(options.connect, process.env);
   if (!address)
-    throw badInput(`"${withoutToken(options.connect)}" is no address of Spark Connect.`, {
+    throw badInput(`"${withoutToken(options.connect)}" is not an address of Spark Connect.`, {
       remedy: "Write it as sc://HOST:PORT.",
     });
   const client = await SparkConnect.open(address, options.signal);
@@ -72,7 +72,7 @@ export async function createSparkEngine(options: SparkOptions): Promise<SparkEng
   }
 }
 
-/** Sends the jar, and asks for one number through it. */
+/** Uploads the jar, and tests it with a query for one number. */
 async function offerJar(client: SparkConnect, { signal }: SparkOptions, notices: string[]): Promise<boolean> {
   try {
     await client.addArtifact("jars/coterie.jar", await readFile(JAR));
@@ -82,7 +82,7 @@ async function offerJar(client: SparkConnect, { signal }: SparkOptions, notices:
   } catch (error) {
     signal?.throwIfAborted();
     if (!(error instanceof SparkError)) throw error;
-    notices.push(`Spark does not take our jar (${error.errorClass ?? error.message}), so passes are plain SQL, which is slower.`);
+    notices.push(`Spark refuses Coterie's jar (${error.errorClass ?? error.message}), so passes are plain SQL, which is slower.`);
     return false;
   }
 }
@@ -104,16 +104,16 @@ const PROBE: PassModel = {
 };
 
 interface Source {
-  /** As people named it. */
+  /** The name that the user gave. */
   readonly name: string;
   readonly features: readonly string[];
-  /** FROM this: id, and the features as x0, x1, … */
+  /** The relation for FROM in SQL: id, and the features as x0, x1, … */
   readonly relation: string;
-  /** Whether ids are whole numbers, which are ordered as such. */
+  /** Whether ids are whole numbers, which are ordered as numbers. */
   readonly numbered: boolean;
 }
 
-/** The names of the features within our queries. */
+/** The names of the features in SQL queries. */
 const columnsOf = ({ features }: Source): string[] => features.map((_, j) => `x${j}`);
 const quoted = (name: string): string => `\`${name.replaceAll("`", "``")}\``;
 
@@ -137,13 +137,13 @@ async function openTable(client: SparkConnect, { table, path, id, features, igno
   }
   const idColumn = columns.find((column) => column.name === id)!;
   if (!NAMES.has(idColumn.type))
-    throw badInput(`Column "${id}" holds ${idColumn.type} values, which name no row reliably.`, {
+    throw badInput(`Column "${id}" holds ${idColumn.type} values, which are not reliable ids.`, {
       file: name,
       remedy: "Name a column of texts or whole numbers with --id.",
     });
   const chosen = (features ?? known).filter((each) => each !== id && !ignore.includes(each));
   if (chosen.length === 0)
-    throw badInput("No column is left to be a feature.", { file: name, remedy: "Name some with --features." });
+    throw badInput("No column is left as a feature.", { file: name, remedy: "Name some with --features." });
   refuseTypes(chosen, columns, name);
   const casts = chosen.map((each, j) => `CAST(${quoted(each)} AS DOUBLE) AS x${j}`).join(", ");
   const relation = `(SELECT ${quoted(id)} AS id, ${casts} FROM ${from})`;
@@ -154,14 +154,14 @@ function refuseTypes(chosen: readonly string[], columns: readonly Column[], file
   for (const name of chosen) {
     const { type } = columns.find((column) => column.name === name)!;
     if (!NUMBERS.has(type))
-      throw badInput(`Column "${name}" holds ${type} values; an engine clusters columns of numbers.`, {
+      throw badInput(`Column "${name}" holds ${type} values; an engine clusters numeric columns.`, {
         file,
         remedy: `Leave it out (--ignore ${name}).`,
       });
   }
 }
 
-/** Errors of Spark's in our words. */
+/** Turns errors of Spark into Coterie's error sentences. */
 async function asked<R>(address: Address, { signal, table, path }: SparkOptions, work: () => Promise<R>): Promise<R> {
   try {
     return await work();
@@ -181,27 +181,27 @@ function inWords(
     return badInput(
       token === undefined ? `Spark at ${place} asks for a token.` : `Spark at ${place} does not accept the token.`,
       {
-        remedy: `Write it behind the address, --connect "sc://${place}/;token=…", or into the variable SPARK_CONNECT_AUTHENTICATE_TOKEN.`,
+        remedy: `Append it to the address, --connect "sc://${place}/;token=…", or set the variable SPARK_CONNECT_AUTHENTICATE_TOKEN.`,
       },
     );
   }
   if (/SESSION_NOT_FOUND|SESSION_CLOSED|SESSION_CHANGED/.test(errorClass + message)) {
-    return badInput(`Spark at ${place} has forgotten the session: it was restarted.`, {
-      remedy: "Run again; with --checkpoint DIR, add --resume to go on from there.",
+    return badInput(`Spark at ${place} has lost the session, because it was restarted.`, {
+      remedy: "Run again; with --checkpoint DIR, add --resume to continue from the saved state.",
     });
   }
   if (code === STATUS.unavailable || code === STATUS.deadline) {
     const secure = tls
-      ? " It may speak without TLS, or its certificate is not trusted here: GRPC_DEFAULT_SSL_ROOTS_FILE_PATH names a file of others."
-      : " If it speaks TLS, add /;use_ssl=true.";
+      ? " Perhaps the server does not use TLS, or this machine does not trust its certificate: set GRPC_DEFAULT_SSL_ROOTS_FILE_PATH to a file with other root certificates."
+      : " If the server uses TLS, add /;use_ssl=true.";
     return badInput(`No Spark Connect server answers at ${place}.`, {
-      remedy: `Check --connect, and that the server runs.${secure} A run with --checkpoint DIR goes on with --resume.`,
+      remedy: `Check --connect, and that the server runs.${secure} A run with --checkpoint DIR continues with --resume.`,
     });
   }
   if (/TABLE_OR_VIEW_NOT_FOUND|PATH_NOT_FOUND|SCHEMA_NOT_FOUND/.test(errorClass))
-    return badInput("Spark knows no such table or path.", {
+    return badInput("Spark does not know this table or path.", {
       file: table,
-      remedy: "Check --table; a path must be one that the cluster can read.",
+      remedy: "Check --table. A path must be readable for Spark.",
     });
   return badInput(`Spark says: ${message}`, {
     ...(table === "" ? {} : { file: table }),
@@ -216,9 +216,9 @@ class Spark implements SparkEngine {
   readonly #client: SparkConnect;
   readonly #options: SparkOptions;
   readonly #source: Source;
-  /** FROM this: id, x0, x1, …; once the rows are cached, from there. */
+  /** The relation for FROM in SQL: id, x0, x1, …; the cache after the rows are cached. */
   #from: string;
-  /** What our functions take of a row, and FROM where. */
+  /** The arguments of the jar's functions, and the relation for FROM. */
   #cells: { readonly list: string; readonly from: string };
   #cached: string | null = null;
   #ids: readonly InstanceId[] = [];
@@ -243,7 +243,7 @@ class Spark implements SparkEngine {
 
   async statistics(): Promise<Statistics> {
     const { features, name } = this.#source;
-    // Long expressions are split into methods that the JVM compiles.
+    // The limit makes Spark split long expressions into methods that the JVM compiles.
     await this.#asked(() => this.#client.set({ "spark.sql.codegen.hugeMethodLimit": "8000", "spark.sql.ansi.enabled": "true" }));
     if (this.#options.cache !== false) await this.#cache();
     const odd = (j: number): string => `isnan(x${j}) OR abs(x${j}) = double('infinity')`;
@@ -264,20 +264,20 @@ class Spark implements SparkEngine {
       const [first] = await this.#rows(
         `SELECT CAST(id AS STRING) AS id FROM ${this.#from} WHERE x${j} IS NULL OR ${odd(j)} ORDER BY id LIMIT 1`,
       );
-      const what = strange > 0 ? "is no finite number" : "is missing";
+      const what = strange > 0 ? "is not a finite number" : "is missing";
       throw badInput(
         `Row ${first!.id}, column "${feature}": the cell ${what}, as one of ${(missing + strange).toLocaleString("en")} in this column.`,
         { file: name, remedy: `Correct the cell, or leave the column out (--ignore ${feature}).` },
       );
     }
-    if (Number(found!.nameless) > 0) throw badInput("A row has no id.", { file: name, remedy: "Give every row its own id." });
-    // A query of its own: distinct ids beside the other numbers would carry all of those through a shuffle, once for every id.
+    if (Number(found!.nameless) > 0) throw badInput("A row has no id.", { file: name, remedy: "Give every row a unique id." });
+    // A separate query: counting distinct ids in the query above would send all its numbers through a shuffle, once per id.
     const [distinct] = await this.#rows(`SELECT count(DISTINCT id) AS names FROM ${this.#from}`);
     if (Number(distinct!.names) < rows) {
       const [twice] = await this.#rows(
         `SELECT CAST(id AS STRING) AS id FROM ${this.#from} GROUP BY id HAVING count(*) > 1 ORDER BY id LIMIT 1`,
       );
-      throw badInput(`The id "${twice!.id}" is used twice.`, { file: name, remedy: "Give every row its own id." });
+      throw badInput(`The id "${twice!.id}" is used twice.`, { file: name, remedy: "Give every row a unique id." });
     }
     return {
       rows,
@@ -290,7 +290,7 @@ class Spark implements SparkEngine {
     const name = `coterie_${randomUUID().replaceAll("-", "")}`;
     this.#cached = name;
     const columns = columnsOf(this.#source);
-    // Our functions take a row as one array in half the time that they take for its columns.
+    // The jar's functions read a row as one array in half the time that they need for single columns.
     const isPacked = this.path === "aggregate";
     const list = isPacked ? `id, array(${columns.join(", ")}) AS x` : "*";
     await this.#asked(() => this.#client.command(`CACHE TABLE ${name} AS SELECT ${list} FROM ${this.#source.relation}`));
@@ -360,7 +360,7 @@ class Spark implements SparkEngine {
     return { order: order.map(({ cluster }) => Number(cluster)), labels: null, placedRows: new Int32Array(0), rows: pages };
   }
 
-  /** Ids and clusters of all rows. */
+  /** The SQL query for ids and clusters of all rows. */
   async #labelQuery(): Promise<string> {
     const model = this.#model!;
     const { list, from } = this.#cells;
@@ -392,12 +392,12 @@ class Spark implements SparkEngine {
     await this.#client.close();
   }
 
-  /** Also after an interruption, which ends the statements of a run and not this one. */
+  /** Drops the cache. Runs also after an interruption, which stops the other statements of the run. */
   async #drop(name: string): Promise<void> {
     try {
       await this.#client.command(`UNCACHE TABLE IF EXISTS ${name}`, "always");
     } catch (error) {
-      // A server that is gone has no cache.
+      // A server that has gone away has no cache.
       if (!(error instanceof SparkError)) throw error;
     }
   }
@@ -411,7 +411,7 @@ class Spark implements SparkEngine {
   }
 }
 
-/** Ids and numbers as the bytes of an Arrow stream. */
+/** Ids and numbers as an Arrow stream. */
 async function arrowOf(ids: readonly InstanceId[], numbers: readonly number[]): Promise<Uint8Array> {
   const arrow = await import("apache-arrow");
   const table = new arrow.Table({
@@ -421,7 +421,7 @@ async function arrowOf(ids: readonly InstanceId[], numbers: readonly number[]): 
   return arrow.tableToIPC(table, "stream");
 }
 
-/* A model as the name of a function: what the jar's Functions reads back. Numbers are little-endian, columns and clusters in order. */
+/* Encodes a model as the name of an SQL function; class Functions in the jar decodes it. Numbers are little-endian. */
 
 function modelName(kind: "pass" | "label", model: PassModel): string {
   const { d, k, metric, moments, several, scaling, centres, maps, bias, sumGrids, momentGrids, costGrid } = model;
@@ -445,22 +445,22 @@ function modelName(kind: "pass" | "label", model: PassModel): string {
   return `${kind}_${bytes.toString("base64url")}`;
 }
 
-/** Units are powers of two, so that multiplying by their inverse is exact. */
+/** The numbers of a grid. Units are powers of two, so multiplying by their inverse is exact. */
 function facts({ coarseRound, fineRound, coarseUnit, fineUnit }: Grid): number[] {
   return [coarseRound, fineRound, 1 / coarseUnit, 1 / fineUnit];
 }
 
 /*
- * A pass in plain SQL, for clusters that let no jar in: the same arithmetic, term by term, and so the same bits. Spark reorders no
- * sums of doubles; a sum of whole units that does not fit is an error of Spark's (ANSI mode), not a wrong number.
+ * A pass in plain SQL, for servers that refuse the jar. The arithmetic is the same, term by term, so the bits are the same. The sums are
+ * over whole numbers; if a sum overflows, Spark throws an error (ANSI mode) instead of returning a wrong number.
  */
 
-/** A double as a literal of SQL: with D, lest it be a decimal. */
+/** A double as an SQL literal: the suffix D prevents the type decimal. */
 export function literal(value: number): string {
   return value < 0 || Object.is(value, -0) ? `(-${literal(-value)})` : `${String(value).toUpperCase().replace("E+", "E")}D`;
 }
 
-/** The columns of `source`, which are x0, x1, …, scaled and with their cluster and cost. */
+/** The SQL query for the scaled columns x0, x1, … of `source`, with cluster and cost of each row. */
 function labelledRows(model: PassModel, source: string, more = ""): string {
   const { d, k, scaling, bias } = model;
   const columns = Array.from({ length: d }, (_, j) =>
@@ -489,7 +489,7 @@ function squareOf({ d, metric, centres, maps, several }: PassModel, c: number): 
   return `(${terms.join(" + ")})`;
 }
 
-/** One row per cluster: its number, its count, and its sums in whole units, as columns u0, u1, … */
+/** The SQL query for a pass. It returns one row per cluster: its number, its count, and its sums in whole units, u0, u1, … */
 export function passQuery(model: PassModel, source: string): string {
   const { d, k, moments, sumGrids, momentGrids, costGrid } = model;
   const terms: [string, Grid][] = Array.from({ length: d }, (_, j) => [`x${j}`, sumGrids[j]!]);
@@ -533,7 +533,7 @@ function totalsOfRows(model: PassModel, rows: readonly Record<string, unknown>[]
   return totals;
 }
 
-/** The totals from the one array that the jar's aggregate answers with. */
+/** The totals from the array that the jar's aggregate returns. */
 function totalsOfUnits(model: PassModel, units: ArrayLike<bigint>): PassTotals {
   const { k } = model;
   const totals = openPassTotals(model);

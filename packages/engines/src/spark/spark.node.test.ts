@@ -73,7 +73,7 @@ test("a port that nobody listens on, and an address that is none, get a sentence
     `No Spark Connect server answers at 127.0.0.1:${port}. Check --connect`,
   );
   await expect(createSparkEngine({ ...options, connect: "spark://x" })).rejects.toThrow(
-    '"spark://x" is no address of Spark Connect. Write it as sc://HOST:PORT.',
+    '"spark://x" is not an address of Spark Connect. Write it as sc://HOST:PORT.',
   );
 });
 
@@ -154,9 +154,9 @@ describe.skipIf(CONNECT === undefined)("on a cluster", { timeout: 600_000 }, () 
   );
 
   test("wrong tables, columns and types get sentences; no cache is left", async () => {
-    await expect(engineAt("nowhere")).rejects.toThrow("Spark knows no such table or path.");
+    await expect(engineAt("nowhere")).rejects.toThrow("Spark does not know this table or path.");
     await expect(createSparkEngine({ connect: CONNECT!, table: "no_such_table", id: "row" })).rejects.toThrow(
-      "no_such_table: Spark knows no such table or path.",
+      "no_such_table: Spark does not know this table or path.",
     );
     await expect(engineAt("one", { id: "rwo" })).rejects.toThrow('There is no column "rwo" (--id). Did you mean "row"?');
     const client = await SparkConnect.open(addressOf(CONNECT!)!);
@@ -166,17 +166,17 @@ describe.skipIf(CONNECT === undefined)("on a cluster", { timeout: 600_000 }, () 
     };
     await make("SELECT 1 AS row, 'a' AS x");
     await expect(createSparkEngine({ connect: CONNECT!, table: "coterie_texts", id: "row" })).rejects.toThrow(
-      'Column "x" holds string values; an engine clusters columns of numbers. Leave it out (--ignore x).',
+      'Column "x" holds string values; an engine clusters numeric columns. Leave it out (--ignore x).',
     );
     await make("SELECT id AS row, IF(id = 99, double('nan'), 1.0D) AS x FROM range(100)");
     const engine = await createSparkEngine({ connect: CONNECT!, table: "coterie_texts", id: "row" });
     await expect(engine.statistics()).rejects.toThrow(
-      'Row 99, column "x": the cell is no finite number, as one of 1 in this column.',
+      'Row 99, column "x": the cell is not a finite number, as one of 1 in this column.',
     );
     await engine.close();
     await make("SELECT IF(id = 99, 7, id) AS row, double(id) AS x FROM range(100)");
     const doubled = await createSparkEngine({ connect: CONNECT!, table: "coterie_texts", id: "row" });
-    await expect(doubled.statistics()).rejects.toThrow('coterie_texts: The id "7" is used twice. Give every row its own id.');
+    await expect(doubled.statistics()).rejects.toThrow('coterie_texts: The id "7" is used twice. Give every row a unique id.');
     await doubled.close();
     await client.command("DROP TABLE coterie_texts");
     await client.close();

@@ -1,4 +1,4 @@
-/** Tables with groups in them, constraints about some rows, and files of them. */
+/** Tables with groups, constraints about some rows, and files with these tables. */
 import { type ConstraintSet, constraints, type InstanceId, randomFrom } from "@coterie/core/internal";
 import { type PlanInput, type PlannedMethod, type PlanOptions, planSteps } from "@coterie/core/scale";
 import type { DuckDBConnection } from "@duckdb/node-api";
@@ -10,7 +10,7 @@ export interface Blobs extends Omit<MemoryRows, "ids"> {
   readonly classes: Int32Array;
 }
 
-/** n rows around k centres, in columns of different units. */
+/** n rows around k centres, with columns in different units. */
 export function blobs(n: number, d: number, k: number, seed: number): Blobs {
   const random = randomFrom(seed).split("blobs");
   const centres = Float64Array.from({ length: k * d }, () => 4 * random.normal());
@@ -24,7 +24,7 @@ export function blobs(n: number, d: number, k: number, seed: number): Blobs {
   return { n, d, x, names: Array.from({ length: d }, (_, j) => `x${j}`), classes };
 }
 
-/** Constraints about random rows, true to the classes but for one in ten. */
+/** Constraints about random rows; one in ten contradicts the classes. */
 export function known({ n, classes }: Blobs, pairs: number, seed: number): { set: ConstraintSet; ids: number[] } {
   const random = randomFrom(seed).split("pairs");
   const rows = [...random.sample(n, Math.min(n, 2 * pairs))];
@@ -45,7 +45,7 @@ export interface Answer {
   readonly maps: readonly Float64Array[];
 }
 
-/** A run to its end, in numbers that must not differ by a bit. */
+/** The result of a run as numbers that must be equal to the bit on all engines. */
 export async function answerOf(
   engine: Engine,
   method: PlannedMethod,
@@ -64,7 +64,7 @@ export async function answerOf(
   };
 }
 
-/** By rows; engines whose rows are elsewhere name them by their numbers. */
+/** The labels in the order of the rows; engines without labels per row return them by id, which is the row number. */
 async function labelsOf(engine: Engine): Promise<Int32Array> {
   const { labels, rows } = await engine.labelled();
   if (labels) return labels;
@@ -77,7 +77,7 @@ async function labelsOf(engine: Engine): Promise<Int32Array> {
   return Int32Array.from(found);
 }
 
-/** Writes the table as one file or several: Parquet or CSV by their names. */
+/** Writes the table to one or several files, as Parquet or CSV by their names. */
 export async function writeFiles(
   connection: DuckDBConnection,
   { n, d, x, names }: MemoryRows,

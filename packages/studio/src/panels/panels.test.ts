@@ -159,16 +159,16 @@ test("sentences with flags are said in the page's words, and what the flags do i
 
 test("a role that was recognised is said without flags, with a button that takes it back; one that was not, with a button that gives it", () => {
   const id = spoken(
-    'Column "ID" names the rows, as every row has its own value in it, and is no feature; --id none makes it one. So does "nr", and is left out.',
+    'Column "ID" has the ids of the rows, because every row has a different value in it, and is not a feature; --id none makes it a feature. So has "nr", and is left out.',
   );
   expect(id.words).toBe(
-    'Column "ID" names the rows, as every row has its own value in it, and is no feature. So does "nr", and is left out.',
+    'Column "ID" has the ids of the rows, because every row has a different value in it, and is not a feature. So has "nr", and is left out.',
   );
   expect(id.offers).toEqual([{ kind: "role", column: "ID", role: "feature", words: "Use ID as a feature" }]);
-  const truth = spoken('Column "my class" looks like known classes: clusterings are compared with it, and it is no feature.');
+  const truth = spoken('Column "my class" looks like known classes: clusterings are scored with it, and it is not a feature.');
   expect(truth.offers).toEqual([{ kind: "role", column: "my class", role: "feature", words: "Use my class as a feature" }]);
   const feature = spoken(
-    `Column "my class" looks like known classes, and is a feature; --truth 'my class' compares with it instead.`,
+    `Column "my class" looks like known classes, and is a feature; --truth 'my class' scores the clusters with it instead.`,
   );
   expect(feature).toEqual({
     words: 'Column "my class" looks like known classes, and is a feature.',
@@ -190,11 +190,11 @@ test("a role that was recognised is said without flags, with a button that takes
 
 test("a refusal is said once, and its offers change the reading", () => {
   const remedy =
-    "Leave out the emptiest columns (--ignore), fill the cells (--missing impute), or compare rows by what both have (--missing skip).";
+    "Leave out the emptiest columns (--ignore), fill the cells (--missing impute), or compare rows by the cells that both have (--missing skip).";
   const problem = { code: "bad-input", file: "t.csv", message: `t.csv: Every row has a missing cell. ${remedy}`, remedy };
   expect(faultOf(problem)).toBe("t.csv: Every row has a missing cell.");
   expect(wordsOf(problem)).toBe(
-    "t.csv: Every row has a missing cell. Leave out the emptiest columns, fill the cells, or compare rows by what both have.",
+    "t.csv: Every row has a missing cell. Leave out the emptiest columns, fill the cells, or compare rows by the cells that both have.",
   );
   const { offers } = spoken(remedy);
   expect(offers.map(({ words }) => words)).toEqual(["Fill missing cells", "Compare by the cells both have"]);

@@ -48,9 +48,9 @@ function withoutFlags(sentence: string): string {
     .replace(new RegExp(String.raw` \(${FLAG}(?:(?:, | or )${FLAG})*\)`, "g"), "")
     .replace(new RegExp(String.raw`; ${FLAG} overrides\)`, "g"), ")")
     .replace(new RegExp(String.raw` ${FLAG} reads it as text\.`, "g"), "")
-    .replace(new RegExp(String.raw`; ${FLAG} makes them 1 and 0\.`, "g"), "; as numbers they are 1 and 0.")
-    .replace(new RegExp(String.raw`; ${FLAG} compares with them\.`, "g"), "; as the truth they are compared with.")
-    .replace(new RegExp(String.raw`; ${FLAG} (?:makes it one|compares with it instead)\.`, "g"), ".")
+    .replace(new RegExp(String.raw`; ${FLAG} reads them as 1 and 0\.`, "g"), "; as numbers they are 1 and 0.")
+    .replace(new RegExp(String.raw`; ${FLAG} scores the clusters with it\.`, "g"), "; the clusters can be scored with it.")
+    .replace(new RegExp(String.raw`; ${FLAG} (?:makes it a feature|scores the clusters with it instead)\.`, "g"), ".")
     .replace(new RegExp(String.raw`\bsay --id (?:${VALUE})`, "g"), "make it the id")
     .replace(/\bconsider --scale zscore/g, "consider z-scores")
     .replace(/\b(?:name it|name the column that holds such names) with --id\b/g, "make it the id");

@@ -286,7 +286,7 @@ function firstProject(rows: number): Project {
     constraints: 0,
     runs: 0,
     broken: null,
-    notices: ['Column "class" looks like known classes: clusterings are compared with it, and it is no feature.'],
+    notices: ['Column "class" looks like known classes: clusterings are scored with it, and it is not a feature.'],
   };
 }
 

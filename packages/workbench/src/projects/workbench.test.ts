@@ -410,8 +410,8 @@ test("roles that nobody gave are recognised, announced as long as they stand, an
   const project = await open();
   expect(project.reading).toMatchObject({ id: "ID", truth: "Species", recognise: ["id", "truth"] });
   const roles = [
-    /^Column "ID" names the rows, .*is no feature/,
-    /^Column "Species" looks like known classes: clusterings are compared/,
+    /^Column "ID" has the ids of the rows, .*is not a feature/,
+    /^Column "Species" looks like known classes: clusterings are scored/,
   ];
   const said = ({ notices }: { readonly notices: readonly string[] }) =>
     roles.map((role) => notices.some((text) => role.test(text)));

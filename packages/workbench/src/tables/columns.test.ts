@@ -48,7 +48,7 @@ test("missing cells are skipped: rows stay, the map has them, and the method tha
   const { call, id, ended } = await project("holes.csv", holes, { missing: "skip", ignore: ["day"] });
   const { rows, leftOut, notices } = await call("project", { project: id });
   expect([rows, leftOut]).toEqual([30, 0]);
-  expect(notices.join(" ")).toContain("compared by the columns that both have");
+  expect(notices.join(" ")).toContain("compared by the columns in which both have values");
   const map = await call("map", { project: id });
   const xy = Uint8Array.from(atob(map.xy), (sign) => sign.charCodeAt(0));
   expect([...new Float32Array(xy.buffer)].every(Number.isFinite)).toBe(true);

@@ -1,7 +1,7 @@
 /** Test helpers: a normalised CSV turned back into the raw layout that it came from. */
 import type { Layout } from "../normalise.js";
 
-/** Lines as the raw file lays them out, with `lead` made-up leading fields. */
+/** The lines of the raw file, with `lead` invented leading fields. */
 export function rawText(csv: string, layout: Layout, lead = 0): string {
   const rawClass = new Map(Object.entries(layout.classes).map(([raw, name]) => [name, raw]));
   const separator = layout.separator === "comma" ? "," : "  ";
