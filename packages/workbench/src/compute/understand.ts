@@ -15,15 +15,15 @@ import {
   violationsOf,
 } from "@coterie/core/internal";
 import type { Column, NominalColumn, NumericColumn } from "@coterie/data/browser";
-import type { Said } from "../knowledge/constraint-set.js";
-import { sentenceOf } from "../knowledge/standing.js";
+import type { ActiveConstraint } from "../log/constraint-log.js";
+import { sentenceOf } from "../log/constraint-log.js";
 import type { Watch } from "../pool.js";
 import { type Constraint, rowsOf as idsOf } from "../protocol/knowledge.js";
 import type { Understanding } from "../protocol/runs.js";
 import { everyTurn } from "../run.js";
 import type { LoadedTable } from "../tables/loaded-table.js";
 import { letterName } from "./ask.js";
-import type { Seat } from "./compute.js";
+import type { TaskTable } from "./compute.js";
 import { knownAt, pairKey } from "./known.js";
 import type { Lettered } from "./letters.js";
 import { doubtOf, marginsOf } from "./margins.js";
@@ -36,7 +36,7 @@ const EMPTY: ClusterProfile = { quantiles: null, mean: null, density: null, leve
 export interface UnderstandInput {
   readonly run: Lettered;
   readonly report: Pick<Report, "merges" | "metric">;
-  readonly said: readonly Said[];
+  readonly active: readonly ActiveConstraint[];
 }
 
 /** Words are to be read: a leaf has to be right about so large a share of the rows that the tree before was wrong about. */
@@ -52,17 +52,17 @@ const SHOWN = 5;
 const MOST_CELLS = 1_000_000;
 
 export async function understandTask(
-  seat: Seat,
-  { run, report, said }: UnderstandInput,
+  loaded: TaskTable,
+  { run, report, active }: UnderstandInput,
   watch: Watch,
 ): Promise<Omit<Understanding, "run">> {
-  const { instances } = seat.loaded;
+  const { instances } = loaded;
   const k = run.letters.length;
   return {
     clusters: extremes(instances, run.labels, k),
-    columns: columnProfiles(seat.loaded, run.labels, k),
-    rules: await rulesOf(seat, run.labels, k, watch),
-    broken: brokenBy(seat, said, run, mergesOf(report.merges)),
+    columns: columnProfiles(loaded, run.labels, k),
+    rules: await rulesOf(loaded, run.labels, k, watch),
+    broken: brokenBy(loaded, active, run, mergesOf(report.merges)),
     weights: weightsOf(report, instances),
   };
 }
@@ -87,7 +87,7 @@ function extremes(points: Instances, labels: Int32Array, k: number): Understandi
 }
 
 async function rulesOf(
-  { loaded: { instances }, host }: Seat,
+  { instances, host }: TaskTable,
   labels: Int32Array,
   k: number,
   watch: Watch,
@@ -219,12 +219,17 @@ interface Matter {
   readonly entryOf: (constraint: Constraint) => string | null;
 }
 
-function brokenBy(seat: Seat, said: readonly Said[], run: Lettered, merges: readonly Merge[] | undefined): Broken[] {
-  const { instances } = seat.loaded;
-  const { set } = knownAt(seat, said);
+function brokenBy(
+  loaded: TaskTable,
+  active: readonly ActiveConstraint[],
+  run: Lettered,
+  merges: readonly Merge[] | undefined,
+): Broken[] {
+  const { instances } = loaded;
+  const { set } = knownAt(loaded, active);
   const violations = violationsOf(set, run.labels, merges);
   const chains = new Map(contradictions(closeConstraints(set)).map(({ rows, path }) => [pairKey(...rows), path]));
-  const entries = new Map(said.map(({ entry, constraint }) => [keyOf(constraint), entry]));
+  const entries = new Map(active.map(({ entry, constraint }) => [keyOf(constraint), entry]));
   const matter: Matter = { instances, run, merges, chains, entryOf: (constraint) => entries.get(keyOf(constraint)) ?? null };
   return sentences(violations, matter);
 }
