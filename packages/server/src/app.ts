@@ -74,7 +74,7 @@ export interface AppOptions extends GateOptions {
   readonly folderOf?: (sha256: string) => string | undefined;
   /** The project that the printed address leads to. */
   readonly first?: () => string | undefined;
-  /** Hears of bugs; the reply says no more than that there is one. */
+  /** Receives bugs; the reply says only that there is one. */
   readonly onBug?: (error: unknown) => void;
 }
 

@@ -74,7 +74,7 @@ function sorted(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** Answers about rows that still exist, as constraints beside those given; `lost` speak of rows that do not. */
+/** Answers about rows that still exist, as constraints beside those given; `lost`: answers about rows that are gone. */
 export function knownFrom(
   answers: readonly AnswerRecord[],
   instances: Instances,

@@ -58,7 +58,7 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
   ],
 ];
 
-/** "COTE": what tells a project file from any other SQLite file. */
+/** "COTE": the application id of project files among SQLite files. */
 export const APPLICATION_ID = 0x434f5445;
 
 /** What is read and written: a file whose tables lack any of it is damaged. */
@@ -72,7 +72,7 @@ const USED = [
 /** Statements of one group at most. */
 const MOST_STATEMENTS = 20_000;
 
-/** One studio at a time has a folder: what it holds in memory would not hear of another's entries. */
+/** One studio at a time has a folder: it would not see the entries of another studio. */
 export async function openStore(folder: string): Promise<Store> {
   return storeOver(await openParts(folder));
 }
@@ -280,7 +280,7 @@ function runFrom({ number, body }: Row, file: string): RunReply {
 
 /*
  * Commits in groups: what is asked for while the disk is busy goes to it together, in one transaction with one flush. Each caller is
- * told when its part is on disk. If a group fails, its parts are tried one by one, so that nobody pays for another's fault.
+ * informed when its part is on disk. If a group fails, its parts are tried one by one, so that nobody pays for another's fault.
  */
 
 interface Part {
@@ -369,8 +369,8 @@ export async function openDatabase(file: string, migrations = MIGRATIONS): Promi
     return client;
   } catch (error) {
     client.close();
-    const told = storeErrorFrom(error, file);
-    if (told instanceof StoreError) throw told;
+    const problem = storeErrorFrom(error, file);
+    if (problem instanceof StoreError) throw problem;
     const why = error instanceof Error ? error.message : String(error);
     throw new StoreError("unusable", `${file} cannot be opened (${why}). Name another folder with --folder.`, { cause: error });
   }
@@ -439,7 +439,7 @@ interface Held {
   count: number;
 }
 
-/** `isNeeded` tells whether a project is about these bytes. */
+/** `isNeeded`: whether a project is about these bytes. */
 async function openBlobs(folder: string, isNeeded: (sha256: string) => Promise<boolean>): Promise<Blobs> {
   try {
     makeFolder(folder);

@@ -45,7 +45,7 @@ export interface AskPlanInput {
   readonly run: (Lettered & { readonly number: number }) | null;
 }
 
-/** Questions are chosen among so many rows; of more, an even sample and the rows that constraints name. */
+/** Questions are chosen among this many rows; of more, among an even sample and the rows that constraints name. */
 const MOST_ROWS = 2_000;
 /** Nodes of effort for the number of clusterings that remain. */
 const COUNTING = 2_000;

@@ -1,4 +1,4 @@
-/** A run as one HTML file, drawn by whatever figures the host lends. */
+/** A run as one HTML file, drawn by the figures of the host. */
 import { badInput, type ConstraintSet, type Instances, type Report, type RunInRows, violationsOf } from "@coterie/core/internal";
 import type { ActiveConstraint } from "../log/constraint-log.js";
 import type { TaskTable } from "./compute.js";

@@ -1,4 +1,4 @@
-/** Some rows of a table, as a table of their own: questions are chosen among so many rows at most. */
+/** Some rows of a table, as a table of their own: questions are chosen among a limited number of rows. */
 import { type Grouping, type Instances, idOf, randomFrom, selectDistances } from "@coterie/core/internal";
 import type { ActiveConstraint } from "../log/constraint-log.js";
 import { rowsOf } from "../protocol/knowledge.js";

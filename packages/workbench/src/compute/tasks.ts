@@ -69,7 +69,7 @@ const IMPLIED = /^(?:This constraint is|These \d+ constraints are) implied /;
 
 const PAIR = /^(must|cannot)-link ([^,]+), ([^,]+)/;
 
-/** What is said above with a button, what speaks of commands, and which method suits: the form below recommends one. */
+/** Advice that has a button above, advice about commands, and the method that suits: the form below recommends one. */
 const SAID =
   /^(Drop |Ask with -k|To keep every|Give the search|The relative constraints|must-link |cannot-link |label |the exclusive |This constraint is implied|These \d+ constraints are implied|At k = \d+ the original|As it stands the set suits|There are must-links alone|cop-kmeans keeps)/;
 

@@ -48,7 +48,7 @@ export function shortRules(k: number): { readonly leafCost: number; readonly max
 }
 
 const SHOWN = 5;
-/** Rules are grown from so many cells at most; of more, from an even sample of the rows. */
+/** Rules are grown from this many cells at most; of more, from an even sample of the rows. */
 const MOST_CELLS = 1_000_000;
 
 export async function understandTask(
@@ -124,7 +124,7 @@ type ColumnProfile = Understanding["columns"][number];
 
 type ClusterProfile = ColumnProfile["clusters"][number];
 
-/** The most telling columns first; rows in no cluster are left out. */
+/** The columns that distinguish clusters best come first; rows in no cluster are left out. */
 function columnProfiles({ table, rows, instances }: LoadedTable, labels: Int32Array, k: number): ColumnProfile[] {
   const features = new Set(instances.names ?? []);
   return table.columns
@@ -179,7 +179,7 @@ function shape(values: Float64Array, min: number, max: number): number[] {
   return bins;
 }
 
-/** For levels, spread is the chance that two rows differ; what knowing the cluster takes away from it tells clusters apart. */
+/** For levels, spread is the chance that two rows differ; what knowing the cluster takes away from it is how well the column separates clusters. */
 function nominalProfile({ codes, levels }: NominalColumn, rows: Int32Array, labels: Int32Array, k: number) {
   const counts = Array.from({ length: k }, () => new Map<number, number>());
   const all = new Map<number, number>();
@@ -207,7 +207,7 @@ function nominalProfile({ codes, levels }: NominalColumn, rows: Int32Array, labe
   return { min: null, max: null, tellsApart: whole > 0 ? Math.max(0, 1 - within / whole) : 0, clusters };
 }
 
-/* Constraints that a run breaks, each with the reason as far as it can be told. */
+/* Constraints that a run breaks, each with the reason as far as it is known. */
 
 type Broken = Understanding["broken"][number];
 
@@ -251,7 +251,7 @@ function keyOf(constraint: Constraint): string {
 function sentences(violations: Violations, matter: Matter): Broken[] {
   const { instances, run, entryOf } = matter;
   const id = (row: number) => idOf(instances, row);
-  const told = (constraint: Constraint, why: string, cut: Broken["cut"] = null): Broken => ({
+  const brokenOf = (constraint: Constraint, why: string, cut: Broken["cut"] = null): Broken => ({
     entry: entryOf(constraint),
     sentence: sentenceOf(constraint),
     why,
@@ -260,22 +260,25 @@ function sentences(violations: Violations, matter: Matter): Broken[] {
   const apart = apartWords(matter);
   const joined = joinedWords(matter);
   return [
-    ...violations.mustLink.map(([a, b]) => told({ type: "must-link", a: id(a), b: id(b) }, apart(a, b))),
+    ...violations.mustLink.map(([a, b]) => brokenOf({ type: "must-link", a: id(a), b: id(b) }, apart(a, b))),
     ...violations.cannotLink.map(([a, b]) => {
       const { why, cut } = joined(a, b);
-      return told({ type: "cannot-link", a: id(a), b: id(b) }, why, cut);
+      return brokenOf({ type: "cannot-link", a: id(a), b: id(b) }, why, cut);
     }),
     ...violations.relative.map(([a, b, c]) =>
-      told({ type: "relative", a: id(a), b: id(b), c: id(c) }, `Row ${id(c)} joins one of the two before they join each other.`),
+      brokenOf(
+        { type: "relative", a: id(a), b: id(b), c: id(c) },
+        `Row ${id(c)} joins one of the two before they join each other.`,
+      ),
     ),
     ...violations.labels.map(([row, name]) =>
-      told(
+      brokenOf(
         { type: "label", a: id(row), class: name },
         `Most rows that are ${name} are in another cluster than ${clusterWords(run, row)}.`,
       ),
     ),
     ...violations.exclusive.map(({ column, value, cluster, rows }) =>
-      told(
+      brokenOf(
         { type: "exclusive", column },
         `${letterName(run.letters[cluster] ?? cluster)} holds ${rows.length} rows with ${column} = ${value}: ${rows.slice(0, 5).map(id).join(", ")}.`,
       ),

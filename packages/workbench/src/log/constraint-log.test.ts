@@ -40,7 +40,7 @@ test("dropping, undoing a drop and weighing", () => {
   expect(weighed).toMatchObject({ weight: "inf" });
 });
 
-test("undo takes back one's own last step, redo brings it back until something new is said", () => {
+test("undo takes back one's own last step, redo brings it back until there is something new", () => {
   const mine = add(same(1, 2));
   const theirs = add(same(5, 6), "bob");
   const later = add(same(3, 4));
@@ -98,7 +98,7 @@ test("labels, odd ones out and sizes are weighed too; an unsure answer contradic
   expect(counting([add(same(1, 2)), add({ type: "unsure", rows: [1, 2] }, "bob")])).toEqual(["1 = 2", "1, 2 not known"]);
 });
 
-test("what speaks of rows or columns that are not there does not count, and says so", () => {
+test("a constraint about a missing row or column does not count, and says why", () => {
   const log = [add(same(1, 99)), add({ type: "exclusive", column: "shop" })];
   const options = { hasRow: (id: string | number) => id !== 99, hasColumn: () => false };
   expect(

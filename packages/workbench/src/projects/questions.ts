@@ -31,7 +31,7 @@ interface Person {
   waits: boolean;
 }
 
-interface Found {
+interface Chosen {
   readonly question: AskedQuestion | null;
   readonly effect: AnswerEffect | null;
 }
@@ -89,7 +89,7 @@ export class Questions {
     if (person) person.held = null;
     const request = person?.request ?? { project: stored.id, by, budget: 20, seed: 0, about: null, strategy: named.strategy };
     if (this.#isComputing) {
-      // Nobody waits for another's answer: where several people move things together, what one answer did could not be told apart.
+      // Nobody waits for another's answer: where several people move things together, what one answer did could not be separated.
       const none = { clusterings: { before: null, after: null }, broken: { before: 0, after: 0 } };
       const { state } = await this.#nextFor(stored, request, null);
       return { entry: entry!, moved: [], implied, ...none, busy: true, next: state };
@@ -128,7 +128,7 @@ export class Questions {
         : "Nothing more is worth asking: all that this strategy would ask follows from the answers.";
       return { state: { ...state, question: null, why, worth: 0 }, effect };
     }
-    // `kind.strategy.rows.table`: the last part tells whether the rows are still the same.
+    // `kind.strategy.rows.table`: the last part changes with the rows.
     const name = [question.kind, plan.strategy, question.rows.join("-"), this.#table.hash].join(".");
     const asked = { ...question, question: name, number: history.length + 1 };
     return { state: { ...state, question: asked, why: null, worth: this.#spare.worth }, effect };
@@ -163,7 +163,7 @@ export class Questions {
   }
 
   /** The question that somebody holds already, or one that nobody else holds. */
-  async #questionFor(person: Person, plan: AskPlanInput, answered: AnsweredQuestion | null): Promise<Found> {
+  async #questionFor(person: Person, plan: AskPlanInput, answered: AnsweredQuestion | null): Promise<Chosen> {
     const { strategy, seed, k, about, run } = plan;
     const key = JSON.stringify([strategy, seed, k, about, run?.number ?? null]);
     const { active } = this.#table.log;

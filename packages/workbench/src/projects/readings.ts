@@ -10,7 +10,7 @@ export function firstReading(named: ReadingChange): Reading {
   return { ...changedReading(readingSchema.parse({}), named), ...(open.length > 0 ? { recognise: open } : {}) };
 }
 
-/** The reading of a new project: what was recognised is said in it. Where no column is wanted as the id, the features are named, so that none is looked for. */
+/** The reading of a new project names the roles that were recognised. Where no column is wanted as the id, it names the features, so that nobody looks for one. */
 export function settledReading({ reading, features }: TableFacts, { id }: ReadingChange): Reading {
   const { recognise = [], ...rest } = reading;
   const found = recognise.filter((role) => reading[role] !== undefined);

@@ -276,7 +276,7 @@ async function addProject({ store }: Context, title: string, project: Omit<Store
   }
 }
 
-/** What can still be told about a project that cannot be read. */
+/** What is known about a project that cannot be read. */
 function unreadable({ id, problem, ...known }: DamagedProject & Partial<StoredProject>): Project {
   const { name = id, created = "", changed = "", k = null, policy = "latest" } = known;
   const { data = { file: id, sha256: "", bytes: 0 }, reading = readingSchema.parse({}) } = known;

@@ -26,7 +26,7 @@ export const constraint = z.discriminatedUnion("type", [
 
 export type Constraint = z.infer<typeof constraint>;
 
-/** The rows that a constraint speaks of, by their ids. */
+/** The ids of the rows that a constraint names. */
 export function rowsOf(constraint: Constraint): readonly (string | number)[] {
   switch (constraint.type) {
     case "must-link":

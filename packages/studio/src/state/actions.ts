@@ -1,4 +1,4 @@
-/** Everything a person can do in a project. Each deed is an entry of the log, a change of the project, or a run. */
+/** Everything a person can do in a project. Each action is an entry of the log, a change of the project, or a run. */
 import {
   type Constraint,
   constraintOf,
@@ -21,7 +21,7 @@ let stamps = 0;
 type Change = NewEntry["change"];
 type Origin = NewEntry["from"];
 
-export interface Deeds {
+export interface Actions {
   say(constraints: readonly Constraint[], from?: Origin): Promise<boolean>;
   /** An answer about the picked rows. They are let go at once, so that a second press finds nothing to answer. */
   sayOfPicks(constraints: readonly Constraint[]): void;
@@ -68,7 +68,7 @@ function newId(): string {
 /** Shows for a while what was done; the function that is returned takes the words away. */
 export type Tell = (text: string, more?: Partial<Pick<Toast, "tone" | "button" | "about">>) => () => void;
 
-interface DeedsOptions {
+interface ActionsOptions {
   readonly loading: Loading;
   readonly me: () => string;
   readonly tell: Tell;
@@ -76,17 +76,17 @@ interface DeedsOptions {
   readonly onOffline: () => void;
 }
 
-export function createDeeds({ loading, me, tell, onOffline }: DeedsOptions): Deeds {
+export function createActions({ loading, me, tell, onOffline }: ActionsOptions): Actions {
   const { store, client, id, refresh, signal } = loading;
   const { call } = client;
   const fail = (error: unknown) => {
     if (!isAbort(error) && !signal.aborted) store.set({ problem: problemOf(error) });
   };
-  const rows = rowDeeds(loading);
-  const log = logDeeds({ loading, me, tell, onOffline }, fail);
+  const rows = rowActions(loading);
+  const log = logActions({ loading, me, tell, onOffline }, fail);
   return {
     ...rows,
-    ...runDeeds(loading, me, fail),
+    ...runActions(loading, me, fail),
     ...log,
     sayOfPicks: (constraints) => {
       void log.say(constraints);
@@ -108,7 +108,7 @@ export function createDeeds({ loading, me, tell, onOffline }: DeedsOptions): Dee
   };
 }
 
-type LogDeeds = Pick<Deeds, "say" | "answer" | "drop" | "weigh" | "undo" | "redo" | "flush">;
+type LogActions = Pick<Actions, "say" | "answer" | "drop" | "weigh" | "undo" | "redo" | "flush">;
 
 /** What one press said. It may be many entries of the log: a label for fifty rows, a chain of links. Undo takes back all of them. */
 interface Step {
@@ -116,7 +116,7 @@ interface Step {
   readonly words: string;
 }
 
-function logDeeds({ loading, me, tell, onOffline }: DeedsOptions, fail: (error: unknown) => void): LogDeeds {
+function logActions({ loading, me, tell, onOffline }: ActionsOptions, fail: (error: unknown) => void): LogActions {
   const { store, client, id, refresh, signal } = loading;
   const { call } = client;
   const outbox = createOutbox({
@@ -212,9 +212,9 @@ function logDeeds({ loading, me, tell, onOffline }: DeedsOptions, fail: (error: 
 
 const NO_PICKS = { picks: [], third: false, labelling: false } as const;
 
-type RowDeeds = Pick<Deeds, "pick" | "pickAll" | "clear" | "choose" | "light" | "colour" | "look">;
+type RowActions = Pick<Actions, "pick" | "pickAll" | "clear" | "choose" | "light" | "colour" | "look">;
 
-function rowDeeds({ store, refresh, loadResult, loadValues }: Loading): RowDeeds {
+function rowActions({ store, refresh, loadResult, loadValues }: Loading): RowActions {
   return {
     pick: (row, add) =>
       store.set(({ picks, third }) => ({ ...NO_PICKS, picks: pickedWith(picks, row, add || third), cursor: row })),
@@ -242,9 +242,13 @@ export function pickedWith(picks: readonly number[], row: number, add: boolean):
   return [row];
 }
 
-type RunDeeds = Pick<Deeds, "run" | "advise" | "stopAdvice" | "cancel" | "name" | "importFile">;
+type RunActions = Pick<Actions, "run" | "advise" | "stopAdvice" | "cancel" | "name" | "importFile">;
 
-function runDeeds({ store, client, id, refresh, signal }: Loading, me: () => string, fail: (error: unknown) => void): RunDeeds {
+function runActions(
+  { store, client, id, refresh, signal }: Loading,
+  me: () => string,
+  fail: (error: unknown) => void,
+): RunActions {
   const { call } = client;
   const put = (run: ProjectState["runs"][number]) =>
     store.set(({ runs }) => ({
