@@ -25,6 +25,8 @@ import {
   type Stretch,
 } from "@coterie/data/browser";
 import { Dialogue } from "./dialogue.js";
+import { answerIn, constraintOf } from "./protocol/asking.js";
+import type { Constraint } from "./protocol/knowledge.js";
 
 export interface AnswerStore {
   /** Resolves when the record is kept for good. */
@@ -88,11 +90,16 @@ export function knownFrom(
   };
 }
 
+/** An answer as a constraint. */
+export function constraintIn({ kind, ask, answer }: AnswerRecord): Constraint {
+  return constraintOf(kind, ask, answer)!;
+}
+
 /** How often evidence from before is taken to be wrong. */
 const USUAL_RATE = 0.1;
 
 /** Answers that are law, and those among the others that they and each other do not outweigh. */
-function believedOf(answers: readonly AnswerRecord[]): readonly AnswerRecord[] {
+export function believedOf(answers: readonly AnswerRecord[]): readonly AnswerRecord[] {
   if (!answers.some(({ evidence }) => evidence)) return answers;
   const node = new Map<string, number>();
   const nodeOf = (id: InstanceId) => {
@@ -166,8 +173,9 @@ export class Asking {
   async replay(answers: readonly AnswerRecord[]): Promise<boolean> {
     for (const record of answers) {
       const question = this.next();
-      if (question?.kind !== record.kind || !isSame(idsOf(question, this.#instances), record.ask)) return false;
-      await this.#take(record);
+      const answer = question && answerIn(constraintIn(record), question.kind, idsOf(question, this.#instances));
+      if (!answer) return false;
+      await this.#take({ ...record, answer } as AnswerRecord);
       this.#answers.push(record);
     }
     return true;

@@ -16,18 +16,17 @@ import {
   Knowledge,
   type PairAnswer,
   type Question,
-  type QuestionAnswer,
   renumber,
   startAskingSteps,
   violationCount,
   violationsOf,
 } from "@coterie/core/internal";
 import { Dialogue } from "../dialogue.js";
-import { type ActiveConstraint, commonLength, weightOf } from "../log/constraint-log.js";
+import { type ActiveConstraint, commonLength } from "../log/constraint-log.js";
 import { constraintSetOf } from "../log/constraint-set.js";
 import type { Watch } from "../pool.js";
+import { answerIn } from "../protocol/asking.js";
 import { type Constraint, rowsOf } from "../protocol/knowledge.js";
-import { ODD_KEYS } from "../protocol/question-keys.js";
 import { everyTurn } from "../run.js";
 import { groupingOf } from "../tables/loaded-table.js";
 import type { TaskTable } from "./compute.js";
@@ -49,6 +48,8 @@ export interface AskPlanInput {
 const MOST_ROWS = 2_000;
 /** Nodes of effort for the number of clusterings that remain. */
 const COUNTING = 2_000;
+/** Answers that a new session takes one by one; more of them are given to it at once. */
+const MOST_REPLAYED = 200;
 /** Sessions that stay in memory for a table. */
 const MOST_SESSIONS = 8;
 
@@ -118,7 +119,8 @@ export class LiveSession {
   /** Takes a constraint as the answer to the present question, if it is one that the session can take. */
   #take(constraint: Constraint): boolean {
     const question = this.dialogue.next();
-    const answer = question && answerIn(constraint, question, this.points);
+    const ids = question?.ask.map((place) => idOf(this.points, place));
+    const answer = question && answerIn(constraint, question.kind, ids!);
     if (!answer) return false;
     this.#changed();
     try {
@@ -196,17 +198,6 @@ export function clusterCount(labels: Int32Array): number {
   return labels.reduce((most, label) => Math.max(most, label), -1) + 1;
 }
 
-/** What a constraint answers to a question; null if it is no answer to it. */
-function answerIn(constraint: Constraint, { ask, kind }: Question, points: Instances): QuestionAnswer | null {
-  const asked = ask.map((place) => String(idOf(points, place)));
-  const named = rowsOf(constraint).map(String);
-  if (named.length !== asked.length || !asked.every((id) => named.includes(id)) || weightOf(constraint) !== 1) return null;
-  if (constraint.type === "unsure") return "unsure";
-  if (constraint.type === "relative") return ODD_KEYS[asked.indexOf(String(constraint.c))]!;
-  if (kind !== "pair") return null;
-  return constraint.type === "must-link" ? "same" : "different";
-}
-
 /** The session of a plan that stands for these constraints; `letters` stay where a new one has to be opened. */
 export async function sessionAt(
   loaded: TaskTable,
@@ -218,6 +209,7 @@ export async function sessionAt(
   const name = nameOf(plan);
   const known = lastSession(loaded, plan);
   loaded.kept.delete(name);
+  const open = known ? openWith : replayed;
   const live = known?.follow(active) ? known : await open(loaded, plan, active, watch, letters);
   loaded.kept.set(name, live);
   const sessions = [...loaded.kept.keys()].filter((key) => key.startsWith("session "));
@@ -234,7 +226,27 @@ function nameOf({ strategy, seed, k, about, run }: AskPlanInput): string {
   return `session ${JSON.stringify([strategy, seed, k, about, about === null ? null : (run?.number ?? null)])}`;
 }
 
-async function open(
+/** The first session of a plan takes the answers at the end of the list one by one, as an earlier one did, if they answer its questions. */
+async function replayed(
+  loaded: TaskTable,
+  plan: AskPlanInput,
+  active: readonly ActiveConstraint[],
+  watch: Watch,
+  letters: Lettered | null,
+): Promise<LiveSession> {
+  const given = active.findLastIndex(({ asked }) => !asked) + 1;
+  if (given < active.length && active.length - given <= MOST_REPLAYED) {
+    const live = await openWith(loaded, plan, active.slice(0, given), watch, letters);
+    const due = everyTurn();
+    for (let length = given + 1; live.follow(active.slice(0, length)); length++) {
+      if (length === active.length) return live;
+      if (due()) await loaded.host.pause();
+    }
+  }
+  return await openWith(loaded, plan, active, watch, letters);
+}
+
+async function openWith(
   loaded: TaskTable,
   plan: AskPlanInput,
   active: readonly ActiveConstraint[],

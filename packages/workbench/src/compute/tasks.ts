@@ -25,21 +25,14 @@ import {
   seenBy,
   strongestColumns,
 } from "@coterie/core/layout";
-import {
-  constraintListsOf,
-  type NamedRows,
-  parseHierarchy,
-  parseLog,
-  readConstraints,
-  treeRows,
-  withoutGuard,
-} from "@coterie/data/browser";
+import { type NamedRows, parseHierarchy, parseLog, readConstraints, treeRows, withoutGuard } from "@coterie/data/browser";
+import { believedOf, constraintIn } from "../asking.js";
 import type { ActiveConstraint } from "../log/constraint-log.js";
 import { sentenceOf } from "../log/constraint-log.js";
 import type { RowNames } from "../log/present-names.js";
 import type { Watch } from "../pool.js";
 import type { DiagnosisReply } from "../protocol/info.js";
-import { type Constraint, type Disagreement, rowsOf } from "../protocol/knowledge.js";
+import { type Constraint, type Disagreement, type NewEntry, rowsOf } from "../protocol/knowledge.js";
 import type { ColumnReply, Reading, RowReply } from "../protocol/projects.js";
 import type { MapReply } from "../protocol/runs.js";
 import { everyTurn } from "../run.js";
@@ -241,6 +234,8 @@ interface ImportInput {
 
 interface Imported {
   readonly constraints: readonly Constraint[];
+  /** Where each constraint comes from and who added it, if the file says so. */
+  readonly origins?: readonly { readonly from: NewEntry["from"]; readonly by?: string }[];
   readonly notices: readonly string[];
 }
 
@@ -265,22 +260,24 @@ async function* only(bytes: Uint8Array): AsyncGenerator<Uint8Array, void, void> 
   yield bytes;
 }
 
-/** Answers about rows that are not in the table are left out, and counted. */
+/** The answers of a log that are believed, with their authors. Answers about rows that are not in the table are left out. */
 function answersOf(bytes: Uint8Array, file: string, { rowOf }: LoadedTable): Imported {
-  const answers = parseLog(bytes, file).stretches.flatMap((stretch) => stretch.answers);
-  const known = answers.filter(({ ask }) => ask.every((id) => rowOf.has(String(id))));
-  const { mustLink, cannotLink, relative } = constraintListsOf(known);
-  const unsure = known.filter(({ answer }) => answer === "unsure");
-  const lost = answers.length - known.length;
+  const { stretches } = parseLog(bytes, file);
+  const strategies = new Map(stretches.flatMap(({ start, answers }) => answers.map((answer) => [answer, start.strategy])));
+  const known = [...strategies.keys()].filter(({ ask }) => ask.every((id) => rowOf.has(String(id))));
+  const believed = believedOf(known);
+  const count = (n: number) => `${n} ${n === 1 ? "answer is" : "answers are"}`;
+  const [lost, overruled] = [strategies.size - known.length, known.length - believed.length];
   return {
-    constraints: [
-      ...mustLink.map(([a, b]): Constraint => ({ type: "must-link", a, b })),
-      ...cannotLink.map(([a, b]): Constraint => ({ type: "cannot-link", a, b })),
-      ...relative.map(([a, b, c]): Constraint => ({ type: "relative", a, b, c })),
-      ...unsure.map(({ ask }): Constraint => ({ type: "unsure", rows: [...ask] })),
+    constraints: believed.map(constraintIn),
+    origins: believed.map((answer) => ({
+      from: { kind: "asked", strategy: strategies.get(answer)!, number: answer.number },
+      ...(answer.by === undefined ? {} : { by: answer.by }),
+    })),
+    notices: [
+      ...(lost === 0 ? [] : [`${file}: ${count(lost)} about rows that the table does not have.`]),
+      ...(overruled === 0 ? [] : [`${file}: ${count(overruled)} overruled by others and left out.`]),
     ],
-    notices:
-      lost === 0 ? [] : [`${file}: ${lost} ${lost === 1 ? "answer is" : "answers are"} about rows that the table does not have.`],
   };
 }
 

@@ -21,6 +21,8 @@ import {
 export interface ActiveConstraint {
   readonly entry: string;
   readonly constraint: Constraint;
+  /** Whether it is the answer to a question. */
+  readonly asked?: true;
 }
 
 export interface LogOptions {
@@ -170,7 +172,8 @@ export class ConstraintLog {
     const standing = { entry: id, seq, constraint, by, at, from };
     added.standing = reason === undefined ? { ...standing, counts: true } : { ...standing, counts: false, because: reason };
     if (reason !== undefined) added.active = null;
-    else if (active?.constraint !== constraint) added.active = { entry: id, constraint };
+    else if (active?.constraint !== constraint)
+      added.active = { entry: id, constraint, ...(from.kind === "asked" ? { asked: true } : {}) };
   }
 
   /** Weighs constraints about the same rows against each other: some do not count, and people disagree about others. */
@@ -301,7 +304,7 @@ export function commonLength(a: readonly ActiveConstraint[], b: readonly ActiveC
 }
 
 /** Infinity for a hard constraint. */
-export function weightOf(constraint: Constraint): number {
+function weightOf(constraint: Constraint): number {
   const weight = "weight" in constraint ? (constraint.weight ?? 1) : 1;
   return weight === "inf" ? Infinity : weight;
 }

@@ -1,13 +1,15 @@
 /** Files to take away: labels with names, constraints, models, reports, answers as the command line's log has them, runs as code. */
-import { DEFAULT_STRATEGY, type InstanceId } from "@coterie/core/internal";
-import { type AnswerRecord, type LogRecord, recordLine, type StartRecord } from "@coterie/data/browser";
+import { DEFAULT_STRATEGY, emptyConstraints, findStrategy, type InstanceId } from "@coterie/core/internal";
+import { type LogRecord, recordLine, type StartRecord, writeConstraints } from "@coterie/data/browser";
 import { safeCell } from "../exports/cells.js";
 import { asCommand, asTypeScript, type CopiedRun } from "../exports/copy.js";
 import type { ActiveConstraint } from "../log/constraint-log.js";
-import { type Constraint, rowsOf } from "../protocol/knowledge.js";
+import { answerIn } from "../protocol/asking.js";
+import { type Constraint, rowsOf, type Standing } from "../protocol/knowledge.js";
 import type { Reading } from "../protocol/projects.js";
 import type { RouteReply, RouteRequest } from "../protocol/routes.js";
 import type { RunReply } from "../protocol/runs.js";
+import { hashOf } from "../store/bytes.js";
 import type { StoredProject } from "../store/store.js";
 import type { OpenProject } from "./open-project.js";
 import { conflict, notFound } from "./problems.js";
@@ -45,33 +47,18 @@ function cellsOf(constraint: Constraint): (string | number)[] | null {
 }
 
 /** The answers that count, oldest first, each question once with its newest answer, under one start record. */
-function answersFile(start: LogRecord, answers: readonly Constraint[]): string {
-  const newest = new Map(answers.map((constraint) => [JSON.stringify(rowsOf(constraint).map(String).sort()), constraint]));
-  const records = answers
-    .filter((constraint) => newest.get(JSON.stringify(rowsOf(constraint).map(String).sort())) === constraint)
-    .flatMap((constraint) => answerRecord(constraint) ?? [])
-    .map((record, i) => ({ ...record, number: i + 1 }));
+function answersFile(start: LogRecord, answers: readonly Standing[]): string {
+  const questionOf = ({ constraint }: Standing) => JSON.stringify(rowsOf(constraint).map(String).sort());
+  const newest = new Map(answers.map((answer) => [questionOf(answer), answer]));
+  const records = [...newest.values()]
+    .sort((a, b) => a.seq - b.seq)
+    .flatMap(({ constraint, by }) => {
+      const kind = rowsOf(constraint).length === 2 ? "pair" : "triplet";
+      const answer = answerIn({ ...constraint, weight: 1 } as Constraint, kind, rowsOf(constraint));
+      return answer ? [{ record: "answer", kind, ask: rowsOf(constraint), answer, by }] : [];
+    })
+    .map((record, i) => ({ ...record, number: i + 1 }) as LogRecord);
   return [start, ...records].map(recordLine).join("");
-}
-
-function answerRecord(constraint: Constraint): AnswerRecord | null {
-  const number = 1;
-  switch (constraint.type) {
-    case "must-link":
-      return { record: "answer", number, kind: "pair", ask: [constraint.a, constraint.b], answer: "same" };
-    case "cannot-link":
-      return { record: "answer", number, kind: "pair", ask: [constraint.a, constraint.b], answer: "different" };
-    case "relative":
-      return { record: "answer", number, kind: "triplet", ask: [constraint.a, constraint.b, constraint.c], answer: "c" };
-    case "unsure": {
-      const [a, b, c] = constraint.rows;
-      return c === undefined
-        ? { record: "answer", number, kind: "pair", ask: [a!, b!], answer: "unsure" }
-        : { record: "answer", number, kind: "triplet", ask: [a!, b!, c], answer: "unsure" };
-    }
-    default:
-      return null;
-  }
 }
 
 /* The exports of a project. */
@@ -178,6 +165,8 @@ async function exportAnswers(project: OpenProject, stored: StoredProject): Promi
   const { facts, log } = await project.table(stored);
   const asked = log.reply().constraints.filter(({ from, counts }) => from.kind === "asked" && counts);
   const from = asked.at(-1)?.from;
+  const strategy = (from?.kind === "asked" ? findStrategy(from.strategy) : undefined) ?? findStrategy(DEFAULT_STRATEGY)!;
+  const none = [...writeConstraints(emptyConstraints(facts.n), undefined)].join("");
   const start: StartRecord = {
     record: "start",
     format: 1,
@@ -186,18 +175,14 @@ async function exportAnswers(project: OpenProject, stored: StoredProject): Promi
     sha256: stored.data.sha256,
     rows: Math.max(1, facts.n),
     features: [...facts.features],
-    strategy: from?.kind === "asked" ? from.strategy : DEFAULT_STRATEGY,
-    options: {},
+    strategy: strategy.name,
+    options: strategy.options.parse({}) as StartRecord["options"],
     k: stored.k,
     budget: asked.length,
     seed: 0,
     reading: readingWords(stored.reading),
     constraints: [],
-    known: "",
+    known: await hashOf(new TextEncoder().encode(none)),
   };
-  const text = answersFile(
-    start,
-    asked.map(({ constraint }) => constraint),
-  );
-  return { file: `${stored.id}.answers.jsonl`, type: "application/jsonl", text };
+  return { file: `${stored.id}.answers.jsonl`, type: "application/jsonl", text: answersFile(start, asked) };
 }

@@ -296,11 +296,13 @@ export class OpenProject {
   ): Promise<RouteReply<"importConstraints">> {
     const bytes = await gathered(chunks);
     const table = await this.table(stored);
-    const { constraints, notices } = await table.run("import", { kind, file, bytes });
-    if (constraints.length === 0) return { added: 0, notices: [...notices] };
+    const { constraints, origins, notices } = await table.run("import", { kind, file, bytes });
     const key = `${(await hashOf(bytes)).slice(0, 24)}-${kind[0]}`;
-    const sent = (await this.#newOf(table, key, constraints)).map(
-      ({ id, constraint }): NewEntry => ({ id, by, from: { kind: "file", file }, change: { type: "add", constraint } }),
+    const known = await this.#knownOf(table, key);
+    const sent = constraints.flatMap((constraint, i): NewEntry[] =>
+      known.claims.has(claimOf(constraint))
+        ? []
+        : [{ id: known.idOf(i), by, from: { kind: "file", file }, ...origins?.[i], change: { type: "add", constraint } }],
     );
     const before = (await this.entries()).length;
     if (sent.length > 0) await this.keep(sent);
@@ -308,18 +310,15 @@ export class OpenProject {
   }
 
   /** A file that is sent twice is taken once; what was dropped or undone since comes back when it is sent again. */
-  async #newOf(table: CurrentTable, key: string, constraints: readonly Constraint[]) {
+  async #knownOf(table: CurrentTable, key: string) {
     await this.bring(table);
-    const claimOf = (constraint: Constraint) => JSON.stringify({ ...constraint, weight: undefined });
     const listed = table.log.reply().constraints.filter(({ entry }) => entry.startsWith(key));
-    const known = new Set(listed.map(({ constraint }) => claimOf(constraint)));
-    const log = await this.entries();
-    const taken = new Set(log.map(({ id }) => id));
-    return constraints.flatMap((constraint, i) => {
-      if (known.has(claimOf(constraint))) return [];
-      const id = `${key}${i}`;
-      return [{ id: taken.has(id) ? `${id}-${log.length}` : id, constraint }];
-    });
+    const { length } = this.#entries;
+    const taken = new Set(this.#entries.map(({ id }) => id));
+    return {
+      claims: new Set(listed.map(({ constraint }) => claimOf(constraint))),
+      idOf: (i: number) => (taken.has(`${key}${i}`) ? `${key}${i}-${length}` : `${key}${i}`),
+    };
   }
 
   /** What can be diagnosed at once; the slower checks go on, and the same request a little later has them. */
@@ -352,4 +351,9 @@ export class OpenProject {
     }
     return quick;
   }
+}
+
+/** A constraint without its weight. */
+function claimOf(constraint: Constraint): string {
+  return JSON.stringify({ ...constraint, weight: undefined });
 }
