@@ -56,7 +56,7 @@ const MODULES = {
   ],
   engines: ["engine labels pauses", "checkpoint", "memory", "duckdb spark", "index"],
   workbench: [
-    "protocol dialogue cluster-names run-spec starts",
+    "protocol cluster-names run-spec starts",
     "asking log store tables pool",
     "run exports",
     "report worker",

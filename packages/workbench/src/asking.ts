@@ -1,4 +1,4 @@
-/** A dialogue with a log: the log has every answer before the session gets it. Where the log is, the store decides. */
+/** Dialogues. A dialogue with a log: the log has every answer before the session gets it. Where the log is, the store decides. */
 import {
   badOption,
   believed,
@@ -24,9 +24,60 @@ import {
   type StartRecord,
   type Stretch,
 } from "@coterie/data/browser";
-import { Dialogue } from "./dialogue.js";
 import { answerIn, constraintOf } from "./protocol/asking.js";
 import type { Constraint } from "./protocol/knowledge.js";
+
+/**
+ * A session of questions that skips what somebody did not know before. The terminal and the studio ask through it: the terminal one
+ * question after the other, the studio one question for each person who waits.
+ */
+export class Dialogue {
+  readonly session: Session;
+  readonly #isOpen: (question: Question) => boolean;
+  /** For each answer of the session: whether somebody gave it. The other answers skip a question that is open. */
+  readonly #given: boolean[] = [];
+
+  /** `isOpen`: whether somebody did not know the answer to this question before; it is not asked again. */
+  constructor(session: Session, isOpen: (question: Question) => boolean) {
+    this.session = session;
+    this.#isOpen = isOpen;
+  }
+
+  /** The present question; null if there is none. */
+  next(): Question | null {
+    for (;;) {
+      const question = this.session.next();
+      if (!question || !this.#isOpen(question)) return question;
+      this.session.answer("unsure");
+      this.#given.push(false);
+    }
+  }
+
+  /** The next questions, none of which depends on the answer to another; fewer if there are no more. */
+  ahead(most: number): Question[] {
+    const found: Question[] = [];
+    for (let question = this.next(); question && found.length < most; question = this.next()) {
+      found.push(question);
+      if (found.length < most) drain(this.answer("unsure"));
+    }
+    for (let i = Math.min(found.length, most - 1); i > 0; i--) this.undo();
+    return found;
+  }
+
+  /** Answers the present question. If the steps do not run to their end, the answer does not count. */
+  *answer(answer: QuestionAnswer, sureness: number | "law" = "law"): Steps<void> {
+    this.next();
+    yield* this.session.answerSteps(answer, sureness);
+    this.#given.push(true);
+  }
+
+  /** Takes the last given answer back; its question becomes the present one. False if there is none. */
+  undo(): boolean {
+    if (!this.#given.includes(true)) return false;
+    while (this.#given.pop() === false) this.session.undo();
+    return this.session.undo();
+  }
+}
 
 export interface AnswerStore {
   /** Resolves when the record is kept for good. */

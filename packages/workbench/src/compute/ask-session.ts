@@ -10,6 +10,7 @@ import {
   countClusterings,
   drain,
   drive,
+  type InstanceId,
   type Instances,
   idOf,
   Journal,
@@ -21,7 +22,7 @@ import {
   violationCount,
   violationsOf,
 } from "@coterie/core/internal";
-import { Dialogue } from "../dialogue.js";
+import { Dialogue } from "../asking.js";
 import { type ActiveConstraint, commonLength } from "../log/constraint-log.js";
 import { constraintSetOf } from "../log/constraint-set.js";
 import type { Watch } from "../pool.js";
@@ -53,26 +54,30 @@ const MOST_REPLAYED = 200;
 /** Sessions that stay in memory for a table. */
 const MOST_SESSIONS = 8;
 
+/** What follows from a session, until its next answer. */
+interface Derived {
+  readonly constraints: ConstraintSet;
+  /** The clustering that follows from the constraints, with letters that stay from one answer to the next. */
+  readonly clustering: Lettered;
+  clusterings?: number | null;
+}
+
 export class LiveSession {
   readonly dialogue: Dialogue;
   /** Rows of the table that questions are about; the session's rows are places in it. */
   readonly rows: Int32Array;
   readonly points: Instances;
+  /** The ids of rows that constraints name. */
+  readonly named: Set<string>;
   /** The constraints that the session stands for; those after the first `#opened` are answers to its questions. */
   #active: readonly ActiveConstraint[];
   readonly #opened: number;
-  /** What follows from the constraints about pairs of rows, extended with each answer. */
+  /** What follows from the constraints about pairs of rows, extended with each answer; the journal has a mark before each answer. */
   readonly #knowledge: Knowledge;
   readonly #journal = new Journal();
-  /** The journal's mark before each answer. */
   readonly #marks: number[] = [];
-  /** The ids of rows that constraints name. */
-  readonly #named: Set<string>;
   #letters: Lettered | null;
-  /** Derived from the session, until its next answer. */
-  #clustering: Lettered | null = null;
-  #constraints: ConstraintSet | null = null;
-  #clusterings: number | null | undefined;
+  #derived: Derived | null = null;
 
   constructor(
     dialogue: Dialogue,
@@ -85,15 +90,11 @@ export class LiveSession {
     this.dialogue = dialogue;
     this.points = points;
     this.rows = rows;
+    this.named = new Set(active.flatMap(({ constraint }) => rowsOf(constraint).map(String)));
     this.#knowledge = new Knowledge(given, this.#journal);
     this.#active = active;
     this.#opened = active.length;
-    this.#named = new Set(active.flatMap(({ constraint }) => rowsOf(constraint).map(String)));
     this.#letters = letters;
-  }
-
-  get named(): ReadonlySet<string> {
-    return this.#named;
   }
 
   /** Whether the session stands for these constraints. */
@@ -105,15 +106,13 @@ export class LiveSession {
   follow(active: readonly ActiveConstraint[]): boolean {
     const common = commonLength(active, this.#active);
     if (common < this.#opened) return false;
-    for (let answers = this.#active.length; answers > common; answers--) this.#takeBack();
+    for (let answers = this.#active.length; answers > common; answers--) {
+      this.#change();
+      this.dialogue.undo();
+      this.#journal.rewind(this.#marks.pop()!);
+    }
     this.#active = active;
     return active.slice(common).every(({ constraint }) => this.#take(constraint));
-  }
-
-  #takeBack(): void {
-    this.#changed();
-    this.dialogue.undo();
-    this.#journal.rewind(this.#marks.pop()!);
   }
 
   /** Takes a constraint as the answer to the present question, if it is one that the session can take. */
@@ -122,7 +121,7 @@ export class LiveSession {
     const ids = question?.ask.map((place) => idOf(this.points, place));
     const answer = question && answerIn(constraint, question.kind, ids!);
     if (!answer) return false;
-    this.#changed();
+    this.#change();
     try {
       drain(this.dialogue.answer(answer));
     } catch (error) {
@@ -132,34 +131,33 @@ export class LiveSession {
     this.#marks.push(this.#journal.mark());
     if (question.kind === "pair") this.#knowledge.learn(question.ask[0], question.ask[1], answer as PairAnswer);
     for (const id of rowsOf(constraint).map(String)) {
-      if (!this.#named.has(id)) this.#journal.did(() => this.#named.delete(id));
-      this.#named.add(id);
+      if (!this.named.has(id)) this.#journal.did(() => this.named.delete(id));
+      this.named.add(id);
     }
     return true;
   }
 
-  /** Clusters keep their letters from one answer to the next. */
-  #changed(): void {
-    this.#letters = this.#clustering ?? this.#letters;
-    this.#clustering = null;
-    this.#constraints = null;
-    this.#clusterings = undefined;
+  #change(): void {
+    this.#letters = this.#derived?.clustering ?? this.#letters;
+    this.#derived = null;
   }
 
-  /** The clustering that follows from the constraints, with letters that stay. */
-  clustering(): Lettered {
-    if (this.#clustering === null) {
+  #now(): Derived {
+    if (this.#derived === null) {
       const { outcome, constraints } = this.dialogue.session.result();
       const { labels } = renumber(outcome.labels);
-      this.#constraints = constraints;
-      this.#clustering = { labels, letters: lettersOf(labels, clusterCount(labels), this.#letters) };
+      this.#derived = { constraints, clustering: { labels, letters: lettersOf(labels, clusterCount(labels), this.#letters) } };
     }
-    return this.#clustering;
+    return this.#derived;
+  }
+
+  get clustering(): Lettered {
+    return this.#now().clustering;
   }
 
   broken(): number {
-    const { labels } = this.clustering();
-    return violationCount(violationsOf(this.#constraints!, labels));
+    const { constraints, clustering } = this.#now();
+    return violationCount(violationsOf(constraints, clustering.labels));
   }
 
   /**
@@ -168,15 +166,15 @@ export class LiveSession {
    */
   clusterings(k: number | null, n: number): number | null {
     if (k === null) return null;
-    if (this.#clusterings === undefined) {
-      this.clustering();
-      const closure = closeConstraints(this.#constraints!);
+    const now = this.#now();
+    if (now.clusterings === undefined) {
+      const closure = closeConstraints(now.constraints);
       const graph = constraintGraph(closure);
       const { log10 } = countClusterings(graph, k, { effort: COUNTING }).atMostK;
       const free = closure.componentCount - graph.vertices + n - this.rows.length;
-      this.#clusterings = log10 === null ? null : log10 + free * Math.log10(k);
+      now.clusterings = log10 === null ? null : log10 + free * Math.log10(k);
     }
-    return this.#clusterings;
+    return now.clusterings;
   }
 
   /** Pairs that each answer about two rows would settle, beside the pair itself. */
@@ -209,8 +207,9 @@ export async function sessionAt(
   const name = nameOf(plan);
   const known = lastSession(loaded, plan);
   loaded.kept.delete(name);
-  const open = known ? openWith : replayed;
-  const live = known?.follow(active) ? known : await open(loaded, plan, active, watch, letters);
+  const open = (given: readonly ActiveConstraint[]) => openSession(loaded, plan, given, watch, letters);
+  const kept = known ? known.follow(active) && known : await replayed(active, open, loaded.host.pause);
+  const live = kept || (await open(active));
   loaded.kept.set(name, live);
   const sessions = [...loaded.kept.keys()].filter((key) => key.startsWith("session "));
   for (const old of sessions.slice(0, Math.max(0, sessions.length - MOST_SESSIONS))) loaded.kept.delete(old);
@@ -228,25 +227,22 @@ function nameOf({ strategy, seed, k, about, run }: AskPlanInput): string {
 
 /** The first session of a plan takes the answers at the end of the list one by one, as an earlier one did, if they answer its questions. */
 async function replayed(
-  loaded: TaskTable,
-  plan: AskPlanInput,
   active: readonly ActiveConstraint[],
-  watch: Watch,
-  letters: Lettered | null,
-): Promise<LiveSession> {
+  open: (given: readonly ActiveConstraint[]) => Promise<LiveSession>,
+  pause: () => Promise<void>,
+): Promise<LiveSession | null> {
   const given = active.findLastIndex(({ asked }) => !asked) + 1;
-  if (given < active.length && active.length - given <= MOST_REPLAYED) {
-    const live = await openWith(loaded, plan, active.slice(0, given), watch, letters);
-    const due = everyTurn();
-    for (let length = given + 1; live.follow(active.slice(0, length)); length++) {
-      if (length === active.length) return live;
-      if (due()) await loaded.host.pause();
-    }
+  if (given === active.length || active.length - given > MOST_REPLAYED) return null;
+  const live = await open(active.slice(0, given));
+  const due = everyTurn();
+  for (let length = given + 1; live.follow(active.slice(0, length)); length++) {
+    if (length === active.length) return live;
+    if (due()) await pause();
   }
-  return await openWith(loaded, plan, active, watch, letters);
+  return null;
 }
 
-async function openWith(
+async function openSession(
   loaded: TaskTable,
   plan: AskPlanInput,
   active: readonly ActiveConstraint[],
@@ -269,13 +265,8 @@ async function openWith(
     kernels: host.kernels(),
   });
   const session = await drive(steps, { pause: host.pause, due: everyTurn(), ...watch });
-  const place = new Map(Array.from(rows, (row, at) => [row, at]));
-  const open = new Set(
-    within.flatMap(({ constraint }) =>
-      constraint.type === "unsure" ? [keyOf(constraint.rows.map((id) => place.get(loaded.rowOf.get(String(id))!)!))] : [],
-    ),
-  );
-  const dialogue = new Dialogue(session, ({ ask }) => open.has(keyOf(ask)));
+  const open = new Set(within.flatMap(({ constraint }) => (constraint.type === "unsure" ? [keyOf(constraint.rows)] : [])));
+  const dialogue = new Dialogue(session, ({ ask }) => open.has(keyOf(ask.map((row) => idOf(points, row)))));
   return new LiveSession(dialogue, points, rows, set, active, lettersHere(letters, rows, loaded.instances.n));
 }
 
@@ -285,13 +276,14 @@ function rowsToAskAbout(loaded: TaskTable, { about, run }: AskPlanInput, active:
   const chosen = about === null || run?.labels.length !== n ? all : all.filter((row) => run.labels[row] === about);
   const rows = chosen.length < 2 ? all : chosen;
   if (rows.length <= MOST_ROWS) return rows;
-  const spoken = new Set(active.flatMap(({ constraint }) => rowsOf(constraint).map((id) => loaded.rowOf.get(String(id)) ?? -1)));
-  const places = [...rows.keys()].filter((place) => spoken.has(rows[place]!)).slice(0, MOST_ROWS);
+  const named = new Set(active.flatMap(({ constraint }) => rowsOf(constraint).map((id) => loaded.rowOf.get(String(id)) ?? -1)));
+  const places = [...rows.keys()].filter((place) => named.has(rows[place]!)).slice(0, MOST_ROWS);
   return evenSample(rows.length, MOST_ROWS, places).map((place) => rows[place]!);
 }
 
-function keyOf(rows: readonly number[]): string {
-  return [...rows].sort((a, b) => a - b).join(" ");
+/** A question whatever the order of its rows. */
+function keyOf(ids: readonly InstanceId[]): string {
+  return JSON.stringify(ids.map(String).sort());
 }
 
 function lettersHere(lettered: Lettered | null, rows: Int32Array, n: number): Lettered | null {

@@ -43,7 +43,7 @@ export async function askTask(
   const effect = answered && (await effectOf(loaded, plan, active, answered, watch));
   if (most === 0) return { effect, questions: [], worth: 0 };
   const live = await sessionAt(loaded, plan, active, watch);
-  const { labels } = live.clustering();
+  const { labels } = live.clustering;
   const margins = marginsOf(live.points, labels, clusterCount(labels));
   const named = namedClusters(live, plan, loaded.instances.n);
   return {
@@ -90,7 +90,7 @@ function whyByRun(question: Question, live: LiveSession, { run, labels, letters,
 
 /** Without a run on the screen there are no letters to name: the sentence says whose clusters it means. */
 function whyByQuestions(question: Question, live: LiveSession, margins: Margins): string {
-  const { labels } = live.clustering();
+  const { labels } = live.clustering;
   const [first, second] = byDoubt(question, margins);
   const [mine, other] = [labels[first]!, labels[second]!];
   const ours = "the clusters that these questions go by";
@@ -130,7 +130,7 @@ async function effectOf(
   const { n } = loaded.instances;
   const without = active.filter((each) => each.entry !== entry);
   const live = lastSession(loaded, plan) ?? (await sessionAt(loaded, plan, without, watch));
-  const before = { clustering: live.clustering(), clusterings: live.clusterings(plan.k, n), broken: live.broken() };
+  const before = { clustering: live.clustering, clusterings: live.clusterings(plan.k, n), broken: live.broken() };
   const implied = live.standsFor(without) ? impliedBy(live, rows, answer) : null;
   const after = await sessionAt(loaded, plan, active, watch, live.rows.length === n ? before.clustering : plan.run);
   return {
@@ -148,8 +148,8 @@ function impliedBy(live: LiveSession, rows: readonly number[], answer: QuestionA
   return live.settles({ kind: "pair", ask: [places[0]!, places[1]!] })[answer] ?? 0;
 }
 
-function movedBetween(from: LiveSession, before: ReturnType<LiveSession["clustering"]>, to: LiveSession): Answered["moved"] {
-  const after = to.clustering();
+function movedBetween(from: LiveSession, before: Lettered, to: LiveSession): Answered["moved"] {
+  const after = to.clustering;
   const moved: Answered["moved"] = [];
   const place = new Map(Array.from(from.rows, (row, at) => [row, at]));
   to.rows.forEach((row, at) => {
@@ -161,6 +161,6 @@ function movedBetween(from: LiveSession, before: ReturnType<LiveSession["cluster
   return moved;
 }
 
-function letterAt({ labels, letters }: ReturnType<LiveSession["clustering"]>, row: number): number {
+function letterAt({ labels, letters }: Lettered, row: number): number {
   return labels[row]! < 0 ? -1 : letters[labels[row]!]!;
 }

@@ -28,11 +28,10 @@ import {
 import { type NamedRows, parseHierarchy, parseLog, readConstraints, treeRows, withoutGuard } from "@coterie/data/browser";
 import { believedOf, constraintIn } from "../asking.js";
 import type { ActiveConstraint } from "../log/constraint-log.js";
-import { sentenceOf } from "../log/constraint-log.js";
 import type { RowNames } from "../log/present-names.js";
 import type { Watch } from "../pool.js";
 import type { DiagnosisReply } from "../protocol/info.js";
-import { type Constraint, type Disagreement, type NewEntry, rowsOf } from "../protocol/knowledge.js";
+import { type Constraint, type Disagreement, type NewEntry, rowsOf, sentenceOf } from "../protocol/knowledge.js";
 import type { ColumnReply, Reading, RowReply } from "../protocol/projects.js";
 import type { MapReply } from "../protocol/runs.js";
 import { everyTurn } from "../run.js";

@@ -16,9 +16,8 @@ import {
 } from "@coterie/core/internal";
 import type { Column, NominalColumn, NumericColumn } from "@coterie/data/browser";
 import type { ActiveConstraint } from "../log/constraint-log.js";
-import { sentenceOf } from "../log/constraint-log.js";
 import type { Watch } from "../pool.js";
-import { type Constraint, rowsOf as idsOf } from "../protocol/knowledge.js";
+import { type Constraint, rowsOf as idsOf, sentenceOf } from "../protocol/knowledge.js";
 import type { Understanding } from "../protocol/runs.js";
 import { everyTurn } from "../run.js";
 import type { LoadedTable } from "../tables/loaded-table.js";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { type Constraint, type Entry, type KnowledgeReply, type Policy, rowsOf } from "../protocol/knowledge.js";
-import { ConstraintLog, type LogOptions, sentenceOf } from "./constraint-log.js";
+import { type Constraint, type Entry, type KnowledgeReply, type Policy, rowsOf, sentenceOf } from "../protocol/knowledge.js";
+import { ConstraintLog, type LogOptions } from "./constraint-log.js";
 import { constraintSetOf } from "./constraint-set.js";
 
 let seq = 0;

@@ -15,6 +15,7 @@ import {
   type Policy,
   rowsOf,
   type Standing,
+  sentenceOf,
 } from "../protocol/knowledge.js";
 
 /** A constraint that counts, with the entry that added it. */
@@ -66,8 +67,6 @@ export class ConstraintLog {
   readonly #undone = new Set<string>();
   /** The entries of each person, oldest first. */
   readonly #histories = new Map<string, Entry[]>();
-  /** The constraints that answer a person's questions, oldest first. */
-  readonly #answers = new Map<string, Added[]>();
   #upTo = 0;
   /** The lists when somebody last asked for them, and whether nothing came after that. */
   #lists: Lists = { constraints: [], active: [], disagreements: [] };
@@ -87,7 +86,9 @@ export class ConstraintLog {
     for (const entry of entries) {
       const added = this.#take(entry);
       if (added) touched.add(added);
-      pushTo(this.#histories, entry.by, entry);
+      const history = this.#histories.get(entry.by);
+      if (history) history.push(entry);
+      else this.#histories.set(entry.by, [entry]);
       this.#upTo = entry.seq;
     }
     const groups = new Set<Group>();
@@ -107,7 +108,8 @@ export class ConstraintLog {
 
   /** The constraints that answer a person's questions, oldest first, whether they count or not. */
   answersOf(by: string): Constraint[] {
-    return (this.#answers.get(by) ?? []).flatMap(({ standing }) => standing?.constraint ?? []);
+    const answers = (this.#histories.get(by) ?? []).filter(({ from }) => from.kind === "asked");
+    return answers.flatMap(({ id }) => this.#added.get(id)?.standing?.constraint ?? []);
   }
 
   /** Everything about the log that people see; undo and redo are those of one person. */
@@ -123,7 +125,6 @@ export class ConstraintLog {
       const group = this.#groupOf(change.constraint);
       const added: Added = { entry, changes: [], group, constraint: null, standing: null, active: null };
       group?.members.push(added);
-      if (entry.from.kind === "asked") pushTo(this.#answers, entry.by, added);
       this.#added.set(id, added);
       return added;
     }
@@ -249,12 +250,6 @@ export class ConstraintLog {
   }
 }
 
-function pushTo<T>(lists: Map<string, T[]>, key: string, value: T): void {
-  const list = lists.get(key);
-  if (list) list.push(value);
-  else lists.set(key, [value]);
-}
-
 function withWeight(constraint: Constraint, weight: number | "inf"): Constraint {
   return constraint.type === "unsure" || constraint.type === "exclusive" || constraint.type === "sizes"
     ? constraint
@@ -319,32 +314,6 @@ function disagreementSentence(live: readonly Added[], chosen: Added | null): str
   const claims = live.map(({ entry, constraint }) => `${entry.by} says ${sentenceOf(constraint!)}`);
   const end = chosen ? `${chosen.entry.by}'s word counts` : "neither counts";
   return `${claims.slice(0, -1).join(", ")} and ${claims.at(-1)}: ${end}.`;
-}
-
-/** A constraint as people write it: 3 = 5, 3 ≠ 5, 3, 5 | 8, 3 is Gentoo. */
-export function sentenceOf(constraint: Constraint): string {
-  switch (constraint.type) {
-    case "must-link":
-      return `${constraint.a} = ${constraint.b}`;
-    case "cannot-link":
-      return `${constraint.a} ≠ ${constraint.b}`;
-    case "relative":
-      return `${constraint.a}, ${constraint.b} | ${constraint.c}`;
-    case "label":
-      return `${constraint.a} is ${constraint.class}`;
-    case "unsure":
-      return `${constraint.rows.join(", ")} not known`;
-    case "exclusive":
-      return `at most one per ${constraint.column}`;
-    case "sizes":
-      return sizesSentence(constraint.min, constraint.max);
-  }
-}
-
-function sizesSentence(min: number | undefined, max: number | undefined): string {
-  if (min === undefined && max === undefined) return "clusters of any size";
-  if (max === undefined) return `at least ${min} rows a cluster`;
-  return min === undefined ? `at most ${max} rows a cluster` : `${min} to ${max} rows a cluster`;
 }
 
 /** Why a constraint cannot count for this table, if the table lacks its row or column. */

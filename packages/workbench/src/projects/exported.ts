@@ -1,8 +1,7 @@
 /** Files to take away: labels with names, constraints, models, reports, answers as the command line's log has them, runs as code. */
 import { DEFAULT_STRATEGY, emptyConstraints, findStrategy, type InstanceId } from "@coterie/core/internal";
-import { type LogRecord, recordLine, type StartRecord, writeConstraints } from "@coterie/data/browser";
-import { safeCell } from "../exports/cells.js";
-import { asCommand, asTypeScript, type CopiedRun } from "../exports/copy.js";
+import { csvCell, type LogRecord, recordLine, type StartRecord, writeConstraints } from "@coterie/data/browser";
+import { asCommand, asTypeScript, type CopiedRun } from "../exports.js";
 import type { ActiveConstraint } from "../log/constraint-log.js";
 import { answerIn } from "../protocol/asking.js";
 import { type Constraint, rowsOf, type Standing } from "../protocol/knowledge.js";
@@ -13,6 +12,16 @@ import { hashOf } from "../store/bytes.js";
 import type { StoredProject } from "../store/store.js";
 import type { OpenProject } from "./open-project.js";
 import { conflict, notFound } from "./problems.js";
+
+/** A text that begins with an apostrophe gets another one, so that without it the text is the same again. */
+const FORMULA = /^'*\s*[=+\-@\t\r]/;
+const NUMBER = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i;
+
+/** A cell for spreadsheets: a text that they would take for a formula gets an apostrophe in front; plain numbers stay. */
+export function safeCell(value: string | number): string {
+  const text = String(value);
+  return csvCell(FORMULA.test(text) && !NUMBER.test(text) ? `'${text}` : text);
+}
 
 function labelsFile(labels: Int32Array, ids: readonly InstanceId[] | null, names: readonly (string | null)[] | null): string {
   const lines = [names ? "id,cluster,name" : "id,cluster"];

@@ -1,10 +1,10 @@
 /** A project that is open: its log, its table, its runs and its advice. The routes about a project are its methods. */
 import { CoterieError, type Report } from "@coterie/core/internal";
 import type { TableFacts } from "../compute/tasks.js";
-import { ConstraintLog, sentenceOf } from "../log/constraint-log.js";
+import { ConstraintLog } from "../log/constraint-log.js";
 import type { ProjectEvent } from "../protocol/events.js";
 import { ReplyError } from "../protocol/http-client.js";
-import { type Constraint, type Entry, type NewEntry, rowsOf } from "../protocol/knowledge.js";
+import { type Constraint, type Entry, type NewEntry, rowsOf, sentenceOf } from "../protocol/knowledge.js";
 import type { Project } from "../protocol/projects.js";
 import type { RouteReply, RouteRequest } from "../protocol/routes.js";
 import { tallyOf } from "../protocol/tally.js";

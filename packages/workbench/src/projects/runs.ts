@@ -3,7 +3,7 @@ import { badOption, checkedOptions, methodNamed, type Report, titleOf } from "@c
 import type { ClusterInput, ClusterOutput } from "../compute/cluster.js";
 import { type ComparedRun, SCORE_TITLES } from "../compute/compare.js";
 import type { Lettered } from "../compute/letters.js";
-import { presetOf } from "../exports/copy.js";
+import { presetOf } from "../exports.js";
 import type { ActiveConstraint } from "../log/constraint-log.js";
 import { priced } from "../log/constraint-set.js";
 import type { ProjectEvent } from "../protocol/events.js";

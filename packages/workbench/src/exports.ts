@@ -1,10 +1,10 @@
 /** A run as a command and as TypeScript: either gives the same labels again, from the same data. */
 import { badInput, methodNamed, z } from "@coterie/core/internal";
 import { shellFile, shellFlag, shellListFlag, shellWord } from "@coterie/core/shell";
-import type { ActiveConstraint } from "../log/constraint-log.js";
-import type { Constraint } from "../protocol/knowledge.js";
-import type { Reading } from "../protocol/projects.js";
-import type { RunSpec } from "../run-spec.js";
+import type { ActiveConstraint } from "./log/constraint-log.js";
+import type { Constraint } from "./protocol/knowledge.js";
+import type { Reading } from "./protocol/projects.js";
+import type { RunSpec } from "./run-spec.js";
 
 export interface CopiedRun {
   /** The data's file, or the name of a sample set. */
