@@ -21,22 +21,7 @@ export interface Session {
   retry(): void;
 }
 
-export interface Loading {
-  readonly signal: AbortSignal;
-  readonly client: Client;
-  readonly id: string;
-  readonly store: Store<ProjectState>;
-  readonly refresh: {
-    readonly knowledge: () => Promise<void>;
-    readonly diagnosis: () => Promise<void>;
-    readonly advice: () => Promise<void>;
-    readonly project: () => Promise<void>;
-    readonly layout: () => Promise<void>;
-    readonly runs: () => Promise<void>;
-  };
-  readonly loadResult: (run: number) => Promise<RunResult | null>;
-  readonly loadValues: (column: string) => Promise<void>;
-}
+export type Loading = ReturnType<typeof loader>;
 
 export interface Person {
   /** The name that stands beside the answers. */
@@ -143,7 +128,7 @@ function firstState(
   };
 }
 
-function loader(client: Client, id: string, store: Store<ProjectState>, me: () => string, signal: AbortSignal): Loading {
+function loader(client: Client, id: string, store: Store<ProjectState>, me: () => string, signal: AbortSignal) {
   const { call } = client;
   const quiet = async (work: () => Promise<void>): Promise<void> => {
     try {

@@ -6,8 +6,8 @@ import type { Info } from "../protocol/info.js";
 import type { ReadingChange } from "../protocol/projects.js";
 import { noProject, type Store, type StoredProject } from "../store/store.js";
 import { damaged } from "./problems.js";
-import { createProjectEvents, type ProjectEvents } from "./project-events.js";
-import { createUploads, type Uploads } from "./uploads.js";
+import { createProjectEvents } from "./project-events.js";
+import { createUploads } from "./uploads.js";
 
 /** The sample sets that the host has. */
 export interface SampleSource {
@@ -44,8 +44,8 @@ export class Context {
   readonly compute: Compute;
   readonly options: Omit<WorkbenchOptions, "limits">;
   readonly limits: Info["limits"];
-  readonly events: ProjectEvents = createProjectEvents();
-  readonly uploads: Uploads;
+  readonly events = createProjectEvents();
+  readonly uploads: ReturnType<typeof createUploads>;
   readonly #facts = new Map<string, Promise<TableFacts>>();
 
   constructor(options: WorkbenchOptions) {

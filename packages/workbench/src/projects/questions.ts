@@ -31,11 +31,6 @@ interface Person {
   waits: boolean;
 }
 
-interface Chosen {
-  readonly question: AskedQuestion | null;
-  readonly effect: AnswerEffect | null;
-}
-
 interface NamedQuestion {
   readonly kind: QuestionReply["kind"];
   readonly strategy: string;
@@ -58,8 +53,8 @@ export class Questions {
   #filling: Promise<void> | null = null;
   /** Nothing was left to ask for this plan after this many entries. */
   #exhausted: { readonly plan: string; readonly upTo: number } | null = null;
-  /** Whether the effect of an answer is being computed. */
-  #isComputing = false;
+  /** The answer whose effect is being computed. */
+  #computing: AnsweredQuestion | null = null;
   #pairs: KnownPairs | null = null;
 
   constructor(project: OpenProject, table: CurrentTable) {
@@ -88,18 +83,19 @@ export class Questions {
     const person = this.#people.get(by);
     if (person) person.held = null;
     const request = person?.request ?? { project: stored.id, by, budget: 20, seed: 0, about: null, strategy: named.strategy };
-    if (this.#isComputing) {
+    if (this.#computing) {
       // Nobody waits for another's answer: where several people move things together, what one answer did could not be separated.
       const none = { clusterings: { before: null, after: null }, broken: { before: 0, after: 0 } };
       const { state } = await this.#nextFor(stored, request, null);
       return { entry: entry!, moved: [], implied, ...none, busy: true, next: state };
     }
-    this.#isComputing = true;
+    const answered = { entry: id, rows: named.rows, answer };
+    this.#computing = answered;
     try {
-      const { state, effect } = await this.#nextFor(stored, request, { entry: id, rows: named.rows, answer });
+      const { state, effect } = await this.#nextFor(stored, request, answered);
       return { entry: entry!, ...effect!, implied: effect!.implied ?? implied, next: state };
     } finally {
-      this.#isComputing = false;
+      if (this.#computing === answered) this.#computing = null;
     }
   }
 
@@ -163,21 +159,20 @@ export class Questions {
   }
 
   /** The question that somebody holds already, or one that nobody else holds. */
-  async #questionFor(person: Person, plan: AskPlanInput, answered: AnsweredQuestion | null): Promise<Chosen> {
+  async #questionFor(person: Person, plan: AskPlanInput, answered: AnsweredQuestion | null) {
     const { strategy, seed, k, about, run } = plan;
     const key = JSON.stringify([strategy, seed, k, about, run?.number ?? null]);
     const { active } = this.#table.log;
     let effect: AnswerEffect | null = null;
-    let isOpen = answered !== null;
     person.waits = true;
     try {
       for (;;) {
         const isAlone = this.#othersOf(person).length === 0;
         let best: AskOutput | null = null;
-        if (isOpen || (isAlone && !isHolding(person, key, active))) {
-          best = await this.#table.ask({ plan, answered: isOpen ? answered : null, most: isAlone ? 1 : 0 });
+        if ((answered && !effect) || (isAlone && !isHolding(person, key, active))) {
+          best = await this.#table.ask({ plan, answered: effect ? null : answered, most: isAlone ? 1 : 0 });
           effect ??= best.effect;
-          isOpen = false;
+          if (this.#computing === answered) this.#computing = null;
           if (isAlone) this.#spare = { plan: key, questions: [], worth: best.worth };
         }
         // Another request of the same person may have been faster.

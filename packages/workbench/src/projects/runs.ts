@@ -4,7 +4,7 @@ import type { ClusterInput, ClusterOutput } from "../compute/cluster.js";
 import { type ComparedRun, SCORE_TITLES } from "../compute/compare.js";
 import type { Lettered } from "../compute/letters.js";
 import { presetOf } from "../exports.js";
-import type { ActiveConstraint } from "../log/constraint-log.js";
+import type { ActiveConstraint, ConstraintLog } from "../log/constraint-log.js";
 import { priced } from "../log/constraint-set.js";
 import type { ProjectEvent } from "../protocol/events.js";
 import type { Reading } from "../protocol/projects.js";
@@ -20,13 +20,6 @@ import { conflict, notFound, replyTo } from "./problems.js";
 
 export interface FinishedRun extends Lettered {
   readonly run: RunReply;
-}
-
-/** The constraints that a run begins with. */
-interface Given {
-  readonly upTo: number;
-  /** With the run's price in their weights. */
-  readonly active: readonly ActiveConstraint[];
 }
 
 interface LiveRun {
@@ -145,7 +138,11 @@ export class Runs {
     return await this.#begin(stored, { ...asked, options, choose });
   }
 
-  async #begin(stored: StoredProject, asked: RunReply["spec"], given?: Given): Promise<RunReply> {
+  async #begin(
+    stored: StoredProject,
+    asked: RunReply["spec"],
+    given?: Pick<ConstraintLog, "upTo" | "active">,
+  ): Promise<RunReply> {
     const { store, options: host } = this.#context;
     const method = methodNamed(asked.algorithm);
     const { k, height, stopBeforeViolation, init } = asked.options;
@@ -154,7 +151,9 @@ export class Runs {
     const starts = fewerStarts(asked.options, !Array.isArray(init) && presetOf(asked.algorithm, "restarts") !== undefined);
     const spec = starts === undefined ? asked : { ...asked, options: { ...asked.options, restarts: starts } };
     const checked = checkedOptions(method.options, spec.options) as Readonly<Record<string, unknown>>;
-    const { upTo, active } = given ?? (await this.#givenNow(stored, spec.price));
+    const { upTo, active: known } = given ?? (await this.#project.table(stored)).log;
+    // The constraints of an earlier run have its price in their weights.
+    const active = given || spec.price === undefined ? known : priced(known, spec.price);
     const number = await store.takeRunNumber(this.#id);
     const run: RunReply = {
       number,
@@ -180,11 +179,6 @@ export class Runs {
     await store.putRun(this.#id, run);
     this.#follow(stored, run, active, starts === undefined ? [] : [startsNotice(starts, Number(k))]);
     return run;
-  }
-
-  async #givenNow(stored: StoredProject, price: number | undefined): Promise<Given> {
-    const { log } = await this.#project.table(stored);
-    return { upTo: log.upTo, active: price === undefined ? log.active : priced(log.active, price) };
   }
 
   #follow(stored: StoredProject, begun: RunReply, active: readonly ActiveConstraint[], notices: readonly string[]): void {
