@@ -56,8 +56,8 @@ const MODULES = {
   ],
   engines: ["engine labels pauses", "checkpoint", "memory", "duckdb spark", "index"],
   workbench: [
-    "protocol asking cluster-names run-spec starts",
-    "knowledge store tables pool",
+    "protocol cluster-names run-spec starts",
+    "asking log store tables pool",
     "run exports",
     "report worker",
     "compute",

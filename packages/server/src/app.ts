@@ -5,7 +5,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { readFile, realpath, stat } from "node:fs/promises";
 import { isAbsolute, join, relative, resolve, sep } from "node:path";
 import { gathered, replyTo, type Workbench } from "@coterie/workbench";
-import { openApi, type ProjectEvent, ReplyError, type RouteName, type RowReply, routes } from "@coterie/workbench/protocol";
+import { openApi, ReplyError, type RouteName, type RowReply, routes } from "@coterie/workbench/protocol";
 import { type Context, Hono } from "hono";
 import { StoreError } from "./store-error.js";
 
@@ -74,7 +74,7 @@ export interface AppOptions extends GateOptions {
   readonly folderOf?: (sha256: string) => string | undefined;
   /** The project that the printed address leads to. */
   readonly first?: () => string | undefined;
-  /** Hears of bugs; the reply says no more than that there is one. */
+  /** Receives bugs; the reply says only that there is one. */
   readonly onBug?: (error: unknown) => void;
 }
 
@@ -84,7 +84,7 @@ const JSON_BYTES = 32 * 2 ** 20;
 export function createApp(workbench: Workbench, options: AppOptions): Hono {
   const app = new Hono();
   const page = openApi(options.version);
-  const site = openSite(options.site);
+  const fileAt = openSite(options.site);
   app.use(async (context, next) => {
     const refusal = wrongPlace(context.req.raw.headers, options.hosts());
     if (refusal) context.res = problem(refusal.status, refusal);
@@ -108,7 +108,7 @@ export function createApp(workbench: Workbench, options: AppOptions): Hono {
     );
   app.all("/api/*", () => problem(404, { code: "not-found", message: "There is nothing at this address." }));
   app.get("/", (context, next) => toFirst(context, options, next));
-  app.get("*", (context) => pageAt(site.file(context.req.path)));
+  app.get("*", (context) => pageAt(fileAt(context.req.path)));
   app.all("*", () => problem(405, { code: "wrong-method", message: "Pages are only read." }, { allow: "GET, HEAD" }));
   return app;
 }
@@ -192,7 +192,7 @@ async function imagesOf(
 async function image(context: Context, workbench: Workbench, { token, folderOf }: AppOptions): Promise<Response> {
   const { project, row, column } = context.req.param() as { project: string; row: string; column: string };
   const [r, c] = [Number(row), Number(column)];
-  if (!isImageKey(context.req.query("key") ?? "", token, project, r, c))
+  if (!isSame(context.req.query("key") ?? "", imageKey(token, project, r, c)))
     return problem(401, { code: "wrong-token", message: "The key of this image is missing or wrong." });
   const { data } = await workbench.call("project", { project });
   const [found] = await workbench.call("rows", { project, rows: row });
@@ -219,7 +219,7 @@ async function toFirst(context: Context, { token, first }: AppOptions, next: () 
   return context.redirect(`${url.pathname}${url.search}`, 302);
 }
 
-function pageAt(file: ReturnType<ReturnType<typeof openSite>["file"]>): Response {
+function pageAt(file: SiteFile | null): Response {
   if (!file) return problem(404, { code: "not-found", message: "There is no such page." });
   const caching = file.lasting ? "public, max-age=31536000, immutable" : "no-cache";
   return new Response(file.bytes, { headers: { "content-type": file.type, "cache-control": caching } });
@@ -239,8 +239,11 @@ async function events(context: Context, workbench: Workbench): Promise<Response>
     start(controller) {
       alive = setInterval(() => controller.enqueue(encoder.encode(": alive\n\n")), ALIVE_MS);
       alive.unref();
-      void pump(happening, (event) => controller.enqueue(encoder.encode(`data: ${JSON.stringify(event)}\n\n`)))
-        .then(() => controller.close())
+      const send = async () => {
+        for await (const event of happening) controller.enqueue(encoder.encode(`data: ${JSON.stringify(event)}\n\n`));
+        controller.close();
+      };
+      void send()
         .catch(() => undefined)
         .finally(() => clearInterval(alive));
     },
@@ -252,10 +255,6 @@ async function events(context: Context, workbench: Workbench): Promise<Response>
   return new Response(stream, { headers: { "content-type": "text/event-stream", "cache-control": "no-store" } });
 }
 
-async function pump(happening: AsyncIterable<ProjectEvent>, send: (event: ProjectEvent) => void): Promise<void> {
-  for await (const event of happening) send(event);
-}
-
 /* The studio's pages: the files of its build, listed once, so that no path can lead elsewhere. */
 
 interface SiteFile {
@@ -265,12 +264,8 @@ interface SiteFile {
   readonly lasting: boolean;
 }
 
-interface Site {
-  /** The file at a path; pages of the app's own making get its first page; null for what is not there. */
-  file(path: string): SiteFile | null;
-}
-
-function openSite(folder: string | undefined): Site {
+/** Gives the file at a path; pages of the app's own making get its first page; null for what is not there. */
+function openSite(folder: string | undefined): (path: string) => SiteFile | null {
   const files = new Map(
     (folder === undefined ? [] : filesIn(folder)).map((path) => [`/${relative(folder!, path).split(sep).join("/")}`, path]),
   );
@@ -286,11 +281,9 @@ function openSite(folder: string | undefined): Site {
   };
   const first = (): SiteFile =>
     read("/index.html") ?? { bytes: Uint8Array.from(Buffer.from(NOT_BUILT)), type: TYPES.html!, lasting: false };
-  return {
-    file(path) {
-      if (path === "/" || path === "/index.html") return first();
-      return read(path) ?? (/\.[a-z0-9]+$/i.test(path) ? null : first());
-    },
+  return (path) => {
+    if (path === "/" || path === "/index.html") return first();
+    return read(path) ?? (/\.[a-z0-9]+$/i.test(path) ? null : first());
   };
 }
 
@@ -359,11 +352,6 @@ async function objectOf(request: Request, most: number): Promise<object> {
  * needs no header; nothing outside the data's folder is ever read.
  */
 
-interface Image {
-  readonly bytes: Uint8Array<ArrayBuffer>;
-  readonly type: string;
-}
-
 /** The file that a cell names, if it is an image inside the folder. */
 async function imagePath(folder: string, cell: string): Promise<{ readonly path: string; readonly type: string } | null> {
   const type = IMAGE_TYPES[/\.([a-z]{3,4})$/i.exec(cell)?.[1]?.toLowerCase() ?? ""];
@@ -380,7 +368,7 @@ async function imagePath(folder: string, cell: string): Promise<{ readonly path:
   }
 }
 
-async function readImage(folder: string, cell: string): Promise<Image | null> {
+async function readImage(folder: string, cell: string) {
   const found = await imagePath(folder, cell);
   return found ? { bytes: Uint8Array.from(await readFile(found.path)), type: found.type } : null;
 }
@@ -389,10 +377,6 @@ function imageKey(token: string, project: string, row: number, column: number): 
   return createHmac("sha256", token)
     .update(JSON.stringify([project, row, column]))
     .digest("base64url");
-}
-
-function isImageKey(key: string, token: string, project: string, row: number, column: number): boolean {
-  return isSame(key, imageKey(token, project, row, column));
 }
 
 /** Rows with the addresses of their images. */

@@ -28,9 +28,9 @@ const WORDS: Readonly<Record<string, readonly [about: string, goodFor: string]>>
   votes: ["votes of 435 members of the U.S. House", "nominal data, cells missing"],
   glass: ["glass splinters by nine oxides and more", "classes of uneven size"],
   ionosphere: ["radar returns by 34 measures", "one class around another"],
-  balance: ["a balance by weights and distances", "what columns alone cannot tell"],
-  "digits-389": ["the digits 3, 8 and 9 by pen strokes", "classes that are hard to tell apart"],
-  "letters-IJL": ["the letters I, J and L by 16 statistics", "classes that are hard to tell apart"],
+  balance: ["a balance by weights and distances", "what columns alone cannot show"],
+  "digits-389": ["the digits 3, 8 and 9 by pen strokes", "classes that are hard to separate"],
+  "letters-IJL": ["the letters I, J and L by 16 statistics", "classes that are hard to separate"],
 };
 
 /** Sets that are here: in the package, in the folder of data sets, or fetched before. Those with words of their own come first. */

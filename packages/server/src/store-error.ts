@@ -12,7 +12,7 @@ export class StoreError extends Error {
   }
 }
 
-/** An error of the file system or of SQLite, told for people; others as they are. */
+/** An error of the file system or of SQLite in a sentence for people; other errors unchanged. */
 export function storeErrorFrom(error: unknown, file: string): unknown {
   if (error instanceof StoreError) return error;
   const code = codeOf(error);

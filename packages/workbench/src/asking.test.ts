@@ -36,7 +36,7 @@ function kept(session: Session = open()) {
   return { asking, records };
 }
 
-test("an answer is kept before the session hears it, and a store that fails leaves the session where it was", async () => {
+test("an answer is kept before the session gets it, and a store that fails leaves the session where it was", async () => {
   const session = open();
   const order: string[] = [];
   const watching: Session = {
@@ -46,7 +46,7 @@ test("an answer is kept before the session hears it, and a store that fails leav
     next: () => session.next(),
     answer: (answer) => session.answer(answer),
     answerSteps: (answer) => {
-      order.push("heard");
+      order.push("taken");
       return session.answerSteps(answer);
     },
     undo: () => session.undo(),
@@ -63,7 +63,7 @@ test("an answer is kept before the session hears it, and a store that fails leav
   };
   const asking = new Asking(watching, POINTS, store, { earlier: [said(["x", "y"]), said(["x", "z"])], budget: 9 });
   expect(await asking.answer("different")).toMatchObject({ number: 3, kind: "pair", answer: "different" });
-  expect(order).toEqual(["kept", "heard"]);
+  expect(order).toEqual(["kept", "taken"]);
   works = false;
   await expect(asking.answer("same")).rejects.toThrow("full");
   await expect(asking.undo()).rejects.toThrow("full");
@@ -91,7 +91,7 @@ test("an answer that the session cannot live with is taken back in the store", a
   expect(asking.answered).toBe(0);
 });
 
-test("an answer that was interrupted is kept, and heard when the log is replayed", async () => {
+test("an answer that was interrupted is kept, and taken when the log is replayed", async () => {
   const records: LogRecord[] = [];
   let works = true;
   const drive = async (steps: Steps<void>) => {
@@ -155,7 +155,7 @@ test("what changed since a log was begun is named; the order of keys is no chang
   expect(other.kind === "anew" && other.earlier.length).toBe(2);
 });
 
-test("answers become constraints in rows; those about rows that are gone are told apart", () => {
+test("answers become constraints in rows; those about rows that are gone are listed", () => {
   const { set, lost } = knownFrom([said(["a", "c"]), said(["e", "b"], "different"), said(["a", "gone"])], POINTS);
   expect([[...set.mustLinks.a], [...set.mustLinks.b], set.cannotLinks.a.length, lost.length]).toEqual([[0], [2], 1, 1]);
 });

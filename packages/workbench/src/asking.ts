@@ -1,7 +1,4 @@
-/**
- * A dialogue that is kept: a session of questions, and a log that has every answer before the session hears it. The terminal and
- * the studio talk through this; where the log is, a disk or a browser's storage, is the store's business.
- */
+/** Dialogues. A dialogue with a log: the log has every answer before the session gets it. Where the log is, the store decides. */
 import {
   badOption,
   believed,
@@ -27,6 +24,60 @@ import {
   type StartRecord,
   type Stretch,
 } from "@coterie/data/browser";
+import { answerIn, constraintOf } from "./protocol/asking.js";
+import type { Constraint } from "./protocol/knowledge.js";
+
+/**
+ * A session of questions that skips what somebody did not know before. The terminal and the studio ask through it: the terminal one
+ * question after the other, the studio one question for each person who waits.
+ */
+export class Dialogue {
+  readonly session: Session;
+  readonly #isOpen: (question: Question) => boolean;
+  /** For each answer of the session: whether somebody gave it. The other answers skip a question that is open. */
+  readonly #given: boolean[] = [];
+
+  /** `isOpen`: whether somebody did not know the answer to this question before; it is not asked again. */
+  constructor(session: Session, isOpen: (question: Question) => boolean) {
+    this.session = session;
+    this.#isOpen = isOpen;
+  }
+
+  /** The present question; null if there is none. */
+  next(): Question | null {
+    for (;;) {
+      const question = this.session.next();
+      if (!question || !this.#isOpen(question)) return question;
+      this.session.answer("unsure");
+      this.#given.push(false);
+    }
+  }
+
+  /** The next questions, none of which depends on the answer to another; fewer if there are no more. */
+  ahead(most: number): Question[] {
+    const found: Question[] = [];
+    for (let question = this.next(); question && found.length < most; question = this.next()) {
+      found.push(question);
+      if (found.length < most) drain(this.answer("unsure"));
+    }
+    for (let i = Math.min(found.length, most - 1); i > 0; i--) this.undo();
+    return found;
+  }
+
+  /** Answers the present question. If the steps do not run to their end, the answer does not count. */
+  *answer(answer: QuestionAnswer, sureness: number | "law" = "law"): Steps<void> {
+    this.next();
+    yield* this.session.answerSteps(answer, sureness);
+    this.#given.push(true);
+  }
+
+  /** Takes the last given answer back; its question becomes the present one. False if there is none. */
+  undo(): boolean {
+    if (!this.#given.includes(true)) return false;
+    while (this.#given.pop() === false) this.session.undo();
+    return this.session.undo();
+  }
+}
 
 export interface AnswerStore {
   /** Resolves when the record is kept for good. */
@@ -76,7 +127,7 @@ function sorted(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** Answers about rows that still exist, as constraints beside those given; `lost` speak of rows that do not. */
+/** Answers about rows that still exist, as constraints beside those given; `lost`: answers about rows that are gone. */
 export function knownFrom(
   answers: readonly AnswerRecord[],
   instances: Instances,
@@ -90,11 +141,16 @@ export function knownFrom(
   };
 }
 
+/** An answer as a constraint. */
+export function constraintIn({ kind, ask, answer }: AnswerRecord): Constraint {
+  return constraintOf(kind, ask, answer)!;
+}
+
 /** How often evidence from before is taken to be wrong. */
 const USUAL_RATE = 0.1;
 
 /** Answers that are law, and those among the others that they and each other do not outweigh. */
-function believedOf(answers: readonly AnswerRecord[]): readonly AnswerRecord[] {
+export function believedOf(answers: readonly AnswerRecord[]): readonly AnswerRecord[] {
   if (!answers.some(({ evidence }) => evidence)) return answers;
   const node = new Map<string, number>();
   const nodeOf = (id: InstanceId) => {
@@ -129,21 +185,22 @@ export interface AskingPlan {
 
 /** A session whose every answer is kept before it counts. */
 export class Asking {
-  readonly session: Session;
   readonly #instances: Instances;
   readonly #store: AnswerStore | null;
   readonly #plan: AskingPlan;
-  /** What somebody did not know in an earlier stretch is not asked again. */
-  readonly #open: ReadonlySet<string>;
-  /** What the session heard: answers, and null where it was told that nobody knows. */
-  readonly #heard: (AnswerRecord | null)[] = [];
+  readonly #dialogue: Dialogue;
+  readonly #answers: AnswerRecord[] = [];
 
   constructor(session: Session, instances: Instances, store: AnswerStore | null, plan: AskingPlan) {
-    this.session = session;
     this.#instances = instances;
     this.#store = store;
     this.#plan = plan;
-    this.#open = new Set(plan.earlier.filter(({ answer }) => answer === "unsure").map(({ ask }) => keyOf(ask)));
+    const open = new Set(plan.earlier.filter(({ answer }) => answer === "unsure").map(({ ask }) => keyOf(ask)));
+    this.#dialogue = new Dialogue(session, (question) => open.has(keyOf(idsOf(question, instances))));
+  }
+
+  get session(): Session {
+    return this.#dialogue.session;
   }
 
   /** Answers that count, from all stretches. */
@@ -153,61 +210,56 @@ export class Asking {
 
   /** The answers of this stretch that count. */
   get answers(): readonly AnswerRecord[] {
-    return this.#heard.filter((record) => record !== null);
+    return this.#answers;
   }
 
   next(): Question | null {
-    if (this.answered >= this.#plan.budget) return null;
-    for (;;) {
-      const question = this.session.next();
-      if (!question || !this.#open.has(keyOf(idsOf(question, this.#instances)))) return question;
-      this.session.answer("unsure");
-      this.#heard.push(null);
-    }
+    return this.answered >= this.#plan.budget ? null : this.#dialogue.next();
   }
 
   /**
-   * Tells a fresh session the answers of its stretch, which are kept already. False if it asks other questions than it did: then it
+   * Gives a fresh session the answers of its stretch, which are in the log. False if the session asks other questions than before: then it
    * has to be opened anew.
    */
   async replay(answers: readonly AnswerRecord[]): Promise<boolean> {
     for (const record of answers) {
       const question = this.next();
-      if (question?.kind !== record.kind || !isSame(idsOf(question, this.#instances), record.ask)) return false;
-      await this.#hear(record);
-      this.#heard.push(record);
+      const answer = question && answerIn(constraintIn(record), question.kind, idsOf(question, this.#instances));
+      if (!answer) return false;
+      await this.#take({ ...record, answer } as AnswerRecord);
+      this.#answers.push(record);
     }
     return true;
   }
 
-  /** Resolves when the answer is kept and heard; `about`: who gave it, where that is no person. */
+  /** Resolves when the log and the session have the answer; `about`: who gave it, where that is no person. */
   async answer(answer: QuestionAnswer, about: Provenance = {}): Promise<AnswerRecord> {
     const question = this.next();
     if (!question) throw badOption("answer", answer, "given to a question, and there is none");
     const record: AnswerRecord = { ...recordOf(question, answer, this.answered + 1, this.#instances), ...about };
     await this.#store?.append(record);
     try {
-      await this.#hear(record);
+      await this.#take(record);
     } catch (error) {
-      // The session cannot live with it: what was kept is taken back, so that log and session say the same.
+      // The session cannot take the answer: the log takes it back, so that log and session agree.
       if (error instanceof CoterieError) await this.#store?.append({ record: "undo", number: record.number });
-      // An interruption is no reason to forget an answer: it is heard when the log is replayed.
-      else this.#heard.push(record);
+      // An interruption is no reason to forget an answer: the session takes it when the log is replayed.
+      else this.#answers.push(record);
       throw error;
     }
-    this.#heard.push(record);
+    this.#answers.push(record);
     return record;
   }
 
-  async #hear({ answer, evidence, confidence }: AnswerRecord): Promise<void> {
-    const steps = this.session.answerSteps(answer, evidence ? (confidence ?? 1) : "law");
+  async #take({ answer, evidence, confidence }: AnswerRecord): Promise<void> {
+    const steps = this.#dialogue.answer(answer, evidence ? (confidence ?? 1) : "law");
     if (this.#plan.drive) await this.#plan.drive(steps);
     else drain(steps);
   }
 
   /**
    * Puts another answer in the place of one, from whichever stretch; those after it stay. Returns the old one. Throws where the others
-   * contradict it. The session has heard the old answer: it has to be opened anew from the log.
+   * contradict it. The session has the old answer: it has to be opened anew from the log.
    */
   async revise(number: number, answer: QuestionAnswer): Promise<AnswerRecord> {
     const all = [...this.#plan.earlier, ...this.answers];
@@ -223,14 +275,11 @@ export class Asking {
 
   /** Takes the last answer of this stretch back; null if there is none. */
   async undo(): Promise<AnswerRecord | null> {
-    const record = this.answers.at(-1);
+    const record = this.#answers.at(-1);
     if (!record) return null;
     await this.#store?.append({ record: "undo", number: record.number });
-    let last: AnswerRecord | null;
-    do {
-      last = this.#heard.pop()!;
-      this.session.undo();
-    } while (last === null);
+    this.#answers.pop();
+    this.#dialogue.undo();
     return record;
   }
 }

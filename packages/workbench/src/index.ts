@@ -15,7 +15,7 @@ export type { PageInput } from "./compute/page.js";
 export { createRemoteCompute, serveTasks } from "./compute/remote-compute.js";
 export { shortRules } from "./compute/understand.js";
 export { createPool, type FromWorker, type Pool, type Port, type ToWorker, type Watch } from "./pool.js";
-export type { SampleSource, WorkbenchOptions } from "./projects/desk.js";
+export type { SampleSource, WorkbenchOptions } from "./projects/context.js";
 export { replyTo } from "./projects/problems.js";
 export { createWorkbench, type Workbench } from "./projects/workbench.js";
 export { ODD_KEYS, ODD_WORD, QUESTION_KEYS, type QuestionKey } from "./protocol/question-keys.js";

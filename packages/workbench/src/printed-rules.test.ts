@@ -15,7 +15,7 @@ async function* bytesOf(text: string): AsyncGenerator<Uint8Array> {
   yield new TextEncoder().encode(text);
 }
 
-/** Two groups that columns tell apart with exceptions; some cells are missing. */
+/** Two groups that columns separate with exceptions; some cells are missing. */
 function rowsOf(random: Random): Row[] {
   return Array.from({ length: 60 }, (_, i) => {
     const group = i % 2;

@@ -98,7 +98,7 @@ function centresIn(centres: readonly Float64Array[], points: Instances): Pick<Re
   };
 }
 
-/** Weights as they are, full matrices as rows of rows; beside them what was done to the columns, since they speak of scaled ones. */
+/** Weights as they are, full matrices as rows of rows; beside them what was done to the columns, since they are about scaled columns. */
 function metricIn(
   { kind, matrices }: NonNullable<Result["metric"]>,
   points: Instances,

@@ -56,7 +56,7 @@ test("at once, step by step and in a pool: one answer", async () => {
   expect(steps.length).toBeGreaterThan(4);
 });
 
-describe("what is wrong with a request is said before any work", () => {
+describe("a request that is wrong fails before any work", () => {
   test.each([
     [{ ...spec, algorithm: "kmean" }, 'algorithm is "kmean"; it must be one of kmeans, '],
     [{ ...spec, algorithm: "kmean" }, "did you mean kmeans?"],

@@ -23,10 +23,10 @@ import {
 import type { Pool } from "./pool.js";
 import type { RunSpec } from "./run-spec.js";
 
-/** What the surroundings lend to a run. */
+/** What the surroundings pass to a run. */
 export interface RunHost {
   readonly kernels: Kernels;
-  /** Starts of one method run side by side when a pool is lent; the answer has the same bytes. */
+  /** Starts of one method run side by side when a pool is passed; the answer has the same bytes. */
   readonly pool?: Pool;
   readonly pause: () => Promise<void>;
   readonly signal?: AbortSignal;
@@ -42,7 +42,7 @@ export interface Run {
   readonly result: Result;
 }
 
-/** Runs with progress, cancellation and whatever the host lends; where numbers of clusters are to choose from, with the one that it chooses. */
+/** Runs with progress, cancellation and the tools of the host; where numbers of clusters are to choose from, with the one that it chooses. */
 export async function run(
   points: Instances,
   constraints: ConstraintSet,
@@ -67,7 +67,7 @@ async function runOnce(input: Input, spec: RunSpec, host: RunHost): Promise<Run>
   return { spec: checked, method, result: resultOf(method, input, checked.options, outcome) };
 }
 
-/** Answers the trials of a choice one after the other, each on all that the host lends. */
+/** Answers the trials of a choice one after the other, each with the tools of the host. */
 async function chooseK(input: Input, spec: RunSpec, range: KRange, host: RunHost): Promise<Chosen> {
   const method = methodNamed(spec.algorithm);
   const choosing = choosingK(input, { ...spec, method }, range);

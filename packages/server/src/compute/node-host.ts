@@ -1,4 +1,4 @@
-/** What Node lends to tasks: WebAssembly kernels, the linear program's solver, readers of every format, figures for pages. */
+/** What tasks get from Node: WebAssembly kernels, the linear program's solver, readers of every format, figures for pages. */
 
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";

@@ -58,7 +58,7 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
   ],
 ];
 
-/** "COTE": what tells a project file from any other SQLite file. */
+/** "COTE": the application id of project files among SQLite files. */
 export const APPLICATION_ID = 0x434f5445;
 
 /** What is read and written: a file whose tables lack any of it is damaged. */
@@ -72,7 +72,7 @@ const USED = [
 /** Statements of one group at most. */
 const MOST_STATEMENTS = 20_000;
 
-/** One studio at a time has a folder: what it holds in memory would not hear of another's entries. */
+/** One studio at a time has a folder: it would not see the entries of another studio. */
 export async function openStore(folder: string): Promise<Store> {
   return storeOver(await openParts(folder));
 }
@@ -97,8 +97,8 @@ export async function openParts(folder: string): Promise<Parts> {
 export interface Parts {
   readonly client: Client;
   readonly file: string;
-  readonly blobs: Blobs;
-  readonly commits: Commits;
+  readonly blobs: Awaited<ReturnType<typeof openBlobs>>;
+  readonly commits: ReturnType<typeof createCommits>;
   readonly unlock: () => void;
 }
 
@@ -280,7 +280,7 @@ function runFrom({ number, body }: Row, file: string): RunReply {
 
 /*
  * Commits in groups: what is asked for while the disk is busy goes to it together, in one transaction with one flush. Each caller is
- * told when its part is on disk. If a group fails, its parts are tried one by one, so that nobody pays for another's fault.
+ * informed when its part is on disk. If a group fails, its parts are tried one by one, so that nobody pays for another's fault.
  */
 
 interface Part {
@@ -289,13 +289,7 @@ interface Part {
   reject(error: unknown): void;
 }
 
-interface Commits {
-  write(statements: readonly InStatement[]): Promise<ResultSet[]>;
-  /** Resolves when all that was asked for is on disk. */
-  flushed(): Promise<void>;
-}
-
-export function createCommits(client: Client, file: string): Commits {
+export function createCommits(client: Client, file: string) {
   const waiting: Part[] = [];
   let working: Promise<void> | null = null;
 
@@ -311,12 +305,13 @@ export function createCommits(client: Client, file: string): Commits {
     });
   };
   return {
-    write: (statements) =>
+    write: (statements: readonly InStatement[]): Promise<ResultSet[]> =>
       new Promise((resolve, reject) => {
         waiting.push({ statements, resolve, reject });
         work();
       }),
-    async flushed() {
+    /** Resolves when all that was asked for is on disk. */
+    async flushed(): Promise<void> {
       while (working) await working;
     },
   };
@@ -369,8 +364,8 @@ export async function openDatabase(file: string, migrations = MIGRATIONS): Promi
     return client;
   } catch (error) {
     client.close();
-    const told = storeErrorFrom(error, file);
-    if (told instanceof StoreError) throw told;
+    const problem = storeErrorFrom(error, file);
+    if (problem instanceof StoreError) throw problem;
     const why = error instanceof Error ? error.message : String(error);
     throw new StoreError("unusable", `${file} cannot be opened (${why}). Name another folder with --folder.`, { cause: error });
   }
@@ -422,25 +417,14 @@ function isHash(sha256: string): boolean {
   return /^[0-9a-f]{64}$/.test(sha256);
 }
 
-interface Blobs {
-  hold(chunks: AsyncIterable<Uint8Array>): Promise<HeldBytes>;
-  /** Puts held bytes in their place for good. */
-  keep(sha256: string): Promise<void>;
-  release(sha256: string): Promise<void>;
-  get(sha256: string): Promise<Uint8Array | null>;
-  has(sha256: string): Promise<boolean>;
-  /** Removes bytes that nothing holds and no project names. */
-  removeUnneeded(sha256: string): Promise<void>;
-}
-
 interface Held {
   /** The file of the upload; null once it has its place. */
   path: string | null;
   count: number;
 }
 
-/** `isNeeded` tells whether a project is about these bytes. */
-async function openBlobs(folder: string, isNeeded: (sha256: string) => Promise<boolean>): Promise<Blobs> {
+/** `isNeeded`: whether a project is about these bytes. */
+async function openBlobs(folder: string, isNeeded: (sha256: string) => Promise<boolean>) {
   try {
     makeFolder(folder);
     for (const name of await readdir(folder)) if (LEFTOVER.test(name)) await rm(join(folder, name), { force: true });
@@ -458,7 +442,7 @@ async function openBlobs(folder: string, isNeeded: (sha256: string) => Promise<b
     if (!held.has(sha256) && !(await isNeeded(sha256))) await rm(placeOf(sha256), { force: true });
   };
   return {
-    async hold(chunks) {
+    async hold(chunks: AsyncIterable<Uint8Array>): Promise<HeldBytes> {
       const path = join(folder, `${randomUUID()}.upload`);
       const { sha256, bytes } = await written(path, chunks);
       await inTurn(async () => {
@@ -469,7 +453,8 @@ async function openBlobs(folder: string, isNeeded: (sha256: string) => Promise<b
       });
       return { sha256, bytes };
     },
-    keep: (sha256) =>
+    /** Puts held bytes in their place for good. */
+    keep: (sha256: string) =>
       inTurn(async () => {
         const known = held.get(sha256);
         if (!known || known.path === null) return;
@@ -482,7 +467,7 @@ async function openBlobs(folder: string, isNeeded: (sha256: string) => Promise<b
         }
         known.path = null;
       }),
-    release: (sha256) =>
+    release: (sha256: string) =>
       inTurn(async () => {
         const known = held.get(sha256);
         if (!known || --known.count > 0) return;
@@ -490,19 +475,20 @@ async function openBlobs(folder: string, isNeeded: (sha256: string) => Promise<b
         if (known.path === null) await removeUnneeded(sha256);
         else await rm(known.path, { force: true });
       }),
-    async get(sha256) {
+    async get(sha256: string): Promise<Uint8Array | null> {
       const path = pathNow(sha256);
       const bytes = await readWhole(await inTurn(() => opened(pathNow(sha256))), path);
       if (bytes && createHash("sha256").update(bytes).digest("hex") !== sha256)
         throw damaged(path, "its content is not what its name says");
       return bytes;
     },
-    async has(sha256) {
+    async has(sha256: string): Promise<boolean> {
       const handle = await inTurn(() => opened(pathNow(sha256)));
       await handle?.close();
       return handle !== null;
     },
-    removeUnneeded: (sha256) => inTurn(() => removeUnneeded(sha256)),
+    /** Removes bytes that nothing holds and no project names. */
+    removeUnneeded: (sha256: string) => inTurn(() => removeUnneeded(sha256)),
   };
 }
 

@@ -118,7 +118,7 @@ function NoProject({ problem }: { readonly problem: Problem }) {
 function OpenProject({ route }: { readonly route: ProjectRoute }) {
   const { project, view } = route;
   const { name, gone } = useProject((state) => ({ name: state.project.name, gone: state.gone }));
-  const { store, deeds } = useSession();
+  const { store, actions } = useSession();
   useEffect(() => {
     const titles = { map: "Map", ask: "Ask", compare: "Compare", understand: "Understand" };
     document.title = `${titles[view]} · ${name} · Coterie`;
@@ -131,9 +131,9 @@ function OpenProject({ route }: { readonly route: ProjectRoute }) {
     "g c": () => go(viewAddress(project, "compare")),
     "g u": () => go(viewAddress(project, "understand")),
     // Answers can be given, dropped and weighed on more than one page, so undo works on each.
-    [QUESTION_KEYS.undo.key]: () => void deeds.undo(),
-    "Ctrl+Z": () => void deeds.undo(),
-    "Ctrl+Shift+Z": () => void deeds.redo(),
+    [QUESTION_KEYS.undo.key]: () => void actions.undo(),
+    "Ctrl+Z": () => void actions.undo(),
+    "Ctrl+Shift+Z": () => void actions.redo(),
   });
   if (gone) return <NoProject problem={{ code: "gone", message: `Somebody deleted ${name}.` }} />;
   return (

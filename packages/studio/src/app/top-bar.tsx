@@ -160,11 +160,11 @@ function ProjectMenu() {
 }
 
 function Rename({ name, onClose }: { readonly name: string; readonly onClose: () => void }) {
-  const { deeds } = useSession();
+  const { actions } = useSession();
   const [next, setNext] = useState(name);
   const submit = async (event: React.FormEvent) => {
     event.preventDefault();
-    if (next.trim() !== "") await deeds.change({ name: next.trim() });
+    if (next.trim() !== "") await actions.change({ name: next.trim() });
     onClose();
   };
   return (
@@ -188,14 +188,14 @@ function Rename({ name, onClose }: { readonly name: string; readonly onClose: ()
 
 function Delete({ name, onClose }: { readonly name: string; readonly onClose: () => void }) {
   const { client, app } = useStudio();
-  const { id, deeds } = useSession();
+  const { id, actions } = useSession();
   const remove = async () => {
     try {
       await client.call("deleteProject", { project: id });
       go("#/");
       await loadApp(client, app);
     } catch (error) {
-      deeds.fail(error);
+      actions.fail(error);
       onClose();
     }
   };

@@ -59,7 +59,7 @@ export function Ask({ query }: { readonly query: Readonly<Record<string, string>
     if (working.current || !ask?.question) return;
     working.current = true;
     setBusy(true);
-    await session.deeds.answer(ask.question, ask.strategy, given);
+    await session.actions.answer(ask.question, ask.strategy, given);
     working.current = false;
     setBusy(false);
   };
@@ -76,7 +76,7 @@ export function Ask({ query }: { readonly query: Readonly<Record<string, string>
             question={ask.question}
             busy={busy}
             onAnswer={(given) => void answer(given)}
-            onUndo={() => void session.deeds.undo()}
+            onUndo={() => void session.actions.undo()}
           />
         ) : (
           <Finished stopped={stopped} onMore={(budget) => setPlan({ ...plan, budget })} onGoOn={() => setStopped(false)} />
@@ -184,7 +184,7 @@ export interface Plan {
 }
 
 /** The next question for a person; the reason in words if there is none. */
-async function askNext({ client, store, id, deeds }: Session, by: string, plan: Plan): Promise<void> {
+async function askNext({ client, store, id, actions }: Session, by: string, plan: Plan): Promise<void> {
   const { strategy, budget, about } = plan;
   const { colouring } = store.get();
   const run = colouring.by === "run" ? colouring.run : null;
@@ -192,7 +192,7 @@ async function askNext({ client, store, id, deeds }: Session, by: string, plan: 
     const ask = await client.call("ask", { project: id, by, budget, about, run, ...(strategy === null ? {} : { strategy }) });
     store.set({ ask });
   } catch (error) {
-    deeds.fail(error);
+    actions.fail(error);
   }
 }
 

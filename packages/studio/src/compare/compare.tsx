@@ -76,26 +76,26 @@ interface PairProps {
 
 /** The comparison of two runs; asked for again when their scores get a spread. */
 function useComparison(before: number, after: number, ready: boolean): Comparison | null {
-  const { client, id, deeds } = useSession();
+  const { client, id, actions } = useSession();
   const runs = useProject((state) => state.runs);
   const [comparison, setComparison] = useState<Comparison | null>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: news about runs may bring a spread of scores
   useEffect(() => {
     if (!ready) return setComparison(null);
     const stop = new AbortController();
-    client.call("compare", { project: id, before, after }, { signal: stop.signal }).then(setComparison, deeds.fail);
+    client.call("compare", { project: id, before, after }, { signal: stop.signal }).then(setComparison, actions.fail);
     return () => stop.abort();
-  }, [client, id, before, after, deeds, runs, ready]);
+  }, [client, id, before, after, actions, runs, ready]);
   return comparison?.before === before && comparison.after === after ? comparison : null;
 }
 
 /** Whether both are about the rows that the table has now, as soon as that is known; and those that are not. */
 function useRows(pair: readonly RunReply[]): { readonly ready: boolean; readonly others: readonly number[] } {
-  const { deeds } = useSession();
+  const { actions } = useSession();
   const results = useProject((state) => state.results);
   useEffect(() => {
-    for (const { number } of pair) if (!results.has(number)) void deeds.load(number);
-  }, [pair, results, deeds]);
+    for (const { number } of pair) if (!results.has(number)) void actions.load(number);
+  }, [pair, results, actions]);
   const others = [...new Set(pair.map(({ number }) => number))].filter((number) => results.get(number)?.current === false);
   return { ready: others.length === 0 && pair.every(({ number }) => results.has(number)), others };
 }
@@ -240,14 +240,14 @@ function Scores({ before, after, comparison }: ScoresProps) {
 }
 
 function SpreadButton({ before, after }: Pick<ScoresProps, "before" | "after">) {
-  const { client, id, deeds } = useSession();
+  const { client, id, actions } = useSession();
   const { app } = useStudio();
   const start = async () => {
     try {
       for (const { number } of [before, after]) await client.call("spread", { project: id, run: number, seeds: 10 });
       tell(app, "Both runs go again with 10 seeds each");
     } catch (error) {
-      deeds.fail(error);
+      actions.fail(error);
     }
   };
   return (
@@ -334,11 +334,11 @@ interface OneMapProps {
 
 /** The clusters of a run under the letters of the comparison. */
 function useTwinGroups(run: RunReply, slots: readonly number[]): Groups | null {
-  const { deeds } = useSession();
+  const { actions } = useSession();
   const result = useProject(({ results }) => results.get(run.number));
   useEffect(() => {
-    if (!result) void deeds.load(run.number);
-  }, [result, run.number, deeds]);
+    if (!result) void actions.load(run.number);
+  }, [result, run.number, actions]);
   return useMemo(() => {
     if (!result) return null;
     const sizes = new Map<number, number>();

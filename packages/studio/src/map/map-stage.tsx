@@ -86,7 +86,7 @@ interface LiveMapProps {
 
 function LiveMap({ view, onView, handle }: LiveMapProps) {
   const session = useSession();
-  const { store, deeds } = session;
+  const { store, actions } = session;
   const parts = useProject(({ layout, tool, picks, hovered, chosen, lit, only, marks, cursor, knowledge, rowOf }) => ({
     layout,
     tool,
@@ -148,10 +148,10 @@ function LiveMap({ view, onView, handle }: LiveMapProps) {
         onView={onView}
         pointer={{
           tool: parts.tool,
-          onPick: deeds.pick,
-          onMiss: deeds.clear,
-          onLasso: deeds.pickAll,
-          onLink: (a, b) => deeds.pickAll([a, b]),
+          onPick: actions.pick,
+          onMiss: actions.clear,
+          onLasso: actions.pickAll,
+          onLink: (a, b) => actions.pickAll([a, b]),
           onHover: (hovered) => store.set({ hovered }),
         }}
         {...(many.length > 0 ? { under: (window) => <ManyLinks links={many} layout={layout} {...window} /> } : {})}
@@ -200,7 +200,7 @@ const DIRECTIONS: Readonly<Record<string, Direction>> = {
 
 /** Tab enters at the first problem, arrows move to the nearest row that way, Space picks it. */
 function useMapKeys(handle: React.RefObject<PlotHandle | null>, onView: (view: View) => void) {
-  const { store, deeds } = useSession();
+  const { store, actions } = useSession();
   const { links } = useLinks();
   const go = (row: number) => {
     const { layout } = store.get();
@@ -222,7 +222,7 @@ function useMapKeys(handle: React.RefObject<PlotHandle | null>, onView: (view: V
       go(cursor === null ? 0 : rowTowards(layout.xy, cursor, direction, handle.current.view));
     } else if (event.key === " " && cursor !== null) {
       event.preventDefault();
-      deeds.pick(cursor, event.shiftKey);
+      actions.pick(cursor, event.shiftKey);
     }
   };
   return { onFocus, onKeyDown };
@@ -230,18 +230,18 @@ function useMapKeys(handle: React.RefObject<PlotHandle | null>, onView: (view: V
 
 /** A row that was found elsewhere is picked here. */
 function useFoundRows(handle: React.RefObject<PlotHandle | null>, onView: (view: View) => void): void {
-  const { id, deeds, store } = useSession();
+  const { id, actions, store } = useSession();
   const latest = useRef(onView);
   latest.current = onView;
   useEffect(
     () =>
       onRowPick(id, (row) => {
-        if (!store.get().picks.includes(row)) deeds.pick(row, false);
+        if (!store.get().picks.includes(row)) actions.pick(row, false);
         const { layout } = store.get();
         const window = handle.current;
         if (layout && window) latest.current(withInSight(window.view, window.box, layout.xy[2 * row]!, layout.xy[2 * row + 1]!));
       }),
-    [id, deeds, store, handle],
+    [id, actions, store, handle],
   );
 }
 

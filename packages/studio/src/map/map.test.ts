@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { pickedWith } from "../state/deeds.js";
+import { pickedWith } from "../state/actions.js";
 import { knownRows, layersOf, linksOf, manyAtRest, pathOf } from "../state/links.js";
 import { boundsOf, countInSight, fit, moved, ticks, toData, toScreen, withInSight, zoomed } from "../state/view.js";
 import { quietPlace } from "./bubble.js";

@@ -12,7 +12,7 @@ const CELLS = 8;
 const BLOCK = 50;
 
 export function RowTable() {
-  const { store, deeds } = useSession();
+  const { store, actions } = useSession();
   const { rows, columns, cursor } = useProject((state) => ({
     rows: state.project.rows,
     columns: state.columns,
@@ -40,7 +40,7 @@ export function RowTable() {
         onKey={(event) => {
           if (event.key !== " " || cursor === null) return;
           event.preventDefault();
-          deeds.pick(cursor, event.shiftKey);
+          actions.pick(cursor, event.shiftKey);
         }}
         renderRow={(row, isActive) => <RowLine row={row} active={isActive} />}
       />

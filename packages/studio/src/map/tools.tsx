@@ -57,7 +57,7 @@ export function MapTools({ onZoom, onFit, drawer }: MapToolsProps) {
 }
 
 export function ColourPicker() {
-  const { deeds } = useSession();
+  const { actions } = useSession();
   const { colouring, runs, columns } = useProject((state) => ({
     colouring: state.colouring,
     runs: state.runs,
@@ -86,7 +86,7 @@ export function ColourPicker() {
       label="Colour"
       value={wordOf(colouring)}
       choices={choices}
-      onChange={(word) => void deeds.colour(colouringOf(word))}
+      onChange={(word) => void actions.colour(colouringOf(word))}
     />
   );
 }
@@ -103,7 +103,7 @@ function colouringOf(word: string): Colouring {
 
 /** The distance in use, a run's own metric, or any two columns. */
 function AxesPicker() {
-  const { deeds } = useSession();
+  const { actions } = useSession();
   const { axes, columns, runs, layout } = useProject((state) => ({
     axes: state.axes,
     columns: state.columns,
@@ -126,13 +126,13 @@ function AxesPicker() {
         label="Axes"
         value={value}
         choices={[...main, ...columnsChoice]}
-        onChange={(word) => void deeds.look(axesOf(word, numeric))}
+        onChange={(word) => void actions.look(axesOf(word, numeric))}
       />
     );
   }
   const names = numeric.map((name) => ({ value: name, label: name }));
   const back = { value: "features", label: "PCA 1 × 2" };
-  const set = (next: Axes) => void deeds.look(next);
+  const set = (next: Axes) => void actions.look(next);
   return (
     <>
       <Picker

@@ -1,7 +1,7 @@
 /** What every part of the page can reach: the client, the app's state, and the project that is open. */
 import { createContext, useContext } from "react";
+import type { Tell } from "../state/actions.js";
 import type { Client } from "../state/client.js";
-import type { Tell } from "../state/deeds.js";
 import type { AppState, ProjectState, Toast } from "../state/model.js";
 import type { Session } from "../state/session.js";
 import { type Store, useStore } from "../state/store.js";

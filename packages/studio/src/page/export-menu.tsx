@@ -13,7 +13,7 @@ type Kind = "labels" | "constraints" | "model" | "report-html" | "report-json" |
 /** Fetches an export and saves or copies it. */
 export function useExport() {
   const { client, app } = useStudio();
-  const { id, store, deeds } = useSession();
+  const { id, store, actions } = useSession();
   const fetchFile = (kind: Kind): Promise<RouteReply<"export">> => {
     const run = shownRun(store.get())?.number;
     return client.call("export", { project: id, kind, ...(run === undefined ? {} : { run }) });
@@ -24,7 +24,7 @@ export function useExport() {
       download(file, type, text);
       tell(app, `Saved ${file}`);
     } catch (error) {
-      deeds.fail(error);
+      actions.fail(error);
     }
   };
   const copy = async (kind: "command" | "typescript") => {
@@ -37,7 +37,7 @@ export function useExport() {
       download(file, type, constraints);
       tell(app, `Copied the command; it reads ${file}, which was saved`);
     } catch (error) {
-      deeds.fail(error);
+      actions.fail(error);
     }
   };
   return { fetchFile, save, copy };

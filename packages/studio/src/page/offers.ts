@@ -12,9 +12,9 @@ export function readingOf(offer: Offer, reading: Reading, columns: readonly Colu
 }
 
 export function useOffers(): (offer: Offer) => void {
-  const { deeds, store } = useSession();
+  const { actions, store } = useSession();
   return (offer) => {
     const { project, columns } = store.get();
-    void deeds.change({ reading: readingOf(offer, project.reading, columns) });
+    void actions.change({ reading: readingOf(offer, project.reading, columns) });
   };
 }

@@ -7,7 +7,7 @@ import { useProject, useSession } from "./context.js";
 import { useOffers } from "./offers.js";
 
 export function Problems() {
-  const { deeds } = useSession();
+  const { actions } = useSession();
   const problem = useProject((state) => state.problem);
   const take = useOffers();
   if (!problem) return null;
@@ -25,14 +25,14 @@ export function Problems() {
             key={offer.words}
             look="small-button"
             onClick={() => {
-              deeds.dismiss();
+              actions.dismiss();
               take(offer);
             }}
           >
             {offer.words}
           </Button>
         ))}
-        <Button look="small-button" onClick={deeds.dismiss}>
+        <Button look="small-button" onClick={actions.dismiss}>
           Close
         </Button>
       </div>

@@ -30,7 +30,7 @@ const TYPES: readonly (readonly [Type, string])[] = [
 
 export function DataPanel() {
   const { project, columns } = useProject((state) => ({ project: state.project, columns: state.columns }));
-  const { deeds } = useSession();
+  const { actions } = useSession();
   const [notices, setNotices] = useState(false);
   const lines = saidOf(project);
   const others = lines.filter((said) => !isDecision(said));
@@ -66,7 +66,7 @@ export function DataPanel() {
             { value: "zscore", label: "Z-score" },
             { value: "minmax", label: "Min–max" },
           ]}
-          onChange={(scale) => void deeds.change({ reading: { scale } })}
+          onChange={(scale) => void actions.change({ reading: { scale } })}
         />
       </div>
       {project.reading.scale !== "none" && <p className="pad quiet small">{SCALED[project.reading.scale]}</p>}
@@ -145,9 +145,9 @@ function Offers({ offers, onTake }: { readonly offers: readonly Offer[]; readonl
 }
 
 function DataOptions() {
-  const { deeds } = useSession();
+  const { actions } = useSession();
   const missing = useProject(({ project }) => project.reading.missing);
-  const change = (next: "drop" | "impute" | "skip") => void deeds.change({ reading: { missing: next } });
+  const change = (next: "drop" | "impute" | "skip") => void actions.change({ reading: { missing: next } });
   const note = (value: string) => (missing === value ? "now" : undefined);
   const item = (value: "drop" | "impute" | "skip", words: string, close: () => void) => (
     <MenuItem
@@ -203,7 +203,7 @@ function Columns({ columns }: { readonly columns: readonly ColumnReply[] }) {
 const SIGNS: Readonly<Record<ColumnReply["kind"], string>> = { number: "#", nominal: "Aa", text: "¶", date: "◷", vector: "[ ]" };
 
 function ColumnRow({ column }: { readonly column: ColumnReply }) {
-  const { deeds, store } = useSession();
+  const { actions, store } = useSession();
   const isUsed = column.role === "feature";
   const isFree = isUsed || column.role === "ignored";
   return (
@@ -215,7 +215,7 @@ function ColumnRow({ column }: { readonly column: ColumnReply }) {
         checked={isUsed}
         disabled={!isFree}
         onChange={() =>
-          void deeds.change({ reading: withUse(store.get().project.reading, store.get().columns, column.name, !isUsed) })
+          void actions.change({ reading: withUse(store.get().project.reading, store.get().columns, column.name, !isUsed) })
         }
       />
       <span className="column-kind" title={column.kind}>
@@ -282,12 +282,12 @@ function tagOf({ role, kind, min, max, missing, distinct, parts, weight, notatio
 }
 
 function ColumnMenu({ column }: { readonly column: ColumnReply }) {
-  const { deeds, store } = useSession();
+  const { actions, store } = useSession();
   const types = useProject(({ project }) => project.reading.types);
   const [weighing, setWeighing] = useState(false);
   const { name } = column;
   const asked = types && Object.hasOwn(types, name) ? types[name] : undefined;
-  const read = (reading: ReadingChange) => void deeds.change({ reading });
+  const read = (reading: ReadingChange) => void actions.change({ reading });
   const item = (key: string, words: string, isNow: boolean, close: () => void, pick: () => void) => (
     <MenuItem
       key={key}
@@ -327,14 +327,14 @@ function ColumnMenu({ column }: { readonly column: ColumnReply }) {
 }
 
 function WeightDialog({ column, onClose }: { readonly column: ColumnReply; readonly onClose: () => void }) {
-  const { deeds, store } = useSession();
+  const { actions, store } = useSession();
   const [text, setText] = useState(String(column.weight ?? 1));
   const weight = Number(text);
   const isGood = text.trim() !== "" && weight > 0 && weight <= 1e6;
   const submit = async (event: React.FormEvent) => {
     event.preventDefault();
     if (!isGood) return;
-    await deeds.change({ reading: { weights: withWeight(store.get().project.reading, column.name, weight) } });
+    await actions.change({ reading: { weights: withWeight(store.get().project.reading, column.name, weight) } });
     onClose();
   };
   return (

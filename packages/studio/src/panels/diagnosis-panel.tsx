@@ -59,7 +59,7 @@ function Findings({ reply, known }: { readonly reply: DiagnosisReply; readonly k
 }
 
 function Feasible({ reply }: { readonly reply: DiagnosisReply }) {
-  const { deeds } = useSession();
+  const { actions } = useSession();
   const session = useSession();
   const k = reply.k!;
   const least = reply.leastK;
@@ -83,7 +83,7 @@ function Feasible({ reply }: { readonly reply: DiagnosisReply }) {
             aria-label={`${counted(cell.k, "cluster")}${cell.state === "no" ? ", ruled out" : cell.state === "now" ? ", now" : ""}`}
             aria-pressed={cell.state === "now"}
             disabled={cell.state === "no"}
-            onClick={() => void deeds.change({ k: cell.k })}
+            onClick={() => void actions.change({ k: cell.k })}
           >
             {cell.k}
           </button>
@@ -144,7 +144,7 @@ function Clusterings({ diagnosis }: { readonly diagnosis: Diagnosis }) {
 }
 
 function Hardest({ diagnosis }: { readonly diagnosis: Diagnosis }) {
-  const { deeds, store } = useSession();
+  const { actions, store } = useSession();
   const rows = hardestOf(diagnosis, 3);
   if (rows.length === 0) return null;
   const most = Math.max(...rows.map(({ degree }) => degree));
@@ -161,7 +161,7 @@ function Hardest({ diagnosis }: { readonly diagnosis: Diagnosis }) {
                   type="button"
                   className="link-button plain-link"
                   onClick={() =>
-                    deeds.light({ title: `Hardest to place: ${ids.join(", ")}`, rows: rowsOf(store.get(), ids), links: [] })
+                    actions.light({ title: `Hardest to place: ${ids.join(", ")}`, rows: rowsOf(store.get(), ids), links: [] })
                   }
                 >
                   {ids.slice(0, 5).join(", ")}
@@ -193,19 +193,19 @@ const FIRST = 2;
 function Advice({ reply }: { readonly reply: DiagnosisReply }) {
   const session = useSession();
   const act = (action: NonNullable<DiagnosisReply["advice"][number]["action"]>) => {
-    const { deeds, store, id } = session;
+    const { actions, store, id } = session;
     switch (action.type) {
       case "drop":
-        return void deeds.drop(action.entries);
+        return void actions.drop(action.entries);
       case "k":
-        return void deeds.change({ k: action.k });
+        return void actions.change({ k: action.k });
       case "show":
-        if (action.rows.length === 2) deeds.pickAll(action.rows);
-        return deeds.light({ title: "", rows: action.rows, links: [] });
+        if (action.rows.length === 2) actions.pickAll(action.rows);
+        return actions.light({ title: "", rows: action.rows, links: [] });
       case "ask": {
         // The advice is about the newest run, so that run comes on the screen.
         const newest = newestDone(store.get().runs);
-        if (action.cluster !== null && newest) void deeds.colour({ by: "run", run: newest.number });
+        if (action.cluster !== null && newest) void actions.colour({ by: "run", run: newest.number });
         return go(viewAddress(id, "ask", action.cluster === null ? {} : { about: String(action.cluster) }));
       }
       case "method":
@@ -325,7 +325,7 @@ export function foldChain(path: readonly RowId[], most: number): readonly (RowId
 /* Two people said different things: both are kept, and the project says which counts. */
 
 function Disagreements() {
-  const { deeds } = useSession();
+  const { actions } = useSession();
   const { disagreements, policy } = useProject(({ knowledge, project }) => ({
     disagreements: knowledge.disagreements,
     policy: project.policy,
@@ -342,7 +342,7 @@ function Disagreements() {
           { value: "heavier", label: "heavier" },
           { value: "neither", label: "neither" },
         ]}
-        onChange={(next) => void deeds.change({ policy: next })}
+        onChange={(next) => void actions.change({ policy: next })}
       />
       <ul className="under">
         {disagreements.slice(0, 5).map(({ entries, sentence }) => (
@@ -358,7 +358,7 @@ function Disagreements() {
 
 function NotFeasible({ reply }: { readonly reply: DiagnosisReply }) {
   const session = useSession();
-  const { deeds, store } = session;
+  const { actions, store } = session;
   const hasLabels = useProject(({ knowledge }) => knowledge.constraints.some(({ constraint }) => constraint.type === "label"));
   const k = reply.k!;
   const core = (reply.diagnosis as Diagnosis).proof?.core ?? [];
@@ -370,7 +370,7 @@ function NotFeasible({ reply }: { readonly reply: DiagnosisReply }) {
         <p>{coreWords(core, k)}</p>
         <div className="row wrap">
           {least !== null && (
-            <Button look="small-button" onClick={() => void deeds.change({ k: least })}>
+            <Button look="small-button" onClick={() => void actions.change({ k: least })}>
               Use {counted(least, "cluster")}
             </Button>
           )}
@@ -396,11 +396,11 @@ function coreWords(core: readonly (readonly RowId[])[], k: number): string {
   return `${listed(more)} are kept apart so that ${counted(k, "cluster")} are too few.`;
 }
 
-function lightCore({ deeds, store }: Session, core: readonly (readonly RowId[])[]): void {
+function lightCore({ actions, store }: Session, core: readonly (readonly RowId[])[]): void {
   const groups = core.map((group) => rowsOf(store.get(), group));
   const heads = groups.flatMap(([head]) => (head === undefined ? [] : [head]));
   const links = heads.flatMap((a, i) => heads.slice(i + 1).map((b) => ({ a, b, kind: "cannot" as const })));
-  deeds.light({ title: "Rows that need more clusters", rows: groups.flat(), links: links.slice(0, 200) });
+  actions.light({ title: "Rows that need more clusters", rows: groups.flat(), links: links.slice(0, 200) });
 }
 
 /** The core of a number of clusters that is ruled out. */
@@ -409,7 +409,7 @@ async function showCore(session: Session, k: number): Promise<void> {
     const reply = await session.client.call("diagnosis", { project: session.id, k });
     lightCore(session, (reply.diagnosis as Diagnosis).proof?.core ?? []);
   } catch (error) {
-    session.deeds.fail(error);
+    session.actions.fail(error);
   }
 }
 
@@ -455,7 +455,7 @@ function Contradictions({ contradictions }: { readonly contradictions: readonly 
 }
 
 function ContradictionAlert({ contradiction }: { readonly contradiction: Contradiction }) {
-  const { deeds, store } = useSession();
+  const { actions, store } = useSession();
   const [a, b] = contradiction.cannotLink;
   const standing = useProject(({ knowledge }) => {
     const key = keyOf({ type: "cannot-link", a, b });
@@ -466,7 +466,7 @@ function ContradictionAlert({ contradiction }: { readonly contradiction: Contrad
     const rows = rowsOf(store.get(), contradiction.path);
     const chain = rows.slice(1).map((row, i) => ({ a: rows[i]!, b: row, kind: "must" as const }));
     const closing = { a: rows[0]!, b: rows.at(-1)!, kind: "broken" as const };
-    deeds.light({ title: `The chain from ${a} to ${b}`, rows, links: [...chain, closing] });
+    actions.light({ title: `The chain from ${a} to ${b}`, rows, links: [...chain, closing] });
   };
   return (
     <div className="alert" role="group" aria-label="Contradiction">
@@ -476,13 +476,13 @@ function ContradictionAlert({ contradiction }: { readonly contradiction: Contrad
       </div>
       <Chain path={contradiction.path} closing={standing} />
       <div className="row wrap">
-        <Button look="danger small-button" disabled={!standing} onClick={() => standing && void deeds.drop([standing.entry])}>
+        <Button look="danger small-button" disabled={!standing} onClick={() => standing && void actions.drop([standing.entry])}>
           Drop {words}
         </Button>
         <Button look="small-button" onClick={light}>
           Show chain
         </Button>
-        <Button look="ghost small-button" onClick={() => deeds.pickAll(rowsOf(store.get(), [a, b]))}>
+        <Button look="ghost small-button" onClick={() => actions.pickAll(rowsOf(store.get(), [a, b]))}>
           Ask me again
         </Button>
       </div>

@@ -97,12 +97,24 @@ export function KnowledgePanel() {
 }
 
 function UndoButtons() {
-  const { deeds } = useSession();
+  const { actions } = useSession();
   const { undo, redo } = useProject(({ knowledge }) => ({ undo: knowledge.undo, redo: knowledge.redo }));
   return (
     <>
-      <IconButton icon="undo" label="Undo" look="ghost small-button" disabled={undo === null} onClick={() => void deeds.undo()} />
-      <IconButton icon="redo" label="Redo" look="ghost small-button" disabled={redo === null} onClick={() => void deeds.redo()} />
+      <IconButton
+        icon="undo"
+        label="Undo"
+        look="ghost small-button"
+        disabled={undo === null}
+        onClick={() => void actions.undo()}
+      />
+      <IconButton
+        icon="redo"
+        label="Redo"
+        look="ghost small-button"
+        disabled={redo === null}
+        onClick={() => void actions.redo()}
+      />
     </>
   );
 }
@@ -112,19 +124,19 @@ type Line = { readonly head: string; readonly count: number } | Listed;
 function KnowledgeList({ filter, search }: { readonly filter: Filter; readonly search: string }) {
   const { needsYou, rest } = useListed();
   const { chosen, moves } = useProject((state) => ({ chosen: state.chosen, moves: state.moves }));
-  const { deeds, store } = useSession();
+  const { actions, store } = useSession();
   const lines = useMemo(() => linesOf(needsYou, rest, filter, search), [needsYou, rest, filter, search]);
   const active = lines.findIndex((line) => "standing" in line && line.standing.entry === chosen);
   const choose = (index: number) => {
     const line = lines[index];
     if (!line || !("standing" in line)) return;
-    deeds.choose(line.standing);
+    actions.choose(line.standing);
     const [row] = rowsOf(store.get(), idsOf(line.standing.constraint));
     if (row !== undefined) store.set({ cursor: row });
   };
   const drop = () => {
     const line = lines[active];
-    if (line && "standing" in line) void deeds.drop([line.standing.entry]);
+    if (line && "standing" in line) void actions.drop([line.standing.entry]);
   };
   const onKey = (event: KeyboardEvent) => {
     if (event.key === "Delete" || event.key === "Backspace") {
@@ -198,11 +210,11 @@ function KnowledgeRow({
 }
 
 function NoAnswers() {
-  const { deeds, id } = useSession();
+  const { actions, id } = useSession();
   const { app } = useStudio();
   const input = useRef<HTMLInputElement>(null);
   const take = async (file: File | undefined) => {
-    const reply = file ? await deeds.importFile(file, file.name.endsWith(".jsonl") ? "answers" : "constraints") : null;
+    const reply = file ? await actions.importFile(file, file.name.endsWith(".jsonl") ? "answers" : "constraints") : null;
     if (reply) tell(app, `${counted(reply.added, "answer")} from ${file!.name}`);
   };
   return (
@@ -230,13 +242,13 @@ function NoAnswers() {
 /* "At most one per source": a column of which no cluster holds a value twice. */
 
 function Exclusive() {
-  const { deeds } = useSession();
+  const { actions } = useSession();
   const { columns, knowledge } = useProject((state) => ({ columns: state.columns, knowledge: state.knowledge }));
   const standing = knowledge.constraints.filter(({ constraint }) => constraint.type === "exclusive").at(-1);
   const value = standing?.constraint.type === "exclusive" ? standing.constraint.column : null;
   const choose = (column: string) => {
-    if (standing) void deeds.drop([standing.entry]);
-    if (column !== "") void deeds.say([{ type: "exclusive", column }]);
+    if (standing) void actions.drop([standing.entry]);
+    if (column !== "") void actions.say([{ type: "exclusive", column }]);
   };
   return (
     <div className="exclusive-row">
@@ -258,7 +270,7 @@ function Exclusive() {
 /* The answer that is chosen: who said it, when, how much it weighs. */
 
 function KnowledgeDetail() {
-  const { deeds } = useSession();
+  const { actions } = useSession();
   const standing = useProject(({ knowledge, chosen }) => knowledge.constraints.find(({ entry }) => entry === chosen) ?? null);
   if (!standing) return null;
   const { constraint, by, at, because } = standing;
@@ -268,7 +280,7 @@ function KnowledgeDetail() {
     <div className="knowledge-detail">
       <div className="row">
         <b className="grow cut">{sentenceOf(constraint)}</b>
-        <Button look="danger small-button" onClick={() => void deeds.drop([standing.entry])}>
+        <Button look="danger small-button" onClick={() => void actions.drop([standing.entry])}>
           Drop
         </Button>
       </div>
@@ -292,12 +304,12 @@ function KnowledgeDetail() {
             defaultValue={weight === "inf" ? "" : (weight ?? 1)}
             onBlur={(event) => {
               const next = Number(event.target.value);
-              if (next > 0 && next !== (weight ?? 1)) void deeds.weigh(standing.entry, next);
+              if (next > 0 && next !== (weight ?? 1)) void actions.weigh(standing.entry, next);
             }}
           />
           <LinkButton
             aria-pressed={weight === "inf"}
-            onClick={() => void deeds.weigh(standing.entry, weight === "inf" ? 1 : "inf")}
+            onClick={() => void actions.weigh(standing.entry, weight === "inf" ? 1 : "inf")}
           >
             {weight === "inf" ? "Hard: never broken" : "Make it hard"}
           </LinkButton>
@@ -312,7 +324,7 @@ function KnowledgeDetail() {
 type FileKind = "constraints" | "answers" | "taxonomy";
 
 function AddMenu() {
-  const { deeds } = useSession();
+  const { actions } = useSession();
   const { app } = useStudio();
   const { save } = useExport();
   const input = useRef<HTMLInputElement>(null);
@@ -323,7 +335,7 @@ function AddMenu() {
     input.current?.click();
   };
   const take = async (file: File | undefined) => {
-    const reply = file ? await deeds.importFile(file, kind.current) : null;
+    const reply = file ? await actions.importFile(file, kind.current) : null;
     if (reply)
       tell(
         app,
@@ -377,7 +389,7 @@ function AddMenu() {
 }
 
 function SizesDialog({ onClose }: { readonly onClose: () => void }) {
-  const { deeds } = useSession();
+  const { actions } = useSession();
   const now = useProject(
     ({ knowledge }) => knowledge.constraints.filter(({ constraint }) => constraint.type === "sizes").at(-1)?.constraint,
   );
@@ -386,7 +398,7 @@ function SizesDialog({ onClose }: { readonly onClose: () => void }) {
     event.preventDefault();
     const form = new FormData(event.currentTarget);
     const [min, max] = [Number(form.get("min")), Number(form.get("max"))];
-    if (min > 0 || max > 0) void deeds.say([{ type: "sizes", ...(min > 0 ? { min } : {}), ...(max > 0 ? { max } : {}) }]);
+    if (min > 0 || max > 0) void actions.say([{ type: "sizes", ...(min > 0 ? { min } : {}), ...(max > 0 ? { max } : {}) }]);
     onClose();
   };
   return (
@@ -406,7 +418,7 @@ function SizesDialog({ onClose }: { readonly onClose: () => void }) {
 }
 
 function TypedDialog({ onClose }: { readonly onClose: () => void }) {
-  const { deeds, store } = useSession();
+  const { actions, store } = useSession();
   const [text, setText] = useState("");
   const [problem, setProblem] = useState("");
   const submit = (event: React.FormEvent) => {
@@ -417,7 +429,7 @@ function TypedDialog({ onClose }: { readonly onClose: () => void }) {
       return row === undefined ? null : (ids?.[row] ?? row);
     });
     if (typeof constraint === "string") return setProblem(withLeftOut(constraint, store.get().project.leftOut));
-    void deeds.say([constraint]);
+    void actions.say([constraint]);
     onClose();
   };
   return (

@@ -25,13 +25,13 @@ interface MethodAdviceProps {
 }
 
 export function MethodAdvice({ methods, chosen, constraints, k, onChoose }: MethodAdviceProps) {
-  const { deeds } = useSession();
+  const { actions } = useSession();
   const advice = useFreshAdvice(k);
   const titleOf = (name: string) => methods.find((method) => method.name === name)?.title ?? name;
   const { of } = tallyOf(constraints);
   const isEnough = of["must-link"] + of.label >= ENOUGH && of["cannot-link"] + of.label >= ENOUGH;
   if (k === undefined || (!isEnough && !advice)) return null;
-  if (advice?.state === "running") return <Trying advice={advice} onStop={() => void deeds.stopAdvice()} />;
+  if (advice?.state === "running") return <Trying advice={advice} onStop={() => void actions.stopAdvice()} />;
   if (advice?.state === "done" && advice.advised && advice.advised.tried.length > 0)
     return <Scores advised={advice.advised} chosen={chosen.name} titleOf={titleOf} onChoose={onChoose} />;
   return (
@@ -41,7 +41,7 @@ export function MethodAdvice({ methods, chosen, constraints, k, onChoose }: Meth
       {advice?.state === "cancelled" && "Nothing was kept. "}
       <LinkButton
         title="Each method runs three times without a third of your answers, and is judged by that third"
-        onClick={() => void deeds.advise(k)}
+        onClick={() => void actions.advise(k)}
       >
         Try methods on held-out answers
       </LinkButton>

@@ -75,7 +75,7 @@ interface Recommended {
 }
 
 export function useMethod() {
-  const { store, deeds } = useSession();
+  const { store, actions } = useSession();
   const methods = useApp(({ info }) => info?.methods ?? NONE);
   const parts = useProject(({ method, diagnosis, project }) => ({ method, diagnosis, project }));
   const tried = useFreshAdvice(kOf(parts))?.advised;
@@ -85,7 +85,7 @@ export function useMethod() {
   const set = (change: Partial<MethodChoice>) => {
     if (choice) store.set({ method: { ...choice, ...change } });
     const k = change.options?.k;
-    if (typeof k === "number" && k !== parts.project.k) void deeds.change({ k });
+    if (typeof k === "number" && k !== parts.project.k) void actions.change({ k });
   };
   const known = methods.find(({ name }) => name === choice?.algorithm) ?? null;
   return { methods, choice, method: known, set, recommended };

@@ -10,7 +10,7 @@ import { MenuButton, MenuItem } from "../ui/popup.js";
 import { useMethod } from "./method-panel.js";
 
 export function RunBar() {
-  const { deeds } = useSession();
+  const { actions } = useSession();
   const { choice, method } = useMethod();
   const active = useProject(({ runs }) => runs.filter(({ state }) => state === "running" || state === "waiting").at(-1) ?? null);
   const last = useProject(({ runs }) => runs.at(-1) ?? null);
@@ -18,10 +18,10 @@ export function RunBar() {
     colouring.by === "run" && results.get(colouring.run)?.current === false ? colouring.run : null,
   );
   const start = () => {
-    if (choice) void deeds.run(choice);
+    if (choice) void actions.run(choice);
   };
   const isPicking = useProject(({ picks, lit }) => picks.length > 0 || lit !== null);
-  const stop = isPicking ? deeds.clear : active ? () => void deeds.cancel(active.number) : undefined;
+  const stop = isPicking ? actions.clear : active ? () => void actions.cancel(active.number) : undefined;
   useKeys({ "Ctrl+Enter": start, Escape: stop });
   return (
     <div className="run-bar">
@@ -50,7 +50,7 @@ function progressWords({ title, state, progress }: Pick<RunReply, "title" | "sta
 }
 
 function Progress({ run }: { readonly run: RunReply }) {
-  const { deeds } = useSession();
+  const { actions } = useSession();
   const { progress } = run;
   const share = progress?.total ? progress.done / progress.total : 0;
   return (
@@ -58,7 +58,7 @@ function Progress({ run }: { readonly run: RunReply }) {
       <span className="cut">
         <b>Run {run.number}</b> <span className="quiet">{progressWords(run)}</span>
       </span>
-      <Button look="ghost small-button" onClick={() => void deeds.cancel(run.number)}>
+      <Button look="ghost small-button" onClick={() => void actions.cancel(run.number)}>
         Cancel
       </Button>
       <Meter share={share} active label={`Run ${run.number}: ${Math.round(share * 100)}% done`} />
@@ -114,7 +114,7 @@ function Failed({ run }: { readonly run: RunReply }) {
 
 /** More about runs: other seeds, and all that were made. */
 function RunMenu() {
-  const { deeds, id, client } = useSession();
+  const { actions, id, client } = useSession();
   const { app } = useStudio();
   const runs = useProject((state) => state.runs);
   const done = runs.filter(({ state }) => state === "done");
@@ -124,7 +124,7 @@ function RunMenu() {
       await client.call("spread", { project: id, run, seeds: 10 });
       tell(app, `Run ${run} goes again with 10 seeds; Compare shows the spread`);
     } catch (error) {
-      deeds.fail(error);
+      actions.fail(error);
     }
   };
   return (
@@ -150,7 +150,7 @@ function RunMenu() {
               note={run.broken === 0 ? "all kept" : run.broken === null ? "" : `${run.broken} broken`}
               onPick={() => {
                 close();
-                void deeds.colour({ by: "run", run: run.number });
+                void actions.colour({ by: "run", run: run.number });
               }}
             >
               Run {run.number}, {run.title}

@@ -68,7 +68,7 @@ test("the same answer by the same person is no news; by another person, or with 
   expect(newsOf(said, known, "ann")).toEqual(said);
 });
 
-test("two rows are together or apart by what follows, not only by what was said", () => {
+test("two rows are together or apart by what follows from the constraints, not only by the constraints themselves", () => {
   const known = [must(1, 2), must(2, 3), cannot(3, 4), must(4, 5)];
   expect(relationOf(1, 3, known)).toBe("together");
   expect(relationOf(1, 5, known)).toBe("apart");

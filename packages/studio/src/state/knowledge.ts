@@ -1,26 +1,20 @@
 /** What people said, as the page words it: sentences, counts, what follows from it, what a run broke. */
-import type { Constraint, KnowledgeReply, NewEntry, RunReply, Standing } from "@coterie/workbench/protocol";
+import {
+  type Constraint,
+  type KnowledgeReply,
+  type NewEntry,
+  type RunReply,
+  type Standing,
+  sentenceOf as sentenceOfConstraint,
+} from "@coterie/workbench/protocol";
 import { count, counted } from "../ui/format.js";
 import type { RowId } from "./model.js";
 
 /** "281 ≠ 330", "127, 113 | 319", "337 is Chinstrap". */
 export function sentenceOf(constraint: Constraint): string {
-  switch (constraint.type) {
-    case "must-link":
-      return `${constraint.a} = ${constraint.b}`;
-    case "cannot-link":
-      return `${constraint.a} ≠ ${constraint.b}`;
-    case "relative":
-      return `${constraint.a}, ${constraint.b} | ${constraint.c}`;
-    case "label":
-      return `${constraint.a} is ${constraint.class}`;
-    case "unsure":
-      return constraint.rows.join(", ");
-    case "exclusive":
-      return `one per ${constraint.column}`;
-    case "sizes":
-      return sizesSentence(constraint.min, constraint.max);
-  }
+  if (constraint.type === "unsure") return constraint.rows.join(", ");
+  if (constraint.type === "exclusive") return `one per ${constraint.column}`;
+  return constraint.type === "sizes" ? sizesSentence(constraint.min, constraint.max) : sentenceOfConstraint(constraint);
 }
 
 function sizesSentence(min: number | undefined, max: number | undefined): string {

@@ -16,7 +16,7 @@ import type {
 export type RowId = string | number;
 export type Problem = ProblemReply["error"];
 
-/** Something that was done, told for a moment, with a button if it can be taken further. */
+/** A note about something that was done, shown for a moment, with a button if there is a next step. */
 export interface Toast {
   readonly id: number;
   readonly text: string;

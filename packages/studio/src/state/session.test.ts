@@ -16,7 +16,7 @@ async function opened() {
   return { ...session, emit: back.emit, others, start: back.call };
 }
 
-test("a line that opens again brings what nobody told in between: a run that ended, a search that is gone", async () => {
+test("a line that opens again brings what no event reported in between: a run that ended, a search that is gone", async () => {
   const { store, emit, others, start } = await opened();
   await vi.waitFor(() => expect(store.get().layout).not.toBe(null));
   const run = await start("startRun", { project: "penguins", algorithm: "kmeans", options: { k: 3 } });
@@ -34,10 +34,10 @@ test("a line that opens again brings what nobody told in between: a run that end
 });
 
 test("a table that is read in another way: what was picked by number is let go, and a run about other rows has no labels", async () => {
-  const { store, emit, others, start, deeds } = await opened();
+  const { store, emit, others, start, actions } = await opened();
   await start("startRun", { project: "penguins", algorithm: "kmeans", options: { k: 3 } });
   await vi.waitFor(() => expect(store.get().results.get(1)?.labels).toHaveLength(150));
-  deeds.pickAll([3, 4]);
+  actions.pickAll([3, 4]);
   others.project = (known: { reading: object }) => ({ ...known, reading: { ...known.reading, missing: "impute" } });
   others.run = (known: object) => ({ ...known, current: false });
   emit({ type: "project" });

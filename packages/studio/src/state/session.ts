@@ -1,8 +1,8 @@
 /** A project that is open: what it holds, kept true by events, and everything a person can do with it. */
 import { nextTurn } from "@coterie/data/browser";
 import type { Project, ProjectEvent, RunReply } from "@coterie/workbench/protocol";
+import { type Actions, createActions, type Tell } from "./actions.js";
 import type { Client } from "./client.js";
-import { createDeeds, type Deeds, type Tell } from "./deeds.js";
 
 import { clusteredLabels, newestDone, rowIndex } from "./lookups.js";
 import type { Axes, Colouring, Layout, ProjectState, RowId, RunResult } from "./model.js";
@@ -14,29 +14,14 @@ import { boundsOf } from "./view.js";
 export interface Session {
   readonly id: string;
   readonly store: Store<ProjectState>;
-  readonly deeds: Deeds;
+  readonly actions: Actions;
   readonly client: Client;
   close(): void;
   /** Tries a lost line again at once. */
   retry(): void;
 }
 
-export interface Loading {
-  readonly signal: AbortSignal;
-  readonly client: Client;
-  readonly id: string;
-  readonly store: Store<ProjectState>;
-  readonly refresh: {
-    readonly knowledge: () => Promise<void>;
-    readonly diagnosis: () => Promise<void>;
-    readonly advice: () => Promise<void>;
-    readonly project: () => Promise<void>;
-    readonly layout: () => Promise<void>;
-    readonly runs: () => Promise<void>;
-  };
-  readonly loadResult: (run: number) => Promise<RunResult | null>;
-  readonly loadValues: (column: string) => Promise<void>;
-}
+export type Loading = ReturnType<typeof loader>;
 
 export interface Person {
   /** The name that stands beside the answers. */
@@ -59,7 +44,7 @@ export async function openSession(client: Client, id: string, { me, tell }: Pers
   const loading = loader(client, id, store, me, signal);
   let line = new AbortController();
   // A line may look open and carry nothing: an entry that cannot be sent closes it, so that it is opened anew.
-  const deeds = createDeeds({ loading, me, tell, onOffline: () => line.abort() });
+  const actions = createActions({ loading, me, tell, onOffline: () => line.abort() });
   let retryNow = new AbortController();
   let isGreeted = false;
   void follow();
@@ -72,15 +57,15 @@ export async function openSession(client: Client, id: string, { me, tell }: Pers
           if (event.type === "hello") {
             wait = 500;
             store.set({ link: { state: "open", retryAt: 0 } });
-            void deeds.flush();
-            // Whoever greets again was away, or is another host: what happened in between was told to nobody here.
+            void actions.flush();
+            // A second greeting comes after an interruption, or from another host: no event reported what happened in between.
             if (isGreeted) catchUp(loading);
             isGreeted = true;
           }
           hear(event, loading);
         }
       } catch {
-        // Told below: the line is lost, whatever the reason.
+        // Reported below: the line is lost, whatever the reason.
       }
       if (signal.aborted || store.get().gone) return;
       store.set({ link: { state: "lost", retryAt: Date.now() + wait } });
@@ -94,7 +79,7 @@ export async function openSession(client: Client, id: string, { me, tell }: Pers
   void loading.refresh.advice();
   const colouring = store.get().colouring;
   if (colouring.by === "run") void loading.loadResult(colouring.run);
-  return { id, store, deeds, client, close: () => ending.abort(), retry: () => retryNow.abort() };
+  return { id, store, actions, client, close: () => ending.abort(), retry: () => retryNow.abort() };
 }
 
 function firstState(
@@ -143,7 +128,7 @@ function firstState(
   };
 }
 
-function loader(client: Client, id: string, store: Store<ProjectState>, me: () => string, signal: AbortSignal): Loading {
+function loader(client: Client, id: string, store: Store<ProjectState>, me: () => string, signal: AbortSignal) {
   const { call } = client;
   const quiet = async (work: () => Promise<void>): Promise<void> => {
     try {
@@ -167,7 +152,7 @@ function loader(client: Client, id: string, store: Store<ProjectState>, me: () =
     quiet(async () => {
       const { axes } = store.get();
       const reply = await call("map", { project: id, ...mapInput(axes) }, { signal });
-      // Each step over all rows has a turn of its own, so that the page hears its reader in between.
+      // Each step over all rows has a turn of its own, so that the page responds to its reader in between.
       await nextTurn();
       const xy = floatsFrom(reply.xy);
       await nextTurn();
@@ -266,7 +251,7 @@ async function diagnose({ call }: Client, project: string, store: Store<ProjectS
   }
 }
 
-/** Everything that events would have told. */
+/** Everything that events would have reported. */
 function catchUp({ refresh }: Loading): void {
   void refresh.project();
   void refresh.runs();

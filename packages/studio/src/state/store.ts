@@ -1,9 +1,9 @@
-/** One value that changes, and who wants to hear of it. React reads it through `useStore`. */
+/** One value that changes, and who wants to know of it. React reads it through `useStore`. */
 import { useRef, useSyncExternalStore } from "react";
 
 export interface Store<State> {
   get(): State;
-  /** Merges a change into the state and tells everybody. */
+  /** Merges a change into the state and notifies all listeners. */
   set(change: Partial<State> | ((state: State) => Partial<State>)): void;
   subscribe(listener: () => void): () => void;
 }

@@ -81,13 +81,13 @@ export function Dendrogram(props: DendrogramProps) {
 
 /** A cut that is kept is a run of its own. */
 function KeepCut({ run, k, onBack }: { readonly run: RunReply; readonly k: number; readonly onBack: () => void }) {
-  const { client, id, deeds } = useSession();
+  const { client, id, actions } = useSession();
   const keep = async () => {
     try {
       const next = await client.call("cut", { project: id, run: run.number, k });
       go(viewAddress(id, "understand", { run: String(next.number) }));
     } catch (error) {
-      deeds.fail(error);
+      actions.fail(error);
     }
   };
   return (

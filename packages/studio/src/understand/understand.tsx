@@ -46,11 +46,11 @@ type Query = Readonly<Record<string, string>>;
 export function Understand({ query }: { readonly query: Query }) {
   const runs = useProject(({ runs: all }) => all.filter(({ state }) => state === "done"));
   const run = runs.find(({ number }) => String(number) === query.run) ?? runs.at(-1);
-  const { deeds } = useSession();
+  const { actions } = useSession();
   const number = run?.number;
   useEffect(() => {
-    if (number !== undefined) void deeds.colour({ by: "run", run: number });
-  }, [number, deeds]);
+    if (number !== undefined) void actions.colour({ by: "run", run: number });
+  }, [number, actions]);
   const result = useProject(({ results }) => (number === undefined ? undefined : results.get(number)));
   if (!run) return <NoRun />;
   return result ? (
@@ -80,16 +80,16 @@ function NoRun() {
 }
 
 function useUnderstanding(run: number, ready: boolean): Understanding | null {
-  const { client, id, deeds } = useSession();
+  const { client, id, actions } = useSession();
   const upTo = useProject(({ knowledge }) => knowledge.upTo);
   const [known, setKnown] = useState<Understanding | null>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: new answers may be broken ones
   useEffect(() => {
     if (!ready) return;
     const stop = new AbortController();
-    client.call("understanding", { project: id, run }, { signal: stop.signal }).then(setKnown, deeds.fail);
+    client.call("understanding", { project: id, run }, { signal: stop.signal }).then(setKnown, actions.fail);
     return () => stop.abort();
-  }, [client, id, run, deeds, upTo, ready]);
+  }, [client, id, run, actions, upTo, ready]);
   return known?.run === run ? known : null;
 }
 
@@ -187,7 +187,7 @@ interface BrokenProps {
 }
 
 function Broken({ known, onCut }: BrokenProps) {
-  const { deeds } = useSession();
+  const { actions } = useSession();
   const constraints = useProject(({ knowledge }) => knowledge.constraints);
   const { broken } = known;
   const { checkable } = tallyOf(constraints);
@@ -217,7 +217,7 @@ function Broken({ known, onCut }: BrokenProps) {
             </Button>
           ) : (
             entry !== null && (
-              <Button look="danger small-button" onClick={() => void deeds.drop([entry])}>
+              <Button look="danger small-button" onClick={() => void actions.drop([entry])}>
                 Drop
               </Button>
             )
@@ -372,13 +372,13 @@ function ClusterNames({ run, groups }: { readonly run: RunReply; readonly groups
 }
 
 function NameDialog({ run, group, onClose }: { readonly run: RunReply; readonly group: Group; readonly onClose: () => void }) {
-  const { deeds } = useSession();
+  const { actions } = useSession();
   const [name, setName] = useState(group.name);
   const submit = async (event: React.FormEvent) => {
     event.preventDefault();
     const names = Array.from({ length: run.k ?? 0 }, (_, cluster) => run.names?.[cluster] ?? null);
     names[group.cluster] = name.trim() === "" ? null : name.trim();
-    await deeds.name(run.number, names);
+    await actions.name(run.number, names);
     onClose();
   };
   return (
@@ -477,9 +477,9 @@ function ClusterRows({
 }
 
 function RowLink({ row, id }: { readonly row: number; readonly id: string }) {
-  const { deeds, id: project } = useSession();
+  const { actions, id: project } = useSession();
   const show = () => {
-    deeds.light({ title: `Row ${id}`, rows: [row], links: [] });
+    actions.light({ title: `Row ${id}`, rows: [row], links: [] });
     go(viewAddress(project, "map"));
   };
   return (

@@ -8,11 +8,11 @@ import {
   secondsOf,
   type TriedMethod,
 } from "@coterie/core/internal";
-import type { Said } from "../knowledge/constraint-set.js";
+import type { ActiveConstraint } from "../log/constraint-log.js";
 import type { Watch } from "../pool.js";
 import { type RunHost, run } from "../run.js";
 import { fewerStarts } from "../starts.js";
-import type { Seat } from "./compute.js";
+import type { TaskTable } from "./compute.js";
 import { knownAt } from "./known.js";
 import { MOST_ROWS_IN_HIERARCHY, recommend } from "./recommend.js";
 
@@ -83,13 +83,13 @@ export async function advise(
 }
 
 export interface AdviseInput extends Pick<AdviceRequest, "k" | "seed"> {
-  readonly said: readonly Said[];
+  readonly active: readonly ActiveConstraint[];
 }
 
 /** The advice for a project, with the bounds on sizes that somebody gave: then there is but one method. */
-export async function adviseTask(seat: Seat, { said, k, seed }: AdviseInput, watch: Watch): Promise<Advised> {
-  const { host, loaded } = seat;
-  const { set, sizes } = knownAt(seat, said);
+export async function adviseTask(loaded: TaskTable, { active, k, seed }: AdviseInput, watch: Watch): Promise<Advised> {
+  const { host } = loaded;
+  const { set, sizes } = knownAt(loaded, active);
   if (sizes.min !== undefined || sizes.max !== undefined)
     return {
       ...recommend({ set, sizes }, { feasible: null, instances: loaded.instances }),

@@ -1,33 +1,39 @@
 /**
- * Sessions of questions that live between calls. The log is the truth: a session stands for a state of what was said, and one that
- * has fallen behind is opened anew from there. An answer to the very question that it asked brings it along without that.
+ * Sessions of questions that live between calls. The log is the truth: a session stands for a list of active constraints. It follows
+ * the list by taking its last answers back and by taking answers to its own questions; otherwise a new session is opened.
  */
 import {
   type ConstraintSet,
+  CoterieError,
   closeConstraints,
   constraintGraph,
   countClusterings,
+  drain,
   drive,
+  type InstanceId,
   type Instances,
+  idOf,
   Journal,
   Knowledge,
+  type PairAnswer,
   type Question,
-  type QuestionAnswer,
   renumber,
-  type Session,
   startAskingSteps,
   violationCount,
   violationsOf,
 } from "@coterie/core/internal";
-import { constraintSetOf, type Said } from "../knowledge/constraint-set.js";
+import { Dialogue } from "../asking.js";
+import { type ActiveConstraint, commonLength } from "../log/constraint-log.js";
+import { constraintSetOf } from "../log/constraint-set.js";
 import type { Watch } from "../pool.js";
-import { rowsOf } from "../protocol/knowledge.js";
+import { answerIn } from "../protocol/asking.js";
+import { type Constraint, rowsOf } from "../protocol/knowledge.js";
 import { everyTurn } from "../run.js";
 import { groupingOf } from "../tables/loaded-table.js";
-import type { Seat } from "./compute.js";
+import type { TaskTable } from "./compute.js";
 import { consistentPart } from "./known.js";
 import { type Lettered, lettersOf } from "./letters.js";
-import { evenSample, groupingPart, partOf, saidWithin } from "./part.js";
+import { constraintsWithin, evenSample, groupingPart, partOf } from "./part.js";
 
 export interface AskPlanInput {
   readonly strategy: string;
@@ -39,104 +45,147 @@ export interface AskPlanInput {
   readonly run: (Lettered & { readonly number: number }) | null;
 }
 
-/** Questions are chosen among so many rows; of more, an even sample and the rows that somebody spoke about. */
+/** Questions are chosen among this many rows; of more, among an even sample and the rows that constraints name. */
 const MOST_ROWS = 2_000;
 /** Nodes of effort for the number of clusterings that remain. */
 const COUNTING = 2_000;
+/** Answers that a new session takes one by one; more of them are given to it at once. */
+const MOST_REPLAYED = 200;
 /** Sessions that stay in memory for a table. */
 const MOST_SESSIONS = 8;
 
+/** What follows from a session, until its next answer. */
+interface Derived {
+  readonly constraints: ConstraintSet;
+  /** The clustering that follows from the constraints, with letters that stay from one answer to the next. */
+  readonly clustering: Lettered;
+  clusterings?: number | null;
+}
+
 export class LiveSession {
-  readonly session: Session;
+  readonly dialogue: Dialogue;
   /** Rows of the table that questions are about; the session's rows are places in it. */
   readonly rows: Int32Array;
   readonly points: Instances;
-  /** What nobody knew: not asked again. */
-  readonly #open: ReadonlySet<string>;
-  #set: ConstraintSet;
-  #clustering: Lettered | null = null;
+  /** The ids of rows that constraints name. */
+  readonly named: Set<string>;
+  /** The constraints that the session stands for; those after the first `#opened` are answers to its questions. */
+  #active: readonly ActiveConstraint[];
+  readonly #opened: number;
+  /** What follows from the constraints about pairs of rows, extended with each answer; the journal has a mark before each answer. */
+  readonly #knowledge: Knowledge;
+  readonly #journal = new Journal();
+  readonly #marks: number[] = [];
   #letters: Lettered | null;
+  #derived: Derived | null = null;
 
   constructor(
-    session: Session,
+    dialogue: Dialogue,
     points: Instances,
     rows: Int32Array,
-    set: ConstraintSet,
-    open: ReadonlySet<string>,
+    given: ConstraintSet,
+    active: readonly ActiveConstraint[],
     letters: Lettered | null,
   ) {
-    this.session = session;
+    this.dialogue = dialogue;
     this.points = points;
     this.rows = rows;
-    this.#set = set;
-    this.#open = open;
+    this.named = new Set(active.flatMap(({ constraint }) => rowsOf(constraint).map(String)));
+    this.#knowledge = new Knowledge(given, this.#journal);
+    this.#active = active;
+    this.#opened = active.length;
     this.#letters = letters;
   }
 
-  /** The next questions, none of which hangs on the answer to another; fewer if there are no more. */
-  questions(most: number): Question[] {
-    const found: Question[] = [];
-    let skipped = 0;
-    for (let question = this.session.next(); question && found.length < most; question = this.session.next()) {
-      if (!this.#open.has(keyOf(question.ask))) found.push(question);
-      if (found.length === most) break;
-      this.session.answer("unsure");
-      skipped++;
+  /** Whether the session stands for these constraints. */
+  standsFor(active: readonly ActiveConstraint[]): boolean {
+    return active.length === this.#active.length && commonLength(active, this.#active) === active.length;
+  }
+
+  /** Brings the session to these constraints. False where only a new session can stand for them: then this one is of no use any more. */
+  follow(active: readonly ActiveConstraint[]): boolean {
+    const common = commonLength(active, this.#active);
+    if (common < this.#opened) return false;
+    for (let answers = this.#active.length; answers > common; answers--) {
+      this.#change();
+      this.dialogue.undo();
+      this.#journal.rewind(this.#marks.pop()!);
     }
-    for (; skipped > 0; skipped--) this.session.undo();
-    return found;
+    this.#active = active;
+    return active.slice(common).every(({ constraint }) => this.#take(constraint));
   }
 
-  /** Whether this is the question that the session asks now: then its answer can be told. */
-  asks(rows: readonly number[]): boolean {
-    const question = this.session.next();
-    return question?.ask.every((place, i) => this.rows[place] === rows[i]) ?? false;
-  }
-
-  tell(answer: QuestionAnswer): void {
-    this.#letters = this.clustering();
-    this.session.answer(answer);
-    this.#set = this.session.result().constraints;
-    this.#clustering = null;
-  }
-
-  /** The clustering that follows from what is known, with letters that stay. */
-  clustering(): Lettered {
-    if (this.#clustering === null) {
-      const { labels } = renumber(this.session.result().outcome.labels);
-      this.#clustering = { labels, letters: lettersOf(labels, clusterCount(labels), this.#letters) };
+  /** Takes a constraint as the answer to the present question, if it is one that the session can take. */
+  #take(constraint: Constraint): boolean {
+    const question = this.dialogue.next();
+    const ids = question?.ask.map((place) => idOf(this.points, place));
+    const answer = question && answerIn(constraint, question.kind, ids!);
+    if (!answer) return false;
+    this.#change();
+    try {
+      drain(this.dialogue.answer(answer));
+    } catch (error) {
+      if (error instanceof CoterieError) return false;
+      throw error;
     }
-    return this.#clustering;
+    this.#marks.push(this.#journal.mark());
+    if (question.kind === "pair") this.#knowledge.learn(question.ask[0], question.ask[1], answer as PairAnswer);
+    for (const id of rowsOf(constraint).map(String)) {
+      if (!this.named.has(id)) this.#journal.did(() => this.named.delete(id));
+      this.named.add(id);
+    }
+    return true;
+  }
+
+  #change(): void {
+    this.#letters = this.#derived?.clustering ?? this.#letters;
+    this.#derived = null;
+  }
+
+  #now(): Derived {
+    if (this.#derived === null) {
+      const { outcome, constraints } = this.dialogue.session.result();
+      const { labels } = renumber(outcome.labels);
+      this.#derived = { constraints, clustering: { labels, letters: lettersOf(labels, clusterCount(labels), this.#letters) } };
+    }
+    return this.#derived;
+  }
+
+  get clustering(): Lettered {
+    return this.#now().clustering;
   }
 
   broken(): number {
-    return violationCount(violationsOf(this.#set, this.clustering().labels));
+    const { constraints, clustering } = this.#now();
+    return violationCount(violationsOf(constraints, clustering.labels));
   }
 
   /**
-   * The logarithm to base 10 of the clusterings of all n rows that remain; null if not known. Rows that nobody spoke about are in
+   * The logarithm to base 10 of the clusterings of all n rows that remain; null if not known. Rows that no constraint names are in
    * it with k choices each, so that the number before an answer and the number after it are about the same rows.
    */
   clusterings(k: number | null, n: number): number | null {
     if (k === null) return null;
-    const closure = closeConstraints(this.#set);
-    const graph = constraintGraph(closure);
-    const { log10 } = countClusterings(graph, k, { effort: COUNTING }).atMostK;
-    const free = closure.componentCount - graph.vertices + n - this.rows.length;
-    return log10 === null ? null : log10 + free * Math.log10(k);
+    const now = this.#now();
+    if (now.clusterings === undefined) {
+      const closure = closeConstraints(now.constraints);
+      const graph = constraintGraph(closure);
+      const { log10 } = countClusterings(graph, k, { effort: COUNTING }).atMostK;
+      const free = closure.componentCount - graph.vertices + n - this.rows.length;
+      now.clusterings = log10 === null ? null : log10 + free * Math.log10(k);
+    }
+    return now.clusterings;
   }
 
   /** Pairs that each answer about two rows would settle, beside the pair itself. */
   settles(question: Question): Record<string, number> {
     if (question.kind !== "pair") return {};
-    const journal = new Journal();
-    const knowledge = new Knowledge(this.#set, journal);
     const [a, b] = question.ask;
-    if (knowledge.relation(a, b) !== null) return { same: 0, different: 0 };
+    if (this.#knowledge.relation(a, b) !== null) return { same: 0, different: 0 };
     const settled = (["same", "different"] as const).map((answer) => {
-      const mark = journal.mark();
-      const { impliedPairs } = knowledge.learn(a, b, answer);
-      journal.rewind(mark);
+      const mark = this.#journal.mark();
+      const { impliedPairs } = this.#knowledge.learn(a, b, answer);
+      this.#journal.rewind(mark);
       return [answer, impliedPairs] as const;
     });
     return Object.fromEntries(settled);
@@ -147,72 +196,64 @@ export function clusterCount(labels: Int32Array): number {
   return labels.reduce((most, label) => Math.max(most, label), -1) + 1;
 }
 
-function keyOf(rows: readonly number[]): string {
-  return [...rows].sort((a, b) => a - b).join(" ");
-}
-
-/** What was said, as a word: two states with the same word are the same. */
-function stateOf(said: readonly Said[]): string {
-  return said.map(({ entry, constraint }) => ("weight" in constraint ? `${entry}*${constraint.weight}` : entry)).join(" ");
-}
-
-interface Kept {
-  readonly live: LiveSession;
-  readonly state: string;
-}
-
-/** The session of a plan in a state of what was said; `letters` stay where one has to be opened. */
+/** The session of a plan that stands for these constraints; `letters` stay where a new one has to be opened. */
 export async function sessionAt(
-  seat: Seat,
+  loaded: TaskTable,
   plan: AskPlanInput,
-  said: readonly Said[],
+  active: readonly ActiveConstraint[],
   watch: Watch,
   letters: Lettered | null = plan.run,
 ): Promise<LiveSession> {
   const name = nameOf(plan);
-  const kept = seat.kept.get(name) as Kept | undefined;
-  const state = stateOf(said);
-  if (kept?.state === state) return kept.live;
-  const live = await open(seat, plan, said, watch, letters);
-  keepSession(seat, plan, said, live);
+  const known = lastSession(loaded, plan);
+  loaded.kept.delete(name);
+  const open = (given: readonly ActiveConstraint[]) => openSession(loaded, plan, given, watch, letters);
+  const kept = known ? known.follow(active) && known : await replayed(active, open, loaded.host.pause);
+  const live = kept || (await open(active));
+  loaded.kept.set(name, live);
+  const sessions = [...loaded.kept.keys()].filter((key) => key.startsWith("session "));
+  for (const old of sessions.slice(0, Math.max(0, sessions.length - MOST_SESSIONS))) loaded.kept.delete(old);
   return live;
 }
 
-/** The session of a plan in whatever state it is; null if there is none. */
-export function lastSession(seat: Seat, plan: AskPlanInput): LiveSession | null {
-  return (seat.kept.get(nameOf(plan)) as Kept | undefined)?.live ?? null;
-}
-
-/** The session of a plan, if it is in this state. */
-export function heldSession(seat: Seat, plan: AskPlanInput, said: readonly Said[]): LiveSession | null {
-  const kept = seat.kept.get(nameOf(plan)) as Kept | undefined;
-  return kept?.state === stateOf(said) ? kept.live : null;
-}
-
-export function keepSession(seat: Seat, plan: AskPlanInput, said: readonly Said[], live: LiveSession): void {
-  const name = nameOf(plan);
-  seat.kept.delete(name);
-  seat.kept.set(name, { live, state: stateOf(said) } satisfies Kept);
-  const sessions = [...seat.kept.keys()].filter((key) => key.startsWith("session "));
-  for (const old of sessions.slice(0, Math.max(0, sessions.length - MOST_SESSIONS))) seat.kept.delete(old);
+/** The session of a plan, whatever it stands for; null if there is none. */
+export function lastSession(loaded: TaskTable, plan: AskPlanInput): LiveSession | null {
+  return (loaded.kept.get(nameOf(plan)) as LiveSession | undefined) ?? null;
 }
 
 function nameOf({ strategy, seed, k, about, run }: AskPlanInput): string {
   return `session ${JSON.stringify([strategy, seed, k, about, about === null ? null : (run?.number ?? null)])}`;
 }
 
-async function open(
-  seat: Seat,
+/** The first session of a plan takes the answers at the end of the list one by one, as an earlier one did, if they answer its questions. */
+async function replayed(
+  active: readonly ActiveConstraint[],
+  open: (given: readonly ActiveConstraint[]) => Promise<LiveSession>,
+  pause: () => Promise<void>,
+): Promise<LiveSession | null> {
+  const given = active.findLastIndex(({ asked }) => !asked) + 1;
+  if (given === active.length || active.length - given > MOST_REPLAYED) return null;
+  const live = await open(active.slice(0, given));
+  const due = everyTurn();
+  for (let length = given + 1; live.follow(active.slice(0, length)); length++) {
+    if (length === active.length) return live;
+    if (due()) await pause();
+  }
+  return null;
+}
+
+async function openSession(
+  loaded: TaskTable,
   plan: AskPlanInput,
-  said: readonly Said[],
+  active: readonly ActiveConstraint[],
   watch: Watch,
   letters: Lettered | null,
 ): Promise<LiveSession> {
-  const { loaded, host } = seat;
-  const rows = rowsToAskAbout(seat, plan, said);
+  const { host } = loaded;
+  const rows = rowsToAskAbout(loaded, plan, active);
   const whole = rows.length === loaded.instances.n;
   const points = whole ? loaded.instances : partOf(loaded.instances, rows);
-  const within = whole ? said : saidWithin(said, new Set(rows), loaded);
+  const within = whole ? active : constraintsWithin(active, new Set(rows), loaded);
   const grouping = (column: string) => groupingPart(groupingOf(loaded, column), rows);
   const { set } = consistentPart(constraintSetOf(within, points, grouping).set);
   const steps = startAskingSteps({
@@ -224,22 +265,25 @@ async function open(
     kernels: host.kernels(),
   });
   const session = await drive(steps, { pause: host.pause, due: everyTurn(), ...watch });
-  const place = new Map(Array.from(rows, (row, at) => [row, at]));
-  const open = within.flatMap(({ constraint }) =>
-    constraint.type === "unsure" ? [keyOf(constraint.rows.map((id) => place.get(loaded.rowOf.get(String(id))!)!))] : [],
-  );
-  return new LiveSession(session, points, rows, set, new Set(open), lettersHere(letters, rows, loaded.instances.n));
+  const open = new Set(within.flatMap(({ constraint }) => (constraint.type === "unsure" ? [keyOf(constraint.rows)] : [])));
+  const dialogue = new Dialogue(session, ({ ask }) => open.has(keyOf(ask.map((row) => idOf(points, row)))));
+  return new LiveSession(dialogue, points, rows, set, active, lettersHere(letters, rows, loaded.instances.n));
 }
 
-function rowsToAskAbout({ loaded }: Seat, { about, run }: AskPlanInput, said: readonly Said[]): Int32Array {
+function rowsToAskAbout(loaded: TaskTable, { about, run }: AskPlanInput, active: readonly ActiveConstraint[]): Int32Array {
   const { n } = loaded.instances;
   const all = Int32Array.from({ length: n }, (_, row) => row);
   const chosen = about === null || run?.labels.length !== n ? all : all.filter((row) => run.labels[row] === about);
   const rows = chosen.length < 2 ? all : chosen;
   if (rows.length <= MOST_ROWS) return rows;
-  const spoken = new Set(said.flatMap(({ constraint }) => rowsOf(constraint).map((id) => loaded.rowOf.get(String(id)) ?? -1)));
-  const places = [...rows.keys()].filter((place) => spoken.has(rows[place]!)).slice(0, MOST_ROWS);
+  const named = new Set(active.flatMap(({ constraint }) => rowsOf(constraint).map((id) => loaded.rowOf.get(String(id)) ?? -1)));
+  const places = [...rows.keys()].filter((place) => named.has(rows[place]!)).slice(0, MOST_ROWS);
   return evenSample(rows.length, MOST_ROWS, places).map((place) => rows[place]!);
+}
+
+/** A question whatever the order of its rows. */
+function keyOf(ids: readonly InstanceId[]): string {
+  return JSON.stringify(ids.map(String).sort());
 }
 
 function lettersHere(lettered: Lettered | null, rows: Int32Array, n: number): Lettered | null {

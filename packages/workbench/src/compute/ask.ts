@@ -1,46 +1,54 @@
-/** The next questions, and what an answer changed. */
-import { CoterieError, type Instances, idOf, type Question, type QuestionAnswer } from "@coterie/core/internal";
-import type { Said } from "../knowledge/constraint-set.js";
+/** What an answer changed, and the next questions. */
+import { type Instances, idOf, type Question, type QuestionAnswer } from "@coterie/core/internal";
+import type { ActiveConstraint } from "../log/constraint-log.js";
 import type { Watch } from "../pool.js";
 import type { Answered, QuestionReply } from "../protocol/asking.js";
-import { rowsOf } from "../protocol/knowledge.js";
-import {
-  type AskPlanInput,
-  clusterCount,
-  heldSession,
-  keepSession,
-  type LiveSession,
-  lastSession,
-  sessionAt,
-} from "./ask-session.js";
-import type { Seat } from "./compute.js";
+import { type AskPlanInput, clusterCount, type LiveSession, lastSession, sessionAt } from "./ask-session.js";
+import type { TaskTable } from "./compute.js";
+import { receivedConstraints, type SentConstraints } from "./known.js";
 import type { Lettered } from "./letters.js";
 import { doubtOf, IN_DOUBT, type Margins, marginsOf, worthAsking } from "./margins.js";
 
 export interface AskInput {
   readonly plan: AskPlanInput;
-  readonly said: readonly Said[];
-  /** So many questions that do not hang on each other's answers: one for each person who is waiting. */
+  readonly constraints: SentConstraints;
+  /** An answer that is among the constraints, where its effect is of interest. */
+  readonly answered: AnsweredQuestion | null;
+  /** The number of questions that do not depend on each other's answers: one for each person who waits; 0 for none. */
   readonly most: number;
+}
+
+export interface AnsweredQuestion {
+  readonly entry: string;
+  readonly rows: readonly number[];
+  readonly answer: QuestionAnswer;
 }
 
 export type AskedQuestion = Omit<QuestionReply, "question" | "number">;
 
 export interface AskOutput {
+  readonly effect: AnswerEffect | null;
   readonly questions: readonly AskedQuestion[];
   readonly worth: number;
-  /** Whether questions are chosen among a sample of the rows. */
-  readonly sampled: boolean;
 }
 
-export async function askTask(seat: Seat, { plan, said, most }: AskInput, watch: Watch): Promise<AskOutput> {
-  const live = await sessionAt(seat, plan, said, watch);
-  const { labels } = live.clustering();
+/** Null where the worker lacks the constraints that others were sent as a change of. */
+export async function askTask(
+  loaded: TaskTable,
+  { plan, constraints, answered, most }: AskInput,
+  watch: Watch,
+): Promise<AskOutput | null> {
+  const active = receivedConstraints(loaded, constraints);
+  if (active === null) return null;
+  const effect = answered && (await effectOf(loaded, plan, active, answered, watch));
+  if (most === 0) return { effect, questions: [], worth: 0 };
+  const live = await sessionAt(loaded, plan, active, watch);
+  const { labels } = live.clustering;
   const margins = marginsOf(live.points, labels, clusterCount(labels));
-  const named = namedClusters(live, plan, seat.loaded.instances.n);
-  const spoken = new Set(said.flatMap(({ constraint }) => rowsOf(constraint).map(String)));
+  const named = namedClusters(live, plan, loaded.instances.n);
   return {
-    questions: live.questions(most).map((question) => ({
+    effect,
+    questions: live.dialogue.ahead(most).map((question) => ({
       kind: question.kind,
       rows: question.ask.map((place) => live.rows[place]!),
       ids: question.ask.map((place) => idOf(live.points, place)),
@@ -48,8 +56,7 @@ export async function askTask(seat: Seat, { plan, said, most }: AskInput, watch:
       why: named ? whyByRun(question, live, named) : whyByQuestions(question, live, margins),
       settles: live.settles(question),
     })),
-    worth: worthAsking(live.points, labels, spoken, margins),
-    sampled: live.rows.length < seat.loaded.instances.n,
+    worth: worthAsking(live.points, labels, live.named, margins),
   };
 }
 
@@ -77,19 +84,19 @@ function whyByRun(question: Question, live: LiveSession, { run, labels, letters,
   const [mine, other] = [labels[first]!, labels[second]!];
   if (doubtOf(margins, first) > IN_DOUBT)
     return `In Run ${run}, ${id(first)} is a close call: nearly as near to ${name(margins.other[first]!)} as to ${name(mine)}.`;
-  if (mine === other) return `Run ${run} has both in ${name(mine)}: nobody has said so yet.`;
-  return `Run ${run} has ${id(first)} in ${name(mine)} and ${id(second)} in ${name(other)}: nobody has said so yet.`;
+  if (mine === other) return `Run ${run} has both in ${name(mine)}: nobody has active so yet.`;
+  return `Run ${run} has ${id(first)} in ${name(mine)} and ${id(second)} in ${name(other)}: nobody has active so yet.`;
 }
 
 /** Without a run on the screen there are no letters to name: the sentence says whose clusters it means. */
 function whyByQuestions(question: Question, live: LiveSession, margins: Margins): string {
-  const { labels } = live.clustering();
+  const { labels } = live.clustering;
   const [first, second] = byDoubt(question, margins);
   const [mine, other] = [labels[first]!, labels[second]!];
   const ours = "the clusters that these questions go by";
   if (doubtOf(margins, first) > IN_DOUBT)
     return `${capital(nameOfRow(live.points, first))} is a close call between two of ${ours}.`;
-  return `${capital(ours)} have these rows ${mine === other ? "together" : "apart"}: nobody has said so yet.`;
+  return `${capital(ours)} have these rows ${mine === other ? "together" : "apart"}: nobody has active so yet.`;
 }
 
 function capital(words: string): string {
@@ -107,68 +114,31 @@ export function letterName(letter: number): string {
   return `${String.fromCodePoint(65 + (letter % 26))}${round > 0 ? round + 1 : ""}`;
 }
 
-export interface AnswerInput {
-  readonly plan: AskPlanInput;
-  readonly before: readonly Said[];
-  readonly after: readonly Said[];
-  readonly rows: readonly number[];
-  readonly answer: QuestionAnswer;
-}
-
-export interface AnswerOutput extends Pick<Answered, "moved" | "clusterings" | "broken"> {
+export interface AnswerEffect extends Pick<Answered, "moved" | "clusterings" | "broken"> {
   /** Null where the state before the answer was not looked at. */
   readonly implied: number | null;
 }
 
-/**
- * What changed with an answer. Where others have spoken since the last look, it is what changed since then: a session is opened anew
- * once, not twice.
- */
-export async function answerTask(seat: Seat, input: AnswerInput, watch: Watch): Promise<AnswerOutput> {
-  const { plan, rows, answer } = input;
-  const last = lastSession(seat, plan);
-  const live = last ?? (await sessionAt(seat, plan, input.before, watch));
-  const exact = live === heldSession(seat, plan, input.before);
-  const before = live.clustering();
-  const brokenBefore = live.broken();
-  const { n } = seat.loaded.instances;
-  const countBefore = live.clusterings(plan.k, n);
-  const implied = exact ? impliedBy(live, rows, answer) : null;
-  const after = await heard(seat, live, input, before, watch);
-  return {
-    moved: movedBetween(live, before, after),
-    implied,
-    clusterings: { before: countBefore, after: after.clusterings(plan.k, n) },
-    broken: { before: brokenBefore, after: after.broken() },
-  };
-}
-
-/** The session after the answer: brought along where it was its question, opened anew elsewhere. */
-async function heard(
-  seat: Seat,
-  live: LiveSession,
-  input: AnswerInput,
-  letters: ReturnType<LiveSession["clustering"]>,
+/** What changed with an answer. Where other constraints came since the last question, it is what changed since then. */
+async function effectOf(
+  loaded: TaskTable,
+  plan: AskPlanInput,
+  active: readonly ActiveConstraint[],
+  { entry, rows, answer }: AnsweredQuestion,
   watch: Watch,
-): Promise<LiveSession> {
-  const { plan, after, before, rows, answer } = input;
-  const inStep = live === heldSession(seat, plan, before) && after.length === before.length + 1;
-  if (inStep && live.asks(rows) && tells(live, answer)) {
-    keepSession(seat, plan, after, live);
-    return live;
-  }
-  return await sessionAt(seat, plan, after, watch, live.rows.length === seat.loaded.instances.n ? letters : plan.run);
-}
-
-/** False where the session cannot live with the answer. */
-function tells(live: LiveSession, answer: QuestionAnswer): boolean {
-  try {
-    live.tell(answer);
-    return true;
-  } catch (error) {
-    if (error instanceof CoterieError) return false;
-    throw error;
-  }
+): Promise<AnswerEffect> {
+  const { n } = loaded.instances;
+  const without = active.filter((each) => each.entry !== entry);
+  const live = lastSession(loaded, plan) ?? (await sessionAt(loaded, plan, without, watch));
+  const before = { clustering: live.clustering, clusterings: live.clusterings(plan.k, n), broken: live.broken() };
+  const implied = live.standsFor(without) ? impliedBy(live, rows, answer) : null;
+  const after = await sessionAt(loaded, plan, active, watch, live.rows.length === n ? before.clustering : plan.run);
+  return {
+    moved: movedBetween(live, before.clustering, after),
+    implied,
+    clusterings: { before: before.clusterings, after: after.clusterings(plan.k, n) },
+    broken: { before: before.broken, after: after.broken() },
+  };
 }
 
 function impliedBy(live: LiveSession, rows: readonly number[], answer: QuestionAnswer): number {
@@ -178,8 +148,8 @@ function impliedBy(live: LiveSession, rows: readonly number[], answer: QuestionA
   return live.settles({ kind: "pair", ask: [places[0]!, places[1]!] })[answer] ?? 0;
 }
 
-function movedBetween(from: LiveSession, before: ReturnType<LiveSession["clustering"]>, to: LiveSession): Answered["moved"] {
-  const after = to.clustering();
+function movedBetween(from: LiveSession, before: Lettered, to: LiveSession): Answered["moved"] {
+  const after = to.clustering;
   const moved: Answered["moved"] = [];
   const place = new Map(Array.from(from.rows, (row, at) => [row, at]));
   to.rows.forEach((row, at) => {
@@ -191,6 +161,6 @@ function movedBetween(from: LiveSession, before: ReturnType<LiveSession["cluster
   return moved;
 }
 
-function letterAt({ labels, letters }: ReturnType<LiveSession["clustering"]>, row: number): number {
+function letterAt({ labels, letters }: Lettered, row: number): number {
   return labels[row]! < 0 ? -1 : letters[labels[row]!]!;
 }

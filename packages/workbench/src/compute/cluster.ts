@@ -1,4 +1,4 @@
-/** A run over a seat's rows: the method with what is known, its report, its letters, and a model where the method has one. */
+/** A run over the rows of a table: the method with what is known, its report, its letters, and a model where the method has one. */
 import {
   type ConstraintSet,
   type Method,
@@ -10,18 +10,18 @@ import {
   treatmentsOf,
   violationCount,
 } from "@coterie/core/internal";
-import type { Said } from "../knowledge/constraint-set.js";
+import type { ActiveConstraint } from "../log/constraint-log.js";
 import type { Watch } from "../pool.js";
 import { usedOf } from "../protocol/tally.js";
 import { reportOf } from "../report.js";
 import { run } from "../run.js";
 import type { RunSpec } from "../run-spec.js";
-import type { Seat } from "./compute.js";
+import type { TaskTable } from "./compute.js";
 import { knownAt } from "./known.js";
 import { type Lettered, lettersOf } from "./letters.js";
 
 export interface ClusterInput {
-  readonly said: readonly Said[];
+  readonly active: readonly ActiveConstraint[];
   readonly spec: RunSpec;
   /** The clustering that letters are matched with, and the names that its clusters had. */
   readonly before: (Lettered & { readonly names: readonly (string | null)[] | null }) | null;
@@ -45,10 +45,10 @@ export interface ClusterOutput {
   readonly milliseconds: number;
 }
 
-export async function clusterTask(seat: Seat, input: ClusterInput, watch: Watch): Promise<ClusterOutput> {
-  const { loaded, host } = seat;
+export async function clusterTask(loaded: TaskTable, input: ClusterInput, watch: Watch): Promise<ClusterOutput> {
+  const { host } = loaded;
   const { instances, rows, total, notices, dominance } = loaded;
-  const { set, sizes } = knownAt(seat, input.said);
+  const { set, sizes } = knownAt(loaded, input.active);
   const bounded = withSizes(input.spec, sizes);
   const runHost = { kernels: host.kernels(), pause: host.pause, ...watch };
   const started = performance.now();
@@ -72,9 +72,9 @@ export async function clusterTask(seat: Seat, input: ClusterInput, watch: Watch)
     letters,
     names: namesOf(set, labels, k, letters, input.before),
     title: titleOf(done.method, report.options),
-    used: usedOf(treatmentsOf(done.method, report.options), input.said),
+    used: usedOf(treatmentsOf(done.method, report.options), input.active),
     broken: violationCount(report.violations),
-    model: modelText(seat, done.method, done.result, done.spec, input.sha256),
+    model: modelText(loaded, done.method, done.result, done.spec, input.sha256),
     milliseconds,
   };
 }
@@ -94,25 +94,25 @@ function withSizes(
   return { spec: { ...spec, options: { ...bounds, ...spec.options } }, notices: [] };
 }
 
-function modelText(seat: Seat, method: Method, result: Result, spec: RunSpec, sha256: string): string | null {
+function modelText(loaded: TaskTable, method: Method, result: Result, spec: RunSpec, sha256: string): string | null {
   if (method.family === "hierarchy") return null;
-  const { instances, table, reading, fills } = seat.loaded;
+  const { instances, table, reading, fills } = loaded;
   return saveModel(
     modelOf(instances, result, {
       ...spec,
-      version: seat.host.version,
+      version: loaded.host.version,
       missing: reading.missing,
       fills,
       file: table.file,
       sha256,
-      kernels: seat.host.kernels(),
+      kernels: loaded.host.kernels(),
     }),
   );
 }
 
 /** Names of clusters: of the class that most of their labelled rows have, else the name that the cluster of the same letter had. */
 function namesOf(
-  { labels: said }: ConstraintSet,
+  { labels: active }: ConstraintSet,
   labels: Int32Array,
   k: number,
   letters: readonly number[],
@@ -120,7 +120,7 @@ function namesOf(
 ): (string | null)[] | null {
   const names = Array.from({ length: k }, (_, cluster) => {
     const earlier = before?.letters.indexOf(letters[cluster]!) ?? -1;
-    return classOf(cluster, said, labels) ?? (earlier < 0 ? null : (before?.names?.[earlier] ?? null));
+    return classOf(cluster, active, labels) ?? (earlier < 0 ? null : (before?.names?.[earlier] ?? null));
   });
   return names.some((name) => name !== null) ? names : null;
 }

@@ -11,10 +11,10 @@ import {
   violationsOf,
 } from "@coterie/core/internal";
 import { expand, readRow } from "@coterie/core/layout";
-import type { Said } from "../knowledge/constraint-set.js";
+import type { ActiveConstraint } from "../log/constraint-log.js";
 import { rowsOf } from "../protocol/knowledge.js";
 import type { Comparison } from "../protocol/runs.js";
-import type { Seat } from "./compute.js";
+import type { TaskTable } from "./compute.js";
 import { knownAt } from "./known.js";
 import { matchedTo } from "./letters.js";
 
@@ -29,23 +29,23 @@ export interface ComparedRun {
 }
 
 export interface CompareInput {
-  readonly said: readonly Said[];
+  readonly active: readonly ActiveConstraint[];
   readonly before: ComparedRun;
   readonly after: ComparedRun;
 }
 
 export type CompareOutput = Omit<Comparison, "before" | "after">;
 
-export async function compareTask(seat: Seat, { said, before, after }: CompareInput): Promise<CompareOutput> {
-  const { instances } = seat.loaded;
+export async function compareTask(loaded: TaskTable, { active, before, after }: CompareInput): Promise<CompareOutput> {
+  const { instances } = loaded;
   if (before.labels.length !== instances.n || after.labels.length !== instances.n)
     throw badInput("The two runs are about other rows than the table has now.", { remedy: "Run again, then compare." });
   const matched = matchedTo(after.labels, after.k, before.labels);
   return {
     matched,
     flows: flowsOf(before, after),
-    moved: movedRows(seat, said, before, after, matched),
-    rows: [...knowledgeRows(seat, said, before, after), ...truthRows(before, after), ...shapeRows(instances, before, after)],
+    moved: movedRows(loaded, active, before, after, matched),
+    rows: [...knowledgeRows(loaded, active, before, after), ...truthRows(before, after), ...shapeRows(instances, before, after)],
   };
 }
 
@@ -58,13 +58,13 @@ function flowsOf(before: ComparedRun, after: ComparedRun): number[][] {
 }
 
 function movedRows(
-  { loaded }: Seat,
-  said: readonly Said[],
+  loaded: TaskTable,
+  active: readonly ActiveConstraint[],
   before: ComparedRun,
   after: ComparedRun,
   matched: readonly number[],
 ): Comparison["moved"] {
-  const spoken = new Set(said.flatMap(({ constraint }) => rowsOf(constraint).map((id) => loaded.rowOf.get(String(id)) ?? -1)));
+  const spoken = new Set(active.flatMap(({ constraint }) => rowsOf(constraint).map((id) => loaded.rowOf.get(String(id)) ?? -1)));
   const moved: Comparison["moved"] = [];
   for (let row = 0; row < after.labels.length; row++) {
     const [from, to] = [before.labels[row]!, after.labels[row]!];
@@ -101,8 +101,8 @@ function spreadOf(values: readonly number[] | undefined): [number, number] | nul
   return [mean, Math.sqrt(variance)];
 }
 
-function knowledgeRows(seat: Seat, said: readonly Said[], before: ComparedRun, after: ComparedRun): Row[] {
-  const { set } = knownAt(seat, said);
+function knowledgeRows(loaded: TaskTable, active: readonly ActiveConstraint[], before: ComparedRun, after: ComparedRun): Row[] {
+  const { set } = knownAt(loaded, active);
   const broken = [before, after].map(({ labels }) => violationsOf(set, labels));
   const kinds = [
     ["Must-links broken", set.mustLinks.a.length, "mustLink"],

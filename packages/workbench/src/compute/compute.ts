@@ -1,7 +1,4 @@
-/**
- * The heavy part of the workbench: tasks over a project's rows. A host runs them in workers, a test in the same thread; whoever
- * asks knows only this door.
- */
+/** The heavy part of the workbench: tasks over a project's rows. A host runs them in workers, a test in the same thread. */
 import type { Kernels, LpSolver } from "@coterie/core/internal";
 import type { Watch } from "../pool.js";
 import type { Reading } from "../protocol/projects.js";
@@ -22,7 +19,7 @@ export interface Compute {
   close(): Promise<void>;
 }
 
-/** What the surroundings lend to tasks. */
+/** What the surroundings pass to tasks. */
 export interface ComputeHost {
   readonly kernels: () => Kernels;
   /** For the fractional chromatic number; without one the diagnosis leaves it out. */
@@ -34,10 +31,9 @@ export interface ComputeHost {
   readonly page?: (input: PageInput) => Promise<string>;
 }
 
-/** Where a task works: a table in memory and what was kept from earlier tasks about it. */
-export interface Seat {
-  readonly loaded: LoadedTable;
+/** A table in memory that tasks work on. */
+export interface TaskTable extends LoadedTable {
   readonly host: ComputeHost;
-  /** What tasks keep between calls, by the task's own words. */
+  /** What tasks keep between calls, by keys of their own. */
   readonly kept: Map<string, unknown>;
 }

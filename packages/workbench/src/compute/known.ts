@@ -1,4 +1,4 @@
-/** What is known of the rows of a seat, as tasks need it. */
+/** The constraints of a project, as tasks need them. */
 import {
   type ConstraintSet,
   type Contradiction,
@@ -8,12 +8,36 @@ import {
   isContradictory,
   type Links,
 } from "@coterie/core/internal";
-import { constraintSetOf, type Known, type Said } from "../knowledge/constraint-set.js";
+import type { ActiveConstraint } from "../log/constraint-log.js";
+import { constraintSetOf, type Known } from "../log/constraint-set.js";
 import { groupingOf } from "../tables/loaded-table.js";
-import type { Seat } from "./compute.js";
+import type { TaskTable } from "./compute.js";
 
-export function knownAt({ loaded }: Seat, said: readonly Said[]): Known {
-  return constraintSetOf(said, loaded.instances, (column) => groupingOf(loaded, column));
+export function knownAt(loaded: TaskTable, active: readonly ActiveConstraint[]): Known {
+  return constraintSetOf(active, loaded.instances, (column) => groupingOf(loaded, column));
+}
+
+/** The active constraints of a project, as a change of the constraints that the worker got last. */
+export interface SentConstraints {
+  /** The project, as long as its table is read in one way. */
+  readonly of: string;
+  readonly version: number;
+  /** The version that this one changes; null where this one has all constraints. */
+  readonly since: number | null;
+  /** How many constraints of that version stay; `more` come after them. */
+  readonly kept: number;
+  readonly more: readonly ActiveConstraint[];
+}
+
+/** The constraints that were sent; null where the version that they change is not here. */
+export function receivedConstraints({ kept }: TaskTable, sent: SentConstraints): readonly ActiveConstraint[] | null {
+  const key = `constraints ${sent.of}`;
+  const known = kept.get(key) as { readonly version: number; readonly active: readonly ActiveConstraint[] } | undefined;
+  if (known?.version === sent.version) return known.active;
+  if (sent.since !== null && known?.version !== sent.since) return null;
+  const active = [...(known?.active ?? []).slice(0, sent.kept), ...sent.more];
+  kept.set(key, { version: sent.version, active });
+  return active;
 }
 
 export interface Consistent {

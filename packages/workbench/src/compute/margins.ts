@@ -63,11 +63,11 @@ function distanceTo(row: Float64Array, means: Float64Array, at: number): number 
 /** A row from here on is a close call. */
 export const IN_DOUBT = 0.8;
 
-/** How many questions are worth asking, as far as can be told: rows that are close calls, and that nobody spoke about (by their ids). */
-export function worthAsking(points: Instances, labels: Int32Array, spoken: ReadonlySet<string>, known?: Margins): number {
+/** An estimate of the questions that are worth asking: the rows that are close calls, and whose ids are not among `named`. */
+export function worthAsking(points: Instances, labels: Int32Array, named: ReadonlySet<string>, known?: Margins): number {
   const margins = known ?? marginsOf(points, labels, labels.reduce((most, label) => Math.max(most, label), -1) + 1);
   let worth = 0;
-  for (let i = 0; i < labels.length; i++) if (doubtOf(margins, i) > IN_DOUBT && !spoken.has(String(idOf(points, i)))) worth++;
+  for (let i = 0; i < labels.length; i++) if (doubtOf(margins, i) > IN_DOUBT && !named.has(String(idOf(points, i)))) worth++;
   return worth;
 }
 

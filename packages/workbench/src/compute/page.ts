@@ -1,7 +1,7 @@
-/** A run as one HTML file, drawn by whatever figures the host lends. */
+/** A run as one HTML file, drawn by the figures of the host. */
 import { badInput, type ConstraintSet, type Instances, type Report, type RunInRows, violationsOf } from "@coterie/core/internal";
-import type { Said } from "../knowledge/constraint-set.js";
-import type { Seat } from "./compute.js";
+import type { ActiveConstraint } from "../log/constraint-log.js";
+import type { TaskTable } from "./compute.js";
 import { knownAt } from "./known.js";
 
 export interface PageInput {
@@ -14,27 +14,27 @@ export interface PageInput {
 }
 
 export async function pageTask(
-  seat: Seat,
+  loaded: TaskTable,
   {
-    said,
+    active,
     names,
     report,
     ...input
   }: Pick<PageInput, "title" | "command" | "names"> & {
     readonly report: Report;
-    readonly said: readonly Said[];
+    readonly active: readonly ActiveConstraint[];
   },
 ): Promise<string> {
-  if (!seat.host.page) throw badInput("Pages cannot be drawn here.", { remedy: "Take the report as JSON." });
-  const { instances, rows } = seat.loaded;
-  const { set } = knownAt(seat, said);
+  if (!loaded.host.page) throw badInput("Pages cannot be drawn here.", { remedy: "Take the report as JSON." });
+  const { instances, rows } = loaded;
+  const { set } = knownAt(loaded, active);
   const labels = Int32Array.from(rows, (row) => report.labels[row] ?? -1);
   const violations = violationsOf(
     set,
     labels,
     report.merges?.map(([a, b, height, size]) => [a, b, height ?? Infinity, size]),
   );
-  return await seat.host.page({
+  return await loaded.host.page({
     ...input,
     report: { ...report, labels, violations },
     ...(names ? { names } : {}),

@@ -1,11 +1,11 @@
-/** Some rows of a table, as a table of their own: questions are chosen among so many rows at most. */
+/** Some rows of a table, as a table of their own: questions are chosen among a limited number of rows. */
 import { type Grouping, type Instances, idOf, randomFrom, selectDistances } from "@coterie/core/internal";
-import type { Said } from "../knowledge/constraint-set.js";
+import type { ActiveConstraint } from "../log/constraint-log.js";
 import { rowsOf } from "../protocol/knowledge.js";
 import type { LoadedTable } from "../tables/loaded-table.js";
 
 /**
- * A sample from all over the table, one row of each stretch, and with it every row that somebody spoke about. Equal steps would
+ * A sample from all over the table, one row of each stretch, and with it every row that constraints name. Equal steps would
  * meet one kind of row alone where kinds come by turns.
  */
 export function evenSample(n: number, most: number, wanted: Iterable<number>): Int32Array {
@@ -39,7 +39,11 @@ export function groupingPart({ codes, ...grouping }: Grouping, rows: Int32Array)
   return { ...grouping, codes: Int32Array.from(rows, (row) => codes[row]!) };
 }
 
-/** What was said about these rows alone. */
-export function saidWithin(said: readonly Said[], rows: ReadonlySet<number>, { rowOf }: LoadedTable): Said[] {
-  return said.filter(({ constraint }) => rowsOf(constraint).every((id) => rows.has(rowOf.get(String(id)) ?? -1)));
+/** The constraints about these rows alone. */
+export function constraintsWithin(
+  active: readonly ActiveConstraint[],
+  rows: ReadonlySet<number>,
+  { rowOf }: LoadedTable,
+): ActiveConstraint[] {
+  return active.filter(({ constraint }) => rowsOf(constraint).every((id) => rows.has(rowOf.get(String(id)) ?? -1)));
 }

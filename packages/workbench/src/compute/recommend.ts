@@ -1,6 +1,6 @@
 /** The method to begin with, and why, by what is known and what the columns are. */
 import type { ConstraintSet, Instances } from "@coterie/core/internal";
-import type { Known } from "../knowledge/constraint-set.js";
+import type { Known } from "../log/constraint-set.js";
 
 export interface Recommended {
   readonly algorithm: string;

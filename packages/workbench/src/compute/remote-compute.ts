@@ -37,7 +37,7 @@ interface Task {
   reject(error: unknown): void;
 }
 
-interface Bench {
+interface TaskWorker {
   readonly port: Port;
   readonly tasks: Map<number, Task>;
 }
@@ -53,41 +53,41 @@ function isLong({ name, input }: Task): boolean {
 
 /** `spawn` makes a worker that `serveTasks` runs in. */
 export function createRemoteCompute(size: number, spawn: () => Port): Compute {
-  const benches: (Bench | null)[] = new Array<Bench | null>(Math.max(2, size)).fill(null);
+  const workers: (TaskWorker | null)[] = new Array<TaskWorker | null>(Math.max(2, size)).fill(null);
   const waiting: Task[] = [];
   let made = 0;
   let closed = false;
 
-  const benchAt = (place: number): Bench => {
-    const known = benches[place];
+  const workerAt = (place: number): TaskWorker => {
+    const known = workers[place];
     if (known) return known;
-    const bench: Bench = { port: spawn(), tasks: new Map() };
-    benches[place] = bench;
-    bench.port.onMessage((message) => hear(bench, message as FromTaskWorker, next));
-    bench.port.onError((error) => die(place, bench, error));
-    return bench;
+    const worker: TaskWorker = { port: spawn(), tasks: new Map() };
+    workers[place] = worker;
+    worker.port.onMessage((message) => receive(worker, message as FromTaskWorker, next));
+    worker.port.onError((error) => die(place, worker, error));
+    return worker;
   };
   /** A worker that is gone takes its tasks along; the next task gets a new one. */
-  const lose = (place: number, bench: Bench, error: unknown): void => {
-    if (benches[place] === bench) benches[place] = null;
-    bench.port.close();
-    for (const task of bench.tasks.values()) task.reject(error);
-    bench.tasks.clear();
+  const lose = (place: number, worker: TaskWorker, error: unknown): void => {
+    if (workers[place] === worker) workers[place] = null;
+    worker.port.close();
+    for (const task of worker.tasks.values()) task.reject(error);
+    worker.tasks.clear();
     next();
   };
   /** A worker dies of one task. Where it had several, each is begun again in a worker of its own, so that only that one is lost. */
-  const die = (place: number, bench: Bench, error: unknown): void => {
-    if (bench.tasks.size > 1 && !closed) {
-      waiting.push(...bench.tasks.values());
-      bench.tasks.clear();
+  const die = (place: number, worker: TaskWorker, error: unknown): void => {
+    if (worker.tasks.size > 1 && !closed) {
+      waiting.push(...worker.tasks.values());
+      worker.tasks.clear();
     }
-    lose(place, bench, inWords(error));
+    lose(place, worker, inWords(error));
   };
   const begin = (place: number, task: Task): void => {
-    const bench = benchAt(place);
-    bench.tasks.set(task.id, task);
+    const worker = workerAt(place);
+    worker.tasks.set(task.id, task);
     const { key, file, reading } = task.source;
-    bench.port.post({
+    worker.port.post({
       type: "task",
       id: task.id,
       name: task.name,
@@ -96,21 +96,21 @@ export function createRemoteCompute(size: number, spawn: () => Port): Compute {
     } satisfies ToTaskWorker);
   };
   const next = (): void => {
-    for (let place = 1; place < benches.length && waiting.length > 0 && !closed; place++)
-      if ((benches[place]?.tasks.size ?? 0) === 0) begin(place, waiting.shift()!);
+    for (let place = 1; place < workers.length && waiting.length > 0 && !closed; place++)
+      if ((workers[place]?.tasks.size ?? 0) === 0) begin(place, waiting.shift()!);
   };
   const cancel = (task: Task): void => {
     const queued = waiting.indexOf(task);
     if (queued >= 0) waiting.splice(queued, 1);
-    const place = benches.findIndex((bench) => bench?.tasks.has(task.id));
+    const place = workers.findIndex((worker) => worker?.tasks.has(task.id));
     const reason = task.watch.signal?.reason;
     if (place < 0) {
       task.reject(reason);
       return;
     }
-    const bench = benches[place]!;
-    bench.port.post({ type: "cancel", id: task.id } satisfies ToTaskWorker);
-    if (place > 0) setTimeout(() => bench.tasks.has(task.id) && lose(place, bench, reason), PATIENCE_MS);
+    const worker = workers[place]!;
+    worker.port.post({ type: "cancel", id: task.id } satisfies ToTaskWorker);
+    if (place > 0) setTimeout(() => worker.tasks.has(task.id) && lose(place, worker, reason), PATIENCE_MS);
   };
 
   return {
@@ -137,12 +137,12 @@ export function createRemoteCompute(size: number, spawn: () => Port): Compute {
     async close() {
       closed = true;
       for (const task of waiting.splice(0)) task.reject(new Error("The studio is closing."));
-      for (const [place, bench] of benches.entries()) if (bench) lose(place, bench, new Error("The studio is closing."));
+      for (const [place, worker] of workers.entries()) if (worker) lose(place, worker, new Error("The studio is closing."));
     },
   };
 }
 
-function hear({ port, tasks }: Bench, message: FromTaskWorker, next: () => void): void {
+function receive({ port, tasks }: TaskWorker, message: FromTaskWorker, next: () => void): void {
   const task = tasks.get(message.id);
   if (!task) return;
   switch (message.type) {
@@ -191,7 +191,7 @@ function ownMemory({ buffer, byteLength }: Uint8Array): ArrayBuffer[] {
   return buffer instanceof ArrayBuffer && buffer.byteLength === byteLength ? [buffer] : [];
 }
 
-/** Steps are told so often at most. */
+/** Steps are reported at most this often. */
 const STEP_MS = 50;
 
 /** The other end: tasks as they are asked for, over tables that are sent for when they are first needed. */
@@ -209,10 +209,10 @@ export function serveTasks(port: Port, host: ComputeHost): void {
         tables.set(id, ({ bytes, message }) => (bytes ? resolve(bytes) : reject(new Error(message))));
         post({ type: "need", id });
       });
-    let told = -Infinity;
+    let reported = -Infinity;
     const onStep = ({ phase, done, total }: { phase: string; done: number; total: number | null }) => {
-      if (performance.now() - told < STEP_MS) return;
-      told = performance.now();
+      if (performance.now() - reported < STEP_MS) return;
+      reported = performance.now();
       post({ type: "step", id, step: { phase, done, total } });
     };
     try {

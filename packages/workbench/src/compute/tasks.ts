@@ -25,30 +25,22 @@ import {
   seenBy,
   strongestColumns,
 } from "@coterie/core/layout";
-import {
-  constraintListsOf,
-  type NamedRows,
-  parseHierarchy,
-  parseLog,
-  readConstraints,
-  treeRows,
-  withoutGuard,
-} from "@coterie/data/browser";
-import type { Said } from "../knowledge/constraint-set.js";
-import type { RowNames } from "../knowledge/present-names.js";
-import { sentenceOf } from "../knowledge/standing.js";
+import { type NamedRows, parseHierarchy, parseLog, readConstraints, treeRows, withoutGuard } from "@coterie/data/browser";
+import { believedOf, constraintIn } from "../asking.js";
+import type { ActiveConstraint } from "../log/constraint-log.js";
+import type { RowNames } from "../log/present-names.js";
 import type { Watch } from "../pool.js";
 import type { DiagnosisReply } from "../protocol/info.js";
-import { type Constraint, type Disagreement, rowsOf } from "../protocol/knowledge.js";
+import { type Constraint, type Disagreement, type NewEntry, rowsOf, sentenceOf } from "../protocol/knowledge.js";
 import type { ColumnReply, Reading, RowReply } from "../protocol/projects.js";
 import type { MapReply } from "../protocol/runs.js";
 import { everyTurn } from "../run.js";
 import { columnsOf, findRows, type LoadedTable, rowReply, valuesOf } from "../tables/loaded-table.js";
 import { adviseTask } from "./advise.js";
-import { answerTask, askTask, letterName } from "./ask.js";
+import { askTask, letterName } from "./ask.js";
 import { clusterTask } from "./cluster.js";
 import { compareTask } from "./compare.js";
-import type { Seat } from "./compute.js";
+import type { TaskTable } from "./compute.js";
 import { consistentPart, knownAt } from "./known.js";
 import type { Lettered } from "./letters.js";
 import { pageTask } from "./page.js";
@@ -69,7 +61,7 @@ const IMPLIED = /^(?:This constraint is|These \d+ constraints are) implied /;
 
 const PAIR = /^(must|cannot)-link ([^,]+), ([^,]+)/;
 
-/** What is said above with a button, what speaks of commands, and which method suits: the form below recommends one. */
+/** Advice that has a button above, advice about commands, and the method that suits: the form below recommends one. */
 const SAID =
   /^(Drop |Ask with -k|To keep every|Give the search|The relative constraints|must-link |cannot-link |label |the exclusive |This constraint is implied|These \d+ constraints are implied|At k = \d+ the original|As it stands the set suits|There are must-links alone|cop-kmeans keeps)/;
 
@@ -103,24 +95,23 @@ function factsOf({ table, instances, rows, total, dropped, notices, reading }: L
 }
 
 export const tasks = {
-  facts: async ({ loaded }: Seat, _: object): Promise<TableFacts> => factsOf(loaded),
-  columns: async ({ loaded }: Seat, _: object): Promise<ColumnReply[]> => columnsOf(loaded),
-  rows: async ({ loaded }: Seat, { rows }: { readonly rows: readonly number[] }): Promise<RowReply[]> =>
+  facts: async (loaded: TaskTable, _: object): Promise<TableFacts> => factsOf(loaded),
+  columns: async (loaded: TaskTable, _: object): Promise<ColumnReply[]> => columnsOf(loaded),
+  rows: async (loaded: TaskTable, { rows }: { readonly rows: readonly number[] }): Promise<RowReply[]> =>
     rows.map((row) => rowReply(loaded, row)),
-  find: async ({ loaded }: Seat, { text, most }: { readonly text: string; readonly most: number }): Promise<RowReply[]> =>
+  find: async (loaded: TaskTable, { text, most }: { readonly text: string; readonly most: number }): Promise<RowReply[]> =>
     findRows(loaded, text, most).map((row) => rowReply(loaded, row)),
-  values: async ({ loaded }: Seat, { column }: { readonly column: string }) => valuesOf(loaded, column),
+  values: async (loaded: TaskTable, { column }: { readonly column: string }) => valuesOf(loaded, column),
   map: mapTask,
   cluster: clusterTask,
   diagnose: diagnoseTask,
   advise: adviseTask,
   ask: askTask,
-  answer: answerTask,
   understand: understandTask,
   compare: compareTask,
   import: importTask,
   page: pageTask,
-} as const satisfies Record<string, (seat: Seat, input: never, watch: Watch) => Promise<unknown>>;
+} as const satisfies Record<string, (loaded: TaskTable, input: never, watch: Watch) => Promise<unknown>>;
 
 export type TaskName = keyof typeof tasks;
 export type TaskInput<N extends TaskName> = Parameters<(typeof tasks)[N]>[1];
@@ -134,7 +125,7 @@ export type TaskOutput<N extends TaskName> = Awaited<ReturnType<(typeof tasks)[N
  */
 
 interface DiagnoseInput {
-  readonly said: readonly Said[];
+  readonly active: readonly ActiveConstraint[];
   readonly disagreements: readonly Disagreement[];
   readonly k: number | null;
   readonly effort: number | null;
@@ -143,10 +134,10 @@ interface DiagnoseInput {
   readonly run: (Lettered & { readonly number: number }) | null;
 }
 
-async function diagnoseTask(seat: Seat, input: DiagnoseInput, watch: Watch): Promise<Omit<DiagnosisReply, "upTo">> {
-  const { host, loaded } = seat;
+async function diagnoseTask(loaded: TaskTable, input: DiagnoseInput, watch: Watch): Promise<Omit<DiagnosisReply, "upTo">> {
+  const { host } = loaded;
   const started = performance.now();
-  const known = knownAt(seat, input.said);
+  const known = knownAt(loaded, input.active);
   const { set, aside } = consistentPart(known.set);
   const { ids } = loaded.instances;
   const { k } = input;
@@ -187,8 +178,8 @@ interface MapOutput extends Omit<MapReply, "xy"> {
   readonly xy: Float32Array;
 }
 
-async function mapTask({ loaded, host }: Seat, input: MapInput, watch: Watch): Promise<MapOutput> {
-  const { instances } = loaded;
+async function mapTask(loaded: TaskTable, input: MapInput, watch: Watch): Promise<MapOutput> {
+  const { instances, host } = loaded;
   if (input.space === "columns") {
     const [x, y] = [valuesOf(loaded, input.x), valuesOf(loaded, input.y)];
     const xy = new Float32Array(2 * instances.n);
@@ -242,10 +233,12 @@ interface ImportInput {
 
 interface Imported {
   readonly constraints: readonly Constraint[];
+  /** Where each constraint comes from and who added it, if the file says so. */
+  readonly origins?: readonly { readonly from: NewEntry["from"]; readonly by?: string }[];
   readonly notices: readonly string[];
 }
 
-async function importTask({ loaded }: Seat, { kind, file, bytes }: ImportInput): Promise<Imported> {
+async function importTask(loaded: TaskTable, { kind, file, bytes }: ImportInput): Promise<Imported> {
   if (kind === "answers") return answersOf(bytes, file, loaded);
   const names = namesOf(loaded);
   if (kind === "taxonomy") {
@@ -266,22 +259,24 @@ async function* only(bytes: Uint8Array): AsyncGenerator<Uint8Array, void, void> 
   yield bytes;
 }
 
-/** Answers about rows that are not in the table are left out, and counted. */
+/** The answers of a log that are believed, with their authors. Answers about rows that are not in the table are left out. */
 function answersOf(bytes: Uint8Array, file: string, { rowOf }: LoadedTable): Imported {
-  const answers = parseLog(bytes, file).stretches.flatMap((stretch) => stretch.answers);
-  const known = answers.filter(({ ask }) => ask.every((id) => rowOf.has(String(id))));
-  const { mustLink, cannotLink, relative } = constraintListsOf(known);
-  const unsure = known.filter(({ answer }) => answer === "unsure");
-  const lost = answers.length - known.length;
+  const { stretches } = parseLog(bytes, file);
+  const strategies = new Map(stretches.flatMap(({ start, answers }) => answers.map((answer) => [answer, start.strategy])));
+  const known = [...strategies.keys()].filter(({ ask }) => ask.every((id) => rowOf.has(String(id))));
+  const believed = believedOf(known);
+  const count = (n: number) => `${n} ${n === 1 ? "answer is" : "answers are"}`;
+  const [lost, overruled] = [strategies.size - known.length, known.length - believed.length];
   return {
-    constraints: [
-      ...mustLink.map(([a, b]): Constraint => ({ type: "must-link", a, b })),
-      ...cannotLink.map(([a, b]): Constraint => ({ type: "cannot-link", a, b })),
-      ...relative.map(([a, b, c]): Constraint => ({ type: "relative", a, b, c })),
-      ...unsure.map(({ ask }): Constraint => ({ type: "unsure", rows: [...ask] })),
+    constraints: believed.map(constraintIn),
+    origins: believed.map((answer) => ({
+      from: { kind: "asked", strategy: strategies.get(answer)!, number: answer.number },
+      ...(answer.by === undefined ? {} : { by: answer.by }),
+    })),
+    notices: [
+      ...(lost === 0 ? [] : [`${file}: ${count(lost)} about rows that the table does not have.`]),
+      ...(overruled === 0 ? [] : [`${file}: ${count(overruled)} overruled by others and left out.`]),
     ],
-    notices:
-      lost === 0 ? [] : [`${file}: ${lost} ${lost === 1 ? "answer is" : "answers are"} about rows that the table does not have.`],
   };
 }
 
@@ -321,7 +316,7 @@ function inIds(set: ConstraintSet, { instances }: LoadedTable): Constraint[] {
 type Advice = DiagnosisReply["advice"][number];
 
 interface AdviceInput {
-  readonly said: readonly Said[];
+  readonly active: readonly ActiveConstraint[];
   readonly disagreements: readonly Disagreement[];
   readonly diagnosis: Diagnosis;
   readonly aside: readonly Contradiction[];
@@ -354,9 +349,13 @@ function rowFinder({ n, ids }: Instances): (id: string | number) => number {
   return (id) => rows.get(String(id)) ?? -1;
 }
 
-function entriesSaying(said: readonly Said[], type: Constraint["type"], ids: readonly (string | number)[]): string[] {
+function entriesSaying(
+  active: readonly ActiveConstraint[],
+  type: Constraint["type"],
+  ids: readonly (string | number)[],
+): string[] {
   const wanted = key(ids);
-  return said
+  return active
     .filter(({ constraint }) => constraint.type === type && key(rowsOf(constraint)) === wanted)
     .map(({ entry }) => entry);
 }
@@ -365,7 +364,7 @@ function key(ids: readonly (string | number)[]): string {
   return JSON.stringify(ids.map(String).sort());
 }
 
-function contradictionAdvice({ aside, said, instances }: AdviceInput): Advice[] {
+function contradictionAdvice({ aside, active, instances }: AdviceInput): Advice[] {
   const name = (row: number) => idOf(instances, row);
   return aside.map(({ kind, rows, path, names }): Advice => {
     const chain = path.length > 1 ? path.map(name).join(" = ") : `${name(rows[0])} = ${name(rows[1])}`;
@@ -375,7 +374,7 @@ function contradictionAdvice({ aside, said, instances }: AdviceInput): Advice[] 
       return { sentence: `${chain} joins ${what}: these answers cannot all hold.`, button: "Show chain", action: show };
     }
     const [a, b] = rows.map(name) as [string | number, string | number];
-    const entries = entriesSaying(said, "cannot-link", [a, b]);
+    const entries = entriesSaying(active, "cannot-link", [a, b]);
     const count = Math.max(2, path.length);
     return {
       sentence: `These ${count} answers cannot all hold: ${chain}, and ${a} ≠ ${b}.`,
@@ -386,8 +385,8 @@ function contradictionAdvice({ aside, said, instances }: AdviceInput): Advice[] 
 }
 
 /** People who contradict each other: the project says whose word counts, and either can be dropped. */
-function disagreementAdvice({ disagreements, said }: AdviceInput): Advice[] {
-  const counting = new Set(said.map(({ entry }) => entry));
+function disagreementAdvice({ disagreements, active }: AdviceInput): Advice[] {
+  const counting = new Set(active.map(({ entry }) => entry));
   return disagreements.map(({ sentence, entries }): Advice => {
     const others = entries.filter((entry) => !counting.has(entry));
     return others.length === 0
@@ -396,10 +395,10 @@ function disagreementAdvice({ disagreements, said }: AdviceInput): Advice[] {
   });
 }
 
-function repairAdvice({ diagnosis: { repair }, said, k }: AdviceInput): Advice[] {
+function repairAdvice({ diagnosis: { repair }, active, k }: AdviceInput): Advice[] {
   if (repair === null) return [];
   return repair.dropped.map((constraint): Advice => {
-    const entries = droppedEntries(constraint, said);
+    const entries = droppedEntries(constraint, active);
     const words = wordsOf(constraint);
     const gain = k === null ? "the rest can hold" : `${k} clusters are possible`;
     return {
@@ -410,13 +409,13 @@ function repairAdvice({ diagnosis: { repair }, said, k }: AdviceInput): Advice[]
   });
 }
 
-function droppedEntries({ type, ids, names = [] }: DroppedConstraint, said: readonly Said[]): string[] {
+function droppedEntries({ type, ids, names = [] }: DroppedConstraint, active: readonly ActiveConstraint[]): string[] {
   if (type === "exclusive")
-    return said
+    return active
       .filter(({ constraint }) => constraint.type === "exclusive" && constraint.column === names[0])
       .map(({ entry }) => entry);
-  if (type !== "label") return entriesSaying(said, type, ids);
-  return said
+  if (type !== "label") return entriesSaying(active, type, ids);
+  return active
     .filter(
       ({ constraint }) => constraint.type === "label" && String(constraint.a) === String(ids[0]) && constraint.class === names[0],
     )
@@ -455,11 +454,11 @@ function kAdvice({ diagnosis: { feasible, chromaticNumber }, k }: AdviceInput): 
   ];
 }
 
-function relativeAdvice({ diagnosis: { relative }, said }: AdviceInput): Advice[] {
+function relativeAdvice({ diagnosis: { relative }, active }: AdviceInput): Advice[] {
   if (relative === null || relative.consistent) return [];
   return relative.dropped.map(([a, b, c]): Advice => {
     const words = sentenceOf({ type: "relative", a, b, c });
-    const entries = said
+    const entries = active
       .filter(
         ({ constraint }) =>
           constraint.type === "relative" && String(constraint.c) === String(c) && key(rowsOf(constraint)) === key([a, b, c]),
@@ -474,10 +473,10 @@ function relativeAdvice({ diagnosis: { relative }, said }: AdviceInput): Advice[
 }
 
 /** The must-link that joins the rows farthest apart, where that is far: a slip of the hand looks like that. */
-function farAdvice({ said, instances }: AdviceInput): Advice[] {
+function farAdvice({ active, instances }: AdviceInput): Advice[] {
   const rowOf = rowFinder(instances);
   const { between } = distancesOf(instances, undefined);
-  const links = said
+  const links = active
     .flatMap(({ constraint }) => (constraint.type === "must-link" ? [constraint] : []))
     .slice(-MOST_MEASURED)
     .map(({ a, b }) => ({ words: `${a} = ${b}`, rows: [rowOf(a), rowOf(b)] as const }))
@@ -506,11 +505,11 @@ function farDistance(n: number, between: (a: number, b: number) => number, links
   return Math.min(pairs[PAIRS >> 1]!, Math.max(usual, pairs[PAIRS >> 2]!));
 }
 
-function unevenAdvice({ run, said, instances }: AdviceInput): Advice[] {
+function unevenAdvice({ run, active, instances }: AdviceInput): Advice[] {
   if (run === null || run.labels.length !== instances.n || run.letters.length < 2) return [];
   const rowOf = rowFinder(instances);
   const counts = new Int32Array(run.letters.length);
-  for (const { constraint } of said.filter((each) => each.constraint.type !== "unsure"))
+  for (const { constraint } of active.filter((each) => each.constraint.type !== "unsure"))
     for (const cluster of new Set(rowsOf(constraint).map((id) => run.labels[rowOf(id)] ?? -1)))
       if (cluster >= 0) counts[cluster]!++;
   const least = counts.indexOf(Math.min(...counts));

@@ -15,15 +15,14 @@ import {
   violationsOf,
 } from "@coterie/core/internal";
 import type { Column, NominalColumn, NumericColumn } from "@coterie/data/browser";
-import type { Said } from "../knowledge/constraint-set.js";
-import { sentenceOf } from "../knowledge/standing.js";
+import type { ActiveConstraint } from "../log/constraint-log.js";
 import type { Watch } from "../pool.js";
-import { type Constraint, rowsOf as idsOf } from "../protocol/knowledge.js";
+import { type Constraint, rowsOf as idsOf, sentenceOf } from "../protocol/knowledge.js";
 import type { Understanding } from "../protocol/runs.js";
 import { everyTurn } from "../run.js";
 import type { LoadedTable } from "../tables/loaded-table.js";
 import { letterName } from "./ask.js";
-import type { Seat } from "./compute.js";
+import type { TaskTable } from "./compute.js";
 import { knownAt, pairKey } from "./known.js";
 import type { Lettered } from "./letters.js";
 import { doubtOf, marginsOf } from "./margins.js";
@@ -36,7 +35,7 @@ const EMPTY: ClusterProfile = { quantiles: null, mean: null, density: null, leve
 export interface UnderstandInput {
   readonly run: Lettered;
   readonly report: Pick<Report, "merges" | "metric">;
-  readonly said: readonly Said[];
+  readonly active: readonly ActiveConstraint[];
 }
 
 /** Words are to be read: a leaf has to be right about so large a share of the rows that the tree before was wrong about. */
@@ -48,21 +47,21 @@ export function shortRules(k: number): { readonly leafCost: number; readonly max
 }
 
 const SHOWN = 5;
-/** Rules are grown from so many cells at most; of more, from an even sample of the rows. */
+/** Rules are grown from this many cells at most; of more, from an even sample of the rows. */
 const MOST_CELLS = 1_000_000;
 
 export async function understandTask(
-  seat: Seat,
-  { run, report, said }: UnderstandInput,
+  loaded: TaskTable,
+  { run, report, active }: UnderstandInput,
   watch: Watch,
 ): Promise<Omit<Understanding, "run">> {
-  const { instances } = seat.loaded;
+  const { instances } = loaded;
   const k = run.letters.length;
   return {
     clusters: extremes(instances, run.labels, k),
-    columns: columnProfiles(seat.loaded, run.labels, k),
-    rules: await rulesOf(seat, run.labels, k, watch),
-    broken: brokenBy(seat, said, run, mergesOf(report.merges)),
+    columns: columnProfiles(loaded, run.labels, k),
+    rules: await rulesOf(loaded, run.labels, k, watch),
+    broken: brokenBy(loaded, active, run, mergesOf(report.merges)),
     weights: weightsOf(report, instances),
   };
 }
@@ -87,7 +86,7 @@ function extremes(points: Instances, labels: Int32Array, k: number): Understandi
 }
 
 async function rulesOf(
-  { loaded: { instances }, host }: Seat,
+  { instances, host }: TaskTable,
   labels: Int32Array,
   k: number,
   watch: Watch,
@@ -124,7 +123,7 @@ type ColumnProfile = Understanding["columns"][number];
 
 type ClusterProfile = ColumnProfile["clusters"][number];
 
-/** The most telling columns first; rows in no cluster are left out. */
+/** The columns that distinguish clusters best come first; rows in no cluster are left out. */
 function columnProfiles({ table, rows, instances }: LoadedTable, labels: Int32Array, k: number): ColumnProfile[] {
   const features = new Set(instances.names ?? []);
   return table.columns
@@ -179,7 +178,7 @@ function shape(values: Float64Array, min: number, max: number): number[] {
   return bins;
 }
 
-/** For levels, spread is the chance that two rows differ; what knowing the cluster takes away from it tells clusters apart. */
+/** For levels, spread is the chance that two rows differ; what knowing the cluster takes away from it is how well the column separates clusters. */
 function nominalProfile({ codes, levels }: NominalColumn, rows: Int32Array, labels: Int32Array, k: number) {
   const counts = Array.from({ length: k }, () => new Map<number, number>());
   const all = new Map<number, number>();
@@ -207,7 +206,7 @@ function nominalProfile({ codes, levels }: NominalColumn, rows: Int32Array, labe
   return { min: null, max: null, tellsApart: whole > 0 ? Math.max(0, 1 - within / whole) : 0, clusters };
 }
 
-/* Constraints that a run breaks, each with the reason as far as it can be told. */
+/* Constraints that a run breaks, each with the reason as far as it is known. */
 
 type Broken = Understanding["broken"][number];
 
@@ -219,12 +218,17 @@ interface Matter {
   readonly entryOf: (constraint: Constraint) => string | null;
 }
 
-function brokenBy(seat: Seat, said: readonly Said[], run: Lettered, merges: readonly Merge[] | undefined): Broken[] {
-  const { instances } = seat.loaded;
-  const { set } = knownAt(seat, said);
+function brokenBy(
+  loaded: TaskTable,
+  active: readonly ActiveConstraint[],
+  run: Lettered,
+  merges: readonly Merge[] | undefined,
+): Broken[] {
+  const { instances } = loaded;
+  const { set } = knownAt(loaded, active);
   const violations = violationsOf(set, run.labels, merges);
   const chains = new Map(contradictions(closeConstraints(set)).map(({ rows, path }) => [pairKey(...rows), path]));
-  const entries = new Map(said.map(({ entry, constraint }) => [keyOf(constraint), entry]));
+  const entries = new Map(active.map(({ entry, constraint }) => [keyOf(constraint), entry]));
   const matter: Matter = { instances, run, merges, chains, entryOf: (constraint) => entries.get(keyOf(constraint)) ?? null };
   return sentences(violations, matter);
 }
@@ -246,7 +250,7 @@ function keyOf(constraint: Constraint): string {
 function sentences(violations: Violations, matter: Matter): Broken[] {
   const { instances, run, entryOf } = matter;
   const id = (row: number) => idOf(instances, row);
-  const told = (constraint: Constraint, why: string, cut: Broken["cut"] = null): Broken => ({
+  const brokenOf = (constraint: Constraint, why: string, cut: Broken["cut"] = null): Broken => ({
     entry: entryOf(constraint),
     sentence: sentenceOf(constraint),
     why,
@@ -255,22 +259,25 @@ function sentences(violations: Violations, matter: Matter): Broken[] {
   const apart = apartWords(matter);
   const joined = joinedWords(matter);
   return [
-    ...violations.mustLink.map(([a, b]) => told({ type: "must-link", a: id(a), b: id(b) }, apart(a, b))),
+    ...violations.mustLink.map(([a, b]) => brokenOf({ type: "must-link", a: id(a), b: id(b) }, apart(a, b))),
     ...violations.cannotLink.map(([a, b]) => {
       const { why, cut } = joined(a, b);
-      return told({ type: "cannot-link", a: id(a), b: id(b) }, why, cut);
+      return brokenOf({ type: "cannot-link", a: id(a), b: id(b) }, why, cut);
     }),
     ...violations.relative.map(([a, b, c]) =>
-      told({ type: "relative", a: id(a), b: id(b), c: id(c) }, `Row ${id(c)} joins one of the two before they join each other.`),
+      brokenOf(
+        { type: "relative", a: id(a), b: id(b), c: id(c) },
+        `Row ${id(c)} joins one of the two before they join each other.`,
+      ),
     ),
     ...violations.labels.map(([row, name]) =>
-      told(
+      brokenOf(
         { type: "label", a: id(row), class: name },
         `Most rows that are ${name} are in another cluster than ${clusterWords(run, row)}.`,
       ),
     ),
     ...violations.exclusive.map(({ column, value, cluster, rows }) =>
-      told(
+      brokenOf(
         { type: "exclusive", column },
         `${letterName(run.letters[cluster] ?? cluster)} holds ${rows.length} rows with ${column} = ${value}: ${rows.slice(0, 5).map(id).join(", ")}.`,
       ),

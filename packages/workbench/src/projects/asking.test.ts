@@ -1,10 +1,11 @@
 import { pointsFromRows } from "@coterie/core/internal";
 import { parseLog } from "@coterie/data/browser";
 import { expect, test } from "vitest";
+import type { Compute } from "../compute/compute.js";
 import { worthAsking } from "../compute/margins.js";
 import { evenSample } from "../compute/part.js";
 import { routes } from "../protocol/routes.js";
-import { finished, localWorkbench } from "../testing/local-workbench.js";
+import { finished, localCompute, localWorkbench } from "../testing/local-workbench.js";
 import { replyTo } from "./problems.js";
 
 let made = 0;
@@ -107,6 +108,63 @@ test("undo brings the question back; the budget ends the sitting and can be rais
   const undo = { id: entryId(), by: "ann", from: { kind: "drawn" as const }, change: { type: "undo" as const, entry: entry.id } };
   await call("append", { project: id, entries: [undo] });
   expect((await call("ask", plan)).question!.rows).toEqual(question!.rows);
+});
+
+/** Answers questions and notes the task of each trip to the worker; where `isLost`, each trip meets a worker that knows nothing. */
+async function answeredBy(isLost: boolean) {
+  let worker = localCompute();
+  const trips: string[] = [];
+  const compute: Compute = {
+    run(source, name, input, watch) {
+      trips.push(name);
+      if (isLost) worker = localCompute();
+      return worker.run(source, name, structuredClone(input), watch);
+    },
+    close: async () => {},
+  };
+  const { call } = localWorkbench(undefined, compute);
+  const { id } = await call("createProject", { sample: "clouds" });
+  let { question } = await call("ask", { project: id, by: "ann" });
+  const asked: unknown[] = [];
+  for (let i = 0; i < 6; i++) {
+    trips.length = 0;
+    const answer = i === 2 ? "unsure" : truth(question!.rows);
+    const reply = await call("answer", { project: id, question: question!.question, answer, by: "ann", id: entryId() });
+    asked.push([question!.rows, reply.implied, reply.broken, trips.slice()]);
+    question = reply.next.question;
+  }
+  return { call, id, asked, trips };
+}
+
+test("an answer is one trip to the worker; a worker that was lost gets everything anew", async () => {
+  const kept = await answeredBy(false);
+  expect(kept.asked.map((each) => (each as unknown[])[3])).toEqual(Array(6).fill(["ask"]));
+  const lost = await answeredBy(true);
+  const seen = (all: readonly unknown[]) => all.map((each) => (each as unknown[]).slice(0, 3));
+  expect(seen(lost.asked)).toEqual(seen(kept.asked));
+  expect(lost.asked.map((each) => (each as unknown[])[3])).toEqual(Array(6).fill(["ask", "ask"]));
+});
+
+test("undo of answer after answer brings their questions back, and the same answers lead to the same questions", async () => {
+  const { call, id, asked, trips } = await answeredBy(false);
+  const rowsAsked = asked.map((each) => (each as unknown[])[0]);
+  const plan = { project: id, by: "ann", budget: 30 };
+  const { question: seventh } = await call("ask", plan);
+  for (let i = 5; i >= 0; i--) {
+    const { undo } = await call("knowledge", { project: id, by: "ann" });
+    const change = { type: "undo" as const, entry: undo! };
+    await call("append", { project: id, entries: [{ id: entryId(), by: "ann", from: { kind: "drawn" as const }, change }] });
+    expect((await call("ask", plan)).question!.rows).toEqual(rowsAsked[i]);
+  }
+  trips.length = 0;
+  let { question } = await call("ask", plan);
+  for (let i = 0; i < 6; i++) {
+    expect(question!.rows).toEqual(rowsAsked[i]);
+    const answer = i === 2 ? "unsure" : truth(question!.rows);
+    const reply = await call("answer", { project: id, question: question!.question, answer, by: "ann", id: entryId() });
+    question = reply.next.question;
+  }
+  expect(question!.rows).toEqual(seventh!.rows);
 });
 
 test("several people get different questions, and all of their answers count", async () => {

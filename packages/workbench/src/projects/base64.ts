@@ -14,7 +14,7 @@ export function int32sFrom(encoded: string): Int32Array {
   return Int32Array.from({ length: bytes.length >> 2 }, (_, i) => view.getInt32(4 * i, true));
 }
 
-/** Characters put together at once: a call takes only so many arguments. */
+/** Characters put together at once: the arguments of a call are limited. */
 const PIECE = 8_192;
 
 function text(values: ArrayLike<number>, put: (view: DataView, at: number, value: number) => void): string {

@@ -20,7 +20,7 @@ export function badRequest(message: string): ReplyError {
   return new ReplyError(400, { code: "bad-request", message });
 }
 
-/** The reply to whatever was thrown; null for a bug, which is told to nobody in detail. */
+/** The reply to whatever was thrown; null for a bug, whose details nobody gets. */
 export function replyTo(error: unknown): ReplyError | null {
   if (error instanceof ReplyError) return error;
   if (error instanceof z.ZodError) {

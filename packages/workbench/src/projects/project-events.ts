@@ -9,23 +9,17 @@ interface Subscriber {
 /** Events that wait for a subscriber; progress that is overtaken does not count. */
 const MOST_WAITING = 1_000;
 
-export interface ProjectEvents {
-  publish(project: string, event: ProjectEvent): void;
-  subscribe(project: string, first: ProjectEvent, signal: AbortSignal): AsyncGenerator<ProjectEvent, void, void>;
-  close(): void;
-}
-
-export function createProjectEvents(): ProjectEvents {
+export function createProjectEvents() {
   const subscribers = new Map<string, Set<Subscriber>>();
   const closing = new AbortController();
   return {
-    publish(project, event) {
+    publish(project: string, event: ProjectEvent): void {
       for (const subscriber of subscribers.get(project) ?? []) {
         keep(subscriber, event);
         subscriber.wake();
       }
     },
-    async *subscribe(project, first, signal) {
+    async *subscribe(project: string, first: ProjectEvent, signal: AbortSignal): AsyncGenerator<ProjectEvent, void, void> {
       const subscriber: Subscriber = { waiting: [first], wake: () => {} };
       const own = subscribers.get(project) ?? new Set();
       subscribers.set(project, own.add(subscriber));
@@ -48,7 +42,7 @@ export function createProjectEvents(): ProjectEvents {
         if (own.size === 0) subscribers.delete(project);
       }
     },
-    close: () => closing.abort(),
+    close: (): void => closing.abort(),
   };
 }
 

@@ -18,23 +18,8 @@ interface Waiting extends Upload {
   readonly timer: ReturnType<typeof setTimeout>;
 }
 
-export interface Uploads {
-  add(file: string, chunks: Chunks): Promise<Upload>;
-  /** Does something with an upload, which stays until that is done; null for an upload that is not there. */
-  use<T>(id: string, work: (upload: Upload) => Promise<T>): Promise<T | null>;
-  /** Lets go of an upload at once. */
-  remove(id: string): Promise<void>;
-  close(): Promise<void>;
-}
-
-export interface UploadLimits {
-  /** Bytes of all uploads together. */
-  readonly heldBytes: number;
-  /** How long an upload waits for somebody to make a project of it, in milliseconds. */
-  readonly heldFor: number;
-}
-
-export function createUploads(store: Store, { heldBytes, heldFor }: UploadLimits): Uploads {
+/** `heldBytes`: bytes of all uploads together; `heldFor`: the time for which an upload waits to become a project, in milliseconds. */
+export function createUploads(store: Store, { heldBytes, heldFor }: { readonly heldBytes: number; readonly heldFor: number }) {
   const waiting = new Map<string, Waiting>();
   /** Bytes of uploads that wait and of those that are arriving. */
   let total = 0;
@@ -66,7 +51,7 @@ export function createUploads(store: Store, { heldBytes, heldFor }: UploadLimits
   };
 
   return {
-    async add(file, chunks) {
+    async add(file: string, chunks: Chunks): Promise<Upload> {
       let arrived = 0;
       async function* counted(): AsyncGenerator<Uint8Array, void, void> {
         for await (const chunk of chunks) {
@@ -91,7 +76,8 @@ export function createUploads(store: Store, { heldBytes, heldFor }: UploadLimits
       waiting.set(id, upload);
       return upload;
     },
-    async use(id, work) {
+    /** Does something with an upload, which stays until that is done; null for an upload that is not there. */
+    async use<T>(id: string, work: (upload: Upload) => Promise<T>): Promise<T | null> {
       const upload = waiting.get(id);
       if (!upload) return null;
       upload.uses++;
@@ -102,11 +88,12 @@ export function createUploads(store: Store, { heldBytes, heldFor }: UploadLimits
         if (upload.isOld && upload.uses === 0) await remove(upload);
       }
     },
-    async remove(id) {
+    /** Lets go of an upload at once. */
+    async remove(id: string): Promise<void> {
       const upload = waiting.get(id);
       if (upload && upload.uses === 0) await remove(upload);
     },
-    async close() {
+    async close(): Promise<void> {
       for (const upload of waiting.values()) await remove(upload);
     },
   };

@@ -78,7 +78,7 @@ test("requests that do not fit are refused with their status", async () => {
   expect(await problemOf(call("export", { project: id, kind: "labels" }))).toMatchObject({ status: 404 });
 });
 
-test("a run knows what was said, keeps its letters, and names clusters by labels", async () => {
+test("a run knows the constraints, keeps its letters, and names clusters by labels", async () => {
   const { call, id } = await withClouds();
   await call("append", { project: id, entries: [link(0, 2), apart(0, 1), said({ type: "label", a: 3, class: "east" })] });
   const first = await call("startRun", { project: id, algorithm: "pck-means", options: {} });
@@ -112,7 +112,7 @@ test("a long run shows progress and can be cancelled; nothing of it is kept", as
   while ((await call("run", { project: id, run: 1 })).run.state === "waiting")
     await new Promise((resume) => setTimeout(resume, 5));
   const cancelled = await call("cancelRun", { project: id, run: 1 });
-  // How far it came is told; nothing of it is kept.
+  // The reply has its progress; nothing of it is kept.
   expect(cancelled).toMatchObject({ state: "cancelled", k: null, progress: { done: expect.any(Number) }, sizes: null });
   expect(await problemOf(call("cancelRun", { project: id, run: 1 }))).toMatchObject({ status: 409 });
   await listening;
@@ -120,7 +120,7 @@ test("a long run shows progress and can be cancelled; nothing of it is kept", as
   expect(seen).toEqual(expect.arrayContaining(["hello", "waiting", "running", "progress", "cancelled"]));
 });
 
-test("a run that was under way when the studio ended is told to have failed", async () => {
+test("a run that was under way when the studio ended is reported as failed", async () => {
   const { createMemoryStore } = await import("../store/memory-store.js");
   const store = createMemoryStore();
   const first = localWorkbench(store);
@@ -151,7 +151,7 @@ test("two people who disagree: both are kept, the diagnosis lists it, and the pr
   expect((await call("entries", { project: id })).map(({ by }) => by)).toEqual(["ann", "bob"]);
 });
 
-test("a contradiction comes with its chain and a button that mends it; the other checks go on", async () => {
+test("a contradiction comes with its chain and a button that resolves it; the other checks go on", async () => {
   const { call, id } = await withClouds();
   const sent = await call("append", { project: id, entries: [link(1, 3), link(3, 5), apart(1, 5), apart(0, 1)] });
   const found = await call("diagnosis", { project: id, k: 2 });
@@ -203,17 +203,17 @@ test("more groups than clusters: the core, the least k, and a button for it", as
   expect(advice.map(({ button }) => button)).toEqual(expect.arrayContaining(["Show core", "Use 3 clusters"]));
 });
 
-test("methods are tried on held-out answers: everybody hears how far it is, and anybody may stop it", async () => {
+test("methods are tried on held-out answers: everybody sees the progress, and anybody may stop it", async () => {
   const workbench = await withClouds();
   const { call, id } = workbench;
   expect(await call("advice", { project: id })).toBe(null);
   const entries = Array.from({ length: 24 }, (_, i) => (i % 2 === 0 ? link(i, i + 2) : apart(i, i + 3)));
   await call("append", { project: id, entries });
   const ending = new AbortController();
-  const heard: string[] = [];
+  const states: string[] = [];
   const listening = (async () => {
     for await (const event of await workbench.events(id, ending.signal))
-      if (event.type === "advice") heard.push(event.advice.state);
+      if (event.type === "advice") states.push(event.advice.state);
   })();
   const begun = await call("advise", { project: id });
   expect(begun).toMatchObject({ state: "running", upTo: 24, k: 2, advised: null });
@@ -227,8 +227,8 @@ test("methods are tried on held-out answers: everybody hears how far it is, and 
   expect(found!.advised!.tried.map(({ algorithm }) => algorithm)).toContain("kmeans");
   ending.abort();
   await listening;
-  expect(heard).toContain("cancelled");
-  expect(heard.at(-1)).toBe("done");
+  expect(states).toContain("cancelled");
+  expect(states.at(-1)).toBe("done");
   await call("append", { project: id, entries: [said({ type: "sizes", min: 5 })] });
   await call("advise", { project: id });
   await expect.poll(() => call("advice", { project: id })).toMatchObject({ advised: { algorithm: "cop-kmeans", by: "rule" } });
@@ -358,11 +358,11 @@ test("the spread of scores over seeds appears beside them", async () => {
   await call("startRun", { project: id, algorithm: "kmeans", options: { k: 3, restarts: 1 } });
   await finished({ call } as Workbench, id, 1);
   const ending = new AbortController();
-  const told = (async () => {
+  const receiving = (async () => {
     for await (const event of await events(id, ending.signal)) if (event.type === "run") return;
   })();
   await call("spread", { project: id, run: 1, seeds: 4 });
-  await told;
+  await receiving;
   const { rows } = await call("compare", { project: id, before: 1, after: 1 });
   expect(rows.find(({ title }) => title === "Adjusted Rand")!.spreadAfter).toHaveLength(2);
 });
@@ -433,7 +433,7 @@ test("roles that nobody gave are recognised, announced as long as they stand, an
   expect((await call("export", { project: numbered.id, kind: "typescript" })).text).toContain("id: null");
 });
 
-test("answers that follow from others are told in the words of answers; which method suits is said by the form", async () => {
+test("answers that follow from others are listed in the words of answers; the form recommends a method", async () => {
   const { call, id } = await withClouds();
   await call("append", { project: id, entries: [link(0, 2), link(2, 4), apart(0, 1), apart(4, 1)] });
   const { advice } = await fullDiagnosis(call, id);

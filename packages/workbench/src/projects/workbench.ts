@@ -1,62 +1,16 @@
-/** The application without a face: every route of the protocol, answered over a store and tasks that are handed in. */
-import { catalogue, type InstanceId, strategies, z } from "@coterie/core/internal";
-import { type AnswerRecord, type LogRecord, recordLine, type StartRecord } from "@coterie/data/browser";
-import { safeCell } from "../exports/cells.js";
-import { asCommand, asTypeScript, type CopiedRun } from "../exports/copy.js";
-import type { Said } from "../knowledge/constraint-set.js";
+/** The application without a user interface: every route of the protocol, answered over a store and tasks that are passed in. */
+import { catalogue, strategies, z } from "@coterie/core/internal";
 import type { ProjectEvent } from "../protocol/events.js";
 import type { Info } from "../protocol/info.js";
-import { type Constraint, rowsOf } from "../protocol/knowledge.js";
-import type { Reading } from "../protocol/projects.js";
+import { type Project, type ReadingChange, reading as readingSchema } from "../protocol/projects.js";
 import { type Call, type RouteName, type RouteReply, type RouteRequest, routes } from "../protocol/routes.js";
-import type { RunReply } from "../protocol/runs.js";
 import { type Chunks, once } from "../store/bytes.js";
-import { noProject, type StoredProject } from "../store/store.js";
-import { advice, advise, forgetAdvice, stopAdvice, stopSearches } from "./advice-routes.js";
-import { answer, ask, forgetQuestions } from "./asking-routes.js";
-import {
-  type Desk,
-  factsOf,
-  finishedRun,
-  logOf,
-  newestRun,
-  projectOf,
-  sourceOf,
-  standsIn,
-  type WorkbenchOptions,
-} from "./desk.js";
-import { append, diagnosis, entries, forgetDiagnosis, importConstraints, knowledge } from "./knowledge-routes.js";
-import { conflict, notFound } from "./problems.js";
-import { createProjectEvents } from "./project-events.js";
-import {
-  changeProject,
-  columns,
-  createProject,
-  findRows,
-  ids,
-  listProjects,
-  map,
-  project,
-  rows,
-  upload,
-  values,
-} from "./project-routes.js";
-import {
-  cancelRun,
-  compare,
-  cut,
-  nameClusters,
-  reportOfRun,
-  run,
-  runs,
-  runsUnderWay,
-  saidIn,
-  spread,
-  startRun,
-  understanding,
-} from "./run-routes.js";
-import { asRead } from "./run-rows.js";
-import { createUploads } from "./uploads.js";
+import { type DamagedProject, type HeldBytes, noProject, type StoredProject } from "../store/store.js";
+import { Context, type WorkbenchOptions } from "./context.js";
+import { exportFile } from "./exported.js";
+import { OpenProject } from "./open-project.js";
+import { badRequest, conflict, notFound } from "./problems.js";
+import { firstReading, settledReading } from "./readings.js";
 
 export interface Workbench {
   /** Answers a request; what goes wrong is thrown as a `ReplyError`, or as an error of core that `replyTo` makes one of. */
@@ -67,72 +21,87 @@ export interface Workbench {
   close(): Promise<void>;
 }
 
-const LIMITS: Info["limits"] = { uploadBytes: 200 * 2 ** 20, rows: 1_000_000 };
+type OwnRoute = "info" | "upload" | "listProjects" | "createProject" | "deleteProject";
 
-type Handlers = { readonly [N in RouteName]: (desk: Desk, request: RouteRequest<N>) => Promise<RouteReply<N>> };
+type OwnRoutes = { readonly [N in OwnRoute]: (projects: Projects, request: RouteRequest<N>) => Promise<RouteReply<N>> };
 
-const handlers: Handlers = {
-  info,
-  upload,
-  listProjects,
-  createProject,
-  project,
-  changeProject,
-  deleteProject,
-  columns,
-  rows,
-  ids,
-  findRows,
-  values,
-  map,
-  knowledge,
-  entries,
-  append,
-  importConstraints,
-  diagnosis,
-  advise,
-  advice,
-  stopAdvice,
-  ask,
-  answer,
-  runs,
-  startRun,
-  run,
-  nameClusters,
-  cancelRun,
-  understanding,
-  cut,
-  spread,
-  compare,
-  export: exportFile,
+/** Routes about one project get the open project, and the project as the store has it now. */
+type ProjectRoutes = {
+  readonly [N in Exclude<RouteName, OwnRoute>]: (
+    project: OpenProject,
+    stored: StoredProject,
+    request: RouteRequest<N>,
+  ) => Promise<RouteReply<N>>;
+};
+
+const ownRoutes: OwnRoutes = {
+  info: ({ context }) => info(context),
+  upload: ({ context }, request) => upload(context, request),
+  listProjects: (projects) => projects.list(),
+  createProject: (projects, request) => projects.create(request),
+  deleteProject: (projects, request) => projects.remove(request.project),
+};
+
+const projectRoutes: ProjectRoutes = {
+  project: (project, stored) => project.reply(stored),
+  changeProject: (project, _, { project: __, ...change }) => project.change(change),
+  columns: (project, stored) => project.columns(stored),
+  rows: (project, stored, { rows }) => project.rows(stored, rows),
+  ids: async ({ context }, stored) => ({ ids: (await context.factsOf(stored)).ids?.slice() ?? null }),
+  findRows: ({ context }, stored, { text, most }) => context.run(stored, "find", { text, most }),
+  values: (project, stored, { column }) => project.values(stored, column),
+  map: (project, stored, request) => project.map(stored, request),
+  knowledge: async (project, stored, { by }) => (await project.table(stored)).log.reply(by),
+  entries: async (project, _, { since }) => (await project.entries()).slice(since),
+  append: (project, stored, { entries }) => project.append(stored, entries),
+  importConstraints: (project, stored, request) => project.importConstraints(stored, request),
+  diagnosis: (project, stored, request) => project.diagnosis(stored, request),
+  advise: ({ advice }, stored, request) => advice.begin(stored, request),
+  advice: async ({ advice }) => advice.reply,
+  stopAdvice: async ({ advice }) => {
+    await advice.stop();
+    return { ok: true };
+  },
+  ask: async (project, stored, request) => (await project.table(stored)).questions.ask(stored, request),
+  answer: async (project, stored, request) => (await project.table(stored)).questions.answer(stored, request),
+  runs: ({ runs }) => runs.list(),
+  startRun: ({ runs }, stored, request) => runs.start(stored, request),
+  run: ({ runs }, stored, { run }) => runs.reply(stored, run),
+  nameClusters: ({ runs }, _, request) => runs.nameClusters(request),
+  cancelRun: ({ runs }, _, { run }) => runs.cancel(run),
+  understanding: ({ runs }, stored, { run }) => runs.understanding(stored, run),
+  cut: ({ runs }, stored, request) => runs.cut(stored, request),
+  spread: ({ runs }, stored, request) => runs.spread(stored, request),
+  compare: ({ runs }, stored, request) => runs.compare(stored, request),
+  export: (project, stored, request) => exportFile(project, stored, request),
 };
 
 export function createWorkbench(options: WorkbenchOptions): Workbench {
-  const limits = { ...LIMITS, ...options.limits };
-  const desk: Desk = {
-    ...options,
-    limits,
-    events: createProjectEvents(),
-    uploads: createUploads(options.store, { heldBytes: 5 * limits.uploadBytes, heldFor: 3_600_000 }),
-    opened: new Map(),
-  };
+  const context = new Context(options);
+  const projects = new Projects(context);
   return {
     async call(name, input) {
-      const handler = handlers[name] as (desk: Desk, request: object) => Promise<never>;
-      return await handler(desk, await parsed(name, input));
+      const request = await parsed(name, input);
+      if (name in ownRoutes) {
+        const route = ownRoutes[name as OwnRoute] as (projects: Projects, request: object) => Promise<never>;
+        return await route(projects, request);
+      }
+      type Route = (project: OpenProject, stored: StoredProject, request: object) => Promise<never>;
+      const route = projectRoutes[name as keyof ProjectRoutes] as Route;
+      const stored = await context.stored((request as { readonly project: string }).project);
+      return await route(projects.open(stored.id), stored, request);
     },
     async events(id, signal) {
-      await projectOf(desk, id);
-      return desk.events.subscribe(id, { type: "hello", upTo: (await logOf(desk, id)).length }, signal);
+      await context.stored(id);
+      const upTo = (await projects.open(id).entries()).length;
+      return context.events.subscribe(id, { type: "hello", upTo }, signal);
     },
     async close() {
-      const live = [...runsUnderWay(desk).values()];
-      for (const { controller } of live) controller.abort();
-      await Promise.allSettled([...live.map(({ done }) => done), stopSearches(desk)]);
-      desk.events.close();
-      await desk.compute.close();
-      await desk.uploads.close();
-      await desk.store.close();
+      await projects.close();
+      context.events.close();
+      await context.compute.close();
+      await context.uploads.close();
+      await context.store.close();
     },
   };
 }
@@ -166,7 +135,7 @@ async function chunksOf(given: unknown): Promise<Chunks> {
 /** Titles of methods before their options are chosen. */
 const MENU_TITLES: Readonly<Record<string, string>> = { ccl: "Constrained linkage", clusilc: "ClusILC tree" };
 
-async function info({ version, keeps, samples, limits }: Desk): Promise<Info> {
+async function info({ options: { version, keeps, samples }, limits }: Context): Promise<Info> {
   return {
     version,
     keeps,
@@ -185,206 +154,132 @@ async function info({ version, keeps, samples, limits }: Desk): Promise<Info> {
   };
 }
 
-async function deleteProject(desk: Desk, { project: id }: RouteRequest<"deleteProject">): Promise<RouteReply<"deleteProject">> {
-  // A project that is damaged can be deleted too.
-  if (!(await desk.store.projects()).some((project) => project.id === id)) throw noProject(id, desk.store);
-  const live = [...runsUnderWay(desk)].filter(([key]) => key.startsWith(`${id} `)).map(([, each]) => each);
-  for (const { controller } of live) controller.abort();
-  await Promise.allSettled([...live.map(({ done }) => done), forgetAdvice(desk, id)]);
-  await desk.store.deleteProject(id);
-  desk.opened.delete(id);
-  forgetDiagnosis(desk, id);
-  forgetQuestions(desk, id);
-  desk.events.publish(id, { type: "gone" });
-  return { ok: true };
+async function upload({ uploads }: Context, { name, bytes: chunks }: RouteRequest<"upload">): Promise<RouteReply<"upload">> {
+  const { id, file, sha256, bytes } = await uploads.add(name, chunks);
+  if (bytes > 0) return { upload: id, file, sha256, bytes };
+  await uploads.remove(id);
+  throw badRequest("There is nothing in this file.");
 }
 
-/* Files to take away: labels with names, constraints, answers as the command line's log has them. */
-
-function labelsFile(labels: Int32Array, ids: readonly InstanceId[] | null, names: readonly (string | null)[] | null): string {
-  const lines = [names ? "id,cluster,name" : "id,cluster"];
-  labels.forEach((label, row) => {
-    const name = names ? `,${safeCell(names[label] ?? "")}` : "";
-    lines.push(`${safeCell(ids?.[row] ?? row)},${label}${name}`);
-  });
-  return `${lines.join("\n")}\n`;
+interface HeldData extends HeldBytes {
+  readonly file: string;
+  readonly reading: ReadingChange;
+  readonly k: number | null;
 }
 
-function constraintsFile(said: readonly Said[]): string {
-  const lines = said.flatMap(({ constraint }) => {
-    const line = cellsOf(constraint);
-    return line === null ? [] : [line.map((value) => (value === "" ? "" : safeCell(value))).join(",")];
-  });
-  return `${["type,a,b,c,weight", ...lines].join("\n")}\n`;
-}
+/** The projects of a store, and those of them that are open. */
+class Projects {
+  readonly context: Context;
+  readonly #open = new Map<string, OpenProject>();
 
-/** Exclusive columns and bounds on sizes are no lines of such a file. */
-function cellsOf(constraint: Constraint): (string | number)[] | null {
-  switch (constraint.type) {
-    case "must-link":
-    case "cannot-link":
-      return [constraint.type, constraint.a, constraint.b, "", constraint.weight ?? 1];
-    case "relative":
-      return [constraint.type, constraint.a, constraint.b, constraint.c, constraint.weight ?? 1];
-    case "label":
-      return [constraint.type, constraint.a, constraint.class, "", constraint.weight ?? 1];
-    default:
-      return null;
+  constructor(context: Context) {
+    this.context = context;
   }
-}
 
-/** The answers that count, oldest first, each question once with its newest answer, under one start record. */
-function answersFile(start: LogRecord, answers: readonly Constraint[]): string {
-  const newest = new Map(answers.map((constraint) => [JSON.stringify(rowsOf(constraint).map(String).sort()), constraint]));
-  const records = answers
-    .filter((constraint) => newest.get(JSON.stringify(rowsOf(constraint).map(String).sort())) === constraint)
-    .flatMap((constraint) => answerRecord(constraint) ?? [])
-    .map((record, i) => ({ ...record, number: i + 1 }));
-  return [start, ...records].map(recordLine).join("");
-}
+  open(id: string): OpenProject {
+    const known = this.#open.get(id);
+    if (known) return known;
+    const project = new OpenProject(this.context, id);
+    this.#open.set(id, project);
+    return project;
+  }
 
-function answerRecord(constraint: Constraint): AnswerRecord | null {
-  const number = 1;
-  switch (constraint.type) {
-    case "must-link":
-      return { record: "answer", number, kind: "pair", ask: [constraint.a, constraint.b], answer: "same" };
-    case "cannot-link":
-      return { record: "answer", number, kind: "pair", ask: [constraint.a, constraint.b], answer: "different" };
-    case "relative":
-      return { record: "answer", number, kind: "triplet", ask: [constraint.a, constraint.b, constraint.c], answer: "c" };
-    case "unsure": {
-      const [a, b, c] = constraint.rows;
-      return c === undefined
-        ? { record: "answer", number, kind: "pair", ask: [a!, b!], answer: "unsure" }
-        : { record: "answer", number, kind: "triplet", ask: [a!, b!, c], answer: "unsure" };
+  /** A project that cannot be read is listed with what is wrong with it; the others are none the worse. */
+  async list(): Promise<Project[]> {
+    const replies: Project[] = [];
+    for (const stored of await this.context.store.projects())
+      replies.push(
+        "problem" in stored
+          ? unreadable(stored)
+          : await this.open(stored.id)
+              .reply(stored)
+              .catch((error: Error) => unreadable({ ...stored, problem: error.message })),
+      );
+    return replies;
+  }
+
+  /** A project of an upload or of a sample, whose bytes are held until the project is there. */
+  async create(request: RouteRequest<"createProject">): Promise<Project> {
+    const { upload, sample } = request;
+    const { store, uploads, options } = this.context;
+    if ((upload === undefined) === (sample === undefined)) throw badRequest("Name an upload or a sample, one of the two.");
+    if (upload !== undefined) {
+      const made = await uploads.use(upload, (data) => this.#createFrom({ ...data, reading: {}, k: null }, request));
+      if (made === null) throw notFound("There is no such upload: send the file again.");
+      return made;
     }
-    default:
-      return null;
+    const found = await options.samples.open(sample!);
+    if (!found) throw notFound(`There is no sample "${sample}".`);
+    const held = await store.hold(once(found.bytes));
+    try {
+      return await this.#createFrom({ ...found, ...held }, request);
+    } finally {
+      await store.release(held.sha256);
+    }
+  }
+
+  async #createFrom({ file, sha256, bytes, k, ...held }: HeldData, request: RouteRequest<"createProject">): Promise<Project> {
+    const { context } = this;
+    const named = { ...held.reading, ...request.reading };
+    const draft = { data: { file, sha256, bytes }, reading: firstReading(named) };
+    const facts = await context.factsOf(draft);
+    const most = context.limits.rows;
+    if (facts.n > most)
+      throw conflict(`The table has ${facts.n.toLocaleString("en")} rows; the studio takes ${most.toLocaleString("en")}.`);
+    const title = request.name ?? file.replace(/^.*[\\/]/, "").replace(/\.[A-Za-z0-9]{1,8}$/, "");
+    const at = context.options.now();
+    const stored = await addProject(context, title, {
+      ...draft,
+      reading: settledReading(facts, named),
+      name: title === "" ? "table" : title,
+      created: at,
+      changed: at,
+      k,
+      policy: "latest",
+    });
+    const project = this.open(stored.id);
+    await project.keepFacts(stored, facts);
+    return await project.reply(stored);
+  }
+
+  async remove(id: string): Promise<RouteReply<"deleteProject">> {
+    const { store, events } = this.context;
+    // A project that is damaged can be deleted too.
+    if (!(await store.projects()).some((project) => project.id === id)) throw noProject(id, store);
+    await this.#open.get(id)?.close();
+    await store.deleteProject(id);
+    this.#open.delete(id);
+    events.publish(id, { type: "gone" });
+    return { ok: true };
+  }
+
+  /** Stops what runs. */
+  async close(): Promise<void> {
+    await Promise.all([...this.#open.values()].map((project) => project.close()));
   }
 }
 
-/* What is taken away: files and words that others can go on with. */
-
-type Exported = RouteReply<"export">;
-
-async function exportFile(desk: Desk, request: RouteRequest<"export">): Promise<Exported> {
-  const project = await projectOf(desk, request.project);
-  const { kind } = request;
-  if (kind === "constraints") return await exportConstraints(desk, project, request.run);
-  if (kind === "answers") return await exportAnswers(desk, project);
-  const run = await runFor(desk, project.id, request.run);
-  const name = `${project.id}-run-${run.number}`;
-  switch (kind) {
-    case "labels":
-      return { file: `${name}-labels.csv`, type: "text/csv", text: await labelsText(desk, project, run) };
-    case "model":
-      return { file: `${name}-model.json`, type: "application/json", text: await modelText(desk, project.id, run) };
-    case "report-json":
-      return { file: `${name}-report.json`, type: "application/json", text: await reportText(desk, project.id, run) };
-    case "report-html":
-      return { file: `${name}-report.html`, type: "text/html", text: await pageText(desk, project, run) };
-    case "command":
-      return { file: `${name}.sh`, type: "text/plain", text: asCommand(await copied(desk, project, run)) };
-    case "typescript":
-      return { file: `${name}.ts`, type: "text/plain", text: asTypeScript(await copied(desk, project, run)) };
+/** Adds a project by a short form of its title, with the first number that is free where others have this form. */
+async function addProject({ store }: Context, title: string, project: Omit<StoredProject, "id">): Promise<StoredProject> {
+  const short = title
+    .normalize("NFKD")
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, "-")
+    .replaceAll(/^-|-$/g, "")
+    .slice(0, 60);
+  const base = short === "" ? "project" : short;
+  const taken = new Set((await store.projects()).map(({ id }) => id));
+  for (let number = 1; ; number++) {
+    const named = { ...project, id: number === 1 ? base : `${base}-${number}` };
+    // Somebody else may have taken this id since the list was read: then the next one is tried.
+    if (!taken.has(named.id) && (await store.addProject(named))) return named;
   }
 }
 
-async function runFor(desk: Desk, id: string, number: number | undefined): Promise<RunReply> {
-  const run = number === undefined ? ((await newestRun(desk, id))?.run ?? null) : await desk.store.run(id, number);
-  if (!run) throw notFound(number === undefined ? "There is no finished run yet." : `There is no run ${number}.`);
-  if (run.state !== "done") throw conflict(`Run ${run.number} has no result: it is ${run.state}.`);
-  return run;
-}
-
-async function exportConstraints(desk: Desk, project: StoredProject, number: number | undefined): Promise<Exported> {
-  if (number !== undefined) await runFor(desk, project.id, number);
-  const said = number === undefined ? (await standsIn(desk, project)).said : await saidIn(desk, project.id, number);
-  const file = number === undefined ? `${project.id}-constraints.csv` : `${project.id}-run-${number}-constraints.csv`;
-  return { file, type: "text/csv", text: constraintsFile(said) };
-}
-
-async function labelsText(desk: Desk, project: StoredProject, run: RunReply): Promise<string> {
-  const finished = await finishedRun(desk, project.id, run);
-  // The rows by the names that they had then, however the table is read since.
-  const { ids, n } = await factsOf(desk, await asRead(desk, project, run.number));
-  if (finished?.labels.length !== n) throw conflict("The table is read in another way since this run.", "Run again.");
-  return labelsFile(finished.labels, ids, run.names);
-}
-
-async function modelText({ store }: Desk, id: string, run: RunReply): Promise<string> {
-  const text = await store.artifact(id, run.number, "model");
-  if (text === null)
-    throw conflict(`${run.title} has no rule for new rows, so there is no model.`, "Take the labels, or run another method.");
-  if (run.names === null) return text;
-  return `${JSON.stringify({ ...JSON.parse(text), names: run.names })}\n`;
-}
-
-async function reportText(desk: Desk, id: string, run: RunReply): Promise<string> {
-  const report = await reportOfRun(desk, id, run.number);
-  return `${JSON.stringify(run.names === null ? report : { ...report, names: run.names })}\n`;
-}
-
-async function pageText(desk: Desk, project: StoredProject, run: RunReply): Promise<string> {
-  const { names } = run;
-  return await desk.compute.run(sourceOf(desk, await asRead(desk, project, run.number)), "page", {
-    report: await reportOfRun(desk, project.id, run.number),
-    title: project.name,
-    command: asCommand(await copied(desk, project, run)).trim(),
-    ...(names === null ? {} : { names: names.map((name) => name ?? "") }),
-    said: await saidIn(desk, project.id, run.number),
-  });
-}
-
-async function copied(desk: Desk, project: StoredProject, run: RunReply): Promise<CopiedRun> {
-  const { reading } = await asRead(desk, project, run.number);
-  const samples = await desk.samples.list();
-  const { file, sha256 } = project.data;
-  const sample = samples.find((each) => each.sha256 === sha256 && file === `${each.name}.csv`);
-  return {
-    data: sample?.name ?? file,
-    reading,
-    spec: run.spec,
-    k: run.spec.choose ? ((await reportOfRun(desk, project.id, run.number)).chosen?.k ?? run.k) : run.k,
-    said: await saidIn(desk, project.id, run.number),
-    file: `${project.id}-run-${run.number}-constraints.csv`,
-  };
-}
-
-/** How the table is read, in the words of the command line's flags. */
-function readingWords({ types, weights, recognise: _, ...reading }: Reading): StartRecord["reading"] {
-  const pairs = (all: Readonly<Record<string, string | number>> | undefined) =>
-    Object.entries(all ?? {}).map(([name, value]) => `${name}=${value}`);
-  const lists = Object.entries({ type: pairs(types), weight: pairs(weights) }).filter(([, list]) => list.length > 0);
-  const words = Object.entries(reading).map(([name, value]) => [name, Array.isArray(value) ? value : String(value)]);
-  return Object.fromEntries([...words, ...lists]);
-}
-
-async function exportAnswers(desk: Desk, project: StoredProject): Promise<Exported> {
-  const { knowledge } = await standsIn(desk, project);
-  const facts = await factsOf(desk, project);
-  const asked = knowledge.constraints.filter(({ from, counts }) => from.kind === "asked" && counts);
-  const from = asked.at(-1)?.from;
-  const start: StartRecord = {
-    record: "start",
-    format: 1,
-    version: desk.version,
-    data: project.data.file,
-    sha256: project.data.sha256,
-    rows: Math.max(1, facts.n),
-    features: [...facts.features],
-    strategy: from?.kind === "asked" ? from.strategy : "spreading",
-    options: {},
-    k: project.k,
-    budget: asked.length,
-    seed: 0,
-    reading: readingWords(project.reading),
-    constraints: [],
-    known: "",
-  };
-  const text = answersFile(
-    start,
-    asked.map(({ constraint }) => constraint),
-  );
-  return { file: `${project.id}.answers.jsonl`, type: "application/jsonl", text };
+/** What is known about a project that cannot be read. */
+function unreadable({ id, problem, ...known }: DamagedProject & Partial<StoredProject>): Project {
+  const { name = id, created = "", changed = "", k = null, policy = "latest" } = known;
+  const { data = { file: id, sha256: "", bytes: 0 }, reading = readingSchema.parse({}) } = known;
+  const counts = { rows: 0, leftOut: 0, columns: 0, constraints: 0, runs: 0, broken: null };
+  return { id, name, created, changed, data, reading, k, policy, ...counts, notices: [], problem };
 }

@@ -1,6 +1,7 @@
 /** Questions and answers: one queue for all who answer, one log for all they say. */
 import { z } from "zod";
-import { type Constraint, entry } from "./knowledge.js";
+import { type Constraint, entry, rowsOf } from "./knowledge.js";
+import { ODD_KEYS } from "./question-keys.js";
 import { entryId, name, row, rowId, runNumber } from "./words.js";
 
 export const askPlan = z.strictObject({
@@ -71,6 +72,22 @@ export function constraintOf(
   if (given === "a") return { type: "relative", a: b, b: c, c: a };
   if (given === "b") return { type: "relative", a, b: c, c: b };
   return given === "c" ? { type: "relative", a, b, c } : null;
+}
+
+/** What a constraint answers to a question about these rows; null if it is no answer to it. */
+export function answerIn(
+  constraint: Constraint,
+  kind: QuestionReply["kind"],
+  ids: readonly (string | number)[],
+): GivenAnswer | null {
+  const asked = ids.map(String);
+  const named = rowsOf(constraint).map(String);
+  const weight = ("weight" in constraint ? constraint.weight : undefined) ?? 1;
+  if (named.length !== asked.length || !asked.every((id) => named.includes(id)) || weight !== 1) return null;
+  if (constraint.type === "unsure") return "unsure";
+  if (constraint.type === "relative") return ODD_KEYS[asked.indexOf(String(constraint.c))]!;
+  if (kind !== "pair") return null;
+  return constraint.type === "must-link" ? "same" : "different";
 }
 
 /** What an answer changed. Sent when the answer is on disk, never before. */

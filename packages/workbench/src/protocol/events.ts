@@ -1,4 +1,4 @@
-/** What is told to everybody who looks at a project, as it happens. */
+/** Events for everybody who looks at a project. */
 import { z } from "zod";
 import { advice } from "./advice.js";
 import { progress, run } from "./runs.js";

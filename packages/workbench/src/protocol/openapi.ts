@@ -92,7 +92,7 @@ function schemaOf(schema: z.ZodType, io: "input" | "output"): Json {
     override: ({ zodSchema, jsonSchema }) => {
       const { def } = zodSchema._zod;
       if (io === "input" && def.type === "number" && "coerce" in def && def.coerce) jsonSchema.type = "integer";
-      // Lists of so many, whatever their place: some readers of such pages know no prefixes.
+      // Lists of any length at any place: some readers of such pages do not know prefixes.
       if (jsonSchema.prefixItems) {
         jsonSchema.items = { anyOf: jsonSchema.prefixItems as z.core.JSONSchema.JSONSchema[] };
         delete jsonSchema.prefixItems;

@@ -9,7 +9,7 @@ const names = z.array(name).max(100_000);
 /** What a column holds, instead of what its cells look like. */
 const columnType = z.enum(["number", "nominal", "text", "date", "vector"]);
 const types = z.record(name, columnType);
-/** How much columns count in distances; 1 where nothing is said. */
+/** How much columns count in distances; 1 by default. */
 const weights = z.record(name, z.number().gt(0).max(1e6));
 const readingParts = {
   features: names.optional(),

@@ -63,7 +63,7 @@ export const run = z.object({
 
 export type RunReply = z.infer<typeof run>;
 
-/** The report of CONTRACT's `--json`, beside the run. */
+/** The report of `coterie cluster --json`, beside the run. */
 export const runDetail = z.object({
   run,
   report: z.record(z.string(), z.unknown()).nullable(),
@@ -92,7 +92,7 @@ export const comparison = z.object({
   matched: z.array(z.int()),
   /** Rows in each pair of clusters: flows[before][after]. */
   flows: z.array(z.array(z.int())),
-  /** Rows outside the matched clusters. Answered: a constraint speaks of the row; else it follows. */
+  /** Rows outside the matched clusters. Answered: a constraint names the row; otherwise it follows. */
   moved: z.array(z.object({ row, id: rowId, from: z.int(), to: z.int(), why: z.enum(["answered", "follows"]) })),
   rows: z.array(
     z.object({
@@ -120,7 +120,7 @@ export const understanding = z.object({
       doubtful: z.array(row),
     }),
   ),
-  /** Columns, the most telling first: quartiles of each cluster for numbers, the most frequent level and its share for texts. */
+  /** Columns, those that distinguish clusters best first: quartiles of each cluster for numbers, the most frequent level and its share for texts. */
   columns: z.array(
     z.object({
       name,

@@ -4,7 +4,7 @@ import { formatOf, readStream } from "@coterie/data/browser";
 import { createSimdKernels } from "@coterie/kernels";
 import type { Compute } from "../compute/compute.js";
 import { createLocalCompute } from "../compute/local-compute.js";
-import type { SampleSource } from "../projects/desk.js";
+import type { SampleSource } from "../projects/context.js";
 import { createWorkbench, type Workbench } from "../projects/workbench.js";
 import { createMemoryStore } from "../store/memory-store.js";
 import type { Store } from "../store/store.js";
@@ -35,7 +35,7 @@ const samples: SampleSource = {
       : null,
 };
 
-function localCompute(): Compute {
+export function localCompute(): Compute {
   return createLocalCompute({
     kernels: createSimdKernels,
     read: readBytes,

@@ -107,7 +107,7 @@ export function storeSuite(what: string, open: () => Promise<Store>): void {
     await store.close();
   });
 
-  test(`${what}: of projects that are added with one id at the same moment, one is there and the others are told`, async () => {
+  test(`${what}: of projects that are added with one id at the same moment, one is there and the others fail`, async () => {
     const store = await open();
     const names = Array.from({ length: 12 }, (_, i) => `name ${i}`);
     const added = await Promise.all(names.map((name) => store.addProject({ ...project("p"), name })));

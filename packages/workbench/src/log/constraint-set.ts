@@ -1,6 +1,7 @@
-/** What stands, as the constraint set of core: constraints that do not count are left out. */
+/** Active constraints as the constraint set of core. */
 import { type BuiltConstraints, constraints, type Grouping, type Instances } from "@coterie/core/internal";
-import type { Constraint, KnowledgeReply } from "../protocol/knowledge.js";
+import type { Constraint } from "../protocol/knowledge.js";
+import type { ActiveConstraint } from "./constraint-log.js";
 
 export interface Known {
   readonly set: BuiltConstraints;
@@ -8,20 +9,10 @@ export interface Known {
   readonly sizes: { readonly min?: number; readonly max?: number };
 }
 
-/** A constraint that counts, with the entry that said it. */
-export interface Said {
-  readonly entry: string;
-  readonly constraint: Constraint;
-}
-
-export function countingOf({ constraints: standing }: Pick<KnowledgeReply, "constraints">): Said[] {
-  return standing.filter(({ counts }) => counts).map(({ entry, constraint }) => ({ entry, constraint }));
-}
-
 /** The answers with their weights times a factor; hard ones stay hard. */
-export function priced(said: readonly Said[], price: number): Said[] {
-  return said.map(({ entry, constraint }) => {
-    if (!("weight" in constraint) && !WEIGHED.has(constraint.type)) return { entry, constraint };
+export function priced(active: readonly ActiveConstraint[], price: number): ActiveConstraint[] {
+  return active.map(({ entry, constraint }) => {
+    if (!WEIGHED.has(constraint.type)) return { entry, constraint };
     const { weight = 1 } = constraint as { readonly weight?: number | "inf" };
     return { entry, constraint: { ...constraint, weight: weight === "inf" ? weight : weight * price } as Constraint };
   });
@@ -31,11 +22,11 @@ const WEIGHED: ReadonlySet<Constraint["type"]> = new Set(["must-link", "cannot-l
 
 /** `groupingOf` gives the groups of a column that excludes. */
 export function constraintSetOf(
-  said: readonly Said[],
+  active: readonly ActiveConstraint[],
   instances: Pick<Instances, "n" | "ids">,
   groupingOf: (column: string) => Grouping,
 ): Known {
-  const counting = said.map(({ constraint }) => constraint);
+  const counting = active.map(({ constraint }) => constraint);
   const weight = ({ weight = 1 }: { weight?: number | "inf" | undefined }) => (weight === "inf" ? Infinity : weight);
   const exclusive = [...new Set(of(counting, "exclusive").map(({ column }) => column))];
   const { min, max } = of(counting, "sizes").at(-1) ?? {};

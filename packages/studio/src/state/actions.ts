@@ -1,4 +1,4 @@
-/** Everything a person can do in a project. Each deed is an entry of the log, a change of the project, or a run. */
+/** Everything a person can do in a project. Each action is an entry of the log, a change of the project, or a run. */
 import {
   type Constraint,
   constraintOf,
@@ -21,37 +21,7 @@ let stamps = 0;
 type Change = NewEntry["change"];
 type Origin = NewEntry["from"];
 
-export interface Deeds {
-  say(constraints: readonly Constraint[], from?: Origin): Promise<boolean>;
-  /** An answer about the picked rows. They are let go at once, so that a second press finds nothing to answer. */
-  sayOfPicks(constraints: readonly Constraint[]): void;
-  /** The answer to a question; the next question comes with the reply. */
-  answer(question: QuestionReply, strategy: string, given: GivenAnswer): Promise<boolean>;
-  drop(entries: readonly string[]): Promise<boolean>;
-  weigh(entry: string, weight: number | "inf"): Promise<boolean>;
-  undo(): Promise<boolean>;
-  redo(): Promise<boolean>;
-  flush(): Promise<void>;
-  pick(row: number, add: boolean): void;
-  pickAll(rows: readonly number[]): void;
-  clear(): void;
-  choose(standing: Standing | null): void;
-  light(lit: Lit | null): void;
-  colour(colouring: Colouring): Promise<void>;
-  look(axes: Axes): Promise<void>;
-  change(change: ProjectChange): Promise<boolean>;
-  run(choice: MethodChoice): Promise<number | null>;
-  cancel(run: number): Promise<void>;
-  /** Tries methods on answers that are held out. */
-  advise(k: number): Promise<void>;
-  stopAdvice(): Promise<void>;
-  name(run: number, names: readonly (string | null)[]): Promise<void>;
-  importFile(file: File, kind: "constraints" | "answers" | "taxonomy"): Promise<{ added: number; notices: string[] } | null>;
-  /** Brings a run's labels and report to the page. */
-  load(run: number): Promise<unknown>;
-  fail(error: unknown): void;
-  dismiss(): void;
-}
+export type Actions = ReturnType<typeof createActions>;
 
 export interface ProjectChange {
   readonly name?: string;
@@ -68,7 +38,7 @@ function newId(): string {
 /** Shows for a while what was done; the function that is returned takes the words away. */
 export type Tell = (text: string, more?: Partial<Pick<Toast, "tone" | "button" | "about">>) => () => void;
 
-interface DeedsOptions {
+interface ActionsOptions {
   readonly loading: Loading;
   readonly me: () => string;
   readonly tell: Tell;
@@ -76,26 +46,28 @@ interface DeedsOptions {
   readonly onOffline: () => void;
 }
 
-export function createDeeds({ loading, me, tell, onOffline }: DeedsOptions): Deeds {
+export function createActions({ loading, me, tell, onOffline }: ActionsOptions) {
   const { store, client, id, refresh, signal } = loading;
   const { call } = client;
   const fail = (error: unknown) => {
     if (!isAbort(error) && !signal.aborted) store.set({ problem: problemOf(error) });
   };
-  const rows = rowDeeds(loading);
-  const log = logDeeds({ loading, me, tell, onOffline }, fail);
+  const rows = rowActions(loading);
+  const log = logActions({ loading, me, tell, onOffline }, fail);
   return {
     ...rows,
-    ...runDeeds(loading, me, fail),
+    ...runActions(loading, me, fail),
     ...log,
-    sayOfPicks: (constraints) => {
+    /** An answer about the picked rows. They are let go at once, so that a second press finds nothing to answer. */
+    sayOfPicks: (constraints: readonly Constraint[]): void => {
       void log.say(constraints);
       rows.clear();
     },
+    /** Brings a run's labels and report to the page. */
     load: loading.loadResult,
     fail,
-    dismiss: () => store.set({ problem: null }),
-    change: async (change) => {
+    dismiss: (): void => store.set({ problem: null }),
+    change: async (change: ProjectChange): Promise<boolean> => {
       try {
         await call("changeProject", { project: id, ...change }, { signal });
         await refresh.project();
@@ -108,15 +80,13 @@ export function createDeeds({ loading, me, tell, onOffline }: DeedsOptions): Dee
   };
 }
 
-type LogDeeds = Pick<Deeds, "say" | "answer" | "drop" | "weigh" | "undo" | "redo" | "flush">;
-
 /** What one press said. It may be many entries of the log: a label for fifty rows, a chain of links. Undo takes back all of them. */
 interface Step {
   readonly entries: readonly string[];
   readonly words: string;
 }
 
-function logDeeds({ loading, me, tell, onOffline }: DeedsOptions, fail: (error: unknown) => void): LogDeeds {
+function logActions({ loading, me, tell, onOffline }: ActionsOptions, fail: (error: unknown) => void) {
   const { store, client, id, refresh, signal } = loading;
   const { call } = client;
   const outbox = createOutbox({
@@ -167,7 +137,7 @@ function logDeeds({ loading, me, tell, onOffline }: DeedsOptions, fail: (error: 
     return stepOf.get(entry) ?? { entries: [entry], words };
   };
   return {
-    say: (constraints, from) => {
+    say: (constraints: readonly Constraint[], from?: Origin): Promise<boolean> => {
       const news = newsOf(constraints, store.get().knowledge.constraints, me());
       if (news.length === 0) tell("You said so already", { about: "answer" });
       return post(
@@ -175,7 +145,8 @@ function logDeeds({ loading, me, tell, onOffline }: DeedsOptions, fail: (error: 
         from,
       );
     },
-    answer: (question, strategy, given) => {
+    /** The answer to a question; the next question comes with the reply. */
+    answer: (question: QuestionReply, strategy: string, given: GivenAnswer): Promise<boolean> => {
       const constraint = constraintOf(question.kind, question.ids, given)!;
       const from = { kind: "asked", strategy, number: question.number } as const;
       return post([{ type: "add", constraint }], from, async ([entry]) => {
@@ -187,15 +158,15 @@ function logDeeds({ loading, me, tell, onOffline }: DeedsOptions, fail: (error: 
         store.set({ answered: isTakenBack ? null : answered, ask: answered.next, moves });
       });
     },
-    drop: (entries) => post(entries.map((entry) => ({ type: "drop", entry }))),
-    weigh: (entry, weight) => post([{ type: "weigh", entry, weight }]),
-    undo: async () => {
+    drop: (entries: readonly string[]) => post(entries.map((entry) => ({ type: "drop", entry }))),
+    weigh: (entry: string, weight: number | "inf") => post([{ type: "weigh", entry, weight }]),
+    undo: async (): Promise<boolean> => {
       const step = underway.at(-1) ?? known(store.get().knowledge.undo);
       if (step) return await takeBack(step);
       tell("There is nothing to undo", { about: "answer" });
       return false;
     },
-    redo: async () => {
+    redo: async (): Promise<boolean> => {
       const step = known(store.get().knowledge.redo);
       if (!step) return false;
       tell(`Again: ${step.words}`, { about: "answer", button: { label: "Undo", act: () => void takeBack(step) } });
@@ -212,23 +183,21 @@ function logDeeds({ loading, me, tell, onOffline }: DeedsOptions, fail: (error: 
 
 const NO_PICKS = { picks: [], third: false, labelling: false } as const;
 
-type RowDeeds = Pick<Deeds, "pick" | "pickAll" | "clear" | "choose" | "light" | "colour" | "look">;
-
-function rowDeeds({ store, refresh, loadResult, loadValues }: Loading): RowDeeds {
+function rowActions({ store, refresh, loadResult, loadValues }: Loading) {
   return {
-    pick: (row, add) =>
+    pick: (row: number, add: boolean): void =>
       store.set(({ picks, third }) => ({ ...NO_PICKS, picks: pickedWith(picks, row, add || third), cursor: row })),
-    pickAll: (rows) => store.set({ ...NO_PICKS, picks: rows }),
-    clear: () => store.set({ ...NO_PICKS, lit: null, chosen: null }),
-    choose: (standing) => store.set({ chosen: standing?.entry ?? null, lit: null }),
-    light: (lit) => store.set({ lit }),
-    colour: async (colouring) => {
+    pickAll: (rows: readonly number[]): void => store.set({ ...NO_PICKS, picks: rows }),
+    clear: (): void => store.set({ ...NO_PICKS, lit: null, chosen: null }),
+    choose: (standing: Standing | null): void => store.set({ chosen: standing?.entry ?? null, lit: null }),
+    light: (lit: Lit | null): void => store.set({ lit }),
+    colour: async (colouring: Colouring): Promise<void> => {
       store.set({ colouring, only: null });
       if (colouring.by === "run") await loadResult(colouring.run);
       if (colouring.by !== "column" || store.get().values.has(colouring.column)) return;
       await loadValues(colouring.column);
     },
-    look: async (axes) => {
+    look: async (axes: Axes): Promise<void> => {
       store.set({ axes });
       await refresh.layout();
     },
@@ -242,16 +211,14 @@ export function pickedWith(picks: readonly number[], row: number, add: boolean):
   return [row];
 }
 
-type RunDeeds = Pick<Deeds, "run" | "advise" | "stopAdvice" | "cancel" | "name" | "importFile">;
-
-function runDeeds({ store, client, id, refresh, signal }: Loading, me: () => string, fail: (error: unknown) => void): RunDeeds {
+function runActions({ store, client, id, refresh, signal }: Loading, me: () => string, fail: (error: unknown) => void) {
   const { call } = client;
   const put = (run: ProjectState["runs"][number]) =>
     store.set(({ runs }) => ({
       runs: [...runs.filter(({ number }) => number !== run.number), run].sort((a, b) => a.number - b.number),
     }));
   return {
-    run: async ({ algorithm, options, seed, choose, price }) => {
+    run: async ({ algorithm, options, seed, choose, price }: MethodChoice): Promise<number | null> => {
       try {
         const spec = { algorithm, options, seed, ...(choose ? { choose } : {}), ...(price === undefined ? {} : { price }) };
         const run = await call("startRun", { project: id, ...spec }, { signal });
@@ -262,11 +229,13 @@ function runDeeds({ store, client, id, refresh, signal }: Loading, me: () => str
         return null;
       }
     },
-    cancel: (run) => call("cancelRun", { project: id, run }, { signal }).then(put, fail),
-    advise: (k) => call("advise", { project: id, k }, { signal }).then((advice) => store.set({ advice }), fail),
+    cancel: (run: number) => call("cancelRun", { project: id, run }, { signal }).then(put, fail),
+    /** Tries methods on answers that are held out. */
+    advise: (k: number) => call("advise", { project: id, k }, { signal }).then((advice) => store.set({ advice }), fail),
     stopAdvice: () => call("stopAdvice", { project: id }, { signal }).then(refresh.advice, fail),
-    name: (run, names) => call("nameClusters", { project: id, run, names: [...names] }, { signal }).then(put, fail),
-    importFile: async (file, kind) => {
+    name: (run: number, names: readonly (string | null)[]) =>
+      call("nameClusters", { project: id, run, names: [...names] }, { signal }).then(put, fail),
+    importFile: async (file: File, kind: "constraints" | "answers" | "taxonomy") => {
       try {
         const reply = await call("importConstraints", { project: id, name: file.name, by: me(), kind, bytes: file }, { signal });
         await refresh.knowledge();
@@ -298,16 +267,6 @@ interface OutboxOptions {
   readonly key: string;
 }
 
-interface Outbox {
-  /**
-   * Resolves when the entries are on disk, or refused: then with false. `send` replaces the usual way as long as this page lives;
-   * after a reload the entries go the usual way.
-   */
-  post(entries: readonly NewEntry[], send?: Send): Promise<boolean>;
-  /** Tries again at once. */
-  flush(): Promise<void>;
-}
-
 interface Batch {
   readonly entries: readonly NewEntry[];
   readonly send: Send;
@@ -316,7 +275,7 @@ interface Batch {
   readonly place: string;
 }
 
-export function createOutbox({ send, onWaiting, onOffline, onRefused, keep, key }: OutboxOptions): Outbox {
+export function createOutbox({ send, onWaiting, onOffline, onRefused, keep, key }: OutboxOptions) {
   let batches: Batch[] = restored(keep, key).map(([place, entries]) => ({ place, entries, send, resolve: () => {} }));
   let sending = false;
   const count = () => onWaiting(batches.reduce((sum, { entries }) => sum + entries.length, 0));
@@ -348,7 +307,11 @@ export function createOutbox({ send, onWaiting, onOffline, onRefused, keep, key 
     }
   };
   return {
-    post: (entries, own = send) =>
+    /**
+     * Resolves when the entries are on disk, or refused: then with false. `own` replaces the usual way as long as this page lives;
+     * after a reload the entries go the usual way.
+     */
+    post: (entries: readonly NewEntry[], own: Send = send): Promise<boolean> =>
       new Promise((resolve) => {
         const batch = { entries, send: own, resolve, place: `${key}/${stamp()}/${entries[0]?.id}` };
         store(keep, batch);
@@ -356,6 +319,7 @@ export function createOutbox({ send, onWaiting, onOffline, onRefused, keep, key 
         count();
         void flush();
       }),
+    /** Tries again at once. */
     flush,
   };
 }

@@ -1,17 +1,17 @@
 /** A run as a command and as TypeScript: either gives the same labels again, from the same data. */
 import { badInput, methodNamed, z } from "@coterie/core/internal";
 import { shellFile, shellFlag, shellListFlag, shellWord } from "@coterie/core/shell";
-import type { Said } from "../knowledge/constraint-set.js";
-import type { Constraint } from "../protocol/knowledge.js";
-import type { Reading } from "../protocol/projects.js";
-import type { RunSpec } from "../run-spec.js";
+import type { ActiveConstraint } from "./log/constraint-log.js";
+import type { Constraint } from "./protocol/knowledge.js";
+import type { Reading } from "./protocol/projects.js";
+import type { RunSpec } from "./run-spec.js";
 
 export interface CopiedRun {
   /** The data's file, or the name of a sample set. */
   readonly data: string;
   readonly reading: Reading;
   readonly spec: RunSpec;
-  readonly said: readonly Said[];
+  readonly active: readonly ActiveConstraint[];
   /** The number of clusters that it chose or found; null where it is not known. */
   readonly k: number | null;
   /** The name under which the constraints are exported. */
@@ -19,8 +19,8 @@ export interface CopiedRun {
 }
 
 /** The options that the run had: bounds on sizes are options of the method that keeps them. */
-function optionsOf({ spec, said }: CopiedRun): Record<string, unknown> {
-  const sizes = of(said, "sizes").at(-1);
+function optionsOf({ spec, active }: CopiedRun): Record<string, unknown> {
+  const sizes = of(active, "sizes").at(-1);
   const bounds = spec.algorithm === "cop-kmeans" && sizes ? { minSize: sizes.min, maxSize: sizes.max } : {};
   return Object.fromEntries(Object.entries({ ...bounds, ...spec.options }).filter(([, value]) => value !== undefined));
 }
@@ -32,29 +32,29 @@ function optionFlags(run: CopiedRun): string[] {
   return Object.entries({ ...optionsOf(run), ...range }).flatMap(([option, value]) => optionFlag(algorithm, option, value));
 }
 
-function of<T extends Constraint["type"]>(said: readonly Said[], type: T): Extract<Constraint, { type: T }>[] {
-  return said.flatMap(({ constraint }) => (constraint.type === type ? [constraint as Extract<Constraint, { type: T }>] : []));
+function of<T extends Constraint["type"]>(active: readonly ActiveConstraint[], type: T): Extract<Constraint, { type: T }>[] {
+  return active.flatMap(({ constraint }) => (constraint.type === type ? [constraint as Extract<Constraint, { type: T }>] : []));
 }
 
-function exclusiveOf(said: readonly Said[]): string[] {
-  return [...new Set(of(said, "exclusive").map(({ column }) => column))];
+function exclusiveOf(active: readonly ActiveConstraint[]): string[] {
+  return [...new Set(of(active, "exclusive").map(({ column }) => column))];
 }
 
-function hasLines(said: readonly Said[]): boolean {
-  return said.some(({ constraint }) => ["must-link", "cannot-link", "relative", "label"].includes(constraint.type));
+function hasLines(active: readonly ActiveConstraint[]): boolean {
+  return active.some(({ constraint }) => ["must-link", "cannot-link", "relative", "label"].includes(constraint.type));
 }
 
 /** One line that any shell takes; the constraints are a file of their own, which the studio saves under the name that the line has. */
 export function asCommand(run: CopiedRun): string {
-  const { data, reading, spec, said, file } = run;
+  const { data, reading, spec, active, file } = run;
   const words = [
     "npx coterie cluster",
     shellFile(data),
     shellFlag("--algorithm", spec.algorithm),
     ...optionFlags(run),
     ...readingFlags(reading),
-    ...exclusiveOf(said).map((column) => shellListFlag("--exclusive", column)),
-    ...(hasLines(said) ? [`--constraints ${shellFile(file)}`] : []),
+    ...exclusiveOf(active).map((column) => shellListFlag("--exclusive", column)),
+    ...(hasLines(active) ? [`--constraints ${shellFile(file)}`] : []),
     shellFlag("--seed", String(spec.seed)),
     `--out ${shellFile(file.replace(/-constraints\.csv$/, "-labels.csv"))}`,
   ];
@@ -108,13 +108,13 @@ export function presetOf(algorithm: string, option: string): unknown {
 }
 
 export function asTypeScript(run: CopiedRun): string {
-  const { data, reading, spec, said } = run;
-  const exclusive = exclusiveOf(said);
+  const { data, reading, spec, active } = run;
+  const exclusive = exclusiveOf(active);
   const { recognise: _, ...named } = reading;
   const numbered = reading.id === undefined && !isIdOpen(reading) ? { id: null } : {};
   const options = { ...named, ...numbered, ...(exclusive.length > 0 ? { exclusive } : {}) };
-  const lines = constraintLines(said);
-  const known = hasLines(said)
+  const lines = constraintLines(active);
+  const known = hasLines(active)
     ? [`const known = constraints(rows, {`, ...lines.map((line) => `  ${line},`), `  ids: "ids",`, "});"]
     : ["const known = constraints(rows);"];
   const { choose } = spec;
@@ -143,15 +143,15 @@ function objectText(entries: readonly (readonly [string, unknown])[]): string {
   return `{ ${parts.join(", ")} }`;
 }
 
-function constraintLines(said: readonly Said[]): string[] {
+function constraintLines(active: readonly ActiveConstraint[]): string[] {
   const weight = (value: number | "inf" | undefined) =>
     value === undefined || value === 1 ? "" : `, ${value === "inf" ? "Infinity" : value}`;
   const id = (value: string | number) => JSON.stringify(value);
   const lists = [
-    ["mustLink", of(said, "must-link").map((each) => `[${id(each.a)}, ${id(each.b)}${weight(each.weight)}]`)],
-    ["cannotLink", of(said, "cannot-link").map((each) => `[${id(each.a)}, ${id(each.b)}${weight(each.weight)}]`)],
-    ["relative", of(said, "relative").map((each) => `[${id(each.a)}, ${id(each.b)}, ${id(each.c)}${weight(each.weight)}]`)],
-    ["labels", of(said, "label").map((each) => `[${id(each.a)}, ${id(each.class)}${weight(each.weight)}]`)],
+    ["mustLink", of(active, "must-link").map((each) => `[${id(each.a)}, ${id(each.b)}${weight(each.weight)}]`)],
+    ["cannotLink", of(active, "cannot-link").map((each) => `[${id(each.a)}, ${id(each.b)}${weight(each.weight)}]`)],
+    ["relative", of(active, "relative").map((each) => `[${id(each.a)}, ${id(each.b)}, ${id(each.c)}${weight(each.weight)}]`)],
+    ["labels", of(active, "label").map((each) => `[${id(each.a)}, ${id(each.class)}${weight(each.weight)}]`)],
   ] as const;
   return lists.filter(([, items]) => items.length > 0).map(([name, items]) => `${name}: [${items.join(", ")}]`);
 }

@@ -1,6 +1,6 @@
 /**
- * What was said keeps to its rows when another column, or none, names them: entries are kept in the names that rows had then, and
- * are read in those that they have now.
+ * Constraints stay with their rows when another column, or none, names the rows: the log keeps the names of its time, and is read in
+ * the present names.
  *
  *     by "who": 7 = 9       the table is named by its rows' numbers since       ->  0 = 4, the rows that were called 7 and 9
  */
@@ -18,27 +18,27 @@ export interface RowNames {
   readonly dropped: readonly (string | number)[];
 }
 
-/** Entries up to this one call rows so. */
+/** Who the rows of the file were, up to this entry. */
 export interface Naming {
   readonly upTo: number;
   readonly names: RowNames;
 }
 
-export function inPresentNames(entries: readonly Entry[], namings: readonly Naming[], now: RowNames): readonly Entry[] {
-  if (namings.length === 0) return entries;
-  const present = namesInFile(now);
+/** Puts an entry into the names that rows have now. */
+export function presentNames(namings: readonly Naming[], now: RowNames): (entry: Entry) => Entry {
+  const present = namings.length === 0 ? [] : namesInFile(now);
   const found = namings.map(({ upTo, names }) => ({
     upTo,
     nameOf: new Map(namesInFile(names).map((name, row) => [String(name), present[row]])),
   }));
-  return entries.map((entry) => {
+  return (entry) => {
     const naming = found.find(({ upTo }) => entry.seq <= upTo);
     const { change } = entry;
     if (!naming || change.type !== "add" || rowsOf(change.constraint).length === 0) return entry;
     // A name that no row had is none that a row has now.
     const constraint = renamed(change.constraint, (id) => naming.nameOf.get(String(id)) ?? `${id}, as it was called`);
     return { ...entry, change: { ...change, constraint } };
-  });
+  };
 }
 
 /** What each row of the file is called. */

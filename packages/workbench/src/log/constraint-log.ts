@@ -1,0 +1,325 @@
+/**
+ * The constraints after a log of entries: which constraints there are, which of them count, and what undo would take back.
+ *
+ *     add a = b · add c ≠ d · drop (a = b) · undo (drop)      ->  a = b and c ≠ d
+ *
+ * Each entry changes the one constraint that it names, and the group of constraints about the same rows. So the cost of an entry does not
+ * depend on the length of the log. A person's newer constraint about the same rows replaces the older one. Where two people
+ * contradict each other, both constraints are kept and the project's policy decides which one counts.
+ */
+import {
+  type Constraint,
+  type Disagreement,
+  type Entry,
+  type KnowledgeReply,
+  type Policy,
+  rowsOf,
+  type Standing,
+  sentenceOf,
+} from "../protocol/knowledge.js";
+
+/** A constraint that counts, with the entry that added it. */
+export interface ActiveConstraint {
+  readonly entry: string;
+  readonly constraint: Constraint;
+  /** Whether it is the answer to a question. */
+  readonly asked?: true;
+}
+
+export interface LogOptions {
+  readonly policy: Policy;
+  /** Whether the table has a row of this id, and a column of this name. */
+  readonly hasRow: (id: string | number) => boolean;
+  readonly hasColumn: (name: string) => boolean;
+}
+
+/** An entry that adds a constraint, and what has become of the constraint. */
+interface Added {
+  readonly entry: Entry;
+  /** The entries that drop or weigh the constraint, oldest first. */
+  readonly changes: Entry[];
+  /** All constraints about the same rows; null for constraints that contradict nothing. */
+  readonly group: Group | null;
+  /** With its newest weight; null if dropped or undone. */
+  constraint: Constraint | null;
+  /** As the reply lists it; null if it is not listed. */
+  standing: Standing | null;
+  active: ActiveConstraint | null;
+}
+
+interface Group {
+  /** Oldest first. */
+  readonly members: Added[];
+  disagreement: Disagreement | null;
+}
+
+interface Lists extends Pick<KnowledgeReply, "constraints" | "disagreements"> {
+  readonly active: readonly ActiveConstraint[];
+}
+
+export class ConstraintLog {
+  readonly #options: LogOptions;
+  /** By the id of the entry, in the order of the log. */
+  readonly #added = new Map<string, Added>();
+  /** What an entry that drops or weighs changes. */
+  readonly #changed = new Map<string, Added>();
+  readonly #groups = new Map<string, Group>();
+  readonly #undone = new Set<string>();
+  /** The entries of each person, oldest first. */
+  readonly #histories = new Map<string, Entry[]>();
+  #upTo = 0;
+  /** The lists when somebody last asked for them, and whether nothing came after that. */
+  #lists: Lists = { constraints: [], active: [], disagreements: [] };
+  #isListed = true;
+
+  constructor(options: LogOptions) {
+    this.#options = options;
+  }
+
+  /** The number of the newest entry. */
+  get upTo(): number {
+    return this.#upTo;
+  }
+
+  append(entries: readonly Entry[]): void {
+    const touched = new Set<Added>();
+    for (const entry of entries) {
+      const added = this.#take(entry);
+      if (added) touched.add(added);
+      const history = this.#histories.get(entry.by);
+      if (history) history.push(entry);
+      else this.#histories.set(entry.by, [entry]);
+      this.#upTo = entry.seq;
+    }
+    const groups = new Set<Group>();
+    for (const added of touched) {
+      added.constraint = this.#constraintOf(added);
+      if (added.group) groups.add(added.group);
+      else this.#list(added, undefined);
+    }
+    for (const group of groups) this.#weigh(group);
+    if (entries.length > 0) this.#isListed = false;
+  }
+
+  /** The constraints that count, oldest first. List and elements stay the same objects as long as they do not change. */
+  get active(): readonly ActiveConstraint[] {
+    return this.#listed().active;
+  }
+
+  /** The constraints that answer a person's questions, oldest first, whether they count or not. */
+  answersOf(by: string): Constraint[] {
+    const answers = (this.#histories.get(by) ?? []).filter(({ from }) => from.kind === "asked");
+    return answers.flatMap(({ id }) => this.#added.get(id)?.standing?.constraint ?? []);
+  }
+
+  /** Everything about the log that people see; undo and redo are those of one person. */
+  reply(by?: string): KnowledgeReply {
+    const { constraints, disagreements } = this.#listed();
+    return { upTo: this.#upTo, constraints, disagreements, ...this.#undoOf(by) };
+  }
+
+  /** Records an entry; returns the constraint that it changes. */
+  #take(entry: Entry): Added | undefined {
+    const { id, change } = entry;
+    if (change.type === "add") {
+      const group = this.#groupOf(change.constraint);
+      const added: Added = { entry, changes: [], group, constraint: null, standing: null, active: null };
+      group?.members.push(added);
+      this.#added.set(id, added);
+      return added;
+    }
+    if (change.type === "undo" || change.type === "redo") {
+      if (change.type === "undo") this.#undone.add(change.entry);
+      else this.#undone.delete(change.entry);
+      return this.#added.get(change.entry) ?? this.#changed.get(change.entry);
+    }
+    const added = this.#added.get(change.entry);
+    if (added) this.#changed.set(id, added);
+    added?.changes.push(entry);
+    return added;
+  }
+
+  #groupOf(constraint: Constraint): Group | null {
+    const claim = claimOf(constraint);
+    if (claim === null) return null;
+    const known = this.#groups.get(claim.about);
+    if (known) return known;
+    const group: Group = { members: [], disagreement: null };
+    this.#groups.set(claim.about, group);
+    return group;
+  }
+
+  #constraintOf({ entry, changes }: Added): Constraint | null {
+    if (entry.change.type !== "add" || this.#undone.has(entry.id)) return null;
+    let { constraint } = entry.change;
+    for (const { id, change } of changes) {
+      if (this.#undone.has(id)) continue;
+      if (change.type === "drop") return null;
+      if (change.type === "weigh") constraint = withWeight(constraint, change.weight);
+    }
+    return constraint;
+  }
+
+  /** Lists a constraint, with the reason why it does not count, if there is one. */
+  #list(added: Added, because: string | undefined): void {
+    const { entry, constraint, active } = added;
+    if (constraint === null) {
+      added.standing = null;
+      added.active = null;
+      return;
+    }
+    const { id, seq, at, by, from } = entry;
+    const reason = missing(constraint, this.#options) ?? because;
+    const standing = { entry: id, seq, constraint, by, at, from };
+    added.standing = reason === undefined ? { ...standing, counts: true } : { ...standing, counts: false, because: reason };
+    if (reason !== undefined) added.active = null;
+    else if (active?.constraint !== constraint)
+      added.active = { entry: id, constraint, ...(from.kind === "asked" ? { asked: true } : {}) };
+  }
+
+  /** Weighs constraints about the same rows against each other: some do not count, and people disagree about others. */
+  #weigh(group: Group): void {
+    const { policy } = this.#options;
+    const reasons = new Map<Added, string>();
+    // A person's repeated constraint is listed once: the first one, which can be the answer to a question, unless the weight changes.
+    const repeated = new Set<Added>();
+    const newest = new Map<string, Added>();
+    for (const added of group.members) {
+      if (added.constraint === null) continue;
+      const { by } = added.entry;
+      const earlier = newest.get(by);
+      const isSame = earlier && claimedBy(earlier) === claimedBy(added);
+      if (isSame && weightOf(earlier.constraint!) === weightOf(added.constraint)) {
+        repeated.add(added);
+        continue;
+      }
+      if (isSame) repeated.add(earlier);
+      else if (earlier) reasons.set(earlier, `${by} said otherwise later`);
+      newest.set(by, added);
+    }
+    const live = group.members.filter((added) => added.constraint !== null && !reasons.has(added) && !repeated.has(added));
+    const isDisputed = new Set(live.map(claimedBy)).size > 1;
+    const chosen = isDisputed ? chosenAmong(live, policy) : null;
+    if (isDisputed)
+      for (const added of live)
+        if (chosen === null || claimedBy(added) !== claimedBy(chosen)) reasons.set(added, reasonOf(added, live, chosen, policy));
+    group.disagreement = isDisputed
+      ? {
+          entries: live.map(({ entry }) => entry.id),
+          sentence: disagreementSentence(live, chosen),
+          counts: chosen?.entry.id ?? null,
+        }
+      : null;
+    for (const added of group.members) {
+      this.#list(added, reasons.get(added));
+      if (!repeated.has(added)) continue;
+      added.standing = null;
+      added.active = null;
+    }
+  }
+
+  #listed(): Lists {
+    if (this.#isListed) return this.#lists;
+    const constraints: Standing[] = [];
+    const active: ActiveConstraint[] = [];
+    const disagreements = new Set<Disagreement>();
+    for (const { standing, active: counting, group, constraint } of this.#added.values()) {
+      if (standing) constraints.push(standing);
+      if (counting) active.push(counting);
+      if (constraint && group?.disagreement) disagreements.add(group.disagreement);
+    }
+    const before = this.#lists.active;
+    const isSame = before.length === active.length && active.every((each, i) => each === before[i]);
+    this.#lists = { constraints, active: isSame ? before : active, disagreements: [...disagreements] };
+    this.#isListed = true;
+    return this.#lists;
+  }
+
+  /** The entry that undo would take back, and the entry that redo would bring back: each person has a history. */
+  #undoOf(by: string | undefined): Pick<KnowledgeReply, "undo" | "redo"> {
+    const history = (by === undefined ? undefined : this.#histories.get(by)) ?? [];
+    const isStep = ({ change }: Entry) => change.type !== "undo" && change.type !== "redo";
+    const undo = history.findLast((entry) => isStep(entry) && !this.#undone.has(entry.id))?.id ?? null;
+    let redo: string | null = null;
+    // A new step ends what could be redone.
+    for (let i = history.length - 1; i >= 0 && redo === null && !isStep(history[i]!); i--) {
+      const { change } = history[i]!;
+      if (change.type === "undo" && this.#undone.has(change.entry)) redo = change.entry;
+    }
+    return { undo, redo };
+  }
+}
+
+function withWeight(constraint: Constraint, weight: number | "inf"): Constraint {
+  return constraint.type === "unsure" || constraint.type === "exclusive" || constraint.type === "sizes"
+    ? constraint
+    : { ...constraint, weight };
+}
+
+/** What a constraint is about, and what it claims: two constraints about the same rows with different claims contradict each other. */
+function claimOf(constraint: Constraint): { readonly about: string; readonly claim: string } | null {
+  const rows = (...ids: readonly (string | number)[]) => JSON.stringify(ids.map(String).sort());
+  switch (constraint.type) {
+    case "must-link":
+    case "cannot-link":
+      return { about: `pair ${rows(constraint.a, constraint.b)}`, claim: constraint.type };
+    case "relative":
+      return { about: `triple ${rows(constraint.a, constraint.b, constraint.c)}`, claim: String(constraint.c) };
+    case "label":
+      return { about: `label ${rows(constraint.a)}`, claim: constraint.class };
+    case "sizes":
+      return { about: "sizes", claim: `${constraint.min ?? ""} ${constraint.max ?? ""}` };
+    default:
+      return null;
+  }
+}
+
+function claimedBy({ constraint }: Added): string {
+  return claimOf(constraint!)!.claim;
+}
+
+/** The constraint that counts among those that disagree; null where the policy chooses neither, or where the weights are equal. */
+function chosenAmong(live: readonly Added[], policy: Policy): Added | null {
+  if (policy === "neither") return null;
+  if (policy === "latest") return live.at(-1)!;
+  const weights = new Map<string, number>();
+  for (const added of live) weights.set(claimedBy(added), (weights.get(claimedBy(added)) ?? 0) + weightOf(added.constraint!));
+  const most = Math.max(...weights.values());
+  const heaviest = [...weights].filter(([, weight]) => weight === most);
+  return heaviest.length > 1 ? null : live.find((added) => claimedBy(added) === heaviest[0]![0])!;
+}
+
+/** The number of constraints from the start on that two lists have in common. */
+export function commonLength(a: readonly ActiveConstraint[], b: readonly ActiveConstraint[]): number {
+  const isSame = (one: ActiveConstraint, other: ActiveConstraint) =>
+    one === other || (one.entry === other.entry && weightOf(one.constraint) === weightOf(other.constraint));
+  let length = 0;
+  while (length < a.length && length < b.length && isSame(a[length]!, b[length]!)) length++;
+  return length;
+}
+
+/** Infinity for a hard constraint. */
+function weightOf(constraint: Constraint): number {
+  const weight = "weight" in constraint ? (constraint.weight ?? 1) : 1;
+  return weight === "inf" ? Infinity : weight;
+}
+
+function reasonOf(added: Added, live: readonly Added[], chosen: Added | null, policy: Policy): string {
+  const { by } = (chosen ?? live.find((each) => claimedBy(each) !== claimedBy(added))!).entry;
+  if (chosen === null) return policy === "neither" ? `${by} says otherwise` : `${by} says otherwise, with as much weight`;
+  return policy === "latest" ? `${by} said otherwise later` : `${by} says otherwise, with more weight`;
+}
+
+function disagreementSentence(live: readonly Added[], chosen: Added | null): string {
+  const claims = live.map(({ entry, constraint }) => `${entry.by} says ${sentenceOf(constraint!)}`);
+  const end = chosen ? `${chosen.entry.by}'s word counts` : "neither counts";
+  return `${claims.slice(0, -1).join(", ")} and ${claims.at(-1)}: ${end}.`;
+}
+
+/** Why a constraint cannot count for this table, if the table lacks its row or column. */
+function missing(constraint: Constraint, { hasRow, hasColumn }: LogOptions): string | undefined {
+  if (constraint.type === "exclusive")
+    return hasColumn(constraint.column) ? undefined : `there is no column ${constraint.column}`;
+  const lost = rowsOf(constraint).find((id) => !hasRow(id));
+  return lost === undefined ? undefined : `row ${lost} is not in the table`;
+}

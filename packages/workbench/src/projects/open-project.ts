@@ -1,0 +1,359 @@
+/** A project that is open: its log, its table, its runs and its advice. The routes about a project are its methods. */
+import { CoterieError, type Report } from "@coterie/core/internal";
+import type { TableFacts } from "../compute/tasks.js";
+import { ConstraintLog } from "../log/constraint-log.js";
+import type { ProjectEvent } from "../protocol/events.js";
+import { ReplyError } from "../protocol/http-client.js";
+import { type Constraint, type Entry, type NewEntry, rowsOf, sentenceOf } from "../protocol/knowledge.js";
+import type { Project } from "../protocol/projects.js";
+import type { RouteReply, RouteRequest } from "../protocol/routes.js";
+import { tallyOf } from "../protocol/tally.js";
+import { gathered, hashOf } from "../store/bytes.js";
+import type { StoredProject } from "../store/store.js";
+import { Advice } from "./advice.js";
+import { float32Text } from "./base64.js";
+import { type Context, missingData } from "./context.js";
+import { CurrentTable } from "./current-table.js";
+import { badRequest, conflict, notFound } from "./problems.js";
+import { changedReading } from "./readings.js";
+import { Runs } from "./runs.js";
+
+/** Rows that a reply has at most. */
+const MOST_ROWS = 2_000;
+
+interface KeptFacts {
+  readonly key: string;
+  readonly rows: number;
+  readonly leftOut: number;
+  readonly columns: number;
+  readonly notices: readonly string[];
+}
+
+export class OpenProject {
+  readonly context: Context;
+  readonly id: string;
+  readonly runs: Runs;
+  readonly advice: Advice;
+  /** The log, as far as it was read from the store. */
+  readonly #entries: Entry[] = [];
+  #table: { readonly key: string; readonly opened: Promise<CurrentTable> } | null = null;
+  /** The newest change of the project: the next one begins after it. */
+  #change: Promise<unknown> = Promise.resolve();
+
+  constructor(context: Context, id: string) {
+    this.context = context;
+    this.id = id;
+    this.runs = new Runs(this);
+    this.advice = new Advice(this);
+  }
+
+  stored(): Promise<StoredProject> {
+    return this.context.stored(this.id);
+  }
+
+  /** The whole log: new entries are read from the store, whoever wrote them. */
+  async entries(): Promise<readonly Entry[]> {
+    const more = await this.context.store.entries(this.id, this.#entries.length);
+    // Another request may have read them in the meantime.
+    for (const entry of more) if (entry.seq === this.#entries.length + 1) this.#entries.push(entry);
+    return this.#entries;
+  }
+
+  /** The table as it is read now, with all entries of the log. */
+  async table(stored: StoredProject): Promise<CurrentTable> {
+    const key = JSON.stringify([stored.policy, this.context.sourceOf(stored).key, stored.named?.length ?? 0]);
+    if (this.#table?.key !== key) {
+      const opened = this.#open(stored);
+      this.#table = { key, opened };
+      opened.catch(() => {
+        if (this.#table?.opened === opened) this.#table = null;
+      });
+    }
+    return await this.bring(await this.#table.opened);
+  }
+
+  async #open(stored: StoredProject): Promise<CurrentTable> {
+    const { data, named = [] } = stored;
+    const namings = named.map(async ({ upTo, reading }) => ({ upTo, names: await this.context.factsOf({ data, reading }) }));
+    return new CurrentTable(this, stored, await this.context.factsOf(stored), await Promise.all(namings));
+  }
+
+  /** Brings a table up to date with the log. */
+  async bring(table: CurrentTable): Promise<CurrentTable> {
+    table.append(await this.entries());
+    return table;
+  }
+
+  publish(event: ProjectEvent): void {
+    this.context.events.publish(this.id, event);
+  }
+
+  /** Stops everything that is under way. */
+  async close(): Promise<void> {
+    await Promise.all([this.runs.close(), this.advice.reset()]);
+  }
+
+  /* The project as lists and pages show it. */
+
+  async reply(stored: StoredProject): Promise<Project> {
+    const { rows, leftOut, columns, notices } = await this.#keptFacts(stored);
+    const { store } = this.context;
+    // A list of projects opens no table, so that all rows count as there.
+    const log = new ConstraintLog({ policy: stored.policy, hasRow: () => true, hasColumn: () => true });
+    log.append(await this.entries());
+    const runs = await store.runs(this.id);
+    const newest = await this.runs.newest();
+    const { named: _, ...shown } = stored;
+    return {
+      ...shown,
+      rows,
+      leftOut,
+      columns,
+      constraints: tallyOf(log.reply().constraints).all,
+      runs: runs.length,
+      broken: newest?.run.broken ?? null,
+      notices: [...notices],
+      ...((await store.hasBlob(stored.data.sha256)) ? {} : { problem: missingData(stored, store) }),
+    };
+  }
+
+  /** Keeps what a list of projects says of the table, so that a list opens no table. */
+  async keepFacts(stored: StoredProject, { n, total, columns, notices }: TableFacts): Promise<KeptFacts> {
+    const { key } = this.context.sourceOf(stored);
+    const kept = { key, rows: n, leftOut: total - n, columns: columns.length, notices };
+    await this.context.store.putArtifact(this.id, 0, "facts", JSON.stringify(kept));
+    return kept;
+  }
+
+  async #keptFacts(stored: StoredProject): Promise<KeptFacts> {
+    // Facts that are damaged are made again from the table.
+    const kept = await this.context.artifact<KeptFacts>(this.id, 0, "facts").catch(() => null);
+    return kept?.key === this.context.sourceOf(stored).key
+      ? kept
+      : await this.keepFacts(stored, await this.context.factsOf(stored));
+  }
+
+  /** Changes come one after the other: each begins with what the one before it left. */
+  change(request: Omit<RouteRequest<"changeProject">, "project">): Promise<Project> {
+    const change = this.#change.then(() => this.#changeNow(request));
+    this.#change = change.catch(() => undefined);
+    return change;
+  }
+
+  async #changeNow({ name, reading, k, policy }: Omit<RouteRequest<"changeProject">, "project">): Promise<Project> {
+    const { context } = this;
+    const before = await this.stored();
+    const after: StoredProject = {
+      ...before,
+      ...(await this.#namesBefore(before, reading?.id)),
+      ...(name === undefined ? {} : { name }),
+      ...(reading === undefined ? {} : { reading: changedReading(before.reading, reading) }),
+      ...(k === undefined ? {} : { k }),
+      ...(policy === undefined ? {} : { policy }),
+      changed: context.options.now(),
+    };
+    // A reading that does not fit the table is refused before anything is kept.
+    const facts = await context.factsOf(after);
+    if (typeof k === "number" && k > facts.n) throw new CoterieError({ code: "k-too-large", k, n: facts.n });
+    if (reading !== undefined) await this.#checkExclusive(facts);
+    await context.store.replaceProject(after);
+    await this.keepFacts(after, facts);
+    if (context.sourceOf(after).key !== context.sourceOf(before).key || after.policy !== before.policy) await this.advice.reset();
+    this.publish({ type: "project" });
+    return await this.reply(after);
+  }
+
+  /** Where another column is to name the rows: how the rows were named before, for the entries of that time. */
+  async #namesBefore(
+    { reading, named = [] }: StoredProject,
+    id: string | null | undefined,
+  ): Promise<Pick<StoredProject, "named">> {
+    const upTo = (await this.entries()).length;
+    if (id === undefined || (id ?? undefined) === reading.id || upTo === (named.at(-1)?.upTo ?? 0)) return {};
+    return { named: [...named, { upTo, reading }] };
+  }
+
+  async #exclusiveColumns(): Promise<ReadonlySet<string>> {
+    const log = new ConstraintLog({ policy: "latest", hasRow: () => true, hasColumn: () => true });
+    log.append((await this.entries()).filter(({ change }) => change.type !== "add" || change.constraint.type === "exclusive"));
+    return new Set(log.active.flatMap(({ constraint }) => (constraint.type === "exclusive" ? [constraint.column] : [])));
+  }
+
+  /** A column that keeps rows apart is no feature, as on the command line. */
+  async #checkExclusive({ features }: TableFacts): Promise<void> {
+    const exclusive = await this.#exclusiveColumns();
+    const column = features.find((name) => exclusive.has(name));
+    if (column !== undefined)
+      throw conflict(`"${column}" keeps rows apart, so it cannot be a feature.`, `Drop "one per ${column}" first.`);
+  }
+
+  /* The table. */
+
+  async columns(stored: StoredProject): Promise<RouteReply<"columns">> {
+    const found = await this.context.run(stored, "columns", {});
+    const exclusive = await this.#exclusiveColumns();
+    return found.map((column) =>
+      exclusive.has(column.name) && column.role === "ignored" ? { ...column, role: "exclusive" } : column,
+    );
+  }
+
+  async rows(stored: StoredProject, wanted: readonly number[]): Promise<RouteReply<"rows">> {
+    const { n } = await this.context.factsOf(stored);
+    if (wanted.length > MOST_ROWS) throw badRequest(`At most ${MOST_ROWS} rows at once.`);
+    const gone = wanted.find((row) => !(row < n));
+    if (gone !== undefined) throw notFound(`There is no row ${gone}: rows go from 0 to ${n - 1}.`);
+    return await this.context.run(stored, "rows", { rows: wanted });
+  }
+
+  async values(stored: StoredProject, column: string): Promise<RouteReply<"values">> {
+    await this.#checkColumn(stored, column);
+    const { values: numbers, levels } = await this.context.run(stored, "values", { column });
+    return { values: float32Text(numbers), levels: levels === null ? null : [...levels] };
+  }
+
+  async #checkColumn(stored: StoredProject, column: string): Promise<void> {
+    const { columns } = await this.context.factsOf(stored);
+    if (!columns.includes(column)) throw notFound(`There is no column "${column}".`);
+  }
+
+  async map(stored: StoredProject, request: RouteRequest<"map">): Promise<RouteReply<"map">> {
+    const { input, read } = await this.#mapInput(stored, request);
+    const { xy, ...reply } = await this.context.run(read, "map", input);
+    return { ...reply, xy: float32Text(xy) };
+  }
+
+  /** What to place, and how the table is read for it: what a run learned is about the columns that it had. */
+  async #mapInput(stored: StoredProject, { space, x, y, run }: RouteRequest<"map">) {
+    if (space === "columns") {
+      if (x === undefined || y === undefined) throw badRequest("Name the two columns: x and y.");
+      await this.#checkColumn(stored, x);
+      await this.#checkColumn(stored, y);
+      return { input: { space, x, y } as const, read: stored };
+    }
+    if (space === "features") return { input: { space } as const, read: stored };
+    const number = run ?? (await this.runs.newest())?.run.number;
+    const report = number === undefined ? null : await this.context.artifact<Report>(this.id, number, "report");
+    if (report === null) throw notFound(number === undefined ? "There is no finished run yet." : `Run ${number} has no result.`);
+    await this.runs.checkRows(stored, number!);
+    return { input: { space, report } as const, read: await this.runs.asRead(stored, number!) };
+  }
+
+  /* The log of constraints. */
+
+  async append(stored: StoredProject, sent: readonly NewEntry[]): Promise<Entry[]> {
+    const table = await this.table(stored);
+    this.#check(table, sent);
+    const kept = await this.keep(sent);
+    await this.#leaveOutExclusive(stored);
+    return kept;
+  }
+
+  /** Keeps entries; they are on disk before anybody knows of them. */
+  async keep(sent: readonly NewEntry[]): Promise<Entry[]> {
+    const kept = await this.context.store.append(this.id, sent, this.context.options.now());
+    const log = await this.entries();
+    this.publish({ type: "knowledge", upTo: log.length });
+    return [...kept];
+  }
+
+  /** Constraints must be about rows and columns of the table, and changes about entries of the log. */
+  #check(table: CurrentTable, sent: readonly NewEntry[]): void {
+    const refuse = (message: string) => new ReplyError(422, { code: "bad-input", message });
+    const isChange = sent.some(({ change }) => change.type !== "add");
+    const known = new Set([...(isChange ? this.#entries : []), ...sent].map(({ id }) => id));
+    for (const { change } of sent) {
+      if (change.type !== "add") {
+        if (!known.has(change.entry)) throw refuse(`There is no entry "${change.entry}" to ${change.type}.`);
+        continue;
+      }
+      const { constraint } = change;
+      const rows = rowsOf(constraint);
+      const gone = rows.find((id) => !table.hasRow(id));
+      if (gone !== undefined) throw refuse(`There is no row "${gone}".`);
+      if (new Set(rows.map(String)).size < rows.length) throw refuse(`${sentenceOf(constraint)} names a row twice.`);
+      if (constraint.type === "exclusive" && !table.facts.columns.includes(constraint.column))
+        throw refuse(`There is no column "${constraint.column}".`);
+      if (constraint.type === "sizes" && (constraint.min ?? 0) > (constraint.max ?? Infinity))
+        throw refuse("The fewest rows of a cluster are more than the most.");
+    }
+  }
+
+  /** A column that keeps rows apart is no feature, as on the command line: it is left out when a constraint says so. */
+  async #leaveOutExclusive(stored: StoredProject): Promise<void> {
+    const { facts, log } = await this.table(stored);
+    const columns = log.active.flatMap(({ constraint }) =>
+      constraint.type === "exclusive" && facts.features.includes(constraint.column) ? [constraint.column] : [],
+    );
+    if (columns.length === 0) return;
+    const ignore = [...new Set([...(stored.reading.ignore ?? []), ...columns])];
+    const chosen = stored.reading.features?.filter((name) => !columns.includes(name));
+    await this.change({ reading: { ignore, ...(chosen ? { features: chosen } : {}) } });
+  }
+
+  async importConstraints(
+    stored: StoredProject,
+    { name: file, by, kind, bytes: chunks }: RouteRequest<"importConstraints">,
+  ): Promise<RouteReply<"importConstraints">> {
+    const bytes = await gathered(chunks);
+    const table = await this.table(stored);
+    const { constraints, origins, notices } = await table.run("import", { kind, file, bytes });
+    const key = `${(await hashOf(bytes)).slice(0, 24)}-${kind[0]}`;
+    const known = await this.#knownOf(table, key);
+    const sent = constraints.flatMap((constraint, i): NewEntry[] =>
+      known.claims.has(claimOf(constraint))
+        ? []
+        : [{ id: known.idOf(i), by, from: { kind: "file", file }, ...origins?.[i], change: { type: "add", constraint } }],
+    );
+    const before = (await this.entries()).length;
+    if (sent.length > 0) await this.keep(sent);
+    return { added: (await this.entries()).length - before, notices: [...notices] };
+  }
+
+  /** A file that is sent twice is taken once; what was dropped or undone since comes back when it is sent again. */
+  async #knownOf(table: CurrentTable, key: string) {
+    await this.bring(table);
+    const listed = table.log.reply().constraints.filter(({ entry }) => entry.startsWith(key));
+    const { length } = this.#entries;
+    const taken = new Set(this.#entries.map(({ id }) => id));
+    return {
+      claims: new Set(listed.map(({ constraint }) => claimOf(constraint))),
+      idOf: (i: number) => (taken.has(`${key}${i}`) ? `${key}${i}-${length}` : `${key}${i}`),
+    };
+  }
+
+  /** What can be diagnosed at once; the slower checks go on, and the same request a little later has them. */
+  async diagnosis(stored: StoredProject, { k, effort }: RouteRequest<"diagnosis">): Promise<RouteReply<"diagnosis">> {
+    const table = await this.table(stored);
+    const newest = await this.runs.current(stored);
+    const run = newest ? { number: newest.run.number, labels: newest.labels, letters: newest.letters } : null;
+    const { upTo, disagreements } = table.log.reply();
+    const input = { active: table.log.active, disagreements, k: k ?? stored.k, effort: effort ?? null, run };
+    const diagnose = async (full: boolean) => ({ upTo, ...(await table.run("diagnose", { ...input, full })) });
+    const key = JSON.stringify([upTo, input.k, input.effort, run?.number]);
+    if (table.diagnosis?.key !== key) table.diagnosis = { key, quick: diagnose(false) };
+    const kept = table.diagnosis;
+    if (kept.full) return kept.full;
+    const quick = await kept.quick.catch((error: unknown) => {
+      table.diagnosis = null;
+      throw error;
+    });
+    if (!kept.isRunning) {
+      kept.isRunning = true;
+      diagnose(true).then(
+        (full) => {
+          kept.full = full;
+        },
+        () => {
+          // The quick diagnosis stays; it says itself that it is not all.
+          kept.full = { ...quick, partial: false };
+        },
+      );
+    }
+    return quick;
+  }
+}
+
+/** A constraint without its weight. */
+function claimOf(constraint: Constraint): string {
+  return JSON.stringify({ ...constraint, weight: undefined });
+}
