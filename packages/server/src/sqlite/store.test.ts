@@ -5,6 +5,7 @@ import {
   existsSync,
   ftruncateSync,
   openSync,
+  readdirSync,
   readFileSync,
   rmSync,
   statSync,
@@ -270,4 +271,24 @@ test("a project file whose tables lack a column is damaged", async () => {
   await client.execute("ALTER TABLE runs RENAME COLUMN body TO cody");
   client.close();
   await expect(openStore(folder)).rejects.toMatchObject({ trouble: "damaged" });
+});
+
+test("bytes that arrive are on disk before more are taken, so that none of them stay in memory", async () => {
+  const folder = temporaryFolder();
+  const store = await openStore(folder);
+  const onDisk = () =>
+    readdirSync(folder, { recursive: true, encoding: "utf8" })
+      .filter((name) => name.endsWith(".upload"))
+      .map((name) => statSync(join(folder, name)).size);
+  const sizes: number[][] = [];
+  async function* chunks() {
+    for (let sent = 0; sent < 4; sent++) {
+      sizes.push(onDisk());
+      yield new Uint8Array(100_000);
+    }
+    sizes.push(onDisk());
+  }
+  expect((await store.hold(chunks())).bytes).toBe(400_000);
+  expect(sizes.slice(1)).toEqual([[100_000], [200_000], [300_000], [400_000]]);
+  await store.close();
 });
