@@ -1,6 +1,6 @@
 /**
- * The bench over commits: one line of JSON for each run that was kept, and a page that plots their ratios. Absolute times of different
- * machines mean nothing, so that only figures taken beside a peer in one run are kept.
+ * The bench over releases: one line of JSON for each recorded run, and a page that plots the ratios. Absolute times of different
+ * machines mean nothing, so only figures taken beside a peer in one run are recorded.
  */
 import { execFileSync } from "node:child_process";
 import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -14,6 +14,7 @@ const log = `${folder}history.jsonl`;
 
 /**
  * @typedef {object} Kept
+ * @property {string} release
  * @property {string} commit
  * @property {string} date
  * @property {string} command
@@ -22,14 +23,15 @@ const log = `${folder}history.jsonl`;
  * @property {Readonly<Record<string, { readonly ratio: number, readonly bar: number | null, readonly busy: number }>>} rows
  */
 
-/** What is kept of a report. @param {import("./report.mjs").Report} report @param {string} commit @returns {Kept} */
-export function keptOf({ cases, command, date, machine, versions }, commit) {
+/** What is kept of a report. @param {import("./report.mjs").Report} report @param {string} commit @param {string} release @returns {Kept} */
+export function keptOf({ cases, command, date, machine, versions }, commit, release) {
   const rows = cases.flatMap((entry) => {
     if (isFailure(entry) || entry.held !== "ratio" || entry.figure === null || !Number.isFinite(entry.figure)) return [];
     const { figure, bar, busy } = entry;
     return [[`${entry.case}/${entry.row}`, { ratio: rounded(figure), bar, busy: rounded(busy) }]];
   });
   return {
+    release,
     commit,
     date,
     command,
@@ -45,12 +47,13 @@ function rounded(value) {
 }
 
 /** Adds a run to the log and draws the page anew. Needs a clean checkout: a line names the commit that was measured. */
-export function keep(/** @type {import("./report.mjs").Report} */ report) {
+export function record(/** @type {import("./report.mjs").Report} */ report) {
   const git = (/** @type {string[]} */ ...args) => execFileSync("git", args, { cwd: folder, encoding: "utf8" }).trim();
   const dirty = git("status", "--porcelain", "--untracked-files=no", "--", "../../packages", "../../bench");
   const commit = `${git("rev-parse", "--short=10", "HEAD")}${dirty ? " and changes" : ""}`;
+  const release = JSON.parse(readFileSync(`${folder}../../packages/cli/package.json`, "utf8")).version;
   mkdirSync(dirname(log), { recursive: true });
-  appendFileSync(log, `${JSON.stringify(keptOf(report, commit))}\n`);
+  appendFileSync(log, `${JSON.stringify(keptOf(report, commit, release))}\n`);
   draw();
 }
 
@@ -77,7 +80,7 @@ export function draw() {
         points: runs.flatMap(({ rows }, i) => (rows[name] ? [{ x: i + 1, y: rows[name].ratio }] : [])),
       })),
   }));
-  const title = "Ratio of our time to the peer's, over the runs that were kept";
+  const title = "Ratio of our time to the peer's, over the recorded runs";
   const xDomain = /** @type {const} */ ([1, Math.max(2, runs.length)]);
   writeFileSync(`${folder}history.svg`, curvesFigure({ title, panels, xLabel: "run", yLabel: "ours / peer", xDomain }));
   writeFileSync(`${folder}history.md`, pageOf(runs, names));
@@ -90,9 +93,9 @@ function pageOf(runs, names) {
     return row ? `${row.ratio}${row.busy > 0.25 ? " (busy)" : ""}` : "";
   };
   return `${[
-    "# The bench over commits",
+    "# The bench over releases",
     "",
-    "Each run is a line of [history.jsonl](history.jsonl), added by `npm run bench -- … --keep`. A point below 1 is faster than the peer. “busy” marks",
+    "Each run is a line of [history.jsonl](history.jsonl), added by `npm run bench -- … --record`. A point below 1 is faster than the peer. “busy” marks",
     "a machine that had other work.",
     "",
     "![Ratios over the runs](history.svg)",
@@ -102,8 +105,8 @@ function pageOf(runs, names) {
     ...names.map((name) => `| ${name} | ${runs.map((run) => cell(run, name)).join(" | ")} |`),
     "",
     ...runs.map(
-      ({ commit, date, machine, node, command }, i) =>
-        `${i + 1}. ${commit}, ${date.slice(0, 10)}, ${machine}, Node ${node}: \`${command}\``,
+      ({ release, commit, date, machine, node, command }, i) =>
+        `${i + 1}. Version ${release}, ${commit}, ${date.slice(0, 10)}, ${machine}, Node ${node}: \`${command}\``,
     ),
   ].join("\n")}\n`;
 }

@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { cases } from "./cases/index.mjs";
 import { createBench, SEED } from "./context.mjs";
-import { keep } from "./history.mjs";
+import { record } from "./history.mjs";
 import { measure } from "./measure.mjs";
 import { Peers } from "./peers.mjs";
 import { preparePython } from "./python.mjs";
@@ -24,7 +24,7 @@ interpreter that has them.
   --rounds N    measured rounds, instead of each row's own
   --json FILE   write the report there instead of to standard output
   --markdown    write docs/measurements/bench.md too
-  --keep        add the ratios to docs/measurements/history.jsonl and draw that page anew
+  --record      add the ratios to docs/measurements/history.jsonl as the point of this release, and draw that page again
   --bar         exit with 1 if a bar is missed or could not be judged
   --help        this page`;
 
@@ -45,7 +45,7 @@ function readArguments() {
       rounds: { type: "string" },
       json: { type: "string" },
       markdown: { type: "boolean", default: false },
-      keep: { type: "boolean", default: false },
+      record: { type: "boolean", default: false },
       bar: { type: "boolean", default: false },
       help: { type: "boolean", default: false },
     },
@@ -53,7 +53,7 @@ function readArguments() {
   const rounds = values.rounds === undefined ? undefined : Number(values.rounds);
   if (rounds !== undefined && !(Number.isInteger(rounds) && rounds >= 1))
     throw new Error("--rounds takes a whole number from 1.");
-  if (values.quick && values.keep) throw new Error("--keep needs the full sizes: leave out --quick.");
+  if (values.quick && values.record) throw new Error("--record needs the full sizes: leave out --quick.");
   if (values.quick && values.bar) throw new Error("--bar needs the full sizes: leave out --quick.");
   for (const name of positionals) {
     const [found] = name.split("/");
@@ -140,7 +140,7 @@ function write(report, options) {
     mkdirSync(dirname(page), { recursive: true });
     writeFileSync(page, markdownOf(report));
   }
-  if (options.keep) keep(report);
+  if (options.record) record(report);
 }
 
 /** 1 for a failure, for answers that differ and, if bars are asked for, for one that is not met. @param {readonly Line[]} entries @param {boolean} bar */

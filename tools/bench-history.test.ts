@@ -18,7 +18,8 @@ test("of a bench report the ratios are kept, with the commit; failures and plain
       { case: "csv", row: null, failure: "no peer" },
     ],
   } as unknown as Parameters<typeof keptOf>[0];
-  expect(keptOf(report, "abc")).toEqual({
+  expect(keptOf(report, "abc", "0.2.0")).toEqual({
+    release: "0.2.0",
     commit: "abc",
     date: report.date,
     command: "npm run bench",
