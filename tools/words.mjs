@@ -10,7 +10,7 @@ import ts from "typescript";
 /** Word in prose → what to write instead, and files in which the word has its usual meaning. */
 const PROSE = [
   [/\b(desks?|deeds?)\b/i, "context, actions"],
-  [/\b(houses?|doors?)\b/i, "architecture, entry points"],
+  [/\b(?<!U\.S\. )(houses?|doors?)\b/i, "architecture, entry points"],
   [/\b(mends?|mended|mending)\b/i, "fix"],
   [/\b(lends?|lent|lending)\b/i, "pass"],
   [/\b(tells?|told|telling)\b/i, "report, say; distinguish"],
@@ -32,9 +32,10 @@ const PROSE = [
 /** Part of an identifier → what to call it instead. */
 const NAMES = [
   [/^(desk|seat|deed|deeds)$|[Dd]esk(?![a-z])|Seat(?![a-z])/, "context, loaded table, actions"],
-  [/^(told|heard|mend|lend)$/, "reported, received, fix, pass"],
+  // `told` and `statement` are keys of JSON that people read by program: of advice, and of answers that were overruled.
+  [/^(told|heard|mend|lend)$/, "reported, received, fix, pass", /\/advi[sc]e\.ts$|method-advice\.tsx$/],
   [/^(Rooms?|Found|Seen|Said|Stands|CHOICE|tableWord)$/, "a result type named by what it holds"],
-  [/[Ss]tatement/, "constraint", /^(packages\/(server|engines)|tools|bench)\//],
+  [/[Ss]tatement/, "constraint", /^(packages\/(server|engines)|tools|bench)\/|model\/result\.ts$|ask\/closing\.ts$/],
   [/^KeptColouring$/, "IncrementalColouring"],
 ];
 

@@ -1,10 +1,10 @@
 /** A result in, SVG or one-file HTML out. */
 export {
+  comparisonOf,
   type MeasuredRun,
   type PrincipalComponents,
   principalComponents,
-  type Seen,
-  seenBy,
+  type RowComparison,
 } from "@coterie/core/layout";
 
 export type { MergeRow } from "./layout/dendrogram-layout.js";

@@ -185,14 +185,21 @@ function mapped(host: Host, x: F64, n: number, d: number, map: Float64Array, are
   return z;
 }
 
-interface Found {
+interface RunningSearch {
   advance(): boolean;
   pair(): FarthestPair;
   bounds(): Float64Array;
 }
 
 /** All pairs of n rows, panel by panel. */
-function searchAmong(host: Host, z: F64, n: number, d: number, hint: readonly [number, number] | null, arena: Arena): Found {
+function searchAmong(
+  host: Host,
+  z: F64,
+  n: number,
+  d: number,
+  hint: readonly [number, number] | null,
+  arena: Arena,
+): RunningSearch {
   const best = firstGuess(host, z, n, d, hint);
   const screen = n > PANEL / 4 ? simdScreen(host, z, n, d, arena) : null;
   if (screen === null) return byWalks(host, z, n, d, best);
@@ -283,7 +290,7 @@ function farthestFrom(host: Host, z: F64, n: number, d: number, from: number): {
 }
 
 /** Few rows, or narrow ones: from each row to all. */
-function byWalks(host: Host, z: F64, n: number, d: number, best: Best): Found {
+function byWalks(host: Host, z: F64, n: number, d: number, best: Best): RunningSearch {
   let next = 0;
   const most = new Float64Array(n);
   return {

@@ -54,7 +54,7 @@ function modelOf(highs: Highs, lower: Float64Array): LpModel {
 /** What HiGHS takes for no limit. */
 const NO_LIMIT = 2 ** 31 - 1;
 
-/** The optimum, or null after so many steps. */
+/** The optimum, or null when the limit of steps is reached. */
 function solveWithin(highs: Highs, model: Model, mostSteps: number): LpSolution | null {
   const { optimal, iterationLimit } = highs.constants.modelStatus;
   model.options.set({ simplex_iteration_limit: Math.min(mostSteps, NO_LIMIT) });

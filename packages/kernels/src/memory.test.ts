@@ -85,7 +85,7 @@ test("a block of another set is refused", () => {
 
 test("where memory does not suffice, single precision is a remedy only if it was not used yet", () => {
   const kernels = createSimdKernels({ mostBytes: 2 ** 21 });
-  const told = (take: (arena: ReturnType<typeof kernels.arena>) => void): string => {
+  const messageOf = (take: (arena: ReturnType<typeof kernels.arena>) => void): string => {
     const arena = kernels.arena();
     try {
       take(arena);
@@ -96,11 +96,11 @@ test("where memory does not suffice, single precision is a remedy only if it was
     }
     throw new Error("There was memory enough.");
   };
-  expect(told((arena) => arena.f64(10_000_000))).toContain("or single precision (f32) where distances are stored.");
-  expect(told((arena) => arena.f32(10_000_000))).toMatch(/Use fewer rows, or a sample of the rows\.$/);
+  expect(messageOf((arena) => arena.f64(10_000_000))).toContain("or single precision (f32) where distances are stored.");
+  expect(messageOf((arena) => arena.f32(10_000_000))).toMatch(/Use fewer rows, or a sample of the rows\.$/);
   const both = (arena: ReturnType<typeof kernels.arena>): void => {
     arena.f32(10);
     arena.f64(10_000_000);
   };
-  expect(told(both)).not.toContain("f32");
+  expect(messageOf(both)).not.toContain("f32");
 });

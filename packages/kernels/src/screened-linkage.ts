@@ -262,7 +262,7 @@ function* estimate(run: Run): Phase {
   return true;
 }
 
-/** Whether ways over items of several rows are no shorter, as far as the first estimates tell: those of some items to the rows beyond the items. */
+/** Whether detours over items of several rows are no shorter, by the first estimates of some items to the rows beyond the items. */
 function firstAreStraight(run: Run, rows: number): boolean {
   const { items, m, estimates } = run;
   const { n } = run.rows;
@@ -317,7 +317,7 @@ function* joinRows(run: Run): Phase {
   return true;
 }
 
-/** Does something for ranges of so many of a count, with a pause before each. */
+/** Calls `work` for consecutive ranges of `some` numbers below `count`, with a pause before each. */
 function* ranges(count: number, some: number, work: (from: number, to: number) => void): Generator<ScreenedProgress, void, void> {
   for (let from = 0; from < count; from += some) {
     yield { phase: "merging", done: 0, total: 1 };

@@ -47,14 +47,14 @@ const right = Int32Array.from({ length: N }, (_, row) => classOf(row));
 const wrong = new Int32Array(N);
 
 test("advises the method whose clusters satisfy the held-out links; each method gets two thirds of the links, three times", () => {
-  const told: number[] = [];
+  const given: number[] = [];
   const advice = adviceOf(["all-in-one", "by-class"], ({ algorithm, known: part, done, total }) => {
-    told.push(part.mustLinks.a.length + part.cannotLinks.a.length);
-    expect([done, total]).toEqual([told.length - 1, 6]);
+    given.push(part.mustLinks.a.length + part.cannotLinks.a.length);
+    expect([done, total]).toEqual([given.length - 1, 6]);
     return result(algorithm === "by-class" ? right : wrong);
   })!;
   expect(advice.algorithm).toBe("by-class");
-  expect(told.slice(0, 3).reduce((sum, count) => sum + count, 0)).toBe(2 * pairs.length);
+  expect(given.slice(0, 3).reduce((sum, count) => sum + count, 0)).toBe(2 * pairs.length);
   expect(advice.tried.map(({ algorithm, score }) => [algorithm, score])).toEqual([
     ["all-in-one", 0],
     ["by-class", 1],

@@ -6,7 +6,7 @@ import type * as z from "zod";
 import type { Kernels } from "../kernels/kernels.js";
 import type { ConstraintSet } from "../model/constraint-set.js";
 import type { Instances, Rows } from "../model/points.js";
-import type { Found, HierarchyResult, Merge, PartitionResult, Result, TreeResult } from "../model/result.js";
+import type { HierarchyResult, Merge, Outcome, PartitionResult, Result, TreeResult } from "../model/result.js";
 import type { Random } from "../random/index.js";
 import type { Steps } from "../steps/index.js";
 import type { Cost } from "./cost.js";
@@ -23,7 +23,7 @@ export interface Context {
 }
 
 /** The raw result of a method: clusters have the method's own numbers. */
-export type Outcome = Found;
+export type { Outcome };
 
 /**
  * How a method treats a kind of constraint. `hard`: always satisfies it; `soft`: pays a penalty for breaking it; `ignored`: does not read

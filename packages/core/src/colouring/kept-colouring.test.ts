@@ -12,9 +12,9 @@ import {
   type Plain,
   randomGraph,
 } from "./graphs/graphs.reference.js";
-import { type KeptColouring, keepColouring } from "./kept-colouring.js";
+import { type IncrementalColouring, keepColouring } from "./kept-colouring.js";
 
-function kept(plain: Plain, k: number): KeptColouring | null {
+function kept(plain: Plain, k: number): IncrementalColouring | null {
   const answer = keepColouring(graphFrom(plain), k);
   return answer.status === "feasible" ? answer.kept : null;
 }

@@ -27,7 +27,7 @@ const MOST_COLOURS = 30;
 /** Node limit of the short search; the full search takes over afterwards. */
 const NODES = 200;
 
-export interface KeptColouring {
+export interface IncrementalColouring {
   readonly k: number;
   /** The current vertex that contains v: v itself, or the vertex that v was merged into. */
   standsFor(v: number): number;
@@ -39,7 +39,7 @@ export interface KeptColouring {
 }
 
 export type KeepColouring =
-  | { readonly status: "feasible"; readonly kept: KeptColouring }
+  | { readonly status: "feasible"; readonly kept: IncrementalColouring }
   | Exclude<Colouring, { readonly status: "feasible" }>;
 
 export interface KeepOptions extends EffortOptions {

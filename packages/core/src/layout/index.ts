@@ -1,4 +1,6 @@
 /** Rows on a plane: principal components, principal coordinates, and which distance a run used. */
+
+export { comparisonOf, type MeasuredRun, PLAIN_COLUMNS, type RowComparison } from "./comparison.js";
 export { expand, levelCounts, type RowView, readRow } from "./encoded-rows.js";
 export {
   type PrincipalCoordinates,
@@ -7,4 +9,3 @@ export {
   strongestColumns,
 } from "./principal-axes.js";
 export { type PrincipalComponents, principalComponents, principalComponentsSteps } from "./principal-components.js";
-export { AS_THEY_ARE, type MeasuredRun, type Seen, seenBy } from "./seen.js";

@@ -66,8 +66,8 @@ export interface Chosen {
   readonly evidence: readonly { readonly k: number; readonly score: number; readonly lost?: number }[];
 }
 
-/** What a method found. In an outcome the clusters have the method's own numbers, in a result they are in label order. */
-export interface Found {
+/** What a method computes. The clusters of an outcome have the numbers of the method, those of a result are numbered by first appearance. */
+export interface Outcome {
   /** Cluster of each row; -1 for none. */
   readonly labels: Int32Array;
   /** Messages to the user about the run, as sentences. */
@@ -91,7 +91,7 @@ export interface Found {
 }
 
 /** The result of any method; clusters are numbered from 0 by first appearance. The shape never depends on an option. */
-export interface Result extends Found {
+export interface Result extends Outcome {
   readonly k: number;
   /** Number of rows of each cluster. */
   readonly sizes: readonly number[];
@@ -126,7 +126,7 @@ export interface HierarchyResult extends Clustering, Has<"merges">, Pick<Result,
 /** A tree with clusters in its leaves, and the rules that describe the clusters. */
 export interface TreeResult extends Clustering, Has<"tree" | "rules" | "objective" | "history" | "iterations" | "stopped"> {}
 
-/** The `--json` report of CONTRACT: plain JSON, in the user's ids. */
+/** The `--json` report: plain JSON, in the user's ids. */
 export interface Report {
   readonly algorithm: string;
   readonly version: string;

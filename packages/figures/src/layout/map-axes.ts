@@ -1,10 +1,10 @@
 /** The two axes of the map, with honest names. */
 import { distancesOf, drain, type Instances, type Kernels, type Notation, type Points, type Steps } from "@coterie/core/internal";
 import {
-  AS_THEY_ARE,
+  PLAIN_COLUMNS,
   principalComponentsSteps,
   principalCoordinatesSteps,
-  type Seen,
+  type RowComparison,
   strongestColumns,
 } from "@coterie/core/layout";
 import { formatCount, formatShare } from "../theme/text.js";
@@ -24,12 +24,12 @@ export interface MapAxes {
 }
 
 /** The axes for what the method saw; rows without columns are placed by their distances in any case. */
-export function mapAxes(points: Instances, seen: Seen = AS_THEY_ARE): MapAxes {
+export function mapAxes(points: Instances, seen: RowComparison = PLAIN_COLUMNS): MapAxes {
   return drain(mapAxesSteps(points, seen));
 }
 
 /** The same with pauses; kernels change nothing but the time. */
-export function* mapAxesSteps(points: Instances, seen: Seen = AS_THEY_ARE, kernels?: Kernels): Steps<MapAxes> {
+export function* mapAxesSteps(points: Instances, seen: RowComparison = PLAIN_COLUMNS, kernels?: Kernels): Steps<MapAxes> {
   const captions = seen.caption === undefined ? [] : [seen.caption];
   if (seen.between) return yield* distanceAxes(seen.between, points, seen.axis, captions);
   if (points.distances && points.d === 0)
@@ -40,7 +40,7 @@ export function* mapAxesSteps(points: Instances, seen: Seen = AS_THEY_ARE, kerne
 
 function* componentAxes(
   points: Instances,
-  { axis, view = {} }: Seen,
+  { axis, view = {} }: RowComparison,
   captions: readonly string[],
   kernels: Kernels | undefined,
 ): Steps<MapAxes> {

@@ -1,6 +1,6 @@
 /** Of very many clusters, those worth a look: the largest, the loosest, and those with broken constraints. */
 import type { Instances, Violations } from "@coterie/core/internal";
-import { AS_THEY_ARE, expand, readRow, type Seen } from "@coterie/core/layout";
+import { expand, PLAIN_COLUMNS, type RowComparison, readRow } from "@coterie/core/layout";
 import { MANY_CLUSTERS } from "../theme/legend.js";
 
 /** Clusters that have a column of their own in a table, where there are too many for all. */
@@ -41,7 +41,12 @@ const MOST_WORK = 3e8;
  * The mean distance between two rows of each cluster, as the method measured it; 0 for a cluster of one row. Of a large cluster an even
  * sample is compared.
  */
-export function meanDistances(instances: Instances, labels: Int32Array, k: number, seen: Seen = AS_THEY_ARE): Float64Array {
+export function meanDistances(
+  instances: Instances,
+  labels: Int32Array,
+  k: number,
+  seen: RowComparison = PLAIN_COLUMNS,
+): Float64Array {
   const { between } = seen;
   const distancesAmong = between
     ? (rows: readonly number[]) => (a: number, b: number) => between(rows[a]!, rows[b]!)
@@ -75,7 +80,7 @@ function evenSample(rows: readonly number[], most: number): readonly number[] {
 }
 
 /** Distances among some rows by their coordinates, each mapped once. */
-function coordinateDistances(instances: Instances, { view = {} }: Seen) {
+function coordinateDistances(instances: Instances, { view = {} }: RowComparison) {
   const expansion = expand(instances, view);
   return (rows: readonly number[]) => {
     const mapped = rows.map((row) => {

@@ -1,6 +1,6 @@
 /** What the map shows, decided before anything is drawn: which rows, which links, on which axes. */
 import type { ConstraintSet, Instances, Violations } from "@coterie/core/internal";
-import type { Seen } from "@coterie/core/layout";
+import type { RowComparison } from "@coterie/core/layout";
 import {
   brokenRows,
   type ConstraintLink,
@@ -22,8 +22,8 @@ export interface ScatterOptions extends FigureSize {
   readonly constraints?: ConstraintSet;
   /** Broken constraints, in rows. */
   readonly violations?: Violations;
-  /** What the method measured rows by (`seenBy`); by default the columns as they are. */
-  readonly seen?: Seen;
+  /** What the method measured rows by (`comparisonOf`); by default the columns as they are. */
+  readonly seen?: RowComparison;
   /** The axes of the map, if they are known; they take the most time. */
   readonly axes?: MapAxes;
 }

@@ -23,7 +23,7 @@ import {
   type Violations,
   violationCount,
 } from "@coterie/core/internal";
-import { type Seen, seenBy } from "@coterie/core/layout";
+import { comparisonOf, type RowComparison } from "@coterie/core/layout";
 import { cutBetween, faintClusters, layOut, type MergeRow } from "../layout/dendrogram-layout.js";
 import { type MapAxes, mapAxesSteps } from "../layout/map-axes.js";
 import { brokenByCluster, clustersInColumns, highest, meanDistances } from "../layout/notable-clusters.js";
@@ -85,7 +85,7 @@ const LEAST_ITERATIONS = 4;
 interface Matter extends HtmlReportOptions {
   readonly labels: Int32Array;
   readonly violations: Violations;
-  readonly seen: Seen;
+  readonly seen: RowComparison;
   readonly axes: MapAxes;
   readonly columns: readonly Profile[];
   readonly given: number;
@@ -137,7 +137,7 @@ function* matterOf(options: HtmlReportOptions): Steps<Matter> {
   }
   const names = options.names?.map((name, cluster) => (name === "" ? String(cluster) : `${cluster} ${name}`));
   const broken = brokenCount(violations);
-  const seen = seenBy({ ...report, options: report.options ?? {} }, instances);
+  const seen = comparisonOf({ ...report, options: report.options ?? {} }, instances);
   const axes = yield* mapAxesSteps(instances, seen, options.kernels);
   const columns = yield* profilesSteps(instances, labels, report.sizes.length);
   return {
@@ -441,7 +441,7 @@ interface ClusterMatter {
   readonly instances: Instances;
   readonly labels: Int32Array;
   readonly violations: Violations;
-  readonly seen: Seen;
+  readonly seen: RowComparison;
   readonly names?: readonly string[];
 }
 

@@ -18,11 +18,11 @@ import {
   type Steps,
 } from "@coterie/core/internal";
 import {
-  AS_THEY_ARE,
+  comparisonOf,
+  PLAIN_COLUMNS,
   principalComponentsSteps,
   principalCoordinatesSteps,
-  type Seen,
-  seenBy,
+  type RowComparison,
   strongestColumns,
 } from "@coterie/core/layout";
 import { type NamedRows, parseHierarchy, parseLog, readConstraints, treeRows, withoutGuard } from "@coterie/data/browser";
@@ -190,14 +190,14 @@ async function mapTask(loaded: TaskTable, input: MapInput, watch: Watch): Promis
     const axis = (title: string) => ({ title, share: null });
     return { space: "columns", title: `${input.x} and ${input.y}`, axes: [axis(input.x), axis(input.y)], n: instances.n, xy };
   }
-  const seen = input.space === "run" ? seenBy(input.report, instances) : AS_THEY_ARE;
+  const seen = input.space === "run" ? comparisonOf(input.report, instances) : PLAIN_COLUMNS;
   const place = await drive(placed(instances, seen), { pause: host.pause, due: everyTurn(), ...watch });
   return { space: input.space, n: instances.n, ...place };
 }
 
 type Placed = Pick<MapOutput, "title" | "axes" | "xy">;
 
-function* placed(instances: Instances, seen: Seen): Steps<Placed> {
+function* placed(instances: Instances, seen: RowComparison): Steps<Placed> {
   if (seen.between) return yield* byDistances(instances, seen.between, seen.axis);
   if (instances.holes)
     return yield* byDistances(instances, distancesOf(instances, undefined).between, "the cells that rows share");

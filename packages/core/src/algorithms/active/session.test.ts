@@ -44,17 +44,17 @@ const isLong = typeof process !== "undefined" && process.env.COTERIE_LONG === "1
 interface Variant {
   readonly title: string;
   readonly strategy: string;
-  readonly told: boolean;
+  readonly withK: boolean;
 }
 
 const variants: readonly Variant[] = strategies
   .filter(({ asks }) => asks === "pair")
   .flatMap(({ name, needsK }) => [
-    { title: name, strategy: name, told: true },
-    ...(needsK ? [] : [{ title: `${name} without k`, strategy: name, told: false }]),
+    { title: name, strategy: name, withK: true },
+    ...(needsK ? [] : [{ title: `${name} without k`, strategy: name, withK: false }]),
   ]);
 
-const numberOf = ({ told }: Variant, k: number) => (told ? { k } : {});
+const numberOf = ({ withK }: Variant, k: number) => (withK ? { k } : {});
 
 function open(variant: Variant, { seed, n, k, budget }: Setting) {
   const { points, truth } = clouds(seed, n, k);

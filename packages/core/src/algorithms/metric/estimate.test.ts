@@ -18,14 +18,17 @@ function outerProducts(rows: number, d: number, seed: number): Float64Array {
 const ones = (d: number): Float64Array => new Float64Array(d).fill(1);
 
 test("by hand: S = [[4, 2], [2, 2]] of 4 rows gives A = 4·S⁻¹ = [[2, -2], [-2, 4]]", () => {
-  const { map, logDet, mended } = fullMetric(Float64Array.of(4, 0, 2, 2), 4, ones(2))!;
+  const { map, logDet, repaired } = fullMetric(Float64Array.of(4, 0, 2, 2), 4, ones(2))!;
   const [r00, , r10, r11] = map;
   expect(r00! * r00! + r10! * r10!).toBeCloseTo(2, 12);
   expect(r10! * r11!).toBeCloseTo(-2, 12);
   expect(r11! * r11!).toBeCloseTo(4, 12);
   expect(logDet).toBeCloseTo(Math.log(4), 12);
-  expect(mended).toBe("no");
-  expect(diagonalMetric(Float64Array.of(4, 2), 4, ones(2))).toMatchObject({ map: Float64Array.of(1, Math.SQRT2), mended: "no" });
+  expect(repaired).toBe("no");
+  expect(diagonalMetric(Float64Array.of(4, 2), 4, ones(2))).toMatchObject({
+    map: Float64Array.of(1, Math.SQRT2),
+    repaired: "no",
+  });
 });
 
 test("sums of fewer rows than features are singular despite rounding: no direction gets more weight than the conditioned one", () => {
@@ -33,8 +36,8 @@ test("sums of fewer rows than features are singular despite rounding: no directi
     fc.property(fc.integer({ min: 2, max: 12 }), fc.nat(), (d, seed) => {
       const rows = 1 + (seed % (d - 1));
       const s = outerProducts(rows, d, seed);
-      const { map, mended } = fullMetric(s, rows, ones(d))!;
-      expect(mended).not.toBe("no");
+      const { map, repaired } = fullMetric(s, rows, ones(d))!;
+      expect(repaired).not.toBe("no");
       let trace = 0;
       for (let j = 0; j < d; j++) trace += s[j * d + j]!;
       const heaviest = map.reduce((most, value) => Math.max(most, value * value), 0);
@@ -52,8 +55,8 @@ test("sums of many rows give A·S = N·I, whatever the scales of the features", 
       const scale = (j: number): number => (j % 2 === 0 ? 1 : 10 ** exponent);
       for (let i = 0; i < d; i++) for (let j = 0; j <= i; j++) s[i * d + j]! *= scale(i) * scale(j);
       const variances = Float64Array.from({ length: d }, (_, j) => scale(j) ** 2);
-      const { map, mended } = fullMetric(s, rows, variances)!;
-      expect(mended).toBe("no");
+      const { map, repaired } = fullMetric(s, rows, variances)!;
+      expect(repaired).toBe("no");
       const a = gram(map, d, d);
       for (let i = 0; i < d; i++) {
         for (let j = 0; j < d; j++) {

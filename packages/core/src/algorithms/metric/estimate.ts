@@ -20,31 +20,31 @@ export interface Estimate {
   readonly map: Float64Array;
   readonly logDet: number;
   /** Whether the minimiser was repaired, and how. */
-  readonly mended: "no" | "conditioned" | "projected";
+  readonly repaired: "no" | "conditioned" | "projected";
 }
 
 /** The diagonal metric for `count` rows; null if no feature has any spread. `variances`: variance of each feature over all rows. */
 export function diagonalMetric(s: Float64Array, count: number, variances: Float64Array): Estimate | null {
   const d = s.length;
   let trace = 0;
-  let mended: Estimate["mended"] = "no";
+  let repaired: Estimate["repaired"] = "no";
   for (let j = 0; j < d; j++) {
     if (Math.abs(s[j]!) > NO_VARIANCE * count * variances[j]!) trace += Math.abs(s[j]!);
-    if (!(s[j]! > NO_VARIANCE * count * variances[j]!)) mended = "conditioned";
+    if (!(s[j]! > NO_VARIANCE * count * variances[j]!)) repaired = "conditioned";
   }
   if (!(trace > 0) || count === 0) return null;
-  const added = mended === "no" ? 0 : CONDITIONING * trace;
+  const added = repaired === "no" ? 0 : CONDITIONING * trace;
   const weights = s.map((value) => (value + added > 0 ? count / (value + added) : 0));
   const left = weights.reduce((sum, weight) => sum + weight, 0);
   let logDet = 0;
   for (let j = 0; j < d; j++) {
     if (weights[j] === 0) {
-      mended = "projected";
+      repaired = "projected";
       weights[j] = CONDITIONING * left;
     }
     logDet += log(weights[j]!);
   }
-  return { map: weights.map(Math.sqrt), logDet, mended };
+  return { map: weights.map(Math.sqrt), logDet, repaired };
 }
 
 /** The full metric for `count` rows; reads the lower triangle of S. Null if no feature has any spread. */
@@ -63,16 +63,16 @@ export function fullMetric(s: Float64Array, count: number, variances: Float64Arr
   if (lower) return fromTriangle(lower, d, count, "no");
   const conditioned = s.slice();
   for (let j = 0; j < d; j++) conditioned[j * d + j]! += CONDITIONING * trace;
-  const mendedLower = cholesky(conditioned, d);
-  return mendedLower ? fromTriangle(mendedLower, d, count, "conditioned") : projected(conditioned, d, count);
+  const repairedLower = cholesky(conditioned, d);
+  return repairedLower ? fromTriangle(repairedLower, d, count, "conditioned") : projected(conditioned, d, count);
 }
 
 /** S = LLᵀ gives A = N·L⁻ᵀL⁻¹, so R = √N·L⁻¹. */
-function fromTriangle(lower: Float64Array, d: number, count: number, mended: Estimate["mended"]): Estimate {
+function fromTriangle(lower: Float64Array, d: number, count: number, repaired: Estimate["repaired"]): Estimate {
   const root = Math.sqrt(count);
   let logDet = d * log(count);
   for (let j = 0; j < d; j++) logDet -= 2 * log(lower[j * d + j]!);
-  return { map: invertLower(lower, d).map((value) => root * value), logDet, mended };
+  return { map: invertLower(lower, d).map((value) => root * value), logDet, repaired };
 }
 
 function projected(s: Float64Array, d: number, count: number): Estimate {
@@ -88,5 +88,5 @@ function projected(s: Float64Array, d: number, count: number): Estimate {
     logDet += log(weight);
     for (let j = 0; j < d; j++) map[e * d + j] = Math.sqrt(weight) * vectors[e * d + j]!;
   }
-  return { map, logDet, mended: "projected" };
+  return { map, logDet, repaired: "projected" };
 }

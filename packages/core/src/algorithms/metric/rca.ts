@@ -57,7 +57,7 @@ export function* rcaSteps(
     maps: { kind: "full", maps: [found.map], logDets: Float64Array.of(found.logDet) },
     notices: [
       ...(freedom < d ? [openDirections(freedom, d, prior)] : []),
-      ...(found.mended === "no"
+      ...(found.repaired === "no"
         ? []
         : ["The metric had no spread in some direction: a billionth of the whole spread was added."]),
     ],

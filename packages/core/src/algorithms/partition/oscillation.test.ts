@@ -73,15 +73,15 @@ describe("mk-means", () => {
   });
 
   test("at the iteration limit, it returns to an earlier state of lower objective, with a notice", () => {
-    let told = 0;
+    let announced = 0;
     for (let seed = 0; seed < 40; seed++) {
       const { points, known } = tangled(seed);
       const result = mkMeans(points, known, { k: 3, restarts: 1, seed, maxIterations: 4 });
       expectPromise(result);
       if (result.notices.some((notice) => /^The run keeps iteration [123] of 4, which has the lowest objective\.$/.test(notice)))
-        told++;
+        announced++;
     }
-    expect(told).toBeGreaterThan(0);
+    expect(announced).toBeGreaterThan(0);
   });
 });
 

@@ -18,7 +18,7 @@ const points: Instances = {
 const at = (i: number, j: number): number => points.x[i * 3 + j]!;
 const boxes = Int32Array.from({ length: 300 }, (_, i) => (at(i, 2) === 1 ? 0 : at(i, 1) > 6 ? 2 : at(i, 0) > 0.5 ? 1 : 2));
 
-test("clusters that are boxes are told exactly, in the data's words", () => {
+test("clusters that are boxes are described exactly, in the notation of the data", () => {
   const { rules, fidelity, labels, conditions, tree } = explainLabels(points, boxes);
   expect(fidelity).toBe(1);
   expect(labels).toEqual(boxes);

@@ -55,7 +55,7 @@ interface Search {
   readonly open: Float64Array;
 }
 
-interface Found {
+interface WeightedSet {
   readonly set: readonly number[];
   readonly weight: number;
 }
@@ -100,7 +100,7 @@ function joined({ table, graph }: Search, u: number, v: number): boolean {
 }
 
 /** The heaviest set among these vertices if it weighs more than `need`. Restores the search state before it returns. */
-function* best(search: Search, vertices: readonly number[], need: number): Interruptible<Found | null> {
+function* best(search: Search, vertices: readonly number[], need: number): Interruptible<WeightedSet | null> {
   if (search.budget.left <= 0) return null;
   search.budget.left -= 1 / NODES_FOR_ONE;
   if (pauseDue(search.budget)) yield;
@@ -113,7 +113,7 @@ function* best(search: Search, vertices: readonly number[], need: number): Inter
   return { set: withDecided(search, decided, found.set), weight: found.weight + decided.gain };
 }
 
-function atLeast(set: readonly number[], weight: number, need: number): Found | null {
+function atLeast(set: readonly number[], weight: number, need: number): WeightedSet | null {
   return weight > need ? { set, weight } : null;
 }
 
@@ -185,7 +185,7 @@ function withDecided({ graph }: Search, { taken, folded }: Decided, set: readonl
 }
 
 /** Solves each connected part separately. Small parts first: they are cheap and show whether the remaining parts can reach `need`. */
-function* inParts(search: Search, rest: readonly number[], need: number): Interruptible<Found | null> {
+function* inParts(search: Search, rest: readonly number[], need: number): Interruptible<WeightedSet | null> {
   const parts = partsOf(search, rest);
   if (parts.length === 1) return yield* branch(search, rest, need);
   const bounds = parts.map((part) => coverBound(search, part));
@@ -204,7 +204,7 @@ function* inParts(search: Search, rest: readonly number[], need: number): Interr
 }
 
 /** Branches on the vertex with the most neighbours, the heavier vertex on ties: first with it, then without it. */
-function* branch(search: Search, rest: readonly number[], need: number): Interruptible<Found | null> {
+function* branch(search: Search, rest: readonly number[], need: number): Interruptible<WeightedSet | null> {
   if (coverBound(search, rest) <= need) return null;
   let v = rest[0]!;
   for (const u of rest) {

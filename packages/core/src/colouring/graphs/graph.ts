@@ -30,7 +30,7 @@ export interface ConstraintGraph extends Graph {
   readonly edges: number;
   /** The largest degree; an upper bound if not `exact`. */
   readonly maxDegree: number;
-  /** False if many cliques overlap in so many pairs that an exact count would have to list them. */
+  /** False if many cliques overlap and an exact count would have to list their pairs. */
   readonly exact: boolean;
 }
 

@@ -18,7 +18,7 @@
  */
 import * as z from "zod";
 import { graphOf } from "../../../colouring/graphs/graph.js";
-import { type KeptColouring, keepColouring } from "../../../colouring/kept-colouring.js";
+import { type IncrementalColouring, keepColouring } from "../../../colouring/kept-colouring.js";
 import type { PairAnswer, Steps } from "../../../steps/index.js";
 import { METRICS } from "../../distance.js";
 import { cutToK } from "../../hierarchical/cut/merges.js";
@@ -155,7 +155,7 @@ function join({ matrix, tree }: LinkageState, a: number, b: number): void {
 }
 
 /** A colouring with k colours of the graph of bars, updated incrementally as clusters merge; null if there is none. */
-function colouringOf(matrix: ReducedMatrix, k: number): KeptColouring | null {
+function colouringOf(matrix: ReducedMatrix, k: number): IncrementalColouring | null {
   const left = matrix.clusters();
   const pairs = left.flatMap((a) => left.filter((b) => b > a && matrix.isBarred(a, b)).map((b) => [a, b] as const));
   const answer = keepColouring(graphOf(matrix.m, pairs), k);

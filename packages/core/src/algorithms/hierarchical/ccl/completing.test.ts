@@ -154,7 +154,7 @@ describe("sets that cannot be kept", () => {
   });
 });
 
-test("with hardly any effort the result is a clustering all the same, and what was not decided is said", () => {
+test("with hardly any effort the result is a clustering all the same, and a notice names what was not decided", () => {
   const random = randomFrom(4);
   const points = pointsFromRows(Array.from({ length: 90 }, () => [random.normal(), random.normal()]));
   const cannotLink = Array.from({ length: 205 }, () => [random.int(90), random.int(90)] as const).filter(([a, b]) => a !== b);

@@ -285,7 +285,7 @@ describe("cuts", () => {
     const { k, violations, notices } = ccl(points, known, { k: 3 });
     expect(k).toBe(2);
     expect(violations.mustLink).toEqual([]);
-    expect(notices).toEqual(["The must-links leave only 2 groups of rows, hence 2 clusters instead of 3."]);
+    expect(notices).toEqual(["The must-links leave only 2 groups of rows, so there are 2 clusters instead of 3."]);
   });
 
   test("a contradiction breaks the cannot-link, and says so", () => {

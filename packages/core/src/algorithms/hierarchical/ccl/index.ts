@@ -151,7 +151,7 @@ function plainViolationNotice(k: number): string {
 function mostClusters(k: number | undefined, { componentCount }: Closure, notices: string[]): number | undefined {
   if (k === undefined || k <= componentCount) return k;
   notices.push(
-    `The must-links leave only ${counted(componentCount, "group")} of rows, hence ${counted(componentCount, "cluster")} instead of ${k}.`,
+    `The must-links leave only ${counted(componentCount, "group")} of rows, so there are ${counted(componentCount, "cluster")} instead of ${k}.`,
   );
   return componentCount;
 }

@@ -7,7 +7,7 @@
 import { groupBeyond } from "../../../constraints/index.js";
 import { meetingPlaces } from "../../../constraints/meeting.js";
 import type { ConstraintSet, Grouping, KnownLabels } from "../../../model/constraint-set.js";
-import type { Chosen, Found, Merge } from "../../../model/result.js";
+import type { Chosen, Merge, Outcome } from "../../../model/result.js";
 import { counted } from "../../../model/wording.js";
 import { labelsOfBranches } from "./merges.js";
 
@@ -41,7 +41,7 @@ export function cutBest(
   merges: readonly Merge[],
   constraints: ConstraintSet,
   { k, minClusterSize, scale = "lifetime", looser = "A smaller minimum cluster size", firm = 0, ends }: BestCutRequest,
-): Pick<Found, "labels" | "notices" | "chosen"> {
+): Pick<Outcome, "labels" | "notices" | "chosen"> {
   const { n } = constraints;
   const condensing: Wanted = {
     looser,
@@ -78,7 +78,7 @@ function cutInto(
   satisfied: SatisfiedWeights,
   condensing: Wanted,
   n: number,
-): Pick<Found, "labels" | "notices"> {
+): Pick<Outcome, "labels" | "notices"> {
   const cuts = bestCuts(merges, n, k, satisfied, condensing);
   const found = cuts.into(Math.min(k, cuts.most));
   const labels = labelsOfBranches(found.branches, merges, n);

@@ -1,6 +1,6 @@
 /** Cuts a finished hierarchy into labels, in the way that the options choose. */
 import type { ConstraintSet } from "../../../model/constraint-set.js";
-import type { Found, Merge } from "../../../model/result.js";
+import type { Merge, Outcome } from "../../../model/result.js";
 import { type BestCutRequest, cutBest } from "./cut-best.js";
 import { cutAtHeight, cutToK } from "./merges.js";
 import type { Cut, CutRequest } from "./options.js";
@@ -10,7 +10,7 @@ export function cutHierarchy(
   merges: readonly Merge[],
   constraints: ConstraintSet,
   { k, height, ...best }: Omit<CutRequest, "cut"> & BestCutRequest,
-): Pick<Found, "labels" | "notices" | "chosen"> {
+): Pick<Outcome, "labels" | "notices" | "chosen"> {
   if (way === "best") return cutBest(merges, constraints, { ...best, k });
   const { n } = constraints;
   return { labels: way === "k" ? cutToK(merges, n, k!) : cutAtHeight(merges, n, height!), notices: [] };

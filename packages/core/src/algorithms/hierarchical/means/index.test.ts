@@ -97,7 +97,7 @@ test("worked example: rows at 0, 1, 5 and 9 on a line", () => {
   expect(mergesOf("centroid", line).map((merge) => merge[2])).toEqual([1, 4, 6.5]);
 });
 
-test("Ward of more rows than distances fit in doubles goes by means, and stops to be heard", () => {
+test("Ward of more rows than distances fit in doubles goes by means, and pauses for Ctrl-C", () => {
   const n = 16_400;
   const x = Float64Array.from({ length: n }, (_, i) => (i % 4) * 1000 + i / n);
   const steps = meansLinkageSteps("ward", { n, d: 1, x });

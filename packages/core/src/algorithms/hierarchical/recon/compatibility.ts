@@ -18,7 +18,7 @@
  */
 
 import { constraintGraph, rowsOf } from "../../../colouring/graphs/graph.js";
-import { type KeptColouring, keepColouring } from "../../../colouring/kept-colouring.js";
+import { type IncrementalColouring, keepColouring } from "../../../colouring/kept-colouring.js";
 import type { Closure } from "../../../constraints/index.js";
 import { CoterieError } from "../../../errors.js";
 import { upTo } from "../../../linalg/indices.js";
@@ -413,7 +413,7 @@ function rename(state: State, kept: number, gone: number): void {
 
 export interface Colours {
   /** Null if nothing must be apart. */
-  readonly colouring: KeptColouring | null;
+  readonly colouring: IncrementalColouring | null;
   /** By component: its vertex in the colouring, -1 for none. */
   readonly vertexOf: Int32Array;
 }

@@ -50,7 +50,7 @@ describe("worked by hand", () => {
     ]);
   });
 
-  test("keep: a branch goes to the nearest cluster that is open to it, and that is said", () => {
+  test("keep: a branch goes to the nearest cluster that is open to it, with a notice", () => {
     const points = groups();
     const set = constraints(points, { cannotLink: [[10, 15]] });
     const result = recon(points, set, { k: 3, outliers: 2 });

@@ -1,6 +1,6 @@
 /** Builds the hierarchy of ReCon from a full distance matrix: must-linked rows merge first, then all other rows. */
 
-import type { KeptColouring } from "../../../colouring/kept-colouring.js";
+import type { IncrementalColouring } from "../../../colouring/kept-colouring.js";
 import type { Closure, Lists } from "../../../constraints/index.js";
 import type { F32, F64 } from "../../../kernels/index.js";
 import type { Merge } from "../../../model/result.js";
@@ -138,7 +138,7 @@ function separateComponents(distances: Distances, { edges, cliques, componentCou
 interface Rules {
   readonly triplets: Compatibility | null;
   readonly cluster: Int32Array;
-  readonly colouring: KeptColouring | null;
+  readonly colouring: IncrementalColouring | null;
   readonly vertex: Int32Array;
 }
 

@@ -33,8 +33,8 @@ import {
   metricOptions,
   PLAIN,
   preparedPoints,
-  type Seen,
   searchOptions,
+  type TransformedRows,
 } from "./options.js";
 
 import type { EngineInput } from "./run.js";
@@ -197,7 +197,7 @@ export const rcaKmeans = defineMethod({
 type RcaOptions = z.output<typeof rcaKMeansOptions>;
 
 /** Rows and first centres mapped by the RCA metric; the outcome gets centres in the original space. */
-function* underRca(input: EngineInput, { prior, init, k }: RcaOptions, kernels: Kernels): Steps<Seen> {
+function* underRca(input: EngineInput, { prior, init, k }: RcaOptions, kernels: Kernels): Steps<TransformedRows> {
   const { points, constraints } = input;
   const { maps, notices } = yield* rcaSteps(points, constraints, prior === undefined ? {} : { prior }, kernels);
   const first = Array.isArray(init) ? mapPoints(asPoints(init, points.d), maps) : null;

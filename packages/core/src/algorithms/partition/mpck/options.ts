@@ -136,7 +136,7 @@ export function initOf({ init, faithful = true }: Startable, index: number): Abl
 }
 
 /** Transformed rows and first centres for the main loop; `asFound` converts its outcome back to the original rows. */
-export interface Seen {
+export interface TransformedRows {
   readonly input: EngineInput;
   readonly init: Ablation["init"];
   readonly asFound: (outcome: Outcome) => Outcome;
@@ -146,7 +146,7 @@ export interface Seen {
 export function familyWork<Options, Checked extends Startable & { readonly distance: "euclidean" | "cosine" }>(
   options: z.ZodType<Checked, Options>,
   ablationOf: (options: Checked) => Ablation,
-  under?: (input: EngineInput, options: Checked, kernels: Kernels) => Steps<Seen>,
+  under?: (input: EngineInput, options: Checked, kernels: Kernels) => Steps<TransformedRows>,
 ): Work<Options, Checked> {
   const count = ({ init, restarts }: Checked): number => (Array.isArray(init) ? 1 : restarts);
   function* outcomesOf(given: Input, asked: Checked, indices: readonly number[], { kernels, random }: Context): Steps<Outcome[]> {

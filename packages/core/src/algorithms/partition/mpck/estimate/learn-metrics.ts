@@ -68,8 +68,8 @@ export function learnMetrics(sums: MetricSums, farthest: Farthest | null, spread
   const single = wholes.length === 1;
   const estimates = wholes.map((whole, g) => estimate(whole, single ? total : counts[g]!, spread));
   const common = estimates.includes(null) ? (estimate(sumOf(wholes), total, spread) ?? unitMetric(d, full)) : null;
-  const repaired = (how: Estimate["mended"]): number =>
-    estimates.filter((found) => (found?.mended ?? "conditioned") === how).length;
+  const repaired = (how: Estimate["repaired"]): number =>
+    estimates.filter((found) => (found?.repaired ?? "conditioned") === how).length;
   return {
     maps: {
       kind: full ? "full" : "diagonal",
@@ -109,7 +109,7 @@ function sumOf(parts: readonly Float64Array[]): Float64Array {
 function unitMetric(d: number, full: boolean): Estimate {
   const map = new Float64Array(full ? d * d : d);
   for (let j = 0; j < d; j++) map[full ? j * d + j : j] = 1;
-  return { map, logDet: 0, mended: "conditioned" };
+  return { map, logDet: 0, repaired: "conditioned" };
 }
 
 /** Equation 6 for the labels and centres of the sums, under the given metrics and farthest pairs. */

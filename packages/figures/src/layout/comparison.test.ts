@@ -1,5 +1,5 @@
 import { type Instances, mapPoints, pointsFromRows, type Report, type RunInRows, randomFrom } from "@coterie/core/internal";
-import { principalComponents, seenBy } from "@coterie/core/layout";
+import { comparisonOf, principalComponents } from "@coterie/core/layout";
 import { describe, expect, test } from "vitest";
 import { scatterFigure } from "../marks/scatter.js";
 import { htmlReport } from "../pages/report-html.js";
@@ -44,7 +44,7 @@ function sameScores(found: Float64Array, expected: Float64Array): void {
 describe("what the map draws is what the method saw", () => {
   test("a full metric: the components of the mapped rows", () => {
     const { matrix, root } = fullMetric(4);
-    const seen = seenBy(run({ algorithm: "mpck-means", metric: { kind: "full", matrices: [matrix] } }), points);
+    const seen = comparisonOf(run({ algorithm: "mpck-means", metric: { kind: "full", matrices: [matrix] } }), points);
     const mapped = mapPoints(points, { kind: "full", maps: [root], logDets: new Float64Array(1) });
     const [found, expected] = [principalComponents(points, 2, seen.view), principalComponents(mapped)];
     sameScores(found.scores, expected.scores);
@@ -58,7 +58,7 @@ describe("what the map draws is what the method saw", () => {
       [0, 0, 0, 0],
       [0, 0, 0, 4],
     ];
-    const seen = seenBy(run({ metric: { kind: "full", matrices: [flat] } }), points);
+    const seen = comparisonOf(run({ metric: { kind: "full", matrices: [flat] } }), points);
     const root = Float64Array.of(1, 1, 0, 0, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0);
     const mapped = mapPoints(points, { kind: "full", maps: [root], logDets: new Float64Array(1) });
     sameScores(principalComponents(points, 2, seen.view).scores, principalComponents(mapped).scores);
@@ -73,7 +73,7 @@ describe("what the map draws is what the method saw", () => {
     ];
     const report = run({ sizes, metric: { kind: "diagonal", matrices } });
     const mean = [2.5, 3, 3.5, 6, 4.5];
-    const { root } = seenBy(report, mixed).view!;
+    const { root } = comparisonOf(report, mixed).view!;
     expect([...root!.into(new Float64Array(5).fill(1))].map((value) => value ** 2)).toEqual(
       mean.map((value) => expect.closeTo(value, 9)),
     );
@@ -89,7 +89,7 @@ describe("what the map draws is what the method saw", () => {
       [0, 0, 0],
     ]);
     for (const algorithm of ["average-link", "mpck-means", "spreading"]) {
-      const { view } = seenBy(run({ algorithm, options: { distance: "cosine" } }), rows);
+      const { view } = comparisonOf(run({ algorithm, options: { distance: "cosine" } }), rows);
       const { scores } = principalComponents(rows, 2, view);
       expect(scores[0]).toBeCloseTo(scores[2]!, 12);
       expect(scores[1]).toBeCloseTo(scores[3]!, 12);
@@ -131,7 +131,7 @@ describe("what the map draws is what the method saw", () => {
       ],
       ["width", "height"],
     );
-    const seen = seenBy(run({ metric: { kind: "diagonal", matrices: [[1, 100]] } }), two);
+    const seen = comparisonOf(run({ metric: { kind: "diagonal", matrices: [[1, 100]] } }), two);
     const drawn = scatterFigure({ points: two, labels: [0, 0, 1], seen });
     expect(drawn).toContain("PC 1 under the learned metric, ");
     expect(drawn).toContain("of the spread: height");
@@ -148,9 +148,9 @@ test("mean distances are those that the method saw; a cluster of one row has non
   ]);
   const of = Int32Array.of(0, 0, 0, 1);
   expect([...meanDistances(rows, of, 2)]).toEqual([expect.closeTo(20 / 3, 12), 0]);
-  const seen = seenBy(run({ metric: { kind: "diagonal", matrices: [[1, 0]] } }), rows);
+  const seen = comparisonOf(run({ metric: { kind: "diagonal", matrices: [[1, 0]] } }), rows);
   expect([...meanDistances(rows, of, 2, seen)]).toEqual([expect.closeTo(4, 12), 0]);
-  const gower = seenBy(run({ algorithm: "ccl", options: { distance: "gower" } }), rows);
+  const gower = comparisonOf(run({ algorithm: "ccl", options: { distance: "gower" } }), rows);
   expect(meanDistances(rows, of, 2, gower)[0]).toBeCloseTo(((3 / 9 + 4 / 9) / 2) * (4 / 3), 12);
 });
 

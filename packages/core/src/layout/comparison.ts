@@ -13,7 +13,7 @@ import type { Report } from "../model/result.js";
 import type { RowView } from "./encoded-rows.js";
 import { diagonalRoot, fullRoot, type MetricRoot } from "./metric-root.js";
 
-export interface Seen {
+export interface RowComparison {
   /** Text after "PC 1" on an axis, as in "PC 1 under the learned metric"; empty for the plain columns. */
   readonly axis: string;
   /** Text after "by", as in "150 rows, by the learned metric". */
@@ -26,13 +26,13 @@ export interface Seen {
   readonly between?: (i: number, j: number) => number;
 }
 
-export const AS_THEY_ARE: Seen = { axis: "", by: "" };
+export const PLAIN_COLUMNS: RowComparison = { axis: "", by: "" };
 
 /** A report, or the name and options of a method with its result. */
 export type MeasuredRun = Pick<Report, "algorithm" | "options" | "metric" | "sizes">;
 
 /** What the run of a report compared rows by. */
-export function seenBy(report: MeasuredRun, instances: Instances): Seen {
+export function comparisonOf(report: MeasuredRun, instances: Instances): RowComparison {
   if (instances.distances) return givenDistances(instances);
   if (report.metric) return learned(report.metric, report, instances);
   const metric = distanceSeen(report, instances);
@@ -40,10 +40,10 @@ export function seenBy(report: MeasuredRun, instances: Instances): Seen {
   if (metric === "cosine") return DIRECTIONS;
   const numbers = instances.nominal?.includes(0) ?? true;
   if (metric === "gower" || (metric === "hamming" && numbers)) return distances(metric, instances);
-  return AS_THEY_ARE;
+  return PLAIN_COLUMNS;
 }
 
-const DIRECTIONS: Seen = {
+const DIRECTIONS: RowComparison = {
   axis: " of directions",
   by: "the direction of rows",
   caption: "The cosine compares only directions: each row is drawn at length 1.",
@@ -58,7 +58,7 @@ const MEANINGS: Readonly<Record<Metric, readonly [name: string, meaning: string]
   cosine: ["the cosine", "of the angle between rows"],
 };
 
-function distances(metric: Metric, instances: Instances): Seen {
+function distances(metric: Metric, instances: Instances): RowComparison {
   const [name, meaning] = MEANINGS[metric];
   return {
     axis: name,
@@ -68,7 +68,7 @@ function distances(metric: Metric, instances: Instances): Seen {
   };
 }
 
-function givenDistances(instances: Instances): Seen {
+function givenDistances(instances: Instances): RowComparison {
   return {
     axis: "given distances",
     by: "the distances that were given",
@@ -77,7 +77,7 @@ function givenDistances(instances: Instances): Seen {
   };
 }
 
-function learned(metric: NonNullable<Report["metric"]>, { options, sizes }: MeasuredRun, instances: Instances): Seen {
+function learned(metric: NonNullable<Report["metric"]>, { options, sizes }: MeasuredRun, instances: Instances): RowComparison {
   const d = encodedColumns(instances).length;
   const several = metric.matrices.length > 1;
   const view = { root: rootOf(metric, sizes, d), directions: options.distance === "cosine" };
