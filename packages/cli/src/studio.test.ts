@@ -52,7 +52,13 @@ function clientOf(address: string) {
 }
 
 test("one line with the address; Ctrl-C ends it with 0, and everything is there the next time", async () => {
-  const folder = folderWith({ "known.csv": "type,a,b\nmust-link,0,1\ncannot-link,0,149\n" });
+  const facts = { format: 1, version: "0.1.0", data: "iris.csv", sha256: "ab", rows: 150, features: ["x"], options: {}, k: 3 };
+  const start = { ...facts, record: "start", strategy: "spreading", budget: 9, seed: 0, reading: {}, constraints: [], known: "" };
+  const answer = { record: "answer", number: 1, kind: "pair", ask: [5, 6], answer: "same" };
+  const folder = folderWith({
+    "known.csv": "type,a,b\nmust-link,0,1\ncannot-link,0,149\n",
+    "iris.answers.jsonl": `${JSON.stringify(start)}\n${JSON.stringify(answer)}\n`,
+  });
   const args = [
     "iris-fisher",
     "--port",
@@ -63,17 +69,19 @@ test("one line with the address; Ctrl-C ends it with 0, and everything is there 
     join(folder, "studio"),
     "--constraints",
     join(folder, "known.csv"),
+    "--constraints",
+    join(folder, "iris.answers.jsonl"),
   ];
   const first = await studio(...args);
   expect(first.address).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/\?token=my%20token$/);
   const call = clientOf(first.address);
   const [project] = await call("listProjects", {});
-  expect(project).toMatchObject({ id: "iris-fisher", rows: 150, constraints: 2, k: 3 });
+  expect(project).toMatchObject({ id: "iris-fisher", rows: 150, constraints: 3, k: 3 });
   first.child.kill("SIGINT");
   const { code, out } = await first.ended;
   expect([code, out.trim().split("\n").length]).toEqual([0, 1]);
   const again = await studio(...args);
-  expect((await clientOf(again.address)("listProjects", {}))[0]).toMatchObject({ id: "iris-fisher", constraints: 2 });
+  expect((await clientOf(again.address)("listProjects", {}))[0]).toMatchObject({ id: "iris-fisher", constraints: 3 });
   again.child.kill("SIGTERM");
   expect((await again.ended).code).toBe(0);
 });

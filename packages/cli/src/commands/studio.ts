@@ -45,6 +45,7 @@ export const studioCommand: Command = {
   ],
   notes: [
     "DATA is a table or the name of a sample set. The studio opens its project, or creates one. If a column has names of image files, the studio shows the images that lie in the same folder as DATA.",
+    "The studio goes on with the log of answers of `coterie ask`: --constraints DATA.answers.jsonl. The studio exports such a log for `coterie ask --resume`.",
     "The studio accepts connections from this machine only, and only with the token. Every answer is on disk before it is confirmed. Ctrl-C stops the studio.",
     "Earlier versions kept projects in coterie-output/studio. The studio moves projects from there into its folder if it starts in the same directory.",
     "The HTTP interface is described at /openapi.json. Pass the token as ?token= or as Authorization: Bearer.",
@@ -78,14 +79,16 @@ async function studio({ values, positionals }: Parsed, io: Io): Promise<number> 
   return 0;
 }
 
-/** Adds the constraints of a file to the project, unless an earlier start added the same file. */
+/** Adds the constraints of a file, or the answers of a log, to the project, unless an earlier start added the same file. */
 async function bring({ workbench }: Studio, project: string | undefined, file: string): Promise<void> {
   if (project === undefined)
     throw new UsageError("Constraints are about rows: name the table, coterie studio DATA --constraints FILE.");
   const pieces: Uint8Array[] = [];
   for await (const piece of (await openBytes(file)).chunks) pieces.push(piece.slice());
   const by = userInfo().username || "me";
-  await workbench.call("importConstraints", { project, name: basename(file), by, bytes: new Uint8Array(Buffer.concat(pieces)) });
+  const kind = file.endsWith(".jsonl") ? "answers" : "constraints";
+  const bytes = new Uint8Array(Buffer.concat(pieces));
+  await workbench.call("importConstraints", { project, name: basename(file), by, kind, bytes });
 }
 
 function readingFrom(values: Values): Record<string, unknown> {

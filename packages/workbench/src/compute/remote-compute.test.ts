@@ -54,6 +54,25 @@ test("a worker that dies of memory takes only the task that it died of, in a sen
   await compute.close();
 });
 
+test("a search for a method leaves the first worker to what people wait for", async () => {
+  const posted: string[][] = [];
+  const compute = createRemoteCompute(3, () => {
+    const names: string[] = [];
+    posted.push(names);
+    const worker = mortalWorker("none", "");
+    return {
+      ...worker,
+      post: (message) => {
+        names.push((message as Extract<ToTaskWorker, { type: "task" }>).name);
+        worker.post(message);
+      },
+    };
+  });
+  await Promise.all([compute.run(source, "advise", {} as never), compute.run(source, "ask", {} as never)]);
+  expect(posted.toSorted()).toEqual([["advise"], ["ask"]]);
+  await compute.close();
+});
+
 test("a worker that dies of a bug says which", async () => {
   const compute = createRemoteCompute(2, () => mortalWorker("facts", "x is not a function"));
   await expect(compute.run(source, "facts", {})).rejects.toThrow("x is not a function");

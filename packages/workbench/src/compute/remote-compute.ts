@@ -45,7 +45,7 @@ interface TaskWorker {
 /** How long a worker may go on with a task that nobody wants any more. */
 const PATIENCE_MS = 1_000;
 
-const LONG: ReadonlySet<TaskName> = new Set(["cluster", "understand", "page", "compare"]);
+const LONG: ReadonlySet<TaskName> = new Set(["cluster", "advise", "understand", "page", "compare"]);
 
 function isLong({ name, input }: Task): boolean {
   return LONG.has(name) || (name === "diagnose" && (input as TaskInput<"diagnose">).full);

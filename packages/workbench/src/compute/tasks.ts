@@ -34,6 +34,7 @@ import type { DiagnosisReply } from "../protocol/info.js";
 import { type Constraint, type Disagreement, type NewEntry, rowsOf, sentenceOf } from "../protocol/knowledge.js";
 import type { ColumnReply, Reading, RowReply } from "../protocol/projects.js";
 import type { MapReply } from "../protocol/runs.js";
+import { LONGEST_NAME } from "../protocol/words.js";
 import { everyTurn } from "../run.js";
 import { columnsOf, findRows, type LoadedTable, rowReply, valuesOf } from "../tables/loaded-table.js";
 import { adviseTask } from "./advise.js";
@@ -270,14 +271,19 @@ function answersOf(bytes: Uint8Array, file: string, { rowOf }: LoadedTable): Imp
   return {
     constraints: believed.map(constraintIn),
     origins: believed.map((answer) => ({
-      from: { kind: "asked", strategy: strategies.get(answer)!, number: answer.number },
-      ...(answer.by === undefined ? {} : { by: answer.by }),
+      from: { kind: "asked", strategy: asName(strategies.get(answer)!), number: answer.number },
+      ...(answer.by === undefined ? {} : { by: asName(answer.by) }),
     })),
     notices: [
       ...(lost === 0 ? [] : [`${file}: ${count(lost)} about rows that the table does not have.`]),
       ...(overruled === 0 ? [] : [`${file}: ${count(overruled)} overruled by others and left out.`]),
     ],
   };
+}
+
+/** A text of a file as a name that the log takes. */
+function asName(text: string): string {
+  return text.slice(0, LONGEST_NAME) || "unknown";
 }
 
 function inIds(set: ConstraintSet, { instances }: LoadedTable): Constraint[] {

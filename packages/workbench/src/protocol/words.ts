@@ -7,8 +7,10 @@ export const rowId = z.union([z.int(), z.string().max(10_000)]);
 /** A row by its number in the table that is clustered, from 0. */
 export const row = z.int().min(0);
 
+export const LONGEST_NAME = 1_000;
+
 /** A name that people gave: of a project, a column, a class, an annotator. */
-export const name = z.string().min(1).max(1_000);
+export const name = z.string().min(1).max(LONGEST_NAME);
 
 export const projectId = z.string().regex(/^[a-z0-9][a-z0-9-]{0,99}$/, "a project's id");
 
