@@ -7,6 +7,9 @@ import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import ts from "typescript";
 
+/** Names of columns and files of raw numbers, and words from which seeds are made: they stay as they were when the trials were run. */
+const RAW = /^packages\/experiments\/src\/liu2011\/(figures|questions|tables)\.ts$/;
+
 /** Word in prose → what to write instead, and files in which the word has its usual meaning. */
 const PROSE = [
   [/\b(desks?|deeds?)\b/i, "context, actions"],
@@ -18,23 +21,24 @@ const PROSE = [
   [/\bso many\b/i, "the number"],
   [/\bas pairs fall\b/i, "at random"],
   [/\bgo(es)? round\b/i, "is cyclic"],
-  [/\b(statements?)\b/i, "constraint", /^(packages\/(server|engines)|tools|bench)\/|mutation/],
+  [/\b(statements?)\b/i, "constraint", new RegExp(`^(packages/(server|engines)|tools|bench)/|mutation|${RAW.source}`)],
   [/\b(shall|lest)\b/i, "must; so that … not"],
   [/\bwhatever it is\b/i, "any"],
   [/\b(is|are|was|were) (said|spoken)\b/i, "active voice"],
   [/\bspeaks? of\b/i, "names, describes"],
   [/\brestless\b/i, "oscillating"],
   [/\bless than nothing\b/i, "negative"],
-  [/\b(whereof|thereof|hereby|whilst|thus|hence)\b/i, "a modern word"],
+  [/\b(whereof|thereof|hereby|whilst|thus|hence)\b(?!\s+Δ)/i, "a modern word"],
   [/\bCONTRACT\b/, "the guide"],
 ];
 
 /** Part of an identifier → what to call it instead. */
 const NAMES = [
   [/^(desk|seat|deed|deeds)$|[Dd]esk(?![a-z])|Seat(?![a-z])/, "context, loaded table, actions"],
-  [/^(told|heard|mend|lend)$/, "reported, received, fix, pass"],
+  [/^(told|heard|mend|lend)$/, "reported, received, fix, pass", /\/commands\/advise\.ts$/], // a key of the JSON
+
   [/^(Rooms?|Found|Seen|Said|Stands|CHOICE|tableWord)$/, "a result type named by what it holds"],
-  [/[Ss]tatement/, "constraint", /^(packages\/(server|engines)|tools|bench)\//],
+  [/[Ss]tatement/, "constraint", new RegExp(`^(packages/(server|engines)|tools|bench)/|${RAW.source}`)],
   [/^KeptColouring$/, "IncrementalColouring"],
 ];
 
