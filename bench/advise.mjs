@@ -13,7 +13,7 @@ import { advise } from "@coterie/workbench";
 const [constraints = "60", seeds = "0..4", ...wanted] = process.argv.slice(2);
 const SETS = "iris-fisher wine seeds penguins zoo image ecoli glass banknote ionosphere crabs balance".split(" ");
 const METHODS = "kmeans cop-kmeans pck-means mpck-means rca-kmeans ccl clusilc".split(" ");
-/** What the rule says where there are only pairs and columns of numbers. */
+/** The method that the fixed rule recommends for pairs and numeric columns. */
 const RULE = "mpck-means";
 const [first, last] = seeds.split("..").map(Number);
 
@@ -28,7 +28,7 @@ function scoreOf(points, known, labels) {
   return scoresOf(part(labels), part(points.truth.codes)).adjustedRand;
 }
 
-/** The score of a method; -1 where it gives no answer. @param {any} points @param {any} known @param {string} algorithm @param {number} k @param {number} seed */
+/** The score of a method; -1 if it fails. @param {any} points @param {any} known @param {string} algorithm @param {number} k @param {number} seed */
 function scoreWith(points, known, algorithm, k, seed) {
   try {
     return scoreOf(points, known, cluster(points, known, /** @type {any} */ ({ algorithm, k, seed, kernels })).labels);
@@ -73,4 +73,4 @@ for (const name of SETS.filter((each) => wanted.length === 0 || wanted.includes(
   console.log(`| ${name} | ${[...METHODS, "advised", "best"].map(mean).join(" | ")} | ${chosen.join(", ")} |`);
 }
 console.log(`| **mean** | ${[...METHODS, "advised", "best"].map((of) => (total.get(of) / draws).toFixed(3)).join(" | ")} | |`);
-console.log(`\nThe rule would say ${RULE} each time.`);
+console.log(`\nThe fixed rule recommends ${RULE} each time.`);

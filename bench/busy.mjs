@@ -1,13 +1,13 @@
-/** How much of the machine others use: times taken beside them say little. */
+/** Measures the load from other programs, because times on a busy machine mean little. */
 import { cpus } from "node:os";
 import { setTimeout } from "node:timers/promises";
 
 const LOOK_MILLISECONDS = 200;
 
-/** A machine on which others use less than this share is quiet. */
+/** The machine is quiet if other programs use less than this share. */
 export const QUIET = 0.1;
 
-/** The share of the machine's time that goes to other programs while this one waits. */
+/** The share of processor time that other programs use while this program waits. */
 export async function busyShare() {
   const before = cpuTimes();
   await setTimeout(LOOK_MILLISECONDS);

@@ -1,17 +1,17 @@
-/** `node bench/ccl-draws.mjs`: how much longer `ccl` takes than the paper's, over many sets of pairs. See USAGE below. */
+/** `node bench/ccl-draws.mjs`: the time of `ccl` compared with the paper's method, over many sets of pairs. See USAGE below. */
 import { parseArgs } from "node:util";
 import { findMethod, generateConstraints, pointsFromRows, randomFrom } from "@coterie/core/internal";
 import { createSimdKernels } from "@coterie/kernels";
 
 const USAGE = `Usage: node bench/ccl-draws.mjs [options]
 
-Draws pairs from the true classes of made-up rows, noise-free, and runs ccl as it is and with --no-lookahead (the paper's) in turns.
-Prints the ratio of their processor times, and the longest time between two steps at which a run could be stopped.
+Draws correct pairs from the classes of synthetic rows, and runs ccl and ccl --no-lookahead (the paper's method) in turns.
+Prints the ratio of their processor times, and the longest time between two steps, at which a run can be stopped.
 
   --rows N      rows of each draw (1000)
-  --pairs LIST  numbers of pairs (a tenth of the rows, a third, and as many)
+  --pairs LIST  numbers of pairs (a tenth of the rows, a third of the rows, the number of rows)
   --draws N     draws for each number of pairs (200)
-  --tries N     runs of each, of which the shortest counts (3)
+  --tries N     runs of each method, of which the shortest counts (3)
   --seed N      seed of the first draw (0)
   --bar X       exit with 1 if a ratio is above X
   --help        this page`;

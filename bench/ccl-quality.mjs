@@ -1,4 +1,4 @@
-/** `node bench/ccl-quality.mjs`: what completing the constraint set does to the accuracy of `ccl`. See USAGE below. */
+/** `node bench/ccl-quality.mjs`: how completing the constraint set changes the accuracy of `ccl`. See USAGE below. */
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
@@ -8,8 +8,8 @@ import { createSimdKernels } from "@coterie/kernels";
 
 const USAGE = `Usage: node bench/ccl-quality.mjs [options]
 
-Draws random pairs from the true classes and prints the mean constrained Rand index of the paper's ccl (--no-lookahead), of ccl as it is
-here, and of another build of it, all on the same pairs; and how many cannot-links each broke on average.
+Draws random pairs from the true classes. Prints the mean constrained Rand index of the paper's ccl (--no-lookahead), of our ccl, and of
+another build of it, all on the same pairs; and the mean number of broken cannot-links of each.
 
   --sets LIST    samples with known classes (iris,crabs,soybean-562,wine,glass,digits)
   --counts LIST  numbers of constraints (25,50,100,200,500)
@@ -32,7 +32,7 @@ async function methodsOf(other) {
   };
   if (other === undefined) return methods;
   const built = await import(pathToFileURL(resolve(other)).href);
-  // Older builds have it under a longer name.
+  // Older builds have a longer name for the method.
   const method = built.ccl ?? built.constrainedCompleteLink;
   return { ...methods, other: (points, known, k) => method(points, known, { k }) };
 }

@@ -1,5 +1,5 @@
 /**
- * How many clusters `-k 2..10` finds on twelve labelled sets with 100 constraints drawn from the classes, beside how many classes there are.
+ * The number of clusters that `-k 2..10` chooses on twelve labelled sets with 100 constraints from the classes, and the number of classes.
  *
  *     COTERIE_DATA=folder node bench/choose-k.mjs [method] [seeds, as 0..9] [set…]
  */

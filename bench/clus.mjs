@@ -1,6 +1,6 @@
 /**
- * Clus, the Java system of struyf2006's authors, as a peer: its jar is taken from the Python package that carries it (GPL-3; it is
- * run, not shipped), and its ClusILC is timed by a small Java program around the induction alone.
+ * Clus, the Java system of struyf2006's authors, as a peer. Its jar comes from a Python package (GPL-3; it is run, not shipped). A small
+ * Java program measures the time of its ClusILC, for the induction alone.
  */
 import { execFile } from "node:child_process";
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
@@ -14,7 +14,7 @@ const source = fileURLToPath(new URL("children/ClusIlc.java", import.meta.url));
 const home = fileURLToPath(new URL("../.cache/clus/", import.meta.url));
 const jar = join(home, "Clus.jar");
 const LONGEST = 20 * 60_000;
-/** Inductions in one process: the last ones run warm. */
+/** Number of inductions in one process, so that the last ones run after the JVM has compiled the code. */
 const INDUCTIONS = 3;
 
 /**
@@ -26,7 +26,7 @@ const INDUCTIONS = 3;
  */
 
 /**
- * Clus on a task, or a sentence that says why it cannot be run. Answers have `leaves`, `h` and `labels`.
+ * Clus on a task, or a sentence with the reason why it cannot run. Answers have `leaves`, `h` and `labels`.
  * @param {import("./context.mjs").Bench} bench
  * @param {TreeTask} task
  * @returns {Promise<import("./measure.mjs").Side | { readonly missing: string }>}
@@ -50,7 +50,7 @@ export async function clusSide(bench, task) {
   };
 }
 
-/** A wheel is an archive: Python opens it, and nothing of it is installed or run. @param {string | null} python */
+/** Extracts the jar from a wheel, which is a zip archive. Nothing of the package is installed or run. @param {string | null} python */
 async function fetchJar(python) {
   if (python === null) throw new Error("there is no Python to fetch it with.");
   mkdirSync(home, { recursive: true });
@@ -89,7 +89,7 @@ function writeTask(bench, { name, points, known }) {
   const { n, d, x } = points;
   const lines = ["@relation points\n"];
   for (let j = 0; j < d; j++) lines.push(`@attribute a${j} numeric\n`);
-  // Clus wants a class as the last column, and does not look at it.
+  // Clus requires a class as the last column, and ignores it.
   lines.push("@attribute class {a,b}\n@data\n");
   for (let i = 0; i < n; i++) lines.push(`${x.subarray(i * d, (i + 1) * d).join(",")},${i % 2 === 0 ? "a" : "b"}\n`);
   const data = bench.write(`${name}.arff`, lines);

@@ -1,4 +1,4 @@
-/** Comparing answers: each function returns a sentence where they differ, or undefined. */
+/** Compares answers: each function returns a sentence about the difference, or undefined. */
 
 /**
  * Whether two lists of numbers are equal within `relative` times the largest size of a number in them.
@@ -13,7 +13,7 @@ export function numbersDiffer(what, ours, theirs, relative) {
   let largest = 0;
   for (let i = 0; i < theirs.length; i++) largest = Math.max(largest, Math.abs(/** @type {number} */ (theirs[i])));
   for (let i = 0; i < ours.length; i++) {
-    // Not `>`: a number that is none is a difference.
+    // Not `>`, so that NaN counts as a difference.
     if (!(Math.abs(/** @type {number} */ (ours[i]) - /** @type {number} */ (theirs[i])) <= relative * largest)) {
       return `${what}: number ${i} is ${ours[i]}, the peer's is ${theirs[i]}`;
     }

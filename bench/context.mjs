@@ -1,4 +1,4 @@
-/** What a case is given: its sizes, its random numbers, files that both sides read, and the peers. */
+/** The context of a case: sizes, random numbers, files that both sides read, and the peers. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 
@@ -20,7 +20,7 @@ export const SEED = 20_240_607;
  */
 
 /**
- * A case: some rows about one matter, made one after the other, so that data live only as long as their rows.
+ * A case: rows about one subject. Rows are made one after the other, so that the data of a row can be freed after it.
  * @typedef {{ readonly title: string, rows(bench: Bench): AsyncGenerator<import("./measure.mjs").Row, void, void> }} Case
  */
 

@@ -1,10 +1,10 @@
 /**
- * What a core set costs in quality: methods on all rows beside the same methods on a core set, adjusted Rand against the known classes.
+ * The loss of quality by a core set: methods on all rows and the same methods on a core set, adjusted Rand against the known classes.
  *
  *     COTERIE_DATA=folder node bench/core-set.mjs [methods] [sets] [draws]
  *
- * 20,000 rows each: letter as it is; pendigits with 9,008 of its rows once more, moved a little; Gaussian groups of unequal sizes and
- * widths, which overlap. 400 true constraints about random pairs.
+ * 20,000 rows each: letter; pendigits with slightly moved copies of 9,008 of its rows; overlapping Gaussian groups of unequal sizes and
+ * widths. 400 correct constraints about random pairs.
  */
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";

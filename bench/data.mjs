@@ -1,4 +1,4 @@
-/** Made-up points. */
+/** Synthetic points. */
 
 /** @typedef {import("@coterie/core/internal").Random} Random */
 
@@ -18,7 +18,7 @@ export function mixtureRows(random, n, d, k, spread) {
   return cloudRows(random, n, d, k, spread).x;
 }
 
-/** The same, with the cloud of each row. @param {Random} random @param {number} n @param {number} d @param {number} k @param {number} spread */
+/** Like `mixtureRows`, with the cloud of each row. @param {Random} random @param {number} n @param {number} d @param {number} k @param {number} spread */
 export function cloudRows(random, n, d, k, spread) {
   const centres = normalRows(random.split("centres"), k, d);
   const x = normalRows(random.split("rows"), n, d);
@@ -33,7 +33,7 @@ export function cloudRows(random, n, d, k, spread) {
   return { x, cloud: clouds };
 }
 
-/** Rows of whole numbers below `levels`, as nominal columns hold them. @param {Random} random @param {number} n @param {number} d @param {number} levels */
+/** Rows of whole numbers below `levels`, like the codes of nominal columns. @param {Random} random @param {number} n @param {number} d @param {number} levels */
 export function nominalRows(random, n, d, levels) {
   return Float64Array.from({ length: n * d }, () => random.int(levels));
 }

@@ -16,11 +16,11 @@ const ANSWERS = 50;
 const BIN = fileURLToPath(new URL("../packages/cli/bin/coterie.js", import.meta.url));
 const PEER = fileURLToPath(new URL("splink_peer.py", import.meta.url));
 
-/** Written to a pipe of its own when the command ends. */
+/** Code that writes the processor time to a separate pipe when the command ends. */
 const CLOCK =
   'data:text/javascript,import{writeSync}from"node:fs";process.on("exit",()=>{const{user,system}=process.cpuUsage();writeSync(3,String((user+system)/1e6))})';
 
-/** Runs a program; its output, and what it wrote to the pipe beside it. */
+/** Runs a program; returns its output, and the text from the separate pipe. */
 function run(program, args) {
   return new Promise((resolve, reject) => {
     const child = spawn(program, args, { stdio: ["ignore", "pipe", "inherit", "pipe"] });

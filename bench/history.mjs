@@ -23,7 +23,7 @@ const log = `${folder}history.jsonl`;
  * @property {Readonly<Record<string, { readonly ratio: number, readonly bar: number | null, readonly busy: number }>>} rows
  */
 
-/** What is kept of a report. @param {import("./report.mjs").Report} report @param {string} commit @param {string} release @returns {Kept} */
+/** The kept part of a report. @param {import("./report.mjs").Report} report @param {string} commit @param {string} release @returns {Kept} */
 export function keptOf({ cases, command, date, machine, versions }, commit, release) {
   const rows = cases.flatMap((entry) => {
     if (isFailure(entry) || entry.held !== "ratio" || entry.figure === null || !Number.isFinite(entry.figure)) return [];
@@ -46,7 +46,7 @@ function rounded(value) {
   return Number(value.toPrecision(3));
 }
 
-/** Adds a run to the log and draws the page anew. Needs a clean checkout: a line names the commit that was measured. */
+/** Adds a run to the log and draws the page again. Needs a clean checkout, because a line names the measured commit. */
 export function record(/** @type {import("./report.mjs").Report} */ report) {
   const git = (/** @type {string[]} */ ...args) => execFileSync("git", args, { cwd: folder, encoding: "utf8" }).trim();
   const dirty = git("status", "--porcelain", "--untracked-files=no", "--", "../../packages", "../../bench");

@@ -1,9 +1,8 @@
 /**
- * Measures two sides of one row in turns, in the same run, so that what slows the machine slows both.
+ * Measures the two sides of a row in turns, in the same run, so that other load on the machine slows both.
  *
- * A side makes attempts. An attempt of ours is a generator that prepares, yields, does the work on the clock, yields again,
- * and returns an answer that shows what was done. Answers are compared every round: a side that computes something else
- * has no time.
+ * A side makes attempts. Our attempt is a generator that prepares, yields, does the measured work, yields again, and returns an answer.
+ * Answers are compared every round: the time of a side counts only if it computes the same.
  */
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
@@ -16,12 +15,12 @@ import { busyShare, QUIET } from "./busy.mjs";
  */
 
 /**
- * @typedef {"ms" | "bytes" | "score" | "exponent"} Unit a score is better the larger it is; one value per round
+ * @typedef {"ms" | "bytes" | "score" | "exponent"} Unit larger scores are better; one value per round
  * @typedef {"ratio" | "value" | "difference" | "shortfall"} Held
  */
 
 /**
- * One comparison, or one amount of ours alone.
+ * One comparison, or one measurement of ours alone.
  * @typedef {object} Row
  * @property {string} name unique within its case
  * @property {string} title what is computed, with its sizes
@@ -33,8 +32,8 @@ import { busyShare, QUIET } from "./busy.mjs";
  * @property {number} [bar] the most that is allowed; left out for information
  * @property {number} [rounds] 5 if left out
  * @property {number} [warmUps] 1 if left out
- * @property {boolean} [needsQuiet] threads wait for each other: strangers on the machine make such times meaningless, and the bar
- *   is judged on a quiet machine only
+ * @property {boolean} [needsQuiet] for rows with threads that wait for each other: other programs make their times meaningless, so the
+ *   bar is judged only on a quiet machine
  * @property {(ours: any, peer: any) => string | undefined} [check] a sentence if the answers differ; `peer` is undefined without a peer
  * @property {(ours: any, peer: any) => string} [note] facts worth showing, from the last answers
  */
@@ -54,10 +53,10 @@ import { busyShare, QUIET } from "./busy.mjs";
  * @property {number | null} figure what is held against the bar
  * @property {number | null} figureError the standard error of a shortfall
  * @property {number | null} bar
- * @property {boolean | null} met null where there is no bar, or where it cannot be judged
+ * @property {boolean | null} met null if there is no bar, or if it cannot be judged
  * @property {"equal" | "not compared" | string} answers
  * @property {string} note
- * @property {number} busy share of the machine that others used, before or after, whichever is more
+ * @property {number} busy share of the machine that other programs used, the larger value of before and after
  */
 
 /**
@@ -135,7 +134,7 @@ function amounts(name, all) {
 }
 
 /**
- * A side of ours: each round drives a new attempt, with garbage collected before the clock starts.
+ * Our side: each round runs a new attempt, with a garbage collection before the clock starts.
  * @param {string} name
  * @param {() => Attempt} attempt
  * @returns {Side}
@@ -144,7 +143,7 @@ export function side(name, attempt) {
   return timedSide(name, attempt, () => performance.now());
 }
 
-/** The same by processor time, all threads together: what others do on the machine counts less. @param {string} name @param {() => Attempt} attempt @returns {Side} */
+/** Like `side`, with the processor time of all threads, which depends less on other programs. @param {string} name @param {() => Attempt} attempt @returns {Side} */
 export function processorSide(name, attempt) {
   return timedSide(name, attempt, () => {
     const { user, system } = process.cpuUsage();
@@ -162,7 +161,7 @@ function timedSide(name, attempt, clock) {
       collectGarbage();
       const start = clock();
       const turn = steps.next();
-      // Awaiting a turn that is there already would put a trip through the event loop on the clock.
+      // Awaiting a value that is not a promise would add a turn of the event loop to the measured time.
       if (turn instanceof Promise) await turn;
       const value = clock() - start;
       const { value: answer } = await steps.next();

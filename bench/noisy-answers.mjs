@@ -1,9 +1,9 @@
 /**
- * Answers of which one in ten is wrong, as law and as evidence, beside right answers: adjusted Rand after 200 questions.
+ * Adjusted Rand after 200 questions, with one wrong answer in ten: answers treated as certain and as evidence, compared with right answers.
  *
  *     COTERIE_DATA=folder node bench/noisy-answers.mjs [runs | from..to] [set…]
  *
- * Seeds from 100 on, and the set image, are for choosing between ways; the seeds 0 to 19 on the three others judge.
+ * Seeds from 100 on, and the set image, are for choosing between variants. The seeds 0 to 19 on the other three sets are for the result.
  */
 import { join } from "node:path";
 import { randomFrom, scoresOf, startAsking, trueAnswer } from "@coterie/core/internal";

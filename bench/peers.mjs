@@ -1,4 +1,4 @@
-/** The peers: one long-lived Python process that answers one command at a time, over lines of JSON. */
+/** The peers: one Python process that answers one command at a time, over lines of JSON. */
 import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 
 /** @typedef {import("./measure.mjs").Side} Side */
 
-/** Most threads that a peer may use; each command asks for fewer where it must. */
+/** Most threads of a peer; a command can ask for fewer. */
 const MOST_THREADS = 2;
 const SAID = 20;
 
@@ -15,7 +15,7 @@ export class Peers {
   #lines;
   #said = /** @type {string[]} */ ([]);
 
-  /** @param {string} python @param {string} folder where answers too long for a line are written */
+  /** @param {string} python @param {string} folder for answers that are too long for a line */
   constructor(python, folder) {
     this.python = python;
     const threads = String(MOST_THREADS);
@@ -23,7 +23,7 @@ export class Peers {
       env: { ...process.env, OMP_NUM_THREADS: threads, OPENBLAS_NUM_THREADS: threads, MKL_NUM_THREADS: threads },
       stdio: ["pipe", "pipe", "pipe"],
     });
-    // A write to a process that died is told by the missing answer.
+    // After a write to a dead process the missing answer gives the error.
     this.#process.stdin.on("error", () => {});
     createInterface({ input: this.#process.stderr }).on("line", (line) => {
       this.#said.push(line);
@@ -45,7 +45,7 @@ export class Peers {
     return { name, once: () => this.#ask({ command, threads, clock, args }) };
   }
 
-  /** Lets the process give back what it keeps between rounds. */
+  /** Lets the process free the data that it keeps between rounds. */
   async forget() {
     await this.#ask({ command: "forget", threads: 1, args: {} });
   }

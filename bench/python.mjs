@@ -1,4 +1,4 @@
-/** The peers' environment: a virtual environment of pinned packages, made once, or an interpreter that the user names. */
+/** The Python environment of the peers: a virtual environment with pinned packages, or an interpreter that the user names. */
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -18,7 +18,7 @@ const INSTALL_MINUTES = 15;
 /** @typedef {{ readonly python: string, readonly versions: Readonly<Record<string, string>>, readonly notice?: string }} Environment */
 
 /**
- * The interpreter that has the peers, or a sentence that says why there is none.
+ * The interpreter with the peers, or a sentence with the reason why there is none.
  * @param {(line: string) => void} say
  * @returns {Promise<Environment | { readonly missing: string }>}
  */
@@ -81,13 +81,13 @@ async function versionsIn(python) {
   return JSON.parse(stdout);
 }
 
-/** The last line of what a program said says most. @param {any} error */
+/** The last line of a program's output, which is most informative. @param {any} error */
 function reason(error) {
   const named = process.env.COTERIE_BENCH_PYTHON;
-  if (error.code === "ENOENT" && named) return `COTERIE_BENCH_PYTHON names ${named}, which is not there.`;
+  if (error.code === "ENOENT" && named) return `COTERIE_BENCH_PYTHON names ${named}, which does not exist.`;
   if (error.code === "ENOENT") return "there is no Python 3 on the path; set COTERIE_BENCH_PYTHON to one.";
   const lines = String(error.stderr || error.message)
     .trim()
     .split("\n");
-  return lines.at(-1) ?? "Python failed without a word.";
+  return lines.at(-1) ?? "Python failed without a message.";
 }

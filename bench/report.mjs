@@ -1,4 +1,4 @@
-/** What was measured, in words: a table for the terminal and a page for the documentation. */
+/** Formats measurements: lines for the terminal and a page for the documentation. */
 import { QUIET } from "./busy.mjs";
 
 /**
@@ -47,7 +47,7 @@ export function linesOf(entry) {
   return lines.join("\n");
 }
 
-/** Threads that wait for each other suffer most from strangers on the machine. @param {Entry} entry */
+/** A note about the load of the machine, which slows threads that wait for each other. @param {Entry} entry */
 function busyNote({ busy }) {
   return busy > QUIET ? `the machine was ${Math.round(100 * busy)}% busy with other work` : "";
 }
@@ -56,7 +56,7 @@ function busyNote({ busy }) {
 function figureOf({ held, figure, figureError, unit, ours, peer }) {
   if (figure === null || Number.isNaN(figure)) return "ours alone";
   if (held === "shortfall") return `ours above by ${(-figure).toFixed(4)} ± ${(figureError ?? Number.NaN).toFixed(4)}`;
-  // Where a side has two modes, least times and medians tell different stories.
+  // If the times of a side have two modes, minima and medians give different ratios, so both are shown.
   const medians = peer && ours.all.length > 1 ? `, of medians ${decimals(ours.median / peer.median)}` : "";
   if (held === "ratio") return `ratio ${decimals(figure)}${medians}`;
   return held === "difference" ? `difference ${shown(figure, unit)}` : shown(figure, unit);

@@ -1,4 +1,4 @@
-/** `npm run bench`: our kernels and methods beside the peers', in one run, as ratios. See USAGE below. */
+/** `npm run bench`: compares our kernels and methods with the peers in one run. See USAGE below. */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { cpus, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -14,8 +14,8 @@ import { answersDiffer, isFailure, linesOf, markdownOf } from "./report.mjs";
 
 const USAGE = `Usage: npm run bench -- [NAME…] [options]
 
-Measures our kernels and methods beside the peers' (SciPy, scikit-learn, fastcluster, pandas) on the same data, in turns.
-The packages must be built (npm run build). The peers are installed once into bench/.venv; COTERIE_BENCH_PYTHON may name an
+Measures our kernels and methods and those of the peers (SciPy, scikit-learn, fastcluster, pandas) on the same data, in turns.
+The packages must be built (npm run build). The peers are installed once into bench/.venv; COTERIE_BENCH_PYTHON can name an
 interpreter that has them.
 
   NAME…         cases, or single rows of them (linkage/complete); all cases if none is named:
@@ -64,7 +64,7 @@ function readArguments() {
 }
 
 /**
- * Measures the rows that were asked for; a row or case that fails is told, and the others go on.
+ * Measures the requested rows. A row or case that fails is reported, and the other rows continue.
  * @param {import("./context.mjs").Bench} bench
  * @param {Peers | null} peers
  * @param {ReturnType<typeof readArguments>} options
@@ -97,7 +97,7 @@ function messageOf(error) {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** The command that measures the same again, wherever it then writes. @param {ReturnType<typeof readArguments>} options */
+/** The command that repeats the measurements, without options for output. @param {ReturnType<typeof readArguments>} options */
 function commandOf({ names, quick, rounds }) {
   const args = [...names, ...(quick ? ["--quick"] : []), ...(rounds ? [`--rounds ${rounds}`] : [])];
   return args.length > 0 ? `npm run bench -- ${args.join(" ")}` : "npm run bench";
@@ -143,7 +143,7 @@ function write(report, options) {
   if (options.record) record(report);
 }
 
-/** 1 for a failure, for answers that differ and, if bars are asked for, for one that is not met. @param {readonly Line[]} entries @param {boolean} bar */
+/** The exit code: 1 after a failure or different answers, or with --bar after a missed bar. @param {readonly Line[]} entries @param {boolean} bar */
 function exitCodeOf(entries, bar) {
   const failed = entries.some((entry) => isFailure(entry) || answersDiffer(entry));
   const missed = bar && entries.some((entry) => !isFailure(entry) && entry.bar !== null && entry.met !== true);

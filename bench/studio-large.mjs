@@ -1,6 +1,6 @@
 /**
- * `node bench/studio-large.mjs [ROWS]`: tasks of more than 50 ms in the page's main thread while a large table loads, is zoomed and moved.
- * By the clock, which a busy machine stretches, and in processor time, which it does not.
+ * `node bench/studio-large.mjs [ROWS]`: tasks of more than 50 ms in the page's main thread while a large table is loaded, zoomed and moved.
+ * In wall time, which other programs lengthen, and in processor time, which they do not.
  */
 import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -25,7 +25,7 @@ function table() {
 }
 
 /** @param {number[]} tasks @param {string} how */
-function told(tasks, how) {
+function summary(tasks, how) {
   const long = tasks.filter((ms) => ms > 50);
   return `${long.length} tasks over 50 ms ${how}, the longest ${Math.max(0, ...tasks)} ms${long.length > 0 ? ` (${long.join(" ")})` : ""}`;
 }
@@ -65,7 +65,7 @@ try {
   const measure = async (/** @type {string} */ what, /** @type {() => Promise<void>} */ act) => {
     const used = await tasksDuring(browser, page, act);
     const clock = /** @type {number[]} */ (await page.evaluate("long.splice(0)"));
-    console.log(`${what}: ${told(clock, "by the clock")}; ${told(used, "of processor time")}`);
+    console.log(`${what}: ${summary(clock, "by the clock")}; ${summary(used, "of processor time")}`);
   };
   await measure(`loading ${rows} rows`, async () => {
     await page.goto(address);

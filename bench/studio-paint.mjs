@@ -1,7 +1,7 @@
 /**
- * `node bench/studio-paint.mjs [LOADS]`: how long until a page of the studio shows something useful, on loopback, with nothing in the
- * browser's cache: on the start page its title and samples, in a project the drawn map. Beside the clock, which a busy machine stretches,
- * stands the processor time of the page's main thread.
+ * `node bench/studio-paint.mjs [LOADS]`: the time until a page of the studio shows something useful, on loopback, with an empty browser
+ * cache: title and samples on the start page, the drawn map in a project. In wall time, which other programs lengthen, and in processor
+ * time of the page's main thread.
  */
 import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -27,7 +27,7 @@ const address = new Promise((found) => {
   });
 });
 
-/** Runs in the page: when the first frame with an element is on the screen, by the page's own clock. */
+/** Runs in the page: records the time of the first frame with the element, by the clock of the page. */
 const WATCH = `addEventListener("DOMContentLoaded", () => {
   const look = () => document.querySelector(SELECTOR) ? requestAnimationFrame(() => setTimeout(() => { globalThis.useful = performance.now(); })) : requestAnimationFrame(look);
   look();
@@ -45,7 +45,7 @@ async function timesOf(url, selector) {
       await page.locator(selector).first().waitFor({ timeout: 60_000 });
       await page.waitForTimeout(300);
     });
-    // The first load warms the server up.
+    // The first load does not count, because the server starts then.
     if (load > 0)
       times.push({
         clock: Math.round(await page.evaluate("globalThis.useful")),
@@ -57,7 +57,7 @@ async function timesOf(url, selector) {
 }
 
 /** @param {number[]} times */
-function told(times) {
+function summary(times) {
   const sorted = [...times].sort((a, b) => a - b);
   return `median ${sorted[sorted.length >> 1]} ms, ${sorted[0]} to ${sorted.at(-1)} ms`;
 }
@@ -71,8 +71,8 @@ try {
     ["map of penguins", map, "[data-drawn]"],
   ]) {
     const times = await timesOf(url, selector);
-    console.log(`${what}, ${times.length} loads: ${told(times.map(({ clock }) => clock))} by the clock;`);
-    console.log(`  ${told(times.map(({ processor }) => processor))} of processor time in the page's main thread`);
+    console.log(`${what}, ${times.length} loads: ${summary(times.map(({ clock }) => clock))} by the clock;`);
+    console.log(`  ${summary(times.map(({ processor }) => processor))} of processor time in the page's main thread`);
   }
 } finally {
   await browser.close();

@@ -7,6 +7,9 @@ import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import ts from "typescript";
 
+/** Names of columns and files of raw numbers, and words from which seeds are made: they stay as they were when the trials were run. */
+const RAW = /^packages\/experiments\/src\/liu2011\/(figures|questions|tables)\.ts$/;
+
 /** Word in prose → what to write instead, and files in which the word has its usual meaning. */
 const PROSE = [
   [/\b(desks?|deeds?)\b/i, "context, actions"],
@@ -18,14 +21,14 @@ const PROSE = [
   [/\bso many\b/i, "the number"],
   [/\bas pairs fall\b/i, "at random"],
   [/\bgo(es)? round\b/i, "is cyclic"],
-  [/\b(statements?)\b/i, "constraint", /^(packages\/(server|engines)|tools|bench)\/|mutation/],
+  [/\b(statements?)\b/i, "constraint", new RegExp(`^(packages/(server|engines)|tools|bench)/|mutation|${RAW.source}`)],
   [/\b(shall|lest)\b/i, "must; so that … not"],
   [/\bwhatever it is\b/i, "any"],
   [/\b(is|are|was|were) (said|spoken)\b/i, "active voice"],
   [/\bspeaks? of\b/i, "names, describes"],
   [/\brestless\b/i, "oscillating"],
   [/\bless than nothing\b/i, "negative"],
-  [/\b(whereof|thereof|hereby|whilst|thus|hence)\b/i, "a modern word"],
+  [/\b(whereof|thereof|hereby|whilst|thus|hence)\b(?!\s+Δ)/i, "a modern word"],
   [/\bCONTRACT\b/, "the guide"],
 ];
 
@@ -35,7 +38,11 @@ const NAMES = [
   // `told` and `statement` are keys of JSON that people read by program: of advice, and of answers that were overruled.
   [/^(told|heard|mend|lend)$/, "reported, received, fix, pass", /\/advi[sc]e\.ts$|method-advice\.tsx$/],
   [/^(Rooms?|Found|Seen|Said|Stands|CHOICE|tableWord)$/, "a result type named by what it holds"],
-  [/[Ss]tatement/, "constraint", /^(packages\/(server|engines)|tools|bench)\/|model\/result\.ts$|ask\/closing\.ts$/],
+  [
+    /[Ss]tatement/,
+    "constraint",
+    new RegExp(`^(packages/(server|engines)|tools|bench)/|model/result\\.ts$|ask/closing\\.ts$|${RAW.source}`),
+  ],
   [/^KeptColouring$/, "IncrementalColouring"],
 ];
 

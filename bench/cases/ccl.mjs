@@ -1,6 +1,6 @@
 /**
- * Constrained complete linkage from points to labels: beside the paper's restricted Floyd-Warshall in NumPy with fastcluster, and
- * beside our own complete linkage without constraints. Constraints are true of the clouds that the rows were drawn from.
+ * Constrained complete linkage from points to labels, compared with the paper's restricted Floyd-Warshall in NumPy with fastcluster,
+ * and with our complete linkage without constraints. The constraints are true for the clouds that the rows were drawn from.
  */
 import { ccl, constraints, linkages } from "@coterie/core/internal";
 import { createSimdKernels } from "@coterie/kernels";
@@ -21,8 +21,8 @@ export default {
     const input = inputOf(bench, bench.quick ? 600 : 5000);
     const linked = bench.quick ? 40 : 200;
     const cannot = bench.quick ? 60 : 500;
-    const pairs = knowledge(bench, input, linked / 2, linked, cannot);
-    yield besideNumPy(bench, "numpy", input, knowledge(bench, input, linked / 10, linked, cannot), false);
+    const pairs = knownLinks(bench, input, linked / 2, linked, cannot);
+    yield besideNumPy(bench, "numpy", input, knownLinks(bench, input, linked / 10, linked, cannot), false);
     yield besideNumPy(bench, "numpy-pairs", input, pairs, false);
     yield besideNumPy(bench, "numpy-lookahead", input, pairs, true);
     for (const [name, components, bar] of /** @type {const} */ ([
@@ -30,7 +30,7 @@ export default {
       ["components-100", 100, 3],
     ])) {
       const must = Math.max(2 * components, linked);
-      const known = knowledge(bench, input, components, must, cannot);
+      const known = knownLinks(bench, input, components, must, cannot);
       yield { ...besidePlain(name, input, known, false), bar };
       yield { ...besidePlain(`${name}-lookahead`, input, known, true), bar };
       yield { ...withAndWithout(`${name}-ahead`, input, known), bar: 2 };
@@ -44,14 +44,14 @@ function inputOf(bench, n) {
   return { n, x, cloud, file: bench.write(`ccl-${n}.f8`, x) };
 }
 
-/** @typedef {{ readonly components: readonly (readonly number[])[], readonly apart: readonly (readonly [number, number])[] }} Knowledge */
+/** @typedef {{ readonly components: readonly (readonly number[])[], readonly apart: readonly (readonly [number, number])[] }} KnownLinks */
 
 /**
- * `count` components that share out `linked` rows, each within one cloud, and pairs of rows of different clouds.
+ * `count` components with `linked` rows in all, each component within one cloud; and pairs of rows from different clouds.
  * @param {import("../context.mjs").Bench} bench @param {Input} input @param {number} count @param {number} linked @param {number} pairs
- * @returns {Knowledge}
+ * @returns {KnownLinks}
  */
-function knowledge(bench, { n, cloud }, count, linked, pairs) {
+function knownLinks(bench, { n, cloud }, count, linked, pairs) {
   const random = bench.random(`ccl constraints ${count}`);
   const order = Int32Array.from({ length: n }, (_, row) => row);
   random.shuffle(order);
@@ -70,15 +70,15 @@ function knowledge(bench, { n, cloud }, count, linked, pairs) {
   return { components, apart };
 }
 
-/** @param {Input} input @param {Knowledge} known */
+/** @param {Input} input @param {KnownLinks} known */
 function constraintSet({ n, x }, { components, apart }) {
   const mustLink = components.flatMap((rows) => rows.slice(1).map((row, i) => [/** @type {number} */ (rows[i]), row]));
   return constraints({ n, d: D, x }, { mustLink: /** @type {[number, number][]} */ (mustLink), cannotLink: apart });
 }
 
 /**
- * With the set completed the merges are not the peer's, so there is no answer to compare but what is kept.
- * @param {import("../context.mjs").Bench} bench @param {string} name @param {Input} input @param {Knowledge} known @param {boolean} lookahead
+ * With the completed set the merges differ from the peer's, so only the number of broken constraints is checked.
+ * @param {import("../context.mjs").Bench} bench @param {string} name @param {Input} input @param {KnownLinks} known @param {boolean} lookahead
  * @returns {import("../measure.mjs").Row}
  */
 function besideNumPy(bench, name, input, known, lookahead) {
@@ -110,7 +110,7 @@ function besideNumPy(bench, name, input, known, lookahead) {
   };
 }
 
-/** @param {string} name @param {Input} input @param {Knowledge} known @param {boolean} lookahead @returns {import("../measure.mjs").Row} */
+/** @param {string} name @param {Input} input @param {KnownLinks} known @param {boolean} lookahead @returns {import("../measure.mjs").Row} */
 function besidePlain(name, input, known, lookahead) {
   const { n, x } = input;
   const kernels = createSimdKernels();
@@ -129,7 +129,7 @@ function besidePlain(name, input, known, lookahead) {
   };
 }
 
-/** With the set completed beside the paper's. @param {string} name @param {Input} input @param {Knowledge} known @returns {import("../measure.mjs").Row} */
+/** Compares the completed set with the paper's method. @param {string} name @param {Input} input @param {KnownLinks} known @returns {import("../measure.mjs").Row} */
 function withAndWithout(name, input, known) {
   return {
     name,
@@ -141,7 +141,7 @@ function withAndWithout(name, input, known) {
   };
 }
 
-/** @param {string} name @param {Input} input @param {Knowledge} known @param {boolean} lookahead */
+/** @param {string} name @param {Input} input @param {KnownLinks} known @param {boolean} lookahead */
 function ours(name, input, known, lookahead) {
   const { n, x } = input;
   const set = constraintSet(input, known);

@@ -1,4 +1,4 @@
-/** From what people say to what follows from it, in sets that would have 10¹⁰ pairs if anybody listed them. */
+/** The closure of constraint sets that would have 10¹⁰ pairs if they were listed. */
 import { closeConstraints, constraints } from "@coterie/core/internal";
 import { side } from "../measure.mjs";
 

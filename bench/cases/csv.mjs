@@ -1,6 +1,6 @@
 /**
- * A table of doubles from a CSV file that the system has in its cache, to typed arrays. Our readers and pandas' (since 3.1)
- * both take what threads there are.
+ * Reads a table of doubles from a CSV file in the system's cache into typed arrays. Our readers and pandas (since 3.1) both use all
+ * available threads.
  */
 import { readColumns, readTable } from "@coterie/data";
 import { numbersDiffer } from "../compare.mjs";
@@ -34,7 +34,7 @@ export default {
   },
 };
 
-/** The file in pieces: a header, then some thousand lines each. @param {Float64Array} x @param {(value: number) => string} text */
+/** The file in pieces: a header, then pieces of some thousand lines. @param {Float64Array} x @param {(value: number) => string} text */
 function csvOf(x, text) {
   const pieces = [`${Array.from({ length: D }, (_, j) => `x${j}`).join(",")}\n`];
   for (let from = 0; from < x.length; from += PIECE_ROWS * D) {
@@ -86,7 +86,7 @@ function pointsSide({ file, x }) {
   });
 }
 
-/** Sums for the comparison with the peer; ours must be the very numbers that were written. @param {number} n @param {Float64Array} x @param {(i: number, j: number) => number | undefined} valueAt */
+/** Sums for the comparison with the peer. Our numbers must be exactly the written numbers. @param {number} n @param {Float64Array} x @param {(i: number, j: number) => number | undefined} valueAt */
 function answerOf(n, x, valueAt) {
   const sums = new Array(D).fill(0);
   for (let i = 0; i < n; i++) {

@@ -1,4 +1,4 @@
-/** HDBSCAN* from points to labels, beside the package hdbscan with its exact spanning tree: one thread each, processor time. */
+/** HDBSCAN* from points to labels, compared with the package hdbscan and its exact spanning tree: one thread each, processor time. */
 import { density } from "@coterie/core/internal";
 import { numbersDiffer } from "../compare.mjs";
 import { cloudRows } from "../data.mjs";

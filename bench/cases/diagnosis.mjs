@@ -1,11 +1,11 @@
-/** Is a set possible, hard, useful: whole diagnoses, fractional colouring beside SciPy, and colouring of large sparse graphs. */
+/** Whole diagnoses of constraint sets, fractional colouring compared with SciPy, and colouring of large sparse graphs. */
 import { basename } from "node:path";
 import { colour, diagnoseFully, fractionalColouring, generateConstraints, graphOf, randomFrom } from "@coterie/core/internal";
 import { readTable } from "@coterie/data";
 import { createLpSolver, createSimdKernels } from "@coterie/kernels";
 import { side } from "../measure.mjs";
 
-/** Tables that come with the package. */
+/** Tables in the package. */
 const TABLES = ["glass", "iris-fisher", "wine", "ionosphere", "balance", "digits", "penguins", "zoo", "votes", "letter"];
 const CONSTRAINTS = 200;
 const SECOND = 1000;
@@ -22,7 +22,7 @@ export default {
 };
 
 /**
- * The slowest of many sets decides.
+ * Measures the slowest of many constraint sets.
  * @param {boolean} quick @param {import("@coterie/core/internal").LpSolver} solver
  * @returns {AsyncGenerator<import("../measure.mjs").Row, void, void>}
  */

@@ -1,4 +1,4 @@
-/** Distances of all pairs of ready points, against SciPy's, which has one thread. */
+/** Distances between all pairs of points in memory, compared with SciPy, which uses one thread. */
 import { createKernels, createSimdKernels } from "@coterie/kernels";
 import { numbersDiffer } from "../compare.mjs";
 import { nominalRows, normalRows } from "../data.mjs";
@@ -94,7 +94,7 @@ function ours(kernels, metric, data, n, storage, sample) {
     yield;
     kernels.distances(metric, ready.x, n, D, null, 0, n, ready.out);
     yield;
-    // SciPy's Hamming distance is a share of the columns, ours a count.
+    // SciPy's Hamming distance is a share of the columns; ours is a count.
     return answer(ready.out.view(), n, sample, metric === "hamming" ? 1 / D : 1);
   });
 }

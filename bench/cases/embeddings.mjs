@@ -1,6 +1,6 @@
 /**
- * Rows as wide as embeddings of texts: clouds on the unit sphere, in singles, 384 columns. One thread, processor time, in turns with the peers;
- * what is built on k-means is held against our own k-means.
+ * Rows like text embeddings: clouds on the unit sphere, in single precision, 384 columns. One thread, processor time, alternating with
+ * the peers. Methods of the k-means family are compared with our own k-means.
  */
 import { ccl, constraints, kmeans, linkages, mpckMeans, pckMeans } from "@coterie/core/internal";
 import { createSimdKernels } from "@coterie/kernels";
@@ -136,7 +136,7 @@ function* linkageRows(bench, input) {
 }
 
 /**
- * One start by k-means++ to convergence; starts differ, so the note tells how far each side came.
+ * One start by k-means++ to convergence. The starts differ, so the note shows iterations and sum of squares of both sides.
  * @param {import("../context.mjs").Bench} bench @param {Input} input @param {string} name @param {number} k @param {number} bar
  * @returns {import("../measure.mjs").Row}
  */
@@ -202,7 +202,7 @@ function note(own, other) {
   return other ? `${ours}; the peer ${other.iterations}, ${other.inertia.toPrecision(6)}` : ours;
 }
 
-/** Against our own k-means with as many starts. @param {import("../context.mjs").Bench} bench @param {Input} input @returns {Generator<import("../measure.mjs").Row>} */
+/** Compares with our own k-means with the same number of starts. @param {import("../context.mjs").Bench} bench @param {Input} input @returns {Generator<import("../measure.mjs").Row>} */
 function* constrainedRows(bench, input) {
   const { n, x } = input;
   const kernels = createSimdKernels();

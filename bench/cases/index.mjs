@@ -1,4 +1,4 @@
-/** The cases by name, in the order they run. A new case is a file in this folder and a line here. */
+/** The cases by name, in the order in which they run. A new case needs a file in this folder and a line here. */
 
 /** @type {Readonly<Record<string, () => Promise<{ readonly default: import("../context.mjs").Case }>>>} */
 export const cases = {

@@ -1,4 +1,4 @@
-/** k-means from the same first centres until no row moves, or until the centres hardly do, with as many threads on both sides. */
+/** k-means from the same first centres, until no row moves or until the centres move little, with the same number of threads. */
 import { kmeans } from "@coterie/core/internal";
 import { createKernels, createSimdKernels } from "@coterie/kernels";
 import { shareOfEqualLabels } from "../compare.mjs";
@@ -9,7 +9,7 @@ const D = 16;
 const K = 32;
 const THREADS = 2;
 const SPREAD = 0.6;
-/** Two sums of the same squares; where the sides part, their minima are near each other. */
+/** Tolerance for the sums of squares, relative. The two sides can end in different minima, which are close to each other. */
 const INERTIA_WITHIN = 1e-6;
 
 /** @type {import("../context.mjs").Case} */

@@ -1,6 +1,6 @@
 /**
- * Linkage from distances that are ready, to sorted and numbered merges, against fastcluster and SciPy. Both sides consume
- * their matrix; making it anew for each round is off the clock.
+ * Linkage from a distance matrix to sorted and numbered merges, compared with fastcluster and SciPy. Both sides overwrite their matrix;
+ * the time to make it again for each round does not count.
  */
 import { orderMerges } from "@coterie/core/internal";
 import { createSimdKernels } from "@coterie/kernels";
@@ -50,7 +50,7 @@ function rowOf(bench, input, linkage, storage, library) {
       const relative = storage === "f64" ? 1e-10 : 1e-5;
       return (
         numbersDiffer("sorted heights", own.heights.toSorted(), other.heights.toSorted(), relative) ??
-        // Distances rounded to f32 may tie, and ties may merge in another order.
+        // Distances rounded to f32 can be equal, and equal distances can merge in another order.
         (storage === "f64" ? numbersDiffer("sizes of the merged clusters", own.sizes, other.sizes, 0) : undefined)
       );
     },

@@ -1,4 +1,4 @@
-/** The most memory that linkages of many rows take, each in a process of its own. */
+/** The peak memory of linkages of many rows, each in a separate process. */
 import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";

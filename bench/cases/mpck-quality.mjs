@@ -1,8 +1,8 @@
 /**
- * How well MPCK-means with one diagonal metric clusters rows that no constraint speaks of, beside the Python package's, by the
- * protocol of bilenko2004: five folds, random pairs from the rows of four, all rows clustered, pairwise F on the fifth. Every
- * round draws new folds and pairs, the same for both sides; its score is the mean over the five folds. The bar is the package as it
- * is, which stops after 10 iterations; the rows that end in "-longer" let it have 100, for information, on the same folds and pairs.
+ * Scores MPCK-means with one diagonal metric on rows without constraints, compared with the Python package, by the protocol of
+ * bilenko2004: five folds, random pairs from four of them, all rows clustered, pairwise F on the fifth. Every round draws new folds and
+ * pairs, the same for both sides; its score is the mean over the five folds. The bar is the package with its default of 10 iterations;
+ * the rows that end in "-longer" give it 100 iterations on the same folds and pairs, for information.
  */
 import { drawFolds, generateConstraints, heldOutF, mpckMeans, trainingPart } from "@coterie/core/internal";
 import { readTable } from "@coterie/data";
@@ -11,12 +11,12 @@ import { createSimdKernels } from "@coterie/kernels";
 const FOLDS = 5;
 const COUNTS = [100, 200];
 const RUNS = 30;
-/** The package's own default, and enough to converge. */
+/** Iteration limits: the package's default, and enough for convergence. */
 const LIMITS = [
   { maxIterations: 10, ending: "", bar: 0 },
   { maxIterations: 100, ending: "-longer" },
 ];
-/** Sets of which the paper takes a tenth. */
+/** The sets; of some the paper uses a tenth of the rows. */
 const SETS = [
   { name: "iris" },
   { name: "wine" },
@@ -85,7 +85,7 @@ function* rowsOf(bench, kernels, name, points, file, count) {
 }
 
 /**
- * The scores of both sides in a run; ours, which do not depend on the peer's iterations, are kept.
+ * The scores of both sides in a run. Our scores do not depend on the peer's iterations, so they are computed once.
  * @param {import("../context.mjs").Bench} bench @param {import("@coterie/core/internal").Kernels} kernels @param {string} name
  * @param {Labelled} points @param {string} file @param {number} count
  */
@@ -120,7 +120,7 @@ function sidesOf(bench, kernels, name, points, file, count) {
       };
       const args = { file, d, k, together: pairs("mustLinks"), apart: pairs("cannotLinks"), folds: FOLDS, seed: run };
       const side = bench.peer("", "mpck", { ...args, max_iter: maxIterations, quick: true });
-      if (!side) throw new Error("The peers are gone.");
+      if (!side) throw new Error("The process of the peers has ended.");
       const { answer } = await side.once();
       const labels = sets.map((_, fold) => answer.labels.subarray(fold * n, (fold + 1) * n));
       return { value: score(labels, folds), failures: answer.failures };
@@ -128,7 +128,7 @@ function sidesOf(bench, kernels, name, points, file, count) {
   };
 }
 
-/** A side whose every call is another run. @param {string} name @param {(run: number) => Promise<import("../measure.mjs").Outcome>} once */
+/** A side that counts its calls: each call is another run. @param {string} name @param {(run: number) => Promise<import("../measure.mjs").Outcome>} once */
 function counted(name, once) {
   let run = 0;
   return { name, once: () => once(run++) };

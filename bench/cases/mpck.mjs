@@ -1,4 +1,4 @@
-/** The MPCK family: what an iteration costs beside one of k-means, and a whole clustering beside the Python package's. */
+/** The MPCK family: the time of an iteration compared with k-means, and of a whole clustering compared with the Python package. */
 import { constraints, emptyConstraints, generateConstraints, kmeans, mpckMeans, pckMeans } from "@coterie/core/internal";
 import { readTable } from "@coterie/data";
 import { createSimdKernels } from "@coterie/kernels";
@@ -8,11 +8,11 @@ const D = 16;
 const K = 32;
 const SPREAD = 0.6;
 const CONSTRAINTS = 10_000;
-/** An iteration is the difference between a longer and a shorter run from the same centres, divided by the iterations between. */
+/** The time of an iteration is the difference of a longer and a shorter run from the same centres, divided by the extra iterations. */
 const SHORT = 2;
 const LONG = 8;
 const COMPONENTS = 100;
-/** Processor time that the package may take on digits; a clustering cut off there counts as if it had ended then. */
+/** Limit on the package's processor time on digits, in seconds. A clustering that is stopped counts with this time. */
 const PATIENCE_SECONDS = 240;
 
 /** @type {import("../context.mjs").Case} */
@@ -60,7 +60,7 @@ async function* iterationRows(bench) {
 }
 
 /**
- * Milliseconds of one iteration, in processor time: other work on the machine lengthens that least.
+ * The processor time of one iteration in milliseconds, which other programs affect least.
  * @param {string} name @param {(maxIterations: number) => import("@coterie/core/internal").Result} run
  * @returns {import("../measure.mjs").Side}
  */
@@ -81,7 +81,7 @@ function perIteration(name, run) {
   };
 }
 
-/** Must-links that join 10⁵ rows to 100 components, whose entailed pairs would be 5·10⁷. @param {import("../context.mjs").Bench} bench */
+/** Must-links that join 10⁵ rows into 100 components, with 5·10⁷ entailed pairs. @param {import("../context.mjs").Bench} bench */
 function* componentRows(bench) {
   const n = bench.quick ? 10_000 : 200_000;
   const bound = n / 2;

@@ -1,10 +1,11 @@
 /**
- * Questions: how long a person waits for the next one, and how far a number of answers leads.
+ * Questions: the waiting time for the next question, and the score after a number of answers.
  *
- * The wait is that after an answer "same", the longest kind, for it decides a row or a merge; beside it stands one full clustering
- * of the same rows. Dialogues stand beside COBRAS (cobras-ts), which chooses its own questions about the same rows; both are
- * answered from the true classes, and neither is told their number. Every round is another order of the rows, the same for both, and
- * another seed of COBRAS; ours draws no random numbers. Its k-means has ten starts, the default of its time; with today's one start it ends lower on most sets.
+ * The waiting time is measured after an answer "same", which takes longest because it decides a row or a merge. It is compared with one
+ * full clustering of the same rows. Dialogues are compared with COBRAS (cobras-ts), which chooses its own questions about the same rows.
+ * Both get answers from the true classes, and neither knows the number of classes. Every round has another order of the rows, the same
+ * for both, and another seed of COBRAS; our strategies use no random numbers. The k-means in COBRAS has ten starts, the default when
+ * COBRAS was written; with one start, today's default, it scores lower on most sets.
  */
 import {
   adjustedRandIndex,
@@ -25,12 +26,12 @@ import { side } from "../measure.mjs";
 const D = 16;
 const K = 10;
 const SPREAD = 1;
-/** Questions of the dialogue whose waits are measured, and how many are answered before the clock starts. */
+/** Number of questions of the measured dialogue; below: number of answers before the clock starts. */
 const BUDGET = 500;
 const BEFORE = 60;
 const SEEDS = 10;
 
-/** Sets with the number of answers; those with a bar are the ones that COBRAS was measured on first. */
+/** Sets with their number of answers. The sets with a bar are those on which COBRAS was measured first. */
 const DIALOGUES = [
   { name: "iris", answers: 30 },
   { name: "iris", answers: 100, bar: 0 },
@@ -155,7 +156,7 @@ async function dialogue(bench, name, budget, bar) {
           const stem = `questions-${name}-${seed}`;
           const files = { file: bench.write(`${stem}.f8`, points.x), truth: bench.write(`${stem}.i4`, truth) };
           const peer = bench.peer("", "cobras", { ...files, d: points.d, budget, seed });
-          if (!peer) throw new Error("The peers are gone.");
+          if (!peer) throw new Error("The process of the peers has ended.");
           const { answer } = await peer.once();
           return { value: score(answer.labels, truth), answer };
         })
@@ -165,7 +166,7 @@ async function dialogue(bench, name, budget, bar) {
   };
 }
 
-/** A side whose every call has another seed. @param {string} name @param {(seed: number) => Promise<import("../measure.mjs").Outcome>} once */
+/** A side that counts its calls: each call has another seed. @param {string} name @param {(seed: number) => Promise<import("../measure.mjs").Outcome>} once */
 function counted(name, once) {
   let seed = 0;
   return { name, once: () => once(seed++) };

@@ -1,6 +1,6 @@
 /**
- * Relative triplets: BUILD beside tralda's, and ReCon beside our own unconstrained centroid linkage; a large ReCon in a
- * process of its own, for its memory.
+ * Relative triplets: BUILD compared with tralda, ReCon compared with our unconstrained centroid linkage, and the memory of a large
+ * ReCon in a separate process.
  */
 import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";

@@ -1,6 +1,6 @@
 /**
- * k-means with bounds on the sizes of clusters, with as many starts on both sides. Starts differ, so that answers are judged by the
- * bounds, and the sums of squares are shown.
+ * k-means with bounds on the sizes of clusters, with the same number of starts on both sides. The starts differ, so only the bounds are
+ * checked; the sums of squares are shown.
  */
 import { copKmeans, emptyConstraints } from "@coterie/core/internal";
 import { createSimdKernels } from "@coterie/kernels";

@@ -1,4 +1,4 @@
-/** How long the command line takes to say anything, over Node's own start. */
+/** The time until the command line prints something, minus Node's own start. */
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { side } from "../measure.mjs";

@@ -1,5 +1,5 @@
 /**
- * Clustering trees under constraints: ClusILC beside the authors' own program, and how its time grows.
+ * Clustering trees under constraints: ClusILC compared with the authors' program, and the growth of its time.
  *
  * The paper's bound (struyf2006, section 3.5) for N nodes, A columns, I rows, C labels and L constraints is
  * N·A·(I·log I + I·(C + A) + L): at most I·log I against the rows, and proportional to nodes and to constraints.
@@ -17,9 +17,9 @@ import { readTable } from "@coterie/data";
 import { clusSide } from "../clus.mjs";
 import { side } from "../measure.mjs";
 
-/** A tenth of the 6.6 s that Clus once took on digits on a machine with two cores; the bar where it cannot be run beside ours. */
+/** The bar if Clus cannot be run: a tenth of the 6.6 s that Clus took on digits on a machine with two cores, in milliseconds. */
 const TENTH_OF_CLUS = 660;
-/** Both searches are greedy; where label pairs tie, they part. */
+/** Tolerance for H. Both searches are greedy, and can differ after ties. */
 const H_WITHIN = 0.01;
 const REPEATS = 3;
 
@@ -81,7 +81,7 @@ function noteOf({ truth }) {
   return (own, other) => (other ? `${facts(own)}; the peer ${facts(other)}` : facts(own));
 }
 
-/** Time against each size alone, as the slope of a line through the logarithms. @param {import("../context.mjs").Bench} bench @param {Table} all */
+/** The growth of time with each size alone: the slope of a line through the logarithms. @param {import("../context.mjs").Bench} bench @param {Table} all */
 function* growth(bench, all) {
   const scale = bench.quick ? 0.02 : 1;
   const sizes = (/** @type {number[]} */ ...full) => full.map((size) => Math.round(size * scale));
@@ -134,7 +134,7 @@ function slopeRow(name, title, sizes, bar, make) {
   };
 }
 
-/** In milliseconds; unlike the time on the clock it does not tell of other programs. @param {() => void} work */
+/** The least processor time of several runs, in milliseconds. It does not depend on other programs. @param {() => void} work */
 function leastProcessorTime(work) {
   let least = Number.POSITIVE_INFINITY;
   for (let repeat = 0; repeat < REPEATS; repeat++) {
@@ -155,13 +155,13 @@ function slope(sizes, values) {
   return along / xs.reduce((sum, value) => sum + (value - x) ** 2, 0);
 }
 
-/** Pairs without a repeated or entailed one, which Clus would count twice. @param {import("../context.mjs").Bench} bench @param {Table} points @param {number} count */
+/** Pairs without repeated or entailed pairs, which Clus would count twice. @param {import("../context.mjs").Bench} bench @param {Table} points @param {number} count */
 function drawn(bench, points, count) {
   const known = generateConstraints(points.truth, { count, random: bench.random(`constraints ${count}`) });
   return closeAsSet(closeConstraints(known));
 }
 
-/** The table as the tree sees it and as it is, or null where it is not on this machine. @param {string} name @param {number} most */
+/** The table scaled for the tree and unscaled; null if it is not on this machine. @param {string} name @param {number} most */
 async function tables(name, most) {
   try {
     const read = await readTable(name, { truth: "class" });

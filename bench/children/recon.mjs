@@ -1,4 +1,4 @@
-/** ReCon of many rows in a process of its own; prints what it took. */
+/** Runs ReCon on many rows, and prints its time and the peak of this process's memory. */
 import { randomFrom, randomTriplets, recon } from "@coterie/core/internal";
 import { createSimdKernels } from "@coterie/kernels";
 import { SEED } from "../context.mjs";

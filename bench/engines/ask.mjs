@@ -1,5 +1,5 @@
 /**
- * Seconds from an answer to the next question, where an engine keeps the rows.
+ * Seconds from an answer to the next question, if an engine holds the rows.
  *
  *     node bench/engines/ask.mjs FILE.parquet [questions]
  */

@@ -1,6 +1,6 @@
 /**
- * The driver's share of an iteration where constraints are many: the constrained rows are placed, taken out of the sums and put back.
- * Rows are in memory and few beside the constrained ones, so that what is timed is the driver's work alone.
+ * The driver's share of an iteration with many constraints: the constrained rows are placed, removed from the sums and added again.
+ * Most rows in memory are constrained, so that the measured time is the driver's work.
  *
  *     node bench/engines/driver.mjs [constraints] [method]
  */

@@ -1,5 +1,5 @@
 /**
- * DuckDB's engine: a pass beside a read that touches every column, interleaved, and the peak resident set of a whole PCK-means run.
+ * The DuckDB engine: a pass compared with a read of every column, in turns, and the peak memory of a whole PCK-means run.
  *
  *     node bench/engines/duckdb.mjs FILE.parquet [turns]              seconds per pass and per read, processor and wall
  *     node bench/engines/duckdb.mjs FILE.parquet run KNOWN.csv        a whole command: processor seconds, peak resident set
@@ -14,7 +14,7 @@ import { createPassKernel } from "@coterie/kernels";
 const [file, what = "3", known] = process.argv.slice(2);
 const K = 16;
 
-/** Seconds of processor and of the clock that some work takes. */
+/** Processor time and wall time of some work, in seconds. */
 async function timed(work) {
   const [cpu, wall] = [process.cpuUsage(), performance.now()];
   await work();
@@ -22,7 +22,7 @@ async function timed(work) {
   return { cpu: (user + system) / 1e6, wall: (performance.now() - wall) / 1000 };
 }
 
-/** A kernel that takes every value of every column, and does nothing with it. */
+/** A kernel that reads every value of every column, and does nothing with it. */
 function reader(model) {
   const columns = Array.from({ length: model.d }, () => new Float64Array(2048));
   const labels = new Int32Array(2048);

@@ -1,4 +1,4 @@
-/** Our pass on Spark beside MLlib's k-means: see USAGE. */
+/** Compares our pass on Spark with MLlib's k-means: see USAGE. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join, resolve } from "node:path";
@@ -10,7 +10,7 @@ import { passModelOf, passSums } from "@coterie/core/scale";
 import { createSparkEngine } from "@coterie/engines";
 import { CONNECT_PORT, folder, isOpen } from "../../tools/spark.mjs";
 
-const USAGE = `Executor seconds of a steady iteration on Spark: our pass beside MLlib's k-means.
+const USAGE = `Executor seconds of an iteration on Spark after the first one: our pass compared with MLlib's k-means.
 
   COTERIE_SPARK_MEMORY=6 npm run spark:up
   node bench/engines/make.mjs 10000000 rows.parquet
@@ -18,13 +18,13 @@ const USAGE = `Executor seconds of a steady iteration on Spark: our pass beside 
   npm run spark:down
 
 Both start from the centres that MLlib draws, and make the same iterations in turns, on the same executors. Both keep their rows in
-memory: what Spark says of its storage and the scan that was executed are printed. The server must keep nothing else.
+memory: Spark's storage and the executed scan are printed. The server must keep no other tables.
 MLlib needs pyspark's packages for Connect: pip install 'pyspark[connect]==4.3.0' in the virtual environment of the cluster.
 
-  --turns N        fits of MLlib, each followed by as many passes of ours (2)
-  --iterations N   iterations of each, of which the first is left out (6)
-  --sql N          passes in plain SQL at the end, of which the first is left out (3; 0: none)
-  --alone          without MLlib, from centres that the table was made around
+  --turns N        fits of MLlib, each followed by the same number of our iterations (2)
+  --iterations N   iterations of each fit; the first does not count (6)
+  --sql N          passes in plain SQL at the end; the first does not count (3; 0: none)
+  --alone          without MLlib, starting from the centres of the synthetic table
   --k N            clusters (16)
   --help           this page`;
 
@@ -46,26 +46,26 @@ const UI = "http://127.0.0.1:4040/api/v1/applications";
 
 const json = async (address) => (await fetch(address)).json();
 let application = "";
-const told = (what) => json(`${UI}/${application}/${what}`);
+const fetchFacts = (what) => json(`${UI}/${application}/${what}`);
 const megabytes = (bytes) => Math.round(bytes / 1e6);
 const seconds = (of) => of.map((each) => each.toFixed(2)).join(" ");
 const median = (of) => of.toSorted((a, b) => a - b)[of.length >> 1];
 
-/** What Spark keeps: names, and bytes in memory and on disk. */
+/** The tables that Spark keeps: their number, and bytes in memory and on disk. */
 async function storage() {
-  const kept = await told("storage/rdd");
+  const kept = await fetchFacts("storage/rdd");
   const sum = (key) => kept.reduce((total, each) => total + each[key], 0);
   return { count: kept.length, memory: sum("memoryUsed"), disk: sum("diskUsed") };
 }
 
 async function lastJob() {
-  return Math.max(-1, ...(await told("jobs")).map(({ jobId }) => jobId));
+  return Math.max(-1, ...(await fetchFacts("jobs")).map(({ jobId }) => jobId));
 }
 
-/** Executor seconds of each job after `job`, and how many of its stages ran. Spark tells of a job a little after it has ended. */
+/** Executor seconds of each job after `job`, and how many of its stages ran. Spark reports a job shortly after it has ended. */
 async function jobsSince(job) {
   await wait(800);
-  const [jobs, stages] = await Promise.all([told("jobs"), told("stages?status=complete")]);
+  const [jobs, stages] = await Promise.all([fetchFacts("jobs"), fetchFacts("stages?status=complete")]);
   const cpu = new Map(stages.map(({ stageId, executorCpuTime }) => [stageId, executorCpuTime / 1e9]));
   return jobs
     .filter(({ jobId }) => jobId > job)
@@ -74,9 +74,9 @@ async function jobsSince(job) {
     .map((ran) => ({ stages: ran.length, cpu: ran.reduce((total, id) => total + cpu.get(id), 0) }));
 }
 
-/** The scans that the last query executed, with the rows that each gave. */
+/** The scans of the last query, with their numbers of rows. */
 async function scanNodes() {
-  const queries = await told("sql?details=true&planDescription=false&offset=0&length=10000");
+  const queries = await fetchFacts("sql?details=true&planDescription=false&offset=0&length=10000");
   const scans = queries
     .sort((a, b) => b.id - a.id)
     .map(({ nodes }) => nodes.filter(({ nodeName }) => /^scan/i.test(nodeName)))
@@ -85,7 +85,7 @@ async function scanNodes() {
   return scans.map((node) => `${node.nodeName}: ${rowsOf(node)} rows`).join("; ");
 }
 
-/** MLlib, in a process of its own that waits for requests. */
+/** MLlib, in a separate process that waits for requests. */
 function startPeer() {
   const script = fileURLToPath(new URL("mllib_peer.py", import.meta.url));
   const child = spawn(join(folder, "venv/bin/python"), ["-W", "ignore", script, CONNECT], { stdio: ["pipe", "pipe", "inherit"] });
@@ -104,7 +104,7 @@ function startPeer() {
   };
 }
 
-/** A fit of MLlib's: executor seconds of its iterations, and the most that it kept meanwhile beside `others` bytes. */
+/** A fit of MLlib: executor seconds of its iterations, and the most bytes it kept meanwhile, without `others` bytes. */
 async function fit(peer, request, others) {
   const from = await lastJob();
   const kept = { memory: 0, disk: 0 };
@@ -121,7 +121,7 @@ async function fit(peer, request, others) {
   looking.abort();
   await look;
   const jobs = await jobsSince(from);
-  // An iteration is the one kind of job here that runs two stages: sums of each part, then sums of all.
+  // Only jobs of iterations run two stages: sums of each part, then sums of all parts.
   const own = jobs.filter(({ stages }) => stages === 2).map(({ cpu }) => cpu);
   if (own.length !== found.iterations) throw new Error(`${own.length} jobs look like MLlib's ${found.iterations} iterations.`);
   const rest = jobs.reduce((total, { cpu }) => total + cpu, 0) - own.reduce((total, cpu) => total + cpu, 0);

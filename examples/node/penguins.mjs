@@ -1,4 +1,4 @@
-// Three species of penguins. Average linkage takes two of them for one; what is known about a few rows changes that.
+// Three species of penguins. Average linkage joins two of them; constraints on a few rows separate them.
 import { cluster, constraints, diagnose } from "coterie";
 import { readTable } from "coterie/data";
 import { adjustedRandIndex } from "coterie/measures";

@@ -1,4 +1,4 @@
-/** Clusters off the page's thread. A message "stop" is heard between two steps. */
+/** Clusters in a worker, so that the page stays responsive. A message "stop" takes effect between two steps. */
 import { clusterAsync, constraints, pointsFromRows } from "coterie";
 import type { Job, Reply } from "./protocol.js";
 

@@ -5,7 +5,7 @@ import { coterie, folderWith } from "./testing/console.js";
 
 let folder: string;
 
-/** Two classes of rows that lie along y, while x is wide and says nothing: only constraints tell which column counts. */
+/** Two classes of rows that lie along y, while x has a large range and no information: only constraints show which column matters. */
 function rows(): string[] {
   return Array.from({ length: 60 }, (_, i) => `r${i},${(40 * Math.sin(7.3 * i)).toFixed(3)},${(i % 2) * 3 + Math.cos(3.1 * i)}`);
 }
@@ -70,7 +70,7 @@ test("a table of far more columns than rows: what cannot be learned from it says
   expect(named(recommended.algorithm).score).toBeGreaterThan(0.9);
 });
 
-test("what is missing or unknown is told: usage 2, bad input 3", async () => {
+test("missing and unknown arguments give errors: usage 2, bad input 3", async () => {
   expect(await advise(...known())).toMatchObject({ code: 2, err: expect.stringContaining("-k K") });
   expect(await advise("-k", "2")).toMatchObject({ code: 2, err: expect.stringContaining("--constraints FILE") });
   expect(await advise("-k", "2", ...known(), "--algorithms", "ccll")).toMatchObject({

@@ -9,7 +9,7 @@ import { readReply } from "./ask/answering/reply.js";
 
 import { coterieWith, folderWith, type Printed } from "./testing/console.js";
 
-/** Twelve rows on a line, in three groups of four; the name tells the group. */
+/** Twelve rows on a line, in three groups of four; the name shows the group. */
 const TABLE = `id,x,name,class\n${Array.from({ length: 12 }, (_, i) => `r${i},${10 * (i % 3) + (i * 7) / 12},${"abc"[i % 3]}${i},${"abc"[i % 3]}`).join("\n")}\n`;
 const LINE = ["-k", "3", "--id", "id", "--features", "x", "--show", "name", "--budget", "8"];
 
@@ -160,7 +160,7 @@ test("with an error rate answers are evidence: what others outweigh is listed, k
   const goesOn = await ask(judge("right"), "--resume", "--show", "name", "--budget", "44");
   expect(goesOn.code).toBe(0);
   // A person's answers are law: those of the program stay as far as they are believed.
-  const { code: lawful, err: told } = await coterieWith(
+  const { code: lawful, err: printed } = await coterieWith(
     { columns: 400 },
     "ask",
     at("t.csv"),
@@ -170,10 +170,10 @@ test("with an error rate answers are evidence: what others outweigh is listed, k
     "--budget",
     "60",
   );
-  expect([lawful, told]).toEqual([0, expect.stringContaining("the error rate")]);
+  expect([lawful, printed]).toEqual([0, expect.stringContaining("the error rate")]);
 });
 
-test("simulated answers are wrong at the stated rate; a rate that says nothing, or a strategy that takes no rate, is told", async () => {
+test("simulated answers are wrong at the stated rate; a rate without meaning, or a strategy without rates, is an error", async () => {
   const { data } = setting();
   const line = ["ask", data, "-k", "3", "--id", "id", "--features", "x", "--truth", "class", "--simulate", "--json", "--quiet"];
   const { code, out } = await coterieWith({}, ...line, "--budget", "60", "--error-rate", "0.1");
@@ -278,7 +278,7 @@ test.each([
   [["--answer-with", "cat", "--answer-with", "cat", "--votes", "1"], "unasked"],
   [["--answer-with", "cat", "--timeout", "0"], "more than 0"],
   [["--answer-with", "cat", "--retries", "-1"], "at least 0"],
-])("%j is told as a wrong line", async (more, words) => {
+])("%j is a usage error", async (more, words) => {
   const { data } = setting();
   const { code, err } = await coterieWith({}, "ask", data, ...LINE, ...more);
   expect([code, err]).toEqual([2, expect.stringContaining(words)]);
@@ -330,10 +330,10 @@ test("content knows neither names nor order, and answers find their rows again",
 });
 
 test("lines come whole, whatever pieces they arrive in", () => {
-  const heard: string[] = [];
-  const reader = lineReader(10, { line: (text) => heard.push(text), tooLong: () => heard.push("too long") });
+  const received: string[] = [];
+  const reader = lineReader(10, { line: (text) => received.push(text), tooLong: () => received.push("too long") });
   const bytes = new TextEncoder().encode("äö\n\nabcdefghijklmnop\nend");
   for (const byte of bytes) reader.take(Uint8Array.of(byte));
   reader.end();
-  expect(heard).toEqual(["äö", "", "too long", "end"]);
+  expect(received).toEqual(["äö", "", "too long", "end"]);
 });

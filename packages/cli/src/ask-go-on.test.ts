@@ -1,4 +1,4 @@
-/** The line that is told for going on with a dialogue does what the interrupted one was to do. */
+/** The printed command for continuing a dialogue does what the interrupted command would have done. */
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
@@ -14,7 +14,7 @@ function setting() {
   return { data: join(folder, "t.csv"), at: (name: string) => join(folder, name) };
 }
 
-/** The words of the command that was told, as a shell reads them. */
+/** The words of the printed command, as a shell splits them. */
 function toldLine(err: string): string[] {
   const line = /Go on with: coterie (.*)$/m.exec(err)![1]!;
   return execFileSync("sh", ["-c", `printf '%s\\n' ${line}`], { encoding: "utf8" })
@@ -34,15 +34,15 @@ test("the line that goes on writes what this one was to write, whatever the name
   const line = [...LINE, ...Object.entries(outputs).flat(), "--show", "note", "--strict"];
   const first = await coterieWith({ input: typed(`${words[0]}\u0003`, true), terminal: true }, "ask", data, ...line);
   expect([first.code, Object.values(outputs).some(existsSync)]).toEqual([130, false]);
-  const told = toldLine(first.err);
-  expect(told.slice(0, 3)).toEqual(["ask", data, "--resume"]);
-  const second = await coterieWith({ input: typed(words.slice(1, 3).join("\n")), columns: 400 }, ...told);
+  const printed = toldLine(first.err);
+  expect(printed.slice(0, 3)).toEqual(["ask", data, "--resume"]);
+  const second = await coterieWith({ input: typed(words.slice(1, 3).join("\n")), columns: 400 }, ...printed);
   expect([second.code, second.err]).toEqual([0, expect.stringContaining("Going on after 1 answer")]);
   expect(second.err).toMatch(/^ +note +n\d+/m);
   for (const path of Object.values(outputs)) expect(existsSync(path)).toBe(true);
-  expect(toldLine(second.err)).toEqual(told);
+  expect(toldLine(second.err)).toEqual(printed);
   expect(readFileSync(`${data}.answers.jsonl`, "utf8").trimEnd().split("\n")).toHaveLength(4);
-  // Whoever goes on from memory is told how to get the result.
+  // Without the options of the first command, a message says how to get the result.
   const bare = await coterieWith({ input: typed(""), columns: 400 }, "ask", data, "--resume");
   expect(bare.err).toContain(`To write the clusters: coterie ask ${data} --resume --out labels.csv`);
 });

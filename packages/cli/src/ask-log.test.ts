@@ -66,7 +66,7 @@ test("what the line says itself is the line's mistake, log or not", async () => 
   expect((await ask("", "--resume", "--strategy", "guessing")).code).toBe(2);
 });
 
-test("a gap and a doubled line are told with their line", async () => {
+test("a gap and a repeated line are errors with their line number", async () => {
   const records = await wholeLog();
   const at = (index: number) => `${log}, line ${index}: `;
   write(records.filter((_, i) => i !== 1));

@@ -172,7 +172,7 @@ describe("a log and its data", () => {
     expect(readFileSync(answers, "utf8")).toBe(before);
   });
 
-  test("changed data are noticed; answers go on as knowledge only when told so", async () => {
+  test("changed data are an error; the answers are kept as constraints only with --accept-changes", async () => {
     const { say, data, answers, records } = setting();
     await say("same\ndifferent\n", ...LINE);
     writeFileSync(data, TABLE.replace("r1,", "s1,").replace("r0,0", "r0,0.25"));
@@ -251,7 +251,7 @@ describe("a log and its data", () => {
   });
 });
 
-test("a simulation answers from the classes, leaves a log only where it is told, and equals the library's", async () => {
+test("a simulation answers from the classes, writes a log only with --answers, and equals the library's", async () => {
   const { data, answers, at } = setting();
   const line = ["ask", data, ...LINE, "--truth", "class", "--simulate", "--json"];
   const { code, out } = await coterie(...line);
@@ -337,7 +337,7 @@ test("a cell that the table does not have is a dash, not what it was filled with
   expect([again, later]).toEqual([0, expect.stringMatching(/^[ *]+note +– +–$/m)]);
 });
 
-test("a key that means nothing is told so, below the question, and goes away with it", async () => {
+test("a key without meaning gives a message below the question, which disappears with the question", async () => {
   const { data, records } = setting();
   const screen = { input: typed("x5s", true), terminal: true, columns: 60 };
   const { err } = await coterieWith(screen, "ask", data, ...LINE);
@@ -410,8 +410,8 @@ describe("the acknowledgement", () => {
         colours: false,
         input: typed(keyboard ? "sukdd" : "same\nundo\nunsure\ndifferent\nsame\n", keyboard),
         ...linesOver({
-          err: (text) => void (/^\s*\d+ {2}/.test(text) && events.push("told")),
-          out: async (text) => void (/"record":"(answer|undo)"/.test(text) && events.push("told")),
+          err: (text) => void (/^\s*\d+ {2}/.test(text) && events.push("printed")),
+          out: async (text) => void (/"record":"(answer|undo)"/.test(text) && events.push("printed")),
           screen: false,
           colours: false,
         }),
@@ -429,7 +429,7 @@ describe("the acknowledgement", () => {
         script: !keyboard,
       });
       log.close();
-      expect(events.join(" ")).toBe(Array.from({ length: 5 }, () => "write sync told").join(" "));
+      expect(events.join(" ")).toBe(Array.from({ length: 5 }, () => "write sync printed").join(" "));
     }
   });
 

@@ -168,10 +168,10 @@ describe("constraints", () => {
   });
 
   test("--strict turns a violation into exit 4, and names what to do, in cluster and evaluate", async () => {
-    const told = await cluster("--constraints", file("clash.csv"), "--strict", "--out", file("labels-of-clash.csv"));
+    const printed = await cluster("--constraints", file("clash.csv"), "--strict", "--out", file("labels-of-clash.csv"));
     const line = ["evaluate", file("labels-of-clash.csv"), "--data", file("good.csv"), "--id", "name"];
     const judged = await coterie(...line, "--constraints", file("clash.csv"), "--strict");
-    for (const { code, err } of [told, judged]) {
+    for (const { code, err } of [printed, judged]) {
       expect(code).toBe(4);
       expect(err).toContain("`coterie diagnose`");
     }

@@ -232,7 +232,7 @@ describe("vectors at the command line", () => {
     }
   });
 
-  test("--reduce tells what it keeps, and a model reduces new rows alike", async () => {
+  test("--reduce reports the variance kept, and a model reduces new rows in the same way", async () => {
     const folder = place();
     const model = join(folder, "m.json");
     const args = ["-k", "2", "--id", "id", "--reduce", "2", "--json", "--model", model];

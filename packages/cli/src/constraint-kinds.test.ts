@@ -76,8 +76,8 @@ describe("an exclusive group of more rows than clusters", () => {
   });
 
   test("diagnose says it in its verdict, and in its advice", async () => {
-    const told = await coterie("diagnose", ...line, "-k", "3");
-    expect(told.out.replace(/\n(?=\S)/, " ")).toContain(`No: 3 clusters cannot hold these constraints: ${NEEDS}`);
+    const printed = await coterie("diagnose", ...line, "-k", "3");
+    expect(printed.out.replace(/\n(?=\S)/, " ")).toContain(`No: 3 clusters cannot hold these constraints: ${NEEDS}`);
     const { out } = await coterie("diagnose", ...line, "-k", "3", "--json");
     const { feasible, advice, proof } = JSON.parse(out);
     expect([feasible, proof.core.length]).toEqual([false, 4]);

@@ -16,7 +16,7 @@ test.each(SYNTHETIC_SETS)("%s goes to standard output, the same rows as the libr
   expect((await coterie("data", "make", name, "-n", "41", "--seed", "6")).out).not.toBe(out);
 });
 
-test("a set in a file is a table with known classes; 200 rows unless told", async () => {
+test("a set in a file is a table with known classes; 200 rows by default", async () => {
   const file = join(folderWith(), "circles.csv");
   expect((await coterie("data", "make", "circles", "--out", file)).err).toContain(
     '200 rows; the classes are in the column "class"',

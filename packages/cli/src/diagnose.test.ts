@@ -78,7 +78,7 @@ describe("the page", () => {
     expect(found.notices.join()).toContain("There are fewer rows (5) than clusters (1,000,000,000)");
   });
 
-  test("as a file with the conflict graph; one that cannot be written is told before any work", async () => {
+  test("as a file with the conflict graph; a file that cannot be written is an error before any work", async () => {
     const page = file("page.html");
     const { code, out } = await diagnose("--constraints", file("ring.csv"), "-k", "2", "--html", page);
     expect(code).toBe(0);

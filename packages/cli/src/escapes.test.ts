@@ -138,7 +138,7 @@ function onDisk({ ids, classes, groups, levels, columns, files }: Setting) {
 
 type Disk = ReturnType<typeof onDisk>;
 
-/** Lines that people might type in this setting; many of them are refused, which is told too. */
+/** Command lines for this setting; many of them are refused, with messages that are checked too. */
 const LINES: readonly ((disk: Disk, names: Setting, word: string) => readonly string[])[] = [
   ({ data, pairs }, { columns: [id, truth, group] }) => [
     ...["cluster", data, "-k", "2", "-a", "ccl", "--id", id!, "--truth", truth!, "--exclusive", listed(group!), "-c", pairs],
@@ -251,9 +251,9 @@ test("a model that somebody else wrote", async () => {
 });
 
 describe("ask", () => {
-  /** What a terminal is told on purpose: styles, and taking a question back. */
+  /** Control sequences that Coterie sends on purpose: styles, and erasing a question. */
   const own = (text: string) =>
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what is told.
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern matches control characters.
     text.replace(/\u001b\[(?:1|22|2|1;33|22;39)m|\u001b\[\d+A\r\u001b\[J|\r\u001b\[K/g, "");
 
   const line = ({ data }: Disk, { columns: [id, , , level] }: Setting) => [
@@ -286,8 +286,8 @@ describe("ask", () => {
     const evil = "\u001b[2J\nFORGED";
     for (const [key, value] of Object.entries({ strategy: evil, data: evil, version: evil, reading: { id: evil }, k: evil })) {
       writeFileSync(log, [JSON.stringify({ ...JSON.parse(start!), [key]: value }), ...answers].join("\n"));
-      const told = await coterieWith({ input: typed("stop\n") }, "ask", disk.data, "--resume", "--answers", log);
-      expectHarmlessTalk(told);
+      const printed = await coterieWith({ input: typed("stop\n") }, "ask", disk.data, "--resume", "--answers", log);
+      expectHarmlessTalk(printed);
     }
   });
 

@@ -28,12 +28,12 @@ test("more rows, columns and clusters take longer", () => {
   expect(secondsOf(ccl, text, {})).toBeGreaterThan(secondsOf(ccl, rows(1000, 8), {}));
 });
 
-test("single linkage of 100,000 rows in one cloud is told in minutes, as it was measured; in two columns it is not", () => {
+test("single linkage of 100,000 rows in one cloud gets an estimate in minutes, as measured; in two columns it gets none", () => {
   expect(longRunNotice(single, rows(100_000, 16), {}, 2)).toContain("about 5 minutes");
   expect(longRunNotice(single, rows(100_000, 2), {}, 2)).toBeUndefined();
 });
 
-test("at the command line: fewer starts are told, clusters carry the names of their labelled rows", async () => {
+test("at the command line: a notice about fewer starts, and clusters carry the names of their labelled rows", async () => {
   const folder = folderWith({
     "t.csv": `id,x\n${Array.from({ length: 120 }, (_, i) => `r${i},${i}`).join("\n")}\n`,
     "two.csv": `id,x\n${Array.from({ length: 20 }, (_, i) => `r${i},${i < 10 ? i : 100 + i}`).join("\n")}\n`,

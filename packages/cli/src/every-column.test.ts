@@ -1,5 +1,5 @@
 /**
- * Every method with every kind of column: it finds the two groups that the column tells apart, or refuses in a sentence. Nothing crashes, no
+ * Every method with every kind of column: it finds the two groups that the column separates, or refuses in a sentence. Nothing crashes, no
  * number of a report is none, and no column is passed over without a word.
  */
 import { join } from "node:path";
@@ -10,7 +10,7 @@ import { coterie, folderWith } from "./testing/console.js";
 const ROWS = 16;
 const isOdd = (i: number): boolean => i % 2 === 1;
 
-/** A cell of each row, by kind of column; all tell the odd rows from the even ones. */
+/** A cell of each row, by kind of column; each separates the odd rows from the even rows. */
 const CELLS: Readonly<Record<string, (i: number) => string>> = {
   number: (i) => String((isOdd(i) ? 40 : 0) + (i % 5)),
   money: (i) => `"$${isOdd(i) ? "9," : "1,"}${100 + i}.50"`,

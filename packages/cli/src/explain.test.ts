@@ -100,7 +100,7 @@ test("the page has tree, rules, the rows that are missed, and nothing to load", 
   expect(page).not.toMatch(/<script|https?:/);
 });
 
-test("rows without a label are told, and not explained", async () => {
+test("rows without a label give a notice, and are not explained", async () => {
   const { code, out, err } = await explain("some.csv");
   expect(code).toBe(0);
   expect(out).toContain("of 3 rows");

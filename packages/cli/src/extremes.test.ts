@@ -28,10 +28,10 @@ describe("hard constraints that cannot be kept", () => {
       ["triangle.csv", "infeasible"],
       ["classes.csv", "infeasible"],
     ] as const) {
-      const told = await run(algorithm, set);
-      expect([set, told.code]).toEqual([set, 4]);
-      expect(JSON.parse(told.out).error.code).toBe(code);
-      expect(told.err).toContain("coterie diagnose");
+      const printed = await run(algorithm, set);
+      expect([set, printed.code]).toEqual([set, 4]);
+      expect(JSON.parse(printed.out).error.code).toBe(code);
+      expect(printed.err).toContain("coterie diagnose");
     }
     expect((await run(algorithm, "softer.csv")).code).toBe(0);
   });
@@ -39,9 +39,9 @@ describe("hard constraints that cannot be kept", () => {
   test.each([["svm-kmeans"], ["kmeans", "--learned-metric", "svm"]])(
     "%s %s %s: a clash of relative constraints is exit 4",
     async (algorithm, ...more) => {
-      const told = await run(algorithm!, "clash.csv", ...more);
-      expect(told.code).toBe(4);
-      expect(JSON.parse(told.out).error.code).toBe("inconsistent");
+      const printed = await run(algorithm!, "clash.csv", ...more);
+      expect(printed.code).toBe(4);
+      expect(JSON.parse(printed.out).error.code).toBe("inconsistent");
       expect((await run(algorithm!, "softer-clash.csv", ...more)).code).toBe(0);
     },
   );
@@ -103,8 +103,8 @@ describe("names that objects of the language have", () => {
         const placed = await coterie("predict", at("model.json"), table, "--id", "id", "--json");
         expect(placed.code, placed.err).toBe(0);
       }
-      const told = await coterie("explain", at("labels.csv"), "--data", table, ...roles, "--json");
-      expect(told.code, told.err).toBe(0);
+      const printed = await coterie("explain", at("labels.csv"), "--data", table, ...roles, "--json");
+      expect(printed.code, printed.err).toBe(0);
     },
   );
 

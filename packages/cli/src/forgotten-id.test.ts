@@ -143,7 +143,7 @@ describe("where nearly every row has its own, the column is announced, and no me
       expect(existsSync(file("page.html"))).toBe(true);
       const placed = await timed("predict", file("m.json"), file(name), "--out", file("out.csv"));
       expect([placed.code, placed.seconds < MOST_SECONDS]).toEqual([0, true]);
-      const told = await timed(
+      const messages = await timed(
         "explain",
         file("labels.csv"),
         "--data",
@@ -153,8 +153,8 @@ describe("where nearly every row has its own, the column is announced, and no me
         "--html",
         file("why.html"),
       );
-      expect([told.code, told.seconds < MOST_SECONDS]).toEqual([0, true]);
-      expect(told.err).toContain('No rule uses the column "name"');
+      expect([messages.code, messages.seconds < MOST_SECONDS]).toEqual([0, true]);
+      expect(messages.err).toContain('No rule uses the column "name"');
     },
   );
 

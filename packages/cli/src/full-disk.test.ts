@@ -59,7 +59,7 @@ describe.skipIf(!existsSync("/dev/full"))("a device that is full", () => {
     },
   );
 
-  test("what was written before is told", async () => {
+  test("the files that were written before are named", async () => {
     const { code, err } = await coterie([...CLUSTER, "--json", "--out", "before.csv"], { out: "/dev/full" });
     expect([code, err]).toEqual([3, `coterie: ${FULL}\nbefore.csv was written before and is complete.\n`]);
     expect(readFileSync(join(folder, "before.csv"), "utf8")).toMatch(/^id,cluster\n/);
@@ -75,7 +75,7 @@ describe.skipIf(!existsSync("/dev/full"))("a device that is full", () => {
     expect(readdirSync(folder)).toEqual(before);
   });
 
-  test("nobody to tell: what was asked for is done all the same", async () => {
+  test("no standard error: the command does its work anyway", async () => {
     const { code, out } = await coterie(["cluster", "data.csv", "-k", "2", "--id", "id", "--json"], { err: "/dev/full" });
     expect([code, JSON.parse(out).k]).toEqual([0, 2]);
   });
@@ -183,8 +183,8 @@ describe.skipIf(disk.path === undefined)(`a disk that is full${disk.why === unde
       expect(err).not.toContain("bug");
       expect(readdirSync(disk.path!).filter((name) => /lock|part|claim/.test(name))).toEqual([]);
       const log = existsSync(at("d.csv.answers.jsonl")) ? readFileSync(at("d.csv.answers.jsonl"), "utf8") : "";
-      const told = out.split("\n").filter((text) => text.includes('"record":"answer"'));
-      expect(log.split("\n").filter((text) => text.includes('"record":"answer"'))).toEqual(told);
+      const printed = out.split("\n").filter((text) => text.includes('"record":"answer"'));
+      expect(log.split("\n").filter((text) => text.includes('"record":"answer"'))).toEqual(printed);
       rmSync(at("filler"));
       const resumed = await coterie([...line, "--resume"], { input: "unsure\n" });
       expect([resumed.code, resumed.err]).toEqual([0, ""]);

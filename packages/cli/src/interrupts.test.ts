@@ -90,9 +90,9 @@ interface Ended {
   readonly code: number | null;
   readonly signal: string | null;
   readonly err: string;
-  /** Whether it was there to hear the signal. */
-  readonly heard: boolean;
-  /** Processor time from the signal on, in seconds; null where the system does not tell. */
+  /** Whether the process was running when the signal was sent. */
+  readonly received: boolean;
+  /** Processor time from the signal on, in seconds; null if the system does not report it. */
   readonly work: number | null;
 }
 
@@ -114,14 +114,14 @@ async function interrupted(line: readonly string[], cwd: string, after: number):
   // The moment is counted in work, too: on a busy machine it would always be the beginning.
   await worked(child, after);
   const before = workOf(child.pid!);
-  const heard = child.exitCode === null && child.signalCode === null && child.kill("SIGINT");
+  const received = child.exitCode === null && child.signalCode === null && child.kill("SIGINT");
   let last = before;
   const watch = setInterval(() => {
     last = workOf(child.pid!) ?? last;
   }, 10);
   const end = await closed;
   clearInterval(watch);
-  return { ...end, err, heard, work: before === null || last === null ? null : last - before };
+  return { ...end, err, received, work: before === null || last === null ? null : last - before };
 }
 
 /** Files that a line may leave, each with what makes it whole. */
@@ -163,11 +163,11 @@ let count = 0;
 async function check(line: readonly string[], after: number): Promise<void> {
   const cwd = join(folder, `run-${count++}`);
   mkdirSync(cwd);
-  const { code, signal, err, heard, work } = await interrupted(line, cwd, after);
+  const { code, signal, err, received, work } = await interrupted(line, cwd, after);
   const what = `${line.join(" ")} after ${after} s: ${code ?? signal}\n${err}`;
   const left = checkLeft(cwd);
   // Done before the signal came, or too late to be stopped.
-  if (code === 0 || (!heard && code !== null && code !== 130)) return;
+  if (code === 0 || (!received && code !== null && code !== 130)) return;
   expect([130, "SIGINT"], what).toContain(code ?? signal);
   if (/nothing was written/.test(err))
     expect(

@@ -19,7 +19,7 @@ const OLD = "of an earlier run";
 
 /**
  * Runs before the program. Counts the steps that change the disk in this folder, says each on standard error, and at step AT does
- * what HOW says: is killed, gets Ctrl-C, gets two of them, or is told that the disk is full.
+ * what HOW says: is killed, gets Ctrl-C, gets two of them, or gets the error of a full disk.
  */
 const PRELOADED = `
 import fs from "node:fs";
@@ -143,7 +143,9 @@ function chosen(steps: number, few: number): number[] {
   return all.filter((step) => (step * few) % steps < few);
 }
 
-test("interrupted, or out of disk, at any step: all files or none, and what is said is so", { timeout: 1_800_000 }, async () => {
+test("interrupted, or out of disk, at any step: all files or none, and the messages are true", {
+  timeout: 1_800_000,
+}, async () => {
   const steps = await allSteps();
   for (const how of ["interrupt", "twice", "full"] as const) {
     for (const at of chosen(steps, how === "twice" ? 1 : 3)) {

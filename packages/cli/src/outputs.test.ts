@@ -55,7 +55,7 @@ test("a pipe is written to and not replaced by a file, and has no side file", as
   expect(existsSync(`${pipe}.source.json`)).toBe(false);
 });
 
-test.skipIf(!existsSync("/dev/full"))("a full disk is told in a sentence", async () => {
+test.skipIf(!existsSync("/dev/full"))("a full disk gives an error sentence", async () => {
   const folder = folderWith({ "rows.csv": TABLE });
   const { code, err } = await coterie("cluster", join(folder, "rows.csv"), "-k", "2", "--quiet", "--out", "/dev/full");
   expect(err).toContain("/dev/full: The file could not be written (ENOSPC).");

@@ -17,13 +17,13 @@ test("a cluster has one name in the labels file, at the terminal and on the page
   );
   expect(code, err).toBe(0);
   const page = readFileSync(at("page.html"), "utf8");
-  const told = [...err.matchAll(/^ {2}cluster (\S+): (.*)$/gm)].map(([, name, rule]) => [name, rule]);
+  const printed = [...err.matchAll(/^ {2}cluster (\S+): (.*)$/gm)].map(([, name, rule]) => [name, rule]);
   const rules = /<h2>Rules.*?<\/section>/s.exec(page)![0];
   const shown = [...rules.matchAll(/<\/svg>([^<]*)<\/th><td class="wide">(.*?)<\/td>/g)].map(([, name, rule]) => [
     name,
     rule!.replaceAll("&gt;", ">").replaceAll("&lt;", "<"),
   ]);
-  expect(shown).toEqual(told);
+  expect(shown).toEqual(printed);
   const names = new Set(
     readFileSync(at("labels.csv"), "utf8")
       .trim()
@@ -31,7 +31,7 @@ test("a cluster has one name in the labels file, at the terminal and on the page
       .slice(1)
       .map((line) => line.split(",")[1]),
   );
-  expect(told.map(([name]) => name)).toEqual([...names].sort());
+  expect(printed.map(([name]) => name)).toEqual([...names].sort());
 });
 
 test("no page that a command writes holds a folder of this machine", async () => {

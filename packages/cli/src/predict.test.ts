@@ -132,7 +132,7 @@ test("rows dropped for missing cells are null in JSON and have no line", async (
   ]);
 });
 
-test("an unseen level is placed, and told", async () => {
+test("a row with an unseen level gets a cluster, with a notice", async () => {
   const { code, out, err } = await predict("kmeans.json", "unseen.csv");
   expect([code, out]).toEqual([0, "id,cluster\nnew,0\n"]);
   expect(err).toContain('The model has not seen "c" in the column "kind" (1 row)');
@@ -227,7 +227,7 @@ describe("what is wrong", () => {
     }
   });
 
-  test("what a model's columns lack is told with a remedy that a model leaves", async () => {
+  test("errors about a model's columns have remedies that work with a model", async () => {
     await cluster("--missing", "drop", "--model", file("dropped.json"));
     writeFileSync(file("mixed.csv"), "id,x,y,kind\na,1,2,a\nb,one,2,a\nc,3,4,b\n");
     const mixed = await predict("kmeans.json", "mixed.csv");

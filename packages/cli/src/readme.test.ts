@@ -41,7 +41,7 @@ test("the picture of the README is what its script draws, of the README's own co
   expect(readFileSync(drawn, "utf8")).toBe(readFileSync(`${root}docs/images/penguins.svg`, "utf8"));
 });
 
-test("three pairs of one species help whichever they are: those that the README tells of", async () => {
+test("any three pairs within species help, as the README says", async () => {
   const columns = { truth: "class", missing: "drop", scale: "zscore" } as const;
   const [all, penguins] = [
     await readTable("penguins", columns),

@@ -115,8 +115,8 @@ test("every command sees the same ids, so that their files fit together", async 
     ).toBe(true);
   }
   await coterie("cluster", file("zeros.csv"), "-k", "2", "--out", file("labels.csv"), "--features", "x", "--quiet");
-  const told = await coterie("explain", file("labels.csv"), "--data", file("zeros.csv"));
-  expect([told.code, told.out.includes("40 of 40 rows")]).toEqual([0, true]);
+  const printed = await coterie("explain", file("labels.csv"), "--data", file("zeros.csv"));
+  expect([printed.code, printed.out.includes("40 of 40 rows")]).toEqual([0, true]);
   expect((await coterie("evaluate", file("labels.csv"), "--data", file("zeros.csv"), "--constraints", file("z.csv"))).code).toBe(
     3,
   );

@@ -146,7 +146,7 @@ const run = fc.record({
   policy: fc.constantFrom("latest", "heavier", "neither"),
 });
 
-/** How the table is read in another way after something was said: a column that keeps rows apart may be a feature again. */
+/** Other ways to read the table after a change: a column of exclusive groups can become a feature again. */
 const change = fc.constantFrom(
   null,
   null,
@@ -160,7 +160,7 @@ const project = fc.record({ cells, reading, steps: fc.array(step, { maxLength: 1
 
 let made = 0;
 
-test("a copied command and a copied script give the run again, whatever it is", { timeout: 900_000 }, async () => {
+test("a copied command and a copied script repeat every run", { timeout: 900_000 }, async () => {
   let done = 0;
   await fc.assert(
     fc.asyncProperty(project, async (drawn) => {

@@ -27,18 +27,18 @@ async function started(command: string, args: readonly string[]): Promise<Starte
   const child = spawn(command, args, { stdio: ["ignore", "pipe", "pipe"] });
   onTestFinished(() => void child.kill("SIGKILL"));
   let [out, err] = ["", ""];
-  let told = (_: string) => {};
+  let messages = (_: string) => {};
   const line = new Promise<string>((resolve) => {
-    told = resolve;
+    messages = resolve;
   });
   child.stdout!.on("data", (text) => {
     out += text;
-    if (out.includes("\n")) told(out);
+    if (out.includes("\n")) messages(out);
   });
   child.stderr!.on("data", (text) => (err += text));
   const ended = new Promise<{ code: number | null; out: string; err: string }>((resolve) => {
     child.on("close", (code) => {
-      told(out || err);
+      messages(out || err);
       resolve({ code, out, err });
     });
   });
@@ -46,7 +46,7 @@ async function started(command: string, args: readonly string[]): Promise<Starte
 }
 
 function clientOf(address: string) {
-  if (!URL.canParse(address)) throw new Error(`The studio told no address, but "${address}".`);
+  if (!URL.canParse(address)) throw new Error(`The studio printed no address, but "${address}".`);
   const { origin, searchParams } = new URL(address);
   return httpCall({ base: origin, token: searchParams.get("token")! });
 }
@@ -86,7 +86,7 @@ test("one line with the address; Ctrl-C ends it with 0, and everything is there 
   expect((await again.ended).code).toBe(0);
 });
 
-test("what it cannot do is told in a sentence, with the exit code of the trouble", async () => {
+test("a failure gives an error sentence and its exit code", async () => {
   const folder = folderWith({});
   const broken = folderWith({ "projects.coterie": "no database\n".repeat(500) });
   const taken = createServer().listen(0, "127.0.0.1");

@@ -99,7 +99,7 @@ test.each([
   ]);
 });
 
-test("what is wrong with an array of singles is said as of any other", async () => {
+test("errors in an array of singles read like errors in other arrays", async () => {
   const odd = values.slice();
   odd[(N - 1) * D + 3] = Number.NaN;
   const file = await npy("odd.npy", odd);

@@ -2,7 +2,7 @@
 import { randomFrom } from "@coterie/core/internal";
 import { describe, expect, test } from "vitest";
 import { pageText, recordOf } from "./frame/page.js";
-import { type Line, needsOf, type Page, type Seen, type TrialTable } from "./frame/paper.js";
+import { type Line, needsOf, type Page, type PageData, type TrialTable } from "./frame/paper.js";
 import { lineOf, nameOf, seedFor } from "./frame/trials.js";
 import { papers } from "./papers.js";
 
@@ -24,7 +24,7 @@ function madeUp(table: TrialTable, gaps: boolean): Line[] {
   });
 }
 
-function seenOf({ tables }: Page, gaps: boolean): Seen {
+function seenOf({ tables }: Page, gaps: boolean): PageData {
   const lines = new Map(tables.map((table) => [table, madeUp(table, gaps)]));
   return { size: "quick", seed: 0, lines: (table) => lines.get(table) ?? [], missing: [] };
 }

@@ -1,8 +1,8 @@
-/** The papers' experiments: what there is, and how it is run. */
+/** The experiments of the papers: lists them and runs them. */
 import { choose, type Item, itemsOf } from "./frame/list.js";
 import { papers } from "./papers.js";
 
-/** Every figure, table and claim of the papers that these words name, or of all. */
+/** The figures, tables and claims that the words name; without words, all. */
 export function chosenItems(words: readonly string[]): Item[] {
   return itemsOf(choose(papers, words).map(({ paper, pages }) => ({ ...paper, pages })));
 }

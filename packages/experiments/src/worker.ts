@@ -1,4 +1,4 @@
-/** A worker of the pool, in a thread of Node's: measures the trials that it is told, one after the other. */
+/** A worker of the pool, as a worker thread of Node: runs the trials that it receives, one after the other. */
 import { parentPort } from "node:worker_threads";
 import { CoterieError } from "@coterie/core/internal";
 import { findTable, type TaskMessage, type WorkerMessage } from "./frame/pool.js";

@@ -1,4 +1,4 @@
-/** Tokens and TLS with a real Connect server: `npm run test:spark`. The server speaks no TLS of its own, so a door before it does. */
+/** Tokens and TLS with a real Connect server: `npm run test:spark`. The server does not support TLS, so a proxy in front of it does. */
 import { execFile, execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { connect } from "node:net";

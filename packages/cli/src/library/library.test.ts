@@ -23,7 +23,7 @@ const BY_IMPORT = new Map(
   core.catalogue.map(({ name }) => [name, name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())]),
 );
 
-test.each([...BY_IMPORT])("%s is %s: the same result through every door", async (name, camel) => {
+test.each([...BY_IMPORT])("%s is %s: the same result through every entry point", async (name, camel) => {
   const method = (coterie as unknown as Record<string, core.Method>)[camel]!;
   const direct = method(points, known, { k: 3, seed: 2 });
   const options = { algorithm: name as core.MethodName, k: 3, seed: 2 };
@@ -32,49 +32,55 @@ test.each([...BY_IMPORT])("%s is %s: the same result through every door", async 
   expect(core.cluster(points, known, options)).toEqual(direct);
 });
 
-test.each([...BY_IMPORT])("%s runs on the fast kernels through every door, unless a call brings its own", async (name, camel) => {
-  const method = (coterie as unknown as Record<string, core.Method>)[camel]!;
-  const options = { algorithm: name as core.MethodName, k: 2 };
-  const fast = sharedKernels();
-  expect(fast.name).toBe("simd");
-  const used = vi.spyOn(fast, "arena");
-  try {
-    const uses = (run: () => unknown): number => {
-      used.mockClear();
-      run();
-      return used.mock.calls.length;
-    };
-    const direct = uses(() => method(points, known, { k: 2 }));
-    expect(uses(() => coterie.cluster(points, known, options))).toBe(direct);
-    // Trees of tests and trees of boxes need no kernels.
-    expect(direct > 0).toBe(!["clusilc", "density"].includes(name));
-    expect(uses(() => method(points, known, { k: 2, kernels: core.plainKernels }))).toBe(0);
-    expect(uses(() => coterie.cluster(points, known, { ...options, kernels: core.plainKernels }))).toBe(0);
-  } finally {
-    used.mockRestore();
-  }
-});
+test.each([...BY_IMPORT])(
+  "%s runs on the fast kernels through every entry point, unless a call brings its own",
+  async (name, camel) => {
+    const method = (coterie as unknown as Record<string, core.Method>)[camel]!;
+    const options = { algorithm: name as core.MethodName, k: 2 };
+    const fast = sharedKernels();
+    expect(fast.name).toBe("simd");
+    const used = vi.spyOn(fast, "arena");
+    try {
+      const uses = (run: () => unknown): number => {
+        used.mockClear();
+        run();
+        return used.mock.calls.length;
+      };
+      const direct = uses(() => method(points, known, { k: 2 }));
+      expect(uses(() => coterie.cluster(points, known, options))).toBe(direct);
+      // Trees of tests and trees of boxes need no kernels.
+      expect(direct > 0).toBe(!["clusilc", "density"].includes(name));
+      expect(uses(() => method(points, known, { k: 2, kernels: core.plainKernels }))).toBe(0);
+      expect(uses(() => coterie.cluster(points, known, { ...options, kernels: core.plainKernels }))).toBe(0);
+    } finally {
+      used.mockRestore();
+    }
+  },
+);
 
-test.each(["kmeans", "pck-means", "ccl", "clusilc"] as const)("%s chooses k alike through every door", async (algorithm) => {
-  const method = (coterie as unknown as Record<string, core.Method>)[BY_IMPORT.get(algorithm)!]!;
-  const direct = method(points, known, { k: [2, 4], seed: 2 });
-  expect(direct.chosen).toMatchObject({ k: direct.k, by: "silhouette" });
-  const phases = new Set<string>();
-  const onStep = ({ phase }: core.Step) => phases.add(phase.slice(0, 6));
-  expect(coterie.cluster(points, known, { algorithm, k: [2, 4], seed: 2 })).toEqual(direct);
-  expect(await coterie.clusterAsync(points, known, { algorithm, k: [2, 4], seed: 2, onStep })).toEqual(direct);
-  // Constrained linkage builds one hierarchy, and cuts it for each k.
-  const runs = algorithm === "ccl" ? ["k = 4:"] : ["k = 2:", "k = 3:", "k = 4:"];
-  expect([...phases]).toEqual(expect.arrayContaining([...runs, "silhou"]));
-  const stop = new AbortController();
-  const late = coterie.clusterAsync(points, known, {
-    algorithm,
-    k: [2, 4],
-    signal: stop.signal,
-    onStep: ({ phase }) => phase === "silhouette" && stop.abort(new Error("enough")),
-  });
-  await expect(late).rejects.toThrow("enough");
-});
+test.each(["kmeans", "pck-means", "ccl", "clusilc"] as const)(
+  "%s chooses k alike through every entry point",
+  async (algorithm) => {
+    const method = (coterie as unknown as Record<string, core.Method>)[BY_IMPORT.get(algorithm)!]!;
+    const direct = method(points, known, { k: [2, 4], seed: 2 });
+    expect(direct.chosen).toMatchObject({ k: direct.k, by: "silhouette" });
+    const phases = new Set<string>();
+    const onStep = ({ phase }: core.Step) => phases.add(phase.slice(0, 6));
+    expect(coterie.cluster(points, known, { algorithm, k: [2, 4], seed: 2 })).toEqual(direct);
+    expect(await coterie.clusterAsync(points, known, { algorithm, k: [2, 4], seed: 2, onStep })).toEqual(direct);
+    // Constrained linkage builds one hierarchy, and cuts it for each k.
+    const runs = algorithm === "ccl" ? ["k = 4:"] : ["k = 2:", "k = 3:", "k = 4:"];
+    expect([...phases]).toEqual(expect.arrayContaining([...runs, "silhou"]));
+    const stop = new AbortController();
+    const late = coterie.clusterAsync(points, known, {
+      algorithm,
+      k: [2, 4],
+      signal: stop.signal,
+      onStep: ({ phase }) => phase === "silhouette" && stop.abort(new Error("enough")),
+    });
+    await expect(late).rejects.toThrow("enough");
+  },
+);
 
 test("a run can be watched and stopped", async () => {
   const phases = new Set<string>();

@@ -13,7 +13,7 @@ const BUILD = new URL("../../dist/index.js", import.meta.url).href;
 const GONE = 2 ** 22 - 1;
 
 /**
- * A program that takes and gives back locks as it is told. Between any two looks at the disk it may be held up for a while, as by
+ * A program that takes and releases locks on command. Between any two looks at the disk it may be held up for a while, as by
  * a busy machine.
  */
 const CONTENDER = `
@@ -117,7 +117,7 @@ test("a lock that was never written to is stale after a while", () => {
   lockLog(path)();
 });
 
-test("a name tells who made the file, and only a name that this program gives does", () => {
+test("a name shows which process made the file, but only names made by this program", () => {
   const name = stamped("labels.csv", "part");
   expect(makerIn(name)).toEqual(expect.objectContaining({ pid: process.pid, host: hostname() }));
   expect(hasEnded(makerIn(name)!)).toBe(false);

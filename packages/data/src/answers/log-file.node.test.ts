@@ -158,7 +158,7 @@ test("a log without answers can be begun anew; nothing of it is lost", () => {
 });
 
 describe("a log behind a link", () => {
-  test("is one log, and has one lock, whatever it is opened by", () => {
+  test("is one log with one lock, by whichever name it is opened", () => {
     const path = writtenLog(1);
     const link = join(mkdtempSync(join(tmpdir(), "coterie-log-")), "link.jsonl");
     symlinkSync(path, link);

@@ -81,13 +81,13 @@ async function sentenceOf(name: string, bytes: Uint8Array): Promise<string | nul
   }
 }
 
-/** The most memory that this process has ever held, in bytes; 0 where the system does not tell. */
+/** The most memory that this process has ever held, in bytes; 0 if the system does not report it. */
 async function peak(): Promise<number> {
   const status = await readFile("/proc/self/status", "utf8").catch(() => "");
   return 1024 * Number(/VmHWM:\s*(\d+)/.exec(status)?.[1] ?? 0);
 }
 
-/** A frame of one block that is not packed: there is no packer here, and readers cannot tell. */
+/** A frame of one block that is not packed: the test has no compressor, and readers accept it. */
 function storedFrame(bytes: Uint8Array): Uint8Array {
   const frame = Buffer.alloc(15 + bytes.length);
   frame.writeUInt32LE(0x184d2204, 0);

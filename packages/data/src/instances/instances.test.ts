@@ -224,7 +224,7 @@ describe("scaling", () => {
     expect((await load(people(eight))).early).toEqual((await load(people(eight))).notices);
   });
 
-  test("nearly as many texts as rows: prose, dates and names are told apart, and rows without a text do not count", async () => {
+  test("nearly as many texts as rows: prose, dates and names are distinguished, and rows without a text do not count", async () => {
     const column = (cells: readonly string[]) => `x,c\n${cells.map((cell, i) => `${i},"${cell}"`).join("\n")}\n`;
     const many = Array.from({ length: 20 }, (_, i) => i);
     const said = async (cells: readonly string[], options?: InstanceOptions) => (await load(column(cells), options)).early;

@@ -113,7 +113,7 @@ describe("cells, what they are read as, and what is announced", () => {
     [["-", "-"]],
     [["10.0.0.1", "10.0.0.2"]],
     [["1,2,3", "4,5"]],
-  ])("%j is text, and nothing is said of numbers", async (cells) => {
+  ])("%j is text, without a notice about numbers", async (cells) => {
     const { table, notices } = await load(tableOf(cells));
     expect(table.columns[0]!.kind).toBe("nominal");
     expect(table.notices).toEqual([]);

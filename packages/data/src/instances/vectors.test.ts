@@ -42,7 +42,7 @@ describe("vectors in columns", () => {
     expect([...json.instances.x]).toEqual([1, 0, 5, 0, 1, 2]);
   });
 
-  test("options speak of the whole vector", async () => {
+  test("options name the whole vector", async () => {
     expect((await load(csv, { id: "id", features: ["emb"] })).instances.names).toEqual(["emb[0]", "emb[1]"]);
     expect((await load(csv, { id: "id", ignore: ["emb"] })).instances.names).toEqual(["y"]);
     expect((await load(csv, { id: "id", types: { emb: "nominal" } })).instances.names).toEqual(["emb", "y"]);
@@ -73,7 +73,7 @@ describe("principal components", () => {
   });
   const text = `a,b,c,k\n${rows.map((row, i) => `${row.join(",")},${i % 2 ? "p" : "q"}`).join("\n")}\n`;
 
-  test("keep the distances along the line that the rows lie on; the share is told", async () => {
+  test("keep the distances along the line that the rows lie on; the share is reported", async () => {
     const { instances, notices, reduction } = await load(text, { reduce: 1 });
     expect(instances.names).toEqual(["pc1", "k"]);
     expect(Math.abs(instances.x[2]! - instances.x[0]!)).toBeCloseTo(Math.sqrt(6), 1);

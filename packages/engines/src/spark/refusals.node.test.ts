@@ -39,7 +39,7 @@ async function serverThat(answerTo: (method: string, request: Message, metadata:
     Object.fromEntries(
       Object.keys(methods).map((method) => [
         method,
-        (call: { request: Message; metadata: Metadata; on?: (event: string, heard: () => void) => void }, reply: Reply) => {
+        (call: { request: Message; metadata: Metadata; on?: (event: string, received: () => void) => void }, reply: Reply) => {
           if (method !== "AddArtifacts") return respond(method, call.request, call.metadata, reply);
           call.on!("data", () => {});
           call.on!("end", () => respond(method, {}, call.metadata, reply));

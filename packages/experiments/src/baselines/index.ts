@@ -1,6 +1,6 @@
 /**
- * The baselines on known data, against figures that other programs give: before a constraint can be said to help, the method
- * without it must stand where everybody's stands.
+ * Compares the unconstrained methods on known data with other programs. Only if the unconstrained methods agree with those programs,
+ * an improvement by constraints means something.
  */
 import { kmeans, type Linkage, linkages } from "@coterie/core/internal";
 import { createSimdKernels } from "@coterie/kernels";

@@ -13,7 +13,7 @@ import { createSimdKernels } from "@coterie/kernels";
 import { expect, test } from "vitest";
 import type { Labelled } from "../frame/data.js";
 import { findingOf } from "../frame/judge.js";
-import type { Line, Seen, TrialTable } from "../frame/paper.js";
+import type { Line, PageData, TrialTable } from "../frame/paper.js";
 import { ABLATION_CLAIMS, METRIC_CLAIMS } from "./metric-claims.js";
 import { COUNTS } from "./protocol.js";
 import { ABLATIONS, METRICS } from "./schemes.js";
@@ -69,7 +69,7 @@ test("the plain MPCK-means finds what the library's does, in either order", () =
 });
 
 /** Lines that are what a function of set, scheme and count says, with a little noise by run. */
-function seenWith(score: (set: string, scheme: string, count: number) => number): Seen {
+function seenWith(score: (set: string, scheme: string, count: number) => number): PageData {
   const lines = (table: TrialTable): Line[] =>
     SETS.flatMap(({ title }) =>
       COUNTS.quick.flatMap((count) =>
@@ -87,7 +87,7 @@ function seenWith(score: (set: string, scheme: string, count: number) => number)
   return { size: "quick", seed: 0, missing: [], lines: (table) => known.get(table) ?? [] };
 }
 
-const verdicts = (claims: typeof ABLATION_CLAIMS, seen: Seen) =>
+const verdicts = (claims: typeof ABLATION_CLAIMS, seen: PageData) =>
   Object.fromEntries(claims.map((claim) => [claim.id.replace(/.*\./, ""), findingOf(claim, seen).verdict]));
 
 test("claims are decided by the curves: all as the paper says, and none", () => {

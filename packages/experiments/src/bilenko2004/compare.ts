@@ -1,16 +1,16 @@
-/** What the claims of this paper share: curves, and one scheme against another. */
+/** Curves of this paper, and comparisons of two schemes. */
 import { testCell } from "../frame/cells.js";
 import { type Curve, compareCurves, curveOf } from "../frame/curves.js";
-import type { Cell, Seen } from "../frame/paper.js";
+import type { Cell, PageData } from "../frame/paper.js";
 import { where } from "../frame/trials.js";
 import { SETS, setTitled } from "./sets.js";
 import { ablations, metrics, orders, searches } from "./tables.js";
 
-/** From this many constraints on, the claims speak of constraints. */
+/** The fewest constraints of the range over which the claims average. */
 export const SOME = 50;
 export const TITLES = SETS.map(({ title }) => title);
 
-export function curve(seen: Seen, set: string, scheme: string): Curve {
+export function curve(seen: PageData, set: string, scheme: string): Curve {
   const table = [ablations, metrics, searches, orders].find(({ values }) => values.includes(scheme))!;
   return curveOf(where(seen.lines(table), { set }), scheme);
 }
@@ -23,8 +23,8 @@ interface Comparison {
   readonly to?: number;
 }
 
-/** Each run's mean F over a range of numbers of constraints: the first scheme less the second. */
-export function above(seen: Seen, { ours, other, sets = TITLES, from = SOME, to }: Comparison): Cell[] {
+/** Tests that the first scheme is better than the second, by each run's mean F over a range of numbers of constraints. */
+export function above(seen: PageData, { ours, other, sets = TITLES, from = SOME, to }: Comparison): Cell[] {
   return sets.map((set) =>
     testCell(
       { row: set, column: `${ours} less ${other}` },

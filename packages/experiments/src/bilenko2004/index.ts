@@ -2,7 +2,7 @@
 import { curvesFigure } from "@coterie/figures";
 import { curveCells, pointsOf } from "../frame/curves.js";
 import { ABOUT_IRIS } from "../frame/data.js";
-import type { Page, Paper, Picture, ResultTable, Seen, TrialTable } from "../frame/paper.js";
+import type { Page, PageData, Paper, Picture, ResultTable, TrialTable } from "../frame/paper.js";
 import { distinct } from "../frame/trials.js";
 import { curve } from "./compare.js";
 import { ABLATION_CLAIMS, METRIC_CLAIMS, SEARCH_CLAIMS } from "./metric-claims.js";
@@ -12,11 +12,11 @@ import { ABLATIONS, METRICS, SEARCHES } from "./schemes.js";
 import { SETS } from "./sets.js";
 import { ablations, metrics, orders, searches } from "./tables.js";
 
-function runsIn(seen: Seen, table: TrialTable): number {
+function runsIn(seen: PageData, table: TrialTable): number {
   return distinct(seen.lines(table), "run").length;
 }
 
-function protocolOf(seen: Seen, table: TrialTable): string {
+function protocolOf(seen: PageData, table: TrialTable): string {
   return (
     `${runsIn(seen, table)} runs of ${FOLDS} folds (the paper: 50): pairs are drawn at random from the rows of four folds, all rows are clustered, and ` +
     "pairwise F is taken on the rows of the fifth. A tenth of the digits and letters, drawn once. Data as they are, without scaling; unit costs for " +
@@ -25,11 +25,11 @@ function protocolOf(seen: Seen, table: TrialTable): string {
   );
 }
 
-function setsOf(seen: Seen): string[] {
+function setsOf(seen: PageData): string[] {
   return SETS.filter(({ name }) => !seen.missing.includes(name)).map(({ title }) => title);
 }
 
-function picture(seen: Seen, title: string, schemes: readonly string[], table: TrialTable): Picture {
+function picture(seen: PageData, title: string, schemes: readonly string[], table: TrialTable): Picture {
   return {
     name: "curves",
     caption: `${title}: pairwise F on held-out rows against the number of constraints. Lines join means over ${runsIn(seen, table)} runs, bars are standard errors over runs.${schemes.some((scheme) => scheme.includes("ours")) ? " “(ours)” is not the paper's." : ""}`,
@@ -48,7 +48,7 @@ function picture(seen: Seen, title: string, schemes: readonly string[], table: T
   };
 }
 
-function tables(seen: Seen, schemes: readonly string[]): ResultTable[] {
+function tables(seen: PageData, schemes: readonly string[]): ResultTable[] {
   return setsOf(seen).map((set) => ({
     title: `${set}: pairwise F, mean ± standard error, by number of constraints`,
     columns: ["scheme", ...curve(seen, set, schemes[0]!).counts.map(String)],

@@ -1,7 +1,7 @@
-/** The paper's claims about figures 8 to 13, and about order and convergence; and ours beside them. */
+/** The paper's claims about figures 8 to 13, about order and about convergence; and our claims. */
 import { evenCell, factCell, largestCell, pairedCell, percent, shareCell, testCell, weaker } from "../frame/cells.js";
 import { at, compareCurves, curveOf, found } from "../frame/curves.js";
-import type { Claim, Seen } from "../frame/paper.js";
+import type { Claim, PageData } from "../frame/paper.js";
 import { meanOf, pairedTest } from "../frame/statistics.js";
 import { joined, numbersOf, where } from "../frame/trials.js";
 import { above, curve, needsOf, RANGE, SOME, TITLES } from "./compare.js";
@@ -22,7 +22,7 @@ const unified: Claim = {
   judge: (seen) => ({
     cells: [...above(seen, { ours: "MPCK-S-D", other: "PCK" }), ...above(seen, { ours: "MPCK-S-D", other: "MK" })],
     because:
-      "on Ionosphere one diagonal metric is worse than none: weights that shrink noisy columns shrink those that tell the classes apart.",
+      "on Ionosphere one diagonal metric is worse than none: weights that shrink noisy columns shrink those that separate the classes.",
   }),
 };
 
@@ -87,7 +87,8 @@ const wineFlat: Claim = {
     const own = curve(seen, "Wine", "MPCK-S-D");
     return {
       cells: [evenCell({ row: "Wine", column: "MPCK-S-D" }, pairedTest(found(own.values.at(-1)!), found(own.values[0]!)), 0.05)],
-      because: "from one random start without constraints the first clusters are often poor, so that seeding has much to mend.",
+      because:
+        "from one random start without constraints the first clusters are often poor, so that seeding has much to improve.",
     };
   },
 };
@@ -186,7 +187,7 @@ const needsMoreMetric: Claim = {
   }),
 };
 
-function bestVariant(seen: Seen, set: string, from: number): string {
+function bestVariant(seen: PageData, set: string, from: number): string {
   const mean = (scheme: string): number => compareCurves(curve(seen, set, scheme), curve(seen, set, scheme), from).first;
   return VARIANTS.reduce((best, scheme) => (mean(scheme) > mean(best) ? scheme : best));
 }
@@ -243,7 +244,7 @@ const rcaLate: Claim = {
       return { ...cell, said: `${cell.said} (${best})` };
     }),
     because:
-      "with so many constraints a quarter of the rows and more are in large components, and their covariance within is what a single full metric needs.",
+      "with this many constraints a quarter of the rows and more are in large components, and their covariance within is what a single full metric needs.",
   }),
 };
 
@@ -315,7 +316,7 @@ const converges: Claim = {
       }),
     ),
     because:
-      "a metric that was mended, or another farthest pair, changes the objective between iterations, and rows may move in circles.",
+      "a metric that was corrected, or another farthest pair, changes the objective between iterations, and rows may move in circles.",
   }),
 };
 
@@ -361,9 +362,9 @@ const ourSearch: Claim = {
 
 export const SEARCH_CLAIMS: readonly Claim[] = [order, converges, ourSearch];
 
-/* The paper's claims about figures 2 to 7, each decided by paired tests over runs. */
+/* The paper's claims about figures 2 to 7, decided by paired tests over runs. */
 
-/** Each part alone against plain k-means: a row of its own for each. */
+/** A claim that one part of the method alone improves k-means. */
 function improvesAlone(id: string, scheme: "PCK" | "MK", because: string): Claim {
   return {
     id,

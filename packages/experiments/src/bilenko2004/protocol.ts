@@ -1,6 +1,7 @@
 /**
- * Section 4.1: five folds; pairs drawn at random from the rows of four of them; all rows clustered; pairwise F on the fifth. A run
- * is the mean over its folds. All schemes see the same folds and pairs; every number of constraints is drawn for itself.
+ * Section 4.1: the rows are split into five folds. Pairs are drawn at random from four folds, all rows are clustered, and pairwise F is
+ * computed on the fifth fold. A run is the mean over its folds. All schemes use the same folds and pairs; each number of constraints
+ * has its own draw.
  */
 import { drawFolds, generateConstraints, heldOutF, randomFrom, trainingPart } from "@coterie/core/internal";
 import { createSimdKernels } from "@coterie/kernels";
@@ -21,15 +22,15 @@ export interface TableOptions {
   readonly name: string;
   readonly runs: Readonly<Record<Size, number>>;
   readonly counts?: Readonly<Record<Size, readonly number[]>>;
-  /** Columns of F, and how each clusters. */
+  /** The schemes, by the name of their column of F. */
   readonly schemes: Readonly<Record<string, Scheme>>;
-  /** Of these, whether they converged and how often the objective rose. */
+  /** Schemes for which convergence and increases of the objective are recorded. */
   readonly watched?: readonly string[];
-  /** How much longer than a plain clustering all of them take. */
+  /** The time of all schemes together, in units of one plain clustering. */
   readonly factor: number;
 }
 
-/** All schemes on the same folds and pairs: the seed of a run is the same in all tables. */
+/** A table with all schemes on the same folds and pairs. A run has the same seed in all tables. */
 export function schemesTable({ name, runs, counts = COUNTS, schemes, watched = [], factor }: TableOptions): TrialTable {
   return {
     name,
@@ -83,7 +84,7 @@ async function resultsOf(set: DataSet, count: number, seed: number, schemes: Tab
   });
 }
 
-/** The share of iterations in which the objective rose, by more than rounding. */
+/** The share of iterations in which the objective increased by more than rounding. */
 function risesIn({ history = [] }: Clustered): number {
   const rises = history.filter((value, at) => at > 0 && value > history[at - 1]! + 1e-9 * Math.abs(history[at - 1]!));
   return history.length < 2 ? 0 : rises.length / (history.length - 1);

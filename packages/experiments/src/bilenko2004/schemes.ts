@@ -1,6 +1,6 @@
 /**
- * The schemes of figures 2 to 13, each from one start, with the paper's unit costs, first centres and moves of single rows; and
- * what is ours beside them.
+ * The schemes of figures 2 to 13, each with one start and the paper's unit costs, first centres and moves of single rows; and our own
+ * schemes.
  */
 import {
   type ConstraintSet,
@@ -23,7 +23,7 @@ export interface Task {
   readonly kernels: Kernels;
 }
 
-/** What is looked at of a result. */
+/** The parts of a result that trials use. */
 export type Clustered = Pick<Result, "labels"> & Partial<Pick<Result, "stopped" | "history">>;
 
 export type Scheme = (task: Task) => Clustered;
@@ -44,7 +44,7 @@ export const ABLATIONS: Readonly<Record<string, Scheme>> = {
   supervised: ({ points, known, ...task }) => supervisedMeans(points, known, task),
 };
 
-/** Figures 8 to 13, beside the first of figures 2 to 7. */
+/** Figures 8 to 13. */
 export const METRICS: Readonly<Record<string, Scheme>> = {
   "MPCK-M-D": mpck("multiple", "diagonal"),
   "MPCK-S-F": mpck("single", "full"),
@@ -53,7 +53,7 @@ export const METRICS: Readonly<Record<string, Scheme>> = {
   "RCA (ours)": ({ points, known, ...task }) => rcaKmeans(points, known, { ...task, restarts: 1 }),
 };
 
-/** Ours: another search for the same objective. */
+/** Our schemes: another search for the same objective. */
 export const SEARCHES: Readonly<Record<string, Scheme>> = {
   "our search": ({ points, known, ...task }) => mpckMeans(points, known, { ...task, restarts: 1 }),
   "our search, ten starts": ({ points, known, ...task }) => mpckMeans(points, known, task),

@@ -1,13 +1,13 @@
-/** The six data sets of table 1. The paper draws a tenth of the digits and letters; so does a seeded sample here, one for all runs. */
+/** The six data sets of table 1. For digits and letters the paper draws a tenth of the rows; here one seeded sample serves all runs. */
 import { type Random, randomFrom } from "@coterie/core/internal";
 import { IRIS, type Labelled, load } from "../frame/data.js";
 
 export interface DataSet {
   readonly name: string;
-  /** In the paper's figures. */
+  /** The name in the paper's figures. */
   readonly title: string;
   readonly share: number;
-  /** Milliseconds for one clustering, about. */
+  /** Approximate time of one clustering, in milliseconds. */
   readonly cost: number;
 }
 

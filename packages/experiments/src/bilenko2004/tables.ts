@@ -1,4 +1,4 @@
-/** The trials of all pages of this paper. */
+/** The tables of trials for all pages of this paper. */
 
 import { type ConstraintSet, closeConstraints, type Random, randomFrom, supervisedMeans } from "@coterie/core/internal";
 import { COUNTS, schemesTable } from "./protocol.js";
@@ -8,7 +8,7 @@ const MOST_ITERATIONS = 100;
 
 const ORDERS: Readonly<Record<string, Scheme>> = { "random order": inOrder("random"), "greedy order": inOrder("greedy") };
 
-/** As many runs as in the paper. */
+/** Number of runs; full: as in the paper. */
 const RUNS = { quick: 4, full: 50 } as const;
 
 export const ablations = schemesTable({ name: "ablations", runs: RUNS, schemes: ABLATIONS, watched: ["MPCK-S-D"], factor: 3 });
@@ -21,7 +21,7 @@ export const metrics = schemesTable({
   factor: 6,
 });
 
-/** Of what is ours: its ten starts take longest. */
+/** Our search; its ten starts take longest. */
 export const searches = schemesTable({
   name: "search",
   runs: { quick: 2, full: 20 },
@@ -39,19 +39,19 @@ export const orders = schemesTable({
 });
 
 /*
- * Section 3.2: does the order of assignment matter? MPCK-means with one diagonal metric, pair by pair as printed (figure 1), with
- * the order of rows handed in: at random, or the greedy one that the paper tried. Slow and plain, for this question alone.
+ * Section 3.2: does the order of assignment matter? MPCK-means with one diagonal metric, pair by pair as printed (figure 1). The order
+ * of rows is an argument: random, or the greedy order that the paper tried. The code is simple and slow; only this claim uses it.
  */
 
 type Order = "random" | "greedy";
 
 interface Links {
-  /** By row, the rows that it must share a cluster with, and those that it cannot; given and entailed. */
+  /** For each row, its must-linked rows; below: its cannot-linked rows. Includes entailed links. */
   readonly must: readonly (readonly number[])[];
   readonly cannot: readonly (readonly number[])[];
 }
 
-/** Labels after MPCK-means-S-D from the first centres of the library's, which are the paper's. */
+/** The labels of MPCK-means-S-D, starting from the library's first centres, which are the paper's. */
 export function mpckInOrder(task: Task, order: Order, random: Random): Int32Array {
   const { points, known, k } = task;
   const { n, d, x } = points;
@@ -69,7 +69,7 @@ export function mpckInOrder(task: Task, order: Order, random: Random): Int32Arra
   return labels;
 }
 
-/** Every pair that the closure of the constraints makes. */
+/** All pairs in the closure of the constraints. */
 function linksOf(known: ConstraintSet): Links {
   const { n, component, apart } = closeConstraints(known);
   const touched = new Set([...known.mustLinks.a, ...known.mustLinks.b, ...known.cannotLinks.a, ...known.cannotLinks.b]);
@@ -86,7 +86,7 @@ function linksOf(known: ConstraintSet): Links {
   return { must, cannot };
 }
 
-/** Those of section 3.1: supervised means assigns rows to them once and gives them back. */
+/** The first centres of section 3.1, which supervised means returns. */
 function firstCentres({ points, known, ...task }: Task): Float64Array {
   return Float64Array.from(supervisedMeans(points, known, task).centres!.flat());
 }
@@ -114,7 +114,7 @@ function nearest(x: Float64Array, d: number, row: number, centres: Float64Array,
   return least;
 }
 
-/** Step 2a: each row, in order, to the cluster where distance and broken constraints together cost least. */
+/** Step 2a: assigns each row, in order, to the cluster with the lowest sum of distance and penalties. */
 function assign(
   x: Float64Array,
   d: number,
@@ -154,7 +154,7 @@ function means(x: Float64Array, d: number, k: number, labels: Int32Array, before
   return sums.map((sum, p) => (sizes[Math.floor(p / d)]! > 0 ? sum / sizes[Math.floor(p / d)]! : before[p]!));
 }
 
-/** Equation 8 over all rows and constraints; a weight that would not be positive stays as it was. */
+/** Equation 8 over all rows and constraints. A weight that would not be positive is not changed. */
 function updatedWeights(
   x: Float64Array,
   n: number,
@@ -172,7 +172,7 @@ function updatedWeights(
   labels.forEach((h, row) => {
     add(row * d, centres, h * d, 1);
   });
-  // Each pair is listed from both of its ends.
+  // Each pair is listed for both of its rows.
   must.forEach((others, row) => {
     for (const other of others) if (labels[other] !== labels[row]) add(row * d, x, other * d, 0.5);
   });
@@ -187,7 +187,7 @@ function updatedWeights(
   return sums.map((sum, j) => (sum + conditioned > 0 ? n / (sum + conditioned) : before[j]!));
 }
 
-/** The rows farthest from each other, by looking at all pairs. */
+/** The pair of rows with the largest distance, found by checking all pairs. */
 function farthestPair(
   x: Float64Array,
   d: number,

@@ -1,7 +1,7 @@
 import { constraints, generateConstraints, pruneConstraints, randomFrom } from "@coterie/core/internal";
 import { expect, test } from "vitest";
 import { load } from "../frame/data.js";
-import type { Line, Seen, TrialTable } from "../frame/paper.js";
+import type { Line, PageData, TrialTable } from "../frame/paper.js";
 import { lpSolver } from "./figure-4.js";
 import { balanced } from "./figure-5.js";
 import { prunedFrom, pruning } from "./figure-6.js";
@@ -58,7 +58,7 @@ test("what a set does depends on what it is compared with", () => {
 
 test("table 1: as published it holds, with all sets hurting it does not", () => {
   const published = { glass: 3, ionosphere: 80, "iris-fisher": 41, wine: 69 };
-  const seenWith = (hurting: (set: (typeof DATA)[number]) => number): Seen => {
+  const seenWith = (hurting: (set: (typeof DATA)[number]) => number): PageData => {
     const lines = DATA.flatMap((set) =>
       Array.from({ length: 100 }, (_, run): Line => {
         const rand = run < hurting(set) ? 0.4 : 0.6;
@@ -77,8 +77,8 @@ test("table 1: as published it holds, with all sets hurting it does not", () => 
     );
     return { size: "full", seed: 0, missing: [], lines: (table: TrialTable) => (table === setsOf25 ? lines : []) };
   };
-  const cells = (seen: Seen) => table1.claims[0]!.judge(seen).cells.filter(({ column }) => column === "MPKM");
-  const off = (seen: Seen) =>
+  const cells = (seen: PageData) => table1.claims[0]!.judge(seen).cells.filter(({ column }) => column === "MPKM");
+  const off = (seen: PageData) =>
     cells(seen).map((cell) => (cell.kind === "number" ? Math.abs(cell.ours - cell.published) : Number.NaN));
   for (const gap of off(seenWith((set) => published[set]))) expect(gap).toBeCloseTo(0, 12);
   for (const gap of off(seenWith(() => 100))) expect(gap).toBeGreaterThan(0.15);

@@ -1,8 +1,8 @@
-/** Figure 3: do sets that hurt leave fewer clusterings? */
+/** Figure 3: do constraint sets that hurt have fewer feasible clusterings? */
 import { barsFigure } from "@coterie/figures";
 import { factCell, testCell } from "../frame/cells.js";
 import { ABOUT_IRIS, titleOf } from "../frame/data.js";
-import type { Claim, Page, Picture, ResultTable, Seen } from "../frame/paper.js";
+import type { Claim, Page, PageData, Picture, ResultTable } from "../frame/paper.js";
 import { correlation, meanOf, welchTest, withError } from "../frame/statistics.js";
 import { numbersOf, where } from "../frame/trials.js";
 import { ALGORITHMS, DATA, type Data, METHODS, type Method } from "./methods.js";
@@ -11,8 +11,13 @@ import { effectOf, READINGS, type Reading, setsOf25 } from "./sets-of-25.js";
 const CAUSE =
   "with 25 random pairs the constraint graph is nearly always a forest, for which the share of feasible clusterings is ((k-1)/k)^m: it says how many cannot-links fell, m, and nothing about where they lie.";
 
-/** The feasible shares of the sets that help and of those that hurt or change nothing, as the paper divides them. */
-function sharesOf(seen: Seen, set: Data, method: Method, reading: Reading): { readonly help: number[]; readonly hurt: number[] } {
+/** The feasible shares of the sets that help, and of the sets that hurt or change nothing, as in the paper. */
+function sharesOf(
+  seen: PageData,
+  set: Data,
+  method: Method,
+  reading: Reading,
+): { readonly help: number[]; readonly hurt: number[] } {
   const lines = where(seen.lines(setsOf25), { set });
   const of = (...wanted: string[]): number[] =>
     numbersOf(
@@ -22,7 +27,7 @@ function sharesOf(seen: Seen, set: Data, method: Method, reading: Reading): { re
   return { help: of("help"), hurt: of("hurt", "same") };
 }
 
-/** What there is to say where no set helps, or none hurts: there is nothing to compare. */
+/** The text of a cell in which no set helps, or no set hurts, so that nothing can be compared. */
 function oneSided(help: number, hurt: number): string {
   if (help + hurt === 0) return "no runs";
   return help === 0 ? `no set helps (${hurt} do not)` : `all ${help} sets help`;
@@ -88,7 +93,7 @@ export const figure3: Page = {
   results: (seen) => READINGS.map((reading) => tableOf(seen, reading)),
 };
 
-function picture(seen: Seen): Picture {
+function picture(seen: PageData): Picture {
   return {
     name: "shares",
     caption: `Mean share of clusterings that are feasible for sets that help and sets that hurt, against the same algorithm without constraints, in units of the data set's mean over all ${where(seen.lines(setsOf25), { set: "wine" }).length} sets; lines on the bars are standard errors over the sets. A bar is missing where there is no such set.`,
@@ -114,7 +119,7 @@ function picture(seen: Seen): Picture {
   };
 }
 
-function tableOf(seen: Seen, reading: Reading): ResultTable {
+function tableOf(seen: PageData, reading: Reading): ResultTable {
   return {
     title: `Feasible share in thousandths, mean ± standard error and number of sets; helping and hurting against ${reading}`,
     columns: ["data", "algorithm", "help", "sets", "hurt", "sets"],

@@ -1,4 +1,4 @@
-/** Figure 4: does the fractional chromatic number tell how well an algorithm will do? */
+/** Figure 4: does the fractional chromatic number predict the accuracy of an algorithm? */
 import {
   closeConstraints,
   constraintGraph,
@@ -11,20 +11,20 @@ import { curvesFigure } from "@coterie/figures";
 import { createLpSolver } from "@coterie/kernels";
 import { percent, shareCell, welchCell } from "../frame/cells.js";
 import { ABOUT_IRIS, load, titleOf } from "../frame/data.js";
-import type { Cell, Claim, Line, Page, Picture, ResultTable, Seen, TrialTable } from "../frame/paper.js";
+import type { Cell, Claim, Line, Page, PageData, Picture, ResultTable, TrialTable } from "../frame/paper.js";
 import { correlation, correlationP } from "../frame/statistics.js";
 import { columnOf, numbersOf, seedFor, where } from "../frame/trials.js";
 import { ALGORITHMS, DATA, type Data, K, METHODS, type Method, randOf, randomCentres } from "./methods.js";
 
 const SETS = { quick: 25, full: 100 } as const;
-/** The paper's size, and one at which the number varies. */
+/** Numbers of constraints: the paper's, and a number at which FCN varies. */
 const COUNTS = [25, 100] as const;
-/** A correlation that may be called strong. */
+/** Smallest correlation that counts as strong. */
 const STRONG = 0.5;
 
 let solver: Promise<LpSolver> | undefined;
 
-/** The solver of linear programs, made once in a process. */
+/** The solver of linear programs, created once per process. */
 export function lpSolver(): Promise<LpSolver> {
   solver ??= createLpSolver();
   return solver;
@@ -60,7 +60,7 @@ const colouring: TrialTable = {
   },
 };
 
-function cloudOf(seen: Seen, set: Data, count: number): readonly Line[] {
+function cloudOf(seen: PageData, set: Data, count: number): readonly Line[] {
   return where(seen.lines(colouring), { set, count });
 }
 
@@ -70,8 +70,8 @@ function correlationIn(cloud: readonly Line[], method: Method): { readonly r: nu
   return { r: correlation(easy, numbersOf(ended, method)), count: ended.length };
 }
 
-/** Certainly positive, and strong; a number that never varies has no correlation. */
-function correlationCell(seen: Seen, set: Data, method: Method, count: number): Cell {
+/** Tests that a correlation is positive and strong. A number that never varies has no correlation. */
+function correlationCell(seen: PageData, set: Data, method: Method, count: number): Cell {
   const { r, count: ended } = correlationIn(cloudOf(seen, set, count), method);
   const place = { row: titleOf(set), column: method };
   if (Number.isNaN(r)) return { ...place, kind: "difference", said: "FCN does not vary", difference: 0, p: 1 };
@@ -92,7 +92,7 @@ function correlated(count: (typeof COUNTS)[number]): Pick<Claim, "about" | "need
         because:
           count === 25
             ? `25 random pairs among 150 rows or more make a graph without odd cycles nearly always, and then FCN is 2 whatever the set (${percent(Math.min(...two))} to ${percent(Math.max(...two))} of the sets): a number that does not vary cannot be correlated with anything.`
-            : "what differs between sets of one size is which rows they speak of; how hard they are to satisfy says little about that.",
+            : "what differs between sets of one size is which rows they constrain; how hard they are to satisfy says little about that.",
       };
     },
   };
@@ -119,7 +119,7 @@ const varies: Claim = {
   }),
 };
 
-/** What the number could be good for; on the tables where COP-k-means fails at times and the number varies. */
+/** Our claim: FCN predicts failures of COP-k-means, on tables where it fails at times and FCN varies. */
 const stuck: Claim = {
   id: "figure-4.stuck",
   quote: "[…] the later the difficulty of generating a legal clustering and transitioning from one state to another",
@@ -176,7 +176,7 @@ export const figure4: Page = {
   results: (seen) => [tableOf(seen)],
 };
 
-function pictureOf(seen: Seen, count: number): Picture {
+function pictureOf(seen: PageData, count: number): Picture {
   return {
     name: `clouds-${count}`,
     caption: `1/FCN against the Rand index, ${count} constraints: one point for each of ${cloudOf(seen, "wine", count).length} sets and each algorithm. Points where an algorithm found no clustering are missing.`,
@@ -203,7 +203,7 @@ function pictureOf(seen: Seen, count: number): Picture {
   };
 }
 
-function tableOf(seen: Seen): ResultTable {
+function tableOf(seen: PageData): ResultTable {
   return {
     title: "Correlation of 1/FCN with the Rand index; in brackets the share of sets without a clustering",
     columns: ["constraints", "data", "values of FCN", ...METHODS],

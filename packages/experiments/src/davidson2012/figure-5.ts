@@ -1,9 +1,9 @@
-/** Figure 5: cannot-links spread evenly over the rows, against random ones. */
+/** Figure 5: cannot-links spread evenly over the rows, compared with random cannot-links. */
 import { generateBalanced, generateConstraints, randomFrom } from "@coterie/core/internal";
 import { curvesFigure } from "@coterie/figures";
 import { bothOf, evenCell, percent, testCell } from "../frame/cells.js";
 import { ABOUT_IRIS, load, titleOf } from "../frame/data.js";
-import type { Claim, Line, Page, Picture, ResultTable, Seen, TrialTable } from "../frame/paper.js";
+import type { Claim, Line, Page, PageData, Picture, ResultTable, TrialTable } from "../frame/paper.js";
 import { meanOf, pairedTest, shareOf, sharesTest, withError } from "../frame/statistics.js";
 import { columnOf, numbersOf, seedFor, where } from "../frame/trials.js";
 import { ALGORITHMS, DATA, type Data, K, type Method, randOf, randomCentres } from "./methods.js";
@@ -42,7 +42,7 @@ export const balanced: TrialTable = {
   },
 };
 
-function linesOf(seen: Seen, set: Data, count: number): readonly Line[] {
+function linesOf(seen: PageData, set: Data, count: number): readonly Line[] {
   return where(seen.lines(balanced), { set, count });
 }
 
@@ -134,13 +134,13 @@ export const figure5: Page = {
   kind: "figure",
   tables: [balanced],
   protocol: (seen) =>
-    `${linesOf(seen, "wine", 10).length} pairs of sets for each table and size: the same must-links and as many cannot-links, once as pairs fall and once balanced, so that before a row gets its i-th cannot-link all have i-1; the same first centres for both. ${ALGORITHMS} ${ABOUT_IRIS}`,
+    `${linesOf(seen, "wine", 10).length} pairs of sets for each table and size: the same must-links and as many cannot-links, once at random and once balanced, so that before a row gets its i-th cannot-link all have i-1; the same first centres for both. ${ALGORITHMS} ${ABOUT_IRIS}`,
   claims: [better, similar, fails],
   pictures: (seen) => [randPicture(seen), failurePicture(seen)],
   results: (seen) => [tableOf(seen)],
 };
 
-function randPicture(seen: Seen): Picture {
+function randPicture(seen: PageData): Picture {
   return {
     name: "rand",
     caption: `Rand index against the number of constraints: ${linesOf(seen, "wine", 10).length} sets each; lines join means over those that ended with a clustering, bars are standard errors. No point where no set ended with one.`,
@@ -167,7 +167,7 @@ function randPicture(seen: Seen): Picture {
   };
 }
 
-function failurePicture(seen: Seen): Picture {
+function failurePicture(seen: PageData): Picture {
   return {
     name: "failures",
     caption: `Share of ${linesOf(seen, "wine", 10).length} sets for which COP-k-means (CKM) finds no clustering; bars are standard errors.`,
@@ -193,7 +193,7 @@ function failurePicture(seen: Seen): Picture {
   };
 }
 
-function tableOf(seen: Seen): ResultTable {
+function tableOf(seen: PageData): ResultTable {
   return {
     title: "Rand index, and sets of CKM without a clustering",
     columns: ["data", "algorithm", "constraints", "random", "balanced", "failed, random", "failed, balanced"],

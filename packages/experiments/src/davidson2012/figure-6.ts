@@ -1,4 +1,4 @@
-/** Figure 6: constraints of the rows that are hardest to place are dropped, one after the other. */
+/** Figure 6: drops the constraints of the rows that are hardest to place, row by row. */
 import {
   type ConstraintSet,
   generateConstraints,
@@ -11,14 +11,14 @@ import {
 import { curvesFigure } from "@coterie/figures";
 import { pairedCell, percent } from "../frame/cells.js";
 import { ABOUT_IRIS, type Labelled, load, titleOf } from "../frame/data.js";
-import type { Cell, Claim, Line, Page, Picture, ResultTable, Seen, TrialTable } from "../frame/paper.js";
+import type { Cell, Claim, Line, Page, PageData, Picture, ResultTable, TrialTable } from "../frame/paper.js";
 import { meanOf, shareOf, sharesTest, withError } from "../frame/statistics.js";
 import { columnOf, numbersOf, seedFor, where } from "../frame/trials.js";
 import { lpSolver } from "./figure-4.js";
 import { ALGORITHMS, DATA, type Data, K, METHODS, type Method, randOf, randomCentres } from "./methods.js";
 
 const COUNT = 100;
-/** The paper's one to ten, and some more. */
+/** Numbers of dropped constraints: the paper's one to ten, and more. */
 const DROPPED = { quick: [0, 10, 30], full: [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 20, 30] } as const;
 const SETS = { quick: 12, full: 100 } as const;
 const WAYS = ["pruned", "at random"] as const;
@@ -63,7 +63,7 @@ interface Sequence {
   readonly pruned: (count: number) => ConstraintSet;
 }
 
-/** Trials of one run come one after the other: what was pruned for the last is pruned further for the next. */
+/** The pruned set of the latest trial. Trials of one run follow each other, so the next trial prunes it further. */
 let latest: Sequence | null = null;
 
 function sequenceOf(set: Data, seed: number, points: Labelled, solver: LpSolver): Sequence {
@@ -75,10 +75,10 @@ function sequenceOf(set: Data, seed: number, points: Labelled, solver: LpSolver)
   return latest;
 }
 
-/** What is left of a set after so many statements, whichever numbers were asked for before. */
+/** The set after dropping `count` constraints. The result does not depend on earlier calls. */
 export function prunedFrom(known: ConstraintSet, points: Labelled, solver: LpSolver): (count: number) => ConstraintSet {
   const steps = pruneSteps(known, points, { count: COUNT, solver });
-  // After each row that lost all its statements.
+  // The set after each row that lost all its constraints.
   const rows = [{ done: 0, set: known }];
   let ended = false;
   return (count) => {
@@ -88,7 +88,7 @@ export function prunedFrom(known: ConstraintSet, points: Labelled, solver: LpSol
       if (!turn.done) rows.push({ done: turn.value.done, set: turn.value.set });
     }
     const { done, set } = rows.findLast((row) => row.done <= count)!;
-    // The last row loses only some of its statements.
+    // The last row loses only some of its constraints.
     return done === count ? set : pruneConstraints(set, points, { count: count - done, solver }).set;
   };
 }
@@ -107,12 +107,12 @@ function randomlyDropped(known: ConstraintSet, count: number, random: Random): C
   return { ...known, mustLinks: keep(known.mustLinks, 0), cannotLinks: keep(known.cannotLinks, must) };
 }
 
-function at(seen: Seen, set: Data, dropped: number): readonly Line[] {
+function at(seen: PageData, set: Data, dropped: number): readonly Line[] {
   return where(seen.lines(pruning), { set, dropped });
 }
 
-/** After dropping so many, over the sets with a clustering before and after. */
-function change(seen: Seen, set: Data, method: Method, way: Way, dropped: number): Cell {
+/** The change after dropping `dropped` constraints, over the sets with a clustering before and after. */
+function change(seen: PageData, set: Data, method: Method, way: Way, dropped: number): Cell {
   const column = `${method} ${way}`;
   const place = { row: titleOf(set), column: method };
   return pairedCell(place, columnOf(at(seen, set, dropped), column), columnOf(at(seen, set, 0), column));
@@ -127,12 +127,12 @@ function rises(id: string, dropped: number, head: Pick<Claim, "section" | "teste
     judge: (seen) => ({
       cells: DATA.flatMap((set) => METHODS.map((method) => change(seen, set, method, "pruned", dropped))),
       because:
-        "on iris pruning helps MPKM, whose metric fewer constraints disturb less, and dropping as many at random helps it nearly as much; elsewhere correct constraints tell something, also those of rows that are hard to place, and what is dropped is missed.",
+        "on iris pruning helps MPKM, whose metric fewer constraints disturb less, and dropping as many at random helps it nearly as much; elsewhere correct constraints carry information, also those of rows that are hard to place, and dropping them loses it.",
     }),
   };
 }
 
-/** Pruning against dropping as many at random. */
+/** Our claim: pruning compared with dropping as many constraints at random. */
 const beyondRandom: Claim = {
   id: "figure-6.beyond-random",
   section: "section 6.2, with a control that the paper does not have",
@@ -182,7 +182,7 @@ export const figure6: Page = {
   kind: "figure",
   tables: [pruning],
   protocol: (seen) =>
-    `${at(seen, "wine", 0).length} sets of ${COUNT} random pairs for each table. Statements of the row that is in the fewest independent sets go first, with edges to the five furthest rows added to the graph, all computed anew after each; beside it, as a control, as many statements are dropped at random. The paper drops one to ten; 20 and 30 are added. The first centres of a set are the same throughout. ${ALGORITHMS} ${ABOUT_IRIS}`,
+    `${at(seen, "wine", 0).length} sets of ${COUNT} random pairs for each table. Constraints of the row that is in the fewest independent sets go first, with edges to the five furthest rows added to the graph, all computed anew after each; beside it, as a control, as many constraints are dropped at random. The paper drops one to ten; 20 and 30 are added. The first centres of a set are the same throughout. ${ALGORITHMS} ${ABOUT_IRIS}`,
   claims: [
     rises("figure-6.rises", 10, {
       quote: "Our experimental results in Figure 6 show the Rand index increases as the constraints are pruned",
@@ -202,13 +202,13 @@ export const figure6: Page = {
   results: (seen) => [tableOf(seen)],
 };
 
-function randPicture(seen: Seen): Picture {
+function randPicture(seen: PageData): Picture {
   return {
     name: "rand",
-    caption: `Rand index against the number of statements dropped from ${COUNT}: ${at(seen, "wine", 0).length} sets each; lines join means over those that ended with a clustering whatever was dropped (how many, where not all, is in the title); bars are standard errors. No curve where there is no such set.`,
+    caption: `Rand index against the number of constraints dropped from ${COUNT}: ${at(seen, "wine", 0).length} sets each; lines join means over those that ended with a clustering whatever was dropped (how many, where not all, is in the title); bars are standard errors. No curve where there is no such set.`,
     svg: () =>
       curvesFigure({
-        title: "Rand index as statements are dropped",
+        title: "Rand index as constraints are dropped",
         columns: 4,
         xLabel: "dropped",
         yLabel: "Rand index",
@@ -240,13 +240,13 @@ function randPicture(seen: Seen): Picture {
   };
 }
 
-function failurePicture(seen: Seen): Picture {
+function failurePicture(seen: PageData): Picture {
   return {
     name: "failures",
     caption: `Share of ${at(seen, "wine", 0).length} sets for which COP-k-means (CKM) finds no clustering; bars are standard errors.`,
     svg: () =>
       curvesFigure({
-        title: "Sets without a clustering as statements are dropped",
+        title: "Sets without a clustering as constraints are dropped",
         columns: 4,
         xLabel: "dropped",
         yLabel: "sets without a clustering",
@@ -266,13 +266,13 @@ function failurePicture(seen: Seen): Picture {
   };
 }
 
-function tableOf(seen: Seen): ResultTable {
+function tableOf(seen: PageData): ResultTable {
   const cell = (set: Data, method: Method, way: Way, dropped: number): string => {
     const cell = change(seen, set, method, way, dropped);
     return cell.said;
   };
   return {
-    title: "Rand index with all 100 statements, and its change after dropping some",
+    title: "Rand index with all 100 constraints, and its change after dropping some",
     columns: ["data", "algorithm", "all", "10 pruned", "10 at random", "30 pruned", "30 at random"],
     rows: DATA.flatMap((set) =>
       METHODS.map((method) => [

@@ -1,6 +1,6 @@
 /**
- * Figure 7, a demonstration: a network of regions in a slice that we make, from a full set of geometric constraints and from a
- * tenth of it. The paper's images are not public, so nothing here is a verdict about the paper.
+ * Figure 7, a demonstration: a network of regions in a synthetic brain slice, found with all geometric constraints and with a tenth of
+ * them. The paper's images are not public, so this page has no verdict about the paper.
  */
 import { setImmediate as nextTurn } from "node:timers/promises";
 import {
@@ -16,7 +16,7 @@ import {
   randomFrom,
 } from "@coterie/core/internal";
 import { createSimdKernels } from "@coterie/kernels";
-import type { Line, Page, Picture, ResultTable, Seen, TrialTable } from "../frame/paper.js";
+import type { Line, Page, PageData, Picture, ResultTable, TrialTable } from "../frame/paper.js";
 import { meanOf, withError } from "../frame/statistics.js";
 import { columnOf, numbersOf, seedFor, where } from "../frame/trials.js";
 
@@ -29,12 +29,12 @@ const HEIGHT = 44;
 
 const TIMES = 40;
 
-/** Size of the noise and of the other signals, where that of the network is 1. */
+/** Size of the noise and of the other signals, relative to the signal of the network. */
 const NOISE = 1.6;
 
 const OTHERS = 0.5;
 
-/** Centres and half axes, in pixels: frontal, left and right parietal, posterior. */
+/** Centres and half axes of the regions, in pixels: frontal, left parietal, right parietal, posterior. */
 const REGIONS = [
   { x: 17.5, y: 9, rx: 4.2, ry: 3.6 },
   { x: 7.5, y: 29, rx: 3, ry: 3.6 },
@@ -50,7 +50,7 @@ const TOP = 52;
 
 const K = 2;
 const STARTS = { quick: 4, full: 20 } as const;
-/** Pixels of a region closer than this are must-linked; pixels of a region and of its surroundings closer than this are kept apart. */
+/** Distances in pixels: closer pixels of one region are must-linked; closer pixels inside and outside a region are cannot-linked. */
 const NEAR = 1.5;
 const AROUND = 2.3;
 const KEPT = 0.1;
@@ -58,9 +58,9 @@ const KEPT = 0.1;
 const SETS = ["none", "all", "pruned to 10%", "10% at random"] as const;
 type SetName = (typeof SETS)[number];
 
-/** COP-k-means as it is in this library: placements that lead nowhere are mended. */
-const MENDED = "cop-kmeans (ours)";
-const COLUMNS = [...METHODS, MENDED] as const;
+/** Coterie's COP-k-means, which repairs assignments that have no legal cluster. */
+const REPAIRING = "cop-kmeans (ours)";
+const COLUMNS = [...METHODS, REPAIRING] as const;
 type Column = (typeof COLUMNS)[number];
 
 const kernels = createSimdKernels();
@@ -76,7 +76,7 @@ const demonstration: TrialTable = {
         seed: seedFor(seed, "davidson2012 figure 7", run),
         needs: [],
         cost: set === "none" ? 200 : 500,
-        // What is pruned is pruned once for all.
+        // One group, so that the set is pruned once for all trials.
         group: "slice",
       })),
     ),
@@ -89,7 +89,7 @@ const demonstration: TrialTable = {
 
 function clustered(column: Column, { pixels }: Slice, known: ConstraintSet, seed: number): Result | null {
   const start = { k: K, init: randomCentres(pixels, K, randomFrom(seed)), seed };
-  if (column === MENDED) return copKmeans(pixels, known, { ...start, kernels });
+  if (column === REPAIRING) return copKmeans(pixels, known, { ...start, kernels });
   return resultOf(column satisfies Method, pixels, known, start);
 }
 
@@ -101,7 +101,7 @@ interface Scene {
 let made: Scene | undefined;
 let pruned: Promise<ConstraintSet> | undefined;
 
-/** The slice and all its constraints, made once in a process. */
+/** The slice with all its constraints, created once per process. */
 function scene(): Scene {
   if (!made) {
     const slice = brainSlice(0);
@@ -110,10 +110,10 @@ function scene(): Scene {
   return made;
 }
 
-/** A set of constraints of the slice. Pruning takes long, and is done once in a process, when it is asked for. */
+/** A constraint set of the slice. Pruning takes long, so it is done on the first request and once per process. */
 async function constraintsNamed(name: SetName, signal?: AbortSignal): Promise<ConstraintSet> {
   const { slice, all } = scene();
-  const keep = Math.round(KEPT * statements(all));
+  const keep = Math.round(KEPT * countOf(all));
   switch (name) {
     case "none":
       return emptyConstraints(slice.pixels.n);
@@ -128,7 +128,7 @@ async function constraintsNamed(name: SetName, signal?: AbortSignal): Promise<Co
 }
 
 async function prune({ slice, all }: Scene, keep: number, signal?: AbortSignal): Promise<ConstraintSet> {
-  const steps = pruneSteps(all, slice.pixels, { count: statements(all) - keep, solver: await lpSolver() });
+  const steps = pruneSteps(all, slice.pixels, { count: countOf(all) - keep, solver: await lpSolver() });
   return (await drive(steps, { pause: nextTurn, ...(signal ? { signal } : {}) })).set;
 }
 
@@ -146,13 +146,13 @@ function geometric({ pixels, x, y, region }: Slice): ConstraintSet {
   return constraints(pixels, { mustLink, cannotLink });
 }
 
-function statements({ mustLinks, cannotLinks }: ConstraintSet): number {
+function countOf({ mustLinks, cannotLinks }: ConstraintSet): number {
   return mustLinks.a.length + cannotLinks.a.length;
 }
 
 function thinned(all: ConstraintSet, keep: number, random: Random): ConstraintSet {
   const must = all.mustLinks.a.length;
-  const chosen = random.sample(statements(all), keep).sort();
+  const chosen = random.sample(countOf(all), keep).sort();
   const pick = ({ a, b, weight }: ConstraintSet["mustLinks"], own: Int32Array) => ({
     a: own.map((s) => a[s]!),
     b: own.map((s) => b[s]!),
@@ -163,7 +163,7 @@ function thinned(all: ConstraintSet, keep: number, random: Random): ConstraintSe
   return { ...all, mustLinks: pick(all.mustLinks, mustLinks), cannotLinks: pick(all.cannotLinks, cannotLinks) };
 }
 
-function linesOf(seen: Seen, set: SetName): readonly Line[] {
+function linesOf(seen: PageData, set: SetName): readonly Line[] {
   return where(seen.lines(demonstration), { constraints: set });
 }
 
@@ -179,7 +179,7 @@ export const figure7: Page = {
   results: (seen) => [tableOf(seen)],
 };
 
-function tableOf(seen: Seen): ResultTable {
+function tableOf(seen: PageData): ResultTable {
   return {
     title: "Rand index, mean ± standard error over the starts that ended with a clustering; in brackets starts without one",
     columns: ["constraints", ...COLUMNS],
@@ -200,7 +200,7 @@ function slicePicture(): Picture {
   return {
     name: "slice",
     caption:
-      "The slice: the four regions of the network; one moment of the measurements; the pixels that the pruned set speaks of.",
+      "The slice: the four regions of the network; one moment of the measurements; the pixels that the pruned set constrains.",
     async svg(signal) {
       const { slice } = scene();
       const { pixels } = slice;
@@ -232,11 +232,11 @@ const SHOWN: readonly (readonly [SetName, Column])[] = [
   ["none", "CKM"],
   ["all", "CKM"],
   ["pruned to 10%", "CKM"],
-  ["all", MENDED],
+  ["all", REPAIRING],
   ["pruned to 10%", "MPKM"],
 ];
 
-function segmentationsPicture(seen: Seen): Picture {
+function segmentationsPicture(seen: PageData): Picture {
   return {
     name: "segmentations",
     caption: "What the algorithms make of it, the start of middle score of each; empty where no start ended with a clustering.",
@@ -257,8 +257,8 @@ function segmentationsPicture(seen: Seen): Picture {
   };
 }
 
-/** The seed of the start with the middle score, so that the picture shows what is usual; null where no start has a clustering. */
-function usualSeed(seen: Seen, set: SetName, column: Column): number | null {
+/** The seed of the start with the median score, for a typical picture; null if no start has a clustering. */
+function usualSeed(seen: PageData, set: SetName, column: Column): number | null {
   const ended = linesOf(seen, set).filter((line) => line[column] !== null);
   const middle = ended.sort((a, b) => (a[column] as number) - (b[column] as number))[ended.length >> 1];
   if (!middle) return null;
@@ -275,7 +275,7 @@ function panelOf(title: string, labels: Int32Array | null, truth: Int32Array) {
   };
 }
 
-/** The label that most pixels of the network have. */
+/** The most frequent label of the network's pixels. */
 function networkLabel(labels: Int32Array, truth: Int32Array): number {
   let ones = 0;
   let all = 0;
@@ -292,7 +292,7 @@ function grey(value: number): string {
   return `rgb(${level},${level},${level})`;
 }
 
-/* A slice as a picture: one square for each pixel, several slices side by side, with titles and a legend. */
+/* Draws slices side by side, one square per pixel, with titles and a legend. */
 
 interface PixelPanel {
   readonly title: string;
@@ -335,8 +335,8 @@ export function pixelPicture(
 }
 
 /*
- * A brain slice that we make: pixels of an ellipse, each with a series of measurements over time. Four regions, placed like
- * those of the default mode network, share one slow signal; the rest of the slice follows others; all are noisy.
+ * A synthetic brain slice: the pixels of an ellipse, each with a series of measurements over time. Four regions, placed like the
+ * default mode network, share one slow signal; the other pixels follow other signals; all have noise.
  */
 
 interface Slice {
@@ -344,7 +344,7 @@ interface Slice {
   readonly pixels: Instances;
   readonly width: number;
   readonly height: number;
-  /** Where each row lies. */
+  /** The x coordinate of each row; below: the y coordinate. */
   readonly x: Int32Array;
   readonly y: Int32Array;
   /** The region of each row, -1 for none. */
@@ -388,7 +388,7 @@ export function brainSlice(seed: number): Slice {
   };
 }
 
-/** A slow wave of unit size: smoothed noise. */
+/** A slow signal of unit size: smoothed noise. */
 function signal(random: Random): Float64Array {
   const raw = Float64Array.from({ length: TIMES + 8 }, () => random.normal());
   const smooth = Float64Array.from({ length: TIMES }, (_, t) => raw.subarray(t, t + 8).reduce((sum, value) => sum + value, 0));

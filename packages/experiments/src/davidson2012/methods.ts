@@ -1,4 +1,4 @@
-/** The four algorithms of the paper, each as its own paper prints it and from given first centres, so that runs differ by their constraints alone. */
+/** The four algorithms of the paper, each as printed in its own paper. First centres are given, so runs differ only by their constraints. */
 import {
   type ConstraintSet,
   CoterieError,
@@ -20,13 +20,13 @@ const kernels = createSimdKernels();
 export const METHODS = ["CKM", "PKM", "MKM", "MPKM"] as const;
 export type Method = (typeof METHODS)[number];
 
-/** Our versions of two of them: other costs, another search. */
+/** Our versions of two algorithms, with other costs and another search. */
 export const OURS = ["PCK (ours)", "MPCK (ours)"] as const;
 export type Ours = (typeof OURS)[number];
 
 export type Centres = number[][];
 
-/** Where a run starts: first centres, and the seed of the order in which rows move. */
+/** The start of a run: first centres, and the seed for the order of the rows. */
 export interface Start {
   readonly k: number;
   readonly init: Centres;
@@ -55,7 +55,7 @@ export function randomCentres({ n, d, x }: Instances, k: number, random: Random)
   return Array.from(random.split("centres").sample(n, k), (row) => Array.from(x.subarray(row * d, (row + 1) * d)));
 }
 
-/** What a method makes of the constraints, or null where it finds no clustering that it may give. */
+/** The result of a method with the constraints; null if it finds no clustering. */
 export function resultOf(method: Method | Ours, points: Instances, constraints: ConstraintSet, start: Start): Result | null {
   try {
     return RUNS[method](points, constraints, start);
@@ -70,12 +70,12 @@ export function randOf(method: Method | Ours, points: Instances, constraints: Co
   return resultOf(method, points, constraints, start)?.scores?.rand ?? null;
 }
 
-/** The same method from the same start without constraints. */
+/** The Rand index of the same method from the same start without constraints. */
 export function aloneRand(method: Method | Ours, points: Instances, start: Start): number {
   return randOf(method, points, emptyConstraints(points.n), start)!;
 }
 
-/** Plain k-means from the same centres. */
+/** The Rand index of plain k-means from the same centres. */
 export function plainRand(points: Instances, { k, init }: Start): number {
   return kmeans(points, undefined, { k, init, kernels }).scores!.rand;
 }

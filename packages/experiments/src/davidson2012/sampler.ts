@@ -1,4 +1,4 @@
-/** Section 3: how good is the sampler that counts feasible clusterings? Its estimates beside exact counts. */
+/** Section 3: compares the estimates of the sampler that counts feasible clusterings with exact counts. */
 import {
   type ConstraintSet,
   closeConstraints,
@@ -11,14 +11,14 @@ import {
 import { curvesFigure } from "@coterie/figures";
 import { percent, shareCell } from "../frame/cells.js";
 import { ABOUT_IRIS, load, titleOf } from "../frame/data.js";
-import type { Claim, Line, Page, Picture, ResultTable, Seen, TrialTable } from "../frame/paper.js";
+import type { Claim, Line, Page, PageData, Picture, ResultTable, TrialTable } from "../frame/paper.js";
 import { meanOf } from "../frame/statistics.js";
 import { columnOf, numbersOf, seedFor, where } from "../frame/trials.js";
 import { DATA, type Data, K } from "./methods.js";
 
 const COUNT = 25;
 const SETS = { quick: 20, full: 100 } as const;
-/** The error and the chance of failure that the sampler is asked for. */
+/** The error bound of the sampler; below: its probability of failure. */
 const EPSILON = 0.1;
 const DELTA = 0.1;
 
@@ -77,11 +77,11 @@ export function graphOf(known: ConstraintSet): { readonly n: number; readonly ed
   return { n: number.size, edges: [...edges.values()] };
 }
 
-function linesOf(seen: Seen, set: Data): readonly Line[] {
+function linesOf(seen: PageData, set: Data): readonly Line[] {
   return where(seen.lines(sampler), { set });
 }
 
-/** The relative error of a count, from logarithms. */
+/** The relative errors of counts, from their logarithms. */
 function errorsOf(lines: readonly Line[], column: "printed" | "corrected"): number[] {
   return lines.flatMap((line) => {
     const [estimate, exact] = [line[column] as number | null, line.exact as number];
@@ -106,14 +106,14 @@ function accurate(id: string, column: "printed" | "corrected", head: Pick<Claim,
       }),
       because:
         column === "printed"
-          ? "the errors of the ratios add up, as below. Equation 1 also starts the chain of ratios at k!·S(n,k), where the walk, which visits clusterings with empty clusters too, starts at kⁿ; with so many vertices the two are nearly equal, and starting at kⁿ changes nothing here."
+          ? "the errors of the ratios add up, as below. Equation 1 also starts the chain of ratios at k!·S(n,k), where the walk, which visits clusterings with empty clusters too, starts at kⁿ; with this many vertices the two are nearly equal, and starting at kⁿ changes nothing here."
           : `the errors of the ratios, one for each cannot-link (on average ${edgesIn(seen)}) and each from its own chains, add up: equation 5 does not count the ratios.`,
     }),
   };
 }
 
-/** The mean number of cannot-links of a set, from the data set with the fewest to the one with the most. */
-function edgesIn(seen: Seen): string {
+/** The mean number of cannot-links in a set, as a range over the data sets. */
+function edgesIn(seen: PageData): string {
   const means = DATA.map((set) => Math.round(meanOf(numbersOf(linesOf(seen, set), "edges")).mean));
   return `${Math.min(...means)} to ${Math.max(...means)}`;
 }
@@ -142,7 +142,7 @@ const noLimit: Claim = {
   }),
 };
 
-/** The number of sets with k > Δ: the sampler gives no estimate for others. */
+/** The number of sets with k > Δ. The sampler gives no estimate for other sets. */
 function allowedIn(lines: readonly Line[]): number {
   return columnOf(lines, "corrected").filter((value) => value !== null).length;
 }
@@ -171,7 +171,7 @@ export const samplerPage: Page = {
   results: (seen) => [tableOf(seen)],
 };
 
-function picture(seen: Seen): Picture {
+function picture(seen: PageData): Picture {
   return {
     name: "estimates",
     caption:
@@ -197,7 +197,7 @@ function picture(seen: Seen): Picture {
   };
 }
 
-function tableOf(seen: Seen): ResultTable {
+function tableOf(seen: PageData): ResultTable {
   return {
     title: "Relative error of the estimates",
     columns: [
@@ -226,24 +226,24 @@ function tableOf(seen: Seen): ResultTable {
 }
 
 /*
- * The sampler of figure 2 and section 3.4, as printed: for each cannot-link in turn, chains walk over the clusterings that keep
- * the others, and the share that keeps this one too is a factor of the count. `k <= Δ` is refused (figure 2 prints `k < Δ`, and
- * section 3.1 asks for k > Δ).
+ * The sampler of figure 2 and section 3.4, as printed. For each cannot-link in turn, Markov chains walk over the clusterings that satisfy
+ * the earlier cannot-links. The share of chains that also satisfies this cannot-link is a factor of the count. `k <= Δ` is refused
+ * (figure 2 prints `k < Δ`, and section 3.1 requires k > Δ).
  */
 
 type Edge = readonly [number, number];
 
-/** Equation 4: draws of one chain, for q constrained instances. */
+/** Equation 4: number of draws in a chain, for q constrained instances. */
 export function drawsOf(q: number, epsilon: number): number {
   return Math.ceil(q * Math.log(q / epsilon));
 }
 
-/** Equation 5: chains of one ratio, for so many cannot-links. Fewer than 16 give an exponent below 1, and at 2 it is negative. */
+/** Equation 5: number of chains for a ratio, by the number of cannot-links. With fewer than 16 the exponent is below 1, with 2 negative. */
 export function chainsOf(cannotLinks: number, epsilon: number, delta: number): number {
   return Math.ceil((1 / (delta * epsilon ** 2)) ** Math.log(Math.log(cannotLinks)));
 }
 
-/** The largest degree: the sampler is for more clusters than this. */
+/** The largest degree Δ; the sampler needs k > Δ. */
 function largestDegree(n: number, edges: readonly Edge[]): number {
   const degree = new Int32Array(n);
   for (const [a, b] of edges) {
@@ -253,7 +253,7 @@ function largestDegree(n: number, edges: readonly Edge[]): number {
   return degree.reduce((most, own) => Math.max(most, own), 0);
 }
 
-/** The natural logarithm of the product of ratios (equation 1 without its last factor); null where k is not large enough. */
+/** The natural logarithm of the product of ratios (equation 1 without its last factor); null if k is too small. */
 export function logRatios(
   n: number,
   edges: readonly Edge[],
@@ -270,7 +270,7 @@ export function logRatios(
   return sum;
 }
 
-/** The share of chains that end in a clustering which keeps the edge too. The walk goes on from chain to chain, as printed. */
+/** The share of chains that end in a clustering that also satisfies the edge. Each chain continues from the last, as printed. */
 function ratioOf(
   n: number,
   edges: readonly Edge[],
@@ -299,7 +299,7 @@ function ratioOf(
   return successes / chains;
 }
 
-/** Each vertex in the first cluster that none of its neighbours has; with more clusters than neighbours there is one. */
+/** A clustering with each vertex in the first cluster without a neighbour. It exists because k is larger than every degree. */
 function firstClustering(neighbours: readonly (readonly number[])[], k: number): Int32Array {
   const cluster = new Int32Array(neighbours.length).fill(-1);
   neighbours.forEach((around, vertex) => {
@@ -309,7 +309,7 @@ function firstClustering(neighbours: readonly (readonly number[])[], k: number):
   return cluster;
 }
 
-/** log of k!·S(n, k): clusterings of n instances with no empty cluster, the last factor of equation 1 as printed. */
+/** The logarithm of k!·S(n, k), the number of clusterings without empty clusters: the last factor of equation 1 as printed. */
 export function logSurjections(n: number, k: number): number {
   let sum = 0;
   for (let j = 0, choose = 1; j <= k; j++) {

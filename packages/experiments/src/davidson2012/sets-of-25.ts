@@ -1,4 +1,4 @@
-/** Random sets of 25 constraints, each given to the four algorithms; beside them what they do without constraints. */
+/** Runs the four algorithms with random sets of 25 constraints, and without constraints. */
 import {
   type ConstraintSet,
   closeConstraints,
@@ -15,7 +15,7 @@ import { aloneRand, DATA, type Data, K, METHODS, type Method, OURS, plainRand, r
 const COUNT = 25;
 const SETS = { quick: 60, full: 1000 } as const;
 
-/** Two readings of "an unconstrained run with the same centroid initialization". */
+/** Two interpretations of "an unconstrained run with the same centroid initialization". */
 export const READINGS = ["k-means", "itself"] as const;
 export type Reading = (typeof READINGS)[number];
 
@@ -70,12 +70,12 @@ export function withoutConstraints(line: Line, method: Method | (typeof OURS)[nu
   return line[reading === "k-means" || method === "CKM" ? "k-means" : `${method} alone`] as number;
 }
 
-/** Rand indices of tables with fewer than a thousand rows differ by more than this, or by rounding alone. */
+/** Smaller differences of Rand indices are rounding errors, for tables with fewer than a thousand rows. */
 const EQUAL = 1e-6;
 
 export type Effect = "help" | "hurt" | "same" | "none";
 
-/** What the constraints did to a method; "none" where it found no clustering. */
+/** The effect of the constraints on a method; "none" if it found no clustering. */
 export function effectOf(line: Line, method: Method | (typeof OURS)[number], reading: Reading): Effect {
   const rand = line[method] as number | null;
   if (rand === null) return "none";

@@ -1,8 +1,8 @@
-/** Table 1: how often constraints hurt. */
+/** Table 1: how often do constraints hurt? */
 import { barsFigure } from "@coterie/figures";
 import { numberCell, percent, shareCell, testCell } from "../frame/cells.js";
 import { ABOUT_IRIS, titleOf } from "../frame/data.js";
-import type { Claim, Line, Page, Picture, ResultTable, Seen } from "../frame/paper.js";
+import type { Claim, Line, Page, PageData, Picture, ResultTable } from "../frame/paper.js";
 import { againstNumber, type Mean, shareOf } from "../frame/statistics.js";
 import { where } from "../frame/trials.js";
 import { ALGORITHMS, DATA, type Data, METHODS, type Method, OURS, type Ours } from "./methods.js";
@@ -15,9 +15,9 @@ const PUBLISHED: Readonly<Record<Data, Readonly<Record<Method, number>>>> = {
   wine: { CKM: 0.35, PKM: 0.38, MKM: 0.82, MPKM: 0.69 },
 };
 
-/** Shares this close are the same: the paper does not give the rows' order, nor how the metric starts. */
+/** Tolerance for equal shares: the paper gives neither the order of the rows nor the first metric. */
 const WITHIN = 0.1;
-/** A share of sets that counts as significant, in the paper's sense of the word. */
+/** Smallest share of sets that counts as significant in the paper's sense. */
 const MANY = 0.1;
 
 const CAUSE: Readonly<Record<Reading, string>> = {
@@ -32,7 +32,7 @@ export function hurtShare(lines: readonly Line[], method: Method | Ours, reading
   return shareOf(effects.filter((effect) => effect === "hurt").length, effects.length);
 }
 
-function linesOf(seen: Seen, set: Data): readonly Line[] {
+function linesOf(seen: PageData, set: Data): readonly Line[] {
   return where(seen.lines(setsOf25), { set });
 }
 
@@ -113,13 +113,13 @@ export const table1: Page = {
   kind: "table",
   tables: [setsOf25],
   protocol: (seen) =>
-    `${linesOf(seen, "wine").length} sets of 25 random pairs for each table, drawn as pairs fall; k random rows as first centres, the same with and without constraints. ${ALGORITHMS} What “an unconstrained run” is, the paper leaves open: plain k-means, or the same algorithm without constraints; both are shown. *PCK (ours)* and *MPCK (ours)* have relative costs and our search. ${ABOUT_IRIS}`,
+    `${linesOf(seen, "wine").length} sets of 25 random pairs for each table, drawn at random; k random rows as first centres, the same with and without constraints. ${ALGORITHMS} What “an unconstrained run” is, the paper leaves open: plain k-means, or the same algorithm without constraints; both are shown. *PCK (ours)* and *MPCK (ours)* have relative costs and our search. ${ABOUT_IRIS}`,
   claims: [sharesClaim("itself"), sharesClaim("k-means"), many, onAverage],
   pictures: (seen) => [picture(seen)],
   results: (seen) => READINGS.map((reading) => tableOf(seen, reading)),
 };
 
-function picture(seen: Seen): Picture {
+function picture(seen: PageData): Picture {
   const sets = linesOf(seen, "wine").length;
   return {
     name: "shares",
@@ -147,7 +147,7 @@ function picture(seen: Seen): Picture {
   };
 }
 
-function tableOf(seen: Seen, reading: Reading): ResultTable {
+function tableOf(seen: PageData, reading: Reading): ResultTable {
   const cell = (set: Data, method: Method | Ours): string => {
     const effects = linesOf(seen, set).map((line) => effectOf(line, method, reading));
     const share = (wanted: string): string => percent(effects.filter((effect) => effect === wanted).length / effects.length);

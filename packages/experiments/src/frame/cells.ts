@@ -1,4 +1,4 @@
-/** Cells of claims from numbers, and how they are said. */
+/** Makes cells of claims from numbers, with their texts. */
 import type { Cell } from "./paper.js";
 import { type Mean, pairedTest, shareTest, shifted, type Test, welchTest } from "./statistics.js";
 
@@ -7,7 +7,7 @@ export interface Place {
   readonly column: string;
 }
 
-/** With its sign; a difference that rounds to 0 has none. */
+/** A difference with its sign; without a sign if it rounds to 0. */
 function signed(difference: number, digits = 3): string {
   if (Number.isNaN(difference)) return "–";
   const text = Math.abs(difference).toFixed(digits);

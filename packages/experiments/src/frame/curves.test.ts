@@ -28,7 +28,7 @@ test("a curve from lines: by count, then by run", () => {
   });
 });
 
-test("where more than half of the runs have no clustering there is a gap, and the share is told", () => {
+test("where more than half of the runs have no clustering there is a gap, and the share is printed", () => {
   expect(meanAt([null, null, 0.9])).toBeNull();
   expect(meanAt([null, 0.8, 0.9])).toBeCloseTo(0.85, 12);
   expect(pointsOf(curve([0, null]))[0]!.y).toBeNaN();

@@ -1,4 +1,4 @@
-/** Learning curves: what a method scores at each number of constraints, run by run. */
+/** Learning curves: the score of a method by the number of constraints, for each run. */
 import { randomFrom } from "@coterie/core/internal";
 import type { CurvePoint, CurveSeries } from "@coterie/figures";
 import type { Line } from "./paper.js";
@@ -7,7 +7,7 @@ import { columnOf, distinct, where } from "./trials.js";
 
 export interface Curve {
   readonly counts: readonly number[];
-  /** By count, then by run; null where there was no clustering. */
+  /** Scores by count, then by run; null if there was no clustering. */
   readonly values: readonly (readonly (number | null)[])[];
 }
 
@@ -21,13 +21,13 @@ export function found(values: readonly (number | null)[]): number[] {
   return values.filter((value) => value !== null);
 }
 
-/** The mean at a count; null where more than half of the runs have no clustering. */
+/** The mean at a count; null if more than half of the runs have no clustering. */
 export function meanAt(values: readonly (number | null)[]): number | null {
   const own = found(values);
   return own.length === 0 || 2 * own.length < values.length ? null : meanOf(own).mean;
 }
 
-/** Means with standard errors; a gap where more than half of the runs have no clustering. */
+/** Means with standard errors; counts at which more than half of the runs have no clustering are left out. */
 export function pointsOf({ counts, values }: Curve): CurvePoint[] {
   return counts.map((x, at) => ({ x, y: meanAt(values[at]!) ?? Number.NaN, error: meanOf(found(values[at]!)).error }));
 }
@@ -40,14 +40,14 @@ export function at({ counts, values }: Curve, count: number): readonly (number |
   return values[counts.indexOf(count)] ?? [];
 }
 
-/** The first count that is at least this large; the last if none is. */
+/** The first count of at least `least`; otherwise the last count. */
 export function countFrom({ counts }: Curve, least: number): number {
   return counts.find((count) => count >= least) ?? counts.at(-1)!;
 }
 
 /**
- * Two curves run by run, each run by its means over the counts of a range at which both have a clustering. A curve of one run
- * stands against each run of the other.
+ * Compares two curves run by run, by the means of each run over the counts in a range at which both have a clustering. A curve with
+ * one run is compared with each run of the other curve.
  */
 export function compareCurves(first: Curve, second: Curve, from = 1, to = Number.POSITIVE_INFINITY): Test & Sides {
   const chosen = first.counts.flatMap((count, place) => (count >= from && count <= to ? [place] : []));
@@ -71,7 +71,7 @@ export interface Sides {
   readonly second: number;
 }
 
-/** The number of constraints at which a curve of means first reaches a level, between two counts by a straight line. */
+/** The number of constraints at which a curve of means first reaches a level, interpolated linearly between counts. */
 export function countFor(level: number, { counts, values }: Curve): number {
   let before: { readonly count: number; readonly mean: number } | null = null;
   for (const [place, count] of counts.entries()) {
@@ -86,10 +86,10 @@ export function countFor(level: number, { counts, values }: Curve): number {
 }
 
 export interface ShareNeeded {
-  /** How many constraints the first needs for one of the second's: the median over levels; NaN where there is no level to compare at. */
+  /** Constraints that the first method needs per constraint of the second: the median over levels; NaN if no level can be compared. */
   readonly share: number;
   readonly error: number;
-  /** The levels: from above what both have without constraints to the most that both reach. */
+  /** The range of levels: from above the scores of both methods without constraints to the highest level that both reach. */
   readonly from: number;
   readonly to: number;
 }
@@ -97,7 +97,7 @@ export interface ShareNeeded {
 const LEVELS = 20;
 const RESAMPLES = 200;
 
-/** With the standard error of a bootstrap over runs. */
+/** Compares the constraints that two methods need, with the standard error from a bootstrap over runs. */
 export function shareNeeded(first: Curve, second: Curve, seed: number): ShareNeeded {
   const whole = shareOnce(first, second);
   const random = randomFrom(seed).split("bootstrap");
@@ -126,7 +126,7 @@ function shareOnce(first: Curve, second: Curve): Omit<ShareNeeded, "error"> {
   return { share: shares[LEVELS >> 1]!, from, to };
 }
 
-/** The largest fall of the mean from one number of constraints to a larger one, and the chance of it. */
+/** The largest decrease of the mean from one number of constraints to a larger number, and its p-value. */
 export function largestFall({ counts, values }: Curve): {
   readonly fall: number;
   readonly from: number;
@@ -145,7 +145,7 @@ export function largestFall({ counts, values }: Curve): {
   return worst;
 }
 
-/** A row of a table: the mean at each count, and the share of runs without a clustering where there are any. */
+/** A row of a table: the mean at each count, and the share of runs without a clustering if it is not 0. */
 export function curveCells(curve: Curve): string[] {
   return curve.values.map((values) => {
     const own = found(values);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { atLeastCell, evenCell, factCell, largestCell, shareCell, testCell, weaker } from "./cells.js";
 import { findingOf, marksOf, verdictOf } from "./judge.js";
-import type { Cell, Claim, Seen } from "./paper.js";
+import type { Cell, Claim, PageData } from "./paper.js";
 import { againstNumber, pairedTest } from "./statistics.js";
 
 const place = { row: "iris", column: "CKM", said: "" };
@@ -115,7 +115,7 @@ test("a claim is judged on all of its data sets or not at all", () => {
       return { cells: [difference(1, 0.001)], because: "never shown where it holds" };
     },
   };
-  const seen = (missing: readonly string[]): Seen => ({ size: "full", seed: 0, lines: () => [], missing });
+  const seen = (missing: readonly string[]): PageData => ({ size: "full", seed: 0, lines: () => [], missing });
   expect(findingOf(claim, seen(["protein"]))).toMatchObject({ verdict: "not judged", missing: ["protein"], cells: [] });
   expect(judged).toBe(0);
   expect(findingOf(claim, seen(["yeast"]))).toMatchObject({ verdict: "holds", because: null, cells: [{ mark: "✓" }] });

@@ -1,5 +1,5 @@
-/** The one rule by which claims are judged: marks for cells, a verdict for the marks. */
-import type { Cell, Claim, Evidence, Extent, Seen, Verdict } from "./paper.js";
+/** The rule for judging claims: each cell gets a mark, and the marks give a verdict. */
+import type { Cell, Claim, Evidence, Extent, PageData, Verdict } from "./paper.js";
 import { holm } from "./statistics.js";
 
 const CERTAIN = 0.05;
@@ -33,10 +33,10 @@ export const RULE = [
   "",
   "A claim about *every* cell **holds** if all cells are ✓, one about *most* (“generally”) if more than half are, one about *some*",
   "if at least one is. Else it **holds in part** if there are more ✓ than ✗, and otherwise it **does not hold**. A claim is judged",
-  "on all data sets that it speaks of, or not at all.",
+  "on all data sets that it names, or not at all.",
 ].join("\n");
 
-/** What a page and the claims page keep of a claim. */
+/** The result for a claim, as saved for its page and for the page of all claims. */
 export interface Finding {
   readonly id: string;
   readonly quote: string | null;
@@ -47,12 +47,12 @@ export interface Finding {
   readonly verdict: Verdict;
   readonly ours: string;
   readonly because: string | null;
-  /** Data sets that are missing, where it could not be judged. */
+  /** Missing data sets, because of which the claim was not judged. */
   readonly missing: readonly string[];
   readonly cells: readonly { readonly row: string; readonly column: string; readonly mark: Mark; readonly said: string }[];
 }
 
-export function findingOf(claim: Claim, seen: Seen): Finding {
+export function findingOf(claim: Claim, seen: PageData): Finding {
   const { id, quote = null, section, tested = null, published, about, needs } = claim;
   const facts = { id, quote, section, tested, published, about };
   const missing = needs.filter((name) => seen.missing.includes(name));

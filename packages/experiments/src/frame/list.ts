@@ -1,4 +1,4 @@
-/** What there is to run, and how a person names it. */
+/** Lists the experiments, and selects them by the words of the command line. */
 import { badOption, nearestName } from "@coterie/core/internal";
 import { type Kind, needsOf, type Page, type Paper, secondsOf } from "./paper.js";
 
@@ -7,14 +7,14 @@ export interface Item {
   readonly item: string;
   readonly kind: Kind | "claim";
   readonly title: string;
-  /** Data sets that it reads. */
+  /** Data sets that the experiment reads. */
   readonly needs: readonly string[];
-  /** Seconds of processor time that a quick run of it takes, and a full one, about. */
+  /** Approximate processor time of a quick run, in seconds; below: of a full run. */
   readonly quick: number;
   readonly full: number;
 }
 
-/** Every page, and after it the claims that it decides. */
+/** All pages, each followed by its claims. */
 export function itemsOf(papers: readonly Paper[]): Item[] {
   return papers.flatMap((paper) =>
     paper.pages.flatMap((page) => {
@@ -34,7 +34,7 @@ export interface Chosen {
   readonly pages: readonly Page[];
 }
 
-/** The pages that these words name: papers, and after a paper its figures, tables or claims. All pages without a word. */
+/** The pages that the words name: papers, and after a paper its figures, tables or claims. Without words, all pages. */
 export function choose(papers: readonly Paper[], words: readonly string[]): Chosen[] {
   if (words.length === 0) return papers.map((paper) => ({ paper, pages: paper.pages }));
   const chosen = new Map<Paper, Set<Page>>();

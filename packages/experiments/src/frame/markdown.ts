@@ -1,4 +1,4 @@
-/** Small pieces of Markdown. */
+/** Writes tables and quotes in Markdown. */
 
 export function table(columns: readonly string[], rows: readonly (readonly (string | number)[])[]): string {
   const line = (cells: readonly string[]) =>

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { type PageRecord, pageText, recordOf } from "./page.js";
-import type { Page, Paper, Seen, TrialTable } from "./paper.js";
+import type { Page, PageData, Paper, TrialTable } from "./paper.js";
 import { claimsPage, frontPage } from "./reproduce.js";
 
 const table: TrialTable = {
@@ -50,7 +50,7 @@ const paper: Paper = {
   title: "Someone (2001)",
   pages: [page, { ...page, name: "figure-2", title: "More" }],
 };
-const seen: Seen = { size: "quick", seed: 3, lines: () => [], missing: ["protein"] };
+const seen: PageData = { size: "quick", seed: 3, lines: () => [], missing: ["protein"] };
 const made = { curves: [{ commit: "abc", version: "0.1.0", node: "20.1.0", trials: 3 }] };
 const record = recordOf(paper, page, seen, made);
 

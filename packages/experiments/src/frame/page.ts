@@ -1,7 +1,7 @@
-/** A page that was run, as Markdown, with all that made it; and the record that the claims page is made from. */
+/** Writes a page as Markdown, with its provenance; and its record, from which the page of all claims is made. */
 import { type Finding, findingOf } from "./judge.js";
 import { quotation, table } from "./markdown.js";
-import type { Page, Paper, Seen, Size, TrialTable } from "./paper.js";
+import type { Page, PageData, Paper, Size, TrialTable } from "./paper.js";
 import { madeInWords } from "./provenance.js";
 import type { Made } from "./store.js";
 
@@ -11,13 +11,13 @@ export interface PageRecord {
   readonly page: string;
   readonly size: Size;
   readonly seed: number;
-  /** By table, the programs that made its trials. */
+  /** For each table, the programs that ran its trials. */
   readonly made: Readonly<Record<string, readonly Made[]>>;
   readonly missing: readonly string[];
   readonly findings: readonly Finding[];
 }
 
-export function recordOf(paper: Paper, page: Page, seen: Seen, made: PageRecord["made"]): PageRecord {
+export function recordOf(paper: Paper, page: Page, seen: PageData, made: PageRecord["made"]): PageRecord {
   const findings = page.claims.map((claim) => findingOf(claim, seen));
   return { paper: paper.name, page: page.name, size: seen.size, seed: seen.seed, made, missing: seen.missing, findings };
 }
@@ -30,7 +30,7 @@ export function pictureFile(page: string, picture: string): string {
   return `${page}-${picture}.svg`;
 }
 
-export function pageText(paper: Paper, page: Page, seen: Seen, record: PageRecord): string {
+export function pageText(paper: Paper, page: Page, seen: PageData, record: PageRecord): string {
   const parts = [`# ${page.title}`, paper.title, originOf(page, record, seen)];
   if (record.missing.length > 0)
     parts.push(`**Data that are not here**: ${record.missing.join(", ")}. What needs them is left out.`);
@@ -46,8 +46,8 @@ export function pageText(paper: Paper, page: Page, seen: Seen, record: PageRecor
   return `${parts.join("\n\n")}\n`;
 }
 
-/** The command, the programs and the files that made the page. */
-function originOf({ tables }: Page, record: PageRecord, seen: Seen): string {
+/** The provenance of a page: command, programs and files. */
+function originOf({ tables }: Page, record: PageRecord, seen: PageData): string {
   const raw = tables.map(({ name }) => `[${name}.csv](${name}.csv)`).join(", ");
   const made = [...new Set(Object.values(record.made).map(madeInWords))].join("; ");
   const count = (trials: (table: TrialTable) => number): string =>
@@ -72,7 +72,7 @@ export function claimText(finding: Finding): string[] {
   ];
 }
 
-/** Rows by columns, with the mark first. */
+/** The cells of a claim as a table; each cell begins with its mark. */
 function cellTable(cells: Finding["cells"]): string {
   const rows = [...new Set(cells.map(({ row }) => row))];
   const columns = [...new Set(cells.map(({ column }) => column))];

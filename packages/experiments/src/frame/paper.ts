@@ -1,65 +1,65 @@
 /**
- * What an experiment is. A paper has pages (its figures and tables, and what we add). A page reads tables of trials, which hold
- * the raw numbers, and judges claims by them. Trials are listed, run and kept apart from all judging and drawing.
+ * The types of experiments. A paper has pages (its figures and tables, and our additions). A page reads tables of trials, which hold the
+ * raw numbers, and judges claims with them. Running trials is separate from judging and drawing.
  */
 
-/** `quick` is a first look: some of the trials of `full`, never others. */
+/** `quick` is a first look: a subset of the trials of `full`. */
 export type Size = "quick" | "full";
 
-/** What names a trial inside its table: the data set, a number of constraints, a run. */
+/** The key of a trial in its table: the data set, a number of constraints, a run. */
 export type TrialKey = Readonly<Record<string, string | number>>;
 
 export interface Trial {
   readonly key: TrialKey;
-  /** All that is random in the trial follows from this number. */
+  /** The seed of all random numbers of the trial. */
   readonly seed: number;
-  /** Data sets that it reads, by name. */
+  /** Names of the data sets that the trial reads. */
   readonly needs: readonly string[];
-  /** Processor time that it takes, about, in milliseconds. */
+  /** Approximate processor time, in milliseconds. */
   readonly cost: number;
-  /** Trials that share some work: they are run one after the other by one worker. */
+  /** Trials of one group share some work, so one worker runs them one after the other. */
   readonly group?: string;
 }
 
-/** What a trial measures, by column; null where a method found no clustering. */
+/** The measurements of a trial by column; null if a method found no clustering. */
 export type Values = Readonly<Record<string, number | null>>;
 
-/** One line a trial: its key, its seed, what was measured. */
+/** A table with one line per trial: key, seed, measurements. */
 export interface TrialTable {
-  /** The name of its file, without the ending. */
+  /** The name of the file, without extension. */
   readonly name: string;
   readonly keys: readonly string[];
   readonly values: readonly string[];
-  /** Columns that no second run repeats, such as times. */
+  /** Columns that differ in a second run, such as times. */
   readonly timed?: readonly string[];
   readonly trials: (size: Size, seed: number) => readonly Trial[];
   readonly measure: (trial: Trial) => Promise<Values>;
 }
 
-/** A line of a table: key and values together, under their columns' names. */
+/** A line of a table: key and values by column. */
 export type Line = Readonly<Record<string, string | number | null>>;
 
-/** What a page is judged by and drawn from. */
-export interface Seen {
+/** The data from which a page is judged and drawn. */
+export interface PageData {
   readonly size: Size;
   readonly seed: number;
-  /** The trials of a table at this size, in their order, for the data sets that are at hand. */
+  /** The trials of a table at this size, in order, for the available data sets. */
   lines(table: TrialTable): readonly Line[];
-  /** Data sets that the page would read and that are not at hand. */
+  /** Data sets of the page that are not available. */
   readonly missing: readonly string[];
 }
 
 export type Verdict = "holds" | "holds in part" | "does not hold" | "not judged";
 
-/** What a claim speaks about: each of its cells, most of them, or some. */
+/** Whether a claim is about every cell, most cells, or some cells. */
 export type Extent = "every" | "most" | "some";
 
-/** One comparison of a claim. The claim says that `difference` is positive, that there is none, or what a number is. */
+/** One comparison of a claim. Kinds of claims: `difference` is positive, there is no difference, a number has a value, a fact holds. */
 export type Cell = { readonly row: string; readonly column: string; readonly said: string } & (
   | {
       readonly kind: "difference";
       readonly difference: number;
-      /** Two-sided. */
+      /** Two-sided p-value. */
       readonly p: number;
       /** The smallest difference that counts. */
       readonly least?: number;
@@ -70,7 +70,7 @@ export type Cell = { readonly row: string; readonly column: string; readonly sai
       /** The standard error of the difference. */
       readonly error: number;
       readonly p: number;
-      /** The largest difference that counts as none. */
+      /** The largest difference that counts as no difference. */
       readonly most: number;
     }
   | {
@@ -90,26 +90,26 @@ export type Cell = { readonly row: string; readonly column: string; readonly sai
 
 export interface Evidence {
   readonly cells: readonly Cell[];
-  /** Our number with its error, where one number says it; else the cells are counted. */
+  /** Our number with its error, if the claim is about one number; otherwise the cells are counted. */
   readonly ours?: string;
-  /** The cause of a difference from the paper, where it was found. */
+  /** The cause of a difference from the paper, if it was found. */
   readonly because?: string;
 }
 
 export interface Claim {
   readonly id: string;
-  /** The paper's own words; absent for a claim that is ours. */
+  /** The paper's words; absent for our claims. */
   readonly quote?: string;
-  /** Where they stand. */
+  /** The section with these words. */
   readonly section: string;
-  /** What is tested, where the words leave it open; for a claim of ours, the claim. */
+  /** The tested hypothesis, if the paper's words leave it open; for our claims, the claim. */
   readonly tested?: string;
-  /** The number that was printed, if there is one. */
+  /** The published number or result. */
   readonly published: string;
   readonly about: Extent;
-  /** Data sets that it speaks of. It is judged on all of them or not at all. */
+  /** Data sets of the claim. It is judged on all of them or not at all. */
   readonly needs: readonly string[];
-  readonly judge: (seen: Seen) => Evidence;
+  readonly judge: (seen: PageData) => Evidence;
 }
 
 export interface Picture {
@@ -117,7 +117,7 @@ export interface Picture {
   readonly name: string;
   /** What lines, bars, bands and gaps mean, and the number of runs. */
   readonly caption: string;
-  /** May be drawn from a clustering made anew; one that takes long heeds the signal. */
+  /** Draws the picture. It can run clusterings for this; a long run stops when the signal is raised. */
   readonly svg: (signal?: AbortSignal) => string | Promise<string>;
 }
 
@@ -133,14 +133,14 @@ export interface Page {
   readonly name: string;
   readonly title: string;
   readonly kind: Kind;
-  /** Other names that it goes by: figures that it covers. */
+  /** Other names of the page: the figures that it covers. */
   readonly covers?: readonly string[];
   readonly tables: readonly TrialTable[];
-  /** How it was done, where the paper leaves a choice: sentences of Markdown. */
-  readonly protocol: (seen: Seen) => string;
+  /** The protocol, with our choices where the paper leaves them open; Markdown. */
+  readonly protocol: (seen: PageData) => string;
   readonly claims: readonly Claim[];
-  readonly pictures?: (seen: Seen) => readonly Picture[];
-  readonly results?: (seen: Seen) => readonly ResultTable[];
+  readonly pictures?: (seen: PageData) => readonly Picture[];
+  readonly results?: (seen: PageData) => readonly ResultTable[];
 }
 
 export interface Paper {
@@ -149,12 +149,12 @@ export interface Paper {
   readonly pages: readonly Page[];
 }
 
-/** Data sets that a page reads, in order, each once. */
+/** The data sets that a page reads, without repetitions. */
 export function needsOf({ tables }: Page): string[] {
   return [...new Set(tables.flatMap((table) => table.trials("full", 0).flatMap(({ needs }) => needs)))];
 }
 
-/** Seconds of processor time that a page takes, about, alone. */
+/** Approximate processor time of a page alone, in seconds. */
 export function secondsOf({ tables }: Page, size: Size): number {
   const all = tables.flatMap((table) => table.trials(size, 0));
   return Math.ceil(all.reduce((sum, { cost }) => sum + cost, 0) / 1000);

@@ -1,4 +1,4 @@
-/** Trials side by side: a thread for each core, each with its own kernels and data. */
+/** Runs trials in parallel: one thread per core, each with its own kernels and data. */
 import { Worker } from "node:worker_threads";
 import { CoterieError, type Problem } from "@coterie/core/internal";
 import type { Paper, Trial, TrialTable } from "./paper.js";
@@ -16,7 +16,7 @@ export type WorkerMessage =
   | { readonly problem: Problem }
   | { readonly bug: string };
 
-/** Measures the trials and hands over the line of each as it comes. */
+/** Runs the trials, and passes on the line of each finished trial. */
 export type Measure = (task: TaskMessage, onLine: (text: string, trial: Trial) => void) => Promise<void>;
 
 export interface Pool {
@@ -32,7 +32,7 @@ export function findTable(papers: readonly Paper[], paper: string, name: string)
   return found;
 }
 
-/** As many threads; a task waits for one that is free. */
+/** A pool of `size` threads; a task waits for a free thread. */
 export function threadPool(size: number): Pool {
   const idle: Worker[] = [];
   const all: Worker[] = [];

@@ -1,4 +1,4 @@
-/** Which program made the numbers: its version, its commit where it runs from a checkout, and the engine. */
+/** The program that made the numbers: its version, its commit if it runs from a checkout, and the version of Node. */
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -13,12 +13,12 @@ export function programOf(): Program {
   return { commit: commitOf(), version, node: process.versions.node };
 }
 
-/** The commit of the checkout, with a plus where tracked files differ from it; "none" outside of a checkout. */
+/** The commit of the checkout, with "+" if tracked files were changed; "none" outside of a checkout. */
 function commitOf(): string {
   const git = (...args: string[]): string =>
     execFileSync("git", ["-C", folder, ...args], { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }).trim();
   try {
-    // A package that lies in somebody else's repository has no commit of its own.
+    // Inside another project's repository the package has no commit.
     if (git("ls-files", "../../package.json") === "") return "none";
     const changed = git("status", "--porcelain", "--untracked-files=no", "--", ":/packages") !== "";
     return `${git("rev-parse", "--short=10", "HEAD")}${changed ? "+" : ""}`;
@@ -27,7 +27,7 @@ function commitOf(): string {
   }
 }
 
-/** The lines by the program that made them: those that nobody is known to have made are the last program's. */
+/** The number of lines by program. Lines of unknown origin count for the last program. */
 export function countMade(made: readonly Made[], program: Program, lines: number): Made[] {
   const same = (one: Program): boolean =>
     one.commit === program.commit && one.version === program.version && one.node === program.node;

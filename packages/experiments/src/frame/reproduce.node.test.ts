@@ -145,7 +145,7 @@ test("an interrupted run goes on from there, a full one from a quick one, and th
   expect(measured).toBe(0);
 });
 
-test("while pictures are drawn the signal is heard too", async () => {
+test("while pictures are drawn a raised signal stops the run too", async () => {
   const out = folder();
   await run(out);
   const stop = new AbortController();
@@ -209,16 +209,18 @@ test("trials that were run where the data are count where they are not", async (
   expect(again.missing).toEqual([]);
 });
 
-test("another seed, other columns and a folder that is a file are told in a sentence; nothing is lost", async () => {
+test("another seed, other columns and a folder that is a file give an error sentence; nothing is lost", async () => {
   const out = folder();
   await run(out, { quick: true });
-  await expect(run(out, { seed: 1 })).rejects.toThrow("These trials were made with seed 0, not 1. Write elsewhere with --out.");
+  await expect(run(out, { seed: 1 })).rejects.toThrow(
+    "These trials were made with seed 0, not 1. Choose another folder with --out.",
+  );
   writeFileSync(join(out, "file"), "");
   await expect(run(join(out, "file"))).rejects.toThrow(/Nothing can be written in this folder \(E\w+\)/);
   const other = folder();
   mkdirSync(join(other, "toy2000"));
   writeFileSync(join(other, "toy2000", "numbers.csv"), "something,else\n1,2\n");
-  await expect(run(other)).rejects.toThrow("line 1: The columns are not those of this version's trials.");
+  await expect(run(other)).rejects.toThrow("line 1: The columns differ from the trials of this version.");
   expect(readFileSync(join(other, "toy2000", "numbers.csv"), "utf8")).toBe("something,else\n1,2\n");
 });
 

@@ -1,4 +1,4 @@
-/** The whole: runs the trials that are missing, judges the claims, writes the pages. */
+/** Runs the missing trials, judges the claims, and writes the pages. */
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { showSample } from "@coterie/data";
@@ -10,8 +10,8 @@ import {
   type Line,
   needsOf,
   type Page,
+  type PageData,
   type Paper,
-  type Seen,
   type Size,
   type Trial,
   type TrialTable,
@@ -29,16 +29,16 @@ export interface ReproduceOptions {
   /** Papers, and after a paper its pages or claims; everything if empty. */
   readonly words: readonly string[];
   readonly quick: boolean;
-  /** Runs nothing: judges and draws again what was run before. */
+  /** Runs no trials: judges and draws again from the saved trials. */
   readonly draw?: boolean;
   readonly seed: number;
   readonly folder: string;
   readonly workers?: number;
-  /** Instead of threads. */
+  /** A pool to use instead of threads. */
   readonly pool?: Pool;
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: Progress) => void;
-  /** A sentence for people. */
+  /** Receives sentences for the user. */
   readonly onNotice?: (sentence: string) => void;
 }
 
@@ -50,7 +50,7 @@ export interface Reproduced {
     readonly claim: string;
   })[];
   readonly missing: readonly MissingSet[];
-  /** The file of all claims. */
+  /** The page of all claims. */
   readonly claimsPage: string;
 }
 
@@ -91,7 +91,7 @@ async function reproduceAlone(
   };
 }
 
-/** Paper after paper, so that there is something to look at early. */
+/** Runs paper after paper, so that the first pages appear early. */
 async function runAll(papers: readonly Paper[], chosen: readonly Chosen[], work: Work): Promise<PageRecord[]> {
   const { options } = work;
   const jobs = new Map<Chosen, Job[]>();
@@ -122,7 +122,7 @@ async function drawAll(papers: readonly Paper[], chosen: readonly Chosen[], work
   return records;
 }
 
-/** Each table of the chosen pages, once, with the trials that are to be run. */
+/** The tables of the chosen pages, without repetitions, with the trials to run. */
 async function jobsOf({ paper, pages }: Chosen, work: Work): Promise<Job[]> {
   const { quick, seed } = work.options;
   const jobs: Job[] = [];
@@ -153,7 +153,7 @@ function isAtHand({ needs }: Trial, { missing }: Pick<Work, "missing">): boolean
   return !needs.some((set) => missing.some(({ name }) => name === set));
 }
 
-/** The side file of a table: its seed, and who made its lines. It is there before the first line. */
+/** Writes the side file of a table before its first line: the seed, and the programs that made its lines. */
 async function noteMade(paper: string, table: TrialTable, { store, program, options }: Work): Promise<void> {
   const before = await recordOf(store.text, paper, table);
   const { size } = await store.read(paper, table, options.seed);
@@ -161,7 +161,7 @@ async function noteMade(paper: string, table: TrialTable, { store, program, opti
   await store.write(`${JSON.stringify({ seed: options.seed, made }, null, 2)}\n`, paper, `${table.name}.csv.json`);
 }
 
-/** The page at its full size where all its trials are there, else at the quick one; null where not even those are. */
+/** Writes a page at full size if all its trials exist, otherwise at quick size; null if trials are missing for that too. */
 async function writePage(paper: Paper, page: Page, work: Work): Promise<PageRecord | null> {
   const { store, options } = work;
   const seen = (await seenAt("full", paper, page, work)) ?? (await seenAt("quick", paper, page, work));
@@ -182,15 +182,15 @@ async function writePage(paper: Paper, page: Page, work: Work): Promise<PageReco
 }
 
 /**
- * What the files say, if all trials of this size are there that can be. Trials that were run elsewhere count, whether their data
- * are here or not.
+ * The data of a page, if all possible trials of this size exist. Trials that were run on another machine count, even if their data sets
+ * are missing here.
  */
 export async function seenAt(
   size: Size,
   { name }: Paper,
   page: Page,
   { store, options: { seed }, missing }: Pick<Work, "store" | "missing"> & { readonly options: { readonly seed: number } },
-): Promise<Seen | null> {
+): Promise<PageData | null> {
   const kept = new Map<TrialTable, ReadonlyMap<string, Kept>>();
   const gone = new Set<string>();
   for (const table of page.tables) {
@@ -209,7 +209,7 @@ export async function seenAt(
   return { size, seed, lines: (table) => lines.get(table) ?? [], missing: [...gone] };
 }
 
-/** Front page and claims page list all that lies in the folder, whoever ran it. */
+/** Writes the front page and the page of all claims, from all results in the folder. */
 async function writeFront(papers: readonly Paper[], { store, missing }: Work): Promise<void> {
   const records = new Map<string, PageRecord>();
   for (const { name, pages } of papers) {
@@ -225,9 +225,9 @@ async function writeFront(papers: readonly Paper[], { store, missing }: Work): P
   await store.write(claimsPage(papers, find), "claims.md");
 }
 
-/* What stands above the pages: the front page with its counts, and the page of all claims. */
+/* The front page with its counts, and the page of all claims. */
 
-/** The record of a page, null where it was not run. */
+/** The record of a page; null if it was not run. */
 type FindRecord = (paper: string, page: string) => PageRecord | null;
 
 export function frontPage(papers: readonly Paper[], find: FindRecord, missing: readonly MissingSet[]): string {
@@ -253,7 +253,7 @@ function quickParts(papers: readonly Paper[], find: FindRecord): string[] {
     : [];
 }
 
-/** Verdicts by paper: the papers' own claims; how many of ours there are beside them. */
+/** A table of verdicts by paper, for the papers' claims, with the number of our claims. */
 function countTable(papers: readonly Paper[], find: FindRecord): string {
   const rows = papers.map((paper) => {
     const verdicts = verdictsOf(paper, find);
@@ -288,7 +288,7 @@ function pageTable({ name, pages }: Paper, find: FindRecord): string {
   return table(["page", "claims", ""], rows);
 }
 
-/** Which sets are not here, how to get them, and what waits for them. */
+/** The missing data sets, how to get them, and the pages that need them. */
 function missingParts(papers: readonly Paper[], missing: readonly MissingSet[]): string[] {
   if (missing.length === 0) return [];
   const lines = missing.map(({ name, remedy }) => `- \`${name}\`: ${remedy} For: ${waitingFor(papers, name).join("; ")}.`);
@@ -327,15 +327,15 @@ function notRun({ title, claims }: Page): string[] {
   return [`*${title}*: not run.`, claims.map(({ id, quote, tested }) => `- ${id}: ${quote ? `“${quote}”` : tested}`).join("\n")];
 }
 
-/* Which data sets are on this machine, and how to get the others. */
+/* Finds the missing data sets, and says how to get them. */
 
 interface MissingSet {
   readonly name: string;
-  /** How to get it, as a sentence. */
+  /** A sentence that says how to get the set. */
   readonly remedy: string;
 }
 
-/** The sets among these that are not here. Nothing is downloaded. */
+/** The sets that are not on this machine. Nothing is downloaded. */
 export async function missingOf(names: Iterable<string>): Promise<MissingSet[]> {
   const sheets = await Promise.all([...new Set(names)].map(async (name) => await showSample(name)));
   return sheets.flatMap(({ name, remedy }) => (remedy === null ? [] : [{ name, remedy }]));

@@ -1,9 +1,9 @@
-/** Runs the trials that are not there yet, in batches over all workers, and says how long it will still take. */
+/** Runs the missing trials in batches over all workers, and estimates the remaining time. */
 import type { Trial, TrialTable } from "./paper.js";
 import type { Pool, TaskMessage } from "./pool.js";
 import type { Store } from "./store.js";
 
-/** The trials of a table that are still to be run. */
+/** The trials of a table that remain to be run. */
 export interface Job {
   readonly paper: string;
   readonly table: TrialTable;
@@ -15,17 +15,17 @@ export interface Progress {
   readonly table: string;
   readonly done: number;
   readonly total: number;
-  /** Null until enough was seen. */
+  /** Null until there is enough data for an estimate. */
   readonly secondsLeft: number | null;
 }
 
-/** A batch is so long, about, that handing it over costs nothing beside it. */
+/** Approximate length of a batch: long enough that passing it to a worker costs nothing in comparison. */
 const BATCH_MILLISECONDS = 400;
 
 export interface RunOptions {
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: ((progress: Progress) => void) | undefined;
-  /** Counts what was done; shared by all runs of a line. */
+  /** Measures progress; shared by all runs of one command. */
   readonly clock: Clock;
 }
 
@@ -41,7 +41,7 @@ export async function runJobs(jobs: readonly Job[], store: Store, pool: Pool, op
       const task: TaskMessage = { paper: job.paper, table: job.table.name, trials };
       await pool.measure(task, (text, trial) => {
         if (failed || signal?.aborted) return;
-        // Lines are written one after the other; a disk that is full ends the run.
+        // Lines are written one after the other; a full disk ends the run.
         writing = writing.then(() => store.append(job.paper, job.table, text));
         writing.catch(() => {});
         onProgress({ paper: job.paper, table: job.table.name, ...clock.tick(trial) });
@@ -64,7 +64,7 @@ export async function runJobs(jobs: readonly Job[], store: Store, pool: Pool, op
   }
 }
 
-/** Trials of one data set in a row, so that a worker rarely changes its data. */
+/** Batches of trials. Trials of one data set are together, so that a worker rarely loads other data. */
 function batchesOf({ trials }: Job): Trial[][] {
   const batches: Trial[][] = [];
   let room = 0;
@@ -86,7 +86,7 @@ export interface Clock {
   tick(trial: Trial): Pick<Progress, "done" | "total" | "secondsLeft">;
 }
 
-/** What was done so far, in real time, against what it was expected to cost. */
+/** Compares the elapsed time with the expected cost of the finished trials. */
 export function startClock(trials: readonly Trial[]): Clock {
   const expected = trials.reduce((sum, { cost }) => sum + cost, 0);
   const begin = performance.now();

@@ -1,4 +1,4 @@
-/** The few statistics that experiments report: means with their standard errors, and t-tests. */
+/** Statistics for experiments: means with standard errors, and tests. */
 
 export interface Mean {
   readonly mean: number;
@@ -79,20 +79,20 @@ export function correlation(first: readonly number[], second: readonly number[])
   return ab / Math.sqrt(aa * bb);
 }
 
-/** Whether a correlation of so many pairs could be chance: two-sided, by Student's distribution. */
+/** The two-sided p-value of a correlation of `count` pairs, by Student's distribution. */
 export function correlationP(r: number, count: number): number {
   if (!Number.isFinite(r) || count < 3) return Number.NaN;
   return twoSided(r * Math.sqrt((count - 2) / Math.max(1e-300, 1 - r * r)), count - 2);
 }
 
-/** A share of so many with its standard error; a share of 0 or 1 has that of half a case. */
+/** The share of `cases` among `count` with its standard error. Shares of 0 and 1 have the error of half a case. */
 export function shareOf(cases: number, count: number): Mean {
   if (count === 0) return { mean: Number.NaN, error: Number.NaN, count };
   const kept = Math.min(Math.max(cases, 0.5), count - 0.5) / count;
   return { mean: cases / count, error: Math.sqrt((kept * (1 - kept)) / count), count };
 }
 
-/** A share against a bound: the exact binomial test, twice the smaller tail. Few trials cannot make it certain. */
+/** Tests a share against a bound: the exact binomial test, twice the smaller tail. With few trials the result is not certain. */
 export function shareTest(cases: number, count: number, bound: number): Test {
   if (count === 0) return testOf(Number.NaN, Number.NaN, 0);
   const tail = (from: number, to: number): number => {
@@ -108,7 +108,7 @@ export function shareTest(cases: number, count: number, bound: number): Test {
   return { difference, error, t: difference / error, freedom: count - 1, p };
 }
 
-/** Two shares: the difference with its pooled error, and Fisher's exact test: the chance of a table that is no more likely. */
+/** Compares two shares: the difference with its pooled error, and the p-value of Fisher's exact test. */
 export function sharesTest(
   first: readonly [cases: number, count: number],
   second: readonly [cases: number, count: number],
@@ -126,18 +126,18 @@ export function sharesTest(
   return { difference, error, t: difference / error, freedom: n + m - 2, p: Math.min(1, p) };
 }
 
-/** One sample against a number. */
+/** Tests the mean of a sample against a number. */
 export function againstNumber(values: readonly number[], number: number): Test {
   const { mean, error, count } = meanOf(values);
   return testOf(mean - number, error, count - 1);
 }
 
-/** The same test with a number added to the difference. */
+/** The test with a number added to the difference. */
 export function shifted({ difference, error, freedom }: Test, by: number): Test {
   return testOf(difference + by, error, freedom);
 }
 
-/** Holm's correction: p-values as if each were the only one, in the order in which they came. One that is no number stays 1. */
+/** Holm's correction of p-values for multiple tests, in the order of the input. NaN becomes 1. */
 export function holm(values: readonly number[]): number[] {
   const order = values.map((p, at) => ({ p: Number.isNaN(p) ? 1 : p, at })).sort((a, b) => a.p - b.p);
   const corrected = new Array<number>(values.length);
@@ -149,9 +149,9 @@ export function holm(values: readonly number[]): number[] {
   return corrected;
 }
 
-/** Student's test of an estimate with its standard error. */
+/** Student's t-test of an estimate with its standard error. */
 export function testOf(difference: number, error: number, freedom: number): Test {
-  // A single value says nothing about chance.
+  // With a single value there is no test.
   if (!(freedom >= 1)) return { difference, error, t: Number.NaN, freedom, p: Number.NaN };
   const t = error === 0 ? (difference === 0 ? 0 : Math.sign(difference) * Number.POSITIVE_INFINITY) : difference / error;
   // A few equal values have no spread by chance. n equal signs have the probability 2^(1-n) if either sign is as likely.

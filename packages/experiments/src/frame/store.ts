@@ -1,6 +1,6 @@
 /**
- * The folder of results. Raw numbers grow line by line while trials run, so that an interrupted run goes on from there; pages are
- * written whole or not at all.
+ * The folder of results. Each finished trial appends a line of raw numbers, so that an interrupted run can continue. Pages are written
+ * completely or not at all.
  */
 import { randomUUID } from "node:crypto";
 import { access, appendFile, constants, mkdir, readFile, rename, rm, truncate, writeFile } from "node:fs/promises";
@@ -10,7 +10,7 @@ import { takeLock } from "@coterie/data";
 import type { Trial, TrialTable } from "./paper.js";
 import { headerOf, type Kept, nameOf, parseTrials } from "./trials.js";
 
-/** Which program made how many lines of a table. */
+/** A program, and the number of lines of a table that it made. */
 export interface Made {
   readonly commit: string;
   readonly version: string;
@@ -26,12 +26,12 @@ export interface TableRecord {
 
 export interface Store {
   readonly folder: string;
-  /** The lines that are there. Throws where they were made with another seed. */
+  /** The saved lines. Throws if they were made with another seed. */
   read(paper: string, table: TrialTable, seed: number): Promise<ReadonlyMap<string, Kept>>;
   append(paper: string, table: TrialTable, text: string): Promise<void>;
-  /** Puts the lines into the order of their trials, once all are there. */
+  /** Sorts the lines into the order of their trials, after all are written. */
   tidy(paper: string, table: TrialTable, trials: readonly Trial[]): Promise<void>;
-  /** The text of any file, null where there is none. */
+  /** The text of a file, null if it does not exist. */
   text(...path: string[]): Promise<string | null>;
   write(text: string, ...path: string[]): Promise<void>;
 }
@@ -53,7 +53,7 @@ export function openStore(folder: string): Store {
       if (record && record.seed !== seed) {
         throw badInput(`These trials were made with seed ${record.seed}, not ${seed}.`, {
           file,
-          remedy: "Write elsewhere with --out.",
+          remedy: "Choose another folder with --out.",
         });
       }
       return parseTrials(table, content, file);
@@ -61,7 +61,7 @@ export function openStore(folder: string): Store {
     async append(paper, table, lines) {
       const file = fileOf(paper, table);
       await onDisk(file, async () => {
-        const begun = opened.has(file) || (await mendEnd(file));
+        const begun = opened.has(file) || (await cutUnfinished(file));
         opened.add(file);
         await mkdir(dirname(file), { recursive: true });
         await appendFile(file, begun ? lines : headerOf(table) + lines);
@@ -84,8 +84,8 @@ export async function recordOf(text: Store["text"], paper: string, table: TrialT
   return content === null ? null : (JSON.parse(content) as TableRecord);
 }
 
-/** Cuts off a line that was not finished; false where not even the header is there. */
-async function mendEnd(file: string): Promise<boolean> {
+/** Cuts off an unfinished last line; false if even the header is missing. */
+async function cutUnfinished(file: string): Promise<boolean> {
   const content = await readIfThere(file);
   if (content === null) return false;
   const end = content.lastIndexOf("\n") + 1;
@@ -117,7 +117,7 @@ async function writeWhole(path: string, content: string): Promise<void> {
   });
 }
 
-/** A full disk or a folder without permission is told in a sentence. */
+/** Turns failures of the disk, such as a full disk, into error sentences. */
 async function onDisk<T>(path: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -125,12 +125,12 @@ async function onDisk<T>(path: string, work: () => Promise<T>): Promise<T> {
     if (error instanceof CoterieError || !(error instanceof Error && "code" in error)) throw error;
     throw badInput(`The file could not be written (${String(error.code)}).`, {
       file: path,
-      remedy: "Trials that are there already are kept; the same command goes on from them.",
+      remedy: "The finished trials are saved; the same command continues from there.",
     });
   }
 }
 
-/** Throws before any work is done when nothing could be written here. */
+/** Throws, before any work is done, if the folder is not writable. */
 export async function checkFolder(folder: string): Promise<void> {
   try {
     await mkdir(folder, { recursive: true });
@@ -143,7 +143,7 @@ export async function checkFolder(folder: string): Promise<void> {
   }
 }
 
-/** One run at a time writes into a folder; returns how to give it back. */
+/** Locks a folder for one run at a time; returns a function that releases the lock. */
 export function lockFolder(folder: string): () => void {
   const thing = { noun: "The folder", use: "is running experiments into this folder", option: "--out" };
   return takeLock(join(folder, ".reproduce.lock"), folder, thing);

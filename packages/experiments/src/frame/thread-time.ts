@@ -1,7 +1,7 @@
-/** Processor time of this thread, in milliseconds: what others do on the machine does not count. */
+/** Processor time of this thread, in milliseconds. It does not depend on other programs on the machine. */
 import { readFileSync } from "node:fs";
 
-/** Linux tells how long a thread has been on a processor; elsewhere the clock has to do. */
+/** Linux reports the processor time of a thread; on other systems this is the elapsed time. */
 function threadTime(): number {
   try {
     return Number(readFileSync("/proc/thread-self/schedstat", "utf8").split(" ")[0]) / 1e6;

@@ -40,13 +40,15 @@ test("a trial that forgets a value is a mistake", () => {
   expect(() => textOf(table, trial("iris", 0), { Rand: 1 })).toThrow("has no F, held out");
 });
 
-test("a line that was cut off is left out, a line that is none is told with its number", () => {
+test("a line that was cut off is left out, a line that is not a trial is an error with its number", () => {
   const whole = `${headerOf(table)}iris,0,7,0.5,1\n`;
   expect([...parseTrials(table, `${whole}iris,1,7,0.`, "some.csv").keys()]).toEqual(["iris,0"]);
   expect(() => parseTrials(table, `${whole}iris,1,7,rubbish,1\n`, "some.csv")).toThrow(
-    'some.csv, line 3: This is no trial: "iris,1,',
+    'some.csv, line 3: This line is not a trial: "iris,1,',
   );
-  expect(() => parseTrials(table, "set,run,seed,Rand\n", "some.csv")).toThrow("some.csv, line 1: The columns are not those");
+  expect(() => parseTrials(table, "set,run,seed,Rand\n", "some.csv")).toThrow(
+    "some.csv, line 1: The columns differ from the trials",
+  );
 });
 
 test("lines are chosen by their columns", () => {

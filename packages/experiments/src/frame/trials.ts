@@ -1,13 +1,13 @@
 /**
- * Tables of trials as text: CSV with one line a trial. Numbers are rounded to seven digits when they are measured, so that a page
- * drawn from the file is the page drawn at once.
+ * Tables of trials as CSV with one line per trial. Numbers are rounded to seven digits when they are measured, so that a page drawn from
+ * the file is equal to a page drawn immediately.
  */
 import { badInput, randomFrom } from "@coterie/core/internal";
-import type { Line, Seen, Trial, TrialKey, TrialTable, Values } from "./paper.js";
+import type { Line, PageData, Trial, TrialKey, TrialTable, Values } from "./paper.js";
 
 const DIGITS = 7;
 
-/** A seed of one's own from the seed of the whole run and some words. */
+/** A separate seed, derived from the seed of the whole run, some words and an index. */
 export function seedFor(seed: number, words: string, index = 0): number {
   return randomFrom(seed)
     .split(words, index)
@@ -23,12 +23,12 @@ export function headerOf({ keys, values }: TrialTable): string {
   return `${quoted.join(",")}\n`;
 }
 
-/** The values of a key have no commas. */
+/** The name of a trial: the values of its key, separated by commas. The values contain no commas. */
 export function nameOf({ keys }: Pick<TrialTable, "keys">, key: TrialKey): string {
   return keys.map((column) => String(key[column])).join(",");
 }
 
-/** The line of a trial. A value that the trial did not give is a mistake, not a failure of a method. */
+/** The line of a trial. A missing value is a bug in the trial; a failed method gives null. */
 export function textOf(table: TrialTable, { key, seed }: Trial, values: Values): string {
   for (const column of table.values) {
     if (values[column] === undefined) throw new Error(`The trial ${nameOf(table, key)} of ${table.name} has no ${column}.`);
@@ -45,15 +45,15 @@ export interface Kept {
 }
 
 /**
- * The lines of a file by name of their trial. A last line without its end was cut off while it was written, and is left out.
+ * The lines of a file by the name of their trial. A last line without line end is incomplete, and is left out.
  */
 export function parseTrials(table: TrialTable, text: string, file: string): Map<string, Kept> {
   const header = headerOf(table);
   if (!text.startsWith(header)) {
-    throw badInput("The columns are not those of this version's trials.", {
+    throw badInput("The columns differ from the trials of this version.", {
       file,
       line: 1,
-      remedy: "Move the file away, or write elsewhere with --out.",
+      remedy: "Move the file away, or choose another folder with --out.",
     });
   }
   const kept = new Map<string, Kept>();
@@ -64,10 +64,10 @@ export function parseTrials(table: TrialTable, text: string, file: string): Map<
     const [seed, ...numbers] = cells.slice(table.keys.length).map((cell) => (cell === "" ? null : Number(cell)));
     const whole = numbers.length === table.values.length && typeof seed === "number";
     if (!whole || numbers.some((value) => value !== null && !Number.isFinite(value))) {
-      throw badInput(`This is no trial: "${line.slice(0, 80)}".`, {
+      throw badInput(`This line is not a trial: "${line.slice(0, 80)}".`, {
         file,
         line: at + 2,
-        remedy: "Remove the line; its trial is then run again.",
+        remedy: "Remove the line; the trial then runs again.",
       });
     }
     const values = Object.fromEntries(table.values.map((column, c) => [column, numbers[c]!]));
@@ -76,34 +76,34 @@ export function parseTrials(table: TrialTable, text: string, file: string): Map<
   return kept;
 }
 
-/** What a page sees: key and values together. */
+/** The line of a trial for a page: key and values together. */
 export function lineOf(table: TrialTable, { key }: Trial, { values }: Kept): Line {
   return { ...Object.fromEntries(table.keys.map((column) => [column, key[column]!])), ...values };
 }
 
-/** The lines whose columns have these values. */
+/** The lines with these values in their columns. */
 export function where(lines: readonly Line[], wanted: Line): readonly Line[] {
   const entries = Object.entries(wanted);
   return lines.filter((line) => entries.every(([column, value]) => line[column] === value));
 }
 
-/** One column, in order; null where there was no clustering. */
+/** The values of a column, in order; null if there was no clustering. */
 export function columnOf(lines: readonly Line[], column: string): (number | null)[] {
   return lines.map((line) => line[column] as number | null);
 }
 
-/** The numbers of one column; lines without a clustering are left out. */
+/** The numbers of a column, without lines that have no clustering. */
 export function numbersOf(lines: readonly Line[], column: string): number[] {
   return columnOf(lines, column).filter((value) => value !== null);
 }
 
-/** The values of one key, in order, each once. */
+/** The distinct values of a key, in order. */
 export function distinct<T extends string | number>(lines: readonly Line[], column: string): T[] {
   return [...new Set(lines.map((line) => line[column] as T))];
 }
 
-/** The lines that two tables have for the same trials, side by side. */
-export function joined(seen: Seen, first: TrialTable, second: TrialTable): readonly Line[] {
+/** Joins the lines of two tables for the same trials. */
+export function joined(seen: PageData, first: TrialTable, second: TrialTable): readonly Line[] {
   const others = new Map(seen.lines(second).map((line) => [nameOf(first, line as TrialKey), line]));
   return seen.lines(first).flatMap((line) => {
     const other = others.get(nameOf(first, line as TrialKey));

@@ -12,13 +12,13 @@ import {
 } from "../frame/cells.js";
 import { at, type Curve, compareCurves, countFrom, curveOf, found, meanAt, shareNeeded } from "../frame/curves.js";
 import { titleOf } from "../frame/data.js";
-import type { Cell, Claim, Seen, TrialTable } from "../frame/paper.js";
+import type { Cell, Claim, PageData, TrialTable } from "../frame/paper.js";
 import { againstNumber, meanOf, shareTest, type Test, testOf, withError } from "../frame/statistics.js";
 import { where } from "../frame/trials.js";
 import type { DataSet } from "./data-sets.js";
 import { ACTIVE, CCL, CCL_OURS, CCL_PRINTED, CKM, CKM_OURS } from "./methods.js";
 
-/** What a figure is made of. */
+/** The data sets and tables of a figure. */
 export interface Figure {
   readonly name: string;
   readonly sets: readonly DataSet[];
@@ -28,14 +28,14 @@ export interface Figure {
 
 const SOYBEAN = "soybean-562";
 
-/** “Substantially”, in the constrained Rand index. */
+/** Smallest difference of the constrained Rand index that counts as “substantial”. */
 const SUBSTANTIAL = 0.02;
 
 function needsOf({ sets }: Figure): string[] {
   return sets.flatMap(({ needs }) => needs);
 }
 
-export function curve(seen: Seen, { passive, active }: Figure, set: string, method: string): Curve {
+export function curve(seen: PageData, { passive, active }: Figure, set: string, method: string): Curve {
   return curveOf(where(seen.lines(method === ACTIVE ? active : passive), { set }), method);
 }
 
@@ -46,8 +46,8 @@ function eachSet({ sets }: Figure, cell: (set: string, row: string) => Cell): Ce
 
 type Sides = readonly [first: string, second: string];
 
-/** Two methods by each run's mean over all numbers of constraints at which both have a clustering. */
-function onAverage(seen: Seen, figure: Figure, [first, second]: Sides, cellOf: (place: Place, test: Test) => Cell): Cell[] {
+/** Compares two methods by each run's mean over all numbers of constraints at which both have a clustering. */
+function onAverage(seen: PageData, figure: Figure, [first, second]: Sides, cellOf: (place: Place, test: Test) => Cell): Cell[] {
   return eachSet(figure, (set, row) => {
     const test = compareCurves(curve(seen, figure, set, first), curve(seen, figure, set, second));
     const cell = cellOf({ row, column: `${first} less ${second}` }, test);
@@ -55,13 +55,13 @@ function onAverage(seen: Seen, figure: Figure, [first, second]: Sides, cellOf: (
   });
 }
 
-/** The first above the second. */
-function aboveOnAverage(seen: Seen, figure: Figure, sides: Sides, least?: number): Cell[] {
+/** Tests that the first method is better than the second. */
+function aboveOnAverage(seen: PageData, figure: Figure, sides: Sides, least?: number): Cell[] {
   return onAverage(seen, figure, sides, (place, test) => testCell(place, test, least));
 }
 
 /** The numbers of constraints, by data set, at which the mean of the first is below the mean of the second. */
-function behindAt(seen: Seen, figure: Figure, [first, second]: Sides): string {
+function behindAt(seen: PageData, figure: Figure, [first, second]: Sides): string {
   const parts = figure.sets.flatMap(({ name }) => {
     const [one, other] = [curve(seen, figure, name, first), curve(seen, figure, name, second)];
     const behind = one.counts.filter(
@@ -139,7 +139,7 @@ export function activeBeatsPassive(figure: Figure): Claim {
       cells: aboveOnAverage(seen, figure, [ACTIVE, CCL], SUBSTANTIAL),
       because: `active CCL has the lower mean CRI with these numbers of constraints: ${behindAt(seen, figure, [ACTIVE, CCL])}.${
         figure.sets.some(({ name }) => name === SOYBEAN)
-          ? " On soybean, which has many classes, nearly all merges are right without a question, so that questions about the highest merges tell little more than random pairs."
+          ? " On soybean, which has many classes, nearly all merges are right without a question, so that questions about the highest merges give little more information than random pairs."
           : ""
       }`,
     }),
@@ -256,14 +256,14 @@ export function fewDoNotHelpCkm(figure: Figure): Claim {
   };
 }
 
-/** “Quickly”: within so many constraints. */
+/** Number of constraints that counts as “quickly”. */
 const SOON = 100;
 
-/** Section 5.3 on soybean, sentence by sentence. */
+/** The claims of section 5.3 about soybean. */
 export function soybean(figure: Figure): Claim[] {
   const set = SOYBEAN;
   const head = { section: "section 5.3", about: "every", needs: [set] } as const;
-  const of = (seen: Seen, method: string): Curve => curve(seen, figure, set, method);
+  const of = (seen: PageData, method: string): Curve => curve(seen, figure, set, method);
   const place = { row: "soybean-562", column: "CRI" };
   return [
     {
@@ -305,7 +305,7 @@ export function soybean(figure: Figure): Claim[] {
   ];
 }
 
-/** What is ours, marked as ours. */
+/** Our claims, marked as ours. */
 export function ownClaims(figure: Figure): Claim[] {
   const head = { published: "–", about: "every", needs: needsOf(figure) } as const;
   return [

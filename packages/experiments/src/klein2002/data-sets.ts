@@ -1,19 +1,19 @@
-/** The data of the paper: four synthetic sets, drawn anew for each run, and three tables. */
+/** The data sets of the paper: four synthetic sets, drawn again for each run, and three tables. */
 import { makeSynthetic, type Random, SYNTHETIC_SETS, type SyntheticSet } from "@coterie/core/internal";
 import { IRIS, type Labelled, load } from "../frame/data.js";
 
 export interface DataSet {
   readonly name: string;
-  /** Data sets to read: none for those that are drawn. */
+  /** Data sets to read; empty for synthetic sets. */
   readonly needs: readonly string[];
   readonly k: number;
   readonly counts: readonly number[];
   readonly quick: readonly number[];
-  /** Milliseconds for one clustering, about. */
+  /** Approximate time of one clustering, in milliseconds. */
   readonly cost: number;
 }
 
-/** The paper does not say how many; its pictures show about so many. */
+/** Number of rows of a synthetic set. The paper does not state it; its pictures show about this number. */
 export const SYNTHETIC_ROWS = 200;
 
 export const SYNTHETIC: readonly DataSet[] = SYNTHETIC_SETS.map((name) => ({
@@ -60,7 +60,7 @@ export function setNamed(name: string): DataSet {
   return found;
 }
 
-/** The rows of a run: drawn for it, or those of the table. */
+/** The rows of a run: drawn for this run, or the rows of the table. */
 export async function rowsOf({ name, needs }: DataSet, random: Random): Promise<Labelled> {
   if (needs.length > 0) return await load(name);
   const { points, truth } = makeSynthetic(name as SyntheticSet, SYNTHETIC_ROWS, random.split("rows"));

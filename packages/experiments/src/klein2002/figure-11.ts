@@ -3,7 +3,7 @@ import { curvesFigure } from "@coterie/figures";
 import { pairedCell, testCell } from "../frame/cells.js";
 import { at, type Curve, compareCurves, curveCells, curveOf, pointsOf } from "../frame/curves.js";
 import { ABOUT_IRIS, titleOf } from "../frame/data.js";
-import type { Claim, Page, Picture, ResultTable, Seen } from "../frame/paper.js";
+import type { Claim, Page, PageData, Picture, ResultTable } from "../frame/paper.js";
 import { where } from "../frame/trials.js";
 import { TABLES } from "./data-sets.js";
 import { PROTOCOL } from "./figures.js";
@@ -12,11 +12,11 @@ import { MIXED, MIXES, mixes, RUNS } from "./tables.js";
 
 const NEEDS = TABLES.flatMap(({ needs }) => needs);
 
-function curve(seen: Seen, set: string, mix: string, method: string): Curve {
+function curve(seen: PageData, set: string, mix: string, method: string): Curve {
   return curveOf(where(seen.lines(mixes), { set, mix }), method);
 }
 
-/** A curve less its own start, run by run. */
+/** A curve minus its start, for each run. */
 function gainOf(curve: Curve): Curve {
   const start = curve.values[0]!;
   const less = (value: number | null, run: number): number | null =>
@@ -98,11 +98,11 @@ export const figure11: Page = {
   results: (seen) => MIXED.flatMap((method) => tablesOf(seen, method)),
 };
 
-function setsOf(seen: Seen): string[] {
+function setsOf(seen: PageData): string[] {
   return TABLES.map(({ name }) => name).filter((name) => !seen.missing.includes(name));
 }
 
-function picture(seen: Seen): Picture {
+function picture(seen: PageData): Picture {
   return {
     name: "mixes",
     caption: `CRI with four mixes of constraints, ${RUNS[seen.size]} runs each: CCL and CKM as the papers have them, and cop-kmeans (ours). Lines join means over the runs that have a clustering, bars are standard errors; a line ends or has a gap where more than half of the runs have none.`,
@@ -125,7 +125,7 @@ function picture(seen: Seen): Picture {
   };
 }
 
-function tablesOf(seen: Seen, method: string): ResultTable[] {
+function tablesOf(seen: PageData, method: string): ResultTable[] {
   return setsOf(seen).map((set) => ({
     title: `${method} on ${titleOf(set)}: mean CRI ± standard error`,
     columns: ["mix", ...curve(seen, set, "half and half", method).counts.map(String)],

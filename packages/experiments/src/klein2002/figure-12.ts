@@ -1,6 +1,6 @@
 /**
- * Figures 1 and 12: what constraints do to the rows around them. COP-k-means is said to satisfy a constraint by making an outlier
- * of its row, in clusters that stay as they were; CCL carries it to the neighbours.
+ * Figures 1 and 12: the effect of constraints on the rows around them. According to the paper, COP-k-means satisfies a constraint by
+ * making its row an outlier in clusters that do not change, while CCL propagates the constraint to the neighbours.
  */
 import {
   adjustedRandIndex,
@@ -16,7 +16,7 @@ import { principalComponents } from "@coterie/figures";
 import { pairedCell } from "../frame/cells.js";
 import { at, curveCells, curveOf } from "../frame/curves.js";
 import { ABOUT_IRIS, IRIS, type Labelled, titleOf } from "../frame/data.js";
-import type { Claim, Page, Picture, ResultTable, Seen, Size, TrialTable } from "../frame/paper.js";
+import type { Claim, Page, PageData, Picture, ResultTable, Size, TrialTable } from "../frame/paper.js";
 
 import { seedFor, where } from "../frame/trials.js";
 import { rowsOf, setNamed } from "./data-sets.js";
@@ -80,7 +80,7 @@ interface Clustered {
   readonly known: ConstraintSet;
 }
 
-/** CKM and CCL with the same random constraints, active CCL with its own. */
+/** The clusterings of CKM and CCL with the same random constraints, and of active CCL with its own questions. */
 function clusteringsOf(set: string, rows: Labelled, count: number, seed: number): Readonly<Record<Shown, Clustered>> {
   const { k } = setNamed(set);
   const random = randomFrom(seed).split("constraints", count);
@@ -92,7 +92,7 @@ function clusteringsOf(set: string, rows: Labelled, count: number, seed: number)
   };
 }
 
-/** Share of constrained rows whose free neighbours are mostly in another cluster; likeness of the free rows' clusters to those before. */
+/** The share of constrained rows with most free neighbours in another cluster; and the similarity of the free rows' clusters to before. */
 function effectOf(rows: Instances, { mustLinks, cannotLinks }: ConstraintSet, labels: Int32Array, before: Int32Array) {
   const constrained = new Set([...mustLinks.a, ...mustLinks.b, ...cannotLinks.a, ...cannotLinks.b]);
   const free = Array.from({ length: rows.n }, (_, row) => row).filter((row) => !constrained.has(row));
@@ -117,7 +117,7 @@ function nearestOf({ d, x }: Instances, row: number, among: readonly number[]): 
   return [...among].sort((a, b) => distances.get(a)! - distances.get(b)! || a - b).slice(0, NEIGHBOURS);
 }
 
-/** CKM less CCL, set by set. */
+/** The differences between CKM and CCL, for each set. */
 function compared(
   id: string,
   what: "outliers" | "unchanged",
@@ -176,8 +176,8 @@ export const figure12: Page = {
   results: (seen) => (["outliers", "unchanged"] as const).map((what) => tableOf(seen, what)),
 };
 
-/** The first run, drawn: CKM, CCL and active CCL side by side, one row for each number of constraints. */
-function picture(seen: Seen, set: string): Picture {
+/** The picture of the first run: CKM, CCL and active CCL side by side, one row for each number of constraints. */
+function picture(seen: PageData, set: string): Picture {
   const counts = [0, ...COUNTS[seen.size]];
   const plane = set === "crabs" ? "the second and third principal components" : "the first two principal components";
   return {
@@ -204,7 +204,7 @@ function placesOf(set: string, rows: Instances): Places {
   return { x: column(scores, 3, first), y: column(scores, 3, first + 1) };
 }
 
-function tableOf(seen: Seen, what: "outliers" | "unchanged"): ResultTable {
+function tableOf(seen: PageData, what: "outliers" | "unchanged"): ResultTable {
   const title =
     what === "outliers" ? "Share of constrained rows that are outliers" : "Likeness to the clusters without constraints";
   return {
@@ -220,11 +220,11 @@ function tableOf(seen: Seen, what: "outliers" | "unchanged"): ResultTable {
   };
 }
 
-/* Many small maps side by side: rows as dots in the colour of their cluster, must-links as lines, cannot-links dashed. */
+/* Draws small maps side by side: rows are dots in the colour of their cluster, must-links lines, cannot-links dashed lines. */
 
 interface ScatterPanel {
   readonly title: string;
-  /** Null where there is no clustering: dots are then grey. */
+  /** Null if there is no clustering; the dots are then grey. */
   readonly labels: Int32Array | null;
   readonly known: ConstraintSet | null;
 }
@@ -261,7 +261,7 @@ function panelMarks({ title, labels, known }: ScatterPanel, { x, y }: Places): s
   return `<text y="12">${title}</text><rect y="${TITLE}" width="${PANEL}" height="${PANEL}" fill="none" stroke="#d9d9d9"/><g transform="translate(0 ${TITLE})">${dots.join("")}${lines}</g>`;
 }
 
-/** The place of a row in a panel, the same scale on both axes. */
+/** A function that returns the position of a row in a panel, with the same scale on both axes. */
 function scaled(x: Float64Array, y: Float64Array): (row: number) => string {
   const range = (values: Float64Array): [number, number] => [Math.min(...values), Math.max(...values)];
   const [[left, right], [low, high]] = [range(x), range(y)];

@@ -2,7 +2,7 @@
 import { curvesFigure } from "@coterie/figures";
 import { curveCells, seriesOf } from "../frame/curves.js";
 import { ABOUT_IRIS, titleOf } from "../frame/data.js";
-import type { Page, Picture, ResultTable, Seen } from "../frame/paper.js";
+import type { Page, PageData, Picture, ResultTable } from "../frame/paper.js";
 import { where } from "../frame/trials.js";
 import * as claims from "./claims.js";
 import { SYNTHETIC, SYNTHETIC_ROWS, TABLES } from "./data-sets.js";
@@ -72,7 +72,7 @@ export const figure9: Page = {
   results: (seen) => tables(seen, NINE),
 };
 
-function picture(seen: Seen, figure: claims.Figure, columns: number): Picture {
+function picture(seen: PageData, figure: claims.Figure, columns: number): Picture {
   const sets = figure.sets.filter(({ name }) => !seen.missing.includes(name));
   return {
     name: "curves",
@@ -97,7 +97,7 @@ function picture(seen: Seen, figure: claims.Figure, columns: number): Picture {
   };
 }
 
-function tables(seen: Seen, figure: claims.Figure): ResultTable[] {
+function tables(seen: PageData, figure: claims.Figure): ResultTable[] {
   return figure.sets
     .filter(({ name }) => !seen.missing.includes(name))
     .map((set) => ({

@@ -1,8 +1,8 @@
-/** Ours: constraints drawn from the true classes can be kept, so they are. */
+/** Our claim: constraints drawn from the true classes are satisfiable, and our methods satisfy them. */
 import { type ConstraintSet, generateConstraints, randomFrom, violationCount, violationsOf } from "@coterie/core/internal";
 import { factCell } from "../frame/cells.js";
 import { ABOUT_IRIS, IRIS, type Labelled, load, titleOf } from "../frame/data.js";
-import type { Claim, Page, ResultTable, Seen, Size, TrialTable } from "../frame/paper.js";
+import type { Claim, Page, PageData, ResultTable, Size, TrialTable } from "../frame/paper.js";
 import { timed } from "../frame/thread-time.js";
 import { distinct, numbersOf, seedFor, where } from "../frame/trials.js";
 import { CCL, CCL_OURS, CKM, CKM_OURS, METHODS, type Passive } from "./methods.js";
@@ -60,7 +60,7 @@ export function keeps(method: Passive, rows: Labelled, known: ConstraintSet, see
   return labels !== null && new Set(labels).size === k && violationCount(violationsOf(known, labels)) === 0;
 }
 
-function linesOf(seen: Seen, set: string, count: number) {
+function linesOf(seen: PageData, set: string, count: number) {
   return where(seen.lines(kept), { set, count });
 }
 
@@ -104,7 +104,7 @@ export const keptPage: Page = {
   results: (seen) => PAIRS.map(([paper, ours]) => tableOf(seen, paper, ours)),
 };
 
-function tableOf(seen: Seen, paper: Passive, ours: Passive): ResultTable {
+function tableOf(seen: PageData, paper: Passive, ours: Passive): ResultTable {
   const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
   return {
     title: `Sets kept by ${paper} and by ${ours}, and milliseconds a set`,

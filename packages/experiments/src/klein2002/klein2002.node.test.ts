@@ -10,7 +10,7 @@ import {
 import { expect, test } from "vitest";
 import { load } from "../frame/data.js";
 import { findingOf } from "../frame/judge.js";
-import type { Line, Seen } from "../frame/paper.js";
+import type { Line, PageData } from "../frame/paper.js";
 import { halfTheConstraints } from "./claims.js";
 import { rowsOf, setNamed, TABLES } from "./data-sets.js";
 import { around } from "./figure-12.js";
@@ -76,7 +76,7 @@ test("CCL as printed is what section 4.2 says, by definition; corrected it is an
 });
 
 /** Lines whose CRI a function of method and count gives, with a little noise by run. */
-function seenWith(cri: (method: string, count: number) => number | null): Seen {
+function seenWith(cri: (method: string, count: number) => number | null): PageData {
   const lines = TABLES.flatMap(({ name }) =>
     [0, 10, 20, 40].flatMap((count) =>
       Array.from({ length: 5 }, (_, run): Line => {

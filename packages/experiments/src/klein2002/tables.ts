@@ -1,4 +1,4 @@
-/** The trials of figures 8, 9 and 11: accuracies of all methods on the same constraints. */
+/** The tables of figures 8, 9 and 11: accuracies of all methods on the same constraints. */
 import { generateConstraints, type Mix, randomFrom } from "@coterie/core/internal";
 import type { Size, Trial, TrialTable } from "../frame/paper.js";
 import { seedFor } from "../frame/trials.js";
@@ -11,7 +11,7 @@ export function countsOf({ counts, quick }: DataSet, size: Size): readonly numbe
   return size === "quick" ? quick : counts;
 }
 
-/** The seed of a run is that of its rows and of its constraints, whatever their number. */
+/** The seed of a run, for its rows and its constraints. It does not depend on the number of constraints. */
 function runSeed(seed: number, set: DataSet, run: number): number {
   return seedFor(seed, `klein2002 ${set.name}`, run);
 }
@@ -52,7 +52,7 @@ function curvesTable(name: string, sets: readonly DataSet[]): TrialTable {
 export const syntheticCurves = curvesTable("synthetic", SYNTHETIC);
 export const realCurves = curvesTable("real", TABLES);
 
-/** The dialogue has nothing random in it: a table is asked about once, a synthetic set once for each drawing. */
+/** The dialogue is deterministic: there is one run for a table, and one run for each draw of a synthetic set. */
 function activeTable(name: string, sets: readonly DataSet[], runs: Readonly<Record<Size, number>>): TrialTable {
   return {
     name,
@@ -80,7 +80,7 @@ export const MIXES: Readonly<Record<string, Mix>> = {
 
 export const MIXED = [CCL, CKM, CKM_OURS] as const satisfies readonly Passive[];
 
-/** Four mixes: every other number of constraints. */
+/** The numbers of constraints for figure 11: every second number of the data set. */
 function mixCounts(set: DataSet, size: Size): readonly number[] {
   return size === "quick"
     ? set.quick.filter((count) => set.counts.indexOf(count) % 2 === 0)

@@ -1,19 +1,19 @@
-/** What the claims of this paper share: curves, and one scheme against another. */
+/** Curves of this paper, and comparisons of two schemes. */
 import { testCell } from "../frame/cells.js";
 import { type Curve, compareCurves, curveOf } from "../frame/curves.js";
 import { titleOf } from "../frame/data.js";
-import type { Cell, Seen, TrialTable } from "../frame/paper.js";
+import type { Cell, PageData, TrialTable } from "../frame/paper.js";
 import { where } from "../frame/trials.js";
 
 export const LARGE: readonly string[] = ["letters-IJLT", "digits-389"];
 
-export function curve(seen: Seen, table: TrialTable, set: string, scheme: string): Curve {
+export function curve(seen: PageData, table: TrialTable, set: string, scheme: string): Curve {
   return curveOf(where(seen.lines(table), { set }), scheme);
 }
 
-/** Each run's mean F over all numbers of statements above none: the first scheme less the second. */
+/** Tests that the first scheme is better than the second, by each run's mean F over all numbers of constraints above 0. */
 export function above(
-  seen: Seen,
+  seen: PageData,
   table: TrialTable,
   first: string,
   second: string,
@@ -26,4 +26,4 @@ export function above(
   });
 }
 
-export const OVER_ALL = "each run's mean F over all numbers of statements above none";
+export const OVER_ALL = "each run's mean F over all numbers of constraints above none";

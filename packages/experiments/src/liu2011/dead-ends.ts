@@ -1,11 +1,11 @@
-/** Section 4.2: a hierarchy without the test of compatibility comes to dead ends; ReCon does not. */
+/** Section 4.2: a hierarchy without the test of compatibility runs into dead ends; ReCon does not. */
 import { type ConstraintSet, CoterieError, type Instances, randomFrom, randomTriplets, recon } from "@coterie/core/internal";
 import { curvesFigure } from "@coterie/figures";
 import { createSimdKernels } from "@coterie/kernels";
 import { factCell, percent } from "../frame/cells.js";
 import { curveOf, found } from "../frame/curves.js";
 import { ABOUT_IRIS, load, titleOf } from "../frame/data.js";
-import type { Page, Picture, ResultTable, Seen, TrialTable } from "../frame/paper.js";
+import type { Page, PageData, Picture, ResultTable, TrialTable } from "../frame/paper.js";
 import { meanOf, shareOf } from "../frame/statistics.js";
 import { seedFor, where } from "../frame/trials.js";
 
@@ -51,7 +51,12 @@ const deadEnds: TrialTable = {
   },
 };
 
-function deadShare(seen: Seen, set: string, column: string, count: number): { readonly cases: number; readonly count: number } {
+function deadShare(
+  seen: PageData,
+  set: string,
+  column: string,
+  count: number,
+): { readonly cases: number; readonly count: number } {
   const { counts, values } = curveOf(where(seen.lines(deadEnds), { set }), column);
   const own = values[counts.indexOf(count)]!;
   return { cases: own.filter((left) => left !== 1).length, count: own.length };
@@ -64,7 +69,7 @@ export const deadEndPage: Page = {
   covers: ["naive"],
   tables: [deadEnds],
   protocol: ({ size }) =>
-    `Centroid linkage that takes the closest pair of clusters whose merge breaks no statement at once, beside ReCon, which also asks whether a hierarchy stays possible; ${RUNS[size]} runs with random statements from the classes, from a tenth of the number of rows to all of it. A run is at a dead end where more than one cluster is left and every merge would break a statement. ${ABOUT_IRIS}`,
+    `Centroid linkage that takes the closest pair of clusters whose merge breaks no constraint at once, beside ReCon, which also asks whether a hierarchy stays possible; ${RUNS[size]} runs with random constraints from the classes, from a tenth of the number of rows to all of it. A run is at a dead end where more than one cluster is left and every merge would break a constraint. ${ABOUT_IRIS}`,
   claims: [
     {
       id: "dead-ends.naive",
@@ -79,7 +84,7 @@ export const deadEndPage: Page = {
         cells: TRIED.flatMap((set) =>
           countsOf(set).map((count, i) => {
             const { cases, count: runs } = deadShare(seen, set.name, "clusters left, naive", count);
-            const column = `${[10, 25, 50, 100][i]}% as many statements as rows`;
+            const column = `${[10, 25, 50, 100][i]}% as many constraints as rows`;
             return factCell({ row: titleOf(set.name), column }, cases > 0, `${percent(cases / runs)} of ${runs} runs`);
           }),
         ),
@@ -108,14 +113,14 @@ export const deadEndPage: Page = {
   results: (seen) => [tableOf(seen)],
 };
 
-function setsOf(seen: Seen): DataSet[] {
+function setsOf(seen: PageData): DataSet[] {
   return TRIED.filter(({ name }) => !seen.missing.includes(name));
 }
 
-function picture(seen: Seen): Picture {
+function picture(seen: PageData): Picture {
   return {
     name: "shares",
-    caption: `Share of ${RUNS[seen.size]} runs at a dead end, by the number of random statements over the number of rows; bars are standard errors.`,
+    caption: `Share of ${RUNS[seen.size]} runs at a dead end, by the number of random constraints over the number of rows; bars are standard errors.`,
     svg: () =>
       curvesFigure({
         title: "Runs at a dead end",
@@ -130,7 +135,7 @@ function picture(seen: Seen): Picture {
             }),
           })),
         })),
-        xLabel: "statements per row",
+        xLabel: "constraints per row",
         yLabel: "runs at a dead end",
         yDomain: [-0.02, 1.02],
         columns: 4,
@@ -138,10 +143,10 @@ function picture(seen: Seen): Picture {
   };
 }
 
-function tableOf(seen: Seen): ResultTable {
+function tableOf(seen: PageData): ResultTable {
   return {
     title: "Clusters left by the naive linkage, mean over the runs at a dead end",
-    columns: ["set", "statements", "runs at a dead end", "clusters left"],
+    columns: ["set", "constraints", "runs at a dead end", "clusters left"],
     rows: setsOf(seen).flatMap((set) => {
       const { counts, values } = curveOf(where(seen.lines(deadEnds), { set: set.name }), "clusters left, naive");
       return counts.map((count, i) => {
@@ -158,35 +163,35 @@ function tableOf(seen: Seen): ResultTable {
 }
 
 /*
- * Section 4.2: what ReCon would be without its test of compatibility. Centroid linkage that takes the closest pair whose merge
- * breaks no statement at once; where every pair would, it has come to a dead end.
+ * Section 4.2: ReCon without its test of compatibility. This is centroid linkage that merges the closest pair whose merge does not
+ * immediately break a constraint. If every merge would break one, it is at a dead end.
  */
 
-/** ab|c, by the clusters that hold the three. */
-type Statement = readonly [a: number, b: number, c: number];
+/** ab|c as the clusters of the three rows. */
+type RelativeConstraint = readonly [a: number, b: number, c: number];
 
-/** How many clusters are left: one, unless there is a dead end. */
+/** The number of remaining clusters: 1, or more at a dead end. */
 export function naiveClustersLeft({ n, d, x }: Instances, { relative }: ConstraintSet): number {
   const sizes = new Float64Array(n).fill(1);
   const alive = Array.from({ length: n }, (_, row) => row);
   const squares = squaredDistances(x, n, d);
-  let statements = Array.from(relative.a, (a, s): Statement => [a, relative.b[s]!, relative.c[s]!]);
+  let constraints = Array.from(relative.a, (a, s): RelativeConstraint => [a, relative.b[s]!, relative.c[s]!]);
   while (alive.length > 1) {
-    const pair = closestAllowed(alive, squares, n, barredBy(statements, n));
+    const pair = closestAllowed(alive, squares, n, barredBy(constraints, n));
     if (!pair) break;
     merge(pair, alive, sizes, squares, n);
     const [i, j] = pair;
-    // Cluster j is now i. A statement whose two near ones are together is done.
+    // Cluster j is now part of cluster i. A constraint is satisfied when a and b are in one cluster.
     const now = (cluster: number): number => (cluster === j ? i : cluster);
-    statements = statements.map(([a, b, c]): Statement => [now(a), now(b), now(c)]).filter(([a, b]) => a !== b);
+    constraints = constraints.map(([a, b, c]): RelativeConstraint => [now(a), now(b), now(c)]).filter(([a, b]) => a !== b);
   }
   return alive.length;
 }
 
-/** Pairs that a statement keeps apart: neither of the near ones may join the far one before they are together. */
-function barredBy(statements: readonly Statement[], n: number): Set<number> {
+/** Pairs that must not merge: in ab|c, neither a nor b can merge with c before a and b are together. */
+function barredBy(constraints: readonly RelativeConstraint[], n: number): Set<number> {
   const barred = new Set<number>();
-  for (const [a, b, c] of statements) for (const near of [a, b]) barred.add(Math.min(near, c) * n + Math.max(near, c));
+  for (const [a, b, c] of constraints) for (const near of [a, b]) barred.add(Math.min(near, c) * n + Math.max(near, c));
   return barred;
 }
 
@@ -210,7 +215,7 @@ function closestAllowed(
   return best;
 }
 
-/** Cluster j joins cluster i < j; distances between centroids follow. */
+/** Merges cluster j into cluster i < j, and updates the distances between centroids. */
 function merge([i, j]: readonly [number, number], alive: number[], sizes: Float64Array, squares: Float64Array, n: number): void {
   const at = (p: number, q: number): number => Math.min(p, q) * n + Math.max(p, q);
   const [a, b] = [sizes[i]!, sizes[j]!];
@@ -224,7 +229,7 @@ function merge([i, j]: readonly [number, number], alive: number[], sizes: Float6
   sizes[i] = a + b;
 }
 
-/** Above the diagonal. */
+/** The squared distances, above the diagonal of a matrix. */
 function squaredDistances(x: Float64Array, n: number, d: number): Float64Array {
   const squares = new Float64Array(n * n);
   for (let i = 0; i < n; i++) {

@@ -3,14 +3,14 @@ import { curvesFigure } from "@coterie/figures";
 import { evenCell, factCell, testCell, welchCell } from "../frame/cells.js";
 import { type Curve, compareCurves, curveCells, curveOf, found, seriesOf } from "../frame/curves.js";
 import { ABOUT_IRIS, titleOf } from "../frame/data.js";
-import type { Claim, Line, Page, Picture, ResultTable, Seen, TrialTable } from "../frame/paper.js";
+import type { Claim, Line, Page, PageData, Picture, ResultTable, TrialTable } from "../frame/paper.js";
 import { deviationOf, deviationsTest, meanOf, pairedTest, withError } from "../frame/statistics.js";
 import { columnOf, distinct, numbersOf, where } from "../frame/trials.js";
 import { curve, LARGE, OVER_ALL } from "./compare.js";
 import { FIGURE_2, FIGURE_3 } from "./random-claims.js";
 import { KMEANS, KMEANS_SVM, OUTLIERS, RECON, RECON_OURS, SCHEMES } from "./schemes.js";
 import { NEEDS } from "./sets.js";
-import { asManyRandom, CUTS, cuts, informativeStatements, keepingTime, randomStatements, TIMED, times } from "./tables.js";
+import { asManyRandom, CUTS, cuts, informativeConstraints, keepingTime, randomConstraints, TIMED, times } from "./tables.js";
 
 const perfect: Claim = {
   id: "figure-4.perfect",
@@ -34,7 +34,7 @@ const perfect: Claim = {
 const noThreshold: Claim = {
   id: "figure-4.no-threshold",
   section: "beyond the paper",
-  tested: "a cut that needs no threshold, the k branches that settle the most statements (`--cut triplets`), gives F = 1",
+  tested: "a cut that needs no threshold, the k branches that settle the most constraints (`--cut triplets`), gives F = 1",
   published: "–",
   about: "every",
   needs: NEEDS,
@@ -52,7 +52,7 @@ const embeds: Claim = {
     "With all the constraints incorporated, ReCon always created a binary hierarchy that embeds the original two level hierarchy.",
   section: "section 5.2",
   tested:
-    "with all informative statements, cutting in merge order without the outlier rule breaks no statement, and the k branches that settle the most are the classes",
+    "with all informative constraints, cutting in merge order without the outlier rule breaks no constraint, and the k branches that settle the most are the classes",
   published: "always",
   about: "every",
   needs: NEEDS,
@@ -75,7 +75,7 @@ const informativeBetter: Claim = {
   needs: NEEDS,
   judge: (seen) => ({
     cells: NEEDS.map((set) => {
-      const informed = withoutFirst(curve(seen, informativeStatements, set, RECON));
+      const informed = withoutFirst(curve(seen, informativeConstraints, set, RECON));
       const test = compareCurves(informed, curve(seen, asManyRandom, set, RECON));
       return testCell({ row: titleOf(set), column: "informative less random" }, test);
     }),
@@ -88,14 +88,14 @@ const steadier: Claim = {
   quote:
     "The variance of the performance gain was also much smaller which indicates the steady informativeness of these constraints.",
   section: "section 5.2",
-  tested: `${RECON}: the mean standard deviation of F over all numbers of statements but all of them is at most two thirds of that with random statements`,
+  tested: `${RECON}: the mean standard deviation of F over all numbers of constraints but all of them is at most two thirds of that with random constraints`,
   published: "much smaller",
   about: "every",
   needs: NEEDS,
   judge: (seen) => ({
     cells: NEEDS.map((set) => {
       const samples = (own: Curve): number[][] => own.values.slice(0, -1).map(found);
-      const informed = samples(withoutFirst(curve(seen, informativeStatements, set, RECON)));
+      const informed = samples(withoutFirst(curve(seen, informativeConstraints, set, RECON)));
       const random = samples(curve(seen, asManyRandom, set, RECON));
       const words = [informed, random].map((all) => meanOf(all.map(deviationOf)).mean.toFixed(3)).join(" and ");
       return { ...testCell({ row: titleOf(set), column: "deviation" }, deviationsTest(random, informed, 2 / 3)), said: words };
@@ -107,13 +107,13 @@ const overSvm: Claim = {
   id: "figure-4.over-svm",
   quote: "ReCon showed significant improvements over using SVM Metric alone in all experiments (including Iris this time)",
   section: "section 5.2",
-  tested: `with all informative statements, ${RECON} less ${KMEANS_SVM}`,
+  tested: `with all informative constraints, ${RECON} less ${KMEANS_SVM}`,
   published: "six of six",
   about: "every",
   needs: NEEDS,
   judge: (seen) => ({
     cells: NEEDS.map((set) => {
-      const side = (scheme: string): number[] => found(curve(seen, informativeStatements, set, scheme).values.at(-1)!);
+      const side = (scheme: string): number[] => found(curve(seen, informativeConstraints, set, scheme).values.at(-1)!);
       return welchCell({ row: titleOf(set), column: "F" }, side(RECON), side(KMEANS_SVM));
     }),
   }),
@@ -123,14 +123,14 @@ const limited: Claim = {
   id: "figure-4.limited",
   quote: "But the overall accuracy gain in all experiments was very limited",
   section: "section 5.2, of K-Means + SVM with informative constraints",
-  tested: `${KMEANS_SVM} with all informative statements less with the first number of random ones above none; alike within 0.05`,
+  tested: `${KMEANS_SVM} with all informative constraints less with the first number of random ones above none; alike within 0.05`,
   published: "very limited",
   about: "every",
   needs: NEEDS,
   judge: (seen) => ({
     cells: NEEDS.map((set) => {
-      const informed = found(curve(seen, informativeStatements, set, KMEANS_SVM).values.at(-1)!);
-      const random = found(curve(seen, randomStatements, set, KMEANS_SVM).values[1]!);
+      const informed = found(curve(seen, informativeConstraints, set, KMEANS_SVM).values.at(-1)!);
+      const random = found(curve(seen, randomConstraints, set, KMEANS_SVM).values[1]!);
       return evenCell({ row: titleOf(set), column: "F" }, pairedTest(informed, random), 0.05);
     }),
   }),
@@ -140,12 +140,12 @@ const worseIonosphere: Claim = {
   id: "figure-4.ionosphere",
   quote: "and the clustering results became worse in Ionosphere",
   section: "section 5.2, of K-Means + SVM",
-  tested: `${KMEANS} less ${KMEANS_SVM} with all informative statements`,
+  tested: `${KMEANS} less ${KMEANS_SVM} with all informative constraints`,
   published: "worse",
   about: "every",
   needs: ["ionosphere"],
   judge: (seen) => {
-    const side = (scheme: string): number[] => found(curve(seen, informativeStatements, "ionosphere", scheme).values.at(-1)!);
+    const side = (scheme: string): number[] => found(curve(seen, informativeConstraints, "ionosphere", scheme).values.at(-1)!);
     return { cells: [welchCell({ row: "ionosphere", column: "F" }, side(KMEANS), side(KMEANS_SVM))] };
   },
 };
@@ -165,7 +165,7 @@ const minutes: Claim = {
     cells: TIMED.map((set) => {
       const longest = Math.max(...numbersOf(where(seen.lines(times), { set }), "ReCon, ms")) / 1000;
       const most = where(seen.lines(times), { set, count: 3000 });
-      const words = `longest ${longest.toFixed(2)} s; with 3,000 statements ${withError(meanOf(numbersOf(most, "ReCon, ms").map((ms) => ms / 1000)), 2)} s`;
+      const words = `longest ${longest.toFixed(2)} s; with 3,000 constraints ${withError(meanOf(numbersOf(most, "ReCon, ms").map((ms) => ms / 1000)), 2)} s`;
       return factCell({ row: set, column: "seconds" }, longest <= 180, words);
     }),
   }),
@@ -175,7 +175,7 @@ const depends: Claim = {
   id: "figure-5.depends",
   quote: "The running time largely depends on the distribution of the data and the constraints selected.",
   section: "section 5.3, figure 5",
-  tested: "from none to 3,000 statements the time grows most on letters-3000, and less on the digits than on letters-IJLT",
+  tested: "from none to 3,000 constraints the time grows most on letters-3000, and less on the digits than on letters-IJLT",
   published: "by the axes: letters-IJLT at most × 2.7, digits × 1.3, letters-3000 × 20",
   about: "every",
   needs: TIMED,
@@ -201,7 +201,7 @@ const depends: Claim = {
         ),
       ],
       because:
-        "without a statement ours is the plain linkage kernel, so the first statement costs most on every set; tests themselves have become cheap.",
+        "without a constraint ours is the plain linkage kernel, so the first constraint costs most on every set; tests themselves have become cheap.",
     };
   },
 };
@@ -210,23 +210,23 @@ const FIGURE_5: readonly Claim[] = [minutes, depends];
 
 const PROTOCOL = [
   `Centroid linkage on raw columns; C = 1 and A = I for the SVM metric; k-means from our default starts. The paper's outlier rule (section 4.2.1) is run as printed: branches below ${OUTLIERS} of the rows (the paper states no threshold)`,
-  "are set aside while cutting in merge order, and then merged with their nearest clusters, which may break statements; how many is counted. The plain hierarchy is cut in the same way.",
-  "*Keeping (ours)* lets a branch join only where every statement is kept, and leaves it out of the rule where there is no such place. ReCon + SVM without a statement is ReCon + Euclidean.",
+  "are set aside while cutting in merge order, and then merged with their nearest clusters, which may break constraints; how many is counted. The plain hierarchy is cut in the same way.",
+  "*Keeping (ours)* lets a branch join only where every constraint is kept, and leaves it out of the rule where there is no such place. ReCon + SVM without a constraint is ReCon + Euclidean.",
 ].join(" ");
 
-function setsOf(seen: Seen, names: readonly string[] = NEEDS): string[] {
+function setsOf(seen: PageData, names: readonly string[] = NEEDS): string[] {
   return names.filter((name) => !seen.missing.includes(name));
 }
 
-function runsOf(seen: Seen, table: TrialTable): string {
+function runsOf(seen: PageData, table: TrialTable): string {
   const runs = distinct<string>(seen.lines(table), "set").map((set) => distinct(where(seen.lines(table), { set }), "run").length);
   return [...new Set(runs)].join(" or ");
 }
 
-function curvesPicture(seen: Seen, table: TrialTable, title: string, xLabel: string, published: boolean): Picture {
+function curvesPicture(seen: PageData, table: TrialTable, title: string, xLabel: string, published: boolean): Picture {
   return {
     name: "curves",
-    caption: `${title}. Lines join means over ${runsOf(seen, table)} runs, bars are standard errors. “(ours)” is not the paper's.${published ? " Rings: the published accuracy of 1 with all informative statements." : ""}`,
+    caption: `${title}. Lines join means over ${runsOf(seen, table)} runs, bars are standard errors. “(ours)” is not the paper's.${published ? " Rings: the published accuracy of 1 with all informative constraints." : ""}`,
     svg: () =>
       curvesFigure({
         title,
@@ -244,13 +244,13 @@ function curvesPicture(seen: Seen, table: TrialTable, title: string, xLabel: str
   };
 }
 
-function curveTables(seen: Seen, table: TrialTable): ResultTable[] {
+function curveTables(seen: PageData, table: TrialTable): ResultTable[] {
   return setsOf(seen).map((set) => {
     const lines = where(seen.lines(table), { set });
     const broken = (how: string): string[] =>
       curveOf(lines, `broken, ${how}`).values.map((values) => meanOf(found(values)).mean.toFixed(1));
     return {
-      title: `${titleOf(set)}: pairwise F by number of statements, mean ± standard error; and statements broken, mean`,
+      title: `${titleOf(set)}: pairwise F by number of constraints, mean ± standard error; and constraints broken, mean`,
       columns: ["scheme", ...curveOf(lines, RECON).counts.map(String)],
       rows: [
         ...SCHEMES.map((scheme) => [scheme, ...curveCells(curveOf(lines, scheme))]),
@@ -263,31 +263,31 @@ function curveTables(seen: Seen, table: TrialTable): ResultTable[] {
 
 export const figure2: Page = {
   name: "figure-2",
-  title: "Figure 2: accuracy with random relative statements",
+  title: "Figure 2: accuracy with random relative constraints",
   kind: "figure",
-  tables: [randomStatements],
+  tables: [randomConstraints],
   protocol: (seen) =>
-    `Statements ab|c with a and b of one class and c of another, each set drawn anew, ${runsOf(seen, randomStatements)} runs (the paper: 50). ${PROTOCOL} ${ABOUT_IRIS}`,
+    `Constraints ab|c with a and b of one class and c of another, each set drawn anew, ${runsOf(seen, randomConstraints)} runs (the paper: 50). ${PROTOCOL} ${ABOUT_IRIS}`,
   claims: FIGURE_2,
   pictures: (seen) => [
-    curvesPicture(seen, randomStatements, "Pairwise F by the number of random statements", "random statements", false),
+    curvesPicture(seen, randomConstraints, "Pairwise F by the number of random constraints", "random constraints", false),
   ],
-  results: (seen) => curveTables(seen, randomStatements),
+  results: (seen) => curveTables(seen, randomConstraints),
 };
 
 export const figure3: Page = {
   name: "figure-3",
   title: "Figure 3: the spread of single runs",
   kind: "figure",
-  tables: [randomStatements],
+  tables: [randomConstraints],
   protocol: (seen) =>
-    `The runs of figure 2 on the two large sets, ${runsOf(seen, randomStatements)} in all (the paper: 50). ${PROTOCOL}`,
+    `The runs of figure 2 on the two large sets, ${runsOf(seen, randomConstraints)} in all (the paper: 50). ${PROTOCOL}`,
   claims: FIGURE_3,
   pictures: (seen) => [spreadPicture(seen)],
   results: (seen) => setsOf(seen, LARGE).map((set) => spreadTable(seen, set)),
 };
 
-function spreadPicture(seen: Seen): Picture {
+function spreadPicture(seen: PageData): Picture {
   const SPREAD = [
     ["greatest", (values: readonly number[]) => Math.max(...values)],
     ["mean", (values: readonly number[]) => meanOf(values).mean],
@@ -295,20 +295,20 @@ function spreadPicture(seen: Seen): Picture {
   ] as const;
   return {
     name: "spread",
-    caption: `Least, mean and greatest pairwise F over ${runsOf(seen, randomStatements)} runs: left ${RECON} with the outlier rule as printed, right the keeping one, which is ours.`,
+    caption: `Least, mean and greatest pairwise F over ${runsOf(seen, randomConstraints)} runs: left ${RECON} with the outlier rule as printed, right the keeping one, which is ours.`,
     svg: () =>
       curvesFigure({
         title: "The spread of single runs",
         panels: setsOf(seen, LARGE).flatMap((set) =>
           [RECON, RECON_OURS].map((scheme) => {
-            const { counts, values } = curveOf(where(seen.lines(randomStatements), { set }), scheme);
+            const { counts, values } = curveOf(where(seen.lines(randomConstraints), { set }), scheme);
             return {
               title: `${titleOf(set)}, ${scheme === RECON ? "as printed" : "keeping (ours)"}`,
               series: SPREAD.map(([name, of]) => ({ name, points: counts.map((x, i) => ({ x, y: of(found(values[i]!)) })) })),
             };
           }),
         ),
-        xLabel: "random statements",
+        xLabel: "random constraints",
         yLabel: "pairwise F",
         yDomain: "shared",
         columns: 2,
@@ -318,11 +318,11 @@ function spreadPicture(seen: Seen): Picture {
 
 const SPREAD_SCHEMES = [RECON, RECON_OURS, KMEANS_SVM] as const;
 
-function spreadTable(seen: Seen, set: string): ResultTable {
-  const lines = where(seen.lines(randomStatements), { set });
+function spreadTable(seen: PageData, set: string): ResultTable {
+  const lines = where(seen.lines(randomConstraints), { set });
   return {
     title: set,
-    columns: ["statements", ...SPREAD_SCHEMES.flatMap((scheme) => [`${scheme}: mean`, "deviation", "least", "greatest"])],
+    columns: ["constraints", ...SPREAD_SCHEMES.flatMap((scheme) => [`${scheme}: mean`, "deviation", "least", "greatest"])],
     rows: distinct<number>(lines, "count").map((count) => [
       String(count),
       ...SPREAD_SCHEMES.flatMap((scheme) => {
@@ -335,27 +335,27 @@ function spreadTable(seen: Seen, set: string): ResultTable {
 
 export const figure4: Page = {
   name: "figure-4",
-  title: "Figure 4: accuracy with informative relative statements",
+  title: "Figure 4: accuracy with informative relative constraints",
   kind: "figure",
-  tables: [informativeStatements, randomStatements, asManyRandom, cuts],
+  tables: [informativeConstraints, randomConstraints, asManyRandom, cuts],
   protocol: (seen) =>
-    `The (k-1)(|D|-k) statements that a set of classes makes (the paper counts k-1 empty ones per class too), and random parts of them, ${runsOf(seen, informativeStatements)} runs. ${PROTOCOL} ${ABOUT_IRIS}`,
+    `The (k-1)(|D|-k) constraints that a set of classes makes (the paper counts k-1 empty ones per class too), and random parts of them, ${runsOf(seen, informativeConstraints)} runs. ${PROTOCOL} ${ABOUT_IRIS}`,
   claims: FIGURE_4,
   pictures: (seen) => [
     curvesPicture(
       seen,
-      informativeStatements,
-      "Pairwise F by the number of informative statements",
-      "informative statements",
+      informativeConstraints,
+      "Pairwise F by the number of informative constraints",
+      "informative constraints",
       true,
     ),
   ],
-  results: (seen) => [cutTable(seen), ...curveTables(seen, informativeStatements)],
+  results: (seen) => [cutTable(seen), ...curveTables(seen, informativeConstraints)],
 };
 
-function cutTable(seen: Seen): ResultTable {
+function cutTable(seen: PageData): ResultTable {
   return {
-    title: "All informative statements: pairwise F by the way of cutting",
+    title: "All informative constraints: pairwise F by the way of cutting",
     columns: ["set", ...Object.keys(CUTS)],
     rows: setsOf(seen).map((set) => [titleOf(set), ...(columnOf(where(seen.lines(cuts), { set }), "F") as number[])]),
   };
@@ -367,13 +367,13 @@ export const figure5: Page = {
   kind: "figure",
   tables: [times],
   protocol: (seen) =>
-    `ReCon with centroid linkage and Euclidean distances, distances and the cut included, ${runsOf(seen, times)} runs with new statements (the paper: 50). The cut has the outlier rule as printed (branches below ${OUTLIERS} of the rows); *keeping (ours)* is the same run with the keeping cut in its place. Each run stands beside plain centroid linkage of the same rows. Times are processor time of one thread, on Node ${process.versions.node} or as the raw numbers' side file says; ratios hardly depend on the machine. The paper's times are those at the ends of its axes.`,
+    `ReCon with centroid linkage and Euclidean distances, distances and the cut included, ${runsOf(seen, times)} runs with new constraints (the paper: 50). The cut has the outlier rule as printed (branches below ${OUTLIERS} of the rows); *keeping (ours)* is the same run with the keeping cut in its place. Each run stands beside plain centroid linkage of the same rows. Times are processor time of one thread, on Node ${process.versions.node} or as the raw numbers' side file says; ratios hardly depend on the machine. The paper's times are those at the ends of its axes.`,
   claims: FIGURE_5,
   pictures: (seen) => [timePicture(seen), ratioPicture(seen)],
   results: (seen) => setsOf(seen, TIMED).map((set) => timeTable(seen, set)),
 };
 
-/** The lowest and highest marks of the axes of figure 5: what the paper's text gives of its times, in seconds. */
+/** The lowest and highest marks of the axes of figure 5, in seconds. */
 const AXES: Readonly<Record<string, readonly [number, number]>> = {
   "letters-IJLT": [15, 40],
   "digits-389": [18, 23],
@@ -381,10 +381,10 @@ const AXES: Readonly<Record<string, readonly [number, number]>> = {
   "digits-3000": [19, 24],
 };
 
-function timePicture(seen: Seen): Picture {
+function timePicture(seen: PageData): Picture {
   return {
     name: "times",
-    caption: `Seconds of ReCon by the number of random statements, decimal logarithm: means over ${runsOf(seen, times)} runs, and (rings) the ends of the paper's axes, which its curves run between (2.6 GHz, 2011); an end at 0 is left out.`,
+    caption: `Seconds of ReCon by the number of random constraints, decimal logarithm: means over ${runsOf(seen, times)} runs, and (rings) the ends of the paper's axes, which its curves run between (2.6 GHz, 2011); an end at 0 is left out.`,
     svg: () =>
       curvesFigure({
         title: "Running time",
@@ -406,7 +406,7 @@ function timePicture(seen: Seen): Picture {
             ],
           };
         }),
-        xLabel: "random statements",
+        xLabel: "random constraints",
         yLabel: "log₁₀ seconds",
         yDomain: "shared",
         columns: 2,
@@ -418,10 +418,10 @@ function logSeconds(milliseconds: readonly number[]): number {
   return Math.log10(meanOf(milliseconds).mean / 1000);
 }
 
-function ratioPicture(seen: Seen): Picture {
+function ratioPicture(seen: PageData): Picture {
   return {
     name: "ratios",
-    caption: `Time of ReCon over that of plain centroid linkage, by the number of random statements: medians of ${runsOf(seen, times)} runs.`,
+    caption: `Time of ReCon over that of plain centroid linkage, by the number of random constraints: medians of ${runsOf(seen, times)} runs.`,
     svg: () =>
       curvesFigure({
         title: "Running time beside plain linkage",
@@ -438,7 +438,7 @@ function ratioPicture(seen: Seen): Picture {
             ],
           };
         }),
-        xLabel: "random statements",
+        xLabel: "random constraints",
         yLabel: "time, plain linkage = 1",
         yDomain: "shared",
         columns: 2,
@@ -446,11 +446,11 @@ function ratioPicture(seen: Seen): Picture {
   };
 }
 
-function timeTable(seen: Seen, set: string): ResultTable {
+function timeTable(seen: PageData, set: string): ResultTable {
   const lines = where(seen.lines(times), { set });
   return {
     title: set,
-    columns: ["statements", "over plain centroid linkage", "milliseconds", "milliseconds, keeping (ours)", "merges tested"],
+    columns: ["constraints", "over plain centroid linkage", "milliseconds", "milliseconds, keeping (ours)", "merges tested"],
     rows: distinct<number>(lines, "count").map((count) => {
       const own = where(lines, { count });
       return [
@@ -464,9 +464,9 @@ function timeTable(seen: Seen, set: string): ResultTable {
   };
 }
 
-/* What liu2011 says of figures 4 and 5, put to our trials. */
+/* The claims of liu2011 about figures 4 and 5. */
 
-function cutF(seen: Seen, set: string, cut: string): number {
+function cutF(seen: PageData, set: string, cut: string): number {
   return numbersOf(where(seen.lines(cuts), { set, cut }), "F")[0]!;
 }
 
@@ -474,7 +474,7 @@ function withoutFirst({ counts, values }: Curve): Curve {
   return { counts: counts.slice(1), values: values.slice(1) };
 }
 
-/** The median of ReCon's time over that of plain linkage. */
+/** The median ratio of ReCon's time to the time of plain linkage. */
 function medianOf(lines: readonly Line[]): number {
   const ratios = lines
     .map((line) => (line["ReCon, ms"] as number) / (line["centroid linkage, ms"] as number))

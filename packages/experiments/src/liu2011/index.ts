@@ -1,4 +1,4 @@
-/** Liu, Zhang, Wang (2011): the figures of section 5, dead ends, and what we add: noise, and questions. */
+/** Liu, Zhang, Wang (2011): the figures of section 5, dead ends, and our additions: noise and questions. */
 import type { Paper } from "../frame/paper.js";
 import { deadEndPage } from "./dead-ends.js";
 import { figure2, figure3, figure4, figure5 } from "./figures.js";

@@ -20,7 +20,7 @@ test("counts go from none to all, evenly; quick ones are among the full", () => 
   expect(marksTo(150, "quick")).toEqual([0, 75, 150]);
 });
 
-test("informative statements: as many as counted, a part of them is a part", async () => {
+test("informative constraints: as many as counted, a part of them is a part", async () => {
   const iris = await load("iris-fisher");
   const all = informativeTripletsOfClasses(iris.truth).relative;
   expect(all.a.length).toBe(informativeCount(setNamed("iris-fisher")));
@@ -39,7 +39,7 @@ test("section 4.2's example: ab|c and cd|a have a hierarchy, but when b and d me
   expect(recon(points, known, { k: 1 }).merges).toHaveLength(3);
 });
 
-test("without statements the naive linkage never stops; with them it stops at times, ReCon never", async () => {
+test("without constraints the naive linkage never stops; with them it stops at times, ReCon never", async () => {
   const iris = await load("iris-fisher");
   expect(naiveClustersLeft(iris, constraints(iris, {}))).toBe(1);
   const left = [1, 2, 3].map((seed) =>

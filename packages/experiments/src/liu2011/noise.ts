@@ -1,9 +1,9 @@
-/** Beyond the paper: how well `--inconsistent largest` finds planted wrong statements. */
+/** Beyond the paper: how well `--inconsistent largest` finds planted wrong constraints. */
 import { largestConsistentTriplets, randomFrom, randomTriplets, recon } from "@coterie/core/internal";
 import { createSimdKernels } from "@coterie/kernels";
 import { testCell } from "../frame/cells.js";
 import { ABOUT_IRIS, IRIS, load, titleOf } from "../frame/data.js";
-import type { Page, ResultTable, Seen, TrialTable } from "../frame/paper.js";
+import type { Page, PageData, ResultTable, TrialTable } from "../frame/paper.js";
 import { meanOf, pairedTest, withError } from "../frame/statistics.js";
 import { numbersOf, seedFor, where } from "../frame/trials.js";
 import { setNamed } from "./sets.js";
@@ -51,16 +51,16 @@ const noise: TrialTable = {
 
 export const noisePage: Page = {
   name: "noise",
-  title: "Beyond the paper: what the largest consistent part of wrong statements leaves out",
+  title: "Beyond the paper: what the largest consistent part of wrong constraints leaves out",
   kind: "extra",
   tables: [noise],
   protocol: ({ size }) =>
-    `Twice as many random statements as rows, a share of them made wrong (ac|b for ab|c); centroid linkage, cut at statements; ${RUNS[size]} runs each. A wrong statement that contradicts nothing cannot be found. The planted ones are a way to make the set consistent, so a part that drops no more than these is at least as large as the truth. ${ABOUT_IRIS}`,
+    `Twice as many random constraints as rows, a share of them made wrong (ac|b for ab|c); centroid linkage, cut at constraints; ${RUNS[size]} runs each. A wrong constraint that contradicts nothing cannot be found. The planted ones are a way to make the set consistent, so a part that drops no more than these is at least as large as the truth. ${ABOUT_IRIS}`,
   claims: [
     {
       id: "noise.largest",
       section: "the paper's open question (section 6)",
-      tested: "fewer statements are dropped than were planted",
+      tested: "fewer constraints are dropped than were planted",
       published: "–",
       about: "every",
       needs: SETS,
@@ -79,7 +79,7 @@ export const noisePage: Page = {
   results: (seen) => [tableOf(seen)],
 };
 
-function tableOf(seen: Seen): ResultTable {
+function tableOf(seen: PageData): ResultTable {
   return {
     title: "Planted and dropped",
     columns: ["set", "wrong", ...noise.values],

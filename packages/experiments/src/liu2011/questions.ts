@@ -1,4 +1,4 @@
-/** Beyond the paper: questions that are chosen, beside statements that are drawn. */
+/** Beyond the paper: compares chosen questions with random constraints. */
 import {
   finish,
   linkages,
@@ -15,7 +15,7 @@ import { curvesFigure } from "@coterie/figures";
 import { createSimdKernels } from "@coterie/kernels";
 import { pairedCell, testCell } from "../frame/cells.js";
 import { ABOUT_IRIS, IRIS, load, titleOf } from "../frame/data.js";
-import type { Page, Picture, ResultTable, Seen, TrialTable } from "../frame/paper.js";
+import type { Page, PageData, Picture, ResultTable, TrialTable } from "../frame/paper.js";
 import { againstNumber, meanOf, withError } from "../frame/statistics.js";
 import { numbersOf, seedFor, where } from "../frame/trials.js";
 
@@ -24,19 +24,19 @@ const MARKS = [0, 10, 25, 50, 75, 100, 150];
 const RUNS = { quick: 3, full: 20 } as const;
 const kernels = createSimdKernels();
 
-/** One line has the score at every mark: the questions of a run follow each other. */
+/** Trials of dialogues. A line has the scores after different numbers of questions of one dialogue. */
 const questions: TrialTable = {
   name: "questions",
   keys: ["set", "statements", "run"],
   values: [...MARKS.map(String), "don't knows"],
   trials: (size, seed) =>
     SETS.flatMap((set) =>
-      ["asked", "random"].flatMap((statements) =>
-        Array.from({ length: statements === "asked" ? 1 : RUNS[size] }, (_, run) => ({
-          key: { set, statements, run },
+      ["asked", "random"].flatMap((source) =>
+        Array.from({ length: source === "asked" ? 1 : RUNS[size] }, (_, run) => ({
+          key: { set, statements: source, run },
           seed: seedFor(seed, `liu2011 questions, ${set}`, run),
           needs: [set],
-          cost: statements === "asked" ? 6000 : 600,
+          cost: source === "asked" ? 6000 : 600,
         })),
       ),
     ),
@@ -76,7 +76,7 @@ async function asked(set: string): Promise<Record<string, number>> {
 const TREE_ROWS = 60;
 const TREE_MARKS = [0, 15, 30, 58, 90];
 
-/** A hidden hierarchy answers: the share of random triples that the hierarchy found resolves as it does. */
+/** Trials in which a hidden hierarchy answers: the share of random triples for which the found hierarchy agrees with it. */
 const hiddenTrees: TrialTable = {
   name: "hidden-hierarchies",
   keys: ["run"],
@@ -104,7 +104,7 @@ function treeShares(seed: number): Record<string, number> {
     return probes.filter((probe) => oddOf(probe, meet) === oddOf(probe, truth)).length / probes.length;
   };
   const session = startAsking({ points: seen, strategy: "odd-one-out", k: 4, kernels });
-  const statements = Array.from({ length: TREE_MARKS.at(-1)! }, () => {
+  const triples = Array.from({ length: TREE_MARKS.at(-1)! }, () => {
     const [x, y, z] = [...random.sample(n, 3)] as [number, number, number];
     const odd = oddOf([x, y, z], truth);
     return odd === "c" ? ([x, y, z] as const) : odd === "b" ? ([x, z, y] as const) : ([y, z, x] as const);
@@ -112,7 +112,7 @@ function treeShares(seed: number): Record<string, number> {
   const shares = TREE_MARKS.flatMap((count) => {
     while (session.asked < count && session.next()) session.answer(oddOf(session.next()!.ask, truth));
     const { outcome, constraints } = session.result();
-    const column = (part: 0 | 1 | 2): Int32Array => Int32Array.from(statements.slice(0, count), (triple) => triple[part]);
+    const column = (part: 0 | 1 | 2): Int32Array => Int32Array.from(triples.slice(0, count), (triple) => triple[part]);
     const relative = { a: column(0), b: column(1), c: column(2), weight: new Float64Array(count).fill(1) };
     const random = recon(seen, { ...constraints, relative }, { k: 4, linkage: "ward" });
     return [
@@ -123,28 +123,28 @@ function treeShares(seed: number): Record<string, number> {
   return Object.fromEntries(shares);
 }
 
-/** Of three rows, the one that joins last. */
+/** The odd one of three rows: the row that joins the other two last. */
 function oddOf([x, y, z]: readonly number[], meet: (i: number, j: number) => number): Exclude<TripletAnswer, "unsure"> {
   const [xy, xz] = [meet(x!, y!), meet(x!, z!)];
   return xy < xz ? "c" : xz < xy ? "b" : "a";
 }
 
-function linesOf(seen: Seen, set: string, statements: "asked" | "random") {
-  return where(seen.lines(questions), { set, statements });
+function linesOf(seen: PageData, set: string, source: "asked" | "random") {
+  return where(seen.lines(questions), { set, statements: source });
 }
 
 export const questionPage: Page = {
   name: "questions",
-  title: "Beyond the paper: the odd one out, chosen questions beside random statements",
+  title: "Beyond the paper: the odd one out, chosen questions beside random constraints",
   kind: "extra",
   tables: [questions, hiddenTrees],
   protocol: ({ size }) =>
-    `Ward linkage, cut at statements. Questions are answered from the classes; three rows of one class, or of three, are a don't know, which counts as a question. Random statements (${RUNS[size]} runs) are always true and never a don't know, which favours them. Below, a hidden hierarchy of ${TREE_ROWS} rows (average linkage of normal rows in three columns) answers, and the data are the hidden rows with normal noise of 0.7: the share of 1,000 random triples that the hierarchy found resolves as the hidden one does. ${ABOUT_IRIS}`,
+    `Ward linkage, cut at constraints. Questions are answered from the classes; three rows of one class, or of three, are a don't know, which counts as a question. Random constraints (${RUNS[size]} runs) are always true and never a don't know, which favours them. Below, a hidden hierarchy of ${TREE_ROWS} rows (average linkage of normal rows in three columns) answers, and the data are the hidden rows with normal noise of 0.7: the share of 1,000 random triples that the hierarchy found resolves as the hidden one does. ${ABOUT_IRIS}`,
   claims: [
     {
       id: "questions.classes",
       section: "beyond the paper",
-      tested: "150 chosen questions give a higher F than 150 random statements",
+      tested: "150 chosen questions give a higher F than 150 random constraints",
       published: "–",
       about: "every",
       needs: SETS,
@@ -155,13 +155,13 @@ export const questionPage: Page = {
           return testCell({ row: titleOf(set), column: "asked less random" }, { ...test, difference: -test.difference });
         }),
         because:
-          "on transfusion random statements end in one cluster of nearly all rows, whose F of 0.77 a true partition in progress does not reach.",
+          "on transfusion random constraints end in one cluster of nearly all rows, whose F of 0.77 a true partition in progress does not reach.",
       }),
     },
     {
       id: "questions.trees",
       section: "beyond the paper",
-      tested: "chosen questions tell more about a hidden hierarchy than random ones",
+      tested: "chosen questions find a hidden hierarchy better than random ones",
       published: "–",
       about: "every",
       needs: [],
@@ -180,38 +180,38 @@ export const questionPage: Page = {
   results: (seen) => [tableOf(seen), treeTable(seen)],
 };
 
-function setsOf(seen: Seen): string[] {
+function setsOf(seen: PageData): string[] {
   return SETS.filter((set) => !seen.missing.includes(set));
 }
 
-function picture(seen: Seen): Picture {
+function picture(seen: PageData): Picture {
   return {
     name: "curves",
-    caption: `Pairwise F by questions asked (one dialogue; don't knows count), and by random true statements (means of ${RUNS[seen.size]} runs, bars are standard errors).`,
+    caption: `Pairwise F by questions asked (one dialogue; don't knows count), and by random true constraints (means of ${RUNS[seen.size]} runs, bars are standard errors).`,
     svg: () =>
       curvesFigure({
-        title: "Chosen questions and random statements",
+        title: "Chosen questions and random constraints",
         panels: setsOf(seen).map((set) => ({
           title: titleOf(set),
-          series: (["asked", "random"] as const).map((statements) => ({
-            name: statements === "asked" ? "questions asked" : "random true statements",
+          series: (["asked", "random"] as const).map((source) => ({
+            name: source === "asked" ? "questions asked" : "random true constraints",
             points: MARKS.map((x) => {
-              const { mean, error } = meanOf(numbersOf(linesOf(seen, set, statements), String(x)));
-              return { x, y: mean, ...(statements === "random" ? { error } : {}) };
+              const { mean, error } = meanOf(numbersOf(linesOf(seen, set, source), String(x)));
+              return { x, y: mean, ...(source === "random" ? { error } : {}) };
             }),
           })),
         })),
-        xLabel: "questions or statements",
+        xLabel: "questions or constraints",
         yLabel: "pairwise F",
         yDomain: "shared",
       }),
   };
 }
 
-function tableOf(seen: Seen): ResultTable {
+function tableOf(seen: PageData): ResultTable {
   return {
     title: "At 150",
-    columns: ["set", "F, asked", "F, random", "questions to the F of 150 random statements", "don't knows among 150"],
+    columns: ["set", "F, asked", "F, random", "questions to the F of 150 random constraints", "don't knows among 150"],
     rows: setsOf(seen).map((set) => {
       const own = linesOf(seen, set, "asked");
       const random = meanOf(numbersOf(linesOf(seen, set, "random"), "150"));
@@ -227,7 +227,7 @@ function tableOf(seen: Seen): ResultTable {
   };
 }
 
-function treeTable(seen: Seen): ResultTable {
+function treeTable(seen: PageData): ResultTable {
   const lines = seen.lines(hiddenTrees);
   return {
     title: "A hidden hierarchy: share of triples resolved as it does",

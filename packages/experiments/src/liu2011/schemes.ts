@@ -1,4 +1,4 @@
-/** The schemes of section 5, each a clustering; and ours beside them. */
+/** The schemes of section 5, and our schemes. */
 import {
   type ConstraintSet,
   emptyConstraints,
@@ -17,26 +17,26 @@ export const RECON_SVM = "ReCon + SVM";
 export const KMEANS_SVM = "K-Means + SVM";
 export const PLAIN = "Hierarchical + Euclidean";
 export const KMEANS = "K-Means + Euclidean";
-/** Ours: branches that are set aside join the nearest cluster that keeps every statement. */
+/** Our schemes: outlier branches join the nearest cluster that satisfies every constraint. */
 export const RECON_OURS = "ReCon + Euclidean, keeping (ours)";
 export const RECON_SVM_OURS = "ReCon + SVM, keeping (ours)";
 
 export const SCHEMES = [RECON, RECON_SVM, KMEANS_SVM, PLAIN, KMEANS, RECON_OURS, RECON_SVM_OURS] as const;
 export type Scheme = (typeof SCHEMES)[number];
 
-/** Branches of fewer rows are set aside while cutting. The paper states no threshold. */
+/** Branches with a smaller share of the rows are outliers while cutting. The paper states no threshold. */
 export const OUTLIERS = "5%";
 const kernels = createSimdKernels();
 
 export const PRINTED = { outliers: OUTLIERS, outliersJoin: "nearest" } as const;
 export const KEEPING = { outliers: OUTLIERS, outliersJoin: "keep" } as const;
 
-/** What all schemes make of the same statements. A hierarchy is built once for both ways to join, the metric is learned once. */
+/** The results of all schemes on the same constraints. Schemes share hierarchies and the learned metric. */
 export function clusterings(points: Labelled, set: ConstraintSet, k: number, seed: number): Record<Scheme, Result> {
   const options = { k, kernels, seed };
   const learned = svmKmeans(points, set, { ...options, costScale: "unit" });
   const euclidean = bothJoins(points, set, k);
-  // Without a statement there is no metric to learn.
+  // Without a constraint there is no metric to learn.
   const svm = set.relative.a.length > 0 ? bothJoins(underMetric(points, learned), set, k) : euclidean;
   return {
     [RECON]: euclidean.printed,
@@ -63,14 +63,14 @@ function bothJoins(points: Labelled, set: ConstraintSet, k: number): BothJoins {
   return { printed, keeping: recutRecon(points, set, printed.merges!, { k, kernels, ...KEEPING }) };
 }
 
-/** Rows whose plain distances are those of the metric that K-Means + SVM learned. */
+/** The rows, transformed so that Euclidean distances are the distances of the metric that K-Means + SVM learned. */
 function underMetric(points: Labelled, { metric }: Result): Labelled {
   return { ...weightColumns(points, metric!.matrices[0]!), truth: points.truth };
 }
 
 const plain = new WeakMap<Labelled, Result>();
 
-/** The same for all statements: built once in a process. */
+/** The unconstrained hierarchy, built once per process. */
 function plainHierarchy(points: Labelled, k: number): Result {
   const known = plain.get(points) ?? reconPrinted(points, emptyConstraints(points.n), k);
   plain.set(points, known);

@@ -6,9 +6,9 @@ export interface DataSet {
   readonly name: string;
   readonly n: number;
   readonly k: number;
-  /** The paper makes 50 runs. */
+  /** Number of runs; the paper has 50. */
   readonly runs: Readonly<Record<Size, number>>;
-  /** Milliseconds of one hierarchy with statements, about. */
+  /** Approximate time of one hierarchy with constraints, in milliseconds. */
   readonly cost: number;
 }
 
@@ -32,12 +32,12 @@ export function setNamed(name: string): DataSet {
   return found;
 }
 
-/** Statements that a set of classes makes, without the empty ones: (k-1)(n-k). */
+/** Number of informative constraints of the classes, (k-1)(n-k). */
 export function informativeCount({ n, k }: DataSet): number {
   return (k - 1) * (n - k);
 }
 
-/** Some whole numbers from 0 to most, evenly; in a quick run every other one. */
+/** Evenly spaced whole numbers from 0 to `most`; fewer in a quick run. */
 export function marksTo(most: number, size: Size): readonly number[] {
   const steps = 4;
   return Array.from({ length: steps + 1 }, (_, step) => Math.round((step * most) / steps)).filter(

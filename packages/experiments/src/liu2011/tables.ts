@@ -1,4 +1,4 @@
-/** The trials of figures 2 to 5. */
+/** The tables of figures 2 to 5. */
 import {
   type ConstraintSet,
   emptyConstraints,
@@ -20,7 +20,7 @@ import { type DataSet, informativeCount, marksTo, SETS, setNamed } from "./sets.
 
 const kernels = createSimdKernels();
 
-/** Pairwise F of every scheme with one set of statements; how many of these the clusters break. */
+/** Pairwise F of every scheme with one constraint set, and the number of broken constraints. */
 function measureAll(points: Labelled, set: ConstraintSet, k: number, seed: number): Record<string, number> {
   const results = clusterings(points, set, k, seed);
   return {
@@ -61,15 +61,15 @@ function curvesTable(
   };
 }
 
-export const randomStatements = curvesTable(
+export const randomConstraints = curvesTable(
   "random-statements",
   ({ n }) => n,
   (points, count, random) => randomTriplets(points.truth, { count, random }),
 );
 
-export const informativeStatements = curvesTable("informative-statements", informativeCount, someInformative);
+export const informativeConstraints = curvesTable("informative-statements", informativeCount, someInformative);
 
-/** A random part of the informative statements. */
+/** A random part of the informative constraints. */
 export function someInformative(points: Labelled, count: number, random: Random): ConstraintSet {
   const { relative } = informativeTripletsOfClasses(points.truth);
   const picked = random.sample(relative.a.length, Math.min(count, relative.a.length)).sort();
@@ -79,7 +79,7 @@ export function someInformative(points: Labelled, count: number, random: Random)
   return { ...emptyConstraints(points.n), relative: part };
 }
 
-/** As many random statements as there are informative ones. */
+/** Trials with as many random constraints as there are informative constraints. */
 export const asManyRandom: TrialTable = {
   name: "as-many-random",
   keys: ["set", "count", "run"],
@@ -106,7 +106,7 @@ export const asManyRandom: TrialTable = {
   },
 };
 
-/** Ways to cut the hierarchy that all informative statements make. */
+/** Options for cutting the hierarchy of all informative constraints. */
 export const CUTS: Readonly<Record<string, object>> = {
   "no threshold": {},
   "threshold 5%": { outliers: OUTLIERS },
@@ -137,7 +137,7 @@ export const cuts: TrialTable = {
   },
 };
 
-/** Figure 5: time. Each hierarchy beside plain centroid linkage of the same rows. */
+/** Data sets for figure 5, which compares the time of each hierarchy with plain centroid linkage of the same rows. */
 export const TIMED: readonly string[] = ["letters-IJLT", "digits-389", "letters-3000", "digits-3000"];
 
 const RECON_TIME = "ReCon, ms";
@@ -180,7 +180,7 @@ export const times: TrialTable = {
   },
 };
 
-/** Milliseconds with the keeping rule: the run with its cut exchanged. */
+/** Milliseconds with the keeping rule: the time of the run, with the time of its cut replaced. */
 export function keepingTime(line: Line): number {
   const of = (column: string): number => line[column] as number;
   return of(RECON_TIME) - of(CUT_TIME) + of(KEEPING_TIME);

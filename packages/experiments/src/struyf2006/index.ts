@@ -1,12 +1,12 @@
 /**
- * Struyf, Džeroski: Clustering Trees with Instance Level Constraints. ECML 2007: figure 5, the Rand index of ClusILC and of
- * COP-k-means against the number of constraints, on all rows and on rows without constraints.
+ * Struyf, Džeroski: Clustering Trees with Instance Level Constraints. ECML 2007. Figure 5: the Rand index of ClusILC and COP-k-means by
+ * the number of constraints, on all rows and on rows without constraints.
  */
 import { curvesFigure } from "@coterie/figures";
 import { atLeastCell, evenCell, factCell, largestCell, numberCell, testCell, welchCell } from "../frame/cells.js";
 import { at, type Curve, compareCurves, curveCells, curveOf, found, seriesOf } from "../frame/curves.js";
 import { ABOUT_IRIS, IRIS, titleOf } from "../frame/data.js";
-import type { Cell, Claim, Page, Paper, Picture, ResultTable, Seen, TrialTable } from "../frame/paper.js";
+import type { Cell, Claim, Page, PageData, Paper, Picture, ResultTable, TrialTable } from "../frame/paper.js";
 import { againstNumber, meanOf, welchTest, withError } from "../frame/statistics.js";
 import { numbersOf, where } from "../frame/trials.js";
 import {
@@ -27,7 +27,7 @@ import {
 } from "./protocol.js";
 import { NEEDS, SETS } from "./sets.js";
 
-/** A difference of the Rand index that counts as clear. */
+/** Smallest difference of the Rand index that counts as clear. */
 const CLEAR = 0.01;
 
 const allDataClaim: Claim = {
@@ -239,7 +239,7 @@ const times: Claim = {
       ],
       ours: most.map(words).join(", "),
       because:
-        "ours sorts each column once and keeps the best split of a leaf for as long as no other leaf that its constraints lead to changes; its time grows with rows and columns, which heart-statlog has few of. What made heart-statlog slow in the authors' program is not told.",
+        "ours sorts each column once and keeps the best split of a leaf for as long as no other leaf that its constraints lead to changes; its time grows with rows and columns, which heart-statlog has few of. What made heart-statlog slow in the authors' program is not known.",
     };
   },
 };
@@ -330,11 +330,11 @@ const PROTOCOL = [
   "leaves, the same H and the same Rand index as ours.",
 ].join("\n");
 
-function setsOf(seen: Seen): string[] {
+function setsOf(seen: PageData): string[] {
   return SETS.map(({ name }) => name).filter((name) => !seen.missing.includes(name));
 }
 
-function runsOf(seen: Seen): string {
+function runsOf(seen: PageData): string {
   const runs = [...new Set(setsOf(seen).map((set) => curve(seen, allData, set, "leaves").values[0]!.length))];
   return runs.join(" or ");
 }
@@ -342,7 +342,7 @@ function runsOf(seen: Seen): string {
 const LINES =
   "Lines join means over the runs that have a clustering, bars are standard errors; a gap where more than half have none. “(ours)” is not the paper's.";
 
-function randPicture(seen: Seen, name: string, table: TrialTable, words: string): Picture {
+function randPicture(seen: PageData, name: string, table: TrialTable, words: string): Picture {
   return {
     name,
     caption: `${words}, ${runsOf(seen)} runs. ${LINES}`,
@@ -361,13 +361,13 @@ function randPicture(seen: Seen, name: string, table: TrialTable, words: string)
   };
 }
 
-/** The largest trees that the paper tells of; at which number of constraints, it does not say. */
+/** The largest trees in the paper, in nodes. The paper does not state their numbers of constraints. */
 const PUBLISHED_NODES: Readonly<Record<string, number>> = { [IRIS]: 23, yeast: 773 };
 
-function sizePicture(seen: Seen): Picture {
+function sizePicture(seen: PageData): Picture {
   return {
     name: "sizes",
-    caption: `Nodes of the trees on all data, ${runsOf(seen)} runs: the largest and the mean; rings are the largest trees that the paper tells of, drawn at our most constraints since it does not say at which number. The axis is logarithmic (10 to the power).`,
+    caption: `Nodes of the trees on all data, ${runsOf(seen)} runs: the largest and the mean; rings are the largest trees in the paper, drawn at our largest number of constraints because the paper does not state the number. The axis is logarithmic (10 to the power).`,
     svg: () =>
       curvesFigure({
         title: "Nodes of the trees",
@@ -397,12 +397,12 @@ function sizePicture(seen: Seen): Picture {
   };
 }
 
-function drawsPicture(seen: Seen): Picture {
+function drawsPicture(seen: PageData): Picture {
   const sets = DRAWN_SETS.filter((set) => !seen.missing.includes(set));
   const trials = [...new Set(sets.map((set) => curve(seen, draws, set, "sets").values[0]!.length))];
   return {
     name: "draws",
-    caption: `Sets drawn until COP-k-means has a clustering: decimal logarithm of the mean over ${trials.join(" or ")} trials; a trial is given up after 100,000, and counts as so many. The ring is the published mean on wine at 300 constraints.`,
+    caption: `Sets drawn until COP-k-means has a clustering: decimal logarithm of the mean over ${trials.join(" or ")} trials; a trial is given up after 100,000, and counts as 100,000. The ring is the published mean on wine at 300 constraints.`,
     svg: () =>
       curvesFigure({
         title: "Sets drawn until COP-k-means has a clustering",
@@ -428,7 +428,7 @@ function drawsPicture(seen: Seen): Picture {
   };
 }
 
-function randTables(seen: Seen, table: TrialTable, words: string): ResultTable[] {
+function randTables(seen: PageData, table: TrialTable, words: string): ResultTable[] {
   return setsOf(seen).map((set) => ({
     title: `${words}, ${titleOf(set)}: mean ± standard error`,
     columns: ["method", ...curve(seen, table, set, "leaves").counts.map(String)],
@@ -436,7 +436,7 @@ function randTables(seen: Seen, table: TrialTable, words: string): ResultTable[]
   }));
 }
 
-function treeTable(seen: Seen): ResultTable {
+function treeTable(seen: PageData): ResultTable {
   return {
     title: "Trees on all data with the fewest and the most constraints: mean leaves, and the longest run",
     columns: ["data", "fewest", "leaves", "as printed", "most", "leaves", "as printed", "longest run, s"],
@@ -454,7 +454,7 @@ function treeTable(seen: Seen): ResultTable {
   };
 }
 
-function cutTable(seen: Seen): ResultTable {
+function cutTable(seen: PageData): ResultTable {
   return {
     title: "Trees that are cut back (ours), with the most constraints: cross-validated Rand index, and leaves",
     columns: ["data", ...CUT_BACK, ...CUT_BACK.map((how) => `${how}, leaves`)],
@@ -469,7 +469,7 @@ function cutTable(seen: Seen): ResultTable {
   };
 }
 
-function drawsTable(seen: Seen): ResultTable {
+function drawsTable(seen: PageData): ResultTable {
   return {
     title: "Sets drawn until COP-k-means has a clustering, and trials given up after 100,000",
     columns: ["data", "constraints", "trials", "mean", "given up"],
@@ -512,24 +512,24 @@ export const struyf2006: Paper = {
   pages: [figure5],
 };
 
-/* What struyf2006 says of figure 5, put to our trials. */
+/* The claims of struyf2006 about figure 5. */
 
-function curve(seen: Seen, table: TrialTable, set: string, column: string): Curve {
+function curve(seen: PageData, table: TrialTable, set: string, column: string): Curve {
   return curveOf(where(seen.lines(table), { set }), column);
 }
 
-/** Tests and leaves together, as the paper counts. */
+/** The number of nodes, with tests and leaves, as in the paper. */
 function nodesOf(leaves: number): number {
   return 2 * leaves - 1;
 }
 
-function mostNodes(seen: Seen, set: string): number {
+function mostNodes(seen: PageData, set: string): number {
   const leaves = [allData, crossValidated].flatMap((table) => numbersOf(where(seen.lines(table), { set }), "leaves"));
   return nodesOf(Math.max(...leaves));
 }
 
-/** Our COP-k-means where the paper's has no clustering at all at a number of constraints. */
-function surpasses(seen: Seen, set: string): Cell {
+/** Tests whether COP-k-means surpasses ClusILC at the largest number of constraints at which it has a clustering. */
+function surpasses(seen: PageData, set: string): Cell {
   const [cop, tree] = [curve(seen, allData, set, CKM), curve(seen, allData, set, TREE)];
   const last = cop.values.findLastIndex((values) => found(values).length > 1);
   const place = { row: titleOf(set), column: "COP-k-means less ClusILC" };
@@ -538,7 +538,7 @@ function surpasses(seen: Seen, set: string): Cell {
   return { ...cell, said: `${cell.said} at ${cop.counts[last]}` };
 }
 
-/** Each set as the paper has it: better, worse, or comparable. */
+/** A claim that each set is better, worse or comparable, as in the paper. */
 function standings(id: string, rival: string, head: Pick<Claim, "quote" | "section" | "tested">): Claim {
   return {
     id,

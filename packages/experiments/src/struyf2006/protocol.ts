@@ -1,6 +1,6 @@
 /**
- * Section 4.1: constraints are drawn from the classes of some rows, all rows are clustered, and the Rand index is taken on all
- * rows, or on a fold that no constraint touches.
+ * Section 4.1: constraints are drawn from the classes of some rows, all rows are clustered, and the Rand index is computed on all rows,
+ * or on a fold without constraints.
  */
 import {
   type BuiltConstraints,
@@ -24,7 +24,7 @@ import { seedFor } from "../frame/trials.js";
 import { type DataSet, SETS, setNamed } from "./sets.js";
 
 export const FOLDS = 10;
-/** Sets that the paper's COP-k-means may try before a trial is without a clustering. The paper went on to 100,000. */
+/** Most constraint sets that COP-k-means tries in a trial. The paper tried up to 100,000. */
 export const MOST_DRAWS = 1000;
 
 export const TREE = "ClusILC";
@@ -36,7 +36,7 @@ export const SHOWN = [TREE, PRINTED, CKM, CKM_OURS, CKM_SCALED] as const;
 
 const kernels = createSimdKernels();
 
-/** Every trial of every set and number of constraints. */
+/** All trials: every data set with every number of constraints. */
 function trialsOf(how: string, seedOf: (seed: number, set: DataSet, run: number) => number): TrialTable["trials"] {
   return (size, seed) =>
     SETS.flatMap((set) =>
@@ -65,7 +65,7 @@ export const crossValidated: TrialTable = {
   keys: ["set", "count", "run"],
   values: [...SHOWN, "leaves", "leaves as printed", "sets drawn", "seconds"],
   timed: ["seconds"],
-  // Ten runs share a partition: the seed is that of the partition.
+  // Ten runs share a partition, so the seed is the seed of the partition.
   trials: trialsOf("cv", (seed, { name }, run) => seedFor(seed, `struyf2006 folds, ${name}`, Math.floor(run / FOLDS))),
   measure: async (trial) =>
     await measure(trial, (n, random) => foldsOf(n, random.split("folds"))[(trial.key.run as number) % FOLDS]!),
@@ -74,7 +74,7 @@ export const crossValidated: TrialTable = {
 interface Drawing {
   readonly points: Labelled;
   readonly count: number;
-  /** Rows without constraints, on which the answer is judged; none: constraints everywhere, judged on all rows. */
+  /** Rows without constraints, on which the result is scored. If empty, constraints are drawn from all rows, and all rows are scored. */
   readonly held: Int32Array;
   readonly random: Random;
 }
@@ -110,7 +110,7 @@ async function measure({ key, seed }: Trial, heldOf: (n: number, random: Random)
   };
 }
 
-/** The paper's: a new set after each dead end. */
+/** The paper's COP-k-means, which draws a new constraint set after each dead end. */
 function faithfully(drawing: Drawing, raw: Instances, k: number): { readonly result: Result | null; readonly draws: number } {
   for (let draw = 0; draw < MOST_DRAWS; draw++) {
     const options = { k, faithful: true, init: "random", restarts: 1, kernels, seed: seedAt(drawing.random, draw) } as const;
@@ -124,7 +124,7 @@ function seedAt(random: Random, draw: number): number {
   return random.split("centres", draw).int(2 ** 30);
 }
 
-/** Null where the method says that it found no clustering. */
+/** The result of a method; null if it reports that it found no clustering. */
 function resultOf(run: () => Result): Result | null {
   try {
     return run();
@@ -148,13 +148,13 @@ function randOn({ points, held }: Drawing, result: Result | null): number | null
   return randIndex(pairCounts(contingency(of(result.labels), of(codes))));
 }
 
-/** The rows in ten parts of nearly equal size. */
+/** Splits the rows into ten parts of nearly equal size. */
 export function foldsOf(n: number, random: Random): Int32Array[] {
   const rows = random.sample(n, n);
   return Array.from({ length: FOLDS }, (_, fold) => rows.filter((_row, at) => at % FOLDS === fold).sort());
 }
 
-/** The share of the constraints that is held out, and the price of a leaf, in two ways of cutting a tree back (ours). */
+/** Two ways of pruning a tree (ours): the share of held-out constraints, and the cost of a leaf. */
 export const HELD_OUT = 0.25;
 export const LEAF_COST = 0.01;
 export const CUT_BACK = ["whole tree", "held-out constraints (ours)", "cost per leaf (ours)"] as const;
@@ -164,7 +164,7 @@ const PRUNED: Readonly<Record<(typeof CUT_BACK)[number], object>> = {
   "cost per leaf (ours)": { leafCost: LEAF_COST },
 };
 
-/** Ours: trees that are cut back, with the most constraints, on rows without constraints. */
+/** Our trials of pruned trees, with the largest number of constraints, scored on rows without constraints. */
 export const pruned: TrialTable = {
   name: "cut-back",
   keys: ["set", "run"],
@@ -197,7 +197,7 @@ export const pruned: TrialTable = {
   },
 };
 
-/** How long the paper's COP-k-means goes on drawing sets, up to the paper's limit. */
+/** Most constraint sets to draw for the paper's COP-k-means: the paper's limit. */
 const PATIENCE = 100_000;
 const DRAWN: Readonly<
   Record<string, Readonly<Record<"quick" | "full", { readonly counts: readonly number[]; readonly runs: number }>>>

@@ -1,15 +1,15 @@
-/** The twelve data sets of table 1, with the numbers of constraints that we try. */
+/** The twelve data sets of table 1, with our numbers of constraints. */
 import { IRIS } from "../frame/data.js";
 import type { Size } from "../frame/paper.js";
 
 export interface DataSet {
   readonly name: string;
   readonly counts: Readonly<Record<Size, readonly number[]>>;
-  /** Constraint sets: on all rows, and one for each fold of the cross-validation. */
+  /** Number of constraint sets: on all rows, and one for each fold of the cross-validation. */
   readonly runs: Readonly<Record<Size, number>>;
-  /** What the paper says of the cross-validated Rand index of ClusILC beside that of COP-k-means. */
+  /** The cross-validated Rand index of ClusILC compared with COP-k-means, according to the paper. */
   readonly published: "better" | "comparable" | "worse";
-  /** Milliseconds of one trial, about. */
+  /** Approximate time of one trial, in milliseconds. */
   readonly cost: number;
 }
 

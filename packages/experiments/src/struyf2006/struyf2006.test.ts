@@ -1,7 +1,7 @@
 import { randomFrom } from "@coterie/core/internal";
 import { expect, test } from "vitest";
 import { findingOf } from "../frame/judge.js";
-import type { Line, Seen } from "../frame/paper.js";
+import type { Line, PageData } from "../frame/paper.js";
 import { CLAIMS } from "./index.js";
 import { allData, CKM, crossValidated, draws, FOLDS, foldsOf, PRINTED, SHOWN, TREE } from "./protocol.js";
 import { SETS } from "./sets.js";
@@ -40,7 +40,7 @@ interface Values {
   readonly leaves: (set: string, count: number) => number;
 }
 
-function seenWith({ rand, leaves }: Values): Seen {
+function seenWith({ rand, leaves }: Values): PageData {
   const lines = SETS.flatMap((set) =>
     set.counts.quick.flatMap((count) =>
       Array.from({ length: 20 }, (_, run): Line => {
@@ -62,7 +62,7 @@ function seenWith({ rand, leaves }: Values): Seen {
   return { size: "quick", seed: 0, missing: [], lines: (table) => tables.get(table.name) ?? [] };
 }
 
-const verdictOf = (id: string, seen: Seen): string =>
+const verdictOf = (id: string, seen: PageData): string =>
   findingOf(CLAIMS.find((claim) => claim.id === `figure-5.${id}`)!, seen).verdict;
 
 test("cross-validated standings: as published all cells agree, turned round none does", () => {

@@ -1,4 +1,4 @@
-/** A pool that is none: trials are measured in this process, one after the other. */
+/** A pool without threads: trials run in this process, one after the other. */
 import type { Paper } from "../paper.js";
 import { findTable, type Pool } from "../pool.js";
 import { textOf } from "../trials.js";
