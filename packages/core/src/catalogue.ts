@@ -1,4 +1,4 @@
-/** The catalogue: the only list of all methods. */
+/** The catalogue: the only list of all methods. After a change, `node tools/api-report.mjs` writes the files that follow from it. */
 import { ccl } from "./algorithms/hierarchical/ccl/index.js";
 import { density } from "./algorithms/hierarchical/density/index.js";
 import {
@@ -15,7 +15,6 @@ import type { Method } from "./algorithms/method.js";
 import { copKmeans } from "./algorithms/partition/cop/index.js";
 import { kmeans } from "./algorithms/partition/kmeans.js";
 import { mkMeans, mpckMeans, pckMeans, rcaKmeans, supervisedMeans } from "./algorithms/partition/mpck/methods.js";
-
 import { svmKmeans } from "./algorithms/partition/svm-kmeans.js";
 import { clusilc } from "./algorithms/tree/clusilc.js";
 import { badOption } from "./errors.js";

@@ -32,22 +32,9 @@ export {
   selectDistances,
 } from "./algorithms/given-distances.js";
 export { constrainProximities } from "./algorithms/hierarchical/ccl/constrain-proximities.js";
-export { type CclOptions, ccl } from "./algorithms/hierarchical/ccl/index.js";
 export { cutAtHeight, cutToK, orderMerges } from "./algorithms/hierarchical/cut/merges.js";
-export { type DensityOptions, density } from "./algorithms/hierarchical/density/index.js";
-export {
-  averageLink,
-  centroidLink,
-  completeLink,
-  type Linkage,
-  type LinkageOptions,
-  linkages,
-  medianLink,
-  singleLink,
-  ward,
-  weightedLink,
-} from "./algorithms/hierarchical/linkage.js";
-export { type ReconOptions, recon, recutRecon } from "./algorithms/hierarchical/recon/index.js";
+export { type Linkage, linkages } from "./algorithms/hierarchical/linkage.js";
+export { recutRecon } from "./algorithms/hierarchical/recon/index.js";
 export {
   type CallOptions,
   type Context,
@@ -81,24 +68,8 @@ export {
   weightColumns,
 } from "./algorithms/metric/schultz-joachims.js";
 export { checkedOptions } from "./algorithms/options.js";
-export { type CopKMeansOptions, copKmeans } from "./algorithms/partition/cop/index.js";
-export { type KMeansOptions, kmeans } from "./algorithms/partition/kmeans.js";
-export {
-  type MkMeansOptions,
-  type MpckMeansOptions,
-  mkMeans,
-  mpckMeans,
-  type PckMeansOptions,
-  pckMeans,
-  type RcaKMeansOptions,
-  rcaKmeans,
-  type SupervisedMeansOptions,
-  supervisedMeans,
-} from "./algorithms/partition/mpck/methods.js";
-export { type SvmKMeansOptions, svmKmeans } from "./algorithms/partition/svm-kmeans.js";
 export { checkedRun, resultOf } from "./algorithms/run.js";
 export { SILHOUETTE_ROWS, silhouette } from "./algorithms/silhouette.js";
-export { type ClusilcOptions, clusilc } from "./algorithms/tree/clusilc.js";
 export { type ExplainOptions, type Explanation, explainLabels, explainSteps } from "./algorithms/tree/explain.js";
 export type { ClusterFidelity } from "./algorithms/tree/fidelity.js";
 export { type PlacedNode, type TreeLayout, treeLayout } from "./algorithms/tree/rules/layout.js";
@@ -158,6 +129,7 @@ export { cos, sin } from "./linalg/elementary.js";
 export { evenly } from "./linalg/indices.js";
 export { distanceSeen, goesByUnits, type MeasuredRun } from "./measured-by.js";
 export * from "./measures/index.js";
+export * from "./methods.js";
 export type * from "./model/constraint-set.js";
 export { editDistance, nearestName } from "./model/names.js";
 export {

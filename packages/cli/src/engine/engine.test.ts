@@ -124,7 +124,7 @@ test.each([
   [
     ["t.csv", "--algorithm", "ward"],
     2,
-    "Engines do not support ward; they support kmeans, cop-kmeans, pck-means, mpck-means, supervised-means, and ccl, recon, clusilc and density as an approximation.",
+    "Engines do not support ward; they support kmeans, cop-kmeans, pck-means, mpck-means, supervised-means, and recon, ccl, density and clusilc as an approximation.",
   ],
   [["t.csv", "--html", "p.html"], 2, "Engines do not support --html: a page shows all rows. Cluster a sample in memory"],
   [["t.csv", "--model", "m.json"], 2, "The report (--report r.json) has the centres for comparing new rows."],

@@ -33,7 +33,7 @@ import { cutHierarchy } from "./cut/cut-hierarchy.js";
 import { orderMerges } from "./cut/merges.js";
 import { asksForBest, checkedCut, cutOptions } from "./cut/options.js";
 import { MOST_TREE_COLUMNS, spanningMergeSteps } from "./density/spanning-merges.js";
-import { meansLinkageSteps } from "./means/index.js";
+import { isMeansLinkage, meansLinkageSteps } from "./means/index.js";
 import { screenedMergeSteps } from "./screened.js";
 
 export type Linkage = "single" | HeapLinkage | ChainLinkage;
@@ -103,7 +103,7 @@ function withoutMatrix(
   const { n, d, distances } = points;
   if (distances) return undefined;
   if (kind === "single") return n > MOST_ROWS_IN_MATRIX ? spanningMergeSteps(points, metric, 0) : undefined;
-  if (kind !== "ward" && kind !== "centroid" && kind !== "median") return undefined;
+  if (!isMeansLinkage(kind)) return undefined;
   if (options.storage !== undefined)
     refuseLargeMatrix(n, options.storage, "Leave the storage out: this linkage then needs no matrix.");
   if (options.storage !== undefined || n <= (d > MOST_TREE_COLUMNS ? MOST_ROWS_IN_SINGLE : MOST_ROWS_IN_DOUBLE)) return undefined;
@@ -130,7 +130,7 @@ export function prepareLinkage(
 ): PreparedLinkage {
   const { storage, notices } = chooseStorage(points.n, asked);
   if (points.distances) return givenDistances(kind, points, distance, { storage, notices });
-  if (kind !== "ward" && kind !== "centroid" && kind !== "median") {
+  if (!isMeansLinkage(kind)) {
     const chosen = chooseMetric(points, distance);
     return { points, metric: chosen.metric, storage, notices: [...chosen.notices, ...notices] };
   }
@@ -148,7 +148,7 @@ function givenDistances(
   { storage, notices }: Pick<PreparedLinkage, "storage" | "notices">,
 ): PreparedLinkage {
   if (distance !== undefined) throw badOption("distance", distance, "left out where the distances are given");
-  const squared = kind === "ward" || kind === "centroid" || kind === "median";
+  const squared = isMeansLinkage(kind);
   const taken = squared ? [`With ${kind} linkage the given distances are taken to be Euclidean.`] : [];
   return { points, metric: "euclidean", storage, notices: [...taken, ...notices] };
 }
@@ -197,62 +197,66 @@ export function openLinkage(
 
 const MUELLNER = "Müllner: Modern hierarchical, agglomerative clustering algorithms. 2011";
 
-function defineLinkage<const Name extends string>(name: Name, kind: Linkage, summary: string) {
+function linkage<const Name extends string>(name: Name, kind: Linkage, summary: string, example: string) {
   return defineMethod({
     name,
     title: `${kind[0]!.toUpperCase()}${kind.slice(1)} linkage`,
     summary,
     paper: MUELLNER,
+    example,
     family: "hierarchy",
     treats: IGNORES_ALL,
     seconds: overPairs(kind === "single" ? boxes : undefined),
+    comparesMeans: () => isMeansLinkage(kind),
     treatsWith: (options) => (asksForBest(options) ? CUT_BY_ALL : undefined),
     ...withLearnedMetric({ options: linkageOptions, steps: linkageSteps(kind) }),
   });
 }
 
-/** Merges the two groups whose farthest rows are closest. */
-export const completeLink = /* @__PURE__ */ defineLinkage(
+// biome-ignore-start format: one method a line
+export const completeLink = /* @__PURE__ */ linkage(
   "complete-link",
   "complete",
   "merges the two groups whose farthest rows are closest",
+  "completeLink(points, undefined, { k: 3 }).merges;",
 );
-/** Merges the two groups whose nearest rows are closest. */
-export const singleLink = /* @__PURE__ */ defineLinkage(
+export const singleLink = /* @__PURE__ */ linkage(
   "single-link",
   "single",
   "merges the two groups whose nearest rows are closest",
+  "singleLink(points, undefined, { height: 1.5 }).k;",
 );
-/** Merges the two groups with the least mean distance between their rows. */
-export const averageLink = /* @__PURE__ */ defineLinkage(
+export const averageLink = /* @__PURE__ */ linkage(
   "average-link",
   "average",
   "merges the two groups with the least mean distance between their rows",
+  'averageLink(points, undefined, { k: 3, distance: "cosine" }).labels;',
 );
-/** Like `averageLink`, but the two halves of a group have equal weight. */
-export const weightedLink = /* @__PURE__ */ defineLinkage(
+export const weightedLink = /* @__PURE__ */ linkage(
   "weighted-link",
   "weighted",
   "like average-link, with equal weight for the two halves of a group",
+  "weightedLink(points, undefined, { k: 3 }).labels;",
 );
-/** Merges the two groups whose merge increases the variance within groups least. */
-export const ward = /* @__PURE__ */ defineLinkage(
+export const ward = /* @__PURE__ */ linkage(
   "ward",
   "ward",
   "merges the two groups whose merge adds least to the variance within groups",
+  "ward(points, undefined, { k: 3 }).merges;",
 );
-/** Merges the two groups whose means are closest. */
-export const centroidLink = /* @__PURE__ */ defineLinkage(
+export const centroidLink = /* @__PURE__ */ linkage(
   "centroid-link",
   "centroid",
   "merges the two groups whose means are closest",
+  "centroidLink(points, undefined, { k: 3 }).labels;",
 );
-/** Like `centroidLink`, but the two halves of a group have equal weight. */
-export const medianLink = /* @__PURE__ */ defineLinkage(
+export const medianLink = /* @__PURE__ */ linkage(
   "median-link",
   "median",
   "like centroid-link, with equal weight for the two halves of a group",
+  "medianLink(points, undefined, { k: 3 }).labels;",
 );
+// biome-ignore-end format: one method a line
 
 /** The methods, by the name of their linkage. */
 export const linkages = {

@@ -25,6 +25,11 @@ const bounds = new Float64Array(256);
 
 export type MeansLinkage = "ward" | "centroid" | "median";
 
+/** Whether a linkage compares clusters by their means. */
+export function isMeansLinkage(kind: unknown): kind is MeansLinkage {
+  return kind === "ward" || kind === "centroid" || kind === "median";
+}
+
 /** Numbers read between two yields. */
 const WORK_PER_STEP = 8_000_000;
 
