@@ -52,13 +52,18 @@ export {
   titleOf,
   treatmentsOf,
 } from "./algorithms/method.js";
-export { type FeatureWeight, featureWeights } from "./algorithms/metric/feature-weights.js";
 export {
   type LearnedMetricOptions,
   learnMetricSteps,
 } from "./algorithms/metric/learned.js";
-export { type LinearMaps, mapPoints, matricesOf } from "./algorithms/metric/linear-maps.js";
-export { matrixRows } from "./algorithms/metric/matrix-rows.js";
+export {
+  type FeatureWeight,
+  featureWeights,
+  type LinearMaps,
+  mapPoints,
+  matricesOf,
+  matrixRows,
+} from "./algorithms/metric/linear-maps.js";
 export { type LearnedMetric, type RcaOptions, rca } from "./algorithms/metric/rca.js";
 export {
   comparisons,
@@ -72,7 +77,6 @@ export { checkedRun, resultOf } from "./algorithms/run.js";
 export { SILHOUETTE_ROWS, silhouette } from "./algorithms/silhouette.js";
 export { type ExplainOptions, type Explanation, explainLabels, explainSteps } from "./algorithms/tree/explain.js";
 export type { ClusterFidelity } from "./algorithms/tree/fidelity.js";
-export { type PlacedNode, type TreeLayout, treeLayout } from "./algorithms/tree/rules/layout.js";
 export { type NamedRow, predictRows, predictTree } from "./algorithms/tree/rules/predict.js";
 export {
   type Condition,
@@ -81,18 +85,23 @@ export {
   foldTree,
   holds,
   NO_RULE,
+  type PlacedNode,
   parseRule,
   type Rule,
   ruleLines,
   rulesOf,
   ruleText,
   type Term,
+  type TreeLayout,
   testText,
+  treeLayout,
   treeLines,
 } from "./algorithms/tree/rules/rules.js";
 export { checkInput } from "./algorithms/values.js";
 export {
+  type ClusterOptions,
   catalogue,
+  cluster,
   findMethod,
   type MethodName,
   type MethodOf,
@@ -100,7 +109,8 @@ export {
   type OptionsOf,
   type ResultOf,
 } from "./catalogue.js";
-export { type ClusterOptions, cluster } from "./cluster.js";
+export { type ChromaticNumber, type Colouring, type Core, chromaticNumber, colour } from "./colouring/colouring.js";
+export { type Count, type CountOptions, countClusterings, type FeasibleClusterings } from "./colouring/counting/counting.js";
 export {
   type FractionalColouring,
   type FractionalOptions,
@@ -108,6 +118,8 @@ export {
   fractionalColouring,
 } from "./colouring/fractional/fractional.js";
 export type * from "./colouring/fractional/lp-solver.js";
+export { type ConstraintGraph, constraintGraph, type Graph, graphOf, rowsOf } from "./colouring/graphs/graph.js";
+export { type KeepColouring, type KeepOptions, type KeptColouring, keepColouring } from "./colouring/kept-colouring.js";
 export * from "./constraints/index.js";
 export { DIAGNOSIS_EFFORT } from "./diagnose/diagnose.js";
 export type {
@@ -119,8 +131,11 @@ export type {
   RelativeDiagnosis,
   RepairDiagnosis,
 } from "./diagnose/diagnosis.js";
-export * from "./diagnose/index.js";
+export { type Coherence, coherence, informativeness } from "./diagnose/informativeness.js";
 export { type Pruned, type PruneOptions, type PruneStep, pruneConstraints, pruneSteps } from "./diagnose/prune.js";
+export type { Reason } from "./diagnose/repair/conflict.js";
+export type { GivenKind } from "./diagnose/repair/given.js";
+export { type Repair, repair } from "./diagnose/repair/repair.js";
 export { type DiagnoseFullyOptions, type DiagnoseOptions, diagnose, diagnoseFully, diagnoseSteps } from "./diagnose/with-data.js";
 export * from "./errors.js";
 export * from "./kernels/index.js";
@@ -144,9 +159,14 @@ export * from "./model/points.js";
 export type * from "./model/result.js";
 export type * from "./model/tree.js";
 export { counted, quoted, withEnd } from "./model/wording.js";
-export * from "./models/index.js";
+export type { UnseenLevels } from "./models/align.js";
+export type { CentreRule, MissingRule, Model, ModelColumn, ModelReduction, ModelSource, TreeRule } from "./models/model.js";
+export { neededColumns } from "./models/model.js";
+export { loadModel, type ModelFacts, modelOf, modelSteps, saveModel } from "./models/model-file.js";
+export { type Prediction, type PredictOptions, predict, predictSteps } from "./models/predict.js";
 export * from "./random/index.js";
 export { asPoints, pointsFromRows } from "./rows.js";
+export type { EffortOptions } from "./steps/budget.js";
 export * from "./steps/index.js";
 export {
   type LargestTriplets,

@@ -1,8 +1,8 @@
 /** Every page, judged and drawn from numbers that are made up: what is written has no holes, and says what it shows. */
 import { randomFrom } from "@coterie/core/internal";
 import { describe, expect, test } from "vitest";
-import { pageText, recordOf } from "./frame/page.js";
 import { type Line, needsOf, type Page, type Seen, type TrialTable } from "./frame/paper.js";
+import { pageRecord, pageText } from "./frame/reproduce.js";
 import { lineOf, nameOf, seedFor } from "./frame/trials.js";
 import { papers } from "./papers.js";
 
@@ -37,7 +37,7 @@ const pages = papers.flatMap((paper) => paper.pages.map((page) => ({ paper, page
 describe.each(pages)("the page $name of $of", ({ paper, page }) => {
   test.each([false, true])("has no holes (runs without a clustering: %s)", (gaps) => {
     const seen = seenOf(page, gaps);
-    const record = recordOf(paper, page, seen, {});
+    const record = pageRecord(paper, page, seen, {});
     const text = pageText(paper, page, seen, record);
     expect(text).not.toMatch(/NaN|undefined|Infinity|\[object/);
     expect(record.findings).toHaveLength(page.claims.length);
@@ -48,7 +48,7 @@ describe.each(pages)("the page $name of $of", ({ paper, page }) => {
     const wordsOf = (all: readonly Page[]) => all.flatMap(needsOf).map((set) => set.split("-")[0]!);
     const own = new Set(wordsOf([page]));
     const foreign = wordsOf(paper.pages).filter((word) => !own.has(word));
-    for (const { id, because } of recordOf(paper, page, seenOf(page, false), {}).findings) {
+    for (const { id, because } of pageRecord(paper, page, seenOf(page, false), {}).findings) {
       for (const word of foreign) expect(because ?? "", id).not.toMatch(new RegExp(`\\b${word}\\b`));
     }
   });

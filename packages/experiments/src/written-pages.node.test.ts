@@ -6,10 +6,17 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import { type PageRecord, pageText, pictureFile, recordOf } from "./frame/page.js";
 import type { Size, TrialTable } from "./frame/paper.js";
-import { claimsPage, frontPage, missingOf, seenAt } from "./frame/reproduce.js";
-
+import {
+  claimsPage,
+  frontPage,
+  missingOf,
+  type PageRecord,
+  pageRecord,
+  pageText,
+  pictureFile,
+  seenAt,
+} from "./frame/reproduce.js";
 import { openStore } from "./frame/store.js";
 import { nameOf, parseTrials, rounded } from "./frame/trials.js";
 import { papers } from "./papers.js";
@@ -63,7 +70,7 @@ describe.each(pages)("the page $name of $of", ({ paper, page }) => {
     const all = await Promise.all(sizes.map((size) => seenAt(size, paper, page, { store, options, missing })));
     const seen = all.find((one) => one !== null);
     expect(seen, "its raw numbers are complete").toBeTruthy();
-    const record = recordOf(paper, page, seen!, written.made);
+    const record = pageRecord(paper, page, seen!, written.made);
     expect(record.findings).toEqual(written.findings);
     expect(pageText(paper, page, seen!, record)).toBe(readFileSync(join(docs, paper.name, `${page.name}.md`), "utf8"));
     for (const { name, svg } of page.pictures?.(seen!) ?? []) {

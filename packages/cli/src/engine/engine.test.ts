@@ -4,7 +4,7 @@ import { readTable } from "@coterie/data";
 import { tableFromArrays, tableToIPC } from "apache-arrow";
 import { describe, expect, test } from "vitest";
 import { coterie, coterieWith, folderWith } from "../testing/console.js";
-import { memoryOfRun } from "./memory-bound.js";
+import { memoryOfRun } from "./engine-flags.js";
 
 const N = 400;
 const rows = Array.from({ length: N }, (_, i) => {

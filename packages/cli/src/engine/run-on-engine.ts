@@ -84,11 +84,17 @@ export async function clusterOnEngine(line: EngineLine, io: Io): Promise<number>
   }
 }
 
+/** The names of the methods that engines run by plans, or on core sets. */
+function namesOf(kind: "plans" | "core sets"): string[] {
+  const isOf = { plans: "object", "core sets": "string" }[kind];
+  return catalogue.filter(({ onEngine }) => typeof onEngine === isOf).map(({ name }) => name);
+}
+
 function unableSentence(name: string): string {
-  const [planned, approximated] = ["object", "string"].map((kind) =>
-    catalogue.filter(({ onEngine }) => typeof onEngine === kind).map((method) => method.name),
-  );
-  return `Engines do not support ${name}; they support ${planned!.join(", ")}, and ${approximated!.join(", ").replace(/, (?=\w+$)/, " and ")} as an approximation.`;
+  const approximated = namesOf("core sets")
+    .join(", ")
+    .replace(/, (?=\w+$)/, " and ");
+  return `Engines do not support ${name}; they support ${namesOf("plans").join(", ")}, and ${approximated} as an approximation.`;
 }
 
 function refuseOthers(values: Values, options: Readonly<Record<string, unknown>>): void {
@@ -160,7 +166,7 @@ function refuseUnapproximated(values: Values, options: Readonly<Record<string, u
   if (outliers !== undefined && !String(outliers).endsWith("%") && Number(outliers) > 0)
     throw new UsageError(`On an engine --outliers is a share of the rows, such as 1%, not ${outliers} of them.`);
   if (values.checkpoint !== undefined)
-    throw new UsageError(`--checkpoint saves the state of methods that iterate over all rows: ${PLANNED.join(", ")}.`);
+    throw new UsageError(`--checkpoint saves the state of methods that iterate over all rows: ${namesOf("plans").join(", ")}.`);
 }
 
 async function runOnCoreSet(line: EngineLine, open: OpenEngine, io: Io, progress: Progress): Promise<EngineRun> {

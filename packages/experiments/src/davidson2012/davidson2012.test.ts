@@ -6,12 +6,10 @@ import { lpSolver } from "./figure-4.js";
 import { balanced } from "./figure-5.js";
 import { prunedFrom, pruning } from "./figure-6.js";
 import { brainSlice, pixelPicture } from "./figure-7.js";
+import { hurtShare, table1 } from "./index.js";
 import { DATA, METHODS, OURS, plainRand, randOf, randomCentres } from "./methods.js";
-
 import { chainsOf, drawsOf, graphOf, logRatios, logSurjections } from "./sampler.js";
-
 import { effectOf, feasibleShare, setsOf25 } from "./sets-of-25.js";
-import { hurtShare, table1 } from "./table-1.js";
 
 test("a forest of m cannot-links leaves ((k-1)/k)^m of the clusterings, a triangle (k-1)(k-2)/k²", () => {
   const cannotLink = (...pairs: [number, number][]) => ({ cannotLink: pairs });

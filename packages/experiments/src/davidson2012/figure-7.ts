@@ -19,7 +19,6 @@ import { createSimdKernels } from "@coterie/kernels";
 import type { Line, Page, Picture, ResultTable, Seen, TrialTable } from "../frame/paper.js";
 import { meanOf, withError } from "../frame/statistics.js";
 import { columnOf, numbersOf, seedFor, where } from "../frame/trials.js";
-
 import { lpSolver } from "./figure-4.js";
 import { METHODS, type Method, randomCentres, resultOf } from "./methods.js";
 

@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
-import { type PageRecord, pageText, recordOf } from "./page.js";
 import type { Page, Paper, Seen, TrialTable } from "./paper.js";
-import { claimsPage, frontPage } from "./reproduce.js";
+import { claimsPage, frontPage, type PageRecord, pageRecord, pageText } from "./reproduce.js";
 
 const table: TrialTable = {
   name: "curves",
@@ -52,7 +51,7 @@ const paper: Paper = {
 };
 const seen: Seen = { size: "quick", seed: 3, lines: () => [], missing: ["protein"] };
 const made = { curves: [{ commit: "abc", version: "0.1.0", node: "20.1.0", trials: 3 }] };
-const record = recordOf(paper, page, seen, made);
+const record = pageRecord(paper, page, seen, made);
 
 test("a page says which command, commit, versions and seed made it, and where the raw numbers are", () => {
   const text = pageText(paper, page, seen, record);

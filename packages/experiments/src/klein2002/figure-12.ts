@@ -17,7 +17,6 @@ import { pairedCell } from "../frame/cells.js";
 import { at, curveCells, curveOf } from "../frame/curves.js";
 import { ABOUT_IRIS, IRIS, type Labelled, titleOf } from "../frame/data.js";
 import type { Claim, Page, Picture, ResultTable, Seen, Size, TrialTable } from "../frame/paper.js";
-
 import { seedFor, where } from "../frame/trials.js";
 import { rowsOf, setNamed } from "./data-sets.js";
 import { ACTIVE, activeClustering, CCL, CKM, METHODS } from "./methods.js";

@@ -1,4 +1,5 @@
 /** Figures 8 and 9: accuracy against the number of constraints. */
+
 import { curvesFigure } from "@coterie/figures";
 import { curveCells, seriesOf } from "../frame/curves.js";
 import { ABOUT_IRIS, titleOf } from "../frame/data.js";

@@ -8,7 +8,6 @@ import { ABOUT_IRIS, load, titleOf } from "../frame/data.js";
 import type { Page, Picture, ResultTable, Seen, TrialTable } from "../frame/paper.js";
 import { meanOf, shareOf } from "../frame/statistics.js";
 import { seedFor, where } from "../frame/trials.js";
-
 import { type DataSet, SETS, setNamed } from "./sets.js";
 
 const TRIED = SETS.filter(({ n }) => n < 1000);

@@ -36,10 +36,8 @@ import { openWork, pausing, type Work } from "../../placement/work.js";
 import { cutHierarchy } from "../cut/cut-hierarchy.js";
 import { cutToK } from "../cut/merges.js";
 import { asksForBest, type Cut, type CutRequest, checkedCut, cutOptions } from "../cut/options.js";
-import { distanceOptions, prepareLinkage } from "../linkage.js";
-import { isMeansLinkage } from "../means/index.js";
+import { distanceOptions, isMeansLinkage, prepareLinkage } from "../linkage.js";
 import { endSteps } from "../recon/ends.js";
-
 import { chunkletsOf, type HalfMatrix, type RowsAbove } from "./constrain-proximities.js";
 import {
   completedLinkageSteps,

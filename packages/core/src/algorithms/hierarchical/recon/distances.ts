@@ -20,8 +20,7 @@ import type { Step } from "../../../steps/index.js";
 import { columnRanges, fillMatrixSteps } from "../../distance.js";
 import { distanceAt } from "../../given-distances.js";
 import { costOfDistance, distanceHere, isMeasuredHere } from "../../row-distances.js";
-import type { Linkage, PreparedLinkage } from "../linkage.js";
-import { isMeansLinkage } from "../means/index.js";
+import { isMeansLinkage, type Linkage, type PreparedLinkage } from "../linkage.js";
 
 /** Numbers read between two yields. */
 const WORK_PER_STEP = 8_000_000;
