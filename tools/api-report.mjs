@@ -1,17 +1,39 @@
 /**
- * `node tools/api-report.mjs`: every public name of `coterie`, by room, with its declaration and whether it is documented, and the
- * options of every method, as docs/api.md; and the types of the options (packages/core/src/algorithms/method-options.ts). `--check`
- * compares instead of writing. It reads the built declarations, as people's compilers do.
+ * `node tools/api-report.mjs` builds the packages and writes the files that follow from the catalogue (method-options.mjs lists them), then
+ * docs/api.md: every public name of `coterie` by entry point, and the options of every method. It reads the built declarations, as
+ * people's compilers do. `--check` compares the files with the present build instead of writing them.
  */
+import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import ts from "typescript";
-import { optionTables, optionTypes } from "./method-options.mjs";
 import { declared, entries } from "./public-types.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-const page = `${root}docs/api.md`;
-const types = `${root}packages/core/src/algorithms/method-options.ts`;
+const isProgram = process.argv[1] === fileURLToPath(import.meta.url);
+const writes = isProgram && !process.argv.includes("--check");
+
+function build(name) {
+  execFileSync(process.execPath, ["node_modules/typescript/bin/tsc", "--build", `packages/${name}`], {
+    cwd: root,
+    stdio: "inherit",
+  });
+}
+
+if (writes) build("core");
+// The catalogue of core is part of this module, so the build comes first.
+const { coreExports, libraryMethods, optionTables, optionTypes } = await import("./method-options.mjs");
+
+/**
+ * The sources that follow from the catalogue, each with its text.
+ *
+ * @type {[file: string, textOf: () => string][]}
+ */
+export const derivedSources = [
+  ["packages/core/src/algorithms/method-options.ts", optionTypes],
+  ["packages/core/src/methods.ts", coreExports],
+  ["packages/cli/src/library/methods.ts", libraryMethods],
+];
 
 /** Names in each room: `{ room, names: [{ name, kind, summary, example }] }`. */
 export function publicNames() {
@@ -73,17 +95,16 @@ export function report() {
   return `# The public names\n\n${count} names in ${listed.length} modules, as the compiler sees them. Made by \`node tools/api-report.mjs\`; a test compares it with the build.\n\n${parts.join("\n")}\n## Options of the methods\n\nFrom the schemas that check them. Every call takes \`seed\` and \`kernels\` too, and \`k\` may be a range of which one number is chosen: \`[2, 10]\`.\n\n${optionTables()}`;
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  for (const [file, text] of [
-    [types, optionTypes()],
-    [page, report()],
-  ]) {
-    if (!process.argv.includes("--check")) {
-      writeFileSync(file, text);
-      console.log(file);
-    } else if (readFileSync(file, "utf8") !== text) {
-      console.error(`${file} is not what the build exports: run \`node tools/api-report.mjs\` and look at the difference.`);
+if (isProgram) {
+  for (const [file, textOf] of [...derivedSources, ["docs/api.md", report]]) {
+    if (writes && textOf === report) build("cli");
+    const text = textOf();
+    if (readFileSync(root + file, "utf8") === text) continue;
+    if (writes) writeFileSync(root + file, text);
+    else {
+      console.error(`${file} does not follow from the catalogue: run \`node tools/api-report.mjs\` and look at the difference.`);
       process.exitCode = 1;
     }
+    console.log(file);
   }
 }

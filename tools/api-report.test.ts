@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { publicNames, report } from "./api-report.mjs";
-import { methodOptions, optionTypes } from "./method-options.mjs";
+import { derivedSources, publicNames, report } from "./api-report.mjs";
+import { methodOptions } from "./method-options.mjs";
 import { errorsIn, hoverAt, offeredAt } from "./public-types.mjs";
 
 const listed = publicNames();
@@ -18,9 +18,8 @@ test("there are at most 82 public names, all of them documented, those to call w
   expect(called.filter(({ example }) => !example).map(({ name }) => name)).toEqual([]);
 });
 
-test("the types of the options are what the schemas say", () => {
-  const types = new URL("../packages/core/src/algorithms/method-options.ts", import.meta.url);
-  expect(optionTypes()).toBe(readFileSync(types, "utf8"));
+test.each(derivedSources)("%s follows from the catalogue", (file, textOf) => {
+  expect(textOf()).toBe(readFileSync(new URL(`../${file}`, import.meta.url), "utf8"));
 });
 
 const call = (options: string): string =>

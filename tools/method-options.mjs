@@ -1,7 +1,8 @@
 /**
- * The options of each method, from their schemas: as types with descriptions, which editors show
- * (packages/core/src/algorithms/method-options.ts), and as tables for docs/api.md. `node tools/api-report.mjs` writes both.
+ * What follows from the catalogue and the definitions of its methods: the options as types with descriptions, which editors show, and as
+ * tables; the exports of core; the methods of the library with their documentation. `node tools/api-report.mjs` writes them.
  */
+import { readFileSync } from "node:fs";
 import { catalogue } from "../packages/core/dist/internal.js";
 
 /**
@@ -105,4 +106,35 @@ export function optionTables() {
       return `### ${title}\n\n| option | type | default | what for |\n|---|---|---|---|\n${rows.join("\n")}\n`;
     })
     .join("\n");
+}
+
+/** The exports of packages/core/src/methods.ts: the methods that the catalogue imports. */
+export function coreExports() {
+  const source = readFileSync(new URL("../packages/core/src/catalogue.ts", import.meta.url), "utf8");
+  const imports = [...source.matchAll(/^import (\{[^}]*\} from "\.\/algorithms\/[^"]+";)/gm)].map(([, names]) => names);
+  return `/** Every method by its name. Made from the imports of catalogue.ts by \`node tools/api-report.mjs\`. */\n${imports.map((names) => `export ${names}\n`).join("")}`;
+}
+
+/** packages/cli/src/library/methods.ts. */
+export function libraryMethods() {
+  const head = `/**
+ * Every method of the catalogue, on the fast kernels. Called directly or through \`cluster\`, a method is the same. Made from the
+ * definitions of the methods by \`node tools/api-report.mjs\`.
+ */
+import * as core from "@coterie/core/internal";
+import { sharedKernels } from "./shared-kernels.js";
+`;
+  const method = ({ name, title, summary, paper, example }) => `
+/**
+ * ${title}: ${summary}.
+ *
+ * ${paper}.
+ *
+ * \`\`\`ts
+ * ${example}
+ * \`\`\`
+ */
+export const ${camel(name)} = /* @__PURE__ */ core.withKernels(core.${camel(name)}, sharedKernels);
+`;
+  return head + catalogue.map(method).join("");
 }

@@ -41,24 +41,4 @@ export {
   saveModel,
 } from "@coterie/core/internal";
 export { type AsyncOptions, cluster, clusterAsync } from "./library/cluster.js";
-export {
-  averageLink,
-  ccl,
-  centroidLink,
-  clusilc,
-  completeLink,
-  copKmeans,
-  density,
-  kmeans,
-  medianLink,
-  mkMeans,
-  mpckMeans,
-  pckMeans,
-  rcaKmeans,
-  recon,
-  singleLink,
-  supervisedMeans,
-  svmKmeans,
-  ward,
-  weightedLink,
-} from "./library/methods.js";
+export * from "./library/methods.js";

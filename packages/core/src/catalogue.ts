@@ -1,4 +1,4 @@
-/** The catalogue: the only list of all methods. */
+/** The catalogue: the only list of all methods. After a change, `node tools/api-report.mjs` writes the files that follow from it. */
 import { ccl } from "./algorithms/hierarchical/ccl/index.js";
 import { density } from "./algorithms/hierarchical/density/index.js";
 import {
@@ -15,11 +15,12 @@ import type { Method } from "./algorithms/method.js";
 import { copKmeans } from "./algorithms/partition/cop/index.js";
 import { kmeans } from "./algorithms/partition/kmeans.js";
 import { mkMeans, mpckMeans, pckMeans, rcaKmeans, supervisedMeans } from "./algorithms/partition/mpck/methods.js";
-
 import { svmKmeans } from "./algorithms/partition/svm-kmeans.js";
 import { clusilc } from "./algorithms/tree/clusilc.js";
 import { badOption } from "./errors.js";
+import type { ConstraintSet } from "./model/constraint-set.js";
 import { nearestName } from "./model/names.js";
+import type { Instances, Rows } from "./model/points.js";
 
 const METHODS = [
   kmeans,
@@ -77,4 +78,27 @@ export function methodNamed(name: string): Method {
   const names = catalogue.map((entry) => entry.name);
   const near = nearestName(name, names);
   throw badOption("algorithm", name, `one of ${names.join(", ")}${near ? `; did you mean ${near}?` : ""}`);
+}
+
+/* Runs any method by its name. */
+
+/** The name of a method and its options. Unknown names and options of other methods do not compile. `k` can be a range: `[2, 10]`. */
+export type ClusterOptions<Name extends MethodName> = { readonly algorithm: Name } & OptionsOf<Name>;
+
+/**
+ * Clusters rows by the method that `algorithm` names. The result lists the violated constraints.
+ *
+ * ```ts
+ * const result = cluster(points, known, { algorithm: "ccl", k: 3 });
+ * result.merges; // a hierarchy has them
+ * cluster(points, known, { algorithm: "ccl", k: [2, 10] }).chosen; // the number of clusters, and the score of each candidate
+ * ```
+ */
+export function cluster<const Name extends MethodName>(
+  points: Instances | Rows,
+  known: ConstraintSet | undefined,
+  options: ClusterOptions<Name>,
+): ResultOf<Name> {
+  const { algorithm, ...rest } = options;
+  return methodNamed(algorithm)(points, known, rest) as ResultOf<Name>;
 }

@@ -32,22 +32,9 @@ export {
   selectDistances,
 } from "./algorithms/given-distances.js";
 export { constrainProximities } from "./algorithms/hierarchical/ccl/constrain-proximities.js";
-export { type CclOptions, ccl } from "./algorithms/hierarchical/ccl/index.js";
 export { cutAtHeight, cutToK, orderMerges } from "./algorithms/hierarchical/cut/merges.js";
-export { type DensityOptions, density } from "./algorithms/hierarchical/density/index.js";
-export {
-  averageLink,
-  centroidLink,
-  completeLink,
-  type Linkage,
-  type LinkageOptions,
-  linkages,
-  medianLink,
-  singleLink,
-  ward,
-  weightedLink,
-} from "./algorithms/hierarchical/linkage.js";
-export { type ReconOptions, recon, recutRecon } from "./algorithms/hierarchical/recon/index.js";
+export { type Linkage, linkages } from "./algorithms/hierarchical/linkage.js";
+export { recutRecon } from "./algorithms/hierarchical/recon/index.js";
 export {
   type CallOptions,
   type Context,
@@ -65,13 +52,18 @@ export {
   titleOf,
   treatmentsOf,
 } from "./algorithms/method.js";
-export { type FeatureWeight, featureWeights } from "./algorithms/metric/feature-weights.js";
 export {
   type LearnedMetricOptions,
   learnMetricSteps,
 } from "./algorithms/metric/learned.js";
-export { type LinearMaps, mapPoints, matricesOf } from "./algorithms/metric/linear-maps.js";
-export { matrixRows } from "./algorithms/metric/matrix-rows.js";
+export {
+  type FeatureWeight,
+  featureWeights,
+  type LinearMaps,
+  mapPoints,
+  matricesOf,
+  matrixRows,
+} from "./algorithms/metric/linear-maps.js";
 export { type LearnedMetric, type RcaOptions, rca } from "./algorithms/metric/rca.js";
 export {
   comparisons,
@@ -81,27 +73,10 @@ export {
   weightColumns,
 } from "./algorithms/metric/schultz-joachims.js";
 export { checkedOptions } from "./algorithms/options.js";
-export { type CopKMeansOptions, copKmeans } from "./algorithms/partition/cop/index.js";
-export { type KMeansOptions, kmeans } from "./algorithms/partition/kmeans.js";
-export {
-  type MkMeansOptions,
-  type MpckMeansOptions,
-  mkMeans,
-  mpckMeans,
-  type PckMeansOptions,
-  pckMeans,
-  type RcaKMeansOptions,
-  rcaKmeans,
-  type SupervisedMeansOptions,
-  supervisedMeans,
-} from "./algorithms/partition/mpck/methods.js";
-export { type SvmKMeansOptions, svmKmeans } from "./algorithms/partition/svm-kmeans.js";
 export { checkedRun, resultOf } from "./algorithms/run.js";
 export { SILHOUETTE_ROWS, silhouette } from "./algorithms/silhouette.js";
-export { type ClusilcOptions, clusilc } from "./algorithms/tree/clusilc.js";
 export { type ExplainOptions, type Explanation, explainLabels, explainSteps } from "./algorithms/tree/explain.js";
 export type { ClusterFidelity } from "./algorithms/tree/fidelity.js";
-export { type PlacedNode, type TreeLayout, treeLayout } from "./algorithms/tree/rules/layout.js";
 export { type NamedRow, predictRows, predictTree } from "./algorithms/tree/rules/predict.js";
 export {
   type Condition,
@@ -110,18 +85,23 @@ export {
   foldTree,
   holds,
   NO_RULE,
+  type PlacedNode,
   parseRule,
   type Rule,
   ruleLines,
   rulesOf,
   ruleText,
   type Term,
+  type TreeLayout,
   testText,
+  treeLayout,
   treeLines,
 } from "./algorithms/tree/rules/rules.js";
 export { checkInput } from "./algorithms/values.js";
 export {
+  type ClusterOptions,
   catalogue,
+  cluster,
   findMethod,
   type MethodName,
   type MethodOf,
@@ -129,7 +109,8 @@ export {
   type OptionsOf,
   type ResultOf,
 } from "./catalogue.js";
-export { type ClusterOptions, cluster } from "./cluster.js";
+export { type ChromaticNumber, type Colouring, type Core, chromaticNumber, colour } from "./colouring/colouring.js";
+export { type Count, type CountOptions, countClusterings, type FeasibleClusterings } from "./colouring/counting/counting.js";
 export {
   type FractionalColouring,
   type FractionalOptions,
@@ -137,6 +118,8 @@ export {
   fractionalColouring,
 } from "./colouring/fractional/fractional.js";
 export type * from "./colouring/fractional/lp-solver.js";
+export { type ConstraintGraph, constraintGraph, type Graph, graphOf, rowsOf } from "./colouring/graphs/graph.js";
+export { type IncrementalColouring, type KeepColouring, type KeepOptions, keepColouring } from "./colouring/kept-colouring.js";
 export * from "./constraints/index.js";
 export { DIAGNOSIS_EFFORT } from "./diagnose/diagnose.js";
 export type {
@@ -148,8 +131,11 @@ export type {
   RelativeDiagnosis,
   RepairDiagnosis,
 } from "./diagnose/diagnosis.js";
-export * from "./diagnose/index.js";
+export { type Coherence, coherence, informativeness } from "./diagnose/informativeness.js";
 export { type Pruned, type PruneOptions, type PruneStep, pruneConstraints, pruneSteps } from "./diagnose/prune.js";
+export type { Reason } from "./diagnose/repair/conflict.js";
+export type { GivenKind } from "./diagnose/repair/given.js";
+export { type Repair, repair } from "./diagnose/repair/repair.js";
 export { type DiagnoseFullyOptions, type DiagnoseOptions, diagnose, diagnoseFully, diagnoseSteps } from "./diagnose/with-data.js";
 export * from "./errors.js";
 export * from "./kernels/index.js";
@@ -158,6 +144,7 @@ export { cos, sin } from "./linalg/elementary.js";
 export { evenly } from "./linalg/indices.js";
 export { distanceSeen, goesByUnits, type MeasuredRun } from "./measured-by.js";
 export * from "./measures/index.js";
+export * from "./methods.js";
 export type * from "./model/constraint-set.js";
 export { editDistance, nearestName } from "./model/names.js";
 export {
@@ -172,9 +159,14 @@ export * from "./model/points.js";
 export type * from "./model/result.js";
 export type * from "./model/tree.js";
 export { counted, quoted, withEnd } from "./model/wording.js";
-export * from "./models/index.js";
+export type { UnseenLevels } from "./models/align.js";
+export type { CentreRule, MissingRule, Model, ModelColumn, ModelReduction, ModelSource, TreeRule } from "./models/model.js";
+export { neededColumns } from "./models/model.js";
+export { loadModel, type ModelFacts, modelOf, modelSteps, saveModel } from "./models/model-file.js";
+export { type Prediction, type PredictOptions, predict, predictSteps } from "./models/predict.js";
 export * from "./random/index.js";
 export { asPoints, pointsFromRows } from "./rows.js";
+export type { EffortOptions } from "./steps/budget.js";
 export * from "./steps/index.js";
 export {
   type LargestTriplets,

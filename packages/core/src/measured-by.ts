@@ -10,18 +10,15 @@ export interface MeasuredRun {
   readonly options: Readonly<Record<string, unknown>>;
 }
 
-const BY_MEANS = ["ward", "centroid", "median", "centroid-link", "median-link"];
-
 /**
  * Methods based on means use Euclidean distances, or directions if the option is "cosine". Methods based on pairs use the distance
  * that fits the columns.
  */
 export function distanceSeen({ algorithm, options }: MeasuredRun, instances: Instances): Metric {
-  const family = findMethod(algorithm)?.family;
-  const { distance, linkage } = options;
-  const byMeans =
-    family === "partition" || family === "tree" || BY_MEANS.includes(algorithm) || BY_MEANS.includes(String(linkage));
-  if (byMeans) return distance === "cosine" ? "cosine" : "euclidean";
+  const method = findMethod(algorithm);
+  const { distance } = options;
+  if (method && (method.comparesMeans?.(options) ?? method.family !== "hierarchy"))
+    return distance === "cosine" ? "cosine" : "euclidean";
   return chooseMetric(instances, distance as Metric | undefined).metric;
 }
 

@@ -2,11 +2,13 @@
 import { existsSync, readSync } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { availableParallelism } from "node:os";
+import { setImmediate } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 import { badInput, type Instances, nearestName, withMore } from "@coterie/core/internal";
 import { readCsvSource } from "./csv/csv.js";
 import {
   bytesOfBase64,
+  OVERRUN,
   PAGE,
   type PlainRows,
   type ReaderSettings,
@@ -16,14 +18,13 @@ import {
   WINDOW,
 } from "./csv/csv-kernel.js";
 import { csvRowsSharedWasm } from "./csv/csv-rows.wasm.js";
-import { SlotWindow } from "./csv/slot-window.js";
 import { laterHash, nodeHasher } from "./engines/file.js";
 import { nextTurn } from "./engines/turns.js";
 import { formatOf, HEAD, peek, readStream } from "./formats/formats.js";
 import { type DistanceTable, distancesOf, ROW_NAMES } from "./instances/distances.js";
 import { type InstanceOptions, instanceSteps, type LoadedInstances, readingOf } from "./instances/instances.js";
 import { idGuess, settledRoles } from "./instances/roles.js";
-import { LINE_FEED } from "./lines/window.js";
+import { LINE_FEED, LONGEST_RECORD, type TextWindow, withLineEnd } from "./lines/window.js";
 import type { Chunks, ReadOptions, Table } from "./table/table.js";
 import { encodingOf, markNotice } from "./table/utf8.js";
 
@@ -544,4 +545,85 @@ export function readLargeCsv(
   const notices = mark > 0 ? [markNotice(options.file)] : [];
   const window = new SlotWindow(readInto, reader, options, slotBytes);
   return readCsvSource({ window, reader, notices, contentHash }, options, { expectedDelimiter }).finally(reader.close);
+}
+
+/*
+ * A window on a large file that is read directly into the memory of the row reader. Two slots alternate: while the rows of one slot
+ * are collected, the threads parse the other. The unfinished record at the end of a slot is copied in front of the next slot.
+ */
+
+const SLOT_BYTES = 2 ** 21;
+
+/** Fills an array from its start with the next bytes of a file; returns their number, 0 at the end of the file. */
+type ReadInto = (target: Uint8Array) => number;
+
+class SlotWindow implements TextWindow {
+  readonly bytes: Uint8Array;
+  start: number;
+  end: number;
+  atEnd = false;
+  readonly #readInto: ReadInto;
+  readonly #reader: ThreadedReader;
+  readonly #options: ReadOptions;
+  readonly #length: number;
+  /** The address of the file's bytes in each slot. The space before it is for a record that began in the other slot. */
+  readonly #slots: readonly [number, number];
+  /** The slot in which the window ends; null before the first bytes. */
+  #slot: 0 | 1 | null = null;
+  /** The end of the bytes in the other slot. */
+  #ahead = 0;
+  #done = 0;
+
+  constructor(readInto: ReadInto, reader: ThreadedReader, options: ReadOptions, length = SLOT_BYTES) {
+    this.#readInto = readInto;
+    this.#reader = reader;
+    this.#options = options;
+    this.#length = length;
+    const distance = LONGEST_RECORD + PAGE + Math.ceil((length + OVERRUN) / PAGE) * PAGE;
+    const first = WINDOW + LONGEST_RECORD + PAGE;
+    reach(reader.memory, first + 2 * distance);
+    this.bytes = new Uint8Array(reader.memory.buffer, 0, first + 2 * distance);
+    this.#slots = [first, first + distance];
+    this.start = first;
+    this.end = first;
+  }
+
+  /** Extends the window by the slot that the threads have parsed. */
+  async more(): Promise<void> {
+    // Lets the event loop handle signals and progress.
+    await setImmediate();
+    this.#options.signal?.throwIfAborted();
+    if (this.#slot === null) this.#ahead = this.#fill(0);
+    const next = this.#slot === 0 ? 1 : 0;
+    const begun = this.end - this.start;
+    this.bytes.copyWithin(this.#slots[next] - begun, this.start, this.end);
+    this.start = this.#slots[next] - begun;
+    this.end = this.#ahead;
+    if (this.#slot !== null) this.#reader.release();
+    this.#slot = next;
+    const other = next === 0 ? 1 : 0;
+    this.#ahead = this.#fill(other);
+    if (this.#ahead > this.#slots[other]) return;
+    this.atEnd = true;
+    this.end = withLineEnd(this);
+    this.bytes[this.end] = 0;
+  }
+
+  drop(position: number): void {
+    this.start = position;
+  }
+
+  /** Reads into a slot, and announces its bytes to the threads; returns the end of the bytes. */
+  #fill(slot: 0 | 1): number {
+    const from = this.#slots[slot];
+    let end = from;
+    for (let read = 1; read > 0 && end < from + this.#length; end += read) {
+      read = this.#readInto(this.bytes.subarray(end, from + this.#length));
+    }
+    this.bytes[end] = 0;
+    if (end > from) this.#reader.offer(from, end);
+    this.#done += end - from;
+    this.#options.onProgress?.(this.#done, this.#options.bytesTotal ?? null);
+    return end;
+  }
 }

@@ -4,7 +4,6 @@ import { join } from "node:path";
 import { cluster } from "@coterie/core/internal";
 import {
   type CoreSetInput,
-  type CoreSetMethod,
   coreGround,
   coreLabels,
   corePoints,
@@ -33,7 +32,7 @@ beforeAll(async () => {
 });
 
 /** The way of the command line, with the first rows of the sample as starts. */
-async function through(engine: Engine, method: CoreSetMethod, scale: CoreSetInput["scale"]) {
+async function through(engine: Engine, method: string, scale: CoreSetInput["scale"]) {
   const drive = async <R>(plan: Plan<R>): Promise<R> => (await drivePlan(plan, engine, {})).outcome;
   const input = { method, constraints: set, ids, seed: 4, scale, microClusters: 150 };
   const ground = await drive(coreGround(input));

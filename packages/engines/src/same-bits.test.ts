@@ -2,7 +2,7 @@ import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { kmeans, mpckMeans, pckMeans } from "@coterie/core/internal";
-import type { PlannedMethod, PlanOptions } from "@coterie/core/scale";
+import type { PlanOptions } from "@coterie/core/scale";
 import { createPassKernel } from "@coterie/kernels";
 import { DuckDBInstance } from "@duckdb/node-api";
 import { beforeAll, expect, test } from "vitest";
@@ -15,7 +15,7 @@ const table = blobs(2_500, 4, 4, 3);
 const constraints = known(table, 60, 5);
 const folder = mkdtempSync(join(tmpdir(), "coterie-engines-"));
 
-const runs: [PlannedMethod, PlanOptions, "none" | "zscore" | "minmax"][] = [
+const runs: [string, PlanOptions, "none" | "zscore" | "minmax"][] = [
   ["kmeans", { k: 4 }, "none"],
   ["kmeans", { k: 9, init: "random", restarts: 2, maxIterations: 6 }, "zscore"],
   ["cop-kmeans", { k: 5, maxIterations: 8 }, "minmax"],

@@ -6,11 +6,9 @@ import { simdDistanceMatrix, simdProducts, simdProjections, simdSquares } from "
 import { simdDistances, simdMinPlus, simdMinPlusBoth } from "./distances.js";
 import { simdFarthest } from "./farthest.js";
 import { simdKMeans, simdSeeding } from "./kmeans.js";
-import { simdChainLinkage, simdHeapLinkage, simdTreeLinkage } from "./linkage.js";
+import { simdChainLinkage, simdHeapLinkage, simdScreenedLinkage, simdTreeLinkage } from "./linkage.js";
 import { simdMoments } from "./moments.js";
-
 import { simdScreen, simdScreening } from "./screen.js";
-import { simdScreenedLinkage } from "./screened-linkage.js";
 
 import { isNode } from "./threads.js";
 

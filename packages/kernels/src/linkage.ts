@@ -1,6 +1,387 @@
-/** The linkages in WebAssembly. Their state is one block of the arena, so that a run can stop and go on. */
-import type { Arena, ChainLinkage, F32, F64, HeapLinkage, LinkageState } from "@coterie/core/internal";
+/**
+ * Linkages as the host sees them. Complete linkage of wide rows works from estimates: this file decides how far an estimate may be off,
+ * what exact work is worth it, and the phases, each in pieces of some hundredths of a second. assembly/estimates.ts and
+ * assembly/screened-linkage.ts hold what happens in the phases. Linkages over a matrix are at the end.
+ */
+import {
+  type Arena,
+  type ChainLinkage,
+  type F32,
+  type F64,
+  type HeapLinkage,
+  type I32,
+  LEAST_SQUARE,
+  type LinkageState,
+  NEAR_SHARE,
+  type RowItems,
+  type ScreenedLinkage,
+  type ScreenedMetric,
+  type ScreenedProgress,
+  sampledNear,
+} from "@coterie/core/internal";
 import type { Host } from "./host.js";
+import { simdMoments } from "./moments.js";
+import { emptyScreen, type ScreenedRows, screenUnder } from "./screen.js";
+
+/** Fewer or narrower rows are as fast from their matrix, whose distances are not expanded below 32 columns; more would not fit beside it. */
+const LEAST_ROWS = 512;
+const MOST_ROWS = 16_000;
+const LEAST_COLUMNS = 64;
+const MOST_COLUMNS = 65_536;
+
+/** Rows of a tile of estimates, and bytes of its room; as in assembly/estimates.ts. */
+const SIDE = 80;
+const ROOM_BYTES = 192 + 4 * SIDE * SIDE;
+const GROUP = 5;
+/** Products in integers, and estimates copied or looked at, between two pauses. */
+const PRODUCTS = 800_000_000;
+const ENTRIES = 16_000_000;
+const GRAIN = 256;
+
+/** When to give up. */
+export interface Limits {
+  /** Exact work may take this share of what the products of a matrix take; a tenth of it before the first merge. */
+  readonly workShare: number;
+  /** Work for one row of a chain: less than a tenth of a second. */
+  readonly workAtOnce: number;
+  /** Where more others than this may be the nearest of a row, on average, exact arithmetic for all is as fast. */
+  readonly mostNear: number;
+}
+
+const LIMITS: Limits = { workShare: 0.25, workAtOnce: 400_000_000, mostNear: 8 };
+const FIRST_SHARE = 0.1;
+
+/** More than what single precision loses of an estimate, of its sum with a bar, and of limits, beside the largest squared length. */
+const SINGLE_LOSS = 4e-6;
+/** The same of double precision, for each column. */
+const DOUBLE_LOSS = 2 ** -47;
+
+/** Words of a linkage, and where its doubles begin; as in assembly/screened-linkage.ts. */
+const WORDS = 18;
+const DOUBLES = 8;
+/** Estimates are below this times the largest squared length of a row; bars begin in the middle between it and themselves. */
+const MOST_ESTIMATE = 6;
+const BAR = 8;
+/** Items of several rows whose estimates are written together. */
+const TOGETHER = 64;
+/** Where the allowed work stands among the doubles. */
+const ALLOWED = 6;
+
+/** The kinds of distances, as in assembly/screened-linkage.ts. */
+const KINDS: Readonly<Record<ScreenedMetric, number>> = { sqeuclidean: 0, euclidean: 1, cosine: 2 };
+
+/** Opens the linkage; null where it does not pay. */
+export function simdScreenedLinkage(
+  host: Host,
+  metric: ScreenedMetric,
+  x: F64 | F32,
+  n: number,
+  d: number,
+  arena: Arena,
+  items?: RowItems,
+): ScreenedLinkage | null {
+  if (n < LEAST_ROWS || n > MOST_ROWS || d < LEAST_COLUMNS || d > MOST_COLUMNS) return null;
+  return openScreened(host, metric, x, n, d, arena, items, LIMITS);
+}
+
+/** The same for any rows whose matrix may be expanded; null where it would not be. */
+export function openScreened(
+  host: Host,
+  metric: ScreenedMetric,
+  x: F64 | F32,
+  n: number,
+  d: number,
+  arena: Arena,
+  items: RowItems | undefined,
+  limits: Limits,
+): ScreenedLinkage | null {
+  const rows = measuredRows(host, metric, x, n, d, items?.bar ?? 0, arena);
+  if (rows === null) return null;
+  const m = items?.count ?? n;
+  const merges = arena.f64(3 * m);
+  const work = phases({
+    host,
+    metric,
+    rows,
+    items,
+    m,
+    limits,
+    arena,
+    merges,
+    estimates: arena.f32(n * n),
+    nextRow: arena.i32(n),
+  });
+  return {
+    advance: () => work.next().value,
+    merges: () => merges.view().slice(0, 3 * (m - 1)),
+  };
+}
+
+interface MeasuredRows {
+  /** Rows that exact distances are measured by, their mean, and their squared lengths less it; for the cosine scaled rows and their lengths. */
+  readonly x: F64 | F32;
+  readonly n: number;
+  readonly d: number;
+  readonly mean: F64;
+  readonly norms: F64;
+  readonly screen: ScreenedRows;
+  /** The largest squared length, and how far an estimate may be off: in squares of the screen's unit. */
+  readonly square: number;
+  readonly error: number;
+}
+
+/** Rows in integers, and how good they are; null where the matrix of distances would not be expanded, or numbers are too large or small. */
+function measuredRows(
+  host: Host,
+  metric: ScreenedMetric,
+  x: F64 | F32,
+  n: number,
+  d: number,
+  bar: number,
+  arena: Arena,
+): MeasuredRows | null {
+  if (metric === "cosine") return directions(host, x, n, d, bar, arena);
+  const mean = arena.f64(d);
+  const norms = arena.f64(n);
+  const moments = simdMoments(host, x, n, d);
+  mean.view().set(moments.mean);
+  const places = [host.pointer(x), x.type === "f32" ? 1 : 0, d, host.pointer(mean), host.pointer(norms)];
+  host.parallel("centredNorms", places, n, GRAIN);
+  const view = x.view();
+  const squareOf = (i: number, j: number): number => {
+    let sum = 0;
+    for (let f = 0; f < d; f++) sum += (view[i * d + f]! - view[j * d + f]!) * (view[i * d + f]! - view[j * d + f]!);
+    return sum;
+  };
+  if (sampledNear(n, NEAR_SHARE.f64, norms.view(), squareOf)) return null;
+  const bounds = screened(host, x, n, d, arena, (square) => {
+    const most = MOST_ESTIMATE * square;
+    const barred = metric === "euclidean" ? (bar + Math.sqrt(most)) * Math.sqrt(most) : bar + most;
+    return (d + 16) * largest(norms.view()) + barred;
+  });
+  return bounds && { x, n, d, mean, norms, ...bounds };
+}
+
+/**
+ * Rows by their directions: those of length 1 are twice as far apart, squared, as their cosine distance. Null where a row has none.
+ */
+function directions(host: Host, x: F64 | F32, n: number, d: number, bar: number, arena: Arena): MeasuredRows | null {
+  let rows = x.type === "f64" ? (x as F64) : null;
+  if (rows === null) {
+    rows = arena.f64(n * d);
+    rows.view().set(x.view());
+  }
+  const scaled = arena.f64(n * d);
+  const norms = arena.f64(n);
+  host.call("scaleRows", host.pointer(rows), n, d, host.pointer(scaled), host.pointer(norms));
+  if (norms.view().includes(0)) return null;
+  const units = arena.f64(n * d);
+  host.parallel("unitRows", [host.pointer(scaled), host.pointer(norms), d, host.pointer(units)], n, GRAIN);
+  const bounds = screened(host, units, n, d, arena, () => 4 * (d + 16) + 2 * (bar + 2));
+  return bounds && { x: scaled, n, d, mean: arena.f64(1), norms, ...bounds };
+}
+
+/**
+ * Rows in integers and what their estimates are worth; null where that is nothing. `lossOf` says beside what numbers double precision loses digits of exact
+ * distances, given the largest squared length: distances whose sums with the bar may be equal count as equal.
+ */
+function screened(
+  host: Host,
+  x: F64 | F32,
+  n: number,
+  d: number,
+  arena: Arena,
+  lossOf: (square: number) => number,
+): Pick<MeasuredRows, "screen" | "square" | "error"> | null {
+  const screen = emptyScreen(host, x, n, d, arena);
+  screenUnder(host, screen, x, null);
+  const words = new Int32Array(host.memory.buffer, screen.address, 11);
+  const errors = largest(new Float32Array(host.memory.buffer, words[8], n));
+  const lengths = largest(new Float32Array(host.memory.buffer, words[9], n));
+  const square = lengths * lengths;
+  const perUnit = 1 / (screen.unit * screen.unit);
+  const exact = (d + 16) * square + lossOf(square * perUnit) / perUnit;
+  const error = 2 * errors * lengths + SINGLE_LOSS * square + DOUBLE_LOSS * exact;
+  // Far from underflow and overflow, in the screen's unit and in the rows' own.
+  const isSound = square > 2 ** -40 && square < 2 ** 40 && error < square / 4 && Math.abs(Math.log2(screen.unit)) < 480;
+  return isSound ? { screen, square, error } : null;
+}
+
+function largest(values: Float64Array | Float32Array): number {
+  let most = 0;
+  for (const value of values) if (!(value <= most)) most = value;
+  return most;
+}
+
+interface Run {
+  readonly host: Host;
+  readonly metric: ScreenedMetric;
+  readonly rows: MeasuredRows;
+  readonly items: RowItems | undefined;
+  /** Items, or rows where each is one. */
+  readonly m: number;
+  readonly limits: Limits;
+  readonly arena: Arena;
+  readonly merges: F64;
+  /** n × n, of which m × m at the start are of items in the end. */
+  readonly estimates: F32;
+  /** The next row of the same item, -1 at the end. */
+  readonly nextRow: I32;
+}
+
+/** A phase says how far it has come, and in the end whether to go on. */
+type Phase = Generator<ScreenedProgress, boolean, void>;
+
+function* phases(run: Run): Generator<ScreenedProgress, never, void> {
+  const isDone = (yield* estimate(run)) && (yield* joinRows(run)) && (yield* merge(run));
+  for (;;) yield { phase: isDone ? "done" : "given up", done: 1, total: 1 };
+}
+
+/** Fills the estimates; to go on, few others may be the nearest, and no way over several rows is shorter, by the first rows. */
+function* estimate(run: Run): Phase {
+  const { host, rows, estimates, arena, limits } = run;
+  const { n, d, screen, error } = rows;
+  const fives = arena.u8(2 * screen.wide * Math.ceil(n / GROUP) * GROUP);
+  const norms = arena.f32(n + 8);
+  const words = new Int32Array(host.memory.buffer, screen.address, 11);
+  norms.view().set(new Float64Array(host.memory.buffer, words[10], n));
+  host.parallel("packScreenFives", [screen.address, host.pointer(fives)], n, GROUP * GRAIN);
+  const roomBytes = ROOM_BYTES + 2 * SIDE * screen.wide;
+  for (let from = 0; from < n; ) {
+    yield { phase: "distances", done: from, total: n };
+    const some = from === 0 ? 1 : host.threads * Math.max(1, Math.floor(PRODUCTS / (SIDE * (n - from) * (d + 32))));
+    const blocks = Math.min(some, Math.ceil((n - from) / SIDE));
+    const to = Math.min(n, from + SIDE * blocks);
+    host.scratch(32 + blocks * roomBytes, (task) => {
+      const places = [screen.address, host.pointer(fives), host.pointer(norms), host.pointer(estimates), task + 32];
+      new Int32Array(host.memory.buffer, task, 8).set([n, ...places, roomBytes, from]);
+      host.parallel("estimateRows", [task], to, SIDE, from);
+    });
+    if (from === 0) {
+      const near = host.call("countNear", host.pointer(estimates), n, 2 * error, 0, to);
+      if (near > limits.mostNear * to || !firstAreStraight(run, to)) return false;
+    }
+    from = to;
+  }
+  return true;
+}
+
+/** Whether detours over items of several rows are no shorter, by the first estimates of some items to the rows beyond the items. */
+function firstAreStraight(run: Run, rows: number): boolean {
+  const { items, m, estimates } = run;
+  const { n } = run.rows;
+  if (items === undefined || m === n) return true;
+  const view = estimates.view();
+  let [least, most] = [Number.POSITIVE_INFINITY, 0];
+  for (let i = 0; i < Math.min(rows, m); i++) {
+    for (let j = 0, p = i * n; j < n; j++, p++) {
+      if (j >= m && items.of[j] !== i && view[p]! < least) least = view[p]!;
+      if (j < m && view[p]! > most) most = view[p]!;
+    }
+  }
+  return isStraight(run, least, most);
+}
+
+/** Whether two ways of the least length from an item of several rows to another are no shorter than the farthest two items are apart. */
+function isStraight({ metric, rows: { error } }: Run, least: number, most: number): boolean {
+  return (metric === "euclidean" ? 4 : 2) * (least - error) >= (most + error) * 1.000001;
+}
+
+/** From estimates between rows to those between items; to go on, no way over an item of several rows may be shorter than the straight one. */
+function* joinRows(run: Run): Phase {
+  const { host, items, m, estimates, nextRow, arena } = run;
+  const { n, square } = run.rows;
+  const next = nextRow.view().fill(-1);
+  if (items === undefined) return true;
+  for (let row = n - 1; row >= m; row--) {
+    next[row] = next[items.of[row]!]!;
+    next[items.of[row]!] = row;
+  }
+  const several = Int32Array.from(next.subarray(0, m).keys()).filter((item) => next[item]! >= 0);
+  const [of, list] = [arena.i32(n), arena.i32(several.length)];
+  of.view().set(items.of.subarray(0, n));
+  list.view().set(several);
+  const lines = arena.f32(several.length * m);
+  const least = arena.f32(several.length);
+  const places = [estimates, of, nextRow, list, lines, least].map((block) => host.pointer(block));
+  const [at, ...others] = places as [number, ...number[]];
+  yield* ranges(several.length, Math.ceil(ENTRIES / (8 * n)), (from, to) => {
+    host.parallel("nearestRows", [at, n, m, ...others], to, 8, from);
+  });
+  let most = 0;
+  yield* ranges(m < n ? m : 0, Math.ceil(ENTRIES / n), (from, to) => {
+    most = Math.max(most, host.call("contractRows", at, n, m, from, to));
+  });
+  const nearest = least.view().reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY);
+  if (!isStraight(run, nearest, most)) return false;
+  yield* ranges(several.length, TOGETHER, (from, to) => {
+    host.call("writeNearest", at, m, host.pointer(list), host.pointer(lines), from, to);
+  });
+  items.raise(estimates.view(), Math.fround(BAR * square));
+  return true;
+}
+
+/** Calls `work` for consecutive ranges of `some` numbers below `count`, with a pause before each. */
+function* ranges(count: number, some: number, work: (from: number, to: number) => void): Generator<ScreenedProgress, void, void> {
+  for (let from = 0; from < count; from += some) {
+    yield { phase: "merging", done: 0, total: 1 };
+    work(from, Math.min(count, from + some));
+  }
+}
+
+/** The chain over a copy of the estimates, then the heights. */
+function* merge(run: Run): Phase {
+  const { host, rows, m, limits, arena, merges, estimates } = run;
+  const copy = arena.f32(m * m);
+  const places = [host.pointer(estimates), host.pointer(copy), m];
+  yield* ranges(m, Math.ceil(ENTRIES / m), (from, to) => {
+    host.parallel("copyRows", places, to, GRAIN, from);
+  });
+  const { address, doubles } = openTask(run, copy);
+  const budget = (limits.workShare * rows.d * rows.n * rows.n) / 2;
+  const most = Math.max(1, Math.floor(4_000_000 / m));
+  for (let made = 0; made < m - 1; ) {
+    yield { phase: "merging", done: made, total: m - 1 };
+    doubles()[ALLOWED] = budget * (FIRST_SHARE + made / (m - 1));
+    made = host.call("screenedChain", address, most);
+    if (made < 0) return false;
+  }
+  host.call("screenedTree", address);
+  doubles()[ALLOWED] = budget * (1 + 2 * FIRST_SHARE);
+  const some = Math.max(1, Math.floor(ENTRIES / m));
+  for (let from = 0; from < m; from += some) {
+    yield { phase: "heights", done: from, total: m };
+    if (host.call("screenedHeights", address, host.pointer(merges), from, Math.min(m, from + some)) === 0) return false;
+  }
+  return true;
+}
+
+interface Task {
+  readonly address: number;
+  readonly doubles: () => Float64Array;
+}
+
+/** A linkage over m × m estimates and a copy of them. */
+function openTask({ host, metric, rows, items, m, limits, arena, merges, estimates, nextRow }: Run, copy: F32): Task {
+  const { x, d, mean, norms, square, error } = rows;
+  const chain = arena.u8(host.call("chainBytes", m) >>> 0);
+  host.call("chainOpen", host.pointer(chain), host.pointer(copy), host.pointer(merges), m, 1, 0);
+  const lists: I32[] = [1, 1, 4, 1, 1, 1, 1].map((times) => arena.i32(times * m));
+  const found = arena.f64(m);
+  const task = arena.f64(WORDS / 2 + DOUBLES);
+  const address = host.pointer(task);
+  const places = [nextRow, estimates, chain, ...lists, found].map((block) => host.pointer(block));
+  const single = x.type === "f32" ? 1 : 0;
+  const words = [m, d, host.pointer(x), single, host.pointer(mean), host.pointer(norms), KINDS[metric], ...places];
+  new Int32Array(host.memory.buffer, address, WORDS).set(words);
+  const doubles = (): Float64Array => new Float64Array(host.memory.buffer, address + 4 * WORDS, DOUBLES);
+  const barFrom = ((MOST_ESTIMATE + BAR) / 2) * square;
+  doubles().set([2 * error, NEAR_SHARE.f64, LEAST_SQUARE, items?.bar ?? 0, barFrom, 0, 0, limits.workAtOnce]);
+  host.call("screenedOpen", address);
+  return { address, doubles };
+}
+
+/* The linkages in WebAssembly. Their state is one block of the arena, so that a run can stop and go on. */
 
 /** Codes of the linkages, as in assembly/linkage/update.ts. */
 const CODES: Readonly<Record<ChainLinkage | HeapLinkage, number>> = {

@@ -12,7 +12,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { createHost } from "./create-host.js";
 import { createSimdKernels } from "./index.js";
-import { openScreened } from "./screened-linkage.js";
+import { openScreened } from "./linkage.js";
 import type { Rows } from "./testing/tables.js";
 
 const host = createHost(2 ** 30);

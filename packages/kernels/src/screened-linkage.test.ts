@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { createHost, type OwnedHost } from "./create-host.js";
 import { createKernels, createSimdKernels } from "./index.js";
-import { type Limits, openScreened } from "./screened-linkage.js";
+import { type Limits, openScreened } from "./linkage.js";
 import { firstDifference } from "./testing/bits.js";
 import { noise, type Rows, tables } from "./testing/tables.js";
 

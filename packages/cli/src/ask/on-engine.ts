@@ -194,7 +194,7 @@ export async function reportElsewhere(
   };
   const ids = engine.idColumn === undefined ? instances.ids!.map(Number) : instances.ids!;
   const given = { set, ids, notices: [...notices, about] };
-  const asked = await runPlan(line, "pck-means", engine, io, progress, given);
+  const asked = await runPlan(line, engine, io, progress, given);
   const whole = engineReport({ ...asked, timings: { ...timings, ...asked.timings } });
   const report = { ...whole, questions };
   const summary = (count: number): string[] => engineSummary(report, titleOf(method, options), count, io.columns);

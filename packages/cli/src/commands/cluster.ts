@@ -22,7 +22,7 @@ import {
 import { fewerStarts, type Run, type RunSpec, reportOf, run, startsNotice } from "@coterie/workbench";
 import { CONSTRAINT_FLAG, type Command, DATA_FLAGS, type Io } from "../command.js";
 import { chosenEngine, ENGINE_FLAGS } from "../engine/engine-flags.js";
-import { clusterOnEngine, isForEngines } from "../engine/run-on-engine.js";
+import { clusterOnEngine } from "../engine/run-on-engine.js";
 import { longRunNotice } from "../estimate.js";
 import { type Flag, listOf, type Parsed, seedOf, sentenceOf, textOf, UsageError, type Values, workersOf } from "../flags.js";
 import { checkDistances, DISTANCES_FLAG } from "../given-distances.js";
@@ -232,7 +232,7 @@ function checkModel(model: string | undefined, { name, family }: Method): void {
 async function clusterAndWrite(parsed: Parsed, io: Io): Promise<number> {
   const request = requestFrom(parsed);
   const { values, method, targets } = request;
-  const engine = await chosenEngine(values, request.data, isForEngines(method.name));
+  const engine = await chosenEngine(values, request.data, method.onEngine !== undefined);
   if (engine) {
     const { data, centres, spec } = request;
     if (spec.choose) throw new UsageError("An engine needs one number of clusters, not a range: -k K.");

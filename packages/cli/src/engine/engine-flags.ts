@@ -1,9 +1,11 @@
 /** Flags of the engines, and the flags that engines do not support. */
-import { existsSync } from "node:fs";
+import { closeSync, existsSync, openSync, readSync, statSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import { availableParallelism, totalmem } from "node:os";
 import { badInput, badOption } from "@coterie/core/errors";
-import { type Flag, textOf, UsageError, type Values, workersOf } from "../flags.js";
-import { memoryOfRun } from "./memory-bound.js";
+import { arrowShape, type ColumnShape, parquetShape } from "@coterie/data";
+import { formatOf } from "@coterie/data/browser";
+import { type Flag, listOf, numberOf, textOf, UsageError, type Values, workersOf } from "../flags.js";
 
 export const ENGINES = ["memory", "duckdb", "spark"] as const;
 export type EngineChoice = (typeof ENGINES)[number];
@@ -137,4 +139,177 @@ export function refuseUnable(values: Values, able: readonly string[] = []): void
   if (flag !== undefined) throw unableError(values, `Engines do not support --${flag}: ${UNABLE[flag]}.`);
   if (values.missing === "impute" || values.missing === "skip")
     throw unableError(values, `Engines do not support --missing ${values.missing}: use drop, or fill the cells beforehand.`);
+}
+
+/*
+ * An upper bound on the memory of a run without an engine, from the shape of the table. Parquet and Arrow files state their shape;
+ * for text files it is estimated from the first lines. The costs were measured on the shapes in docs/engines.md.
+ */
+
+/** Bytes at the start of a text file from which its shape is estimated. */
+const HEAD = 2 ** 18;
+/** Upper bounds in bytes for the parts of a run. The decoders of Parquet and Arrow add `decoder` to `program`. */
+const COST = {
+  program: 160e6,
+  decoder: 60e6,
+  cell: 48,
+  row: 64,
+  text: 320,
+  textByte: 3,
+  level: 24,
+  constraintByte: 10,
+  worker: 70e6,
+  workerCell: 24,
+} as const;
+/** Columns with more distinct texts become ids or are refused. They never become one column per text. */
+const MOST_LEVELS = 1_000;
+const TEXT_DIMENSIONS = 64;
+
+interface Shape {
+  readonly rows: number;
+  readonly cells: number;
+  /** The number of distinct texts kept in memory, and their total length. */
+  readonly texts: number;
+  readonly textBytes: number;
+  /** The number of values after text columns become numeric columns. */
+  readonly levelCells: number;
+  /** Bytes for reading, besides the table itself. */
+  readonly reading: number;
+}
+
+/** Undefined for files whose shape is not known before they are read. */
+export async function memoryOfRun(file: string, values: Values, workers: number): Promise<number | undefined> {
+  const shape = await shapeOf(file, values);
+  if (shape === undefined) return undefined;
+  const { rows, cells, texts, textBytes, levelCells, reading } = shape;
+  const constraints = listOf(values, "constraints") ?? [];
+  const links = constraints.reduce((sum, name) => sum + (existsSync(name) ? statSync(name).size : 0), 0);
+  const pool = workers > 1 ? workers * (COST.worker + COST.workerCell * (cells + levelCells + rows)) : 0;
+  const table = COST.cell * cells + COST.row * rows + COST.text * texts + COST.textByte * textBytes + COST.level * levelCells;
+  return COST.program + reading + table + COST.constraintByte * links + pool;
+}
+
+async function shapeOf(file: string, values: Values): Promise<Shape | undefined> {
+  const head = linesOf(file);
+  switch (formatOf(file, head.bytes)) {
+    case "csv":
+    case "tsv":
+      return csvShape(head);
+    case "jsonl":
+      return jsonShape(head);
+    case "arff":
+      return csvShape(arffLines(head));
+    case "npy":
+      return npyShape(file, head);
+    case "parquet": {
+      const found = await parquetShape(file);
+      return found ? shapeOfColumns(found.rows, found.columns, values) : undefined;
+    }
+    case "arrow": {
+      const bytes = await readFile(file);
+      const found = await arrowShape(bytes);
+      if (!found) return undefined;
+      const { rows, values: cells } = found;
+      return { rows, cells, texts: 0, textBytes: bytes.length, levelCells: 0, reading: COST.decoder + 2 * bytes.length };
+    }
+  }
+}
+
+/** The shape of the columns that will be read. */
+function shapeOfColumns(rows: number, columns: readonly ColumnShape[], values: Values): Shape {
+  const ignored = listOf(values, "ignore") ?? [];
+  const features = listOf(values, "features");
+  const roles = ["id", "truth", "row-weight"].map((name) => values[name]);
+  const isRead = (name: string) =>
+    !ignored.includes(name) && (features === undefined || features.includes(name) || roles.includes(name));
+  const asTexts = (listOf(values, "type") ?? []).flatMap((each) => (each.endsWith("=text") ? [each.slice(0, -5)] : []));
+  const dimensions = numberOf(values, "text-dimensions", { integer: true, least: 1 }) ?? TEXT_DIMENSIONS;
+  const read = columns.filter(({ name }) => isRead(name));
+  const widthOf = ({ name, levels = 0 }: ColumnShape): number => {
+    if (roles.includes(name)) return 0;
+    if (asTexts.includes(name)) return dimensions;
+    return levels > COUNT_MARGIN * MOST_LEVELS ? 0 : Math.min(levels, MOST_LEVELS);
+  };
+  const sum = (value: (column: ColumnShape) => number) => read.reduce((total, column) => total + value(column), 0);
+  return {
+    rows,
+    cells: sum(({ cells }) => cells),
+    texts: sum(({ levels = 0 }) => levels),
+    textBytes: sum(({ textBytes = 0 }) => textBytes),
+    levelCells: rows * sum(widthOf),
+    reading: COST.decoder,
+  };
+}
+
+/** The count of distinct texts is an upper bound. A count above this multiple of the limit means that the true count is above the limit. */
+const COUNT_MARGIN = 1.5;
+
+/** The start of a file, its complete lines, and the number of rows estimated from their mean length, with a margin. */
+interface Head {
+  readonly bytes: Uint8Array;
+  readonly lines: readonly string[];
+  readonly rows: number;
+}
+
+function linesOf(file: string): Head {
+  const { size } = statSync(file);
+  const bytes = Buffer.alloc(Math.min(HEAD, size));
+  const handle = openSync(file, "r");
+  readSync(handle, bytes, 0, bytes.length, 0);
+  closeSync(handle);
+  const all = bytes.toString("latin1").split(/\r\n?|\n/);
+  // The last line is incomplete.
+  const lines = all.length > 2 ? all.slice(0, -1) : all;
+  const perRow = Math.max(1, lines.reduce((sum, line) => sum + line.length + 1, 0) / Math.max(1, lines.length));
+  return { bytes, lines, rows: (1.1 * size) / perRow };
+}
+
+/** The lines of data, after one line with the names of the attributes. */
+function arffLines({ bytes, lines, rows }: Head): Head {
+  const names = lines.filter((line) => /^\s*@attribute/i.test(line)).map((_, j) => `a${j}`);
+  return { bytes, lines: [names.join(","), ...lines.filter((line) => !/^\s*(@|%|$)/.test(line))], rows };
+}
+
+/** Numbers of a fixed size after a header that states size and shape. */
+function npyShape(file: string, { lines: [header = ""] }: Head): Shape {
+  const { size } = statSync(file);
+  const cells = size / Number(/'descr': *'[<>|=]?[a-z](\d+)'/.exec(header)?.[1] ?? 1);
+  const [rows = cells] = (/'shape': *\((\d+),/.exec(header)?.slice(1) ?? []).map(Number);
+  return { rows: Math.min(rows, cells), cells, texts: 0, textBytes: 0, levelCells: 0, reading: size };
+}
+
+function csvShape({ lines, rows }: Head): Shape {
+  const [header = "", ...body] = lines;
+  const marks = [",", ";", "\t", "|"].map((mark) => ({ mark, width: header.split(mark).length }));
+  const { mark, width } = marks.reduce((best, each) => (each.width > best.width ? each : best));
+  const perRow = Math.max(0, ...body.slice(0, 50).map((line) => (line.match(/[A-Za-z][^,;\t|]*/g) ?? []).length));
+  const columns = Array.from({ length: width }, (): string[] => []);
+  for (const line of body) line.split(mark).forEach((cell, j) => void columns[j]?.push(cell));
+  return textShape(rows, width, perRow, columns);
+}
+
+function jsonShape({ lines, rows }: Head): Shape {
+  const records = lines.flatMap((line) => {
+    try {
+      return [JSON.parse(line) as Readonly<Record<string, unknown>>];
+    } catch {
+      return [];
+    }
+  });
+  const widthOf = (record: object) =>
+    Object.values(record).reduce((sum, value) => sum + (Array.isArray(value) ? value.length : 1), 0);
+  const width = records.reduce((most, record) => Math.max(most, widthOf(record)), 1);
+  const names = new Set(records.flatMap((record) => Object.keys(record)));
+  const columns = [...names].map((name) => records.flatMap((record) => (typeof record[name] === "string" ? [record[name]] : [])));
+  return textShape(rows, width, columns.filter((column) => column.length > 0).length, columns);
+}
+
+/** The shape of the text columns. Repeated texts become one column each; the file can have twice as many as its first lines. */
+function textShape(rows: number, width: number, textsPerRow: number, columns: readonly (readonly string[])[]): Shape {
+  const levels = columns.map((column) => {
+    const different = new Set(column.filter((cell) => /[A-Za-z]/.test(cell))).size;
+    return different > column.length / 2 ? 0 : Math.min(MOST_LEVELS, 2 * different);
+  });
+  const levelCells = rows * levels.reduce((sum, count) => sum + count, 0);
+  return { rows, cells: rows * width, texts: rows * textsPerRow, textBytes: 0, levelCells, reading: 0 };
 }

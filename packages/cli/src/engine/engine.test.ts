@@ -4,7 +4,7 @@ import { readTable } from "@coterie/data";
 import { tableFromArrays, tableToIPC } from "apache-arrow";
 import { describe, expect, test } from "vitest";
 import { coterie, coterieWith, folderWith } from "../testing/console.js";
-import { memoryOfRun } from "./memory-bound.js";
+import { memoryOfRun } from "./engine-flags.js";
 
 const N = 400;
 const rows = Array.from({ length: N }, (_, i) => {
@@ -124,7 +124,7 @@ test.each([
   [
     ["t.csv", "--algorithm", "ward"],
     2,
-    "Engines do not support ward; they support kmeans, cop-kmeans, pck-means, mpck-means, supervised-means, and ccl, recon, clusilc and density as an approximation.",
+    "Engines do not support ward; they support kmeans, cop-kmeans, pck-means, mpck-means, supervised-means, and recon, ccl, density and clusilc as an approximation.",
   ],
   [["t.csv", "--html", "p.html"], 2, "Engines do not support --html: a page shows all rows. Cluster a sample in memory"],
   [["t.csv", "--model", "m.json"], 2, "The report (--report r.json) has the centres for comparing new rows."],

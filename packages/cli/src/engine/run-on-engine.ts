@@ -1,6 +1,7 @@
 /** `coterie cluster` for rows that an engine holds. */
 import { basename } from "node:path";
 import {
+  catalogue,
   countConstraints,
   emptyConstraints,
   type Instances,
@@ -10,17 +11,14 @@ import {
   titleOf,
 } from "@coterie/core/internal";
 import {
-  CORE_SET_METHODS,
   type CoreGround,
   type CoreSet,
   type CoreSetInput,
-  type CoreSetMethod,
   coreGround,
   coreLabels,
   corePoints,
   isSampled,
   microClusters,
-  PLANNED,
   type Plan,
   sampledPoints,
 } from "@coterie/core/scale";
@@ -40,7 +38,7 @@ import type { EngineLine } from "./engine-line.js";
 import { type EngineRun, engineReport } from "./engine-report.js";
 import { type OpenEngine, openEngine } from "./open-engine.js";
 import { constraintsOf } from "./read-constraints.js";
-import { isPlanned, PLAN_OPTIONS, runPlan } from "./run-plan.js";
+import { PLAN_OPTIONS, runPlan } from "./run-plan.js";
 
 /** The number of micro-clusters of a core set; fewer if the table has fewer rows. */
 const MICRO_CLUSTERS = 1000;
@@ -51,23 +49,15 @@ const TURNS = 5;
 /** Most constrained rows in a core set: a hierarchy over more rows takes too long. */
 const MOST_CONSTRAINED = 20_000;
 
-/** Whether the method can cluster rows that an engine holds. */
-export function isForEngines(name: string): boolean {
-  return isPlanned(name) || isApproximated(name);
-}
-
 export async function clusterOnEngine(line: EngineLine, io: Io): Promise<number> {
   const { values, method, options, targets, data } = line;
-  const { name } = method;
+  const { name, onEngine } = method;
   const quiet = values.quiet === true;
   refuseUnable(values);
-  if (isPlanned(name)) refuseOthers(values, options);
-  else if (isApproximated(name)) refuseUnapproximated(values, options);
-  else
-    throw unableError(
-      values,
-      `Engines do not support ${name}; they support ${PLANNED.join(", ")}, and ${CORE_SET_METHODS.join(", ").replace(/, (?=\w+$)/, " and ")} as an approximation.`,
-    );
+  if (onEngine === undefined) throw unableError(values, unableSentence(name));
+  const isPlanned = typeof onEngine === "object";
+  if (isPlanned) refuseOthers(values, options);
+  else refuseUnapproximated(values, options);
   const reads = [line.name === "spark" ? undefined : data, line.centres, ...(listOf(values, "constraints") ?? [])];
   const outputs = openOutputs(
     { writes: targets.map(({ path }) => ({ path, sided: false })), reads: reads.filter((name) => !/[*?[]/.test(name ?? "")) },
@@ -78,9 +68,7 @@ export async function clusterOnEngine(line: EngineLine, io: Io): Promise<number>
   const progress = createProgress(io, quiet);
   const engine = await openEngine(line, io, progress);
   try {
-    const run = isPlanned(name)
-      ? await runPlan(line, name, engine, io, progress)
-      : await runOnCoreSet(line, engine, io, progress);
+    const run = isPlanned ? await runPlan(line, engine, io, progress) : await runOnCoreSet(line, engine, io, progress);
     const report = engineReport(run);
     await outputs.write(await outputsOf(report, run, values, io));
     if (!quiet)
@@ -94,6 +82,19 @@ export async function clusterOnEngine(line: EngineLine, io: Io): Promise<number>
     progress.clear();
     await engine.engine.close();
   }
+}
+
+/** The names of the methods that engines run by plans, or on core sets. */
+function namesOf(kind: "plans" | "core sets"): string[] {
+  const isOf = { plans: "object", "core sets": "string" }[kind];
+  return catalogue.filter(({ onEngine }) => typeof onEngine === isOf).map(({ name }) => name);
+}
+
+function unableSentence(name: string): string {
+  const approximated = namesOf("core sets")
+    .join(", ")
+    .replace(/, (?=\w+$)/, " and ");
+  return `Engines do not support ${name}; they support ${namesOf("plans").join(", ")}, and ${approximated} as an approximation.`;
 }
 
 function refuseOthers(values: Values, options: Readonly<Record<string, unknown>>): void {
@@ -155,10 +156,6 @@ export function engineSummary(report: Report, title: string, given: number, colu
  * the nearest point of the core set. This is an approximation; the report and a notice say so.
  */
 
-function isApproximated(name: string): name is CoreSetMethod {
-  return (CORE_SET_METHODS as readonly string[]).includes(name);
-}
-
 /** Refuses other distances: rows are assigned to the nearest point of the core set by Euclidean distance. */
 function refuseUnapproximated(values: Values, options: Readonly<Record<string, unknown>>): void {
   const { distance, learnedMetric, outliers } = options;
@@ -169,12 +166,12 @@ function refuseUnapproximated(values: Values, options: Readonly<Record<string, u
   if (outliers !== undefined && !String(outliers).endsWith("%") && Number(outliers) > 0)
     throw new UsageError(`On an engine --outliers is a share of the rows, such as 1%, not ${outliers} of them.`);
   if (values.checkpoint !== undefined)
-    throw new UsageError(`--checkpoint saves the state of methods that iterate over all rows: ${PLANNED.join(", ")}.`);
+    throw new UsageError(`--checkpoint saves the state of methods that iterate over all rows: ${namesOf("plans").join(", ")}.`);
 }
 
 async function runOnCoreSet(line: EngineLine, open: OpenEngine, io: Io, progress: Progress): Promise<EngineRun> {
   const { values, options, seed } = line;
-  const method = line.method.name as CoreSetMethod;
+  const method = line.method.name;
   const given = await constraintsOf(values, open, io);
   if (given.ids.length > MOST_CONSTRAINED)
     throw new UsageError(

@@ -1,6 +1,6 @@
 /** Runs a method of the k-means family exactly, as a plan of passes over the rows. */
 import { badInput, USUAL_STARTS } from "@coterie/core/internal";
-import { PLANNED, type PlanInput, type PlannedMethod, type PlanOptions, planSteps } from "@coterie/core/scale";
+import { type PlanInput, type PlanOptions, planSteps } from "@coterie/core/scale";
 import { readTable } from "@coterie/data";
 import type { Io } from "../command.js";
 import { textOf } from "../flags.js";
@@ -14,19 +14,8 @@ import { constraintsOf, type Given } from "./read-constraints.js";
 /** The options of methods that plans support. */
 export const PLAN_OPTIONS = ["k", "init", "restarts", "maxIterations", "tolerance", "costs", "metrics", "matrix", "effort"];
 
-export function isPlanned(name: string): name is PlannedMethod {
-  return (PLANNED as readonly string[]).includes(name);
-}
-
-export async function runPlan(
-  line: EngineLine,
-  method: PlannedMethod,
-  open: OpenEngine,
-  io: Io,
-  progress: Progress,
-  asked?: Given,
-): Promise<EngineRun> {
-  const { values, options, seed } = line;
+export async function runPlan(line: EngineLine, open: OpenEngine, io: Io, progress: Progress, asked?: Given): Promise<EngineRun> {
+  const { values, method, options, seed } = line;
   const { drivePlan, fingerprintOf, openCheckpoint } = await import("@coterie/engines");
   const { engine } = open;
   const given = asked ?? (await constraintsOf(values, open, io));
@@ -38,7 +27,7 @@ export async function runPlan(
     ...(line.centres === undefined ? {} : { init: await centresFrom(line, io) }),
   } as unknown as PlanOptions;
   const scale = (textOf(values, "scale") ?? "none") as PlanInput["scale"];
-  const input = { method, options: planned, constraints: given.set, ids: given.ids, seed, scale };
+  const input = { method: method.name, options: planned, constraints: given.set, ids: given.ids, seed, scale };
   const started = performance.now();
   let fingerprint = "";
   const { outcome, facts } = await drivePlan(planSteps({ ...input, from: kept?.state }), engine, {
@@ -80,7 +69,7 @@ export async function runPlan(
     found: planFound(outcome, order),
     labelled,
     facts,
-    notices: [...open.notices, ...given.notices, ...oneStart(method, options), ...resumed, ...outcome.notices],
+    notices: [...open.notices, ...given.notices, ...oneStart(line), ...resumed, ...outcome.notices],
     truth,
     timings: { clustering: performance.now() - started },
     out: textOf(values, "out"),
@@ -88,8 +77,8 @@ export async function runPlan(
 }
 
 /** A notice that the engine made one start, since runs without an engine make several. */
-function oneStart(method: PlannedMethod, { restarts, init }: EngineLine["options"]): string[] {
-  if (restarts !== undefined || init !== undefined || method === "supervised-means") return [];
+function oneStart({ method, options: { restarts, init } }: EngineLine): string[] {
+  if (restarts !== undefined || init !== undefined || method.starts === undefined) return [];
   return [`The engine made one start; a run without --engine makes ${USUAL_STARTS} (--restarts N sets the number).`];
 }
 

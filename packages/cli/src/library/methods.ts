@@ -1,9 +1,14 @@
-/** Every method of the catalogue, on the fast kernels. Called directly or through `cluster`, a method is the same. */
+/**
+ * Every method of the catalogue, on the fast kernels. Called directly or through `cluster`, a method is the same. Made from the
+ * definitions of the methods by `node tools/api-report.mjs`.
+ */
 import * as core from "@coterie/core/internal";
 import { sharedKernels } from "./shared-kernels.js";
 
 /**
- * k-means: k groups around their means. Looks at no constraint.
+ * k-means: k groups around their means; ignores constraints.
+ *
+ * Lloyd: Least squares quantization in PCM. 1982.
  *
  * ```ts
  * kmeans(points, undefined, { k: 3, seed: 7 }).centres;
@@ -12,7 +17,9 @@ import { sharedKernels } from "./shared-kernels.js";
 export const kmeans = /* @__PURE__ */ core.withKernels(core.kmeans, sharedKernels);
 
 /**
- * COP-k-means (Wagstaff and others 2001): k-means that keeps every constraint. Throws an error that names the clash if none can.
+ * COP-k-means: k-means that satisfies every constraint, also within size bounds; fails if no clustering can.
+ *
+ * Wagstaff, Cardie, Rogers, Schroedl: Constrained K-means Clustering with Background Knowledge. 2001.
  *
  * ```ts
  * copKmeans(points, known, { k: 3, minSize: 5 }).sizes;
@@ -21,7 +28,9 @@ export const kmeans = /* @__PURE__ */ core.withKernels(core.kmeans, sharedKernel
 export const copKmeans = /* @__PURE__ */ core.withKernels(core.copKmeans, sharedKernels);
 
 /**
- * PCK-means (Bilenko, Basu, Mooney 2004): k-means with a price on every constraint that it breaks.
+ * PCK-means: k-means with a penalty for every broken constraint.
+ *
+ * Bilenko, Basu, Mooney: Integrating Constraints and Metric Learning in Semi-Supervised Clustering. 2004.
  *
  * ```ts
  * pckMeans(points, known, { k: 3 }).violations.mustLink;
@@ -30,7 +39,9 @@ export const copKmeans = /* @__PURE__ */ core.withKernels(core.copKmeans, shared
 export const pckMeans = /* @__PURE__ */ core.withKernels(core.pckMeans, sharedKernels);
 
 /**
- * MK-means (Bilenko, Basu, Mooney 2004): k-means under a metric that the constraints shape.
+ * MK-means: k-means with a learned metric; constraints only shape the metric.
+ *
+ * Bilenko, Basu, Mooney: Integrating Constraints and Metric Learning in Semi-Supervised Clustering. 2004.
  *
  * ```ts
  * mkMeans(points, known, { k: 3 }).metric?.matrices;
@@ -39,7 +50,9 @@ export const pckMeans = /* @__PURE__ */ core.withKernels(core.pckMeans, sharedKe
 export const mkMeans = /* @__PURE__ */ core.withKernels(core.mkMeans, sharedKernels);
 
 /**
- * MPCK-means (Bilenko, Basu, Mooney 2004): k-means with a price on broken constraints and a metric that is learned from them.
+ * MPCK-means: k-means with a penalty for every broken constraint and a learned metric, or one per cluster.
+ *
+ * Bilenko, Basu, Mooney: Integrating Constraints and Metric Learning in Semi-Supervised Clustering. 2004.
  *
  * ```ts
  * mpckMeans(points, known, { k: 3, metrics: "multiple" }).objective;
@@ -48,7 +61,9 @@ export const mkMeans = /* @__PURE__ */ core.withKernels(core.mkMeans, sharedKern
 export const mpckMeans = /* @__PURE__ */ core.withKernels(core.mpckMeans, sharedKernels);
 
 /**
- * Supervised means (Bilenko, Basu, Mooney 2004): each row goes to the nearest centroid of must-linked rows, once.
+ * Supervised means: each row joins the nearest centroid of must-linked rows, once.
+ *
+ * Bilenko, Basu, Mooney: Integrating Constraints and Metric Learning in Semi-Supervised Clustering. 2004.
  *
  * ```ts
  * supervisedMeans(points, known, { k: 3 }).labels;
@@ -57,7 +72,9 @@ export const mpckMeans = /* @__PURE__ */ core.withKernels(core.mpckMeans, shared
 export const supervisedMeans = /* @__PURE__ */ core.withKernels(core.supervisedMeans, sharedKernels);
 
 /**
- * RCA and k-means (Bar-Hillel and others 2003): k-means under a metric in which must-linked rows are close.
+ * RCA and k-means: k-means under a metric in which must-linked rows are close.
+ *
+ * Bar-Hillel, Hertz, Shental, Weinshall: Learning Distance Functions using Equivalence Relations. 2003; Bilenko, Basu, Mooney: Integrating Constraints and Metric Learning in Semi-Supervised Clustering. 2004.
  *
  * ```ts
  * rcaKmeans(points, known, { k: 3 }).metric?.matrices;
@@ -66,7 +83,9 @@ export const supervisedMeans = /* @__PURE__ */ core.withKernels(core.supervisedM
 export const rcaKmeans = /* @__PURE__ */ core.withKernels(core.rcaKmeans, sharedKernels);
 
 /**
- * k-means with a weight for each column that relative constraints teach (Schultz and Joachims 2004).
+ * k-means with a metric from relative constraints: k-means with a weight for each column, learned from relative constraints.
+ *
+ * Schultz, Joachims: Learning a Distance Metric from Relative Comparisons. 2004.
  *
  * ```ts
  * svmKmeans(points, constraints(points, { relative: [[0, 1, 2]] }), { k: 3 }).metric?.matrices;
@@ -75,7 +94,9 @@ export const rcaKmeans = /* @__PURE__ */ core.withKernels(core.rcaKmeans, shared
 export const svmKmeans = /* @__PURE__ */ core.withKernels(core.svmKmeans, sharedKernels);
 
 /**
- * ReCon (Liu, Zhang, Wang 2011): a hierarchy that induces every relative constraint, and keeps all others.
+ * ReCon: a hierarchy that induces every relative constraint, and keeps all others.
+ *
+ * Liu, Zhang, Wang: Clustering with Relative Constraints. 2011.
  *
  * ```ts
  * recon(points, constraints(points, { relative: [[0, 1, 2]] }), { k: 3 }).merges;
@@ -84,7 +105,9 @@ export const svmKmeans = /* @__PURE__ */ core.withKernels(core.svmKmeans, shared
 export const recon = /* @__PURE__ */ core.withKernels(core.recon, sharedKernels);
 
 /**
- * Constrained complete linkage (Klein, Kamvar, Manning 2002): constraints change the distances, and the linkage does the rest.
+ * Constrained complete linkage: constraints change the distances, the linkage does the rest; keeps must-links, and cannot-links where k clusters can.
+ *
+ * Klein, Kamvar, Manning: From Instance-level Constraints to Space-Level Constraints. 2002.
  *
  * ```ts
  * const { labels, merges, violations } = ccl(points, known, { k: 3 });
@@ -93,7 +116,9 @@ export const recon = /* @__PURE__ */ core.withKernels(core.recon, sharedKernels)
 export const ccl = /* @__PURE__ */ core.withKernels(core.ccl, sharedKernels);
 
 /**
- * HDBSCAN* (Campello, Moulavi, Zimek, Sander 2015): as many clusters as density says, rows between them as noise; constraints choose the cut.
+ * HDBSCAN*: finds how many clusters there are by density; rows between them are noise; constraints choose the cut.
+ *
+ * Campello, Moulavi, Zimek, Sander: Hierarchical Density Estimates for Data Clustering. 2015.
  *
  * ```ts
  * density(points, known, { minClusterSize: 10 }).noise;
@@ -104,6 +129,8 @@ export const density = /* @__PURE__ */ core.withKernels(core.density, sharedKern
 /**
  * Complete linkage: merges the two groups whose farthest rows are closest.
  *
+ * Müllner: Modern hierarchical, agglomerative clustering algorithms. 2011.
+ *
  * ```ts
  * completeLink(points, undefined, { k: 3 }).merges;
  * ```
@@ -113,6 +140,8 @@ export const completeLink = /* @__PURE__ */ core.withKernels(core.completeLink, 
 /**
  * Single linkage: merges the two groups whose nearest rows are closest.
  *
+ * Müllner: Modern hierarchical, agglomerative clustering algorithms. 2011.
+ *
  * ```ts
  * singleLink(points, undefined, { height: 1.5 }).k;
  * ```
@@ -120,7 +149,9 @@ export const completeLink = /* @__PURE__ */ core.withKernels(core.completeLink, 
 export const singleLink = /* @__PURE__ */ core.withKernels(core.singleLink, sharedKernels);
 
 /**
- * Average linkage: merges the two groups of least mean distance between their rows.
+ * Average linkage: merges the two groups with the least mean distance between their rows.
+ *
+ * Müllner: Modern hierarchical, agglomerative clustering algorithms. 2011.
  *
  * ```ts
  * averageLink(points, undefined, { k: 3, distance: "cosine" }).labels;
@@ -129,7 +160,9 @@ export const singleLink = /* @__PURE__ */ core.withKernels(core.singleLink, shar
 export const averageLink = /* @__PURE__ */ core.withKernels(core.averageLink, sharedKernels);
 
 /**
- * Weighted linkage: like average linkage, with the two halves of a group weighing the same.
+ * Weighted linkage: like average-link, with equal weight for the two halves of a group.
+ *
+ * Müllner: Modern hierarchical, agglomerative clustering algorithms. 2011.
  *
  * ```ts
  * weightedLink(points, undefined, { k: 3 }).labels;
@@ -138,7 +171,9 @@ export const averageLink = /* @__PURE__ */ core.withKernels(core.averageLink, sh
 export const weightedLink = /* @__PURE__ */ core.withKernels(core.weightedLink, sharedKernels);
 
 /**
- * Ward's linkage: merges the two groups that add least to the variance within groups.
+ * Ward linkage: merges the two groups whose merge adds least to the variance within groups.
+ *
+ * Müllner: Modern hierarchical, agglomerative clustering algorithms. 2011.
  *
  * ```ts
  * ward(points, undefined, { k: 3 }).merges;
@@ -149,6 +184,8 @@ export const ward = /* @__PURE__ */ core.withKernels(core.ward, sharedKernels);
 /**
  * Centroid linkage: merges the two groups whose means are closest.
  *
+ * Müllner: Modern hierarchical, agglomerative clustering algorithms. 2011.
+ *
  * ```ts
  * centroidLink(points, undefined, { k: 3 }).labels;
  * ```
@@ -156,7 +193,9 @@ export const ward = /* @__PURE__ */ core.withKernels(core.ward, sharedKernels);
 export const centroidLink = /* @__PURE__ */ core.withKernels(core.centroidLink, sharedKernels);
 
 /**
- * Median linkage: like centroid linkage, with the two halves of a group weighing the same.
+ * Median linkage: like centroid-link, with equal weight for the two halves of a group.
+ *
+ * Müllner: Modern hierarchical, agglomerative clustering algorithms. 2011.
  *
  * ```ts
  * medianLink(points, undefined, { k: 3 }).labels;
@@ -165,7 +204,9 @@ export const centroidLink = /* @__PURE__ */ core.withKernels(core.centroidLink, 
 export const medianLink = /* @__PURE__ */ core.withKernels(core.medianLink, sharedKernels);
 
 /**
- * ClusILC (Struyf and Džeroski 2007): a tree under constraints that says each cluster as a rule.
+ * ClusILC: grows a tree under constraints and describes each cluster by a rule.
+ *
+ * Struyf, Džeroski: Clustering Trees with Instance Level Constraints. 2007.
  *
  * ```ts
  * clusilc(points, known, { k: 3 }).rules; // ["if petal_length <= 2.45", …]

@@ -5,16 +5,27 @@
  * `-` is standard output and is written last, so that its reader can rely on the files. Outputs that are not files on a disk (pipes,
  * /dev/null) are written directly, before the renames, because a rename would replace them by a file. They have no side file.
  */
-import { accessSync, constants, writeFileSync } from "node:fs";
+import { accessSync, constants, existsSync, writeFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
-import { dirname } from "node:path";
+import { dirname, resolve } from "node:path";
 import { badInput, CoterieError } from "@coterie/core/errors";
-import { dropPart, newPart, type Part, type Place, putInPlace, removeStaleParts, stage, stageMade } from "@coterie/data";
+import {
+  dropPart,
+  keyOfFile,
+  keyOfOpen,
+  newPart,
+  type Part,
+  type Place,
+  placeOf,
+  putInPlace,
+  removeStaleParts,
+  sampleFiles,
+  stage,
+  stageMade,
+} from "@coterie/data";
 import type { Io } from "../command.js";
+import { UsageError } from "../flags.js";
 import type { Provenance } from "../inputs.js";
-import { type Files, placesOf, sideOf } from "./output-places.js";
-
-export type { Files, Target } from "./output-places.js";
 
 export interface Output {
   readonly path: string;
@@ -139,4 +150,88 @@ async function* batches(pieces: Output["pieces"]): AsyncGenerator<string> {
     batch = "";
   }
   if (batch !== "") yield batch;
+}
+
+/* Resolves the output files of a command line, following links. An output must not be an input, and no two outputs the same file. */
+
+/** A file to write. */
+export interface Target {
+  readonly path: string;
+  /** Whether the file gets a side file. */
+  readonly sided: boolean;
+}
+
+/** The files of a command line; `-` is standard input or output. */
+export interface Files {
+  readonly writes: readonly Target[];
+  readonly reads: readonly (string | undefined)[];
+  /** Input files that an output with the same name can replace. */
+  readonly replaceable?: readonly string[];
+}
+
+function sideOf(path: string): string {
+  return `${path}.source.json`;
+}
+
+type NamedPlace = Place & { readonly name: string };
+
+/** The places of all files to write, including side files. */
+function placesOf({ writes, reads, replaceable = [] }: Files): NamedPlace[] {
+  const read = keysOf(reads);
+  const printed = keyOfOpen(1);
+  if (printed !== null && read.has(printed))
+    throw new UsageError(`Standard output goes to ${read.get(printed)}, an input: write to another file.`);
+  const taken = new Map<string, string>(printed === null ? [] : [[printed, "standard output"]]);
+  const allowed = new Set(replaceable.flatMap((name) => [name, sideOf(name)]).map((name) => resolve(name)));
+  return writes
+    .filter(({ path }) => path !== "-")
+    .flatMap(({ path, sided }) => {
+      const place = fileAt(path);
+      const places = sided && place.kind !== "stream" ? [place, fileAt(sideOf(path))] : [place];
+      for (const each of places) {
+        if (each.key === "") continue;
+        if (!allowed.has(resolve(each.name))) refuseInput(each, read);
+        refuseTwice(each, taken);
+        taken.set(each.key, each.name);
+      }
+      return places;
+    });
+}
+
+function fileAt(name: string): NamedPlace {
+  const place = placeOf(name);
+  if (place.kind === "folder") throw badInput("This is a folder.", { file: name, remedy: "Name a file." });
+  return { ...place, name };
+}
+
+/** The input files by device and inode, with their side files and the files of sample sets. */
+function keysOf(reads: readonly (string | undefined)[]): Map<string, string> {
+  const keys = new Map<string, string>();
+  for (const name of reads) {
+    if (name === undefined) continue;
+    if (name === "-") {
+      const key = keyOfOpen(0);
+      if (key !== null) keys.set(key, "standard input");
+      continue;
+    }
+    for (const path of existsSync(name) ? [name, sideOf(name)] : sampleFiles(name)) {
+      const key = keyOfFile(path);
+      if (key !== null) keys.set(key, path);
+    }
+  }
+  return keys;
+}
+
+function refuseInput({ key, name }: NamedPlace, read: ReadonlyMap<string, string>): void {
+  const input = read.get(key);
+  if (input === undefined) return;
+  const same = resolve(input) === resolve(name) ? "" : ` is the same file as ${input}, which`;
+  throw new UsageError(`${name}${same} is an input and would be overwritten: write to another file.`);
+}
+
+function refuseTwice({ key, name }: NamedPlace, taken: ReadonlyMap<string, string>): void {
+  const other = taken.get(key);
+  if (other === undefined) return;
+  if (resolve(other) === resolve(name)) throw new UsageError(`${name} is the name of two output files: use different names.`);
+  throw new UsageError(`${other} and ${name} are the same file: use different files.`);
 }

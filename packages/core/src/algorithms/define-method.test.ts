@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { catalogue, type MethodName } from "../catalogue.js";
-import { cluster } from "../cluster.js";
+import { catalogue, cluster, type MethodName } from "../catalogue.js";
 import { constraints } from "../constraints/index.js";
 import { plainKernels } from "../kernels/index.js";
 import { pointsFromRows } from "../rows.js";

@@ -110,6 +110,25 @@ export interface SharedTree {
   readonly serves: (merges: readonly Merge[], n: number, k: number, options: Readonly<Record<string, unknown>>) => boolean;
 }
 
+/** How a plan of passes over the rows runs a method of the k-means family. */
+export interface PlanTraits {
+  /** First centres, if a run gives none. */
+  readonly init: "k-means++" | "neighbourhoods";
+  /** Default limit of iterations; 0: rows are assigned once. */
+  readonly iterations: number;
+  /** What must change by less than the tolerance for a run to end. */
+  readonly settles: "centres" | "objective";
+  /** How constrained rows are assigned. */
+  readonly places: "nearest" | "legally" | "by penalties";
+  readonly learnsMetric: boolean;
+}
+
+/**
+ * On an engine, a method runs exactly, by a plan; or approximately: on micro-clusters, which are means of near rows, or on a sample. A
+ * sample fits methods that need the density of rows or the largest distances, which means would change.
+ */
+export type OnEngine = PlanTraits | "micro-clusters" | "sample";
+
 /** The complete definition of a method. */
 export interface Definition<Name extends string, F extends Family, Options, Checked> extends Work<Options, Checked> {
   readonly name: Name;
@@ -121,8 +140,18 @@ export interface Definition<Name extends string, F extends Family, Options, Chec
   readonly paper: string;
   readonly family: F;
   readonly treats: Treatments;
+  /** One call as code, for the documentation of the library. */
+  readonly example: string;
+  /** Its title in menus, where no option is chosen yet, if `title` says too much. */
+  readonly menuTitle?: string;
   /** Estimated seconds of a run on one core; `secondsOf` adds a metric that is learned first. */
   readonly seconds: Cost;
+  /** Whether clusters are compared by their means. By default partitions and trees compare means, and hierarchies compare rows. */
+  readonly comparesMeans?: (options: Readonly<Record<string, unknown>>) => boolean;
+  /** How it runs on rows that an engine holds; not at all if left out. */
+  readonly onEngine?: OnEngine;
+  /** Given these constraints, advice tries the method; never if left out. */
+  readonly advisedWith?: "any" | "labels" | "relative";
   /** Whether the method supports row weights; if not, weighted rows are refused. */
   readonly weighsRows?: true;
   /** For a hierarchy that several k can share. */

@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { randomFrom } from "../random/random.js";
-import { generateBalanced } from "./balanced.js";
-import { generateConstraints } from "./generate.js";
+import { generateBalanced, generateConstraints } from "./generate.js";
 
 const truthOf = (codes: readonly number[]) => ({ codes: Int32Array.from(codes), names: ["a", "b", "c", "d"] });
 

@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { constraints } from "./build.js";
-import { closeAsSet } from "./closed-set.js";
-import { closeConstraints } from "./closure.js";
+import { closeAsSet, closeConstraints } from "./closure.js";
 import { anySet } from "./closure.reference.js";
 import { isContradictory } from "./contradictions.js";
 

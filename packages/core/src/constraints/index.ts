@@ -1,11 +1,9 @@
 /** Constraints: build, check, close, generate, and compare with a clustering. */
 
 export type { Lists } from "../structures/components.js";
-export { generateBalanced } from "./balanced.js";
 export { type BuiltConstraints, type ConstraintLists, constraints } from "./build.js";
 export { ConstraintBuilder, type Place, type Tidied } from "./builder.js";
-export { closeAsSet } from "./closed-set.js";
-export { type Closure, closeConstraints } from "./closure.js";
+export { type Closure, closeAsSet, closeConstraints, type Pricing, type WeightedClosure, weighClosure } from "./closure.js";
 export type { Cliques, Edges } from "./component-graph.js";
 export {
   type Contradiction,
@@ -26,9 +24,8 @@ export {
   randomTriplets,
   undividedLevel,
 } from "./from-tree.js";
-export { type GenerateOptions, generateConstraints, labelConstraints, type Mix } from "./generate.js";
+export { type GenerateOptions, generateBalanced, generateConstraints, labelConstraints, type Mix } from "./generate.js";
 export { groupBeyond, type LargeGroup, refuseLargeGroups } from "./large-groups.js";
 export { meetingPlaces } from "./meeting.js";
 export { emptyConstraints, noConstraints } from "./none.js";
 export { violationsOf } from "./violations.js";
-export { type Pricing, type WeightedClosure, weighClosure } from "./weighted-closure.js";

@@ -4,9 +4,8 @@ import { linksOf } from "../algorithms/partition/mpck/constraints/links.js";
 import { pairCosts } from "../algorithms/tree/grow/label-rules.js";
 import type { ConstraintSet } from "../model/constraint-set.js";
 import { constraints } from "./build.js";
-import { closeConstraints } from "./closure.js";
+import { closeConstraints, type Pricing, type WeightedClosure, weighClosure } from "./closure.js";
 import { anySet, plainWeights } from "./closure.reference.js";
-import { type Pricing, type WeightedClosure, weighClosure } from "./weighted-closure.js";
 
 /** Penalties equal to the given weights; a component of one row has no must-link. */
 const asGiven = (set: ConstraintSet): WeightedClosure => {

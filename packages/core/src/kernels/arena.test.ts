@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { CoterieError } from "../errors.js";
-import { plainKernels } from "./plain.js";
+import { plainKernels } from "./index.js";
 
 test("blocks are zero, of their type, and dead after release", () => {
   const arena = plainKernels.arena();

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { referenceDistance } from "./distances.reference.js";
+import { plainKernels } from "./index.js";
 import type { Metric } from "./kernels.js";
-import { plainKernels } from "./plain.js";
 
 const METRICS: readonly Metric[] = ["euclidean", "sqeuclidean", "hamming", "gower", "cosine"];
 

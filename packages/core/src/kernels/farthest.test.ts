@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { randomFrom } from "../random/index.js";
-import { plainKernels } from "./plain.js";
+import { plainKernels } from "./index.js";
 
 test("the pruned search finds the farthest pair, the lower one on ties, with and without a hint", () => {
   const tables = fc.record({

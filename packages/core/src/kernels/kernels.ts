@@ -30,7 +30,7 @@ export interface Arena {
   f32(length: number): F32;
   i32(length: number): I32;
   u8(length: number): U8;
-  /** Rows as a block: in place if the kernels can work there (see row-memory.ts), otherwise a copy. The rows must not change. */
+  /** Rows as a block: in place if the kernels can work there (see arena.ts), otherwise a copy. The rows must not change. */
   rows(x: Float64Array | Float32Array): F64 | F32;
   /** Like `rows`, without copying: the caller fills the block, unless its view is the rows themselves. */
   place(x: Float64Array | Float32Array): F64 | F32;

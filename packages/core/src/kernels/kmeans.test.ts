@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { plainKernels } from "./index.js";
 import { CHUNK_ROWS } from "./kernels.js";
 import { sumOfChunks } from "./kmeans.js";
-import { plainKernels } from "./plain.js";
 
 function openState(rows: readonly (readonly number[])[], k: number) {
   const d = rows[0]!.length;

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { plainKernels } from "./plain.js";
+import { plainKernels } from "./index.js";
 
 const lengths = fc.oneof(
   fc.integer({ min: 0, max: 5 }),

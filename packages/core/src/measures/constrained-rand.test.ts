@@ -7,8 +7,7 @@ import { emptyConstraints } from "../constraints/none.js";
 import { processorMs } from "../testing/processor-ms.js";
 import { constrainedRandIndex } from "./constrained-rand.js";
 import { plainPairCounts } from "./pairs.reference.js";
-import { randIndex } from "./rand.js";
-import { scoresOf } from "./scores.js";
+import { randIndex, scoresOf } from "./scores.js";
 
 const index = (labels: readonly number[], truth: readonly number[], lists: Parameters<typeof constraints>[1]) =>
   constrainedRandIndex(

@@ -3,8 +3,18 @@
 export { bestMatching, insideMatch } from "../structures/assignment.js";
 export { type Contingency, contingency } from "../structures/contingency.js";
 export { constrainedRandIndex } from "./constrained-rand.js";
-export { normalizedMutualInformation } from "./nmi.js";
 export { type PairCounts, pairCounts } from "./pair-counts.js";
-export { type PairwiseF, pairwiseF } from "./pairwise-f.js";
-export { adjustedRandIndex, randIndex } from "./rand.js";
-export { drawFolds, heldOutF, noiseAlone, nothingToScore, scoresOf, scoresOverClustered, trainingPart } from "./scores.js";
+export {
+  adjustedRandIndex,
+  drawFolds,
+  heldOutF,
+  noiseAlone,
+  normalizedMutualInformation,
+  nothingToScore,
+  type PairwiseF,
+  pairwiseF,
+  randIndex,
+  scoresOf,
+  scoresOverClustered,
+  trainingPart,
+} from "./scores.js";

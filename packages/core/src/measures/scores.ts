@@ -1,15 +1,13 @@
 /** All scores of a clustering against known classes. */
 import type { Closure } from "../constraints/closure.js";
 import { badOption } from "../errors.js";
+import { log } from "../linalg/elementary.js";
 import type { Labelling } from "../model/points.js";
 import type { Scores, ScoresOverClustered } from "../model/result.js";
 import type { Random } from "../random/random.js";
-import { contingency } from "../structures/contingency.js";
+import { type Contingency, contingency } from "../structures/contingency.js";
 import { constrainedRandIndex } from "./constrained-rand.js";
-import { normalizedMutualInformation } from "./nmi.js";
-import { pairCounts } from "./pair-counts.js";
-import { pairwiseF } from "./pairwise-f.js";
-import { adjustedRandIndex, randIndex } from "./rand.js";
+import { type PairCounts, pairCounts } from "./pair-counts.js";
 
 /** A message if fewer than two rows have a known class, because all scores would be 1 without any pair; otherwise undefined. */
 export function nothingToScore(truth: Int32Array, what = "a known class"): string | undefined {
@@ -86,4 +84,81 @@ export function trainingPart({ codes, names }: Labelling, folds: Int32Array, fol
 export function heldOutF(labels: Int32Array, truth: Labelling, folds: Int32Array, fold: number): number {
   const held = truth.codes.map((code, i) => (folds[i] === fold ? code : -1));
   return pairwiseF(pairCounts(contingency(labels, held))).f;
+}
+
+/* Precision, recall and F over the pairs of rows that a clustering puts together (bilenko2004, §4.2). */
+
+export interface PairwiseF {
+  /** Share of the clustering's pairs that are also together in the truth; 1 if the clustering has no pair. */
+  readonly precision: number;
+  /** Share of the truth's pairs that are also together in the clustering; 1 if the truth has no pair. */
+  readonly recall: number;
+  /** Harmonic mean of precision and recall: 1 if neither side has a pair, 0 if only one has. */
+  readonly f: number;
+}
+
+export function pairwiseF({ both, clusteringOnly, truthOnly }: PairCounts): PairwiseF {
+  return {
+    precision: share(both, both + clusteringOnly),
+    recall: share(both, both + truthOnly),
+    f: share(2 * both, 2 * both + clusteringOnly + truthOnly),
+  };
+}
+
+function share(part: number, whole: number): number {
+  return whole === 0 ? 1 : part / whole;
+}
+
+/*
+ * The Rand index, the share of pairs of rows on which two clusterings agree, and its adjustment for chance.
+ *
+ * Rand, Objective criteria for the evaluation of clustering methods, 1971. Hubert and Arabie, Comparing partitions, 1985.
+ */
+
+/** 1 if there is no pair. */
+export function randIndex({ both, clusteringOnly, truthOnly, neither }: PairCounts): number {
+  const pairs = both + clusteringOnly + truthOnly + neither;
+  return pairs === 0 ? 1 : (both + neither) / pairs;
+}
+
+/**
+ * Adjusted Rand index: 0 on average for unrelated clusterings of the same sizes, 1 for equal clusterings, even if chance alone
+ * would agree.
+ */
+export function adjustedRandIndex({ both, clusteringOnly, truthOnly, neither }: PairCounts): number {
+  if (clusteringOnly === 0 && truthOnly === 0) return 1;
+  const chance = (both + truthOnly) * (truthOnly + neither) + (both + clusteringOnly) * (clusteringOnly + neither);
+  return (2 * (both * neither - truthOnly * clusteringOnly)) / chance;
+}
+
+/*
+ * Normalised mutual information: the mutual information of a clustering and the truth, divided by the mean of their entropies.
+ *
+ * Strehl and Ghosh, Cluster ensembles, 2002, with the arithmetic mean. Two clusterings of one cluster each score 1.
+ */
+
+export function normalizedMutualInformation(table: Contingency): number {
+  const { n, start, column, count, rowSums, columnSums } = table;
+  const occupied = (sums: Int32Array): number => sums.reduce((total, sum) => total + (sum > 0 ? 1 : 0), 0);
+  // Equal up to cluster names, which includes one cluster against one class: returns exactly 1, independent of rounding in the sums
+  // below.
+  if (occupied(rowSums) === count.length && occupied(columnSums) === count.length) return 1;
+  let information = 0;
+  for (let r = 0; r < rowSums.length; r++) {
+    for (let p = start[r]!; p < start[r + 1]!; p++) {
+      information += (count[p]! / n) * log((n * count[p]!) / (rowSums[r]! * columnSums[column[p]!]!));
+    }
+  }
+  // Rounding can leave a tiny value if the clusterings are independent.
+  if (information <= 2.220446049250313e-16) return 0;
+  return Math.min(1, information / ((entropy(rowSums, n) + entropy(columnSums, n)) / 2));
+}
+
+function entropy(sizes: Int32Array, n: number): number {
+  let sum = 0;
+  for (let s = 0; s < sizes.length; s++) {
+    const size = sizes[s]!;
+    if (size > 0) sum += (size / n) * log(n / size);
+  }
+  return sum;
 }

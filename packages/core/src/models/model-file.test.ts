@@ -6,7 +6,8 @@ import { clusilc } from "../algorithms/tree/clusilc.js";
 import { emptyConstraints } from "../constraints/index.js";
 import { CoterieError } from "../errors.js";
 import { pointsFromRows } from "../rows.js";
-import { loadModel, modelOf, predict, saveModel } from "./index.js";
+import { loadModel, modelOf, saveModel } from "./model-file.js";
+import { predict } from "./predict.js";
 
 const points = pointsFromRows(
   [

@@ -11,7 +11,9 @@ import { constraints, emptyConstraints } from "../constraints/index.js";
 import type { Instances } from "../model/points.js";
 import type { Result } from "../model/result.js";
 import { randomFrom } from "../random/index.js";
-import { loadModel, type Model, modelOf, predict, saveModel } from "./index.js";
+import type { Model } from "./model.js";
+import { loadModel, modelOf, saveModel } from "./model-file.js";
+import { predict } from "./predict.js";
 
 /** Rows with three numeric columns and a nominal column, scaled, from a seed; `whole` makes integers with many ties. */
 function table(seed: number, n: number, whole = false): Instances {

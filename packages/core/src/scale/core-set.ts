@@ -6,9 +6,10 @@
  * number of rows. A method clusters these points; then every row gets the cluster of its nearest micro-cluster, and constrained
  * rows keep their own cluster. This is an approximation, and the report states it.
  *
- * Density and complete linkage use a sample of the rows instead of micro-clusters, because means would smooth the density of rows
- * and the largest distances, which these methods need.
+ * Some methods cluster a sample of the rows instead (`onEngine: "sample"`), because means would smooth the density of rows and the
+ * largest distances.
  */
+import { findMethod } from "../catalogue.js";
 import type { ConstraintSet } from "../model/constraint-set.js";
 import type { InstanceId, Instances, Points } from "../model/points.js";
 import { constrainedRows, scaledRows, scalingAndMoments } from "./open-problem.js";
@@ -16,17 +17,14 @@ import { addTotals, modelOf, type PassModel, type PassScaling, passSums, scaledR
 import { nearestOf, totalsOf } from "./problem.js";
 import { askLabels, askPass, askSample, askStatistics, type EngineRows, type Plan, type Statistics } from "./requests.js";
 
-/** Methods that support core sets. */
-export const CORE_SET_METHODS = ["ccl", "recon", "clusilc", "density"] as const;
-export type CoreSetMethod = (typeof CORE_SET_METHODS)[number];
-
 /** Total number of points for a method; heavy micro-clusters are repeated. */
 const POINTS = 4000;
 /** Sample rows per micro-cluster. */
 const SAMPLE_PER_CLUSTER = 20;
 
 export interface CoreSetInput {
-  readonly method: CoreSetMethod;
+  /** The name of a method that runs on micro-clusters or on a sample. */
+  readonly method: string;
   /** Constraints over the constrained rows only, in the order of `ids`. */
   readonly constraints: ConstraintSet;
   readonly ids: readonly InstanceId[];
@@ -50,14 +48,14 @@ export function* coreGround(input: CoreSetInput): Plan<CoreGround> {
   const { ids, seed, scale, microClusters } = input;
   const statistics = yield* askStatistics();
   const found = yield* constrainedRows({ ids });
-  const { scaling } = yield* scalingAndMoments({ scale, method: "kmeans", options: { k: 1 }, ids: [] }, statistics);
+  const { scaling } = yield* scalingAndMoments(scale, statistics, false);
   const size = Math.min(statistics.rows, microClusters * (isSampled(input) ? 1 : SAMPLE_PER_CLUSTER));
   const sample = scaledRows(yield* askSample(size, seed), scaling);
   return { statistics, scaling, constrained: scaledRows(found, scaling), sample };
 }
 
 export function isSampled({ method }: Pick<CoreSetInput, "method">): boolean {
-  return method === "density" || method === "ccl";
+  return findMethod(method)?.onEngine === "sample";
 }
 
 /** Points that represent all rows, and the model that assigns a row to its point. */

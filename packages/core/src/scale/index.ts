@@ -1,12 +1,10 @@
 /** Clustering of data that stay in an external engine: plans, the requests they send, and the arithmetic that all engines share. */
 export {
-  CORE_SET_METHODS,
   type CoreGround,
   type CoreOutcome,
   type CorePoints,
   type CoreSet,
   type CoreSetInput,
-  type CoreSetMethod,
   coreGround,
   coreLabels,
   corePoints,
@@ -26,6 +24,6 @@ export {
   passSums,
   workOf,
 } from "./pass-model.js";
-export { PLANNED, type PlanInput, type PlannedMethod, type PlanOptions, type PlanOutcome, planSteps } from "./plan.js";
+export { type PlanInput, type PlanOptions, type PlanOutcome, planSteps } from "./plan.js";
 export { DAMAGED_STATE, stateFile } from "./plan-state.js";
 export type { EngineRequest, EngineRows, Plan, PlanState, Statistics } from "./requests.js";

@@ -1,9 +1,11 @@
 /** Builds the problem from a plan's input: statistics, scaling, constrained rows, and what the method needs in addition. */
 
 import { MOST_COLUMNS_OF_FULL_METRICS, refuseManyColumns } from "../algorithms/cost.js";
+import type { PlanTraits } from "../algorithms/method.js";
 import { repairing } from "../algorithms/partition/cop/assigners.js";
 import { unitsOf } from "../algorithms/partition/cop/units.js";
 import { decideExactly } from "../algorithms/placement/legal.js";
+import { methodNamed } from "../catalogue.js";
 import { closeConstraints, refuseContradictions } from "../constraints/index.js";
 import { badInput } from "../errors.js";
 import { plainKernels } from "../kernels/index.js";
@@ -18,22 +20,34 @@ import { placeSoftly, softConstraintsOf } from "./soft-constraints.js";
 const SAMPLE_PER_CLUSTER = 50;
 const LEAST_SAMPLE = 2000;
 
+/** How plans run a method; throws for a method that they cannot run. */
+function planTraits(method: string): PlanTraits {
+  const { onEngine } = methodNamed(method);
+  if (typeof onEngine !== "object") throw new Error(`no plan runs ${method}`);
+  return onEngine;
+}
+
 export function* openProblem(input: PlanInput): Plan<Problem> {
-  const { options, seed } = input;
+  const { options, seed, ids } = input;
+  const traits = planTraits(input.method);
   const statistics = yield* askStatistics();
   if (options.matrix === "full")
     refuseManyColumns({ n: statistics.rows, d: statistics.ranges.length }, MOST_COLUMNS_OF_FULL_METRICS);
   const found = yield* constrainedRows(input);
-  const { scaling, ...moments } = yield* scalingAndMoments(input, statistics);
+  const isConstrained = ids.length > 0 && options.costs !== "unit";
+  const perturbs = traits.init === "neighbourhoods" || options.init === "perturbed";
+  const needsMoments = perturbs || isConstrained || (options.tolerance ?? 0) > 0;
+  const { scaling, ...moments } = yield* scalingAndMoments(input.scale, statistics, needsMoments);
   const ranges = scaledRanges(statistics.ranges, scaling);
   const size = Math.min(statistics.rows, Math.max(LEAST_SAMPLE, SAMPLE_PER_CLUSTER * options.k));
   const sample = scaledRows(yield* askSample(size, seed), scaling);
   const { x, n } = scaledRows(found, scaling);
-  const rows = { x, n, sample, ranges, scaling, ...moments };
+  const rows = { traits, x, n, sample, ranges, scaling, ...moments };
   return yield* problemOf(input, statistics, rows);
 }
 
 interface Rows {
+  readonly traits: PlanTraits;
   readonly x: Float64Array;
   readonly n: number;
   readonly sample: EngineRows;
@@ -45,16 +59,16 @@ interface Rows {
 
 function* problemOf(input: PlanInput, statistics: Statistics, rows: Rows): Plan<Problem> {
   const { method, options, constraints } = input;
-  const { x, n, ranges, scaling } = rows;
+  const { x, n, ranges, scaling, traits } = rows;
   const { k, costs = "relative", metrics = "single", matrix = "diagonal" } = options;
   const d = ranges.length;
-  const learns = method === "mpck-means";
+  const learns = traits.learnsMetric;
   const several = learns && metrics === "multiple";
   const range = Float64Array.from(ranges, ({ least, most }) => most - least);
-  const isSoft = (method === "pck-means" || learns) && n > 0;
+  const isSoft = traits.places === "by penalties" && n > 0;
   const unit = costs === "unit" ? 1 : rows.variances.reduce((sum, variance) => sum + variance, 0);
   const soft = isSoft ? softConstraintsOf(constraints, input.ids, x, range, { k, byMetric: learns, unit }) : null;
-  const placeHard = method === "cop-kmeans" && n > 0 ? yield* hardPlacement(input, x, d) : null;
+  const placeHard = traits.places === "legally" && n > 0 ? yield* hardPlacement(input, x, d) : null;
   return {
     ...rows,
     input,
@@ -124,10 +138,11 @@ export function* constrainedRows({ ids }: Pick<PlanInput, "ids">): Plan<EngineRo
   return ids.length === 0 ? { n: 0, x: new Float64Array(0) } : yield* askRows(ids);
 }
 
-/** Scaling (zscore and minmax as for tables in memory), and mean and variance of the scaled columns. */
+/** Scaling (zscore and minmax as for tables in memory), and mean and variance of the scaled columns, or zeros if they are not needed. */
 export function* scalingAndMoments(
-  { scale, method, options, ids }: Pick<PlanInput, "scale" | "method" | "options" | "ids">,
+  scale: PlanInput["scale"],
   { ranges, rows, names }: Statistics,
+  needsMoments: boolean,
 ): Plan<{ readonly scaling: PassScaling | null; readonly mean: Float64Array; readonly variances: Float64Array }> {
   const d = ranges.length;
   const none = { mean: new Float64Array(d), variances: new Float64Array(d) };
@@ -148,10 +163,7 @@ export function* scalingAndMoments(
       remedy: "Change its unit, or leave it out (--ignore).",
     });
   }
-  const isConstrained = ids.length > 0 && options.costs !== "unit";
-  const perturbs = method !== "kmeans" && method !== "cop-kmeans";
-  const needed = perturbs || isConstrained || (options.tolerance ?? 0) > 0 || options.init === "perturbed";
-  return needed ? { scaling, ...(yield* columnMoments(ranges, rows, scaling)) } : { scaling, ...none };
+  return needsMoments ? { scaling, ...(yield* columnMoments(ranges, rows, scaling)) } : { scaling, ...none };
 }
 
 /** Mean and variance of each column: one pass with a single cluster at the middle of the ranges. */

@@ -56,20 +56,22 @@ export function checkState(problem: Problem, state: PlanState): void {
   }
 }
 
-function isOfSize({ input, n, range }: Problem, { centres, metric, placed }: Pick<PlanStart, "centres" | "metric" | "placed">) {
+function isOfSize(
+  { input, traits, n, range }: Problem,
+  { centres, metric, placed }: Pick<PlanStart, "centres" | "metric" | "placed">,
+) {
   const { k, metrics = "single", matrix = "diagonal" } = input.options;
   const d = range.length;
   const count = metrics === "multiple" ? k : 1;
-  const learns = input.method === "mpck-means";
-  const isMetric = learns
+  const isMetric = traits.learnsMetric
     ? metric?.logDets.length === count && metric.maps.length === count * (matrix === "full" ? d * d : d)
     : metric === null;
   return isMetric && centres.length === k * d && placed.length === n && placed.every((cluster) => cluster < k);
 }
 
 /** Whether the clusters of the constrained rows violate a constraint that the method guarantees. */
-export function breaksHard({ input: { method, constraints } }: Problem, placed: Int32Array): boolean {
-  if (method !== "cop-kmeans") return false;
+export function breaksHard({ input: { constraints }, traits }: Problem, placed: Int32Array): boolean {
+  if (traits.places !== "legally") return false;
   const { mustLink, cannotLink, labels } = violationsOf({ ...constraints, exclusive: [] }, placed);
   return mustLink.length + cannotLink.length + labels.length > 0;
 }

@@ -25,14 +25,8 @@ import { metricsFrom, objectiveOf, type Problem, totalsWithPlaced } from "./prob
 import { askLabels, askPass, type Plan, type PlanStart, type PlanState, pausing } from "./requests.js";
 import { type LearnedMaps, learnMaps } from "./soft-constraints.js";
 
-const MOST_ITERATIONS = { kmeans: 300, "cop-kmeans": 300, "pck-means": 100, "mpck-means": 100, "supervised-means": 1 } as const;
-
 /** A run without a lower objective for this many iterations ends as "cycling". */
 const MOST_WITHOUT_GAIN = 5;
-
-/** Methods that a plan runs exactly. */
-export const PLANNED = ["kmeans", "cop-kmeans", "pck-means", "mpck-means", "supervised-means"] as const;
-export type PlannedMethod = (typeof PLANNED)[number];
 
 export interface PlanOptions {
   readonly k: number;
@@ -47,7 +41,8 @@ export interface PlanOptions {
 }
 
 export interface PlanInput {
-  readonly method: PlannedMethod;
+  /** The name of a method that plans run (`planTraits`). */
+  readonly method: string;
   readonly options: PlanOptions;
   /** Constraints over the constrained rows only, in the order of `ids`. */
   readonly constraints: ConstraintSet;
@@ -123,16 +118,17 @@ function* finish(problem: Problem, { centres, metric, placed, history, stopped }
     notices: [
       ...problem.notices,
       ...(used < k ? [`Only ${used} of the ${k} clusters have rows.`] : []),
-      ...(input.method === "supervised-means" || stopped === "converged"
-        ? []
-        : [`The run ended after ${history.length} iterations, before it had converged.`]),
+      ...(stopped === "converged" ? [] : [`The run ended after ${history.length} iterations, before it had converged.`]),
     ],
   };
 }
 
 /** First centres from must-linked neighbourhoods (bilenko2004, section 3.1), from a sample of all rows, or as given. */
-function* firstCentres({ input, sample, x, range, mean, variances, scaling }: Problem, random: Random): Plan<Float64Array> {
-  const { k, init = input.method === "kmeans" || input.method === "cop-kmeans" ? "k-means++" : "neighbourhoods" } = input.options;
+function* firstCentres(
+  { input, traits, sample, x, range, mean, variances, scaling }: Problem,
+  random: Random,
+): Plan<Float64Array> {
+  const { k, init = traits.init } = input.options;
   const d = range.length;
   const points = { n: sample.n, d, x: sample.x };
   if (init === "k-means++") return yield* pausing(plusPlusSteps(points, k, random));
@@ -159,13 +155,13 @@ interface StartContext {
 
 function* iterateFrom(problem: Problem, first: Float64Array, { start, from, best, random }: StartContext): Plan<PlanStart> {
   const { input } = problem;
-  const { maxIterations = MOST_ITERATIONS[input.method] } = input.options;
+  const { iterations } = problem.traits;
+  const { maxIterations = iterations } = input.options;
   let centres = first;
   let metric: Metric = from?.metric ?? null;
   let placed = from?.placed ?? new Int32Array(problem.n).fill(-1);
   const history = [...(from?.history ?? [])];
-  if (input.method === "supervised-means")
-    return { centres, metric, placed: new Int32Array(0), history: [NaN], stopped: "converged" };
+  if (iterations === 0) return { centres, metric, placed: new Int32Array(0), history: [NaN], stopped: "converged" };
   let lowest = from?.lowest ?? null;
   let lowestAt = from?.lowestAt ?? 0;
   let stopped = from?.stopped ?? null;
@@ -203,7 +199,7 @@ function* iterateOnce(
   iteration: number,
   random: Random,
 ): Plan<IterationResult> {
-  const learns = problem.input.method === "mpck-means";
+  const learns = problem.traits.learnsMetric;
   const full = problem.input.options.matrix === "full";
   const model = problem.modelAt(centres, metric, learns ? (full ? "full" : "diagonal") : "none");
   const totals = yield* askPass(model, iteration);
@@ -316,11 +312,16 @@ function isSame(a: ArrayLike<number> | undefined, b: ArrayLike<number> | undefin
   return true;
 }
 
-/** Whether the change is within the tolerance: of the centres for k-means and COP-k-means, of the objective for the other methods. */
-function isSmall({ input, variances }: Problem, before: Float64Array, after: Float64Array, history: readonly number[]): boolean {
+/** Whether the change of the centres, or of the objective, is within the tolerance. */
+function isSmall(
+  { input, traits, variances }: Problem,
+  before: Float64Array,
+  after: Float64Array,
+  history: readonly number[],
+): boolean {
   const { tolerance = 0 } = input.options;
   if (tolerance === 0) return false;
-  if (input.method === "kmeans" || input.method === "cop-kmeans") {
+  if (traits.settles === "centres") {
     let shift = 0;
     for (let p = 0; p < before.length; p++) shift += (before[p]! - after[p]!) * (before[p]! - after[p]!);
     return shift <= (tolerance * variances.reduce((sum, variance) => sum + variance, 0)) / variances.length;

@@ -1,4 +1,6 @@
 /** The data of a running plan: statistics, constrained rows, and how they are assigned to clusters. */
+
+import type { PlanTraits } from "../algorithms/method.js";
 import { metricsOf } from "../algorithms/metric/linear-maps.js";
 import type { LearnedMetrics } from "../model/result.js";
 import type { Random } from "../random/index.js";
@@ -21,6 +23,7 @@ type Metric = PlanState["metric"];
 
 export interface Problem {
   readonly input: PlanInput;
+  readonly traits: PlanTraits;
   readonly statistics: Statistics;
   readonly scaling: PassScaling | null;
   /** Constrained rows, scaled: n x d, row-major. */

@@ -2,13 +2,17 @@ export {
   type Answer,
   answerFromLabels,
   type Dialogue,
+  type DriveOptions,
+  drain,
+  drive,
   type PairAnswer,
   type PairQuestion,
   type Question,
   type QuestionAnswer,
   replay,
+  type Step,
+  type Steps,
   type TripletAnswer,
   type TripletQuestion,
   trueAnswer,
-} from "./dialogue.js";
-export { type DriveOptions, drain, drive, type Step, type Steps } from "./steps.js";
+} from "./steps.js";

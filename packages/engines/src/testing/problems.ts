@@ -1,6 +1,6 @@
 /** Tables with groups, constraints about some rows, and files with these tables. */
 import { type ConstraintSet, constraints, type InstanceId, randomFrom } from "@coterie/core/internal";
-import { type PlanInput, type PlannedMethod, type PlanOptions, planSteps } from "@coterie/core/scale";
+import { type PlanInput, type PlanOptions, planSteps } from "@coterie/core/scale";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { drivePlan } from "../checkpoint.js";
 import type { Engine } from "../engine.js";
@@ -48,7 +48,7 @@ export interface Answer {
 /** The result of a run as numbers that must be equal to the bit on all engines. */
 export async function answerOf(
   engine: Engine,
-  method: PlannedMethod,
+  method: string,
   options: PlanOptions,
   { set, ids }: { readonly set: ConstraintSet; readonly ids: readonly InstanceId[] },
   more: Partial<PlanInput> = {},

@@ -2,8 +2,10 @@
 import {
   advising,
   type ConstraintSet,
+  catalogue,
   type Instances,
   type MethodAdvice,
+  type MethodName,
   methodNamed,
   secondsOf,
   type TriedMethod,
@@ -40,18 +42,14 @@ export interface SlowMethod {
   readonly seconds: number;
 }
 
-/** The plain method comes first: it shows what knowledge is worth. */
-const PLAIN = "kmeans";
+/** The plain method shows what constraints are worth. */
+const PLAIN: MethodName = "kmeans";
 
-/** Methods that look at these kinds of constraints and can take so many rows, the plain one among them. */
+/** Methods that advice tries with these kinds of constraints and for this number of rows; k-means is the first. */
 function candidatesFor({ relative, labels }: ConstraintSet, { n }: Instances): readonly string[] {
-  const about = ["cop-kmeans", "pck-means", "mpck-means", "rca-kmeans", "ccl", "clusilc"];
-  const more = [
-    ...(labels.row.length > 0 ? ["supervised-means"] : []),
-    ...(relative.a.length > 0 ? ["recon", "svm-kmeans"] : []),
-  ];
-  const fits = (name: string) => n <= MOST_ROWS_IN_HIERARCHY || methodNamed(name).family !== "hierarchy";
-  return [PLAIN, ...about, ...more].filter(fits);
+  const kinds = ["any", ...(labels.row.length > 0 ? ["labels"] : []), ...(relative.a.length > 0 ? ["relative"] : [])];
+  const fitting = catalogue.filter(({ family }) => n <= MOST_ROWS_IN_HIERARCHY || family !== "hierarchy");
+  return kinds.flatMap((kind) => fitting.filter(({ advisedWith }) => advisedWith === kind).map(({ name }) => name));
 }
 
 /** A run may take so many seconds, or so many times the plain method's, before nobody asked for it by name. */

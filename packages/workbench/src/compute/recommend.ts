@@ -1,9 +1,9 @@
 /** The method to begin with, and why, by what is known and what the columns are. */
-import type { ConstraintSet, Instances } from "@coterie/core/internal";
+import type { ConstraintSet, Instances, MethodName } from "@coterie/core/internal";
 import type { Known } from "../log/constraint-set.js";
 
 export interface Recommended {
-  readonly algorithm: string;
+  readonly algorithm: MethodName;
   readonly because: string;
 }
 

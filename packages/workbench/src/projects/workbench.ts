@@ -132,16 +132,13 @@ async function chunksOf(given: unknown): Promise<Chunks> {
   return once(z.instanceof(Uint8Array).parse(given instanceof Blob ? new Uint8Array(await given.arrayBuffer()) : given));
 }
 
-/** Titles of methods before their options are chosen. */
-const MENU_TITLES: Readonly<Record<string, string>> = { ccl: "Constrained linkage", clusilc: "ClusILC tree" };
-
 async function info({ options: { version, keeps, samples }, limits }: Context): Promise<Info> {
   return {
     version,
     keeps,
-    methods: catalogue.map(({ name, title, summary, paper, family, treats, options }) => ({
+    methods: catalogue.map(({ name, title, menuTitle = title, summary, paper, family, treats, options }) => ({
       name,
-      title: MENU_TITLES[name] ?? title,
+      title: menuTitle,
       summary,
       paper,
       family,

@@ -3,7 +3,7 @@ import type { Instances } from "../../model/points.js";
 import { randomFrom } from "../../random/index.js";
 import { pointsFromRows } from "../../rows.js";
 import { encodedVariances, oneHot } from "../encode.js";
-import { featureWeights } from "./feature-weights.js";
+import { featureWeights } from "./linear-maps.js";
 
 const random = randomFrom(3);
 const points: Instances = {

@@ -39,7 +39,6 @@ export const kMeansOptions = z.strictObject({
   bounds: z.boolean().default(true).meta({ description: "skip rows whose cluster cannot change; the result is the same" }),
 });
 
-export type KMeansOptions = z.input<typeof kMeansOptions>;
 type CheckedOptions = z.output<typeof kMeansOptions>;
 
 /** Runs all starts, one after the other. */
@@ -58,6 +57,9 @@ export const kmeans = /* @__PURE__ */ defineMethod({
   title: "k-means",
   summary: "k groups around their means; ignores constraints",
   paper: "Lloyd: Least squares quantization in PCM. 1982",
+  example: "kmeans(points, undefined, { k: 3, seed: 7 }).centres;",
+  onEngine: { init: "k-means++", iterations: 300, settles: "centres", places: "nearest", learnsMetric: false },
+  advisedWith: "any",
   family: "partition",
   treats: IGNORES_ALL,
   seconds: aroundMeans(),

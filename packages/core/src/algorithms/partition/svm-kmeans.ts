@@ -27,7 +27,6 @@ const svmKMeansOptions = kMeansOptions.extend({
   costScale: z.enum(COST_SCALES).default("relative").meta({ description: COST_SCALE }),
 });
 
-export type SvmKMeansOptions = z.input<typeof svmKMeansOptions>;
 type CheckedOptions = z.output<typeof svmKMeansOptions>;
 
 /** Learns the metric once, then runs all starts, one after the other. */
@@ -70,6 +69,8 @@ export const svmKmeans = /* @__PURE__ */ defineMethod({
   title: "k-means with a metric from relative constraints",
   summary: "k-means with a weight for each column, learned from relative constraints",
   paper: "Schultz, Joachims: Learning a Distance Metric from Relative Comparisons. 2004",
+  example: "svmKmeans(points, constraints(points, { relative: [[0, 1, 2]] }), { k: 3 }).metric?.matrices;",
+  advisedWith: "relative",
   family: "partition",
   treats: { ...IGNORES_ALL, relative: "soft" },
   seconds: (input, options) => columnWeights(input) + aroundMeans()(input, options),

@@ -38,7 +38,7 @@ import { rulesSteps, ruleText } from "./rules/rules.js";
 /** Column names, as a list or as one text separated by commas. */
 const columnNames = z.union([z.array(z.string()), z.string().transform((text) => text.split(",").map((name) => name.trim()))]);
 
-export const clusilcOptions = z.strictObject({
+const clusilcOptions = z.strictObject({
   k: z.int().min(1).meta({ description: "maximum number of clusters" }),
   gamma: z
     .number()
@@ -65,7 +65,6 @@ export const clusilcOptions = z.strictObject({
     .meta({ description: "cost of a leaf, in units of H: the tree is pruned to the least H plus cost" }),
 });
 
-export type ClusilcOptions = z.input<typeof clusilcOptions>;
 type CheckedOptions = z.output<typeof clusilcOptions>;
 
 function* clusilcSteps(input: Input, options: CheckedOptions, { random }: Pick<Context, "random">): Steps<Outcome> {
@@ -194,6 +193,10 @@ export const clusilc = /* @__PURE__ */ defineMethod({
   title: "ClusILC",
   summary: "grows a tree under constraints and describes each cluster by a rule",
   paper: "Struyf, Džeroski: Clustering Trees with Instance Level Constraints. 2007",
+  example: 'clusilc(points, known, { k: 3 }).rules; // ["if petal_length <= 2.45", …]',
+  menuTitle: "ClusILC tree",
+  onEngine: "micro-clusters",
+  advisedWith: "any",
   family: "tree",
   treats: SOFT,
   seconds: tree,

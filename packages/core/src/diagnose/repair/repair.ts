@@ -13,9 +13,11 @@
  * The price of a constraint is its weight, scaled so that sums stay finite. A constraint of weight Infinity is dropped only if
  * nothing else is enough, and an exclusive group only after that: their prices exceed the sum of all cheaper ones.
  */
+
+import { groupSizes } from "../../constraints/component-graph.js";
 import { pricesOf } from "../../constraints/weights.js";
 import { badOption } from "../../errors.js";
-import type { ConstraintSet } from "../../model/constraint-set.js";
+import type { ConstraintSet, Links } from "../../model/constraint-set.js";
 import {
   type Budget,
   budgetOf,
@@ -27,12 +29,11 @@ import {
   share,
 } from "../../steps/budget.js";
 import { drain } from "../../steps/steps.js";
-import { type Forest, forest, join, rootOf } from "../../structures/components.js";
+import { type Forest, forest, join, type Lists, listsByKey, rootOf } from "../../structures/components.js";
 import { type Heap, popLeast, push } from "../../structures/heap.js";
 import { type Conflict, checkWithout, type Reason } from "./conflict.js";
 import { brokenItems, constrainedRows, type Given, type GivenKind, givenItems, itemAt, onRows, weightOf } from "./given.js";
 import { reasonsFor } from "./reasons.js";
-import { type Ties, tiesOf } from "./ties.js";
 
 /** Maximum number of rounds in which each tree can move. */
 const MOST_ROUNDS = 20;
@@ -586,4 +587,67 @@ function moveTies({ near, elements }: Ties, heap: Heap, kept: number, gone: numb
     if (sum > 0) push(heap, -sum, Math.min(kept, other) * elements + Math.max(kept, other));
   }
   from.clear();
+}
+
+/*
+ * Converts a constraint set to signed ties between rows: positive if constraints join them, negative if they separate them. A label
+ * ties its row to its class; classes are extra elements after the rows. Exclusive groups stay lists and are not expanded.
+ */
+
+interface Ties {
+  readonly rows: number;
+  /** Number of rows plus number of classes. */
+  readonly elements: number;
+  /**
+   * For each pair of elements, in both directions: price of the constraints that join them minus price of the constraints that
+   * separate them.
+   */
+  readonly near: Map<number, number>[];
+  /** The exclusive groups of each row, as item numbers. */
+  readonly groupsOf: Lists;
+  /** Price of an exclusive group. */
+  readonly groupPrice: number;
+}
+
+/** Groups of more than k rows are left out, because no clustering with k clusters satisfies them. */
+function tiesOf(given: Given, k: number | null, price: (item: number) => number): Ties {
+  const { set } = given;
+  const elements = set.n + set.labels.names.length;
+  // Most rows of exclusive groups have no tie; they share one empty map.
+  const near = new Array<Map<number, number>>(elements).fill(NO_TIES);
+  const add = (u: number, v: number, more: number): void => {
+    if (near[u] === NO_TIES) near[u] = new Map();
+    near[u]!.set(v, (near[u]!.get(v) ?? 0) + more);
+  };
+  const tie = (u: number, v: number, more: number): void => {
+    add(u, v, more);
+    add(v, u, more);
+  };
+  const tieAll = ({ a, b }: Pick<Links, "a" | "b">, first: number, sign: number): void => {
+    for (let s = 0; s < a.length; s++) tie(a[s]!, b[s]!, sign * price(first + s));
+  };
+  tieAll(set.mustLinks, 0, 1);
+  tieAll(set.cannotLinks, given.cannotLinks, -1);
+  tieAll({ a: set.labels.row, b: set.labels.code.map((code) => set.n + code) }, given.labels, 1);
+  const groupPrice = given.group.length > 0 ? price(given.groups) : 0;
+  return { rows: set.n, elements, near, groupsOf: groupsOfRows(given, k), groupPrice };
+}
+
+const NO_TIES = new Map<number, number>();
+
+function groupsOfRows(given: Given, k: number | null): Lists {
+  const { set, groupItem } = given;
+  const rows: number[] = [];
+  const items: number[] = [];
+  set.exclusive.forEach((grouping, column) => {
+    const sizes = groupSizes(grouping);
+    grouping.codes.forEach((code, row) => {
+      const item = code < 0 ? -1 : groupItem[column]![code]!;
+      if (item < 0 || (k !== null && sizes[code]! > k)) return;
+      rows.push(row);
+      items.push(item);
+    });
+  });
+  const places = listsByKey(Int32Array.from(rows), set.n);
+  return { start: places.start, items: places.items.map((p) => items[p]!) };
 }

@@ -19,17 +19,24 @@
 import * as z from "zod";
 import { graphOf } from "../../../colouring/graphs/graph.js";
 import { type IncrementalColouring, keepColouring } from "../../../colouring/kept-colouring.js";
-import type { PairAnswer, Steps } from "../../../steps/index.js";
-import { METRICS } from "../../distance.js";
-import { cutToK } from "../../hierarchical/cut/merges.js";
+import { closeConstraints, type Lists } from "../../../constraints/index.js";
+import type { Arena, F32, F64, Kernels, Metric } from "../../../kernels/index.js";
+import { upTo } from "../../../linalg/indices.js";
+import type { ConstraintSet } from "../../../model/constraint-set.js";
+import type { Instances } from "../../../model/points.js";
+import type { Merge } from "../../../model/result.js";
+import type { PairAnswer, Step, Steps } from "../../../steps/index.js";
+import { listsByKey } from "../../../structures/components.js";
+import { distanceMatrixSteps, METRICS } from "../../distance.js";
+import { constrainSteps } from "../../hierarchical/ccl/constrain-proximities.js";
+import { expandMerges } from "../../hierarchical/ccl/constrained-linkage.js";
+import { cutToK, labelsAfter } from "../../hierarchical/cut/merges.js";
+import { mergeSteps, prepareLinkage } from "../../hierarchical/linkage.js";
 import type { Context, Outcome } from "../../method.js";
 import { linkageOutcome } from "../constrained-outcome.js";
+import type { Journal } from "../journal.js";
 import { PairSession, settingOf } from "../session.js";
 import type { Questioner, QuestionerSetting, Session, StrategyInput } from "../strategy.js";
-import { reduceSteps } from "./active-ccl-start.js";
-import { GrowingTree } from "./growing-tree.js";
-import { GrownClusters } from "./grown-clusters.js";
-import { ReducedMatrix } from "./reduced-matrix.js";
 
 export const activeCclOptions = z.strictObject({
   share: z
@@ -160,4 +167,328 @@ function colouringOf(matrix: ReducedMatrix, k: number): IncrementalColouring | n
   const pairs = left.flatMap((a) => left.filter((b) => b > a && matrix.isBarred(a, b)).map((b) => [a, b] as const));
   const answer = keepColouring(graphOf(matrix.m, pairs), k);
   return answer.status === "feasible" ? answer.kept : null;
+}
+
+/*
+ * The start of active complete linkage: runs complete linkage without questions up to a height alpha. The dialogue then only needs the
+ * remaining clusters, their distances, and the total distances of rows to them.
+ */
+
+interface ReducedStart {
+  /** Merges from this height on are asked about. */
+  readonly alpha: number;
+  /** The merges below alpha, over all rows, and the rows of each cluster after them. */
+  readonly merges: readonly Merge[];
+  readonly rows: Lists;
+  /** m × m distances between these clusters, flags of barred pairs, and the offset of barred entries. */
+  readonly distances: Float64Array;
+  readonly bars: Uint8Array;
+  readonly barred: number;
+  /** n × m: the total distance from each row to each cluster's rows. */
+  readonly totals: Float64Array;
+  readonly notices: readonly string[];
+}
+
+/** `merges`: number of merges, down to k clusters, to leave for questions. */
+function* reduceSteps(
+  points: Instances,
+  constraints: ConstraintSet,
+  { k, merges: left, distance }: { readonly k: number; readonly merges: number; readonly distance: Metric | undefined },
+  kernels: Kernels,
+): Steps<ReducedStart> {
+  const closure = closeConstraints(constraints);
+  const { metric, storage, notices } = prepareLinkage("complete", points, { distance });
+  const constrained = function* <R>(work: (matrix: F64 | F32, arena: Arena) => Steps<R>): Steps<R> {
+    const arena = kernels.arena();
+    try {
+      return yield* work(yield* distanceMatrixSteps(points, metric, storage, kernels, arena), arena);
+    } finally {
+      arena.release();
+    }
+  };
+  const { alpha, below } = yield* constrained(function* (matrix, arena) {
+    const barred = yield* constrainSteps(matrix, closure, kernels, arena);
+    const merges = yield* mergeSteps("complete", matrix, closure.componentCount, kernels, arena);
+    const alpha = alphaOf(merges, barred, k, left);
+    return { alpha, below: merges.filter((merge) => merge[2] < alpha) };
+  });
+  const ofComponents = labelsAfter(below, closure.componentCount, () => true);
+  const labels = closure.component.map((c) => ofComponents[c]!);
+  const rows = listsByKey(labels, 1 + labels.reduce((most, label) => Math.max(most, label), -1));
+  return yield* constrained(function* (matrix, arena) {
+    const totals = yield* totalsTo(matrix, labels, rows);
+    const barred = yield* constrainSteps(matrix, closure, kernels, arena);
+    const reduced = yield* reduce(matrix, barred, ofComponents, rows);
+    return { alpha, merges: expandMerges(below, closure), rows, totals, barred, ...reduced, notices };
+  });
+}
+
+/** The height of the first of the last `left` merges before k clusters are reached, without barred merges. */
+function alphaOf(merges: readonly Merge[], barred: number, k: number, left: number): number {
+  const free = merges.findIndex((merge) => merge[2] >= barred);
+  const last = Math.min(free < 0 ? merges.length : free, merges.length + 1 - k);
+  return merges[Math.max(0, last - left)]?.[2] ?? Infinity;
+}
+
+function* totalsTo(matrix: F64 | F32, labels: Int32Array, { start }: Lists): Generator<Step, Float64Array, void> {
+  const n = labels.length;
+  const m = start.length - 1;
+  const totals = new Float64Array(n * m);
+  const d = matrix.view();
+  for (let i = 0; i < n; i++) {
+    if (i % 512 === 0) yield { phase: "roots", done: i, total: n };
+    for (let j = 0; j < n; j++) totals[i * m + labels[j]!]! += d[i * n + j]!;
+  }
+  return totals;
+}
+
+/** The largest distance between the must-link components of two clusters, and whether any two of the components are barred. */
+function* reduce(
+  matrix: F64 | F32,
+  barred: number,
+  labels: Int32Array,
+  { start }: Lists,
+): Generator<Step, { readonly distances: Float64Array; readonly bars: Uint8Array }, void> {
+  const n = labels.length;
+  const m = start.length - 1;
+  const distances = new Float64Array(m * m);
+  const bars = new Uint8Array(m * m);
+  const d = matrix.view();
+  for (let i = 0; i < n; i++) {
+    if (i % 512 === 0) yield { phase: "clusters' distances", done: i, total: n };
+    const row = labels[i]! * m;
+    for (let j = 0; j < n; j++) {
+      const entry = d[i * n + j]!;
+      const at = row + labels[j]!;
+      if (entry >= barred) bars[at] = 1;
+      const distance = entry >= barred ? entry - barred : entry;
+      if (distance > distances[at]!) distances[at] = distance;
+    }
+  }
+  return { distances, bars };
+}
+
+/* The merges of a dialogue, appended to the merges before it, numbered as in SciPy's linkage matrix; the journal can undo them. */
+
+class GrowingTree {
+  readonly merges: Merge[];
+  readonly #n: number;
+  /** For each cluster of the dialogue: its node number in the hierarchy, and its number of rows. */
+  readonly #name: Int32Array;
+  readonly #size: Int32Array;
+  readonly #journal: Journal;
+
+  /** `merges` over all rows lead to the start clusters, whose rows are given by the lists. */
+  constructor(merges: readonly Merge[], { start, items }: Lists, journal: Journal) {
+    const n = items.length;
+    this.#n = n;
+    this.#journal = journal;
+    this.merges = [...merges];
+    this.#size = Int32Array.from({ length: start.length - 1 }, (_, c) => start[c + 1]! - start[c]!);
+    const clusterOf = new Int32Array(n + merges.length);
+    this.#size.forEach((size, c) => {
+      for (let p = start[c]!; p < start[c]! + size; p++) clusterOf[items[p]!] = c;
+    });
+    this.#name = this.#size.map((_, c) => items[start[c]!]!);
+    // The node number of a cluster is that of its last merge.
+    merges.forEach(([left], t) => {
+      clusterOf[n + t] = clusterOf[left]!;
+      this.#name[clusterOf[left]!] = n + t;
+    });
+  }
+
+  /** Merges cluster b into a. */
+  merge(a: number, b: number, height: number): void {
+    const [one, other] = [this.#name[a]!, this.#name[b]!];
+    const size = this.#size[a]! + this.#size[b]!;
+    this.merges.push([Math.min(one, other), Math.max(one, other), height, size]);
+    this.#journal.did(() => this.merges.pop());
+    this.#journal.set(this.#name, a, this.#n + this.merges.length - 1);
+    this.#journal.set(this.#size, a, size);
+  }
+}
+
+/*
+ * The rows of clusters that grow by merging, and their roots. The root of a cluster is the row that questions about the cluster
+ * show: its medoid, the member of least total distance to the cluster's rows, the lowest on ties (the paper does not define the root).
+ */
+
+class GrownClusters {
+  readonly #rows: Lists;
+  /** n × m: total distance from each row to the rows of each of the m start clusters. */
+  readonly #totals: Float64Array;
+  readonly #m: number;
+  /** Total distance of each row to its own cluster. */
+  readonly #own: Float64Array;
+  /** The start clusters in each cluster, as a circular list. */
+  readonly #ring: Int32Array;
+  readonly #journal: Journal;
+
+  /** `rows`: the rows of each start cluster; `totals`: total distance from each row to the rows of each start cluster. */
+  constructor(rows: Lists, totals: Float64Array, journal: Journal) {
+    this.#rows = rows;
+    this.#totals = totals;
+    this.#m = rows.start.length - 1;
+    this.#journal = journal;
+    this.#ring = upTo(this.#m);
+    this.#own = new Float64Array(rows.items.length);
+    for (let c = 0; c < this.#m; c++) for (const row of this.startRows(c)) this.#own[row] = totals[row * this.#m + c]!;
+  }
+
+  /** All rows of a cluster. */
+  *members(cluster: number): Generator<number, void, void> {
+    for (const part of this.parts(cluster)) yield* this.startRows(part);
+  }
+
+  /** The start clusters that the cluster consists of. */
+  parts(cluster: number): number[] {
+    const parts = [cluster];
+    for (let c = this.#ring[cluster]!; c !== cluster; c = this.#ring[c]!) parts.push(c);
+    return parts;
+  }
+
+  root(cluster: number): number {
+    let best = -1;
+    for (const row of this.members(cluster)) {
+      const better = best < 0 ? -1 : this.#own[row]! - this.#own[best]!;
+      if (better < 0 || (better === 0 && row < best)) best = row;
+    }
+    return best;
+  }
+
+  merge(a: number, b: number): void {
+    const sides = [this.parts(a), this.parts(b)] as const;
+    for (const [side, other] of [sides, [sides[1], sides[0]]] as const) {
+      for (const part of side) {
+        for (const row of this.startRows(part)) {
+          let total = this.#own[row]!;
+          for (const c of other) total += this.#totals[row * this.#m + c]!;
+          this.#journal.set(this.#own, row, total);
+        }
+      }
+    }
+    const next = this.#ring[a]!;
+    this.#journal.set(this.#ring, a, this.#ring[b]!);
+    this.#journal.set(this.#ring, b, next);
+  }
+
+  /** The rows of a start cluster. */
+  startRows(part: number): Int32Array {
+    return this.#rows.items.subarray(this.#rows.start[part]!, this.#rows.start[part + 1]!);
+  }
+}
+
+/*
+ * The distances between clusters in active complete linkage: a merge takes the larger distance, the answer "same" contracts
+ * the space around two clusters, "different" bars a pair. Bars are flags: the effective distance of a barred pair is
+ * `barred + distance`, it is never lowered, and no path leads through the pair.
+ */
+
+class ReducedMatrix {
+  readonly m: number;
+  /** Larger than any distance at the start. */
+  readonly barred: number;
+  readonly #d: Float64Array;
+  readonly #bars: Uint8Array;
+  readonly #alive: Uint8Array;
+  readonly #count: Int32Array;
+  readonly #journal: Journal;
+
+  /** Takes ownership of m × m distances and flags, both symmetric. */
+  constructor(d: Float64Array, bars: Uint8Array, barred: number, journal: Journal) {
+    this.m = Math.round(Math.sqrt(d.length));
+    this.barred = barred;
+    this.#d = d;
+    this.#bars = bars;
+    this.#journal = journal;
+    this.#alive = new Uint8Array(this.m).fill(1);
+    this.#count = Int32Array.of(this.m);
+  }
+
+  /** Number of clusters left. */
+  get count(): number {
+    return this.#count[0]!;
+  }
+
+  clusters(): number[] {
+    const left: number[] = [];
+    for (let a = 0; a < this.m; a++) if (this.#alive[a] === 1) left.push(a);
+    return left;
+  }
+
+  isBarred(a: number, b: number): boolean {
+    return this.#bars[a * this.m + b] === 1;
+  }
+
+  effective(a: number, b: number): number {
+    const distance = this.#d[a * this.m + b]!;
+    return this.isBarred(a, b) ? this.barred + distance : distance;
+  }
+
+  /** The closest two clusters that are not barred, the lower ones on ties; null if all are barred. */
+  nearest(): readonly [number, number] | null {
+    return this.#nearest(0);
+  }
+
+  /** The closest two barred clusters; null if there are none. */
+  nearestBarred(): readonly [number, number] | null {
+    return this.#nearest(1);
+  }
+
+  #nearest(flag: number): readonly [number, number] | null {
+    const { m } = this;
+    const left = Int32Array.from(this.clusters());
+    let least = Infinity;
+    let low = -1;
+    let high = -1;
+    for (let p = 0; p < left.length; p++) {
+      const row = left[p]! * m;
+      for (let q = p + 1; q < left.length; q++) {
+        const at = row + left[q]!;
+        if (this.#d[at]! < least && this.#bars[at] === flag) {
+          least = this.#d[at]!;
+          low = left[p]!;
+          high = left[q]!;
+        }
+      }
+    }
+    return low < 0 ? null : [low, high];
+  }
+
+  bar(a: number, b: number): void {
+    this.#journal.set(this.#bars, a * this.m + b, 1);
+    this.#journal.set(this.#bars, b * this.m + a, 1);
+  }
+
+  /** Sets the distance of the two to 0: distances become shortest paths through them, and a pair barred for one is barred for both. */
+  contract(a: number, b: number): void {
+    const others = this.clusters().filter((x) => x !== a && x !== b);
+    for (const x of others) if (this.isBarred(a, x) !== this.isBarred(b, x)) this.bar(this.isBarred(a, x) ? b : a, x);
+    const near = others.filter((x) => !this.isBarred(a, x));
+    const reach = new Map(near.map((x) => [x, Math.min(this.#d[a * this.m + x]!, this.#d[b * this.m + x]!)]));
+    for (const [x, length] of reach) for (const end of [a, b]) this.#lower(x, end, length);
+    for (const [x, toX] of reach) for (const [y, toY] of reach) if (x < y && !this.isBarred(x, y)) this.#lower(x, y, toX + toY);
+    this.#lower(a, b, 0);
+  }
+
+  #lower(a: number, b: number, distance: number): void {
+    if (!(distance < this.#d[a * this.m + b]!)) return;
+    this.#journal.set(this.#d, a * this.m + b, distance);
+    this.#journal.set(this.#d, b * this.m + a, distance);
+  }
+
+  /** Complete linkage: merges b into a, with the larger of their distances to each other cluster. */
+  merge(a: number, b: number): void {
+    const { m } = this;
+    this.#journal.set(this.#alive, b, 0);
+    this.#journal.set(this.#count, 0, this.count - 1);
+    for (let x = 0; x < m; x++) {
+      if (this.#alive[x] === 0 || x === a) continue;
+      if (this.isBarred(b, x) && !this.isBarred(a, x)) this.bar(a, x);
+      const larger = this.#d[b * m + x]!;
+      if (larger <= this.#d[a * m + x]!) continue;
+      this.#journal.set(this.#d, a * m + x, larger);
+      this.#journal.set(this.#d, x * m + a, larger);
+    }
+  }
 }

@@ -8,8 +8,7 @@ import { distancesOf } from "../../distance-between.js";
 import { linkages } from "../../hierarchical/linkage.js";
 import { Journal } from "../journal.js";
 import { Knowledge } from "../knowledge.js";
-import { searchOfDoubt } from "./closest.js";
-import { type Candidates, type SuggestedMerge, suggestedMerges } from "./closest-merges.js";
+import { type Candidates, type SuggestedMerge, searchOfDoubt, suggestedMerges } from "./closest.js";
 
 function allPairs(n: number, between: (i: number, j: number) => number): Candidates {
   const pairs = Array.from({ length: n }, (_, i) => Array.from({ length: n - i - 1 }, (_, j) => [i, i + 1 + j] as const)).flat();

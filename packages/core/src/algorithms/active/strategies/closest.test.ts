@@ -1,26 +1,9 @@
 import fc from "fast-check";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { pointsFromRows } from "../../../rows.js";
 import { trueAnswer } from "../../../steps/index.js";
 import { firstThreshold, thresholdOf } from "./closest.js";
 import { startAsking } from "./index.js";
-
-const computed = vi.hoisted(() => ({ count: 0 }));
-
-vi.mock("../../distance-between.js", async (original) => {
-  const actual = await original<typeof import("../../distance-between.js")>();
-  return {
-    ...actual,
-    distancesOf: (...given: Parameters<typeof actual.distancesOf>) => {
-      const { between, ...rest } = actual.distancesOf(...given);
-      const counted: typeof between = (i, j) => {
-        computed.count++;
-        return between(i, j);
-      };
-      return { ...rest, between: counted };
-    },
-  };
-});
 
 test("worked by hand: the first threshold is in the widest gap, and answers move it", () => {
   const distance = Float64Array.of(1, 2, 3, 10, 11, 12);
@@ -48,20 +31,6 @@ test("the threshold leaves the fewest answers on the wrong side, as checking all
     }),
     { numRuns: 200 },
   );
-});
-
-test("a distance is computed once for all questions, however many are asked", () => {
-  const truth = Int32Array.from({ length: 80 }, (_, i) => Math.floor(i / 2));
-  const session = startAsking({
-    points: pointsFromRows(Array.from(truth, (c, i) => [3 * c + (i % 2)])),
-    strategy: "closest",
-    budget: 10,
-  });
-  const first = computed.count;
-  expect(first).toBeGreaterThan(80);
-  for (let question = session.next(); question; question = session.next()) session.answer(trueAnswer(question, truth));
-  expect(session.asked).toBe(10);
-  expect(computed.count).toBe((80 * 79) / 2);
 });
 
 test("few answers about rows near the threshold find the pairs among single rows", () => {

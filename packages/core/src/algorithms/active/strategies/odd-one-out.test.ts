@@ -14,8 +14,8 @@ import { linkages } from "../../hierarchical/linkage.js";
 import { recon } from "../../hierarchical/recon/index.js";
 import { dialogueOf } from "../session.js";
 import type { Session } from "../strategy.js";
-import { tripletOf } from "../triplet-knowledge.js";
 import { startAsking } from "./index.js";
+import { tripletOf } from "./odd-one-out.js";
 
 const strategy = "odd-one-out";
 

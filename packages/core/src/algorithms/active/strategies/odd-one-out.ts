@@ -8,19 +8,20 @@
  * With many rows the questions come from a sample, because every surprising answer costs a new hierarchy; the result is of all rows.
  */
 import type * as z from "zod";
-import { emptyConstraints } from "../../../constraints/index.js";
+import { type Closure, closeConstraints, emptyConstraints, refuseContradictions } from "../../../constraints/index.js";
 import { badOption } from "../../../errors.js";
 import type { ConstraintSet } from "../../../model/constraint-set.js";
-import type { Instances } from "../../../model/points.js";
+import type { InstanceId, Instances, Points } from "../../../model/points.js";
+import type { Merge } from "../../../model/result.js";
 import { drain, type QuestionAnswer, type Steps, type TripletAnswer, type TripletQuestion } from "../../../steps/index.js";
+import { buildTree, isBuilt } from "../../../triplets/build.js";
 import { oneHot } from "../../encode.js";
+import { consistentTriplets } from "../../hierarchical/recon/consistent-triplets.js";
 import { cutAside } from "../../hierarchical/recon/cut.js";
 import { reconOptions, reconSteps } from "../../hierarchical/recon/index.js";
 import type { Context, Outcome } from "../../method.js";
 import { movedRows } from "../moved-rows.js";
 import type { Session, SessionResult, StrategyInput } from "../strategy.js";
-import { type Triple, TripletKnowledge } from "../triplet-knowledge.js";
-import { candidateTriples } from "./triplet-candidates.js";
 
 /** Maximum number of rows in the hierarchy for questions. */
 const SAMPLE = 2000;
@@ -205,4 +206,246 @@ function restrict({ relative: { a, b, c, weight } }: ConstraintSet, sample: Int3
   const column = (rows: Int32Array): Int32Array => Int32Array.from(kept, (s) => place.get(rows[s]!)!);
   const relative = { a: column(a), b: column(b), c: column(c), weight: Float64Array.from(kept, (s) => weight[s]!) };
   return { ...emptyConstraints(sample.length), relative };
+}
+
+/*
+ * Questions that test a hierarchy. Every branch with the parts P and Q claims that P and Q belong together rather than with
+ * anything outside. Three rows that represent P, Q and an outside branch S test this claim: the answer "the row from S is the odd one"
+ * confirms it, any other answer moves a whole part.
+ *
+ * The stake of a question is min(|P|, |Q|) · d(P, Q) / (d(P, Q) + d to S): the size of the smaller part times the doubt in the claim. So
+ * the large branches near the cut come first, and single rows last.
+ */
+
+interface Branching {
+  readonly points: Points;
+  readonly merges: readonly Merge[];
+  /** The nodes of the clusters (nodes are rows, then merges). */
+  readonly clusters: readonly number[];
+}
+
+interface Candidate {
+  readonly parts: readonly [number, number];
+  readonly outsiders: readonly number[];
+  readonly stake: number;
+}
+
+/** Maximum number of outside branches tried per branch. */
+const MOST_OUTSIDERS = 4;
+
+/** Triples of rows, highest stake first; in the hierarchy the third row is the odd one. */
+export function* candidateTriples(branching: Branching): Generator<Triple, void, void> {
+  const { merges, points } = branching;
+  const means = meansOf(points, merges);
+  const row = representatives(points, merges, means);
+  const candidates = candidatesOf(branching, means).sort((p, q) => q.stake - p.stake || q.parts[1] - p.parts[1]);
+  for (let depth = 0; depth < MOST_OUTSIDERS; depth++) {
+    for (const { parts, outsiders } of candidates) {
+      const outsider = outsiders[depth];
+      if (outsider !== undefined) yield [row(parts[0]), row(parts[1]), row(outsider)];
+    }
+  }
+}
+
+function candidatesOf({ merges, points, clusters }: Branching, means: Float64Array): Candidate[] {
+  const n = points.n;
+  const d = points.d;
+  const clusterOf = clusterOfNodes(n, merges, clusters);
+  const parent = new Int32Array(n + merges.length).fill(-1);
+  merges.forEach(([left, right], m) => {
+    parent[left] = parent[right] = n + m;
+  });
+  const sizeOf = (node: number): number => (node < n ? 1 : merges[node - n]![3]);
+  const between = (p: number, q: number): number => {
+    let square = 0;
+    for (let j = 0; j < d; j++) square += (means[p * d + j]! - means[q * d + j]!) ** 2;
+    return Math.sqrt(square);
+  };
+  return merges.flatMap(([left, right], m): Candidate[] => {
+    const node = n + m;
+    const own = clusterOf[node]!;
+    const found = own >= 0 ? clusters.filter((cluster) => clusterOf[cluster] !== own) : besides(node, parent, merges, n);
+    if (found.length === 0) return [];
+    const near = (other: number): number => Math.min(between(left, other), between(right, other));
+    const outsiders = found
+      .map((other) => ({ other, distance: near(other) }))
+      .sort((p, q) => p.distance - q.distance || p.other - q.other)
+      .slice(0, MOST_OUTSIDERS);
+    const apart = between(left, right);
+    const doubt = apart / (apart + outsiders[0]!.distance || 1);
+    return [
+      {
+        parts: [left, right],
+        outsiders: outsiders.map(({ other }) => other),
+        stake: Math.min(sizeOf(left), sizeOf(right)) * doubt,
+      },
+    ];
+  });
+}
+
+/** For each node, the cluster that contains all its rows; -1 for a node above the clusters. */
+function clusterOfNodes(n: number, merges: readonly Merge[], clusters: readonly number[]): Int32Array {
+  const clusterOf = new Int32Array(n + merges.length).fill(-1);
+  clusters.forEach((node, number) => {
+    clusterOf[node] = number;
+  });
+  for (let m = merges.length - 1; m >= 0; m--) {
+    const own = clusterOf[n + m]!;
+    if (own >= 0) clusterOf[merges[m]![0]] = clusterOf[merges[m]![1]] = own;
+  }
+  return clusterOf;
+}
+
+/** The sibling branches of a node and of its ancestors. */
+function besides(node: number, parent: Int32Array, merges: readonly Merge[], n: number): number[] {
+  const found: number[] = [];
+  for (let at = node; parent[at]! >= 0 && found.length < MOST_OUTSIDERS; at = parent[at]!) {
+    const [left, right] = merges[parent[at]! - n]!;
+    found.push(left === at ? right : left);
+  }
+  return found;
+}
+
+function meansOf({ n, d, x }: Points, merges: readonly Merge[]): Float64Array {
+  const means = new Float64Array((n + merges.length) * d);
+  means.set(x.subarray(0, n * d));
+  const sizeOf = (node: number): number => (node < n ? 1 : merges[node - n]![3]);
+  merges.forEach(([left, right, , size], m) => {
+    const share = sizeOf(left) / size;
+    for (let j = 0; j < d; j++) means[(n + m) * d + j] = share * means[left * d + j]! + (1 - share) * means[right * d + j]!;
+  });
+  return means;
+}
+
+/** For a node, the row nearest to its mean, the lowest on ties. */
+function representatives({ n, d, x }: Points, merges: readonly Merge[], means: Float64Array): (node: number) => number {
+  const known = new Map<number, number>();
+  const find = (top: number): number => {
+    let [best, least] = [-1, Infinity];
+    const open = [top];
+    for (let node = open.pop(); node !== undefined; node = open.pop()) {
+      if (node >= n) {
+        open.push(merges[node - n]![0], merges[node - n]![1]);
+        continue;
+      }
+      let square = 0;
+      for (let j = 0; j < d; j++) square += (x[node * d + j]! - means[top * d + j]!) ** 2;
+      if (square < least || (square === least && node < best)) [best, least] = [node, square];
+    }
+    return best;
+  };
+  return (node) => {
+    if (!known.has(node)) known.set(node, find(node));
+    return known.get(node)!;
+  };
+}
+
+/*
+ * The relations between triples of rows during a dialogue: given relative constraints, answers, and everything that follows from them. A
+ * constraint ab|c follows if neither ac|b nor bc|a is consistent with the others, by BUILD; must-linked rows are one leaf.
+ *
+ * Only triples for which all three constraints are still consistent can be asked, so that no answer contradicts another.
+ */
+
+type Triple = readonly [number, number, number];
+
+class TripletKnowledge {
+  readonly #given: ConstraintSet;
+  readonly #closure: Closure;
+  /** Constraints between components, over leaves in order of appearance: first the given constraints, then the answers. */
+  readonly #a: number[] = [];
+  readonly #b: number[] = [];
+  readonly #c: number[] = [];
+  readonly #leafOf = new Map<number, number>();
+  /** The answers, each with the number of leaves before it. */
+  readonly #answers: { readonly triple: Triple; readonly answer: TripletAnswer; readonly leaves: number }[] = [];
+  readonly #unsure = new Set<string>();
+
+  /** Starts with the given constraints; throws if they are inconsistent; the error uses the given ids. */
+  constructor(given: ConstraintSet, ids?: readonly InstanceId[]) {
+    this.#given = given;
+    this.#closure = closeConstraints(given);
+    refuseContradictions(this.#closure, ids);
+    const { between } = consistentTriplets(this.#closure, { inconsistent: "error", ids });
+    const { a, b, c } = between.triplets;
+    const component = (leaf: number): number => between.members[leaf]!;
+    for (let s = 0; s < a.length; s++) this.#add(component(a[s]!), component(b[s]!), component(c[s]!));
+  }
+
+  /** Whether each of the three rows can still be the odd one, and the triple was not answered "unsure". */
+  isOpen(triple: Triple): boolean {
+    const components = triple.map((row) => this.#closure.component[row]!);
+    if (new Set(components).size < 3 || this.#unsure.has(keyOf(triple))) return false;
+    // A row without relative constraints can be attached anywhere in the tree.
+    const leaves = components.map((component) => this.#leafOf.get(component) ?? -1);
+    if (leaves.includes(-1)) return true;
+    const [x, y, z] = leaves as [number, number, number];
+    return this.#fits(x, y, z) && this.#fits(x, z, y) && this.#fits(y, z, x);
+  }
+
+  /** Whether some tree satisfies all constraints and ab|c, given by leaves. */
+  #fits(a: number, b: number, c: number): boolean {
+    const column = (items: readonly number[], last: number): Int32Array => Int32Array.from([...items, last]);
+    const triplets = { a: column(this.#a, a), b: column(this.#b, b), c: column(this.#c, c) };
+    return isBuilt(buildTree({ leaves: this.#leafOf.size, ...triplets }));
+  }
+
+  /** Records the answer about an open triple; returns its constraint, null for "unsure". */
+  learn(triple: Triple, answer: TripletAnswer): Triple | null {
+    if (!this.isOpen(triple)) throw new Error(`The rows ${triple.join(", ")} are known already.`);
+    this.#answers.push({ triple, answer, leaves: this.#leafOf.size });
+    const triplet = tripletOf(triple, answer);
+    if (!triplet) this.#unsure.add(keyOf(triple));
+    else {
+      const [a, b, c] = triplet.map((row) => this.#closure.component[row]!);
+      this.#add(a!, b!, c!);
+    }
+    return triplet;
+  }
+
+  /** Undoes the last answer. */
+  forget(): void {
+    const last = this.#answers.pop();
+    if (!last) return;
+    if (last.answer === "unsure") {
+      this.#unsure.delete(keyOf(last.triple));
+      return;
+    }
+    for (const column of [this.#a, this.#b, this.#c]) column.pop();
+    for (const [component, leaf] of this.#leafOf) if (leaf >= last.leaves) this.#leafOf.delete(component);
+  }
+
+  /** The given constraints, then the answers in order. */
+  constraints(): ConstraintSet {
+    const { relative } = this.#given;
+    const learned = this.#answers.flatMap(({ triple, answer }) => tripletOf(triple, answer) ?? []);
+    const column = (given: Int32Array, part: number): Int32Array =>
+      Int32Array.from([...given, ...learned.filter((_, at) => at % 3 === part)]);
+    return {
+      ...this.#given,
+      relative: {
+        a: column(relative.a, 0),
+        b: column(relative.b, 1),
+        c: column(relative.c, 2),
+        weight: Float64Array.from([...relative.weight, ...new Array<number>(learned.length / 3).fill(1)]),
+      },
+    };
+  }
+
+  #add(a: number, b: number, c: number): void {
+    for (const component of [a, b, c]) if (!this.#leafOf.has(component)) this.#leafOf.set(component, this.#leafOf.size);
+    this.#a.push(this.#leafOf.get(a)!);
+    this.#b.push(this.#leafOf.get(b)!);
+    this.#c.push(this.#leafOf.get(c)!);
+  }
+}
+
+/** The answer as a constraint: the other two rows are closer to each other than to the odd one. */
+export function tripletOf([x, y, z]: Triple, answer: TripletAnswer): Triple | null {
+  if (answer === "unsure") return null;
+  return answer === "a" ? [y, z, x] : answer === "b" ? [x, z, y] : [x, y, z];
+}
+
+function keyOf(triple: Triple): string {
+  return [...triple].sort((p, q) => p - q).join(" ");
 }

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Merge } from "../../../model/result.js";
 import { pointsFromRows } from "../../../rows.js";
-import { candidateTriples } from "./triplet-candidates.js";
+import { candidateTriples } from "./odd-one-out.js";
 
 test("four rows on a line in two clusters: outside branches test each merge, nothing tests the top", () => {
   const points = pointsFromRows([[0], [1], [10], [12]]);

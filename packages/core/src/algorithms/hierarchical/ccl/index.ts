@@ -36,9 +36,8 @@ import { openWork, pausing, type Work } from "../../placement/work.js";
 import { cutHierarchy } from "../cut/cut-hierarchy.js";
 import { cutToK } from "../cut/merges.js";
 import { asksForBest, type Cut, type CutRequest, checkedCut, cutOptions } from "../cut/options.js";
-import { distanceOptions, prepareLinkage } from "../linkage.js";
+import { distanceOptions, isMeansLinkage, prepareLinkage } from "../linkage.js";
 import { endSteps } from "../recon/ends.js";
-
 import { chunkletsOf, type HalfMatrix, type RowsAbove } from "./constrain-proximities.js";
 import {
   completedLinkageSteps,
@@ -113,7 +112,6 @@ export const cclOptions = z.strictObject({
     .meta({ description: "work budget of the search for k clusters that keep every cannot-link, in nodes", shared: true }),
 });
 
-export type CclOptions = z.input<typeof cclOptions>;
 type CheckedOptions = z.output<typeof cclOptions>;
 
 export function* cclSteps({ points, constraints }: Input, options: CheckedOptions, { kernels }: Context): Steps<Outcome> {
@@ -196,6 +194,11 @@ export const ccl = /* @__PURE__ */ defineMethod({
   titleWith: ({ linkage }) => `Constrained ${linkage === "ward" ? "Ward" : (linkage ?? "complete")} linkage`,
   summary: "constraints change the distances, the linkage does the rest; keeps must-links, and cannot-links where k clusters can",
   paper: "Klein, Kamvar, Manning: From Instance-level Constraints to Space-Level Constraints. 2002",
+  example: "const { labels, merges, violations } = ccl(points, known, { k: 3 });",
+  menuTitle: "Constrained linkage",
+  comparesMeans: ({ linkage }) => isMeansLinkage(linkage),
+  onEngine: "sample",
+  advisedWith: "any",
   family: "hierarchy",
   treats: TREATS,
   seconds: overPairs(() => 2),

@@ -48,7 +48,6 @@ const densityOptions = z.strictObject({
   distance: z.enum(METRICS).optional().meta({ description: "distance between rows (default: what fits the columns)" }),
 });
 
-export type DensityOptions = z.input<typeof densityOptions>;
 type CheckedOptions = z.output<typeof densityOptions>;
 
 function* densitySteps({ points, constraints }: Input, options: CheckedOptions, _: Context): Steps<Outcome> {
@@ -85,6 +84,8 @@ export const density = /* @__PURE__ */ defineMethod({
   title: "HDBSCAN*",
   summary: "finds how many clusters there are by density; rows between them are noise; constraints choose the cut",
   paper: "Campello, Moulavi, Zimek, Sander: Hierarchical Density Estimates for Data Clustering. 2015",
+  example: "density(points, known, { minClusterSize: 10 }).noise;",
+  onEngine: "sample",
   family: "hierarchy",
   treats: CUT_BY_ALL,
   seconds: overPairs(boxes),

@@ -20,7 +20,7 @@ import type { Step } from "../../../steps/index.js";
 import { columnRanges, fillMatrixSteps } from "../../distance.js";
 import { distanceAt } from "../../given-distances.js";
 import { costOfDistance, distanceHere, isMeasuredHere } from "../../row-distances.js";
-import type { Linkage, PreparedLinkage } from "../linkage.js";
+import { isMeansLinkage, type Linkage, type PreparedLinkage } from "../linkage.js";
 
 /** Numbers read between two yields. */
 const WORK_PER_STEP = 8_000_000;
@@ -348,7 +348,7 @@ export interface DistancesFrom {
 }
 
 export function distancesFor(linkage: Linkage, ground: Ground): DistancesFrom {
-  if (linkage !== "centroid" && linkage !== "median" && linkage !== "ward") return betweenRows(ground, linkage);
+  if (!isMeansLinkage(linkage)) return betweenRows(ground, linkage);
   const given = ground.prepared.points.distances;
   return betweenMeans(given ? squaresOfGiven(given, ground) : squaresOfRows(ground), linkage);
 }

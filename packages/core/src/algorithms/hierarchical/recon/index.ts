@@ -40,12 +40,12 @@ import { defineMethod } from "../../define-method.js";
 import { distanceMatrixSteps } from "../../distance.js";
 import { finish } from "../../finish.js";
 import type { Context, Input, Outcome } from "../../method.js";
-import { type LearnedMetricOptions, withLearnedMetric } from "../../metric/learned.js";
+import { withLearnedMetric } from "../../metric/learned.js";
 import { checkedRun } from "../../run.js";
 import { cutHierarchy } from "../cut/cut-hierarchy.js";
 import { cutToK, labelsOfBranches } from "../cut/merges.js";
 import { CUTS, type Cut, checkedCut, cutOptions } from "../cut/options.js";
-import { distanceOptions, type Linkage, mergeSteps, prepareLinkage } from "../linkage.js";
+import { distanceOptions, isMeansLinkage, type Linkage, mergeSteps, prepareLinkage } from "../linkage.js";
 import { coloursFor, noColours } from "./compatibility.js";
 import { type ConsistentTriplets, consistentTriplets, type MemberTriplets } from "./consistent-triplets.js";
 import { type Branches, cutAside, cutByTriplets } from "./cut.js";
@@ -99,7 +99,6 @@ export const reconOptions = z.strictObject({
     .meta({ description: "work budget of the test whether k clusters suffice, in nodes", shared: true }),
 });
 
-export type ReconOptions = z.input<typeof reconOptions> & LearnedMetricOptions;
 export type CheckedReconOptions = z.output<typeof reconOptions>;
 type WithLinkage = CheckedReconOptions & { readonly linkage: Linkage };
 
@@ -244,6 +243,10 @@ export const recon = /* @__PURE__ */ defineMethod({
   title: "ReCon",
   summary: "a hierarchy that induces every relative constraint, and keeps all others",
   paper: "Liu, Zhang, Wang: Clustering with Relative Constraints. 2011",
+  example: "recon(points, constraints(points, { relative: [[0, 1, 2]] }), { k: 3 }).merges;",
+  comparesMeans: ({ linkage }) => isMeansLinkage(linkage),
+  onEngine: "micro-clusters",
+  advisedWith: "relative",
   family: "hierarchy",
   seconds: overPairs(() => 2),
   treats: { mustLink: "hard", cannotLink: "hard", relative: "hard", labels: "hard", exclusive: "hard" },

@@ -53,7 +53,6 @@ export const copKMeansOptions = z.strictObject({
   effort: z.int().min(1).default(EFFORT).meta({ description: "work limit of exact searches, in nodes" }),
 });
 
-export type CopKMeansOptions = z.input<typeof copKMeansOptions>;
 type CheckedOptions = z.output<typeof copKMeansOptions>;
 
 export function copKMeansSteps(input: Input, options: CheckedOptions, context: Context): Steps<Outcome> {
@@ -75,6 +74,9 @@ export const copKmeans = /* @__PURE__ */ defineMethod({
   title: "COP-k-means",
   summary: "k-means that satisfies every constraint, also within size bounds; fails if no clustering can",
   paper: "Wagstaff, Cardie, Rogers, Schroedl: Constrained K-means Clustering with Background Knowledge. 2001",
+  example: "copKmeans(points, known, { k: 3, minSize: 5 }).sizes;",
+  onEngine: { init: "k-means++", iterations: 300, settles: "centres", places: "legally", learnsMetric: false },
+  advisedWith: "any",
   family: "partition",
   treats: { mustLink: "hard", cannotLink: "hard", relative: "ignored", labels: "hard", exclusive: "hard" },
   seconds: aroundMeans(2),

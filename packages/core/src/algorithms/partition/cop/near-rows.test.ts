@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { plainKernels } from "../../../kernels/plain.js";
+import { plainKernels } from "../../../kernels/index.js";
 import { randomFrom } from "../../../random/index.js";
 import { transport } from "../../../structures/transport.js";
 import { openNearRows } from "./near-rows.js";

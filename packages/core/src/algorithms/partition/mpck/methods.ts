@@ -49,14 +49,15 @@ export const mpckMeansOptions = z.strictObject({
   distance,
 });
 
-export type MpckMeansOptions = z.input<typeof mpckMeansOptions>;
-
 /** Clusters rows around k means, with a penalty for every broken constraint and a metric learned from rows and constraints. */
 export const mpckMeans = /* @__PURE__ */ defineMethod({
   name: "mpck-means",
   title: "MPCK-means",
   summary: "k-means with a penalty for every broken constraint and a learned metric, or one per cluster",
   ...FAMILY,
+  example: 'mpckMeans(points, known, { k: 3, metrics: "multiple" }).objective;',
+  onEngine: { init: "neighbourhoods", iterations: 100, settles: "objective", places: "by penalties", learnsMetric: true },
+  advisedWith: "any",
   treats: SOFT,
   seconds: underMetrics,
   ...familyWork(mpckMeansOptions, ({ metrics, matrix, ...options }) => ({
@@ -79,14 +80,13 @@ export const mpckMeans = /* @__PURE__ */ defineMethod({
 
 const mkMeansOptions = z.strictObject({ k, ...metricOptions, costs, ...iterationOptions("k-means++"), distance });
 
-export type MkMeansOptions = z.input<typeof mkMeansOptions>;
-
 /** Clusters rows around k means under a metric learned from rows and constraints. */
 export const mkMeans = defineMethod({
   name: "mk-means",
   title: "MK-means",
   summary: "k-means with a learned metric; constraints only shape the metric",
   ...FAMILY,
+  example: "mkMeans(points, known, { k: 3 }).metric?.matrices;",
   treats: SOFT,
   seconds: underMetrics,
   ...familyWork(mkMeansOptions, ({ metrics, matrix, ...options }) => ({
@@ -107,14 +107,15 @@ export const mkMeans = defineMethod({
 
 const pckMeansOptions = z.strictObject({ k, costs, ...iterationOptions("neighbourhoods"), ...searchOptions, distance });
 
-export type PckMeansOptions = z.input<typeof pckMeansOptions>;
-
 /** Clusters rows around k means, with a penalty for every broken constraint. */
 export const pckMeans = defineMethod({
   name: "pck-means",
   title: "PCK-means",
   summary: "k-means with a penalty for every broken constraint",
   ...FAMILY,
+  example: "pckMeans(points, known, { k: 3 }).violations.mustLink;",
+  onEngine: { init: "neighbourhoods", iterations: 100, settles: "objective", places: "by penalties", learnsMetric: false },
+  advisedWith: "any",
   treats: SOFT,
   seconds: aroundMeans(3),
   ...withLearnedMetric(
@@ -140,14 +141,15 @@ export const pckMeans = defineMethod({
 
 const supervisedMeansOptions = z.strictObject({ k, distance });
 
-export type SupervisedMeansOptions = z.input<typeof supervisedMeansOptions>;
-
 /** Assigns each row once to the nearest centroid of must-linked rows. */
 export const supervisedMeans = defineMethod({
   name: "supervised-means",
   title: "Supervised means",
   summary: "each row joins the nearest centroid of must-linked rows, once",
   ...FAMILY,
+  example: "supervisedMeans(points, known, { k: 3 }).labels;",
+  onEngine: { init: "neighbourhoods", iterations: 0, settles: "objective", places: "nearest", learnsMetric: false },
+  advisedWith: "labels",
   treats: SOFT_TOGETHER,
   seconds: (input, { k }) => aroundMeans(1 / ITERATIONS)(input, { k, restarts: 1 }),
   ...withLearnedMetric({ options: supervisedMeansOptions, steps: supervisedMeansSteps }),
@@ -180,14 +182,14 @@ const rcaKMeansOptions = z.strictObject({
   distance,
 });
 
-export type RcaKMeansOptions = z.input<typeof rcaKMeansOptions>;
-
 /** Clusters rows around k means under a metric in which must-linked rows are close. */
 export const rcaKmeans = defineMethod({
   name: "rca-kmeans",
   title: "RCA and k-means",
   summary: "k-means under a metric in which must-linked rows are close",
   ...FAMILY,
+  example: "rcaKmeans(points, known, { k: 3 }).metric?.matrices;",
+  advisedWith: "any",
   paper: `Bar-Hillel, Hertz, Shental, Weinshall: Learning Distance Functions using Equivalence Relations. 2003; ${BILENKO}`,
   treats: SOFT_TOGETHER,
   seconds: (input, options) => fullMetrics(input) + aroundMeans(2)(input, options),

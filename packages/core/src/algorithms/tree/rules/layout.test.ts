@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { ClusterTree } from "../../../model/tree.js";
-import { treeLayout } from "./layout.js";
+import { treeLayout } from "./rules.js";
 
 test("leaves stand side by side, splits midway above their sides, parents come first", () => {
   const tree: ClusterTree = {

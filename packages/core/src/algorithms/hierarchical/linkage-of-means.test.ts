@@ -1,13 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { Points } from "../../../model/points.js";
-import type { Merge } from "../../../model/result.js";
-import { randomFrom } from "../../../random/index.js";
-import { pointsFromRows } from "../../../rows.js";
-import { drain } from "../../../steps/index.js";
-import { orderMerges } from "../cut/merges.js";
-import { linkages } from "../linkage.js";
-import { type MeansLinkage, meansLinkageSteps } from "./index.js";
+import type { Points } from "../../model/points.js";
+import type { Merge } from "../../model/result.js";
+import { randomFrom } from "../../random/index.js";
+import { pointsFromRows } from "../../rows.js";
+import { drain } from "../../steps/index.js";
+import { orderMerges } from "./cut/merges.js";
+import { linkages, type MeansLinkage, meansLinkageSteps } from "./linkage.js";
 
 const KINDS = ["ward", "centroid", "median"] as const satisfies readonly MeansLinkage[];
 
