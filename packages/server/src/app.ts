@@ -65,7 +65,10 @@ const NOT_BUILT = `<!doctype html><html lang="en"><title>Coterie studio</title><
 <p>The pages of the studio are not built yet. Run <code>npm run build</code>, then start again. The server itself is up.</p></html>
 `;
 
-export interface AppOptions extends GateOptions {
+export interface AppOptions {
+  readonly token: string;
+  /** Hosts with their ports that requests may be for; the port is known when the server listens. */
+  readonly hosts: () => readonly string[];
   readonly version: string;
   readonly uploadBytes: number;
   /** The folder of the studio's build. */
@@ -400,12 +403,6 @@ async function withImages(
  * Who gets in. The server listens on loopback, but any page in the same browser can send requests there: so a request must be for a
  * host that is ours (a name that somebody else's DNS points here is not), from a page that is ours, and carry the token.
  */
-
-interface GateOptions {
-  readonly token: string;
-  /** Hosts with their ports that requests may be for; the port is known when the server listens. */
-  readonly hosts: () => readonly string[];
-}
 
 interface Refusal {
   readonly status: 401 | 403;

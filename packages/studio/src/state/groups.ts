@@ -1,5 +1,5 @@
 /** The groups that marks are coloured by: clusters of a run, classes of a column, or steps of a number. */
-import type { RunReply } from "@coterie/workbench/protocol";
+import { letterName, type RunReply } from "@coterie/workbench/protocol";
 import { compact } from "../ui/format.js";
 import type { RunResult } from "./model.js";
 
@@ -22,9 +22,7 @@ export interface Groups {
 }
 
 export function letterOf(slot: number): string {
-  if (slot < 0) return "none";
-  const letter = String.fromCharCode(65 + (slot % 26));
-  return slot < 26 ? letter : `${letter}${Math.floor(slot / 26) + 1}`;
+  return slot < 0 ? "none" : letterName(slot);
 }
 
 /** Clusters of a run in the order of their letters, which stay from run to run. */

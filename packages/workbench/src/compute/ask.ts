@@ -3,6 +3,7 @@ import { type Instances, idOf, type Question, type QuestionAnswer } from "@coter
 import type { ActiveConstraint } from "../log/constraint-log.js";
 import type { Watch } from "../pool.js";
 import type { Answered, QuestionReply } from "../protocol/asking.js";
+import { letterName } from "../protocol/words.js";
 import { type AskPlanInput, clusterCount, type LiveSession, lastSession, sessionAt } from "./ask-session.js";
 import type { TaskTable } from "./compute.js";
 import { receivedConstraints, type SentConstraints } from "./known.js";
@@ -106,12 +107,6 @@ function capital(words: string): string {
 function nameOfRow(points: Instances, place: number): string {
   const text = String(idOf(points, place));
   return `row ${text.length > 40 ? `${text.slice(0, 39)}…` : text}`;
-}
-
-/** A, B, …, Z, A2, B2, …. */
-export function letterName(letter: number): string {
-  const round = Math.floor(letter / 26);
-  return `${String.fromCodePoint(65 + (letter % 26))}${round > 0 ? round + 1 : ""}`;
 }
 
 export interface AnswerEffect extends Pick<Answered, "moved" | "clusterings" | "broken"> {

@@ -40,29 +40,23 @@ export function receivedConstraints({ kept }: TaskTable, sent: SentConstraints):
   return active;
 }
 
-export interface Consistent {
-  readonly set: ConstraintSet;
-  /** What was set aside, so that the rest does not deny itself. */
-  readonly aside: readonly Contradiction[];
-}
-
 /**
- * The set without what denies the must-links: contradictory cannot-links, the labels of components with several classes, exclusive
- * columns that must-links break.
+ * The set without what contradicts the must-links: cannot-links, the labels of components with several classes, exclusive columns. The
+ * contradictions are set `aside`.
  */
-export function consistentPart(given: ConstraintSet): Consistent {
+export function consistentPart(given: ConstraintSet): { set: ConstraintSet; aside: readonly Contradiction[] } {
   const closure = closeConstraints(given);
   if (!isContradictory(closure)) return { set: given, aside: [] };
   const aside = contradictions(closure);
   const pairs = new Set(aside.filter(({ kind }) => kind === "cannot-link").map(({ rows }) => pairKey(...rows)));
   const groups = new Set(aside.filter(({ kind }) => kind === "exclusive").map(({ names }) => names?.[0]));
-  const mended: ConstraintSet = {
+  const rest: ConstraintSet = {
     ...given,
     cannotLinks: linksWhere(given.cannotLinks, (a, b) => !pairs.has(pairKey(a, b))),
     labels: aside.some(({ kind }) => kind === "labels") ? emptyConstraints(given.n).labels : given.labels,
     exclusive: given.exclusive.filter(({ column }) => !groups.has(column)),
   };
-  return { set: mended, aside };
+  return { set: rest, aside };
 }
 
 export function pairKey(a: number, b: number): string {

@@ -6,12 +6,9 @@ import { ReplyError } from "../protocol/http-client.js";
 import type { Chunks } from "../store/bytes.js";
 import type { HeldBytes, Store } from "../store/store.js";
 
-export interface Upload extends HeldBytes {
+interface Upload extends HeldBytes {
   readonly id: string;
   readonly file: string;
-}
-
-interface Waiting extends Upload {
   /** How many requests make a project of it now. */
   uses: number;
   isOld: boolean;
@@ -20,11 +17,11 @@ interface Waiting extends Upload {
 
 /** `heldBytes`: bytes of all uploads together; `heldFor`: the time for which an upload waits to become a project, in milliseconds. */
 export function createUploads(store: Store, { heldBytes, heldFor }: { readonly heldBytes: number; readonly heldFor: number }) {
-  const waiting = new Map<string, Waiting>();
+  const waiting = new Map<string, Upload>();
   /** Bytes of uploads that wait and of those that are arriving. */
   let total = 0;
 
-  const remove = async (upload: Waiting): Promise<void> => {
+  const remove = async (upload: Upload): Promise<void> => {
     if (!waiting.delete(upload.id)) return;
     clearTimeout(upload.timer);
     total -= upload.bytes;
@@ -72,7 +69,7 @@ export function createUploads(store: Store, { heldBytes, heldFor }: { readonly h
       const timer = setTimeout(() => void expire(id).catch(() => undefined), heldFor);
       // The timer keeps no process alive.
       (timer as { unref?: () => void }).unref?.();
-      const upload: Waiting = { ...held, id, file, uses: 0, isOld: false, timer };
+      const upload: Upload = { ...held, id, file, uses: 0, isOld: false, timer };
       waiting.set(id, upload);
       return upload;
     },

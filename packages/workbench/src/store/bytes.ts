@@ -25,17 +25,13 @@ export async function hashOf(bytes: Uint8Array): Promise<string> {
   return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
-export interface Holds {
-  hold(chunks: Chunks): Promise<HeldBytes>;
-  release(sha256: string): void;
-  bytes(sha256: string): Uint8Array | undefined;
-}
+export type Holds = ReturnType<typeof createHolds>;
 
 /** Holds of a store whose bytes are in memory or in a browser. */
-export function createHolds(): Holds {
+export function createHolds() {
   const held = new Map<string, { readonly bytes: Uint8Array; count: number }>();
   return {
-    async hold(chunks) {
+    async hold(chunks: Chunks): Promise<HeldBytes> {
       const bytes = await gathered(chunks);
       const sha256 = await hashOf(bytes);
       const known = held.get(sha256);
@@ -43,10 +39,10 @@ export function createHolds(): Holds {
       else held.set(sha256, { bytes, count: 1 });
       return { sha256, bytes: bytes.length };
     },
-    release(sha256) {
+    release(sha256: string): void {
       const known = held.get(sha256);
       if (known && --known.count === 0) held.delete(sha256);
     },
-    bytes: (sha256) => held.get(sha256)?.bytes,
+    bytes: (sha256: string): Uint8Array | undefined => held.get(sha256)?.bytes,
   };
 }
