@@ -1,6 +1,6 @@
 /**
  * The bench over releases: one line of JSON for each recorded run, and a page that plots the ratios. Absolute times of different
- * machines mean nothing, so only figures taken beside a peer in one run are recorded.
+ * machines cannot be compared, so only ratios to a peer in the same run are recorded.
  */
 import { execFileSync } from "node:child_process";
 import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";

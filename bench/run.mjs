@@ -22,8 +22,8 @@ interpreter that has them.
                 ${Object.keys(cases).join(", ")}
   --quick       small sizes and no bars, to see that everything runs
   --rounds N    measured rounds, instead of each row's own
-  --json FILE   write the report there instead of to standard output
-  --markdown    write docs/measurements/bench.md too
+  --json FILE   write the report to FILE instead of standard output
+  --markdown    also write docs/measurements/bench.md
   --record      add the ratios to docs/measurements/history.jsonl as the point of this release, and draw that page again
   --bar         exit with 1 if a bar is missed or could not be judged
   --help        this page`;

@@ -12,7 +12,7 @@ export interface Revision {
 
 /** Keys that the terminal has beside those of every question. */
 const TERMINAL_KEYS = {
-  revise: { key: "r", word: "revise", does: "gives an earlier answer anew" },
+  revise: { key: "r", word: "revise", does: "changes an earlier answer" },
   clusters: { key: "l", word: "clusters", does: "lists the clusters so far, and how many more questions are worth asking" },
 } as const satisfies Readonly<Record<string, QuestionKey>>;
 

@@ -17,7 +17,7 @@ export const adviseCommand: Command = {
   summary: "Recommends a method for a table and its constraints: scores each method on held-out constraints.",
   usage: ["advise DATA -k K --constraints FILE… [--algorithms A,B] [--json]"],
   flags: [
-    { name: "k", short: "k", value: "K", kind: "integer", description: "clusters" },
+    { name: "k", short: "k", value: "K", kind: "integer", description: "number of clusters" },
     CONSTRAINT_FLAG,
     {
       name: "algorithms",

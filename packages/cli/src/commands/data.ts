@@ -65,7 +65,7 @@ const JOBS = ["list", "show", "get", "make"] as const;
 
 export const dataCommand: Command = {
   name: "data",
-  summary: "Lists, shows and fetches sample and benchmark data sets, and makes synthetic ones.",
+  summary: "Lists, shows and downloads sample data sets, and makes synthetic data sets.",
   usage: [
     "data list [--json]",
     "data show NAME [--json]",
@@ -80,7 +80,7 @@ export const dataCommand: Command = {
     "`make people` draws records of people from several sources, to find duplicates in. Names come in either order, with an initial or misspelt; some e-mail addresses and cities are missing. A source has at most one record of each person (--exclusive source). The column person holds the true person.",
   ],
   examples: [
-    { text: "what is there?", command: "coterie data list" },
+    { text: "list all sets", command: "coterie data list" },
     { text: "facts about one set", command: "coterie data show wine" },
     { text: "download a set that is not in the package", command: "coterie data get yeast" },
     { text: "a disc in a ring, 500 rows", command: "coterie data make circles -n 500 --seed 1 --out circles.csv" },

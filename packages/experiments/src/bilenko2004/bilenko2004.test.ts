@@ -14,7 +14,7 @@ import { expect, test } from "vitest";
 import type { Labelled } from "../frame/data.js";
 import { findingOf } from "../frame/judge.js";
 import type { Line, PageData, TrialTable } from "../frame/paper.js";
-import { ABLATION_CLAIMS, METRIC_CLAIMS } from "./metric-claims.js";
+import { ABLATION_CLAIMS, METRIC_CLAIMS } from "./index.js";
 import { COUNTS } from "./protocol.js";
 import { ABLATIONS, METRICS } from "./schemes.js";
 import { SETS, sampleOf } from "./sets.js";

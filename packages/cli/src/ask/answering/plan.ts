@@ -24,7 +24,7 @@ export const ANSWERING_FLAGS: readonly Flag[] = [
     value: "COMMAND",
     list: true,
     description:
-      "let a program answer: started once through the shell, a JSON line out for each question, a JSON line in for each answer; may be repeated for several",
+      "program that answers the questions: started once through the shell, it receives a JSON line per question and writes a JSON line per answer; can be repeated for several programs",
   },
   {
     name: "timeout",
@@ -36,13 +36,13 @@ export const ANSWERING_FLAGS: readonly Flag[] = [
     name: "retries",
     value: "N",
     kind: "integer",
-    description: `with --answer-with: how often a question without an answer is asked again (default: ${RETRIES})`,
+    description: `with --answer-with: number of times that a question without an answer is asked again (default: ${RETRIES})`,
   },
   {
     name: "votes",
     value: "N",
     kind: "integer",
-    description: "with --answer-with: answers to each question, of which the majority counts (default: one a command)",
+    description: "with --answer-with: number of answers to each question; the majority counts (default: one per command)",
   },
 ];
 
