@@ -14,19 +14,16 @@ import { plainMoments } from "./moments.js";
 /** The expansion is faster from this many columns on. */
 const LEAST_EXPANDED_COLUMNS = 32;
 
-/** A square below this share of |a|² + |b|² is recomputed from differences; single precision products keep fewer digits. */
-export const NEAR_SHARE = { f64: 0.01, f32: 0.05 };
-/** Squares below this can have lost digits to underflow. */
-export const LEAST_SQUARE = 1e-290;
-
-/** Pairs sampled to find out whether most pairs are near. */
-const SAMPLED_PAIRS = 256;
-
 /** The precision in which the products of an expansion are summed; null if differences are used. */
 export function expansionOf(metric: Metric, x: F64 | F32, d: number, out: F64 | F32): "f64" | "f32" | null {
   if ((metric !== "euclidean" && metric !== "sqeuclidean") || d < LEAST_EXPANDED_COLUMNS) return null;
   return x.type === "f32" && out.type === "f32" ? "f32" : "f64";
 }
+
+/** A square below this share of |a|² + |b|² is recomputed from differences; single precision products keep fewer digits. */
+export const NEAR_SHARE = { f64: 0.01, f32: 0.05 };
+/** Squares below this can have lost digits to underflow. */
+export const LEAST_SQUARE = 1e-290;
 
 export function plainDistanceMatrix(
   metric: Metric,
@@ -95,6 +92,9 @@ function centredRows(rows: Float64Array | Float32Array, n: number, d: number, ki
 function mostAreNear(x: Float64Array | Float32Array, n: number, d: number, { norms }: Centred, share: number): boolean {
   return sampledNear(n, share, norms, (i, j) => squared(x, i * d, j * d, d));
 }
+
+/** Pairs sampled to find out whether most pairs are near. */
+const SAMPLED_PAIRS = 256;
 
 /** Whether most of a fixed sample of pairs are near compared with their norms. */
 export function sampledNear(n: number, share: number, norms: Float64Array, squareOf: (i: number, j: number) => number): boolean {

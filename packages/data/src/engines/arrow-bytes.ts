@@ -45,14 +45,6 @@ const typeSlots: Readonly<Record<number, Shape>> = { 10: { 1: "string" }, 14: { 
 
 const headers: Readonly<Record<number, Shape>> = { 1: schema, 2: dictionaryBatch, 3: recordBatch };
 
-const DICTIONARY_BATCH = 2;
-
-const RECORD_BATCH = 3;
-
-const MAGIC = 6;
-
-const DEEPEST = 64;
-
 /** Column types, by number, that the format defines and the library does not support. */
 const unreadTypes: Readonly<Record<number, string>> = {
   22: "run-end encoded values",
@@ -253,6 +245,10 @@ function verifyStream(bytes: Uint8Array, file: string): string[] {
   return at < 0 ? [] : [`${file} has no end mark, which Arrow streams need: rows can be missing at its end.`];
 }
 
+const DICTIONARY_BATCH = 2;
+const RECORD_BATCH = 3;
+const MAGIC = 6;
+
 function verifyFile(bytes: Uint8Array, file: string): string[] {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const end = bytes.length - MAGIC - 4;
@@ -334,6 +330,8 @@ function verifyBatch(flat: FlatBuffer, batch: number, body: number): void {
     if (!(flat.int64(at) >= 0 && flat.int64(at) <= buffers)) throw new Damage("a column has more buffers than its batch");
   }
 }
+
+const DEEPEST = 64;
 
 /** Reads positions in one FlatBuffer; DataView throws for positions beyond its end. */
 class FlatBuffer {

@@ -4,8 +4,6 @@ import { type ConstraintSet, closeConstraints, type Random, randomFrom, supervis
 import { COUNTS, schemesTable } from "./protocol.js";
 import { ABLATIONS, METRICS, type Scheme, SEARCHES, type Task } from "./schemes.js";
 
-const MOST_ITERATIONS = 100;
-
 const ORDERS: Readonly<Record<string, Scheme>> = { "random order": inOrder("random"), "greedy order": inOrder("greedy") };
 
 /** As many runs as in the paper. */
@@ -50,6 +48,8 @@ interface Links {
   readonly must: readonly (readonly number[])[];
   readonly cannot: readonly (readonly number[])[];
 }
+
+const MOST_ITERATIONS = 100;
 
 /** Labels after MPCK-means-S-D from the first centres of the library's, which are the paper's. */
 export function mpckInOrder(task: Task, order: Order, random: Random): Int32Array {

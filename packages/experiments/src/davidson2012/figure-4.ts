@@ -19,8 +19,6 @@ import { ALGORITHMS, DATA, type Data, K, METHODS, type Method, randOf, randomCen
 const SETS = { quick: 25, full: 100 } as const;
 /** The paper's size, and one at which the number varies. */
 const COUNTS = [25, 100] as const;
-/** A correlation that may be called strong. */
-const STRONG = 0.5;
 
 let solver: Promise<LpSolver> | undefined;
 
@@ -69,6 +67,9 @@ function correlationIn(cloud: readonly Line[], method: Method): { readonly r: nu
   const easy = numbersOf(ended, "FCN").map((fcn) => 1 / fcn);
   return { r: correlation(easy, numbersOf(ended, method)), count: ended.length };
 }
+
+/** A correlation that may be called strong. */
+const STRONG = 0.5;
 
 /** Certainly positive, and strong; a number that never varies has no correlation. */
 function correlationCell(seen: Seen, set: Data, method: Method, count: number): Cell {

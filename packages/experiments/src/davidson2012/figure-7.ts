@@ -22,37 +22,13 @@ import { columnOf, numbersOf, seedFor, where } from "../frame/trials.js";
 import { lpSolver } from "./figure-4.js";
 import { METHODS, type Method, randomCentres, resultOf } from "./methods.js";
 
-const WIDTH = 36;
-
-const HEIGHT = 44;
-
-const TIMES = 40;
-
 /** Size of the noise and of the other signals, where that of the network is 1. */
 const NOISE = 1.6;
 
-const OTHERS = 0.5;
-
-/** Centres and half axes, in pixels: frontal, left and right parietal, posterior. */
-const REGIONS = [
-  { x: 17.5, y: 9, rx: 4.2, ry: 3.6 },
-  { x: 7.5, y: 29, rx: 3, ry: 3.6 },
-  { x: 27.5, y: 29, rx: 3, ry: 3.6 },
-  { x: 17.5, y: 34, rx: 3.6, ry: 4.4 },
-] as const;
-
-const CELL = 6;
-
-const GAP = 24;
-
-const TOP = 52;
-
-const K = 2;
 const STARTS = { quick: 4, full: 20 } as const;
 /** Pixels of a region closer than this are must-linked; pixels of a region and of its surroundings closer than this are kept apart. */
 const NEAR = 1.5;
 const AROUND = 2.3;
-const KEPT = 0.1;
 
 const SETS = ["none", "all", "pruned to 10%", "10% at random"] as const;
 type SetName = (typeof SETS)[number];
@@ -86,6 +62,8 @@ const demonstration: TrialTable = {
   },
 };
 
+const K = 2;
+
 function clustered(column: Column, { pixels }: Slice, known: ConstraintSet, seed: number): Result | null {
   const start = { k: K, init: randomCentres(pixels, K, randomFrom(seed)), seed };
   if (column === MENDED) return copKmeans(pixels, known, { ...start, kernels });
@@ -108,6 +86,8 @@ function scene(): Scene {
   }
   return made;
 }
+
+const KEPT = 0.1;
 
 /** A set of constraints of the slice. Pruning takes long, and is done once in a process, when it is asked for. */
 async function constraintsNamed(name: SetName, signal?: AbortSignal): Promise<ConstraintSet> {
@@ -306,6 +286,10 @@ interface PixelGrid {
   readonly y: Int32Array;
 }
 
+const CELL = 6;
+const GAP = 24;
+const TOP = 52;
+
 export function pixelPicture(
   { width, height, x, y }: PixelGrid,
   title: string,
@@ -349,6 +333,18 @@ interface Slice {
   /** The region of each row, -1 for none. */
   readonly region: Int32Array;
 }
+
+const WIDTH = 36;
+const HEIGHT = 44;
+const TIMES = 40;
+const OTHERS = 0.5;
+/** Centres and half axes, in pixels: frontal, left and right parietal, posterior. */
+const REGIONS = [
+  { x: 17.5, y: 9, rx: 4.2, ry: 3.6 },
+  { x: 7.5, y: 29, rx: 3, ry: 3.6 },
+  { x: 27.5, y: 29, rx: 3, ry: 3.6 },
+  { x: 17.5, y: 34, rx: 3.6, ry: 4.4 },
+] as const;
 
 export function brainSlice(seed: number): Slice {
   const random = randomFrom(seed).split("brain slice");

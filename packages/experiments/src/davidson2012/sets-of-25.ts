@@ -17,6 +17,7 @@ const SETS = { quick: 60, full: 1000 } as const;
 
 /** Two readings of "an unconstrained run with the same centroid initialization". */
 export const READINGS = ["k-means", "itself"] as const;
+
 export type Reading = (typeof READINGS)[number];
 
 const LEARNERS = ["PKM", "MKM", "MPKM"] as const;

@@ -13,9 +13,6 @@ export interface DataSet {
   readonly cost: number;
 }
 
-/** The paper does not say how many; its pictures show about so many. */
-export const SYNTHETIC_ROWS = 200;
-
 export const SYNTHETIC: readonly DataSet[] = SYNTHETIC_SETS.map((name) => ({
   name,
   needs: [],
@@ -59,6 +56,9 @@ export function setNamed(name: string): DataSet {
   if (!found) throw new Error(`There is no set ${name} here.`);
   return found;
 }
+
+/** The paper does not say how many; its pictures show about so many. */
+export const SYNTHETIC_ROWS = 200;
 
 /** The rows of a run: drawn for it, or those of the table. */
 export async function rowsOf({ name, needs }: DataSet, random: Random): Promise<Labelled> {

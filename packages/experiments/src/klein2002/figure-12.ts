@@ -21,21 +21,9 @@ import { seedFor, where } from "../frame/trials.js";
 import { rowsOf, setNamed } from "./data-sets.js";
 import { ACTIVE, activeClustering, CCL, CKM, METHODS } from "./methods.js";
 
-const COLOURS = ["#3b6fb6", "#d1711f", "#3f9b57", "#a2519f", "#b5443f", "#6b6b6b"];
-
-const NONE = "#b9b9b9";
-
-const PANEL = 190;
-
-const GAP = 16;
-
-const TITLE = 18;
-
-const TOP = 26;
-
 /** The sets of figure 12. */
 const SETS = ["circles", "stormclouds", "xor", IRIS, "crabs"] as const;
-const NEEDS = [IRIS, "crabs"];
+
 const COUNTS: Readonly<Record<Size, readonly number[]>> = { quick: [20, 80], full: [10, 20, 40, 80] };
 const RUNS = { quick: 6, full: 50 } as const;
 const NEIGHBOURS = 5;
@@ -115,6 +103,8 @@ function nearestOf({ d, x }: Instances, row: number, among: readonly number[]): 
   const distances = new Map(among.map((other) => [other, distance(other)]));
   return [...among].sort((a, b) => distances.get(a)! - distances.get(b)! || a - b).slice(0, NEIGHBOURS);
 }
+
+const NEEDS = [IRIS, "crabs"];
 
 /** CKM less CCL, set by set. */
 function compared(
@@ -233,6 +223,11 @@ interface Places {
   readonly y: Float64Array;
 }
 
+const PANEL = 190;
+const GAP = 16;
+const TITLE = 18;
+const TOP = 26;
+
 export function scatterPanels(title: string, places: readonly Places[], panels: readonly (readonly ScatterPanel[])[]): string {
   const columns = Math.max(...panels.map((row) => row.length));
   const width = GAP + columns * (PANEL + GAP);
@@ -245,6 +240,9 @@ export function scatterPanels(title: string, places: readonly Places[], panels: 
   );
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" font-family="system-ui, sans-serif" font-size="12" fill="#1c1c1c"><title>${title}</title><rect width="100%" height="100%" fill="#ffffff"/><text x="${GAP}" y="17" font-weight="600">${title}</text>${drawn.join("")}</svg>\n`;
 }
+
+const COLOURS = ["#3b6fb6", "#d1711f", "#3f9b57", "#a2519f", "#b5443f", "#6b6b6b"];
+const NONE = "#b9b9b9";
 
 function panelMarks({ title, labels, known }: ScatterPanel, { x, y }: Places): string {
   const at = scaled(x, y);

@@ -23,9 +23,6 @@ export const PROTOCOL = [
   "the budget are expected to be merges, for a “no” costs a question and makes none) and goes on as the paper's CCL.",
 ].join("\n");
 
-const CAPTION =
-  "Lines join means over the runs that have a clustering, bars are standard errors; a line has a gap where more than half of the runs have none. “(ours)” is not the paper's.";
-
 const EIGHT = { name: "figure-8", sets: SYNTHETIC, passive: syntheticCurves, active: syntheticActive };
 const NINE = { name: "figure-9", sets: TABLES, passive: realCurves, active: realActive };
 
@@ -72,6 +69,9 @@ export const figure9: Page = {
   pictures: (seen) => [picture(seen, NINE, 3)],
   results: (seen) => tables(seen, NINE),
 };
+
+const CAPTION =
+  "Lines join means over the runs that have a clustering, bars are standard errors; a line has a gap where more than half of the runs have none. “(ours)” is not the paper's.";
 
 function picture(seen: Seen, figure: claims.Figure, columns: number): Picture {
   const sets = figure.sets.filter(({ name }) => !seen.missing.includes(name));

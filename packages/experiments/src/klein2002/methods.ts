@@ -24,6 +24,7 @@ export const CKM_OURS = "cop-kmeans (ours)";
 export const ACTIVE = "active CCL";
 
 export const PASSIVE = [CCL, CCL_PRINTED, CCL_OURS, CKM, CKM_OURS] as const;
+
 export type Passive = (typeof PASSIVE)[number];
 
 /** Labels, or null where the method found no clustering. */

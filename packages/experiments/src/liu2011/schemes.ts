@@ -22,6 +22,7 @@ export const RECON_OURS = "ReCon + Euclidean, keeping (ours)";
 export const RECON_SVM_OURS = "ReCon + SVM, keeping (ours)";
 
 export const SCHEMES = [RECON, RECON_SVM, KMEANS_SVM, PLAIN, KMEANS, RECON_OURS, RECON_SVM_OURS] as const;
+
 export type Scheme = (typeof SCHEMES)[number];
 
 /** Branches of fewer rows are set aside while cutting. The paper states no threshold. */

@@ -24,8 +24,6 @@ import { seedFor } from "../frame/trials.js";
 import { type DataSet, SETS, setNamed } from "./sets.js";
 
 export const FOLDS = 10;
-/** Sets that the paper's COP-k-means may try before a trial is without a clustering. The paper went on to 100,000. */
-export const MOST_DRAWS = 1000;
 
 export const TREE = "ClusILC";
 export const PRINTED = "ClusILC, label rule as printed";
@@ -109,6 +107,9 @@ async function measure({ key, seed }: Trial, heldOf: (n: number, random: Random)
     seconds: tree.milliseconds / 1000,
   };
 }
+
+/** Sets that the paper's COP-k-means may try before a trial is without a clustering. The paper went on to 100,000. */
+export const MOST_DRAWS = 1000;
 
 /** The paper's: a new set after each dead end. */
 function faithfully(drawing: Drawing, raw: Instances, k: number): { readonly result: Result | null; readonly draws: number } {

@@ -32,15 +32,6 @@ import { coverByIndependentSets, fillInOrder, GAP, MOST_VERTICES, type WeightedS
 import { heaviestIndependentSet } from "./independent-set.js";
 import type { LpSolver } from "./lp-solver.js";
 
-/** Larger common denominators are not recognised. */
-const MOST_DENOMINATOR = 1_000_000;
-
-/** Tolerance when a number is read as a fraction, relative to the denominator. */
-const NEAR = 1e-8;
-
-/** Layer weights below this are rounding errors. */
-const THIN = 1e-9;
-
 export interface FractionalOptions extends EffortOptions {
   readonly solver: LpSolver;
   /** Seed of the greedy sets; the value does not depend on it. */
@@ -205,6 +196,9 @@ function integral(n: number, clique: Int32Array, colours: Int32Array): Solved {
   const sets = classes.map((vertices) => ({ vertices: Int32Array.from(vertices), weight: 1 }));
   return { ...wholeOf(n, clique), upper: clique.length, sets };
 }
+
+/** Layer weights below this are rounding errors. */
+const THIN = 1e-9;
 
 function rebuilt(graph: Adjacency, { removed, dominatedBy }: Aside, layers: Layer[], bound: Bound): Solved {
   for (let i = removed.length - 1; i >= 0; i--) {
@@ -455,6 +449,9 @@ function fractionText({ numerator, denominator }: Fraction): string {
   return denominator === 1 ? String(numerator) : `${numerator}/${denominator}`;
 }
 
+/** Larger common denominators are not recognised. */
+const MOST_DENOMINATOR = 1_000_000;
+
 function wholeMultiples(values: ArrayLike<number>): { readonly numerators: Float64Array; readonly denominator: number } | null {
   let denominator = 1;
   for (let i = 0; i < values.length; i++) {
@@ -465,6 +462,9 @@ function wholeMultiples(values: ArrayLike<number>): { readonly numerators: Float
   const numerators = Float64Array.from(values, (value) => Math.round(value * denominator));
   return { numerators, denominator };
 }
+
+/** Tolerance when a number is read as a fraction, relative to the denominator. */
+const NEAR = 1e-8;
 
 /** The smallest denominator of a fraction close to the value, by continued fractions. */
 function denominatorOf(value: number): number {
