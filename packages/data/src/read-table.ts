@@ -6,17 +6,8 @@ import { setImmediate } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 import { badInput, type Instances, nearestName, withMore } from "@coterie/core/internal";
 import { readCsvSource } from "./csv/csv.js";
-import {
-  bytesOfBase64,
-  OVERRUN,
-  PAGE,
-  type PlainRows,
-  type ReaderSettings,
-  reach,
-  rowReader,
-  type ThreadedReader,
-  WINDOW,
-} from "./csv/csv-kernel.js";
+import type { PlainRows, ReaderSettings, ThreadedReader } from "./csv/csv-kernel.js";
+import { bytesOfBase64, OVERRUN, PAGE, reach, rowReader, WINDOW } from "./csv/csv-kernel.js";
 import { csvRowsSharedWasm } from "./csv/csv-rows.wasm.js";
 import { laterHash, nodeHasher } from "./engines/file.js";
 import { nextTurn } from "./engines/turns.js";

@@ -3,15 +3,8 @@ import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { badInput, type ConstraintSet, type Step } from "@coterie/core/internal";
-import {
-  DAMAGED_STATE,
-  type EngineRequest,
-  type Plan,
-  type PlanInput,
-  type PlanState,
-  type Statistics,
-  stateFile,
-} from "@coterie/core/scale";
+import type { EngineRequest, Plan, PlanInput, PlanState, Statistics } from "@coterie/core/scale";
+import { DAMAGED_STATE, stateFile } from "@coterie/core/scale";
 import { putInPlace, removeStaleParts, stage } from "@coterie/data";
 
 import type { Engine, EngineFacts } from "./engine.js";

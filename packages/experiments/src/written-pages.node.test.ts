@@ -7,16 +7,8 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import type { Size, TrialTable } from "./frame/paper.js";
-import {
-  claimsPage,
-  frontPage,
-  missingOf,
-  type PageRecord,
-  pageRecord,
-  pageText,
-  pictureFile,
-  seenAt,
-} from "./frame/reproduce.js";
+import type { PageRecord } from "./frame/reproduce.js";
+import { claimsPage, frontPage, missingOf, pageRecord, pageText, pictureFile, seenAt } from "./frame/reproduce.js";
 import { openStore } from "./frame/store.js";
 import { nameOf, parseTrials, rounded } from "./frame/trials.js";
 import { papers } from "./papers.js";

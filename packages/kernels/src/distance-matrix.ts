@@ -1,17 +1,6 @@
 /** The full matrix of distances, as the host sees it: rows packed once, block rows on threads. */
-import {
-  type Arena,
-  type DistanceMatrix,
-  expansionOf,
-  type F32,
-  type F64,
-  LEAST_SQUARE,
-  MATRIX_ROWS,
-  type Metric,
-  NEAR_SHARE,
-  type ProductSums,
-  sampledNear,
-} from "@coterie/core/internal";
+import type { Arena, DistanceMatrix, F32, F64, Metric, ProductSums } from "@coterie/core/internal";
+import { expansionOf, LEAST_SQUARE, MATRIX_ROWS, NEAR_SHARE, sampledNear } from "@coterie/core/internal";
 import { openDistances } from "./distances.js";
 import type { Host } from "./host.js";
 import { packLines } from "./kmeans-tables.js";

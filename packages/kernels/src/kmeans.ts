@@ -2,17 +2,8 @@
  * The state of k-means, as the host sees it: it lays out memory, writes the plan that the routines read, keeps the centres of
  * past times, and adds the chunks' results in order. What the routines do stands in assembly/kmeans-assign.ts.
  */
-import {
-  type Arena,
-  type Block,
-  CHUNK_ROWS,
-  type F32,
-  type F64,
-  type KMeansMetrics,
-  type KMeansState,
-  type Screen,
-  type SeedingState,
-} from "@coterie/core/internal";
+import type { Arena, Block, F32, F64, KMeansMetrics, KMeansState, Screen, SeedingState } from "@coterie/core/internal";
+import { CHUNK_ROWS } from "@coterie/core/internal";
 import type { Host } from "./host.js";
 import { limitsSince, packCentres, packEstimates, packLines } from "./kmeans-tables.js";
 import { emptyScreen, isScreened, ScreenedRows, screenUnder } from "./screen.js";

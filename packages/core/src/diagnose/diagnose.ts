@@ -11,14 +11,8 @@ import { type Colouring, searchChromaticNumber, searchColouring } from "../colou
 import { searchCount } from "../colouring/counting/counting.js";
 import { type FractionalColouring, searchFractional } from "../colouring/fractional/fractional.js";
 import type { LpSolver } from "../colouring/fractional/lp-solver.js";
-import {
-  type ConstraintGraph,
-  constraintGraph,
-  degreeBound,
-  eachNeighbour,
-  type Graph,
-  rowsOf,
-} from "../colouring/graphs/graph.js";
+import type { ConstraintGraph, Graph } from "../colouring/graphs/graph.js";
+import { constraintGraph, degreeBound, eachNeighbour, rowsOf } from "../colouring/graphs/graph.js";
 import { type Closure, closeConstraints } from "../constraints/closure.js";
 import { sharedClique } from "../constraints/component-graph.js";
 import { contradictionFacts, searchContradictions } from "../constraints/contradictions.js";

@@ -1,16 +1,7 @@
 /** Lloyd's algorithm in plain TypeScript: the reference that the faster kernel matches bit by bit. See KMeansState. */
 import { squaredTo } from "./distances.js";
-import {
-  type Arena,
-  CHUNK_ROWS,
-  type F32,
-  type F64,
-  type KMeansMetrics,
-  type KMeansSetup,
-  type KMeansState,
-  type Screen,
-  type SeedingState,
-} from "./kernels.js";
+import type { Arena, F32, F64, KMeansMetrics, KMeansSetup, KMeansState, Screen, SeedingState } from "./kernels.js";
+import { CHUNK_ROWS } from "./kernels.js";
 
 export function plainKMeans(x: F64 | F32, n: number, d: number, k: number, arena: Arena, { bounds }: KMeansSetup): KMeansState {
   const labels = arena.i32(n);

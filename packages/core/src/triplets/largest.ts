@@ -7,16 +7,8 @@
  */
 import { scaleOf } from "../constraints/weights.js";
 import type { Merge } from "../model/result.js";
-import {
-  type Budget,
-  budgetOf,
-  chargeLooks,
-  type EffortOptions,
-  giveBack,
-  type Interruptible,
-  pauseDue,
-  share,
-} from "../steps/budget.js";
+import type { Budget, EffortOptions, Interruptible } from "../steps/budget.js";
+import { budgetOf, chargeLooks, giveBack, pauseDue, share } from "../steps/budget.js";
 import { drain } from "../steps/steps.js";
 import { BUILD_LOOKS, type BuiltTree, buildTree, isBuilt, type LeafTriplets } from "./build.js";
 import { searchConflict } from "./conflict.js";

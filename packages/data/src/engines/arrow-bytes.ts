@@ -10,16 +10,8 @@ import { checkNames } from "../table/names.js";
 import { quoted } from "../table/sentences.js";
 import type { ReadOptions, Table } from "../table/table.js";
 import { contentOf, isSingleType, isVectorType, numbersOf, readingOf, textsOf, vectorsOf } from "./arrow-cells.js";
-import {
-  type Cells,
-  isForcedText,
-  isWanted,
-  NumberCells,
-  TextCells,
-  unsupportedType,
-  VectorCells,
-  wantsVectors,
-} from "./cells.js";
+import type { Cells } from "./cells.js";
+import { isForcedText, isWanted, NumberCells, TextCells, unsupportedType, VectorCells, wantsVectors } from "./cells.js";
 import { Damage, refusal } from "./damage.js";
 import { decodeLz4Frame } from "./lz4.js";
 import { nextTurn } from "./turns.js";

@@ -1,15 +1,6 @@
 /** Turns columns into features of points: values on the kept rows, missing cells filled or skipped, principal components. */
-import {
-  alongAxes,
-  badInput,
-  badOption,
-  drain,
-  type Instances,
-  type Kernels,
-  pointsOfSingles,
-  principalAxes,
-  type Scaling,
-} from "@coterie/core/internal";
+import type { Instances, Kernels, Scaling } from "@coterie/core/internal";
+import { alongAxes, badInput, badOption, drain, pointsOfSingles, principalAxes } from "@coterie/core/internal";
 import { shellFlag, shellListFlag } from "@coterie/core/shell";
 import { type Notation, notationOf } from "../table/number-notation.js";
 import { counted, quoted } from "../table/sentences.js";

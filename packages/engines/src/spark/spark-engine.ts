@@ -10,16 +10,8 @@ import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { badInput, type CoterieError, type InstanceId, nearestName } from "@coterie/core/internal";
-import {
-  type EngineRows,
-  type Grid,
-  momentCount,
-  openPassTotals,
-  type PassModel,
-  type PassTotals,
-  type Statistics,
-  setUnits,
-} from "@coterie/core/scale";
+import type { EngineRows, Grid, PassModel, PassTotals, Statistics } from "@coterie/core/scale";
+import { momentCount, openPassTotals, setUnits } from "@coterie/core/scale";
 import { withoutToken } from "@coterie/core/shell";
 import type { Engine, Labelled } from "../engine.js";
 import { unknownId } from "../memory/memory-engine.js";

@@ -1,17 +1,6 @@
 /** The four algorithms of the paper, each as its own paper prints it and from given first centres, so that runs differ by their constraints alone. */
-import {
-  type ConstraintSet,
-  CoterieError,
-  copKmeans,
-  emptyConstraints,
-  type Instances,
-  kmeans,
-  mkMeans,
-  mpckMeans,
-  pckMeans,
-  type Random,
-  type Result,
-} from "@coterie/core/internal";
+import type { ConstraintSet, Instances, Random, Result } from "@coterie/core/internal";
+import { CoterieError, copKmeans, emptyConstraints, kmeans, mkMeans, mpckMeans, pckMeans } from "@coterie/core/internal";
 import { createSimdKernels } from "@coterie/kernels";
 import { IRIS } from "../frame/data.js";
 

@@ -1,12 +1,6 @@
 /** Random sets of 25 constraints, each given to the four algorithms; beside them what they do without constraints. */
-import {
-  type ConstraintSet,
-  closeConstraints,
-  constraintGraph,
-  countClusterings,
-  generateConstraints,
-  randomFrom,
-} from "@coterie/core/internal";
+import type { ConstraintSet } from "@coterie/core/internal";
+import { closeConstraints, constraintGraph, countClusterings, generateConstraints, randomFrom } from "@coterie/core/internal";
 import { load } from "../frame/data.js";
 import type { Line, TrialTable } from "../frame/paper.js";
 import { seedFor } from "../frame/trials.js";

@@ -1,15 +1,6 @@
 import { expect, test } from "vitest";
-import {
-  type Curve,
-  compareCurves,
-  countFor,
-  curveCells,
-  curveOf,
-  largestFall,
-  meanAt,
-  pointsOf,
-  shareNeeded,
-} from "./curves.js";
+import type { Curve } from "./curves.js";
+import { compareCurves, countFor, curveCells, curveOf, largestFall, meanAt, pointsOf, shareNeeded } from "./curves.js";
 
 /** Three runs around each mean; null: two of three without a clustering. */
 const curve = (...points: readonly (readonly [number, number | null])[]): Curve => ({

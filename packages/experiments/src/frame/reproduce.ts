@@ -5,17 +5,8 @@ import { showSample } from "@coterie/data";
 import { type Finding, findingOf, RULE } from "./judge.js";
 import { type Chosen, choose } from "./list.js";
 import { quotation, table } from "./markdown.js";
-import {
-  type Line,
-  needsOf,
-  type Page,
-  type Paper,
-  type Seen,
-  type Size,
-  type Trial,
-  type TrialTable,
-  type Verdict,
-} from "./paper.js";
+import type { Line, Page, Paper, Seen, Size, Trial, TrialTable, Verdict } from "./paper.js";
+import { needsOf } from "./paper.js";
 import { type Pool, threadPool } from "./pool.js";
 import { countMade, madeInWords, type Program, programOf } from "./provenance.js";
 import { type Clock, type Job, type Progress, runJobs, startClock } from "./run.js";

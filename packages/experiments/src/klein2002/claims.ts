@@ -1,15 +1,6 @@
 /** The claims that the paper makes about its learning curves. */
-import {
-  atLeastCell,
-  evenCell,
-  largestCell,
-  type Place,
-  pairedCell,
-  percent,
-  testCell,
-  weaker,
-  welchCell,
-} from "../frame/cells.js";
+import type { Place } from "../frame/cells.js";
+import { atLeastCell, evenCell, largestCell, pairedCell, percent, testCell, weaker, welchCell } from "../frame/cells.js";
 import { at, type Curve, compareCurves, countFrom, curveOf, found, meanAt, shareNeeded } from "../frame/curves.js";
 import { titleOf } from "../frame/data.js";
 import type { Cell, Claim, Seen, TrialTable } from "../frame/paper.js";

@@ -8,16 +8,8 @@
  */
 import { log, log10 as log10Of } from "../../linalg/elementary.js";
 import { type Random, randomFrom } from "../../random/random.js";
-import {
-  type Budget,
-  budgetOf,
-  checkColours,
-  type EffortOptions,
-  giveBack,
-  type Interruptible,
-  pauseDue,
-  share,
-} from "../../steps/budget.js";
+import type { Budget, EffortOptions, Interruptible } from "../../steps/budget.js";
+import { budgetOf, checkColours, giveBack, pauseDue, share } from "../../steps/budget.js";
 import { drain } from "../../steps/steps.js";
 import { type Adjacency, adjacent, maxDegree } from "../graphs/adjacency.js";
 import { smallestLast } from "../graphs/clique.js";

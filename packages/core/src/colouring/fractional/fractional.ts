@@ -10,17 +10,8 @@
  */
 import { upTo } from "../../linalg/indices.js";
 import { randomFrom } from "../../random/random.js";
-import {
-  type Budget,
-  budgetOf,
-  chargeLooks,
-  type EffortOptions,
-  giveBack,
-  type Interruptible,
-  looksLeft,
-  pauseDue,
-  share,
-} from "../../steps/budget.js";
+import type { Budget, EffortOptions, Interruptible } from "../../steps/budget.js";
+import { budgetOf, chargeLooks, giveBack, looksLeft, pauseDue, share } from "../../steps/budget.js";
 import { drain } from "../../steps/steps.js";
 import { searchChromaticNumber } from "../colouring.js";
 import { type Adjacency, connectedComponents, induced } from "../graphs/adjacency.js";

@@ -18,16 +18,8 @@ import { groupSizes } from "../../constraints/component-graph.js";
 import { pricesOf } from "../../constraints/weights.js";
 import { badOption } from "../../errors.js";
 import type { ConstraintSet, Links } from "../../model/constraint-set.js";
-import {
-  type Budget,
-  budgetOf,
-  chargeLooks,
-  type EffortOptions,
-  giveBack,
-  type Interruptible,
-  pauseDue,
-  share,
-} from "../../steps/budget.js";
+import type { Budget, EffortOptions, Interruptible } from "../../steps/budget.js";
+import { budgetOf, chargeLooks, giveBack, pauseDue, share } from "../../steps/budget.js";
 import { drain } from "../../steps/steps.js";
 import { type Forest, forest, join, type Lists, listsByKey, rootOf } from "../../structures/components.js";
 import { type Heap, popLeast, push } from "../../structures/heap.js";

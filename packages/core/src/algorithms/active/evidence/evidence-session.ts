@@ -16,16 +16,8 @@ import { neighbourGraphSteps } from "../neighbours/neighbour-graph.js";
 import { placedLabels } from "../neighbours/placed-labels.js";
 import { propagateLabels } from "../neighbours/propagate-labels.js";
 import type { Overruled, Session, SessionResult, StrategyInput, Sureness } from "../strategy.js";
-import {
-  type Beliefs,
-  beliefsFrom,
-  type Evidence,
-  EXTRA_CLASS,
-  type Ground,
-  NEW_CLASS,
-  netWeights,
-  overruledBy,
-} from "./beliefs.js";
+import type { Beliefs, Evidence, Ground } from "./beliefs.js";
+import { beliefsFrom, EXTRA_CLASS, NEW_CLASS, netWeights, overruledBy } from "./beliefs.js";
 import { weightOf } from "./ties.js";
 
 interface Answered {

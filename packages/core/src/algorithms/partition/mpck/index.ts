@@ -56,16 +56,8 @@ import {
   type SumPlan,
   type Whole,
 } from "./estimate/learn-metrics.js";
-import {
-  type Ablation,
-  type EngineInput,
-  farthestPairs,
-  openProblem,
-  type Problem,
-  prepareSteps,
-  type Run,
-  updateKernelCentres,
-} from "./run.js";
+import type { Ablation, EngineInput, Problem, Run } from "./run.js";
+import { farthestPairs, openProblem, prepareSteps, updateKernelCentres } from "./run.js";
 
 export function* engineSteps(input: EngineInput, ablation: Ablation, kernels: Kernels, random: Random): Steps<Outcome> {
   const [outcome] = yield* startsSteps(input, ablation, kernels, [{ random, init: ablation.init }]);

@@ -8,28 +8,10 @@
 import { upTo } from "../../../linalg/indices.js";
 import type { Steps } from "../../../steps/index.js";
 import { type Drops, dropsOf, overSets, runsOf, startDrops } from "./drops.js";
-import {
-  type Candidate,
-  type Cut,
-  copyOf,
-  type GrowingTree,
-  isAlone,
-  type Leaf,
-  labelsOfOthers,
-  refine,
-  rootTree,
-  rowsOf,
-  type Split,
-} from "./growing-tree.js";
-import {
-  chooseLabels,
-  hasTwoLabels,
-  type LabelRule,
-  type LabelScratch,
-  labelScratch,
-  type Outward,
-  type PairCosts,
-} from "./label-rules.js";
+import type { Candidate, Cut, GrowingTree, Leaf, Split } from "./growing-tree.js";
+import { copyOf, isAlone, labelsOfOthers, refine, rootTree, rowsOf } from "./growing-tree.js";
+import type { LabelRule, LabelScratch, Outward, PairCosts } from "./label-rules.js";
+import { chooseLabels, hasTwoLabels, labelScratch } from "./label-rules.js";
 import { type LeafLinks, type LinkScratch, leafLinks, linkScratch } from "./leaf-links.js";
 import type { Space } from "./space.js";
 
