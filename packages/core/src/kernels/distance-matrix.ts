@@ -8,7 +8,7 @@
  * differences are used from the start.
  */
 import { plainDistances, squared } from "./distances.js";
-import type { DistanceMatrix, F32, F64, Metric } from "./kernels.js";
+import type { F32, F64, Kernels, Metric } from "./kernels.js";
 import { plainMoments } from "./moments.js";
 
 /** The expansion is faster from this many columns on. */
@@ -25,14 +25,7 @@ export const NEAR_SHARE = { f64: 0.01, f32: 0.05 };
 /** Squares below this can have lost digits to underflow. */
 export const LEAST_SQUARE = 1e-290;
 
-export function plainDistanceMatrix(
-  metric: Metric,
-  x: F64 | F32,
-  n: number,
-  d: number,
-  ranges: F64 | null, // in: n x d rows; gower: d ranges
-  out: F64 | F32, // out: n x n
-): DistanceMatrix {
+export const plainDistanceMatrix: Kernels["distanceMatrix"] = (metric, x, n, d, ranges, out) => {
   const rows = x.view();
   const kind = expansionOf(metric, x, d, out);
   const centred = kind === null ? null : centredRows(rows, n, d, kind);
@@ -60,7 +53,7 @@ export function plainDistanceMatrix(
       }
     },
   };
-}
+};
 
 function doubleBlock(rows: Float64Array | Float32Array): F64 {
   const doubles = Float64Array.from(rows);
