@@ -71,21 +71,32 @@ function sentence({ description, fallback }) {
   return fallback === null || description.includes("default: ") ? `${text}.` : `${text}. Default: \`${fallback}\`.`;
 }
 
-/** The declarations, as text. */
+/** The declarations, as text: first the options that several methods have with the same description, then each method. */
 export function optionTypes() {
   const groups = methodOptions();
   const property = (option) =>
     `  /** ${sentence(option)} */\n  ${option.name}${option.optional ? "?" : ""}: ${option.type}${option.optional ? " | undefined" : ""};`;
-  const types = groups.map(
-    ({ methods, options }) =>
-      `/** Options of ${methods.join(", ")}. */\ninterface ${typeName(methods)} {\n${options.map(property).join("\n")}\n}\n`,
-  );
+  const all = groups.flatMap(({ options }) => options.map((option) => ({ name: option.name, text: property(option) })));
+  const shared = new Map();
+  for (const { name, text } of all) {
+    const uses = all.filter((each) => each.text === text).length;
+    if (uses > (shared.get(name)?.uses ?? 1)) shared.set(name, { text, uses });
+  }
+  const isShared = (option) => shared.get(option.name)?.text === property(option);
+  const types = groups.map(({ methods, options }) => {
+    const names = options.filter(isShared).map(({ name }) => JSON.stringify(name));
+    const own = options.filter((option) => !isShared(option)).map((option) => `\n${property(option)}`);
+    const body = own.length > 0 ? `{${own.join("")}\n}` : "{}";
+    const base = names.length > 0 ? `extends Pick<SharedOptions, ${names.join(" | ")}> ` : "";
+    return `/** Options of ${methods.join(", ")}. */\ninterface ${typeName(methods)} ${base}${body}\n`;
+  });
   const key = (name) => (name.includes("-") ? JSON.stringify(name) : name);
   const byName = groups.flatMap(({ methods }) => methods.map((name) => `  ${key(name)}: ${typeName(methods)};`));
   return [
     "// biome-ignore-all format: made by a tool, one line for one option",
     "/** Made from the schemas of the methods by `node tools/api-report.mjs`, so that editors show what an option is for. A test compares. */",
     "",
+    `/** Options that several methods have. */\ninterface SharedOptions {\n${[...shared.values()].map(({ text }) => text).join("\n")}\n}\n`,
     ...types,
     "/** The options of each method of the catalogue, by its name. */",
     `export interface OptionsByMethod {\n${byName.join("\n")}\n}`,
@@ -126,9 +137,7 @@ import { sharedKernels } from "./shared-kernels.js";
 `;
   const method = ({ name, title, summary, paper, example }) => `
 /**
- * ${title}: ${summary}.
- *
- * ${paper}.
+ * ${title}: ${summary}. ${paper}.
  *
  * \`\`\`ts
  * ${example}

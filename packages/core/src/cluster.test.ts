@@ -4,15 +4,8 @@ import { ccl } from "./algorithms/hierarchical/ccl/index.js";
 import type { KRange } from "./algorithms/method.js";
 import type { OptionsByMethod } from "./algorithms/method-options.js";
 import { kmeans } from "./algorithms/partition/kmeans.js";
-import {
-  type ClusterOptions,
-  catalogue,
-  cluster,
-  type MethodName,
-  type MethodOf,
-  type OptionsOf,
-  type ResultOf,
-} from "./catalogue.js";
+import type { ClusterOptions, MethodName, MethodOf, OptionsOf, ResultOf } from "./catalogue.js";
+import { catalogue, cluster } from "./catalogue.js";
 import { constraints } from "./constraints/index.js";
 import type { HierarchyResult, Merge, PartitionResult, TreeResult } from "./model/result.js";
 import { pointsFromRows } from "./rows.js";

@@ -52,26 +52,13 @@ export {
   titleOf,
   treatmentsOf,
 } from "./algorithms/method.js";
-export {
-  type LearnedMetricOptions,
-  learnMetricSteps,
-} from "./algorithms/metric/learned.js";
-export {
-  type FeatureWeight,
-  featureWeights,
-  type LinearMaps,
-  mapPoints,
-  matricesOf,
-  matrixRows,
-} from "./algorithms/metric/linear-maps.js";
+export type { LearnedMetricOptions } from "./algorithms/metric/learned.js";
+export { learnMetricSteps } from "./algorithms/metric/learned.js";
+export type { FeatureWeight, LinearMaps } from "./algorithms/metric/linear-maps.js";
+export { featureWeights, mapPoints, matricesOf, matrixRows } from "./algorithms/metric/linear-maps.js";
 export { type LearnedMetric, type RcaOptions, rca } from "./algorithms/metric/rca.js";
-export {
-  comparisons,
-  type LearnedWeights,
-  learnWeightsSteps,
-  type WeightOptions,
-  weightColumns,
-} from "./algorithms/metric/schultz-joachims.js";
+export type { LearnedWeights, WeightOptions } from "./algorithms/metric/schultz-joachims.js";
+export { comparisons, learnWeightsSteps, weightColumns } from "./algorithms/metric/schultz-joachims.js";
 export { checkedOptions } from "./algorithms/options.js";
 export { checkedRun, resultOf } from "./algorithms/run.js";
 export { SILHOUETTE_ROWS, silhouette } from "./algorithms/silhouette.js";
@@ -98,25 +85,12 @@ export {
   treeLines,
 } from "./algorithms/tree/rules/rules.js";
 export { checkInput } from "./algorithms/values.js";
-export {
-  type ClusterOptions,
-  catalogue,
-  cluster,
-  findMethod,
-  type MethodName,
-  type MethodOf,
-  methodNamed,
-  type OptionsOf,
-  type ResultOf,
-} from "./catalogue.js";
+export type { ClusterOptions, MethodName, MethodOf, OptionsOf, ResultOf } from "./catalogue.js";
+export { catalogue, cluster, findMethod, methodNamed } from "./catalogue.js";
 export { type ChromaticNumber, type Colouring, type Core, chromaticNumber, colour } from "./colouring/colouring.js";
 export { type Count, type CountOptions, countClusterings, type FeasibleClusterings } from "./colouring/counting/counting.js";
-export {
-  type FractionalColouring,
-  type FractionalOptions,
-  type FractionalPart,
-  fractionalColouring,
-} from "./colouring/fractional/fractional.js";
+export type { FractionalColouring, FractionalOptions, FractionalPart } from "./colouring/fractional/fractional.js";
+export { fractionalColouring } from "./colouring/fractional/fractional.js";
 export type * from "./colouring/fractional/lp-solver.js";
 export { type ConstraintGraph, constraintGraph, type Graph, graphOf, rowsOf } from "./colouring/graphs/graph.js";
 export { type IncrementalColouring, type KeepColouring, type KeepOptions, keepColouring } from "./colouring/kept-colouring.js";
@@ -147,14 +121,8 @@ export * from "./measures/index.js";
 export * from "./methods.js";
 export type * from "./model/constraint-set.js";
 export { editDistance, nearestName } from "./model/names.js";
-export {
-  type AmountNotation,
-  type Notation,
-  type Notations,
-  notationOf,
-  roundedValue,
-  writtenValue,
-} from "./model/notation.js";
+export type { AmountNotation, Notation, Notations } from "./model/notation.js";
+export { notationOf, roundedValue, writtenValue } from "./model/notation.js";
 export * from "./model/points.js";
 export type * from "./model/result.js";
 export type * from "./model/tree.js";
@@ -168,11 +136,6 @@ export * from "./random/index.js";
 export { asPoints, pointsFromRows } from "./rows.js";
 export type { EffortOptions } from "./steps/budget.js";
 export * from "./steps/index.js";
-export {
-  type LargestTriplets,
-  largestConsistentTriplets,
-  type TripletConflict,
-  type TripletConsistency,
-  tripletConsistency,
-} from "./triplets/consistency.js";
+export type { LargestTriplets, TripletConflict, TripletConsistency } from "./triplets/consistency.js";
+export { largestConsistentTriplets, tripletConsistency } from "./triplets/consistency.js";
 export type { LargestOptions } from "./triplets/largest.js";

@@ -12,15 +12,8 @@ export {
   type Stretch,
   type UndoRecord,
 } from "./answers/records.js";
-export {
-  type ConstraintReadOptions,
-  type LoneConstraints,
-  mergeConstraintSets,
-  type ReadConstraints,
-  readConstraints,
-  readConstraintsAlone,
-  writeConstraints,
-} from "./constraints/constraints-file.js";
+export type { ConstraintReadOptions, LoneConstraints, ReadConstraints } from "./constraints/constraints-file.js";
+export { mergeConstraintSets, readConstraints, readConstraintsAlone, writeConstraints } from "./constraints/constraints-file.js";
 export { type LabelsReadOptions, type ReadLabels, readLabels, writeLabels } from "./constraints/labels-file.js";
 export { type NamedRows, type RowFinder, rowFinder, withoutGuard } from "./constraints/row-names.js";
 export { type TreeRows, type TreeRowsOptions, treeOfMerges, treeRows } from "./constraints/tree-rows.js";
@@ -33,13 +26,8 @@ export { type Format, formatOf, HEAD, peek, readStream } from "./formats/formats
 export { readJsonLines } from "./formats/jsonl.js";
 export { readNpy, writeNpy } from "./formats/npy.js";
 export { type DistanceTable, distancesFor, distancesOf } from "./instances/distances.js";
-export {
-  type InstanceOptions,
-  instancesOf,
-  type LoadedInstances,
-  readingOf,
-  type SourceColumn,
-} from "./instances/instances.js";
+export type { InstanceOptions, LoadedInstances, SourceColumn } from "./instances/instances.js";
+export { instancesOf, readingOf } from "./instances/instances.js";
 export { classNotice, idGuess, idNotice, isClassName, isIdName, settledRoles } from "./instances/roles.js";
 export { readBytes } from "./read-bytes.js";
 export { COLUMN_TYPES, type ColumnType, type ColumnTypes } from "./table/column-types.js";

@@ -6,17 +6,8 @@ import { setImmediate } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 import { badInput, type Instances, nearestName, withMore } from "@coterie/core/internal";
 import { readCsvSource } from "./csv/csv.js";
-import {
-  bytesOfBase64,
-  OVERRUN,
-  PAGE,
-  type PlainRows,
-  type ReaderSettings,
-  reach,
-  rowReader,
-  type ThreadedReader,
-  WINDOW,
-} from "./csv/csv-kernel.js";
+import type { PlainRows, ReaderSettings, ThreadedReader } from "./csv/csv-kernel.js";
+import { bytesOfBase64, OVERRUN, PAGE, reach, rowReader, WINDOW } from "./csv/csv-kernel.js";
 import { csvRowsSharedWasm } from "./csv/csv-rows.wasm.js";
 import { laterHash, nodeHasher } from "./engines/file.js";
 import { nextTurn } from "./engines/turns.js";
@@ -28,66 +19,12 @@ import { LINE_FEED, LONGEST_RECORD, type TextWindow, withLineEnd } from "./lines
 import type { Chunks, ReadOptions, Table } from "./table/table.js";
 import { encodingOf, markNotice } from "./table/utf8.js";
 
-const MOST_THREADS = 4;
-
-/** Stretches with fewer bytes are read without threads. */
-const WORTHWHILE = 2 ** 20;
-
-const BLOCK_BYTES = 2 ** 18;
-
-/** Most blocks in a stretch. */
-const MOST_BLOCKS = 60;
-
-/** Address space for the rows of a stretch, after the window; two stretches alternate. Unused addresses cost no memory. */
-const BLOCK_ROOM = 512 * 2 ** 20;
-
-const MOST_ROOM = 512 * 2 ** 20;
-
-/** A position before every stretch. */
-const NOWHERE = -1;
-
-const STALL_MILLISECONDS = 60_000;
-
 /** Addresses of control words and blocks, as in assembly/csv-blocks.ts. BELL changes when waiting threads have new work. */
 const CONTROL = 256;
-
-const POSTED = 0;
-
-const TAKEN = 1;
 
 const BELL = 2;
 
 const HALT = 3;
-
-const TOLD = 4;
-
-const BLOCKS = 124 * 1024;
-
-const RING = 128;
-
-const FACTS = 8;
-
-const DONE = 6;
-
-/** The program of a thread. */
-const PROGRAM = `
-const { module, memory } = require("node:worker_threads").workerData;
-const { takeBlock } = new WebAssembly.Instance(module, { env: { memory } }).exports;
-const words = new Int32Array(memory.buffer, ${CONTROL}, 8);
-for (;;) {
-  const bell = Atomics.load(words, ${BELL});
-  if (Atomics.load(words, ${HALT}) === 1) break;
-  while (takeBlock());
-  Atomics.wait(words, ${BELL}, bell);
-}
-`;
-
-const PIECE = 8 * 2 ** 20;
-const BUFFERS = 2;
-/** Files with at least this many bytes are read with threads. */
-const LARGE = 32 * 2 ** 20;
-/** The name of the class column in every sample set. */
-const SAMPLE_CLASS = "class";
 
 /** Options for reading a table: id and class columns, features, scaling, missing cells, format. */
 export interface ReadTableOptions extends InstanceOptions, Pick<ReadOptions, "delimiter" | "decimal" | "signal" | "onProgress"> {
@@ -101,6 +38,9 @@ export interface TableInstances extends Omit<Instances, "notices">, Omit<LoadedI
   /** SHA-256 of the file's bytes. Reads the file again, and rejects if it changed. Copies of the object lack this method. */
   contentHash(): Promise<string>;
 }
+
+/** The name of the class column in every sample set. */
+const SAMPLE_CLASS = "class";
 
 /**
  * Reads a data file. `-` is CSV from standard input. If no file has this name, it can be the name of a sample set.
@@ -181,6 +121,9 @@ async function locate(path: string): Promise<Located> {
   if (near === undefined) return { path, notices: [] };
   throw badInput("There is no such file.", { file: path, remedy: `Did you mean the sample set "${near}"?` });
 }
+
+/** Files with at least this many bytes are read with threads. */
+const LARGE = 32 * 2 ** 20;
 
 /** The typed columns of a data file. */
 export async function readColumns(path: string, options: Omit<ReadOptions, "file">): Promise<Table> {
@@ -263,6 +206,9 @@ async function openFile(path: string): Promise<OpenFile> {
   };
 }
 
+const PIECE = 8 * 2 ** 20;
+const BUFFERS = 2;
+
 /** The pieces of a file; the next piece is read while the caller works on the current piece. */
 async function* pieces(handle: FileHandle, path: string, size: number): AsyncGenerator<Uint8Array, void, void> {
   const length = Math.max(1, Math.min(PIECE, size));
@@ -316,6 +262,8 @@ interface Stretch {
 
 type Facts = [from: number, end: number, out: number, room: number, rows: number, next: number, done: number, hole: number];
 
+const MOST_THREADS = 4;
+
 /** Starts the threads; null if there is only one processor, or if the platform has no threads. */
 function createThreadedReader(): ThreadedReader | null {
   const size = Math.min(availableParallelism(), MOST_THREADS) - 1;
@@ -327,6 +275,24 @@ function createThreadedReader(): ThreadedReader | null {
     return null;
   }
 }
+
+/** Address space for the rows of a stretch, after the window; two stretches alternate. Unused addresses cost no memory. */
+const BLOCK_ROOM = 512 * 2 ** 20;
+const MOST_ROOM = 512 * 2 ** 20;
+/** A position before every stretch. */
+const NOWHERE = -1;
+/** The program of a thread. */
+const PROGRAM = `
+const { module, memory } = require("node:worker_threads").workerData;
+const { takeBlock } = new WebAssembly.Instance(module, { env: { memory } }).exports;
+const words = new Int32Array(memory.buffer, ${CONTROL}, 8);
+for (;;) {
+  const bell = Atomics.load(words, ${BELL});
+  if (Atomics.load(words, ${HALT}) === 1) break;
+  while (takeBlock());
+  Atomics.wait(words, ${BELL}, bell);
+}
+`;
 
 function threadedReader(memory: WebAssembly.Memory, module: WebAssembly.Module, size: number): ThreadedReader {
   const threads = Array.from({ length: size }, () => {
@@ -392,6 +358,15 @@ interface BlockBoard {
   /** Ends the threads. */
   halt(): void;
 }
+
+const STALL_MILLISECONDS = 60_000;
+const POSTED = 0;
+const TAKEN = 1;
+const TOLD = 4;
+const BLOCKS = 124 * 1024;
+const RING = 128;
+const FACTS = 8;
+const DONE = 6;
 
 function blockBoard(memory: WebAssembly.Memory, settings: ReaderSettings, takeBlock: () => number): BlockBoard {
   const words = new Int32Array(memory.buffer, CONTROL, 8);
@@ -460,6 +435,9 @@ interface Plan {
   readonly length: number;
 }
 
+/** Stretches with fewer bytes are read without threads. */
+const WORTHWHILE = 2 ** 20;
+
 /** How to cut a stretch into blocks; undefined if it is too short, or if there is no memory for the rows. */
 function planOf(memory: WebAssembly.Memory, { from, end, out }: Stretch, position: number, width: number): Plan | undefined {
   const bytes = new Uint8Array(memory.buffer, 0, end);
@@ -471,6 +449,10 @@ function planOf(memory: WebAssembly.Memory, { from, end, out }: Stretch, positio
   const needed = (cuts.length - 1) * length;
   return needed <= MOST_ROOM && reaches(memory, out + needed) ? { cuts, room, length } : undefined;
 }
+
+const BLOCK_BYTES = 2 ** 18;
+/** Most blocks in a stretch. */
+const MOST_BLOCKS = 60;
 
 /** Positions that cut bytes[start … end) into blocks of complete lines, without an incomplete line at the end. */
 function cutsOf(bytes: Uint8Array, start: number, end: number): number[] {

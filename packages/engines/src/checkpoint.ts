@@ -3,23 +3,12 @@ import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { badInput, type ConstraintSet, type Step } from "@coterie/core/internal";
-import {
-  DAMAGED_STATE,
-  type EngineRequest,
-  type Plan,
-  type PlanInput,
-  type PlanState,
-  type Statistics,
-  stateFile,
-} from "@coterie/core/scale";
+import type { EngineRequest, Plan, PlanInput, PlanState, Statistics } from "@coterie/core/scale";
+import { DAMAGED_STATE, stateFile } from "@coterie/core/scale";
 import { putInPlace, removeStaleParts, stage } from "@coterie/data";
 
 import type { Engine, EngineFacts } from "./engine.js";
 import { pauses } from "./pauses.js";
-
-const NAME = "state.json";
-const FORMAT = "coterie-checkpoint";
-const VERSION = 2;
 
 /** A hash of everything that determines the result. A state can be resumed only by a run with the same fingerprint. */
 export function fingerprintOf(input: PlanInput, { rows, names, ranges }: Statistics): string {
@@ -40,6 +29,8 @@ export interface Checkpoint {
   /** The saved state, and the fingerprint of its run. */
   read(): { readonly state: PlanState; readonly fingerprint: string };
 }
+
+const NAME = "state.json";
 
 export function openCheckpoint(folder: string): Checkpoint {
   const file = join(folder, NAME);
@@ -72,6 +63,9 @@ export function openCheckpoint(folder: string): Checkpoint {
     read: () => readBack(file),
   };
 }
+
+const FORMAT = "coterie-checkpoint";
+const VERSION = 2;
 
 /** The state as JSON. Numbers keep all their bits. The checksum covers everything after it. */
 function written(state: PlanState, fingerprint: string): string {

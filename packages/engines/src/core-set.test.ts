@@ -2,16 +2,8 @@ import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { cluster } from "@coterie/core/internal";
-import {
-  type CoreSetInput,
-  coreGround,
-  coreLabels,
-  corePoints,
-  isSampled,
-  microClusters,
-  type Plan,
-  sampledPoints,
-} from "@coterie/core/scale";
+import type { CoreSetInput, Plan } from "@coterie/core/scale";
+import { coreGround, coreLabels, corePoints, isSampled, microClusters, sampledPoints } from "@coterie/core/scale";
 import { DuckDBInstance } from "@duckdb/node-api";
 import { beforeAll, expect, test } from "vitest";
 import { drivePlan } from "./checkpoint.js";

@@ -1,34 +1,10 @@
 /** The full matrix of distances, as the host sees it: rows packed once, block rows on threads. */
-import {
-  type Arena,
-  type DistanceMatrix,
-  expansionOf,
-  type F32,
-  type F64,
-  LEAST_SQUARE,
-  MATRIX_ROWS,
-  type Metric,
-  NEAR_SHARE,
-  type ProductSums,
-  sampledNear,
-} from "@coterie/core/internal";
+import type { Arena, DistanceMatrix, F32, F64, Metric, ProductSums } from "@coterie/core/internal";
+import { expansionOf, LEAST_SQUARE, MATRIX_ROWS, NEAR_SHARE, sampledNear } from "@coterie/core/internal";
 import { openDistances } from "./distances.js";
 import type { Host } from "./host.js";
 import { packLines } from "./kmeans-tables.js";
 import { simdMoments } from "./moments.js";
-
-/** Columns of a task: the last ones have most products, so that tasks are short. */
-const PRODUCTS_GRAIN = 16;
-
-/** Rows that stay next to the processor while all columns are multiplied. */
-const BLOCK_BYTES = 2 ** 18;
-
-const GRAIN = 256;
-
-/** A tile of doubles and a list of its columns; see assembly/matrix.ts. */
-const TILE_BYTES = MATRIX_ROWS * MATRIX_ROWS * 8 + 320;
-/** Where the two shares stand in a task: words of four bytes. */
-const SHARES = 10;
 
 export function simdDistanceMatrix(
   host: Host,
@@ -53,6 +29,11 @@ export function simdDistanceMatrix(
   const distances = openDistances(host, metric, rows, n, d, ranges, out, arena);
   return { expanded: false, fill: (from, to) => distances(from, to, true) };
 }
+
+/** A tile of doubles and a list of its columns; see assembly/matrix.ts. */
+const TILE_BYTES = MATRIX_ROWS * MATRIX_ROWS * 8 + 320;
+/** Where the two shares stand in a task: words of four bytes. */
+const SHARES = 10;
 
 /** An expansion about the mean; null where it would lose digits in most pairs. */
 function open(
@@ -110,6 +91,8 @@ export function simdProjections(host: Host, ...args: OfRowsAndLines): Float64Arr
   return toLines(host, "productsWithLines", ...args);
 }
 
+const GRAIN = 256;
+
 function toLines(host: Host, routine: string, ...[rows, n, lines, k, d]: OfRowsAndLines): Float64Array {
   const width = Math.ceil(k / 4) * 4;
   return host.scratch(8 * (n * d + width * d + n * width), (x) => {
@@ -127,6 +110,11 @@ function toLines(host: Host, routine: string, ...[rows, n, lines, k, d]: OfRowsA
 }
 
 /* Sums of products of columns, as the host sees them: blocks of rows in its memory, columns on threads. */
+
+/** Columns of a task: the last ones have most products, so that tasks are short. */
+const PRODUCTS_GRAIN = 16;
+/** Rows that stay next to the processor while all columns are multiplied. */
+const BLOCK_BYTES = 2 ** 18;
 
 export function simdProducts(host: Host, d: number, arena: Arena, together: 1 | 4 = 4): ProductSums {
   const sums = arena.f64(d);

@@ -2,14 +2,6 @@
 import type { Arena, F32, F64, Kernels, Metric } from "@coterie/core/internal";
 import type { Host } from "./host.js";
 
-/** Rows that one thread takes at a time; a multiple of the tile's four. */
-const GRAIN = 128;
-
-/** The sums a tile can take; the same numbers as in assembly/distances.ts. */
-const SQUARES = 0;
-const PRODUCTS = 1;
-const GOWER_TERMS = 2;
-
 export function simdDistances(
   host: Host,
   metric: Metric,
@@ -31,6 +23,9 @@ export function simdDistances(
 
 /** Fills rows from … to-1; `upper` where columns before `from` (a multiple of four) are there already, and later rows take mirror images. */
 export type FillRows = (from: number, to: number, upper: boolean) => void;
+
+/** Rows that one thread takes at a time; a multiple of the tile's four. */
+const GRAIN = 128;
 
 /** Makes rows ready in the arena, once for any number of ranges. */
 export function openDistances(
@@ -55,6 +50,11 @@ export function openDistances(
       host.parallel(out.type === "f64" ? "distances64" : "distances32", [task], to, GRAIN, from);
     });
 }
+
+/** The sums a tile can take; the same numbers as in assembly/distances.ts. */
+const SQUARES = 0;
+const PRODUCTS = 1;
+const GOWER_TERMS = 2;
 
 /** What the sums of a metric are, over which rows, with which facts about rows or columns. */
 function readyRows(host: Host, metric: Metric, x: F64, n: number, d: number, ranges: F64 | null, arena: Arena) {

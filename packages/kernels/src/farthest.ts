@@ -10,22 +10,6 @@ import { type Arena, type F64, type FarthestPair, type FarthestSearch, plainKern
 import type { Host } from "./host.js";
 import { isScreened, simdScreen } from "./screen.js";
 
-/** See assembly/farthest.ts. */
-const PANEL = 256;
-const GROUP = 5;
-const ROOM_START = 512;
-const GRAIN = 256;
-/** Where the best square stands in a task: words of four bytes. */
-const BEST = 12;
-/** Products that a call may take, for each thread. */
-const PRODUCTS = 1_000_000_000;
-/** A search among fewer rows than this share goes by the bounds; else all rows are searched, and leave new bounds. */
-const FEW = 1 / 8;
-/** Quantiles of the ratios of weights: as many as assembly/farthest.ts has lines. */
-const SHARES = [0, 0.25, 0.5, 0.75, 1];
-/** Bounds allow for rounding. */
-const SLACK = 1 + 1e-9;
-
 interface Bounds {
   readonly weights: Float64Array;
   readonly most: Float64Array;
@@ -105,6 +89,14 @@ function squareOf(x: F64, d: number, factors: Float64Array, [a, b]: readonly [nu
   }
   return sum;
 }
+
+const GRAIN = 256;
+/** A search among fewer rows than this share goes by the bounds; else all rows are searched, and leave new bounds. */
+const FEW = 1 / 8;
+/** Quantiles of the ratios of weights: as many as assembly/farthest.ts has lines. */
+const SHARES = [0, 0.25, 0.5, 0.75, 1];
+/** Bounds allow for rounding. */
+const SLACK = 1 + 1e-9;
 
 /** The rows that can belong to a pair of at least this square; null where they are many. */
 function rowsWithin(host: Host, x: F64, n: number, d: number, weights: Float64Array, before: Bounds, square: number) {
@@ -190,6 +182,15 @@ interface RunningSearch {
   pair(): FarthestPair;
   bounds(): Float64Array;
 }
+
+/** See assembly/farthest.ts. */
+const PANEL = 256;
+const GROUP = 5;
+const ROOM_START = 512;
+/** Where the best square stands in a task: words of four bytes. */
+const BEST = 12;
+/** Products that a call may take, for each thread. */
+const PRODUCTS = 1_000_000_000;
 
 /** All pairs of n rows, panel by panel. */
 function searchAmong(

@@ -2,40 +2,14 @@
  * The state of k-means, as the host sees it: it lays out memory, writes the plan that the routines read, keeps the centres of
  * past times, and adds the chunks' results in order. What the routines do stands in assembly/kmeans-assign.ts.
  */
-import {
-  type Arena,
-  type Block,
-  CHUNK_ROWS,
-  type F32,
-  type F64,
-  type KMeansMetrics,
-  type KMeansState,
-  type Screen,
-  type SeedingState,
-} from "@coterie/core/internal";
+import type { Arena, Block, F32, F64, KMeansMetrics, KMeansState, Screen, SeedingState } from "@coterie/core/internal";
+import { CHUNK_ROWS } from "@coterie/core/internal";
 import type { Host } from "./host.js";
 import { limitsSince, packCentres, packEstimates, packLines } from "./kmeans-tables.js";
 import { emptyScreen, isScreened, ScreenedRows, screenUnder } from "./screen.js";
 
-/** See assembly/screen.ts and assembly/seeding.ts. */
-const GROUP = 5;
-
-const BUFFER_START = 320;
-
-/** Most past times that rows can refer to; a time must fit into a byte. */
-const MOST_TIMES = 64;
-
-/** Where the parts of a plan are: words of four bytes; see assembly/kmeans-plan.ts. */
-const NOW = 6;
-const NUMBERS = 8;
 const PLACES = 18;
 const PLACE_COUNT = 17;
-const SINGLE = PLACES + PLACE_COUNT + 7;
-/** Fewer rows or centres than these are scanned as quickly as they are screened anew under each metric. */
-const LEAST_ROWS_SCREENED = 256;
-const LEAST_CENTRES_SCREENED = 8;
-/** Bytes of a chunk's buffer before the rows in integers; see assembly/kmeans-screen.ts. */
-const SCREEN_START = 384;
 
 interface Shape {
   readonly n: number;
@@ -51,6 +25,9 @@ interface Shape {
   /** Rows in integers; where metrics change, as they are under the last one. */
   readonly screened: ScreenedRows | null;
 }
+
+/** Most past times that rows can refer to; a time must fit into a byte. */
+const MOST_TIMES = 64;
 
 export function simdKMeans(
   host: Host,
@@ -102,6 +79,10 @@ export function simdKMeans(
     farthest: (factors) => farthest(host, shape, address, factors),
   };
 }
+
+/** Fewer rows or centres than these are scanned as quickly as they are screened anew under each metric. */
+const LEAST_ROWS_SCREENED = 256;
+const LEAST_CENTRES_SCREENED = 8;
 
 /** For rows whose metric changes. */
 function ownScreen(host: Host, x: F64 | F32, n: number, d: number, k: number, arena: Arena): ScreenedRows | null {
@@ -166,6 +147,10 @@ function farthest(host: Host, { n, d, chunks }: Shape, plan: number, factors: Fl
 
 type Parts = ReturnType<typeof layOut>;
 
+const SINGLE = PLACES + PLACE_COUNT + 7;
+/** Bytes of a chunk's buffer before the rows in integers; see assembly/kmeans-screen.ts. */
+const SCREEN_START = 384;
+
 /** Takes the blocks of a state and writes their places into its plan. */
 function layOut(host: Host, { n, d, k, bounds, chunks, width, times, screened }: Shape, x: F64 | F32, arena: Arena) {
   const fiveWidth = Math.ceil(k / 5) * 5;
@@ -210,6 +195,10 @@ function layOut(host: Host, { n, d, k, bounds, chunks, width, times, screened }:
   parts.gaps.view().fill(Number.NEGATIVE_INFINITY);
   return { plan, room, ...parts };
 }
+
+/** Where the parts of a plan are: words of four bytes; see assembly/kmeans-plan.ts. */
+const NOW = 6;
+const NUMBERS = 8;
 
 /** Makes `setCentres`, which remembers the centres that rows were last scanned against, each time under a number. */
 function centreSetter(
@@ -268,6 +257,10 @@ function addChunks(parts: Float64Array, partCounts: Int32Array, { chunks, k, d }
 }
 
 /* The state of a start by k-means++, as the host sees it: candidates laid out, chunks of rows on threads. */
+
+/** See assembly/screen.ts and assembly/seeding.ts. */
+const GROUP = 5;
+const BUFFER_START = 320;
 
 export function simdSeeding(
   host: Host,

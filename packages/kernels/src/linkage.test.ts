@@ -1,14 +1,6 @@
 /** The linkages in WebAssembly give the bytes of the plain ones, ties, forbidden merges and single precision included. */
-import {
-  type ChainLinkage,
-  ccl,
-  generateConstraints,
-  type HeapLinkage,
-  type LinkageState,
-  plainKernels,
-  pointsFromRows,
-  randomFrom,
-} from "@coterie/core/internal";
+import type { ChainLinkage, HeapLinkage, LinkageState } from "@coterie/core/internal";
+import { ccl, generateConstraints, plainKernels, pointsFromRows, randomFrom } from "@coterie/core/internal";
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";

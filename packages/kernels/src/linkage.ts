@@ -23,20 +23,8 @@ import type { Host } from "./host.js";
 import { simdMoments } from "./moments.js";
 import { emptyScreen, type ScreenedRows, screenUnder } from "./screen.js";
 
-/** Fewer or narrower rows are as fast from their matrix, whose distances are not expanded below 32 columns; more would not fit beside it. */
-const LEAST_ROWS = 512;
-const MOST_ROWS = 16_000;
-const LEAST_COLUMNS = 64;
-const MOST_COLUMNS = 65_536;
-
 /** Rows of a tile of estimates, and bytes of its room; as in assembly/estimates.ts. */
 const SIDE = 80;
-const ROOM_BYTES = 192 + 4 * SIDE * SIDE;
-const GROUP = 5;
-/** Products in integers, and estimates copied or looked at, between two pauses. */
-const PRODUCTS = 800_000_000;
-const ENTRIES = 16_000_000;
-const GRAIN = 256;
 
 /** When to give up. */
 export interface Limits {
@@ -48,27 +36,12 @@ export interface Limits {
   readonly mostNear: number;
 }
 
+/** Fewer or narrower rows are as fast from their matrix, whose distances are not expanded below 32 columns; more would not fit beside it. */
+const LEAST_ROWS = 512;
+const MOST_ROWS = 16_000;
+const LEAST_COLUMNS = 64;
+const MOST_COLUMNS = 65_536;
 const LIMITS: Limits = { workShare: 0.25, workAtOnce: 400_000_000, mostNear: 8 };
-const FIRST_SHARE = 0.1;
-
-/** More than what single precision loses of an estimate, of its sum with a bar, and of limits, beside the largest squared length. */
-const SINGLE_LOSS = 4e-6;
-/** The same of double precision, for each column. */
-const DOUBLE_LOSS = 2 ** -47;
-
-/** Words of a linkage, and where its doubles begin; as in assembly/screened-linkage.ts. */
-const WORDS = 18;
-const DOUBLES = 8;
-/** Estimates are below this times the largest squared length of a row; bars begin in the middle between it and themselves. */
-const MOST_ESTIMATE = 6;
-const BAR = 8;
-/** Items of several rows whose estimates are written together. */
-const TOGETHER = 64;
-/** Where the allowed work stands among the doubles. */
-const ALLOWED = 6;
-
-/** The kinds of distances, as in assembly/screened-linkage.ts. */
-const KINDS: Readonly<Record<ScreenedMetric, number>> = { sqeuclidean: 0, euclidean: 1, cosine: 2 };
 
 /** Opens the linkage; null where it does not pay. */
 export function simdScreenedLinkage(
@@ -130,6 +103,10 @@ interface MeasuredRows {
   readonly error: number;
 }
 
+const GRAIN = 256;
+/** Estimates are below this times the largest squared length of a row; bars begin in the middle between it and themselves. */
+const MOST_ESTIMATE = 6;
+
 /** Rows in integers, and how good they are; null where the matrix of distances would not be expanded, or numbers are too large or small. */
 function measuredRows(
   host: Host,
@@ -180,6 +157,11 @@ function directions(host: Host, x: F64 | F32, n: number, d: number, bar: number,
   const bounds = screened(host, units, n, d, arena, () => 4 * (d + 16) + 2 * (bar + 2));
   return bounds && { x: scaled, n, d, mean: arena.f64(1), norms, ...bounds };
 }
+
+/** More than what single precision loses of an estimate, of its sum with a bar, and of limits, beside the largest squared length. */
+const SINGLE_LOSS = 4e-6;
+/** The same of double precision, for each column. */
+const DOUBLE_LOSS = 2 ** -47;
 
 /**
  * Rows in integers and what their estimates are worth; null where that is nothing. `lossOf` says beside what numbers double precision loses digits of exact
@@ -237,6 +219,11 @@ function* phases(run: Run): Generator<ScreenedProgress, never, void> {
   for (;;) yield { phase: isDone ? "done" : "given up", done: 1, total: 1 };
 }
 
+const ROOM_BYTES = 192 + 4 * SIDE * SIDE;
+const GROUP = 5;
+/** Products in integers, and estimates copied or looked at, between two pauses. */
+const PRODUCTS = 800_000_000;
+
 /** Fills the estimates; to go on, few others may be the nearest, and no way over several rows is shorter, by the first rows. */
 function* estimate(run: Run): Phase {
   const { host, rows, estimates, arena, limits } = run;
@@ -287,6 +274,11 @@ function isStraight({ metric, rows: { error } }: Run, least: number, most: numbe
   return (metric === "euclidean" ? 4 : 2) * (least - error) >= (most + error) * 1.000001;
 }
 
+const ENTRIES = 16_000_000;
+const BAR = 8;
+/** Items of several rows whose estimates are written together. */
+const TOGETHER = 64;
+
 /** From estimates between rows to those between items; to go on, no way over an item of several rows may be shorter than the straight one. */
 function* joinRows(run: Run): Phase {
   const { host, items, m, estimates, nextRow, arena } = run;
@@ -329,6 +321,10 @@ function* ranges(count: number, some: number, work: (from: number, to: number) =
   }
 }
 
+const FIRST_SHARE = 0.1;
+/** Where the allowed work stands among the doubles. */
+const ALLOWED = 6;
+
 /** The chain over a copy of the estimates, then the heights. */
 function* merge(run: Run): Phase {
   const { host, rows, m, limits, arena, merges, estimates } = run;
@@ -360,6 +356,12 @@ interface Task {
   readonly address: number;
   readonly doubles: () => Float64Array;
 }
+
+/** Words of a linkage, and where its doubles begin; as in assembly/screened-linkage.ts. */
+const WORDS = 18;
+const DOUBLES = 8;
+/** The kinds of distances, as in assembly/screened-linkage.ts. */
+const KINDS: Readonly<Record<ScreenedMetric, number>> = { sqeuclidean: 0, euclidean: 1, cosine: 2 };
 
 /** A linkage over m × m estimates and a copy of them. */
 function openTask({ host, metric, rows, items, m, limits, arena, merges, estimates, nextRow }: Run, copy: F32): Task {

@@ -6,9 +6,6 @@
 import { type Arena, type Block, badInput, type F32, type F64, memoryOf, memoryRemedy } from "@coterie/core/internal";
 
 const PAGE = 65_536;
-const LINE = 64;
-/** The last page stays unused, so that the end of every block is an address below 2³². */
-const MOST_BYTES = 65_535 * PAGE;
 
 interface Span {
   address: number;
@@ -17,6 +14,10 @@ interface Span {
 
 type Memory = WebAssembly.Memory;
 type BlockType = Block<unknown>["type"];
+
+const LINE = 64;
+/** The last page stays unused, so that the end of every block is an address below 2³². */
+const MOST_BYTES = 65_535 * PAGE;
 
 export class Allocator {
   readonly memory: Memory;

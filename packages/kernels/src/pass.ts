@@ -1,14 +1,6 @@
 /** Passes over an engine's rows in WebAssembly: the same bits as core's plain pass. */
-import {
-  BLOCK_ROWS,
-  flushBlock,
-  type Grid,
-  momentCount,
-  type OpenPass,
-  type OpenPassKernel,
-  openPassTotals,
-  type PassModel,
-} from "@coterie/core/scale";
+import type { Grid, OpenPass, OpenPassKernel, PassModel } from "@coterie/core/scale";
+import { BLOCK_ROWS, flushBlock, momentCount, openPassTotals } from "@coterie/core/scale";
 import { createHost } from "./create-host.js";
 import { memoryArena } from "./memory.js";
 

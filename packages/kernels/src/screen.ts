@@ -2,22 +2,6 @@
 import type { Arena, F32, F64, Screen, Screening } from "@coterie/core/internal";
 import type { Host } from "./host.js";
 
-/** Narrower rows are as fast without; wider ones could leave 32 bits. */
-const LEAST_COLUMNS = 24;
-const MOST_COLUMNS = 65_536;
-/** Bytes of integers that may stand beside rows of singles, which are there to save memory. */
-const MOST_BESIDE_SINGLES = 2 ** 28;
-const GRAIN = 1024;
-/** Rows that are looked at for the scale of all. */
-const SAMPLED_ROWS = 64;
-/** Rows whose mean is taken off all. */
-const MEAN_ROWS = 256;
-/** Where the mean, the factors and two doubles stand in a screen: words of four bytes. */
-const MEAN = 5;
-const FACTORS = 11;
-const UNITS = 12;
-const ROOMS = 16;
-
 export class ScreenedRows implements Screen {
   readonly n: number;
   readonly d: number;
@@ -35,9 +19,17 @@ export class ScreenedRows implements Screen {
   }
 }
 
+/** Narrower rows are as fast without; wider ones could leave 32 bits. */
+const LEAST_COLUMNS = 24;
+const MOST_COLUMNS = 65_536;
+
 export function isScreened(d: number): boolean {
   return d >= LEAST_COLUMNS && d <= MOST_COLUMNS;
 }
+
+/** Bytes of integers that may stand beside rows of singles, which are there to save memory. */
+const MOST_BESIDE_SINGLES = 2 ** 28;
+const GRAIN = 1024;
 
 /**
  * Screens rows; null where that does not pay. The integers of large rows of singles, half as much memory again, are not kept: they are made
@@ -61,6 +53,8 @@ export function simdScreen(host: Host, x: F64 | F32, n: number, d: number, arena
   return screening?.screen ?? null;
 }
 
+const ROOMS = 16;
+
 /** Room for the rows in integers, all of them if they are to be kept. */
 export function emptyScreen(host: Host, x: F64 | F32, n: number, d: number, arena: Arena, isKept = true): ScreenedRows {
   const wide = Math.ceil(d / 8) * 8;
@@ -82,6 +76,11 @@ export function screenUnder(host: Host, screen: ScreenedRows, x: F64 | F32, fact
   host.parallel("screenRows", [screen.address], screen.n, GRAIN);
 }
 
+/** Where the mean, the factors and two doubles stand in a screen: words of four bytes. */
+const MEAN = 5;
+const FACTORS = 11;
+const UNITS = 12;
+
 /** Writes what the integers of all rows are made by: their mean, their factors, their scale. */
 function scaleUnder(host: Host, screen: ScreenedRows, x: F64 | F32, factors: F64 | null): void {
   const { n, d, address } = screen;
@@ -95,6 +94,9 @@ function scaleUnder(host: Host, screen: ScreenedRows, x: F64 | F32, factors: F64
   new Float64Array(host.memory.buffer, address + 4 * UNITS, 2).set([screen.unit, 1 / screen.unit]);
 }
 
+/** Rows whose mean is taken off all. */
+const MEAN_ROWS = 256;
+
 /** A mean of some rows: any point amid the rows would do. */
 function sampledMean(x: Float64Array | Float32Array, n: number, d: number): Float64Array {
   const mean = new Float64Array(d);
@@ -105,6 +107,9 @@ function sampledMean(x: Float64Array | Float32Array, n: number, d: number): Floa
   }
   return mean;
 }
+
+/** Rows that are looked at for the scale of all. */
+const SAMPLED_ROWS = 64;
 
 /** A power of two that brings the lengths of rows near 1. */
 function unitOf(x: Float64Array | Float32Array, n: number, d: number, mean: Float64Array, factors: Float64Array): number {

@@ -1,13 +1,6 @@
 /** Constrained complete linkage from estimates has the hierarchy that the matrix of components gives, to the bit. */
-import {
-  type Arena,
-  ccl,
-  constraints,
-  generateConstraints,
-  type Kernels,
-  plainKernels,
-  randomFrom,
-} from "@coterie/core/internal";
+import type { Arena, Kernels } from "@coterie/core/internal";
+import { ccl, constraints, generateConstraints, plainKernels, randomFrom } from "@coterie/core/internal";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { createHost } from "./create-host.js";

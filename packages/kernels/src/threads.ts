@@ -21,47 +21,6 @@ const FACTS_AT = 256;
 const FACTS = 5;
 const MOST_ARGS = (CONTROL_BYTES - FACTS_AT) / 8 - FACTS;
 
-/** The whole program of a thread, for Node and browsers alike. */
-const PROGRAM = `
-const port = typeof require === "function" ? require("node:worker_threads").parentPort : self;
-const run = ({ module, memory }) => {
-  const { exports } = new WebAssembly.Instance(module, { env: { memory } });
-  const names = WebAssembly.Module.exports(module).map(({ name }) => name);
-  const words = new Int32Array(memory.buffer, 0, ${CONTROL_BYTES / 4});
-  const facts = new Float64Array(memory.buffer, ${FACTS_AT}, ${FACTS + MOST_ARGS});
-  const work = () => {
-    const [routine, first, rows, grain, count] = facts;
-    const args = Array.from(facts.subarray(${FACTS}, ${FACTS} + count));
-    for (;;) {
-      const from = first + Atomics.add(words, ${NEXT}, 1) * grain;
-      if (from >= rows) return;
-      try {
-        exports[names[routine]](...args, from, Math.min(from + grain, rows));
-      } catch {
-        Atomics.store(words, ${FAILED}, 1);
-      }
-      Atomics.add(words, ${DONE}, 1);
-    }
-  };
-  port.postMessage("ready");
-  for (let seen = 0; ; ) {
-    const job = Atomics.load(words, ${JOB});
-    if (Atomics.load(words, ${STOP}) === 1) break;
-    if (job === seen || job % 2 === 0) {
-      Atomics.wait(words, ${JOB}, job);
-      continue;
-    }
-    Atomics.add(words, ${ACTIVE}, 1);
-    if (Atomics.load(words, ${JOB}) === job) work();
-    if (Atomics.sub(words, ${ACTIVE}, 1) === 1) Atomics.notify(words, ${ACTIVE});
-    seen = job;
-  }
-  if (port.close) port.close();
-};
-if (port.once) port.once("message", run);
-else port.onmessage = ({ data }) => run(data);
-`;
-
 /** What Node's and the browser's workers have in common, as far as it is needed here. */
 interface Thread {
   post(message: unknown): void;
@@ -183,6 +142,47 @@ async function threadOpener(): Promise<Open> {
 export function isNode(): boolean {
   return typeof process === "object" && typeof process.versions?.node === "string";
 }
+
+/** The whole program of a thread, for Node and browsers alike. */
+const PROGRAM = `
+const port = typeof require === "function" ? require("node:worker_threads").parentPort : self;
+const run = ({ module, memory }) => {
+  const { exports } = new WebAssembly.Instance(module, { env: { memory } });
+  const names = WebAssembly.Module.exports(module).map(({ name }) => name);
+  const words = new Int32Array(memory.buffer, 0, ${CONTROL_BYTES / 4});
+  const facts = new Float64Array(memory.buffer, ${FACTS_AT}, ${FACTS + MOST_ARGS});
+  const work = () => {
+    const [routine, first, rows, grain, count] = facts;
+    const args = Array.from(facts.subarray(${FACTS}, ${FACTS} + count));
+    for (;;) {
+      const from = first + Atomics.add(words, ${NEXT}, 1) * grain;
+      if (from >= rows) return;
+      try {
+        exports[names[routine]](...args, from, Math.min(from + grain, rows));
+      } catch {
+        Atomics.store(words, ${FAILED}, 1);
+      }
+      Atomics.add(words, ${DONE}, 1);
+    }
+  };
+  port.postMessage("ready");
+  for (let seen = 0; ; ) {
+    const job = Atomics.load(words, ${JOB});
+    if (Atomics.load(words, ${STOP}) === 1) break;
+    if (job === seen || job % 2 === 0) {
+      Atomics.wait(words, ${JOB}, job);
+      continue;
+    }
+    Atomics.add(words, ${ACTIVE}, 1);
+    if (Atomics.load(words, ${JOB}) === job) work();
+    if (Atomics.sub(words, ${ACTIVE}, 1) === 1) Atomics.notify(words, ${ACTIVE});
+    seen = job;
+  }
+  if (port.close) port.close();
+};
+if (port.once) port.once("message", run);
+else port.onmessage = ({ data }) => run(data);
+`;
 
 async function nodeOpener(): Promise<Open> {
   // A variable keeps bundlers for the browser from looking for the module.

@@ -6,9 +6,7 @@ import * as core from "@coterie/core/internal";
 import { sharedKernels } from "./shared-kernels.js";
 
 /**
- * k-means: k groups around their means; ignores constraints.
- *
- * Lloyd: Least squares quantization in PCM. 1982.
+ * k-means: k groups around their means; ignores constraints. Lloyd: Least squares quantization in PCM. 1982.
  *
  * ```ts
  * kmeans(points, undefined, { k: 3, seed: 7 }).centres;
@@ -17,9 +15,7 @@ import { sharedKernels } from "./shared-kernels.js";
 export const kmeans = /* @__PURE__ */ core.withKernels(core.kmeans, sharedKernels);
 
 /**
- * COP-k-means: k-means that satisfies every constraint, also within size bounds; fails if no clustering can.
- *
- * Wagstaff, Cardie, Rogers, Schroedl: Constrained K-means Clustering with Background Knowledge. 2001.
+ * COP-k-means: k-means that satisfies every constraint, also within size bounds; fails if no clustering can. Wagstaff, Cardie, Rogers, Schroedl: Constrained K-means Clustering with Background Knowledge. 2001.
  *
  * ```ts
  * copKmeans(points, known, { k: 3, minSize: 5 }).sizes;
@@ -28,9 +24,7 @@ export const kmeans = /* @__PURE__ */ core.withKernels(core.kmeans, sharedKernel
 export const copKmeans = /* @__PURE__ */ core.withKernels(core.copKmeans, sharedKernels);
 
 /**
- * PCK-means: k-means with a penalty for every broken constraint.
- *
- * Bilenko, Basu, Mooney: Integrating Constraints and Metric Learning in Semi-Supervised Clustering. 2004.
+ * PCK-means: k-means with a penalty for every broken constraint. Bilenko, Basu, Mooney: Integrating Constraints and Metric Learning in Semi-Supervised Clustering. 2004.
  *
  * ```ts
  * pckMeans(points, known, { k: 3 }).violations.mustLink;
@@ -39,9 +33,7 @@ export const copKmeans = /* @__PURE__ */ core.withKernels(core.copKmeans, shared
 export const pckMeans = /* @__PURE__ */ core.withKernels(core.pckMeans, sharedKernels);
 
 /**
- * MK-means: k-means with a learned metric; constraints only shape the metric.
- *
- * Bilenko, Basu, Mooney: Integrating Constraints and Metric Learning in Semi-Supervised Clustering. 2004.
+ * MK-means: k-means with a learned metric; constraints only shape the metric. Bilenko, Basu, Mooney: Integrating Constraints and Metric Learning in Semi-Supervised Clustering. 2004.
  *
  * ```ts
  * mkMeans(points, known, { k: 3 }).metric?.matrices;
@@ -50,9 +42,7 @@ export const pckMeans = /* @__PURE__ */ core.withKernels(core.pckMeans, sharedKe
 export const mkMeans = /* @__PURE__ */ core.withKernels(core.mkMeans, sharedKernels);
 
 /**
- * MPCK-means: k-means with a penalty for every broken constraint and a learned metric, or one per cluster.
- *
- * Bilenko, Basu, Mooney: Integrating Constraints and Metric Learning in Semi-Supervised Clustering. 2004.
+ * MPCK-means: k-means with a penalty for every broken constraint and a learned metric, or one per cluster. Bilenko, Basu, Mooney: Integrating Constraints and Metric Learning in Semi-Supervised Clustering. 2004.
  *
  * ```ts
  * mpckMeans(points, known, { k: 3, metrics: "multiple" }).objective;
@@ -61,9 +51,7 @@ export const mkMeans = /* @__PURE__ */ core.withKernels(core.mkMeans, sharedKern
 export const mpckMeans = /* @__PURE__ */ core.withKernels(core.mpckMeans, sharedKernels);
 
 /**
- * Supervised means: each row joins the nearest centroid of must-linked rows, once.
- *
- * Bilenko, Basu, Mooney: Integrating Constraints and Metric Learning in Semi-Supervised Clustering. 2004.
+ * Supervised means: each row joins the nearest centroid of must-linked rows, once. Bilenko, Basu, Mooney: Integrating Constraints and Metric Learning in Semi-Supervised Clustering. 2004.
  *
  * ```ts
  * supervisedMeans(points, known, { k: 3 }).labels;
@@ -72,9 +60,7 @@ export const mpckMeans = /* @__PURE__ */ core.withKernels(core.mpckMeans, shared
 export const supervisedMeans = /* @__PURE__ */ core.withKernels(core.supervisedMeans, sharedKernels);
 
 /**
- * RCA and k-means: k-means under a metric in which must-linked rows are close.
- *
- * Bar-Hillel, Hertz, Shental, Weinshall: Learning Distance Functions using Equivalence Relations. 2003; Bilenko, Basu, Mooney: Integrating Constraints and Metric Learning in Semi-Supervised Clustering. 2004.
+ * RCA and k-means: k-means under a metric in which must-linked rows are close. Bar-Hillel, Hertz, Shental, Weinshall: Learning Distance Functions using Equivalence Relations. 2003; Bilenko, Basu, Mooney: Integrating Constraints and Metric Learning in Semi-Supervised Clustering. 2004.
  *
  * ```ts
  * rcaKmeans(points, known, { k: 3 }).metric?.matrices;
@@ -83,9 +69,7 @@ export const supervisedMeans = /* @__PURE__ */ core.withKernels(core.supervisedM
 export const rcaKmeans = /* @__PURE__ */ core.withKernels(core.rcaKmeans, sharedKernels);
 
 /**
- * k-means with a metric from relative constraints: k-means with a weight for each column, learned from relative constraints.
- *
- * Schultz, Joachims: Learning a Distance Metric from Relative Comparisons. 2004.
+ * k-means with a metric from relative constraints: k-means with a weight for each column, learned from relative constraints. Schultz, Joachims: Learning a Distance Metric from Relative Comparisons. 2004.
  *
  * ```ts
  * svmKmeans(points, constraints(points, { relative: [[0, 1, 2]] }), { k: 3 }).metric?.matrices;
@@ -94,9 +78,7 @@ export const rcaKmeans = /* @__PURE__ */ core.withKernels(core.rcaKmeans, shared
 export const svmKmeans = /* @__PURE__ */ core.withKernels(core.svmKmeans, sharedKernels);
 
 /**
- * ReCon: a hierarchy that induces every relative constraint, and keeps all others.
- *
- * Liu, Zhang, Wang: Clustering with Relative Constraints. 2011.
+ * ReCon: a hierarchy that induces every relative constraint, and keeps all others. Liu, Zhang, Wang: Clustering with Relative Constraints. 2011.
  *
  * ```ts
  * recon(points, constraints(points, { relative: [[0, 1, 2]] }), { k: 3 }).merges;
@@ -105,9 +87,7 @@ export const svmKmeans = /* @__PURE__ */ core.withKernels(core.svmKmeans, shared
 export const recon = /* @__PURE__ */ core.withKernels(core.recon, sharedKernels);
 
 /**
- * Constrained complete linkage: constraints change the distances, the linkage does the rest; keeps must-links, and cannot-links where k clusters can.
- *
- * Klein, Kamvar, Manning: From Instance-level Constraints to Space-Level Constraints. 2002.
+ * Constrained complete linkage: constraints change the distances, the linkage does the rest; keeps must-links, and cannot-links where k clusters can. Klein, Kamvar, Manning: From Instance-level Constraints to Space-Level Constraints. 2002.
  *
  * ```ts
  * const { labels, merges, violations } = ccl(points, known, { k: 3 });
@@ -116,9 +96,7 @@ export const recon = /* @__PURE__ */ core.withKernels(core.recon, sharedKernels)
 export const ccl = /* @__PURE__ */ core.withKernels(core.ccl, sharedKernels);
 
 /**
- * HDBSCAN*: finds how many clusters there are by density; rows between them are noise; constraints choose the cut.
- *
- * Campello, Moulavi, Zimek, Sander: Hierarchical Density Estimates for Data Clustering. 2015.
+ * HDBSCAN*: finds how many clusters there are by density; rows between them are noise; constraints choose the cut. Campello, Moulavi, Zimek, Sander: Hierarchical Density Estimates for Data Clustering. 2015.
  *
  * ```ts
  * density(points, known, { minClusterSize: 10 }).noise;
@@ -127,9 +105,7 @@ export const ccl = /* @__PURE__ */ core.withKernels(core.ccl, sharedKernels);
 export const density = /* @__PURE__ */ core.withKernels(core.density, sharedKernels);
 
 /**
- * Complete linkage: merges the two groups whose farthest rows are closest.
- *
- * Müllner: Modern hierarchical, agglomerative clustering algorithms. 2011.
+ * Complete linkage: merges the two groups whose farthest rows are closest. Müllner: Modern hierarchical, agglomerative clustering algorithms. 2011.
  *
  * ```ts
  * completeLink(points, undefined, { k: 3 }).merges;
@@ -138,9 +114,7 @@ export const density = /* @__PURE__ */ core.withKernels(core.density, sharedKern
 export const completeLink = /* @__PURE__ */ core.withKernels(core.completeLink, sharedKernels);
 
 /**
- * Single linkage: merges the two groups whose nearest rows are closest.
- *
- * Müllner: Modern hierarchical, agglomerative clustering algorithms. 2011.
+ * Single linkage: merges the two groups whose nearest rows are closest. Müllner: Modern hierarchical, agglomerative clustering algorithms. 2011.
  *
  * ```ts
  * singleLink(points, undefined, { height: 1.5 }).k;
@@ -149,9 +123,7 @@ export const completeLink = /* @__PURE__ */ core.withKernels(core.completeLink, 
 export const singleLink = /* @__PURE__ */ core.withKernels(core.singleLink, sharedKernels);
 
 /**
- * Average linkage: merges the two groups with the least mean distance between their rows.
- *
- * Müllner: Modern hierarchical, agglomerative clustering algorithms. 2011.
+ * Average linkage: merges the two groups with the least mean distance between their rows. Müllner: Modern hierarchical, agglomerative clustering algorithms. 2011.
  *
  * ```ts
  * averageLink(points, undefined, { k: 3, distance: "cosine" }).labels;
@@ -160,9 +132,7 @@ export const singleLink = /* @__PURE__ */ core.withKernels(core.singleLink, shar
 export const averageLink = /* @__PURE__ */ core.withKernels(core.averageLink, sharedKernels);
 
 /**
- * Weighted linkage: like average-link, with equal weight for the two halves of a group.
- *
- * Müllner: Modern hierarchical, agglomerative clustering algorithms. 2011.
+ * Weighted linkage: like average-link, with equal weight for the two halves of a group. Müllner: Modern hierarchical, agglomerative clustering algorithms. 2011.
  *
  * ```ts
  * weightedLink(points, undefined, { k: 3 }).labels;
@@ -171,9 +141,7 @@ export const averageLink = /* @__PURE__ */ core.withKernels(core.averageLink, sh
 export const weightedLink = /* @__PURE__ */ core.withKernels(core.weightedLink, sharedKernels);
 
 /**
- * Ward linkage: merges the two groups whose merge adds least to the variance within groups.
- *
- * Müllner: Modern hierarchical, agglomerative clustering algorithms. 2011.
+ * Ward linkage: merges the two groups whose merge adds least to the variance within groups. Müllner: Modern hierarchical, agglomerative clustering algorithms. 2011.
  *
  * ```ts
  * ward(points, undefined, { k: 3 }).merges;
@@ -182,9 +150,7 @@ export const weightedLink = /* @__PURE__ */ core.withKernels(core.weightedLink, 
 export const ward = /* @__PURE__ */ core.withKernels(core.ward, sharedKernels);
 
 /**
- * Centroid linkage: merges the two groups whose means are closest.
- *
- * Müllner: Modern hierarchical, agglomerative clustering algorithms. 2011.
+ * Centroid linkage: merges the two groups whose means are closest. Müllner: Modern hierarchical, agglomerative clustering algorithms. 2011.
  *
  * ```ts
  * centroidLink(points, undefined, { k: 3 }).labels;
@@ -193,9 +159,7 @@ export const ward = /* @__PURE__ */ core.withKernels(core.ward, sharedKernels);
 export const centroidLink = /* @__PURE__ */ core.withKernels(core.centroidLink, sharedKernels);
 
 /**
- * Median linkage: like centroid-link, with equal weight for the two halves of a group.
- *
- * Müllner: Modern hierarchical, agglomerative clustering algorithms. 2011.
+ * Median linkage: like centroid-link, with equal weight for the two halves of a group. Müllner: Modern hierarchical, agglomerative clustering algorithms. 2011.
  *
  * ```ts
  * medianLink(points, undefined, { k: 3 }).labels;
@@ -204,9 +168,7 @@ export const centroidLink = /* @__PURE__ */ core.withKernels(core.centroidLink, 
 export const medianLink = /* @__PURE__ */ core.withKernels(core.medianLink, sharedKernels);
 
 /**
- * ClusILC: grows a tree under constraints and describes each cluster by a rule.
- *
- * Struyf, Džeroski: Clustering Trees with Instance Level Constraints. 2007.
+ * ClusILC: grows a tree under constraints and describes each cluster by a rule. Struyf, Džeroski: Clustering Trees with Instance Level Constraints. 2007.
  *
  * ```ts
  * clusilc(points, known, { k: 3 }).rules; // ["if petal_length <= 2.45", …]

@@ -10,29 +10,11 @@ export type Options = Readonly<Record<string, unknown>>;
 /** Estimated seconds of a run with the given options (before defaults are filled in). */
 export type Cost = (input: Input, options: Options) => number;
 
-/** Products per second on one core, for row-centre and row-row distances. */
-const PRODUCTS = 1.5e9;
 /** Typical number of iterations of one start of k-means. */
 export const ITERATIONS = 25;
 /** Default number of starts of the k-means family. */
 export const USUAL_STARTS = 10;
-/** Seconds per comparison of two texts. */
-const OF_TEXTS = 6e-7;
-const OF_A_MERGE = 2e-9;
-/** Default number of dimensions of an encoded text column. */
-const TEXT_DIMENSIONS = 64;
-/** A full metric in d columns costs CUBES · d³ products: it is factored, inverted and multiplied. */
-const CUBES = 3;
-/** Steps of the search for column weights that satisfy the relative constraints. */
-const MARGIN_STEPS = 40;
-/** How often a tree reads each row and column. */
-const LEVELS_OF_TREE = 30;
 
-/**
- * Largest number of columns d for which a full matrix is learned. Above it, the d² numbers fill the memory, and one factorisation (d³
- * products) blocks a run that nobody can interrupt. The limit is lower where the matrix may need its eigenvectors.
- */
-export const MOST_COLUMNS_OF_RCA = 768;
 export const MOST_COLUMNS_OF_FULL_METRICS = 512;
 
 /** Throws if there are more than `most` columns; the error says how to reduce them. */
@@ -47,11 +29,18 @@ export function refuseManyColumns({ n, d }: { readonly n: number; readonly d: nu
   );
 }
 
+/** Products per second on one core, for row-centre and row-row distances. */
+const PRODUCTS = 1.5e9;
+
 /** All starts of k-means. `times`: duration relative to plain k-means. */
 export function aroundMeans(times = 1): Cost {
   return ({ points }, { k, restarts }) =>
     (times * Number(restarts ?? USUAL_STARTS) * ITERATIONS * points.n * Number(k ?? 1) * widthOf(points)) / PRODUCTS;
 }
+
+/** Seconds per comparison of two texts. */
+const OF_TEXTS = 6e-7;
+const OF_A_MERGE = 2e-9;
 
 /** All pairs of rows. `times`: how often each pair is read. */
 export function overPairs(times: (points: Instances) => number = () => 1): Cost {
@@ -77,6 +66,14 @@ export const underMetrics: Cost = (input, options) => {
   );
 };
 
+/** A full metric in d columns costs CUBES · d³ products: it is factored, inverted and multiplied. */
+const CUBES = 3;
+/**
+ * Largest number of columns d for which a full matrix is learned. Above it, the d² numbers fill the memory, and one factorisation (d³
+ * products) blocks a run that nobody can interrupt. The limit is lower where the matrix may need its eigenvectors.
+ */
+export const MOST_COLUMNS_OF_RCA = 768;
+
 /**
  * `metrics`: number of full matrices learned from all rows. Above `MOST_COLUMNS_OF_RCA` columns the run is refused at once, so it costs
  * nothing.
@@ -86,12 +83,18 @@ export function fullMetrics({ points: { n, d } }: Input, metrics = 1): number {
   return (metrics * (n * d * d + CUBES * d * d * d)) / PRODUCTS;
 }
 
+/** Steps of the search for column weights that satisfy the relative constraints. */
+const MARGIN_STEPS = 40;
+
 /** Column weights learned from relative constraints: the solver has as many unknowns as columns or comparisons, whichever is smaller. */
 export function columnWeights({ points: { d }, constraints }: Input): number {
   const comparisons = 2 * constraints.relative.a.length;
   const unknowns = Math.min(comparisons, d);
   return (MARGIN_STEPS * unknowns * unknowns * Math.max(comparisons, d)) / PRODUCTS;
 }
+
+/** How often a tree reads each row and column. */
+const LEVELS_OF_TREE = 30;
 
 export function tree({ points: { n, d } }: Input): number {
   return (LEVELS_OF_TREE * n * d * Math.min(n, d)) / PRODUCTS;
@@ -107,6 +110,9 @@ export function secondsOf({ seconds }: Pick<Method, "seconds">, input: Input, op
 function writtenIn({ texts }: Instances): number {
   return texts?.reduce((sum, flag) => sum + flag, 0) ?? 0;
 }
+
+/** Default number of dimensions of an encoded text column. */
+const TEXT_DIMENSIONS = 64;
 
 function widthOf(points: Instances): number {
   return points.d + writtenIn(points) * (points.textDimensions ?? TEXT_DIMENSIONS);

@@ -16,14 +16,6 @@ export interface EncodedColumn {
   readonly held: number;
 }
 
-/** Value in the column of a row's own level: two rows with different levels are then at squared distance 1. */
-export const ONE_HOT = Math.SQRT1_2;
-
-/** Maximum number of columns that the levels of all nominal columns can produce. */
-export const MOST_LEVEL_COLUMNS = 1000;
-/** Maximum number of numbers in an encoded table; they take 1 GB. */
-const MOST_NUMBERS = 2 ** 27;
-
 /** The columns that `oneHot` makes, in order. */
 export function encodedColumns(points: Instances): readonly EncodedColumn[] {
   return Array.from({ length: points.d }, (_, column) => {
@@ -58,6 +50,9 @@ export function textNumbers(texts: readonly string[], rarities: Rarities, dimens
   const held = levelHolds(weight);
   return textVectors(texts, rarities, dimensions).map((value) => value * held);
 }
+
+/** Value in the column of a row's own level: two rows with different levels are then at squared distance 1. */
+export const ONE_HOT = Math.SQRT1_2;
 
 /** Value in the column of a row's own level, for a nominal column with this weight. */
 export function levelHolds(weight = 1): number {
@@ -129,6 +124,11 @@ function startsOf(columns: readonly EncodedColumn[], d: number): Int32Array {
   for (let c = columns.length - 1; c >= 0; c--) starts[columns[c]!.column] = c;
   return starts;
 }
+
+/** Maximum number of columns that the levels of all nominal columns can produce. */
+export const MOST_LEVEL_COLUMNS = 1000;
+/** Maximum number of numbers in an encoded table; they take 1 GB. */
+const MOST_NUMBERS = 2 ** 27;
 
 /** Throws before encoding if the levels exceed the limit; the error names the column with the most levels. */
 function refuseManyLevels(points: Instances): void {

@@ -1,17 +1,17 @@
 // biome-ignore-all format: made by a tool, one line for one option
 /** Made from the schemas of the methods by `node tools/api-report.mjs`, so that editors show what an option is for. A test compares. */
 
-/** Options of kmeans. */
-interface KmeansOptions {
+/** Options that several methods have. */
+interface SharedOptions {
   /** Number of clusters. */
   k: number;
   /** First centres: k-means++, random rows, or a file with k rows of the same columns. Default: `"k-means++"`. */
   init?: "k-means++" | "random" | number[][] | undefined;
-  /** Number of starts; the best is kept (1 with given centres). Default: `10`. */
+  /** Number of starts, of which one is kept (1 with given centres). Default: `10`. */
   restarts?: number | undefined;
-  /** Maximum number of iterations per start. Default: `300`. */
+  /** Maximum number of iterations per start. Default: `100`. */
   maxIterations?: number | undefined;
-  /** Stop when the centres move by less than this times the mean variance (0: when no row moves). Default: `0`. */
+  /** Stop when the objective changes by less than this share of itself (0: when nothing moves). Default: `0`. */
   tolerance?: number | undefined;
   /** Skip rows whose cluster cannot change; the result is the same. Default: `true`. */
   bounds?: boolean | undefined;
@@ -23,14 +23,40 @@ interface KmeansOptions {
   cost?: number | undefined;
   /** svm: whether the penalty is relative to the spread of the columns, or as published, for columns as given (default: relative). */
   costScale?: "relative" | "unit" | undefined;
+  /** Unit of constraint weights: the mean squared distance to the mean, or 1; learned metrics have their own unit. Default: `"relative"`. */
+  costs?: "relative" | "unit" | undefined;
+  /** Maximum number of rounds per start that place all constrained rows anew before the descent; the best round is kept. Default: `20`. */
+  search?: number | undefined;
+  /** The search of the paper: constrained rows only move one by one, without rounds before the descent. Default: `false`. */
+  faithful?: boolean | undefined;
+  /** Euclidean, or cosine: rows are scaled to length 1, for many features where only the direction matters. Default: `"euclidean"`. */
+  distance?: "euclidean" | "cosine" | undefined;
+  /** One metric for all clusters, or one per cluster. Default: `"single"`. */
+  metrics?: "single" | "multiple" | undefined;
+  /** Form of a metric: a weight for each feature, or a full matrix. Default: `"diagonal"`. */
+  matrix?: "diagonal" | "full" | undefined;
+  /** Cut at this merge height instead of into k clusters. */
+  height?: number | undefined;
+  /** Minimum number of rows in a cluster of the best cut; rows outside all clusters are noise (default: 5; less for few rows or large exclusive groups). */
+  minClusterSize?: number | undefined;
+  /** Precision of the stored distances (default: f64 up to 16,000 rows). */
+  storage?: "f64" | "f32" | undefined;
+  /** k: into k clusters; height: at the height; best: clusters from different heights, with the most satisfied constraint weight, then the highest stability (default: k with -k, best without). */
+  cut?: "k" | "height" | "best" | undefined;
+}
+
+/** Options of kmeans. */
+interface KmeansOptions extends Pick<SharedOptions, "k" | "init" | "bounds" | "learnedMetric" | "prior" | "cost" | "costScale"> {
+  /** Number of starts; the best is kept (1 with given centres). Default: `10`. */
+  restarts?: number | undefined;
+  /** Maximum number of iterations per start. Default: `300`. */
+  maxIterations?: number | undefined;
+  /** Stop when the centres move by less than this times the mean variance (0: when no row moves). Default: `0`. */
+  tolerance?: number | undefined;
 }
 
 /** Options of cop-kmeans. */
-interface CopKmeansOptions {
-  /** Number of clusters. */
-  k: number;
-  /** First centres: k-means++, random rows, or a file with k rows of the same columns. Default: `"k-means++"`. */
-  init?: "k-means++" | "random" | number[][] | undefined;
+interface CopKmeansOptions extends Pick<SharedOptions, "k" | "init" | "learnedMetric" | "prior" | "cost" | "costScale"> {
   /** Number of starts; the best is kept (1 with given centres). Default: `10`. */
   restarts?: number | undefined;
   /** Maximum number of iterations per start. Default: `300`. */
@@ -45,144 +71,47 @@ interface CopKmeansOptions {
   maxSize?: number | undefined;
   /** Work limit of exact searches, in nodes. Default: `100000`. */
   effort?: number | undefined;
-  /** Learn a metric first and use its distances: rca from must-links and labels, svm from relative constraints. */
-  learnedMetric?: "rca" | "svm" | undefined;
-  /** rca: number of rows for which the covariance of all rows counts, beside the linked rows (0: RCA as published; default: the number of features while there are few must-links, else 0). */
-  prior?: number | undefined;
-  /** svm: penalty of a relative constraint that the metric breaks (default: 1). */
-  cost?: number | undefined;
-  /** svm: whether the penalty is relative to the spread of the columns, or as published, for columns as given (default: relative). */
-  costScale?: "relative" | "unit" | undefined;
 }
 
 /** Options of pck-means. */
-interface PckMeansOptions {
-  /** Number of clusters. */
-  k: number;
-  /** Unit of constraint weights: the mean squared distance to the mean, or 1; learned metrics have their own unit. Default: `"relative"`. */
-  costs?: "relative" | "unit" | undefined;
+interface PckMeansOptions extends Pick<SharedOptions, "k" | "costs" | "restarts" | "maxIterations" | "tolerance" | "search" | "faithful" | "distance" | "learnedMetric" | "prior" | "cost" | "costScale"> {
   /** First centres: means of must-linked neighbourhoods (every other start uses k-means++), the mean of all rows plus noise, k-means++, random rows, or a file with k rows of the same columns. Default: `"neighbourhoods"`. */
   init?: "neighbourhoods" | "perturbed" | "k-means++" | "random" | number[][] | undefined;
-  /** Number of starts, of which one is kept (1 with given centres). Default: `10`. */
-  restarts?: number | undefined;
-  /** Maximum number of iterations per start. Default: `100`. */
-  maxIterations?: number | undefined;
-  /** Stop when the objective changes by less than this share of itself (0: when nothing moves). Default: `0`. */
-  tolerance?: number | undefined;
-  /** Maximum number of rounds per start that place all constrained rows anew before the descent; the best round is kept. Default: `20`. */
-  search?: number | undefined;
-  /** The search of the paper: constrained rows only move one by one, without rounds before the descent. Default: `false`. */
-  faithful?: boolean | undefined;
-  /** Euclidean, or cosine: rows are scaled to length 1, for many features where only the direction matters. Default: `"euclidean"`. */
-  distance?: "euclidean" | "cosine" | undefined;
-  /** Learn a metric first and use its distances: rca from must-links and labels, svm from relative constraints. */
-  learnedMetric?: "rca" | "svm" | undefined;
-  /** rca: number of rows for which the covariance of all rows counts, beside the linked rows (0: RCA as published; default: the number of features while there are few must-links, else 0). */
-  prior?: number | undefined;
-  /** svm: penalty of a relative constraint that the metric breaks (default: 1). */
-  cost?: number | undefined;
-  /** svm: whether the penalty is relative to the spread of the columns, or as published, for columns as given (default: relative). */
-  costScale?: "relative" | "unit" | undefined;
 }
 
 /** Options of mk-means. */
-interface MkMeansOptions {
-  /** Number of clusters. */
-  k: number;
-  /** One metric for all clusters, or one per cluster. Default: `"single"`. */
-  metrics?: "single" | "multiple" | undefined;
-  /** Form of a metric: a weight for each feature, or a full matrix. Default: `"diagonal"`. */
-  matrix?: "diagonal" | "full" | undefined;
-  /** Unit of constraint weights: the mean squared distance to the mean, or 1; learned metrics have their own unit. Default: `"relative"`. */
-  costs?: "relative" | "unit" | undefined;
+interface MkMeansOptions extends Pick<SharedOptions, "k" | "metrics" | "matrix" | "costs" | "restarts" | "maxIterations" | "tolerance" | "distance"> {
   /** First centres: means of must-linked neighbourhoods (every other start uses k-means++), the mean of all rows plus noise, k-means++, random rows, or a file with k rows of the same columns. Default: `"k-means++"`. */
   init?: "neighbourhoods" | "perturbed" | "k-means++" | "random" | number[][] | undefined;
-  /** Number of starts, of which one is kept (1 with given centres). Default: `10`. */
-  restarts?: number | undefined;
-  /** Maximum number of iterations per start. Default: `100`. */
-  maxIterations?: number | undefined;
-  /** Stop when the objective changes by less than this share of itself (0: when nothing moves). Default: `0`. */
-  tolerance?: number | undefined;
-  /** Euclidean, or cosine: rows are scaled to length 1, for many features where only the direction matters. Default: `"euclidean"`. */
-  distance?: "euclidean" | "cosine" | undefined;
 }
 
 /** Options of mpck-means. */
-interface MpckMeansOptions {
-  /** Number of clusters. */
-  k: number;
-  /** One metric for all clusters, or one per cluster. Default: `"single"`. */
-  metrics?: "single" | "multiple" | undefined;
-  /** Form of a metric: a weight for each feature, or a full matrix. Default: `"diagonal"`. */
-  matrix?: "diagonal" | "full" | undefined;
-  /** Unit of constraint weights: the mean squared distance to the mean, or 1; learned metrics have their own unit. Default: `"relative"`. */
-  costs?: "relative" | "unit" | undefined;
+interface MpckMeansOptions extends Pick<SharedOptions, "k" | "metrics" | "matrix" | "costs" | "restarts" | "maxIterations" | "tolerance" | "search" | "faithful" | "distance"> {
   /** First centres: means of must-linked neighbourhoods (every other start uses k-means++), the mean of all rows plus noise, k-means++, random rows, or a file with k rows of the same columns. Default: `"neighbourhoods"`. */
   init?: "neighbourhoods" | "perturbed" | "k-means++" | "random" | number[][] | undefined;
-  /** Number of starts, of which one is kept (1 with given centres). Default: `10`. */
-  restarts?: number | undefined;
-  /** Maximum number of iterations per start. Default: `100`. */
-  maxIterations?: number | undefined;
-  /** Stop when the objective changes by less than this share of itself (0: when nothing moves). Default: `0`. */
-  tolerance?: number | undefined;
-  /** Maximum number of rounds per start that place all constrained rows anew before the descent; the best round is kept. Default: `20`. */
-  search?: number | undefined;
-  /** The search of the paper: constrained rows only move one by one, without rounds before the descent. Default: `false`. */
-  faithful?: boolean | undefined;
   /** Which start to keep: among the starts within 10 of the lowest objective, the one that agrees most with the others; or the lowest. Default: `"typical"`. */
   keep?: "typical" | "lowest" | undefined;
-  /** Euclidean, or cosine: rows are scaled to length 1, for many features where only the direction matters. Default: `"euclidean"`. */
-  distance?: "euclidean" | "cosine" | undefined;
 }
 
 /** Options of supervised-means. */
-interface SupervisedMeansOptions {
-  /** Number of clusters. */
-  k: number;
-  /** Euclidean, or cosine: rows are scaled to length 1, for many features where only the direction matters. Default: `"euclidean"`. */
-  distance?: "euclidean" | "cosine" | undefined;
-  /** Learn a metric first and use its distances: rca from must-links and labels, svm from relative constraints. */
-  learnedMetric?: "rca" | "svm" | undefined;
-  /** rca: number of rows for which the covariance of all rows counts, beside the linked rows (0: RCA as published; default: the number of features while there are few must-links, else 0). */
-  prior?: number | undefined;
-  /** svm: penalty of a relative constraint that the metric breaks (default: 1). */
-  cost?: number | undefined;
-  /** svm: whether the penalty is relative to the spread of the columns, or as published, for columns as given (default: relative). */
-  costScale?: "relative" | "unit" | undefined;
-}
+interface SupervisedMeansOptions extends Pick<SharedOptions, "k" | "distance" | "learnedMetric" | "prior" | "cost" | "costScale"> {}
 
 /** Options of rca-kmeans. */
-interface RcaKmeansOptions {
-  /** Number of clusters. */
-  k: number;
+interface RcaKmeansOptions extends Pick<SharedOptions, "k" | "restarts" | "maxIterations" | "tolerance" | "distance"> {
   /** Number of rows for which the covariance of all rows counts, beside the must-linked rows (0: RCA as published; default: the number of features while there are few must-links, else 0). */
   prior?: number | undefined;
   /** First centres: means of must-linked neighbourhoods (every other start uses k-means++), the mean of all rows plus noise, k-means++, random rows, or a file with k rows of the same columns. Default: `"neighbourhoods"`. */
   init?: "neighbourhoods" | "perturbed" | "k-means++" | "random" | number[][] | undefined;
-  /** Number of starts, of which one is kept (1 with given centres). Default: `10`. */
-  restarts?: number | undefined;
-  /** Maximum number of iterations per start. Default: `100`. */
-  maxIterations?: number | undefined;
-  /** Stop when the objective changes by less than this share of itself (0: when nothing moves). Default: `0`. */
-  tolerance?: number | undefined;
-  /** Euclidean, or cosine: rows are scaled to length 1, for many features where only the direction matters. Default: `"euclidean"`. */
-  distance?: "euclidean" | "cosine" | undefined;
 }
 
 /** Options of svm-kmeans. */
-interface SvmKmeansOptions {
-  /** Number of clusters. */
-  k: number;
-  /** First centres: k-means++, random rows, or a file with k rows of the same columns. Default: `"k-means++"`. */
-  init?: "k-means++" | "random" | number[][] | undefined;
+interface SvmKmeansOptions extends Pick<SharedOptions, "k" | "init" | "bounds"> {
   /** Number of starts; the best is kept (1 with given centres). Default: `10`. */
   restarts?: number | undefined;
   /** Maximum number of iterations per start. Default: `300`. */
   maxIterations?: number | undefined;
   /** Stop when the centres move by less than this times the mean variance (0: when no row moves). Default: `0`. */
   tolerance?: number | undefined;
-  /** Skip rows whose cluster cannot change; the result is the same. Default: `true`. */
-  bounds?: boolean | undefined;
   /** Penalty of a relative constraint that the learned metric breaks. Default: `1`. */
   cost?: number | undefined;
   /** Whether the penalty is relative to the spread of the columns, or as published, for columns as given (default: relative). */
@@ -190,19 +119,13 @@ interface SvmKmeansOptions {
 }
 
 /** Options of recon. */
-interface ReconOptions {
+interface ReconOptions extends Pick<SharedOptions, "height" | "minClusterSize" | "storage" | "learnedMetric" | "prior" | "cost" | "costScale"> {
   /** Number of clusters to cut into. */
   k?: number | undefined;
-  /** Cut at this merge height instead of into k clusters. */
-  height?: number | undefined;
-  /** Minimum number of rows in a cluster of the best cut; rows outside all clusters are noise (default: 5; less for few rows or large exclusive groups). */
-  minClusterSize?: number | undefined;
   /** Distance between clusters (default: centroid; average if rows have no means, because of missing cells or a distance other than euclidean). */
   linkage?: "centroid" | "complete" | "average" | "single" | "ward" | "median" | "weighted" | undefined;
   /** Distance between rows (default: what fits the columns). */
   distance?: "euclidean" | "sqeuclidean" | "hamming" | "gower" | "cosine" | undefined;
-  /** Precision of the stored distances (default: f64 up to 16,000 rows). */
-  storage?: "f64" | "f32" | undefined;
   /** Branches with fewer rows than this number or share (such as 5%) are set aside for the cut, and then join a cluster. Default: `0`. */
   outliers?: number | string | undefined;
   /** keep: branches set aside join the nearest cluster that breaks no constraint; nearest: they join the nearest cluster, as in the paper, even if that breaks constraints. Default: `"keep"`. */
@@ -213,26 +136,12 @@ interface ReconOptions {
   inconsistent?: "error" | "largest" | undefined;
   /** Work budget of the test whether k clusters suffice, in nodes. Default: `200000`. */
   effort?: number | undefined;
-  /** Learn a metric first and use its distances: rca from must-links and labels, svm from relative constraints. */
-  learnedMetric?: "rca" | "svm" | undefined;
-  /** rca: number of rows for which the covariance of all rows counts, beside the linked rows (0: RCA as published; default: the number of features while there are few must-links, else 0). */
-  prior?: number | undefined;
-  /** svm: penalty of a relative constraint that the metric breaks (default: 1). */
-  cost?: number | undefined;
-  /** svm: whether the penalty is relative to the spread of the columns, or as published, for columns as given (default: relative). */
-  costScale?: "relative" | "unit" | undefined;
 }
 
 /** Options of ccl. */
-interface CclOptions {
+interface CclOptions extends Pick<SharedOptions, "height" | "cut" | "minClusterSize" | "storage" | "learnedMetric" | "prior" | "cost" | "costScale"> {
   /** Number of clusters to cut into. */
   k?: number | undefined;
-  /** Cut at this merge height instead of into k clusters. */
-  height?: number | undefined;
-  /** k: into k clusters; height: at the height; best: clusters from different heights, with the most satisfied constraint weight, then the highest stability (default: k with -k, best without). */
-  cut?: "k" | "height" | "best" | undefined;
-  /** Minimum number of rows in a cluster of the best cut; rows outside all clusters are noise (default: 5; less for few rows or large exclusive groups). */
-  minClusterSize?: number | undefined;
   /** Cut before the first merge that breaks a cannot-link, instead of at k. Default: `false`. */
   stopBeforeViolation?: boolean | undefined;
   /** Complete the constraint set and run the linkage again where it would break cannot-links at k (not in the paper). Default: `true`. */
@@ -241,66 +150,30 @@ interface CclOptions {
   linkage?: "complete" | "single" | "average" | "weighted" | "ward" | "centroid" | "median" | undefined;
   /** Distance between rows (default: what fits the columns). */
   distance?: "euclidean" | "sqeuclidean" | "hamming" | "gower" | "cosine" | undefined;
-  /** Precision of the stored distances (default: f64 up to 16,000 rows). */
-  storage?: "f64" | "f32" | undefined;
   /** Work budget of the search for k clusters that keep every cannot-link, in nodes. Default: `200000`. */
   effort?: number | undefined;
-  /** Learn a metric first and use its distances: rca from must-links and labels, svm from relative constraints. */
-  learnedMetric?: "rca" | "svm" | undefined;
-  /** rca: number of rows for which the covariance of all rows counts, beside the linked rows (0: RCA as published; default: the number of features while there are few must-links, else 0). */
-  prior?: number | undefined;
-  /** svm: penalty of a relative constraint that the metric breaks (default: 1). */
-  cost?: number | undefined;
-  /** svm: whether the penalty is relative to the spread of the columns, or as published, for columns as given (default: relative). */
-  costScale?: "relative" | "unit" | undefined;
 }
 
 /** Options of density. */
-interface DensityOptions {
+interface DensityOptions extends Pick<SharedOptions, "height" | "learnedMetric" | "prior" | "cost" | "costScale"> {
   /** Minimum number of rows in a cluster; rows outside all clusters are noise. Default: `5`. */
   minClusterSize?: number | undefined;
   /** Neighbours that must be near a row for it to count as dense; a higher number gives more noise (default: the minimum cluster size). */
   minSamples?: number | undefined;
   /** Number of clusters to cut into. */
   k?: number | undefined;
-  /** Cut at this merge height instead of into k clusters. */
-  height?: number | undefined;
   /** best: clusters from different heights, with the most satisfied constraint weight, then the highest stability; height: cut at the height, smaller groups are noise; k: cut into k groups at one height (default: best, also with -k). */
   cut?: "k" | "height" | "best" | undefined;
   /** Distance between rows (default: what fits the columns). */
   distance?: "euclidean" | "sqeuclidean" | "hamming" | "gower" | "cosine" | undefined;
-  /** Learn a metric first and use its distances: rca from must-links and labels, svm from relative constraints. */
-  learnedMetric?: "rca" | "svm" | undefined;
-  /** rca: number of rows for which the covariance of all rows counts, beside the linked rows (0: RCA as published; default: the number of features while there are few must-links, else 0). */
-  prior?: number | undefined;
-  /** svm: penalty of a relative constraint that the metric breaks (default: 1). */
-  cost?: number | undefined;
-  /** svm: whether the penalty is relative to the spread of the columns, or as published, for columns as given (default: relative). */
-  costScale?: "relative" | "unit" | undefined;
 }
 
 /** Options of complete-link, single-link, average-link, weighted-link, ward, centroid-link, median-link. */
-interface CompleteLinkOptions {
+interface CompleteLinkOptions extends Pick<SharedOptions, "height" | "cut" | "minClusterSize" | "storage" | "learnedMetric" | "prior" | "cost" | "costScale"> {
   /** Number of clusters to cut into. */
   k?: number | undefined;
-  /** Cut at this merge height instead of into k clusters. */
-  height?: number | undefined;
-  /** k: into k clusters; height: at the height; best: clusters from different heights, with the most satisfied constraint weight, then the highest stability (default: k with -k, best without). */
-  cut?: "k" | "height" | "best" | undefined;
-  /** Minimum number of rows in a cluster of the best cut; rows outside all clusters are noise (default: 5; less for few rows or large exclusive groups). */
-  minClusterSize?: number | undefined;
   /** Distance between rows (default: what fits the columns). */
   distance?: "euclidean" | "sqeuclidean" | "hamming" | "gower" | "cosine" | undefined;
-  /** Precision of the stored distances (default: f64 up to 16,000 rows). */
-  storage?: "f64" | "f32" | undefined;
-  /** Learn a metric first and use its distances: rca from must-links and labels, svm from relative constraints. */
-  learnedMetric?: "rca" | "svm" | undefined;
-  /** rca: number of rows for which the covariance of all rows counts, beside the linked rows (0: RCA as published; default: the number of features while there are few must-links, else 0). */
-  prior?: number | undefined;
-  /** svm: penalty of a relative constraint that the metric breaks (default: 1). */
-  cost?: number | undefined;
-  /** svm: whether the penalty is relative to the spread of the columns, or as published, for columns as given (default: relative). */
-  costScale?: "relative" | "unit" | undefined;
 }
 
 /** Options of clusilc. */

@@ -58,6 +58,7 @@ export const CUT_BY_ALL: Treatments = { ...SOFT, relative: "soft" };
 export const SOFT_TOGETHER: Treatments = { ...SOFT, cannotLink: "hard-only", exclusive: "ignored" };
 
 export const LEARNED_METRICS = ["rca", "svm"] as const;
+
 export type MetricName = (typeof LEARNED_METRICS)[number];
 
 /**

@@ -15,14 +15,6 @@ import { counted } from "../model/wording.js";
 import type { Step } from "../steps/index.js";
 import { gramsOf, wordsOf } from "./text/grams.js";
 
-/** Longer texts are compared by their n-grams only. */
-const LONGEST_EDITED = 32;
-
-/** Texts with a lower cosine have too little in common for edits to matter. */
-const LEAST_SHARED = 0.1;
-/** Counters of letters per text. */
-const LETTERS = 32;
-
 /**
  * Whether the kernels cannot measure these rows. Weights of numeric columns are already in the values, except where the metric rescales
  * differences.
@@ -172,6 +164,11 @@ export function* measureHereSteps(points: Instances, metric: Metric, matrix: F64
 /** The distance of two texts, given by index. */
 type TextDistance = (a: number, b: number) => number;
 
+/** Longer texts are compared by their n-grams only. */
+const LONGEST_EDITED = 32;
+/** Texts with a lower cosine have too little in common for edits to matter. */
+const LEAST_SHARED = 0.1;
+
 export function textDistance(texts: readonly string[]): TextDistance {
   const words = texts.map(wordsOf);
   const ordered = words.map((each) => [...each].sort().join(" "));
@@ -205,6 +202,9 @@ export function textDistance(texts: readonly string[]): TextDistance {
     return Math.max(0, 1 - Math.max(shared, 1 - (2 * editDistance(left, right, most)) / length));
   };
 }
+
+/** Counters of letters per text. */
+const LETTERS = 32;
 
 /** The number of occurrences of each letter; letters are grouped by character code modulo 32. */
 function lettersOf(text: string): Uint8Array {

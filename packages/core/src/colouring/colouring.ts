@@ -7,17 +7,8 @@
  * only on the graph.
  */
 
-import {
-  type Budget,
-  budgetOf,
-  chargeLooks,
-  checkColours,
-  type EffortOptions,
-  giveBack,
-  type Interruptible,
-  pauseDue,
-  share,
-} from "../steps/budget.js";
+import type { Budget, EffortOptions, Interruptible } from "../steps/budget.js";
+import { budgetOf, chargeLooks, checkColours, giveBack, pauseDue, share } from "../steps/budget.js";
 import { drain } from "../steps/steps.js";
 import { type Adjacency, connectedComponents, induced } from "./graphs/adjacency.js";
 import { findClique } from "./graphs/clique.js";

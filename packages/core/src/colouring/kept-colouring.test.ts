@@ -2,16 +2,8 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { randomFrom } from "../random/random.js";
 import { graphOf } from "./graphs/graph.js";
-import {
-  complete,
-  cycle,
-  graphFrom,
-  isColourable,
-  isProper,
-  mycielskian,
-  type Plain,
-  randomGraph,
-} from "./graphs/graphs.reference.js";
+import type { Plain } from "./graphs/graphs.reference.js";
+import { complete, cycle, graphFrom, isColourable, isProper, mycielskian, randomGraph } from "./graphs/graphs.reference.js";
 import { type IncrementalColouring, keepColouring } from "./kept-colouring.js";
 
 function kept(plain: Plain, k: number): IncrementalColouring | null {

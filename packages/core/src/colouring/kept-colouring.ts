@@ -48,11 +48,6 @@ export interface KeepOptions extends EffortOptions {
 }
 
 const QUESTION_EFFORT = 4_000;
-/** Nodes for a first, short attempt at a proof or a colouring. */
-const QUICK_NODES = 200;
-const LOCAL_STEPS = 1_000;
-/** Limits of the exact search. What local search could not repair is probably impossible, so only a proof is searched for. */
-const PROOF = { saturatedNodes: 4_000, tabuSteps: 0, walkRounds: 0 };
 
 /** Stores every neighbour, at most `MOST_ARCS`. `effort` applies to the first colouring. */
 export function keepColouring(graph: Graph, k: number, options: KeepOptions = {}): KeepColouring {
@@ -151,6 +146,12 @@ function refuse({ neighboursOf }: State, a: number, b: number): "no" {
   neighboursOf[b]!.add(a);
   return "no";
 }
+
+/** Nodes for a first, short attempt at a proof or a colouring. */
+const QUICK_NODES = 200;
+const LOCAL_STEPS = 1_000;
+/** Limits of the exact search. What local search could not repair is probably impossible, so only a proof is searched for. */
+const PROOF = { saturatedNodes: 4_000, tabuSteps: 0, walkRounds: 0 };
 
 /**
  * A colouring of `graph`, "no" if none exists, null if undecided. Most refusals have short proofs, so a short exact search runs

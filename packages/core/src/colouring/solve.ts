@@ -29,43 +29,6 @@ import {
   type Solver,
 } from "./sat/state.js";
 
-/** Probability that the random walk accepts one more clash, at the start and at the end of a round. */
-const HOT = 0.2;
-
-const COLD = 0.08;
-
-/** Steps per vertex in the first round. Each following round is LONGER times as long. */
-const FIRST_ROUND = 100;
-
-const LONGER = 4;
-
-/**
- * After a round, the walk continues only if at some time at most one vertex in HOPEFUL had a clash. The factor doubles after each
- * round.
- */
-const HOPEFUL = 8;
-
-/** Steps of the random walk per node of the budget. */
-const STEPS_PER_NODE = 300;
-
-/** Steps between two temperature updates. */
-const STRIDE = 512;
-
-/** A step that adds more clashes than this is never accepted. */
-const MOST_MORE = 16;
-
-/** Random numbers are 32-bit integers. Some choices are more likely by a factor of 1 + 2^-20, which does not matter for a search. */
-const WORD = 2 ** 32;
-
-/** Conflicts before a restart, per unit of the Luby sequence. */
-const RESTART_UNIT = 100;
-
-/** Assignments that count as one node: in large graphs one decision assigns thousands of variables. */
-const ASSIGNED_PER_NODE = 128;
-
-/** Maximum number of variables (about 500 MB of state). Larger graphs are not searched. */
-const MOST_VARIABLES = 4_000_000;
-
 /** Limits for one block before the clause-learning search starts. */
 export interface Means {
   /** Nodes of plain backtracking. */
@@ -77,8 +40,6 @@ export interface Means {
 }
 
 const EVERYTHING: Means = { saturatedNodes: 4_000, tabuSteps: 200, walkRounds: 4 };
-const CLIQUE_NODES = 2_000;
-const MOST_TABU = 500;
 
 /** If k colours are not enough, returns a core: vertices that need more than k colours, ascending, not necessarily minimal. */
 export function* solve(
@@ -143,6 +104,8 @@ function joinBlocks(n: number, parts: readonly Int32Array[], coloursOf: (part: I
   return colours;
 }
 
+const CLIQUE_NODES = 2_000;
+
 function* searchBlock(graph: Adjacency, k: number, budget: Budget, means: Means): Interruptible<SearchAnswer> {
   const forClique = share(budget, CLIQUE_NODES);
   const { clique } = yield* findClique(graph, forClique, k + 1);
@@ -160,6 +123,8 @@ function* searchBlock(graph: Adjacency, k: number, budget: Budget, means: Means)
   if (colours) return feasible(colours);
   return yield* searchLearning(graph, k, clique, budget);
 }
+
+const MOST_TABU = 500;
 
 /** Tabu search on small graphs, then the random walk. A tabu step scans every troubled vertex; a walk step looks at one vertex. */
 function* searchLocally(
@@ -182,6 +147,13 @@ function* searchLocally(
  * The variable "vertex v has colour c" has the number v·k + c. "Each vertex has one colour" and "neighbours differ" are built in;
  * only learned clauses are stored.
  */
+
+/** Conflicts before a restart, per unit of the Luby sequence. */
+const RESTART_UNIT = 100;
+/** Assignments that count as one node: in large graphs one decision assigns thousands of variables. */
+const ASSIGNED_PER_NODE = 128;
+/** Maximum number of variables (about 500 MB of state). Larger graphs are not searched. */
+const MOST_VARIABLES = 4_000_000;
 
 export function* searchLearning(graph: Adjacency, k: number, clique: Int32Array, budget: Budget): Interruptible<SearchAnswer> {
   if (clique.length > k) return { status: "infeasible", core: clique };
@@ -256,6 +228,24 @@ interface Walk {
   random: number;
 }
 
+/** Probability that the random walk accepts one more clash, at the start and at the end of a round. */
+const HOT = 0.2;
+const COLD = 0.08;
+/** Steps per vertex in the first round. Each following round is LONGER times as long. */
+const FIRST_ROUND = 100;
+const LONGER = 4;
+/**
+ * After a round, the walk continues only if at some time at most one vertex in HOPEFUL had a clash. The factor doubles after each
+ * round.
+ */
+const HOPEFUL = 8;
+/** Steps of the random walk per node of the budget. */
+const STEPS_PER_NODE = 300;
+/** Steps between two temperature updates. */
+const STRIDE = 512;
+/** Random numbers are 32-bit integers. Some choices are more likely by a factor of 1 + 2^-20, which does not matter for a search. */
+const WORD = 2 ** 32;
+
 /** A colouring with k ≥ 2 colours; null if none was found within `rounds` rounds. */
 export function* searchWalk(graph: Adjacency, k: number, rounds: number, budget: Budget): Interruptible<Int32Array | null> {
   const random = randomFrom(0).split("walk");
@@ -278,6 +268,9 @@ export function* searchWalk(graph: Adjacency, k: number, rounds: number, budget:
   }
   return null;
 }
+
+/** A step that adds more clashes than this is never accepted. */
+const MOST_MORE = 16;
 
 /** Runs up to STRIDE steps. Returns the number of neighbours visited. */
 function stride(walk: Walk, chance: number): number {

@@ -2,13 +2,8 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { randomFrom } from "../random/index.js";
 import { tripletConsistency } from "../triplets/consistency.js";
-import {
-  type Hierarchy,
-  hierarchyOfMerges,
-  informativeTriplets,
-  informativeTripletsOfClasses,
-  randomTriplets,
-} from "./from-tree.js";
+import type { Hierarchy } from "./from-tree.js";
+import { hierarchyOfMerges, informativeTriplets, informativeTripletsOfClasses, randomTriplets } from "./from-tree.js";
 
 type Triple = [number, number, number];
 

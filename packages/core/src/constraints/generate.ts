@@ -8,14 +8,8 @@ import type { Labelling } from "../model/points.js";
 import type { Random } from "../random/random.js";
 import type { BuiltConstraints } from "./build.js";
 import { emptyConstraints } from "./none.js";
-import {
-  allPairs,
-  distinctNumbers,
-  pairsBetweenClasses,
-  pairsWithinClasses,
-  type RankedPairs,
-  rowsByClass,
-} from "./pair-ranks.js";
+import type { RankedPairs } from "./pair-ranks.js";
+import { allPairs, distinctNumbers, pairsBetweenClasses, pairsWithinClasses, rowsByClass } from "./pair-ranks.js";
 
 /**
  * How many of the pairs are must-links. "random": as random pairs of rows happen to be; "proportional": exactly the proportion in

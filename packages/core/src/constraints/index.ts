@@ -5,13 +5,8 @@ export { type BuiltConstraints, type ConstraintLists, constraints } from "./buil
 export { ConstraintBuilder, type Place, type Tidied } from "./builder.js";
 export { type Closure, closeAsSet, closeConstraints, type Pricing, type WeightedClosure, weighClosure } from "./closure.js";
 export type { Cliques, Edges } from "./component-graph.js";
-export {
-  type Contradiction,
-  contradictionFacts,
-  contradictions,
-  isContradictory,
-  refuseContradictions,
-} from "./contradictions.js";
+export type { Contradiction } from "./contradictions.js";
+export { contradictionFacts, contradictions, isContradictory, refuseContradictions } from "./contradictions.js";
 export { brokenCount, type CountedViolations, countConstraints, keptInWords, violationCount } from "./counts.js";
 export { constraintsFromGeometry, type GeometryOptions, MOST_CANNOT_LINKS } from "./from-geometry.js";
 export {

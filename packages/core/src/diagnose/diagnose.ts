@@ -11,14 +11,8 @@ import { type Colouring, searchChromaticNumber, searchColouring } from "../colou
 import { searchCount } from "../colouring/counting/counting.js";
 import { type FractionalColouring, searchFractional } from "../colouring/fractional/fractional.js";
 import type { LpSolver } from "../colouring/fractional/lp-solver.js";
-import {
-  type ConstraintGraph,
-  constraintGraph,
-  degreeBound,
-  eachNeighbour,
-  type Graph,
-  rowsOf,
-} from "../colouring/graphs/graph.js";
+import type { ConstraintGraph, Graph } from "../colouring/graphs/graph.js";
+import { constraintGraph, degreeBound, eachNeighbour, rowsOf } from "../colouring/graphs/graph.js";
 import { type Closure, closeConstraints } from "../constraints/closure.js";
 import { sharedClique } from "../constraints/component-graph.js";
 import { contradictionFacts, searchContradictions } from "../constraints/contradictions.js";
@@ -50,28 +44,6 @@ import {
 import { type Coherence, constraintCount, informativeness, searchCoherence } from "./informativeness.js";
 import type { Reason } from "./repair/conflict.js";
 import { searchRepair } from "./repair/repair.js";
-
-/** Trials of the one-by-one placement. */
-const TRIALS = 100;
-
-/** Maximum number of neighbours visited in all trials together. */
-const MOST_LOOKS = 20_000_000;
-
-/** Limits of a message: components, rows per component, and rows of a path. */
-const MOST_COMPONENTS = 6;
-
-const MOST_ROWS = 3;
-
-const MOST_PATH = 12;
-
-/** Maximum number of names listed in a sentence. */
-const MOST_NAMED = 5;
-
-/** Reasons are listed for at most this many dropped constraints. */
-const MOST_EXPLAINED = 3;
-
-/** Below this value, informativeness or coherence is reported as low. Sets drawn from true classes have a coherence of 0.2 to 0.4. */
-const LITTLE = 0.1;
 
 export interface DiagnoseOptions extends EffortOptions {
   /** Number of clusters. Without it, `feasible`, `proof` and `feasibleClusterings` are null. */
@@ -322,6 +294,9 @@ function groupAdvice({ closure, k }: AdviceFacts): string[] {
   return group ? [groupNeeds(group)] : [];
 }
 
+/** Maximum number of names listed in a sentence. */
+const MOST_NAMED = 5;
+
 function listed(items: readonly string[]): string {
   const shown = items.slice(0, MOST_NAMED);
   const more = items.length - shown.length;
@@ -332,6 +307,9 @@ function listed(items: readonly string[]): string {
 function countedAdvice(count: number, noun: string): string {
   return `${count.toLocaleString("en")} ${noun}${count === 1 ? "" : "s"}`;
 }
+
+/** Reasons are listed for at most this many dropped constraints. */
+const MOST_EXPLAINED = 3;
 
 function dropAdvice({ closure, diagnosis, k }: AdviceFacts): string[] {
   const { repair } = diagnosis;
@@ -374,6 +352,9 @@ function relativeAdvice({ diagnosis: { relative } }: AdviceFacts): string[] {
   ];
 }
 
+/** Trials of the one-by-one placement. */
+const TRIALS = 100;
+
 function placementAdvice({ diagnosis: { feasible }, k, stuck }: AdviceFacts): string[] {
   if (feasible !== true || stuck === null || 2 * stuck < TRIALS) return [];
   return [
@@ -396,6 +377,9 @@ function impliedAdvice({ closure, ids }: AdviceFacts): string[] {
       : `These ${texts.length} constraints are implied by the others and add nothing: ${listed(texts)}.`,
   ];
 }
+
+/** Below this value, informativeness or coherence is reported as low. Sets drawn from true classes have a coherence of 0.2 to 0.4. */
+const LITTLE = 0.1;
 
 function utilityAdvice({ diagnosis: { informativeness, coherence } }: AdviceFacts): string[] {
   const advice: string[] = [];
@@ -527,6 +511,11 @@ function* explainRepair(
   };
 }
 
+/** Limits of a message: components, rows per component, and rows of a path. */
+const MOST_COMPONENTS = 6;
+const MOST_ROWS = 3;
+const MOST_PATH = 12;
+
 function sentence(because: Reason, k: number | undefined, name: (row: number) => InstanceId): string {
   if (because.kind === "undecided") return "with it no clustering that keeps the rest was found within the effort.";
   if (because.kind === "contradiction") {
@@ -547,6 +536,9 @@ function sentence(because: Reason, k: number | undefined, name: (row: number) =>
  * gets a random cluster that none of its neighbours has. COP-k-means takes the nearest such cluster instead, so the result is a
  * warning, not a prediction. A graph whose degrees are all below k never gets stuck.
  */
+
+/** Maximum number of neighbours visited in all trials together. */
+const MOST_LOOKS = 20_000_000;
 
 /** Number of the `TRIALS` that got stuck; null if the graph is too large to try. */
 function deadEnds(graph: Graph, k: number, random: Random): number | null {

@@ -43,14 +43,6 @@ export interface Coherence {
   readonly notices: readonly string[];
 }
 
-const MOST_PAIRS = 1_000_000;
-/** An estimate from fewer pairs is not reported. */
-const LEAST_PAIRS = 100;
-/** Cost per column in looks (see steps/budget.ts): one value of each of the four rows. */
-const LOOKS_PER_VALUE = 4;
-/** Pairs between two pauses. */
-const PAIRS_AT_ONCE = 1_000;
-
 /**
  * Coherence of a constraint set. A link is the segment between its two rows in the space of the points. The columns should be
  * numeric (nominal columns as one 0/1 column per level). Labels give links between all rows of a class, and between rows of
@@ -66,6 +58,14 @@ export function coherence(
 ): Coherence {
   return drain(searchCoherence(set, points, random, budgetOf(options)));
 }
+
+const MOST_PAIRS = 1_000_000;
+/** An estimate from fewer pairs is not reported. */
+const LEAST_PAIRS = 100;
+/** Cost per column in looks (see steps/budget.ts): one value of each of the four rows. */
+const LOOKS_PER_VALUE = 4;
+/** Pairs between two pauses. */
+const PAIRS_AT_ONCE = 1_000;
 
 export function* searchCoherence(set: ConstraintSet, points: Points, random: Random, budget: Budget): Interruptible<Coherence> {
   const { must, cannot } = linkSources(set);

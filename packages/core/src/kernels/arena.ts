@@ -81,11 +81,12 @@ function allocate<V extends View>(length: number, make: (length: number) => V, h
  */
 
 const PAGE = 65_536;
+
+const memories = new WeakMap<object, WebAssembly.Memory>();
+
 const MOST_PAGES = 65_536;
 /** Rows start after the control block of the threads. */
 const ROWS_AT = PAGE;
-
-const memories = new WeakMap<object, WebAssembly.Memory>();
 
 /** A zeroed array for rows, in memory that kernels can use, or in ordinary memory if the engine has no shared memory. */
 export function rowMemory(length: number): Float32Array {

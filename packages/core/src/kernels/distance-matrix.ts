@@ -8,19 +8,11 @@
  * differences are used from the start.
  */
 import { plainDistances, squared } from "./distances.js";
-import type { DistanceMatrix, F32, F64, Metric } from "./kernels.js";
+import type { F32, F64, Kernels, Metric } from "./kernels.js";
 import { plainMoments } from "./moments.js";
 
 /** The expansion is faster from this many columns on. */
 const LEAST_EXPANDED_COLUMNS = 32;
-
-/** A square below this share of |a|² + |b|² is recomputed from differences; single precision products keep fewer digits. */
-export const NEAR_SHARE = { f64: 0.01, f32: 0.05 };
-/** Squares below this can have lost digits to underflow. */
-export const LEAST_SQUARE = 1e-290;
-
-/** Pairs sampled to find out whether most pairs are near. */
-const SAMPLED_PAIRS = 256;
 
 /** The precision in which the products of an expansion are summed; null if differences are used. */
 export function expansionOf(metric: Metric, x: F64 | F32, d: number, out: F64 | F32): "f64" | "f32" | null {
@@ -28,14 +20,12 @@ export function expansionOf(metric: Metric, x: F64 | F32, d: number, out: F64 | 
   return x.type === "f32" && out.type === "f32" ? "f32" : "f64";
 }
 
-export function plainDistanceMatrix(
-  metric: Metric,
-  x: F64 | F32,
-  n: number,
-  d: number,
-  ranges: F64 | null, // in: n x d rows; gower: d ranges
-  out: F64 | F32, // out: n x n
-): DistanceMatrix {
+/** A square below this share of |a|² + |b|² is recomputed from differences; single precision products keep fewer digits. */
+export const NEAR_SHARE = { f64: 0.01, f32: 0.05 };
+/** Squares below this can have lost digits to underflow. */
+export const LEAST_SQUARE = 1e-290;
+
+export const plainDistanceMatrix: Kernels["distanceMatrix"] = (metric, x, n, d, ranges, out) => {
   const rows = x.view();
   const kind = expansionOf(metric, x, d, out);
   const centred = kind === null ? null : centredRows(rows, n, d, kind);
@@ -63,7 +53,7 @@ export function plainDistanceMatrix(
       }
     },
   };
-}
+};
 
 function doubleBlock(rows: Float64Array | Float32Array): F64 {
   const doubles = Float64Array.from(rows);
@@ -95,6 +85,9 @@ function centredRows(rows: Float64Array | Float32Array, n: number, d: number, ki
 function mostAreNear(x: Float64Array | Float32Array, n: number, d: number, { norms }: Centred, share: number): boolean {
   return sampledNear(n, share, norms, (i, j) => squared(x, i * d, j * d, d));
 }
+
+/** Pairs sampled to find out whether most pairs are near. */
+const SAMPLED_PAIRS = 256;
 
 /** Whether most of a fixed sample of pairs are near compared with their norms. */
 export function sampledNear(n: number, share: number, norms: Float64Array, squareOf: (i: number, j: number) => number): boolean {

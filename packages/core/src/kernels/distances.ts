@@ -1,5 +1,5 @@
 /** Distances between rows in plain TypeScript: the reference that every faster kernel matches bit by bit. See Kernels.distances. */
-import type { F32, F64, Metric } from "./kernels.js";
+import type { Kernels, Metric } from "./kernels.js";
 
 /** Distance between the rows that start at indices p and q. */
 type Pair = (p: number, q: number) => number;
@@ -19,22 +19,13 @@ export function distanceBetween(
   return (i, j) => (i === j ? 0 : pair(i * d, j * d));
 }
 
-export function plainDistances(
-  metric: Metric,
-  x: F64,
-  n: number,
-  d: number,
-  ranges: F64 | null, // in: n x d rows; gower: d ranges
-  from: number,
-  to: number, // in: rows to fill, from … to - 1
-  out: F64 | F32, // out: n x n
-): void {
+export const plainDistances: Kernels["distances"] = (metric, x, n, d, ranges, from, to, out) => {
   const matrix = out.view();
   const pair = pairOf(metric, x.view(), n, d, ranges?.view() ?? null);
   for (let i = from; i < to; i++) {
     for (let j = 0; j < n; j++) matrix[i * n + j] = i === j ? 0 : pair(i * d, j * d);
   }
-}
+};
 
 function pairOf(metric: Metric, x: Float64Array, n: number, d: number, ranges: Float64Array | null): Pair {
   switch (metric) {

@@ -7,12 +7,6 @@
  */
 import type { F64, FarthestPair, FarthestSearch } from "./kernels.js";
 
-/** Columns after which a pair is tested for rejection. */
-const STOPS = [4, 12, 32];
-/** Work between two pauses: at most PAIRS pairs, fewer if rows are long (PRODUCTS numbers). */
-const PAIRS = 300_000;
-const PRODUCTS = 8_000_000;
-
 export function plainFarthest(x: F64, n: number, d: number): FarthestSearch {
   const mapped = new Float64Array(n * d);
   let running: Generator<void, FarthestPair, void> | null = null;
@@ -48,6 +42,10 @@ function mapRows(x: Float64Array, n: number, d: number, metric: Float64Array | n
     }
   }
 }
+
+/** Work between two pauses: at most PAIRS pairs, fewer if rows are long (PRODUCTS numbers). */
+const PAIRS = 300_000;
+const PRODUCTS = 8_000_000;
 
 /** The pair a < b with the largest Σ (x_a - x_b)², summed column by column; the lower pair on ties. Yields pauses. */
 function* search(
@@ -104,6 +102,9 @@ interface Sorted {
 
 /** Bounds are slightly enlarged, so that rounding never rejects the farthest pair. */
 const SLACK = 1 + 1e-12;
+
+/** Columns after which a pair is tested for rejection. */
+const STOPS = [4, 12, 32];
 
 function byRadius(x: Float64Array, n: number, d: number): Sorted {
   const { columns, mean } = columnsByVariance(x, n, d);

@@ -1,16 +1,7 @@
 /** Lloyd's algorithm in plain TypeScript: the reference that the faster kernel matches bit by bit. See KMeansState. */
 import { squaredTo } from "./distances.js";
-import {
-  type Arena,
-  CHUNK_ROWS,
-  type F32,
-  type F64,
-  type KMeansMetrics,
-  type KMeansSetup,
-  type KMeansState,
-  type Screen,
-  type SeedingState,
-} from "./kernels.js";
+import type { Arena, F32, F64, Kernels, KMeansMetrics, KMeansSetup, KMeansState } from "./kernels.js";
+import { CHUNK_ROWS } from "./kernels.js";
 
 export function plainKMeans(x: F64 | F32, n: number, d: number, k: number, arena: Arena, { bounds }: KMeansSetup): KMeansState {
   const labels = arena.i32(n);
@@ -166,14 +157,7 @@ export function sumOfChunks(values: Float64Array): number {
 
 /* Distances of k-means++ candidates in plain TypeScript: the reference that the faster kernel matches bit by bit. See SeedingState. */
 
-export function plainSeeding(
-  x: F64 | F32,
-  n: number,
-  d: number,
-  _arena: Arena,
-  _screen: Screen | null = null,
-  weights: F64 | null = null,
-): SeedingState {
+export const plainSeeding: Kernels["seeding"] = (x, n, d, _arena, _screen = null, weights = null) => {
   let nearest: Float64Array = new Float64Array(n).fill(Infinity);
   let tried: Float64Array[] = [];
   const chunks = Math.ceil(n / CHUNK_ROWS);
@@ -197,4 +181,4 @@ export function plainSeeding(
     },
     nearest: (from, to) => nearest.slice(from, to),
   };
-}
+};

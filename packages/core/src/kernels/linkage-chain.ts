@@ -10,7 +10,7 @@
  *
  * Ties are broken as in SciPy: a chain starts at the lowest slot, prefers the cluster it came from, then the lowest slot.
  */
-import type { Arena, ChainLinkage, F32, F64, HeapLinkage, LinkageState } from "./kernels.js";
+import type { Arena, ChainLinkage, F32, F64, HeapLinkage, Kernels, LinkageState } from "./kernels.js";
 
 interface Chain {
   readonly rows: LazyRows;
@@ -24,13 +24,7 @@ interface Chain {
  * Opens the linkage. A call of `advance(most)` reads at most 4 · most + 4 rows, so it can return before it has made `most` merges;
  * `advance(n - 1)` on a new state always finishes.
  */
-export function plainChainLinkage(
-  linkage: ChainLinkage,
-  matrix: F64 | F32,
-  n: number,
-  _arena: Arena,
-  sizes?: Int32Array,
-): LinkageState {
+export const plainChainLinkage: Kernels["chainLinkage"] = (linkage, matrix, n, _arena, sizes) => {
   const rows = openRows(matrix.view(), n, sizes);
   const chain: Chain = { rows, links: new Int32Array(n + 1), length: 0, first: 0 };
   return {
@@ -43,7 +37,7 @@ export function plainChainLinkage(
     },
     merges: () => rows.merges.slice(0, 3 * rows.made),
   };
-}
+};
 
 /** Ensures that the chain has an element; returns false if no cluster has a finite distance to another. */
 function startChain(chain: Chain): boolean {
@@ -116,13 +110,7 @@ interface Search {
  * Opens the linkage. The first calls of `advance(most)` can spend their time filling the queue, 4 · most + 4 rows each; `advance(n
  * - 1)` on a new state always finishes.
  */
-export function plainHeapLinkage(
-  linkage: HeapLinkage,
-  matrix: F64 | F32,
-  n: number,
-  _arena: Arena,
-  sizes?: Int32Array,
-): LinkageState {
+export const plainHeapLinkage: Kernels["heapLinkage"] = (linkage, matrix, n, _arena, sizes) => {
   const rows = openRows(matrix.view(), n, sizes);
   const search: Search = { rows, queue: openQueue(n), neighbour: new Int32Array(n).fill(-1), prepared: 0 };
   return {
@@ -139,7 +127,7 @@ export function plainHeapLinkage(
     },
     merges: () => rows.merges.slice(0, 3 * rows.made),
   };
-}
+};
 
 /** Searches up to `most` more rows for their nearest neighbours; returns true when the queue is ready. */
 function prepare(search: Search, d: Matrix, most: number): boolean {

@@ -1,33 +1,17 @@
 /** The min-plus product, which shortens the paths in a matrix by detours over a few rows. See Kernels.minPlus and minPlusBoth. */
-import type { Arena, Detours, F32, F64 } from "./kernels.js";
+import type { F32, F64, Kernels } from "./kernels.js";
 
-export function plainMinPlus(
-  matrix: F64 | F32, // in and out: n x n
-  left: F64 | F32,
-  right: F64 | F32, // in: n x m and m x n
-  n: number,
-  m: number,
-  from: number,
-  to: number, // in: rows to update, from … to - 1
-): void {
+export const plainMinPlus: Kernels["minPlus"] = (matrix, left, right, n, m, from, to) => {
   for (let i = from; i < to; i++) takeDetours(matrix, left, right, n, m, i, 0);
-}
+};
 
-export function plainMinPlusBoth(
-  matrix: F64 | F32, // in and out: n x n
-  left: F64 | F32,
-  right: F64 | F32, // in: n x m and m x n
-  n: number,
-  m: number,
-  from: number,
-  to: number, // in: rows to update, from … to - 1, right of the diagonal
-): void {
+export const plainMinPlusBoth: Kernels["minPlusBoth"] = (matrix, left, right, n, m, from, to) => {
   const paths = matrix.view();
   for (let i = from; i < to; i++) {
     takeDetours(matrix, left, right, n, m, i, i + 1);
     for (let j = i + 1; j < n; j++) paths[j * n + i] = paths[i * n + j]!;
   }
-}
+};
 
 /** Shortens row i of the paths, from column `start` on, by detours over the m middle rows. */
 function takeDetours(matrix: F64 | F32, left: F64 | F32, right: F64 | F32, n: number, m: number, i: number, start: number): void {
@@ -48,13 +32,7 @@ function takeDetours(matrix: F64 | F32, left: F64 | F32, right: F64 | F32, n: nu
 
 /* Detours over a few rows, where each row has a list of the middle rows to use. See Kernels.detours. */
 
-export function plainDetours(
-  over: F64 | F32, // in: m x n
-  m: number,
-  n: number,
-  order: Int32Array,
-  _arena: Arena,
-): Detours {
+export const plainDetours: Kernels["detours"] = (over, m, n, order) => {
   return {
     shorten(matrix, from, to, start, middle, length) {
       const paths = matrix.view();
@@ -84,4 +62,4 @@ export function plainDetours(
       }
     },
   };
-}
+};

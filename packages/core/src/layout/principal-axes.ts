@@ -5,16 +5,6 @@ import { drain, type Steps } from "../steps/index.js";
 import { fixSign, leadingSteps, type PrincipalComponents } from "./principal-components.js";
 import { projectionSteps, secondMomentSteps } from "./second-moments.js";
 
-/** Maximum and minimum number of landmarks, and maximum work (distances times columns) to place all rows. */
-const LANDMARKS = 200;
-
-const LEAST_LANDMARKS = 50;
-
-const MOST_WORK = 1e9;
-
-/** Work between two pauses. */
-const STEP = 1e7;
-
 export interface PrincipalAxes {
   readonly mean: Float64Array;
   /** m vectors of d numbers with length 1; the largest number of each is positive. */
@@ -81,6 +71,13 @@ export interface PrincipalCoordinates {
 export function principalCoordinates(between: (i: number, j: number) => number, n: number, cost = 1): PrincipalCoordinates {
   return drain(principalCoordinatesSteps(between, n, cost));
 }
+
+/** Maximum and minimum number of landmarks, and maximum work (distances times columns) to place all rows. */
+const LANDMARKS = 200;
+const LEAST_LANDMARKS = 50;
+const MOST_WORK = 1e9;
+/** Work between two pauses. */
+const STEP = 1e7;
 
 /** Like `principalCoordinates`, with pauses. */
 export function* principalCoordinatesSteps(

@@ -29,17 +29,13 @@ export interface PrincipalComponents {
   readonly sampled: number;
 }
 
-/** Dimension of the subspace, maximum Jacobi sweeps, and maximum subspace iterations. */
-const SUBSPACE = 32;
-const SWEEPS = 60;
-const ITERATIONS = 300;
-/** Maximum number of products for the covariance, and minimum number of rows. */
-const MOST_PRODUCTS = 1e9;
-const LEAST_SAMPLED = 2000;
-
 export function principalComponents(points: Instances, m = 2, view: RowView = {}): PrincipalComponents {
   return drain(principalComponentsSteps(points, m, view));
 }
+
+/** Maximum number of products for the covariance, and minimum number of rows. */
+const MOST_PRODUCTS = 1e9;
+const LEAST_SAMPLED = 2000;
 
 /** Like `principalComponents`, with pauses. The result does not depend on the kernels. */
 export function* principalComponentsSteps(
@@ -79,6 +75,10 @@ export function* principalComponentsSteps(
     sampled,
   };
 }
+
+/** Dimension of the subspace, maximum Jacobi sweeps, and maximum subspace iterations. */
+const SUBSPACE = 32;
+const ITERATIONS = 300;
 
 /** The m largest eigenvalues of a symmetric matrix, with their eigenvectors. */
 export function* leadingSteps(
@@ -165,6 +165,8 @@ function ritz(basis: readonly Float64Array[], images: readonly Float64Array[]): 
     }),
   };
 }
+
+const SWEEPS = 60;
 
 /** Eigenvalues and eigenvectors (as columns) of a small symmetric matrix by cyclic Jacobi rotations. */
 function jacobi(a: Float64Array[]): { values: number[]; vectors: Float64Array[] } {

@@ -7,21 +7,6 @@
  * large arguments).
  */
 
-/** π/2 in four parts; the first three have 32 bits, so that their products with a count below 2^20 are exact. */
-const HALF_PI_1 = 1.5707963267341256;
-
-const HALF_PI_2 = 6.077100506303966e-11;
-
-const HALF_PI_3 = 2.0222662487111665e-21;
-
-const HALF_PI_4 = 8.4784276603689e-32;
-
-/** 2/π. */
-const PER_HALF_PI = 0.6366197723675814;
-
-/** Larger angles are reduced in integer arithmetic. */
-const MOST_EXACT = 1e6;
-
 /** The reduced angle of the last `reduceByHalfPi`, as a sum of two doubles. */
 let angle = 0;
 
@@ -36,22 +21,6 @@ const FRACTION_BITS = 1200;
 /** π/2 · 2^FRACTION_BITS, computed on first use. */
 let halfPi: bigint | undefined;
 
-/** ln 2 in two parts: the first has 33 bits, so that its product with an exponent is exact. */
-const LN2_HIGH = 0.6931471804855391;
-const LN2_LOW = 7.440617110012397e-11;
-const PER_LN2 = Math.LOG2E;
-const PER_LN10 = Math.LOG10E;
-const PER_LN10_REST = 1.098319650216765e-17;
-const THIRD_REST = 1.850371707708594e-17;
-
-const MIN_NORMAL = 2.2250738585072014e-308;
-const TWO_54 = 18014398509481984;
-const TWO_MINUS_54 = 5.551115123125783e-17;
-const TWO_600 = 4.149515568880993e180;
-const TWO_MINUS_600 = 2.409919865102884e-181;
-/** Veltkamp's constant: splits a double into two halves of 26 bits. */
-const SPLITTER = 134217729;
-
 const bits = new DataView(new ArrayBuffer(8));
 
 export function exp(x: number): number {
@@ -60,6 +29,10 @@ export function exp(x: number): number {
   if (x < -745.1332191019412) return 0;
   return expOfSum(x, 0);
 }
+
+/** ln 2 in two parts: the first has 33 bits, so that its product with an exponent is exact. */
+const LN2_HIGH = 0.6931471804855391;
+const LN2_LOW = 7.440617110012397e-11;
 
 export function log(x: number): number {
   if (Number.isNaN(x) || x < 0) return NaN;
@@ -85,6 +58,9 @@ export function log1p(x: number): number {
   const lost = u > 2 ? 1 - (u - x) : x - (u - 1);
   return log(u) + lost / u;
 }
+
+const PER_LN10 = Math.LOG10E;
+const PER_LN10_REST = 1.098319650216765e-17;
 
 export function log10(x: number): number {
   if (!(x > 0) || x === Infinity) return log(x);
@@ -124,6 +100,9 @@ export function cos(x: number): number {
   return (quarter + 1) & 2 ? -value : value;
 }
 
+const TWO_600 = 4.149515568880993e180;
+const TWO_MINUS_600 = 2.409919865102884e-181;
+
 /** The length of (x, y), without overflow in between. */
 export function hypot(x: number, y: number): number {
   const a = x < 0 ? -x : x;
@@ -138,6 +117,8 @@ export function hypot(x: number, y: number): number {
 function lengthOf(a: number, b: number): number {
   return Math.sqrt(a * a + b * b);
 }
+
+const PER_LN2 = Math.LOG2E;
 
 /** exp(x + rest) for a rest far below one ulp of x: 2^k · exp(r), |r| ≤ ln 2 / 2. */
 function expOfSum(x: number, rest: number): number {
@@ -161,6 +142,8 @@ function expOfSum(x: number, rest: number): number {
   return scale(1 + (r + (square * (0.5 + r * (1 / 6 + r * (1 / 24 + r * tail))) + lost * (1 + r))), k);
 }
 
+const TWO_MINUS_54 = 5.551115123125783e-17;
+
 /** y · 2^k, rounded once, also if the result is subnormal. */
 function scale(y: number, k: number): number {
   if (k > 1023) return y * 2 * powerOfTwo(k - 1);
@@ -173,6 +156,9 @@ function powerOfTwo(k: number): number {
   bits.setUint32(4, 0);
   return bits.getFloat64(0);
 }
+
+const MIN_NORMAL = 2.2250738585072014e-308;
+const TWO_54 = 18014398509481984;
 
 /** The exponent k for which x · 2^-k is in [√½, √2). */
 function exponentOf(x: number): number {
@@ -212,6 +198,8 @@ function logTail(z: number): number {
 
 /** The low part of the last `logDouble`. */
 let logRest = 0;
+
+const THIRD_REST = 1.850371707708594e-17;
 
 /** log x with about 64 bits more than the relative precision of a double: returns the high part, stores the low part in `logRest`. */
 function logDouble(x: number): number {
@@ -253,6 +241,9 @@ function powOfPositive(x: number, y: number): number {
   return expOfSum(product, productError(y, high, product) + y * logRest);
 }
 
+/** Veltkamp's constant: splits a double into two halves of 26 bits. */
+const SPLITTER = 134217729;
+
 /** a · b - p exactly, where p is the rounded product (Dekker). */
 function productError(a: number, b: number, p: number): number {
   const aWide = a * SPLITTER;
@@ -275,6 +266,16 @@ function isOdd(y: number): boolean {
  * The reduced angle is a sum of two doubles (`angle` + `angleRest`), because near a multiple of π/2 a single double would lose most
  * of its digits.
  */
+
+/** π/2 in four parts; the first three have 32 bits, so that their products with a count below 2^20 are exact. */
+const HALF_PI_1 = 1.5707963267341256;
+const HALF_PI_2 = 6.077100506303966e-11;
+const HALF_PI_3 = 2.0222662487111665e-21;
+const HALF_PI_4 = 8.4784276603689e-32;
+/** 2/π. */
+const PER_HALF_PI = 0.6366197723675814;
+/** Larger angles are reduced in integer arithmetic. */
+const MOST_EXACT = 1e6;
 
 /** Stores x - q·π/2 for `sinReduced` and `cosReduced`, and returns q modulo 4. */
 function reduceByHalfPi(x: number): number {

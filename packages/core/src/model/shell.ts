@@ -4,7 +4,6 @@
 const HARMLESS = /^(?!=)[\p{L}\p{N}_@%+=:,./-]+$/u;
 /** Characters that neither a terminal nor a line of text should contain. */
 const HIDDEN = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}]/u;
-
 /** Characters with a meaning for the shell inside double quotes. */
 const ACTIVE = /["$`\\!]/u;
 

@@ -10,18 +10,8 @@ import type { Result } from "../model/result.js";
 import type { TreeNode } from "../model/tree.js";
 import { asPoints } from "../rows.js";
 import { drain, type Steps } from "../steps/index.js";
-import {
-  type CentreRule,
-  encodedWidth,
-  type MissingRule,
-  MODEL_FORMAT,
-  MODEL_VERSION,
-  type Model,
-  type ModelColumn,
-  type ModelReduction,
-  type ModelSource,
-  type TreeRule,
-} from "./model.js";
+import type { CentreRule, MissingRule, Model, ModelColumn, ModelReduction, ModelSource, TreeRule } from "./model.js";
+import { encodedWidth, MODEL_FORMAT, MODEL_VERSION } from "./model.js";
 import { predictSteps } from "./predict.js";
 
 /** Maximum relative difference of a log determinant from its recomputed value. */

@@ -14,37 +14,8 @@ import { cos, sin } from "../linalg/elementary.js";
 import type { Labelling, Points } from "../model/points.js";
 import type { Random } from "./random.js";
 
-/** Names, cities and mail hosts of the records of `makePeople`. */
-const FIRST =
-  "Anna Ben Clara David Elena Felix Greta Hugo Ida Jonas Karin Lukas Maria Nils Olga Paul Rosa Simon Tina Viktor Wanda Yusuf Zoe Amir Britta Carlos Dilek Emil Fatima Georg Hanna Ivan Julia Kofi Laura Mehmet Nora Oskar Petra Quentin Ravi Sofia Theo Ulla Vera Walter Xenia Yara".split(
-    " ",
-  );
-
-const LAST =
-  "Meyer Schmidt Okafor Nguyen Rossi Garcia Kowalski Novak Larsen Berg Fischer Weber Wagner Becker Hoffmann Schulz Koch Bauer Richter Klein Wolf Neumann Schwarz Zimmermann Braun Hartmann Lange Werner Krause Lehmann Maier Huber Kaiser Fuchs Peters Scholz Lang Jung Hahn Keller Vogel Friedrich Beck Winkler Roth Haas Sommer Graf Seidel Heinrich Brandt Schreiber Dietrich Engel Kuhn Pohl Horn Busch Bergmann Voigt Sauer Arnold Pfeiffer Yilmaz Demir Kaya Petrov Ivanov Silva Costa Moreau Dubois Laurent Jansen Visser Nielsen Hansen Andersen Virtanen Nagy".split(
-    " ",
-  );
-
-const CITIES = "Berlin Hamburg Munich Cologne Leipzig Vienna Zurich Basel Graz Bremen Dresden Essen".split(" ");
-
-const MAILS = ["mail.example", "post.example", "web.example"];
-
-/** Probability that a source contains a person, and probabilities of errors in a record. */
-const KNOWN = 0.65;
-
-const SWAPPED = 0.25;
-
-const INITIAL = 0.08;
-
-const MISSPELT = 0.25;
-
-const NO_MAIL = 0.3;
-
-const NO_CITY = 0.1;
-
-const MAIL_MISSPELT = 0.05;
-
 export const SYNTHETIC_SETS = ["circles", "cellwalls", "xor", "stormclouds"] as const;
+
 export type SyntheticSet = (typeof SYNTHETIC_SETS)[number];
 
 type Place = readonly [x: number, y: number];
@@ -54,8 +25,6 @@ interface Shape {
   /** A random point in the shape of class 0 or 1. */
   readonly place: (code: number, random: Random) => Place;
 }
-
-const TWO_PI = 6.283185307179586;
 
 /** Radii: the disc, and the inner and outer edge of the ring. */
 const CIRCLES = { disc: 1, inner: 2.1, outer: 2.7 };
@@ -119,6 +88,8 @@ export function makeSynthetic(
   return { points: { n, d: 2, x, names: ["x", "y"] }, truth: { codes, names: shape.classes } };
 }
 
+const TWO_PI = 6.283185307179586;
+
 /** A random point between two circles around the origin, uniform in area; a disc if the inner radius is 0. */
 function ring(inner: number, outer: number, random: Random): Place {
   const radius = Math.sqrt(inner * inner + (outer * outer - inner * inner) * random.unit());
@@ -144,6 +115,9 @@ export interface PersonRecord {
   readonly person: string;
 }
 
+/** Probability that a source contains a person, and probabilities of errors in a record. */
+const KNOWN = 0.65;
+
 export function makePeople(rows: number, sources: number, random: Random): PersonRecord[] {
   const made: Omit<PersonRecord, "id">[] = [];
   for (let person = 0; made.length < rows; person++) {
@@ -167,12 +141,31 @@ interface Identity {
   readonly person: string;
 }
 
+/** Names, cities and mail hosts of the records of `makePeople`. */
+const FIRST =
+  "Anna Ben Clara David Elena Felix Greta Hugo Ida Jonas Karin Lukas Maria Nils Olga Paul Rosa Simon Tina Viktor Wanda Yusuf Zoe Amir Britta Carlos Dilek Emil Fatima Georg Hanna Ivan Julia Kofi Laura Mehmet Nora Oskar Petra Quentin Ravi Sofia Theo Ulla Vera Walter Xenia Yara".split(
+    " ",
+  );
+const LAST =
+  "Meyer Schmidt Okafor Nguyen Rossi Garcia Kowalski Novak Larsen Berg Fischer Weber Wagner Becker Hoffmann Schulz Koch Bauer Richter Klein Wolf Neumann Schwarz Zimmermann Braun Hartmann Lange Werner Krause Lehmann Maier Huber Kaiser Fuchs Peters Scholz Lang Jung Hahn Keller Vogel Friedrich Beck Winkler Roth Haas Sommer Graf Seidel Heinrich Brandt Schreiber Dietrich Engel Kuhn Pohl Horn Busch Bergmann Voigt Sauer Arnold Pfeiffer Yilmaz Demir Kaya Petrov Ivanov Silva Costa Moreau Dubois Laurent Jansen Visser Nielsen Hansen Andersen Virtanen Nagy".split(
+    " ",
+  );
+const CITIES = "Berlin Hamburg Munich Cologne Leipzig Vienna Zurich Basel Graz Bremen Dresden Essen".split(" ");
+const MAILS = ["mail.example", "post.example", "web.example"];
+
 function identityOf(draw: Random, person: number): Identity {
   const [first, last] = [pick(FIRST, draw), pick(LAST, draw)];
   const number = draw.int(100);
   const email = `${first}.${last}${number < 60 ? "" : number}@${pick(MAILS, draw)}`.toLowerCase();
   return { first, last, email, city: pick(CITIES, draw), born: 1940 + draw.int(65), person: `p${person}` };
 }
+
+const SWAPPED = 0.25;
+const INITIAL = 0.08;
+const MISSPELT = 0.25;
+const NO_MAIL = 0.3;
+const NO_CITY = 0.1;
+const MAIL_MISSPELT = 0.05;
 
 function recordOf({ first, last, email, city, born, person }: Identity, source: string, draw: Random): Omit<PersonRecord, "id"> {
   const given = draw.unit() < INITIAL ? `${first[0]}.` : misspelt(first, draw, MISSPELT / 2);

@@ -6,15 +6,8 @@ import type { LearnedMetrics } from "../model/result.js";
 import type { Random } from "../random/index.js";
 import { BLOCK_ROWS } from "./fixed-sums.js";
 import { nearestCluster, openPlainPass } from "./pass.js";
-import {
-  addTotals,
-  type Moments,
-  type PassModel,
-  type PassScaling,
-  type PassSums,
-  type PassTotals,
-  workOf,
-} from "./pass-model.js";
+import type { Moments, PassModel, PassScaling, PassSums, PassTotals } from "./pass-model.js";
+import { addTotals, workOf } from "./pass-model.js";
 import type { PlanInput } from "./plan.js";
 import { type EngineRows, type Plan, type PlanState, rowBlocks, type Statistics } from "./requests.js";
 import { penaltyOf, type SoftConstraints } from "./soft-constraints.js";

@@ -8,30 +8,6 @@
  * sizes close to their bounds. O(n k) to find the cheapest moves, and O(k²) to O(k³) per path.
  */
 
-/** Rows stored per pair of clusters: MOST_KEPT, or fewer if there are many pairs (PLACES in total), at least LEAST_KEPT. */
-const MOST_KEPT = 64;
-
-const LEAST_KEPT = 8;
-
-const PLACES = 2 ** 21;
-
-/**
- * The auction ends when the excess over all clusters is at most FEW rows or SMALL_SHARE of all rows; single paths handle so few
- * rows as quickly.
- */
-const FEW = 64;
-
-const SMALL_SHARE = 1 / 1000;
-
-/** Maximum number of auction rounds per cluster. */
-const MOST_ROUNDS = 60;
-
-/** The auction ends if k rounds do not reduce the excess to this share. */
-const GAIN = 0.9;
-
-/** Limit of paths that guards against rounding errors. */
-const MOST_PATHS_PER_ROW = 20;
-
 export interface Transport {
   readonly labels: Int32Array;
   readonly cost: number;
@@ -76,6 +52,9 @@ export function transport(...problem: Parameters<typeof transportSteps>): Transp
 
 /** Paths between two pauses. */
 const PATHS_PER_STEP = 64;
+
+/** Limit of paths that guards against rounding errors. */
+const MOST_PATHS_PER_ROW = 20;
 
 /** Like `transport`, with pauses. With `others`, the result is only optimal if `isProven`. */
 export function* transportSteps(
@@ -294,6 +273,17 @@ interface Auction {
   readonly prices: Float64Array;
 }
 
+/**
+ * The auction ends when the excess over all clusters is at most FEW rows or SMALL_SHARE of all rows; single paths handle so few
+ * rows as quickly.
+ */
+const FEW = 64;
+const SMALL_SHARE = 1 / 1000;
+/** Maximum number of auction rounds per cluster. */
+const MOST_ROUNDS = 60;
+/** The auction ends if k rounds do not reduce the excess to this share. */
+const GAIN = 0.9;
+
 /** Brings sizes close to their bounds, and moves prices of clusters within their bounds towards 0. Pauses after each round. */
 function* auction(state: Auction): Generator<void, void, void> {
   const { k } = state;
@@ -486,6 +476,11 @@ interface Moves {
   readonly before: Int32Array;
   readonly chain: Int32Array;
 }
+
+/** Rows stored per pair of clusters: MOST_KEPT, or fewer if there are many pairs (PLACES in total), at least LEAST_KEPT. */
+const MOST_KEPT = 64;
+const LEAST_KEPT = 8;
+const PLACES = 2 ** 21;
 
 function movesOf(costs: Float64Array, n: number, k: number, labels: Int32Array): Moves {
   const kept = Math.max(LEAST_KEPT, Math.min(MOST_KEPT, Math.floor(PLACES / (k * k))));

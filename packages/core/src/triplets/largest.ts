@@ -7,30 +7,11 @@
  */
 import { scaleOf } from "../constraints/weights.js";
 import type { Merge } from "../model/result.js";
-import {
-  type Budget,
-  budgetOf,
-  chargeLooks,
-  type EffortOptions,
-  giveBack,
-  type Interruptible,
-  pauseDue,
-  share,
-} from "../steps/budget.js";
+import type { Budget, EffortOptions, Interruptible } from "../steps/budget.js";
+import { budgetOf, chargeLooks, giveBack, pauseDue, share } from "../steps/budget.js";
 import { drain } from "../steps/steps.js";
 import { BUILD_LOOKS, type BuiltTree, buildTree, isBuilt, type LeafTriplets } from "./build.js";
 import { searchConflict } from "./conflict.js";
-
-/** Cost in looks (see steps/budget.ts): to remove the votes of a triplet and count them again. */
-const VOTE_LOOKS = 200;
-
-/** Maximum number of rounds of the local search over all leaves. */
-const MOST_ROUNDS = 12;
-
-/** Cost in looks: to find where two leaves meet; and per leaf, for two walks through the tree. */
-const MEET_LOOKS = 16;
-
-const WALK_LOOKS = 8;
 
 export type LargestOptions = EffortOptions;
 
@@ -44,16 +25,16 @@ export interface LargestConsistent {
   readonly hardConflict: Int32Array | null;
 }
 
+export function largestConsistent(triplets: LeafTriplets, weight: Float64Array, options: LargestOptions = {}): LargestConsistent {
+  return drain(searchLargest(triplets, weight, budgetOf(options)));
+}
+
 /** Values of `doubt` in the vote trees: how strongly a few votes count less than many. */
 const DOUBTS = [0, 1, 4];
 /** Each local search gets 1 / CLIMBS of the remaining effort. */
 const CLIMBS = 3;
 /** Above this number of triplets no proof is attempted. */
 const MOST_FOR_PROOF = 400;
-
-export function largestConsistent(triplets: LeafTriplets, weight: Float64Array, options: LargestOptions = {}): LargestConsistent {
-  return drain(searchLargest(triplets, weight, budgetOf(options)));
-}
 
 export function* searchLargest(triplets: LeafTriplets, given: Float64Array, budget: Budget): Interruptible<LargestConsistent> {
   const scale = scaleOf(given);
@@ -262,6 +243,12 @@ interface BinaryTree {
   walked: number;
 }
 
+/** Maximum number of rounds of the local search over all leaves. */
+const MOST_ROUNDS = 12;
+/** Cost in looks: to find where two leaves meet; and per leaf, for two walks through the tree. */
+const MEET_LOOKS = 16;
+const WALK_LOOKS = 8;
+
 /**
  * Indices of the triplets that the improved tree induces; with little budget, a less improved tree. The merges can leave several
  * subtrees.
@@ -427,6 +414,9 @@ interface Votes {
   readonly heap: { readonly key: number; readonly balance: number }[];
   readonly tripletsOf: number[][];
 }
+
+/** Cost in looks (see steps/budget.ts): to remove the votes of a triplet and count them again. */
+const VOTE_LOOKS = 200;
 
 /**
  * The merges of the vote tree, numbered as in a hierarchy. They end when no triplet votes for any pair. `doubt`: in units of the

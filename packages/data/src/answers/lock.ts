@@ -14,12 +14,6 @@ import { badInput } from "@coterie/core/internal";
 import { hasEnded, type Maker, makerIn, stamped, thisProcess } from "../writing/makers.js";
 import { dropPart, newPart } from "../writing/parts.js";
 
-/** An empty lock counts as valid for this long, because its process can be about to write its name. */
-const YOUNG_MS = 5_000;
-/** How often a process tries again, after a short wait, if it sees other claims. */
-const TRIES = 60;
-const LONGEST_WAIT_MS = 30;
-
 /** The thing that a lock protects, for error sentences. */
 export interface LockedThing {
   readonly noun: string;
@@ -37,6 +31,9 @@ const LOG: LockedThing = { noun: "The log of answers", use: "is asking with this
 export function lockLog(path: string, name = path): () => void {
   return takeLock(`${path}.lock`, name, LOG);
 }
+
+/** How often a process tries again, after a short wait, if it sees other claims. */
+const TRIES = 60;
 
 /** Takes a lock, or throws an error that names its holder. Returns a function that releases it. `name` appears in error sentences. */
 export function takeLock(lock: string, name: string, thing: LockedThing): () => void {
@@ -109,6 +106,8 @@ function giveBack(lock: string, own: string): void {
   if (read(lock) === own) rmSync(lock, { force: true });
 }
 
+const LONGEST_WAIT_MS = 30;
+
 /** Removes a stale lock. If another process has a claim, waits a little instead. */
 function removeStale(lock: string, thing: LockedThing): void {
   const claim = stamped(lock, "claim");
@@ -143,6 +142,9 @@ function isAlone(own: string, lock: string): boolean {
 function wait(milliseconds: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds);
 }
+
+/** An empty lock counts as valid for this long, because its process can be about to write its name. */
+const YOUNG_MS = 5_000;
 
 function holderOf(lock: string): Maker | "unknown" | "gone" {
   const text = read(lock);

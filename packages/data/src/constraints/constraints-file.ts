@@ -2,14 +2,8 @@
  * Reads constraint files: CSV with the header `type,a,b,c,weight`, JSON lines with the same keys, and the format of older tools,
  * lines `i j 1|-1` with row numbers from 0.
  */
-import {
-  badInput,
-  ConstraintBuilder,
-  type ConstraintSet,
-  type Grouping,
-  type InstanceId,
-  nearestName,
-} from "@coterie/core/internal";
+import type { ConstraintSet, Grouping, InstanceId } from "@coterie/core/internal";
+import { badInput, ConstraintBuilder, nearestName } from "@coterie/core/internal";
 import { readCsv } from "../csv/csv.js";
 import { csvCell } from "../csv/csv-write.js";
 import { nextTurn } from "../engines/turns.js";

@@ -55,29 +55,14 @@ type ReadRows = (
   stop: number,
 ) => number;
 
-/** Addresses in memory. The modules in assembly/ use the same POWERS and MODES. AssemblyScript's own data are below POWERS. */
-const STOP = 0;
-const POWERS = 4096;
-/** One byte for each of at most 100,000 columns. */
-const MODES = 24 * 1024;
 /** Address of the output for a run, with space for at least one row of 100,000 columns. */
 const OUT = 128 * 1024;
 const OUT_BYTES = 2 ** 20;
-export const WINDOW = OUT + OUT_BYTES;
-export const PAGE = 65536;
-/** Number of bytes after the stop byte that the kernel can read, but does not use. */
-export const OVERRUN = 64;
-/** Most rows in a run, so that a run stays in the processor cache. */
-const MOST_ROWS = 1024;
-/** Means "no decimal mark": a value that no byte has. */
-const NO_MARK = 256;
-
-/** How the kernel reads a column: the same constants as in csv-rows.ts. */
-const NUMBERS = 0;
-const TEXTS = 1;
-const LEFT_OUT = 2;
 
 let compiled: WebAssembly.Module | undefined;
+
+export const WINDOW = OUT + OUT_BYTES;
+export const PAGE = 65536;
 
 /** Creates a kernel; null if the platform cannot run it. */
 export function createRowReader(): RowReader | null {
@@ -95,6 +80,20 @@ export interface ReaderSettings {
   delimiter: number;
   decimal: number;
 }
+
+/** Addresses in memory. The modules in assembly/ use the same POWERS and MODES. AssemblyScript's own data are below POWERS. */
+const STOP = 0;
+const POWERS = 4096;
+/** One byte for each of at most 100,000 columns. */
+const MODES = 24 * 1024;
+/** Most rows in a run, so that a run stays in the processor cache. */
+const MOST_ROWS = 1024;
+/** Means "no decimal mark": a value that no byte has. */
+const NO_MARK = 256;
+/** How the kernel reads a column: the same constants as in csv-rows.ts. */
+const NUMBERS = 0;
+const TEXTS = 1;
+const LEFT_OUT = 2;
 
 /** A reader on one thread, with its parts. */
 export function rowReader(module: WebAssembly.Module, memory: WebAssembly.Memory) {
@@ -127,6 +126,9 @@ export function rowReader(module: WebAssembly.Module, memory: WebAssembly.Memory
   };
   return { reader, settings, exports };
 }
+
+/** Number of bytes after the stop byte that the kernel can read, but does not use. */
+export const OVERRUN = 64;
 
 function memoryStore(memory: WebAssembly.Memory): ByteStore {
   return {

@@ -34,35 +34,8 @@ import { type Dialect, dialectOf } from "./csv-sniff.js";
 
 /* The levels of a column by their bytes: a hash table with open addressing, so that a known text needs no string. */
 
-/** The parameters of the hash function FNV-1a. */
-const OFFSET = 0x811c9dc5 | 0;
-
-const PRIME = 0x01000193;
-
-/** Rows × columns must stay within a signed 32-bit count. */
-const MOST_CELLS = 2 ** 31;
-
-/** A run with fewer rows does not pay for the call of the fast path. */
-const FEW_ROWS = 16;
-
-const LONGEST_PAUSE = 1000;
-
 /** Separators that the fast path supports. It would misread a blank or a question mark as a separator. */
 const usualDelimiters: readonly number[] = Array.from(",;\t|:", (c) => c.charCodeAt(0));
-
-const UNFINISHED = -1;
-
-const QUESTION_MARK = 63;
-
-const LETTER_N = 78;
-
-const LETTER_A = 65;
-
-/** Number of bytes from which the separator and the decimal mark are detected. */
-const SAMPLE = 1 << 18;
-const COMMA = 44;
-/** Number of rows after which the total is predicted from the length of the file. */
-const TELLING_ROWS = 1000;
 
 /** Rules that differ in small CSV formats (constraints, labels). */
 export interface CsvRules {
@@ -94,6 +67,10 @@ export function readCsv(chunks: Chunks, options: ReadOptions, rules: CsvRules = 
   const reader = rules.reader === undefined && !rules.allText ? createRowReader() : (rules.reader ?? null);
   return readCsvSource({ window: new Window(text, reader?.store), reader, notices, contentHash }, options, rules);
 }
+
+/** Number of bytes from which the separator and the decimal mark are detected. */
+const SAMPLE = 1 << 18;
+const COMMA = 44;
 
 /** Reads a CSV table. */
 export async function readCsvSource(source: CsvSource, options: ReadOptions, rules: CsvRules = {}): Promise<Table> {
@@ -139,6 +116,9 @@ export async function readCsvSource(source: CsvSource, options: ReadOptions, rul
     contentHash: source.contentHash,
   };
 }
+
+/** Number of rows after which the total is predicted from the length of the file. */
+const TELLING_ROWS = 1000;
 
 async function scanAll(window: TextWindow, from: number, scanner: CsvScanner, options: ReadOptions): Promise<void> {
   let consumed = from - window.start;
@@ -265,6 +245,10 @@ class ByteLevels {
   }
 }
 
+/** The parameters of the hash function FNV-1a. */
+const OFFSET = 0x811c9dc5 | 0;
+const PRIME = 0x01000193;
+
 function hashOf(bytes: Uint8Array, start: number, end: number): number {
   let hash = OFFSET;
   for (let p = start; p < end; p++) hash = Math.imul(hash ^ bytes[p]!, PRIME);
@@ -288,6 +272,13 @@ interface ScanSettings {
   /** Records can leave out their last cells. */
   readonly shortRecords: boolean;
 }
+
+/** Rows × columns must stay within a signed 32-bit count. */
+const MOST_CELLS = 2 ** 31;
+/** A run with fewer rows does not pay for the call of the fast path. */
+const FEW_ROWS = 16;
+const LONGEST_PAUSE = 1000;
+const UNFINISHED = -1;
 
 class CsvScanner {
   /** Number of finished data rows. */
@@ -586,6 +577,10 @@ function blankLineEnd(bytes: Uint8Array, p: number, end: number): number {
 function isBlank(byte: number): boolean {
   return byte === SPACE || byte === TAB;
 }
+
+const QUESTION_MARK = 63;
+const LETTER_N = 78;
+const LETTER_A = 65;
 
 function isMissing(bytes: Uint8Array, start: number, end: number): boolean {
   if (end - start === 1) return bytes[start] === QUESTION_MARK;

@@ -10,16 +10,8 @@ import { checkNames } from "../table/names.js";
 import { quoted } from "../table/sentences.js";
 import type { ReadOptions, Table } from "../table/table.js";
 import { contentOf, isSingleType, isVectorType, numbersOf, readingOf, textsOf, vectorsOf } from "./arrow-cells.js";
-import {
-  type Cells,
-  isForcedText,
-  isWanted,
-  NumberCells,
-  TextCells,
-  unsupportedType,
-  VectorCells,
-  wantsVectors,
-} from "./cells.js";
+import type { Cells } from "./cells.js";
+import { isForcedText, isWanted, NumberCells, TextCells, unsupportedType, VectorCells, wantsVectors } from "./cells.js";
 import { Damage, refusal } from "./damage.js";
 import { decodeLz4Frame } from "./lz4.js";
 import { nextTurn } from "./turns.js";
@@ -44,14 +36,6 @@ const footer: Shape = { 1: { table: schema }, 2: { items: block }, 3: { items: b
 const typeSlots: Readonly<Record<number, Shape>> = { 10: { 1: "string" }, 14: { 1: { items: 4 } } };
 
 const headers: Readonly<Record<number, Shape>> = { 1: schema, 2: dictionaryBatch, 3: recordBatch };
-
-const DICTIONARY_BATCH = 2;
-
-const RECORD_BATCH = 3;
-
-const MAGIC = 6;
-
-const DEEPEST = 64;
 
 /** Column types, by number, that the format defines and the library does not support. */
 const unreadTypes: Readonly<Record<number, string>> = {
@@ -253,6 +237,10 @@ function verifyStream(bytes: Uint8Array, file: string): string[] {
   return at < 0 ? [] : [`${file} has no end mark, which Arrow streams need: rows can be missing at its end.`];
 }
 
+const DICTIONARY_BATCH = 2;
+const RECORD_BATCH = 3;
+const MAGIC = 6;
+
 function verifyFile(bytes: Uint8Array, file: string): string[] {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const end = bytes.length - MAGIC - 4;
@@ -334,6 +322,8 @@ function verifyBatch(flat: FlatBuffer, batch: number, body: number): void {
     if (!(flat.int64(at) >= 0 && flat.int64(at) <= buffers)) throw new Damage("a column has more buffers than its batch");
   }
 }
+
+const DEEPEST = 64;
 
 /** Reads positions in one FlatBuffer; DataView throws for positions beyond its end. */
 class FlatBuffer {

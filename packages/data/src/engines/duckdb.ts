@@ -10,17 +10,8 @@ import type { DuckDBConnection, DuckDBDataChunk } from "@duckdb/node-api";
 import { builderFor, type ColumnBuilder } from "../table/columns.js";
 import { checkNames } from "../table/names.js";
 import type { ReadOptions, Table } from "../table/table.js";
-import {
-  type Cells,
-  isForcedText,
-  isWanted,
-  NumberCells,
-  type NumberType,
-  TextCells,
-  unsupportedType,
-  VectorCells,
-  wantsVectors,
-} from "./cells.js";
+import type { Cells, NumberType } from "./cells.js";
+import { isForcedText, isWanted, NumberCells, TextCells, unsupportedType, VectorCells, wantsVectors } from "./cells.js";
 import { refusal } from "./damage.js";
 import { type FileLook, lookAtFile } from "./file.js";
 

@@ -6,12 +6,6 @@
  */
 import { Damage } from "./damage.js";
 
-const MAGIC = 0x184d2204;
-const HAS_BLOCK_CHECKSUM = 0x10;
-const HAS_CONTENT_SIZE = 0x08;
-const HAS_DICTIONARY = 0x01;
-const SHORTEST_MATCH = 4;
-
 export function decodeLz4Frame(input: Uint8Array): Uint8Array {
   try {
     return decodeFrame(input);
@@ -20,6 +14,11 @@ export function decodeLz4Frame(input: Uint8Array): Uint8Array {
     throw error instanceof RangeError ? new Damage("a compressed block ends early") : error;
   }
 }
+
+const MAGIC = 0x184d2204;
+const HAS_BLOCK_CHECKSUM = 0x10;
+const HAS_CONTENT_SIZE = 0x08;
+const HAS_DICTIONARY = 0x01;
 
 function decodeFrame(input: Uint8Array): Uint8Array {
   const view = new DataView(input.buffer, input.byteOffset, input.byteLength);
@@ -48,6 +47,8 @@ export function decodeLz4Block(block: Uint8Array, length: number): Uint8Array {
   decodeBlock(block, output);
   return output.bytes();
 }
+
+const SHORTEST_MATCH = 4;
 
 function decodeBlock(block: Uint8Array, output: Output): void {
   let at = 0;

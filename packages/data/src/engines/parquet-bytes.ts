@@ -7,16 +7,8 @@ import type { AsyncBuffer, FileMetaData, ParquetParsers, SchemaTree } from "hypa
 import { builderFor } from "../table/columns.js";
 import { checkNames } from "../table/names.js";
 import type { ReadOptions, Table } from "../table/table.js";
-import {
-  type Cells,
-  isForcedText,
-  isWanted,
-  NumberCells,
-  TextCells,
-  unsupportedType,
-  VectorCells,
-  wantsVectors,
-} from "./cells.js";
+import type { Cells } from "./cells.js";
+import { isForcedText, isWanted, NumberCells, TextCells, unsupportedType, VectorCells, wantsVectors } from "./cells.js";
 import { Damage, refusal } from "./damage.js";
 import { decodeLz4Block } from "./lz4.js";
 import { nextTurn } from "./turns.js";

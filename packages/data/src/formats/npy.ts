@@ -7,15 +7,8 @@ import { shellListFlag } from "@coterie/core/shell";
 import { modeFor, SKIPPED, TEXT, UNDECIDED } from "../table/columns.js";
 import { checkColumnCount } from "../table/names.js";
 import { quoted } from "../table/sentences.js";
-import {
-  type Chunks,
-  type Column,
-  FEWEST_SINGLES,
-  type Numbers,
-  type ReadOptions,
-  type Singles,
-  type Table,
-} from "../table/table.js";
+import type { Chunks, Column, Numbers, ReadOptions, Singles, Table } from "../table/table.js";
+import { FEWEST_SINGLES } from "../table/table.js";
 import { allBytes, watchedBytes } from "../table/utf8.js";
 
 const MAGIC = [0x93, 0x4e, 0x55, 0x4d, 0x50, 0x59];

@@ -3,15 +3,8 @@
  * names is allowed, as in files from spreadsheets, R and pandas. Condensed: one column with the n(n-1)/2 distances of the pairs (0,1),
  * (0,2), …, (1,2), …, as in SciPy.
  */
-import {
-  badInput,
-  checkCondensed,
-  condense,
-  type DistanceFault,
-  type InstanceId,
-  rowsOfCondensed,
-  selectDistances,
-} from "@coterie/core/internal";
+import type { DistanceFault, InstanceId } from "@coterie/core/internal";
+import { badInput, checkCondensed, condense, rowsOfCondensed, selectDistances } from "@coterie/core/internal";
 import { numberOf } from "../table/parse-number.js";
 import { counted, quoted } from "../table/sentences.js";
 import type { Column, NumericColumn, Table } from "../table/table.js";

@@ -1,15 +1,6 @@
 /** Turns columns into features of points: values on the kept rows, missing cells filled or skipped, principal components. */
-import {
-  alongAxes,
-  badInput,
-  badOption,
-  drain,
-  type Instances,
-  type Kernels,
-  pointsOfSingles,
-  principalAxes,
-  type Scaling,
-} from "@coterie/core/internal";
+import type { Instances, Kernels, Scaling } from "@coterie/core/internal";
+import { alongAxes, badInput, badOption, drain, pointsOfSingles, principalAxes } from "@coterie/core/internal";
 import { shellFlag, shellListFlag } from "@coterie/core/shell";
 import { type Notation, notationOf } from "../table/number-notation.js";
 import { counted, quoted } from "../table/sentences.js";
@@ -18,23 +9,6 @@ import type { MissingRule } from "./instances.js";
 import { rowMajor, singleRows } from "./points.js";
 import { isMissing, recoded } from "./rows.js";
 import type { Feature } from "./scaling.js";
-
-/** With fewer columns, rows can have length 1 by chance. */
-const FEWEST_COLUMNS = 16;
-
-const ROUNDING = 1e-3;
-
-/** In a table with fewer rows, distinct texts do not suggest an id column. */
-const FEWEST_ROWS = 8;
-
-/** Share of distinct texts from which on nearly every value counts as unique. */
-const NEARLY_ALL = 0.9;
-
-/** A text column with more rows, all of them distinct, is refused: as a feature it makes all rows equally different, and costs time. */
-const MOST_NAMES = 10_000;
-
-/** The share of texts that must be numbers, dates or prose for a notice that says so. */
-const MOSTLY = 0.8;
 
 const LONGEST_DATE = 40;
 
@@ -176,6 +150,11 @@ export function* pointsOf(features: readonly Feature[], n: number, scaling: Scal
  * ids, and `--id` was forgotten; or its texts are numbers in a notation that is not recognised.
  */
 
+/** In a table with fewer rows, distinct texts do not suggest an id column. */
+const FEWEST_ROWS = 8;
+/** Share of distinct texts from which on nearly every value counts as unique. */
+const NEARLY_ALL = 0.9;
+
 /** Notices to print before a run. `asked`: columns that an option declares as text. */
 export function nearlyUnique(features: readonly Feature[], n: number, asked: ReadonlySet<string>): string[] {
   return features.flatMap(({ name, levels, filledRows, holes, isText }) => {
@@ -206,11 +185,17 @@ function whatToDo(name: string, levels: readonly string[], allDiffer: boolean): 
   return `unless equal ones mean something, ${alike}, or ${leave}`;
 }
 
+/** The share of texts that must be numbers, dates or prose for a notice that says so. */
+const MOSTLY = 0.8;
+
 function mostly(texts: readonly string[], is: (text: string) => boolean): boolean {
   let count = 0;
   for (const text of texts) if (is(text)) count++;
   return count >= MOSTLY * texts.length;
 }
+
+/** A text column with more rows, all of them distinct, is refused: as a feature it makes all rows equally different, and costs time. */
+const MOST_NAMES = 10_000;
 
 /** Throws if every value of a text column is unique and the table has very many rows. */
 export function refuseNames(features: readonly Feature[], n: number, file: string): void {
@@ -338,6 +323,9 @@ function componentsOf(x: Float64Array, n: number, { mean, axes }: Reduction, ker
   });
 }
 
+/** With fewer columns, rows can have length 1 by chance. */
+const FEWEST_COLUMNS = 16;
+
 /** Whether the rows of a vector column, or of many numeric columns, are vectors of length 1. */
 export function areDirections(features: readonly Feature[], n: number): boolean {
   const first = features[0]?.vector;
@@ -362,6 +350,8 @@ export function areDirectionRows(rows: Float32Array, n: number, d: number): bool
   }
   return true;
 }
+
+const ROUNDING = 1e-3;
 
 function isUnit(square: number): boolean {
   return Math.abs(square - 1) <= 2 * ROUNDING;

@@ -2,22 +2,8 @@
  * Turns a table into points: finds ids, classes and features, handles missing cells, and scales. docs/guide.md describes the rules
  * ("Tables").
  */
-import {
-  badInput,
-  badOption,
-  cos,
-  drain,
-  type Grouping,
-  type InstanceId,
-  type Instances,
-  type Kernels,
-  nearestName,
-  type Points,
-  pointsOfSingles,
-  type Scaling,
-  sin,
-  withMore,
-} from "@coterie/core/internal";
+import type { Grouping, InstanceId, Instances, Kernels, Points, Scaling } from "@coterie/core/internal";
+import { badInput, badOption, cos, drain, nearestName, pointsOfSingles, sin, withMore } from "@coterie/core/internal";
 import { shellFlag } from "@coterie/core/shell";
 import { type ColumnTypes, checkTypes, columnsAsked } from "../table/column-types.js";
 import { CYCLES, type Cycle, type DateOrder, turnOf } from "../table/dates.js";
@@ -25,16 +11,8 @@ import { areBooleans } from "../table/recognise.js";
 import { counted, listed, quoted } from "../table/sentences.js";
 import type { Column, NumericColumn, ReadOptions, Table } from "../table/table.js";
 
-import {
-  areDirectionRows,
-  areDirections,
-  featureOf,
-  nearlyUnique,
-  pointsOf,
-  type Reduction,
-  reduced,
-  refuseNames,
-} from "./features.js";
+import type { Reduction } from "./features.js";
+import { areDirectionRows, areDirections, featureOf, nearlyUnique, pointsOf, reduced, refuseNames } from "./features.js";
 
 import { STRETCH } from "./points.js";
 

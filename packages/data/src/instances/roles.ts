@@ -15,16 +15,13 @@ const ID_NAME =
   /^(?:id|ids|uuid|guid|index|identifier|row ?names?|unnamed: ?0)$|[_\s.-](?:id|uuid|guid)$|^(?:row|record|case|sample|customer|client|user|patient|person|employee|member|student|item|product|order|account|transaction)[_\s.-]?(?:id|no|nr|num|number|index)$/i;
 /** Matches names such as "customerId" and "customerID". */
 const CAMEL_ID = /[a-z]I[dD]$/;
-const CLASS_NAME =
-  /^(?:(?:true|known|ground)[_\s.-]?)?(?:class|classes|label|labels|target|species|cluster|clusters|truth)(?:[_\s.-]?(?:id|name|label))?$/i;
-/** In a table with fewer rows, a column can be 0, 1, 2, … by chance. */
-const FEWEST_COUNTED = 8;
-/** Largest number of levels of a class column, as a share of the rows. */
-const MOST_CLASSES = 0.5;
 
 export function isIdName(name: string): boolean {
   return (ID_NAME.test(name) || CAMEL_ID.test(name)) && !isClassName(name);
 }
+
+const CLASS_NAME =
+  /^(?:(?:true|known|ground)[_\s.-]?)?(?:class|classes|label|labels|target|species|cluster|clusters|truth)(?:[_\s.-]?(?:id|name|label))?$/i;
 
 export function isClassName(name: string): boolean {
   return CLASS_NAME.test(name);
@@ -120,6 +117,9 @@ function namesRows(column: Column, n: number): boolean {
   });
 }
 
+/** In a table with fewer rows, a column can be 0, 1, 2, … by chance. */
+const FEWEST_COUNTED = 8;
+
 function countsRows(column: Column, n: number): boolean {
   if (n < FEWEST_COUNTED || column.missing > 0 || (column.kind === "numeric" && column.notation)) return false;
   const at = (row: number): number =>
@@ -170,6 +170,9 @@ function classColumns({ columns, n }: Table, options: InstanceOptions): string[]
   );
   return found.length < columns.length - (options.id === undefined ? 0 : 1) ? found.map(({ name }) => name) : [];
 }
+
+/** Largest number of levels of a class column, as a share of the rows. */
+const MOST_CLASSES = 0.5;
 
 function hasFewValues(column: Column, n: number): boolean {
   const most = Math.max(2, MOST_CLASSES * n);

@@ -1,10 +1,6 @@
 /** Reads one record of a CSV file as texts, for the header and for detecting the format, where speed does not matter. */
 import { badInput } from "@coterie/core/internal";
 
-export const LINE_FEED = 10;
-export const CARRIAGE_RETURN = 13;
-export const QUOTE = 34;
-export const SPACE = 32;
 export const TAB = 9;
 
 export interface CsvRecord {
@@ -16,6 +12,11 @@ export interface CsvRecord {
   /** Number of lines of the record. */
   readonly lines: number;
 }
+
+export const LINE_FEED = 10;
+export const CARRIAGE_RETURN = 13;
+export const QUOTE = 34;
+export const SPACE = 32;
 
 /**
  * The record at `start`; null if it is not complete in `bytes`. With `atEnd` (the end of a file), the end of the bytes ends the record.

@@ -2,15 +2,13 @@
 import { decodeUtf8 } from "./csv-record.js";
 import { refuseLongRecord, Window } from "./window.js";
 
-const LINE_FEED = 10;
-const CARRIAGE_RETURN = 13;
-const BATCH = 1 << 20;
-
 export interface Lines {
   /** The number of the first line of the batch, from 1. */
   readonly first: number;
   readonly lines: readonly string[];
 }
+
+const BATCH = 1 << 20;
 
 /** Lines end in LF, CRLF or CR; the last line end is optional. */
 export async function* textLines(
@@ -31,6 +29,9 @@ export async function* textLines(
     refuseLongRecord(window, file, first);
   }
 }
+
+const LINE_FEED = 10;
+const CARRIAGE_RETURN = 13;
 
 /** The end of the last line that is certainly complete: a carriage return as the last byte can still be followed by a line feed. */
 function wholeLines(bytes: Uint8Array, end: number): number {

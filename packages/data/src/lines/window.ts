@@ -1,10 +1,6 @@
 /** The part of a text file that is in memory: pieces are added at the end, and bytes that were read are dropped from the start. */
 import { badInput } from "@coterie/core/internal";
 
-export const LINE_FEED = 10;
-const CARRIAGE_RETURN = 13;
-export const LONGEST_RECORD = 64 * 2 ** 20;
-
 /** The interface of a window for the CSV reader. */
 export interface TextWindow {
   /** The window is bytes[start … end); bytes[end] is a stop byte. */
@@ -35,6 +31,8 @@ const ownArray: ByteStore = {
     return larger;
   },
 };
+
+export const LONGEST_RECORD = 64 * 2 ** 20;
 
 /** A window on a source of pieces of any length. */
 export class Window implements TextWindow {
@@ -84,6 +82,9 @@ export class Window implements TextWindow {
     this.bytes = this.#store.room(length, this.bytes.subarray(0, this.end));
   }
 }
+
+export const LINE_FEED = 10;
+const CARRIAGE_RETURN = 13;
 
 /** Adds a line end to the last window of a file if it has none; returns the end of the window. */
 export function withLineEnd({ bytes, start, end }: Pick<TextWindow, "bytes" | "start" | "end">): number {

@@ -87,11 +87,8 @@ class MixedCells {
 }
 
 export const UNDECIDED = 0;
-export const NUMERIC = 1;
-export const NOMINAL = 2;
 /** Text in any case, by the options of the caller. */
 export const TEXT = 3;
-const MIXED = 4;
 export const SKIPPED = 5;
 
 /** The first mode of a column: text or left out by the options, otherwise undecided. */
@@ -126,6 +123,10 @@ export interface Finishing {
   /** The decimal mark of plain numbers. */
   readonly decimal?: "." | ",";
 }
+
+export const NUMERIC = 1;
+export const NOMINAL = 2;
+const MIXED = 4;
 
 export class ColumnBuilder {
   readonly name: string;

@@ -2,14 +2,11 @@
 
 export type Notation = "thousands separators" | "currency signs" | "percent signs" | "decimal commas";
 
-/** Longest text, in characters, that is tried as a number. */
-const LONGEST = 40;
+type Decimal = "." | ",";
 
 const CURRENCY = "(?:US\\$|[$€£¥₹₽₩¢]|(?:USD|EUR|GBP|CHF|JPY|CNY|INR|AUD|CAD|SEK|NOK|DKK|PLN|BRL)(?![A-Za-z]))";
 /** Separators between groups of three digits, besides "," or "." (the one that is not the decimal mark). */
 const QUIET_MARKS = "'’\\u00a0\\u202f\\u2009 ";
-
-type Decimal = "." | ",";
 
 /** The pattern of a number for a decimal mark. Groups never begin with a zero: 030 123 456 is a telephone number. */
 function pattern(decimal: Decimal): RegExp {
@@ -34,6 +31,9 @@ export interface Written {
   readonly after: string;
   readonly group: string;
 }
+
+/** Longest text, in characters, that is tried as a number. */
+const LONGEST = 40;
 
 /** The number of a text with this decimal mark; undefined for other texts. */
 export function writtenNumber(text: string, decimal: Decimal): Written | undefined {

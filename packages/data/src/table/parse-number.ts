@@ -11,20 +11,10 @@
  * wh·pl and wl·ph 2^-106 each; their sum 2^-105; adding xl and then ±err 2^-103. Together less than 2^-101; 2^-100 is used.
  */
 
-const PLUS = 43;
-const MINUS = 45;
-const POINT = 46;
-const ZERO = 48;
-const LETTER_E = 69;
 const LETTER_e = 101;
 
-/** Decimal magnitudes within ±250 keep every partial product away from overflow and from subnormal numbers. */
-const SAFE_MAGNITUDE = 250;
 /** Largest |e| that the table needs: a safe magnitude with up to 18 digits in w. */
 const TABLE_REACH = 270;
-export const POWER_BYTES = (2 * TABLE_REACH + 1) * 4 * 8;
-const RELATIVE_ERROR = 2 ** -100;
-const SPLITTER = 2 ** 27 + 1;
 
 const latin = new TextDecoder("latin1");
 
@@ -33,6 +23,9 @@ const exactPowers = Float64Array.from({ length: 23 }, (_, e) => Number(`1e${e}`)
 
 /** For each e: 10^e rounded, its two halves by Dekker's split, and the rounding error. */
 let powers: Float64Array | undefined;
+
+export const POWER_BYTES = (2 * TABLE_REACH + 1) * 4 * 8;
+const SPLITTER = 2 ** 27 + 1;
 
 /** The table of powers, for the WebAssembly version of this file. */
 export function powerTable(): Float64Array {
@@ -63,6 +56,11 @@ function remainderOfPower(e: number, rounded: number): number {
   const power = unit >= 0 ? numerator / (denominator << BigInt(unit)) : (numerator << BigInt(-unit)) / denominator;
   return Number(power - (mantissa << 64n)) * 2 ** unit;
 }
+
+const PLUS = 43;
+const MINUS = 45;
+const ZERO = 48;
+const LETTER_E = 69;
 
 /**
  * Reads a number at `start`: optional sign, digits with an optional decimal mark, optional exponent. Writes it to
@@ -170,6 +168,10 @@ export function numberAt(
   return wideNumber(bytes, start, p, decimal, high, low, digits, exponent, negative, out, index);
 }
 
+/** Decimal magnitudes within ±250 keep every partial product away from overflow and from subnormal numbers. */
+const SAFE_MAGNITUDE = 250;
+const RELATIVE_ERROR = 2 ** -100;
+
 /** The pair product with Ziv's test; if the test does not decide the rounding, the engine's `Number`. */
 function wideNumber(
   bytes: Uint8Array,
@@ -217,6 +219,8 @@ function wideNumber(
   out[index] = v;
   return end;
 }
+
+const POINT = 46;
 
 /** The bytes as a text, made in one step: a cell can have millions of digits, and appending single characters would need a node for each. */
 function asciiText(bytes: Uint8Array, start: number, end: number, decimal: number): string {

@@ -8,15 +8,8 @@ import { tmpdir } from "node:os";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { badInput, type InstanceId } from "@coterie/core/internal";
-import {
-  BLOCK_ROWS,
-  type EngineRows,
-  type OpenPassKernel,
-  openPlainPass,
-  type PassModel,
-  type PassTotals,
-  type Statistics,
-} from "@coterie/core/scale";
+import type { EngineRows, OpenPassKernel, PassModel, PassTotals, Statistics } from "@coterie/core/scale";
+import { BLOCK_ROWS, openPlainPass } from "@coterie/core/scale";
 import type { DuckDBConnection, DuckDBDataChunk } from "@duckdb/node-api";
 import type { Engine } from "../engine.js";
 import { orderOf } from "../labels.js";

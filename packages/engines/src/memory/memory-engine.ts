@@ -2,15 +2,8 @@
 
 import { createHash } from "node:crypto";
 import { badInput, type InstanceId } from "@coterie/core/internal";
-import {
-  BLOCK_ROWS,
-  type ColumnRange,
-  type OpenPassKernel,
-  openPlainPass,
-  type PassModel,
-  type PassTotals,
-  workOf,
-} from "@coterie/core/scale";
+import type { ColumnRange, OpenPassKernel, PassModel, PassTotals } from "@coterie/core/scale";
+import { BLOCK_ROWS, openPlainPass, workOf } from "@coterie/core/scale";
 import type { Engine } from "../engine.js";
 import { orderOf } from "../labels.js";
 import { pauses } from "../pauses.js";

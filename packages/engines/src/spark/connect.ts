@@ -122,9 +122,6 @@ export const STATUS = {
   unavailable: 14,
   unauthenticated: 16,
 } as const;
-const TRANSIENT: ReadonlySet<number> = new Set([STATUS.unavailable, STATUS.deadline, STATUS.unknown]);
-const MOST_MESSAGE = 256 * 2 ** 20;
-const RETRIES = 8;
 
 export interface Address {
   readonly host: string;
@@ -174,6 +171,10 @@ export interface Column {
   /** The type in Spark: double, long, string, … */
   readonly type: string;
 }
+
+const TRANSIENT: ReadonlySet<number> = new Set([STATUS.unavailable, STATUS.deadline, STATUS.unknown]);
+const MOST_MESSAGE = 256 * 2 ** 20;
+const RETRIES = 8;
 
 export class SparkConnect {
   readonly #address: Address;

@@ -10,16 +10,8 @@ import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { badInput, type CoterieError, type InstanceId, nearestName } from "@coterie/core/internal";
-import {
-  type EngineRows,
-  type Grid,
-  momentCount,
-  openPassTotals,
-  type PassModel,
-  type PassTotals,
-  type Statistics,
-  setUnits,
-} from "@coterie/core/scale";
+import type { EngineRows, Grid, PassModel, PassTotals, Statistics } from "@coterie/core/scale";
+import { momentCount, openPassTotals, setUnits } from "@coterie/core/scale";
 import { withoutToken } from "@coterie/core/shell";
 import type { Engine, Labelled } from "../engine.js";
 import { unknownId } from "../memory/memory-engine.js";
@@ -48,11 +40,6 @@ export interface SparkEngine extends Engine {
   readonly notices: readonly string[];
 }
 
-const NUMBERS: ReadonlySet<string> = new Set(["byte", "short", "integer", "long", "float", "double", "decimal"]);
-const NAMES: ReadonlySet<string> = new Set(["byte", "short", "integer", "long", "string"]);
-/** Resolved by the package's name, so that it is the same in the build and in a bundle. */
-const JAR = join(dirname(createRequire(import.meta.url).resolve("@coterie/engines/package.json")), "spark/coterie.jar");
-
 export async function createSparkEngine(options: SparkOptions): Promise<SparkEngine> {
   const address = addressOf(options.connect, process.env);
   if (!address)
@@ -71,6 +58,9 @@ export async function createSparkEngine(options: SparkOptions): Promise<SparkEng
     throw error;
   }
 }
+
+/** Resolved by the package's name, so that it is the same in the build and in a bundle. */
+const JAR = join(dirname(createRequire(import.meta.url).resolve("@coterie/engines/package.json")), "spark/coterie.jar");
 
 /** Uploads the jar, and tests it with a query for one number. */
 async function offerJar(client: SparkConnect, { signal }: SparkOptions, notices: string[]): Promise<boolean> {
@@ -117,6 +107,8 @@ interface Source {
 const columnsOf = ({ features }: Source): string[] => features.map((_, j) => `x${j}`);
 const quoted = (name: string): string => `\`${name.replaceAll("`", "``")}\``;
 
+const NAMES: ReadonlySet<string> = new Set(["byte", "short", "integer", "long", "string"]);
+
 async function openTable(client: SparkConnect, { table, path, id, features, ignore = [] }: SparkOptions): Promise<Source> {
   const name = table ?? path!;
   const format = /\.csv(\.gz)?$/i.test(name) ? "csv" : "parquet";
@@ -149,6 +141,8 @@ async function openTable(client: SparkConnect, { table, path, id, features, igno
   const relation = `(SELECT ${quoted(id)} AS id, ${casts} FROM ${from})`;
   return { name, features: chosen, relation, numbered: idColumn.type !== "string" };
 }
+
+const NUMBERS: ReadonlySet<string> = new Set(["byte", "short", "integer", "long", "float", "double", "decimal"]);
 
 function refuseTypes(chosen: readonly string[], columns: readonly Column[], file: string): void {
   for (const name of chosen) {

@@ -143,14 +143,8 @@ function squaresOf<T>(
   const o3 = cell<T>(out, n, i3, j) - o0;
   const stop = x0 + row;
   for (; j < end; j += 4) {
-    let a = f64x2.splat(0),
-      b = a,
-      c = a,
-      e = a,
-      f = a,
-      g = a,
-      h = a,
-      k = a;
+    // biome-ignore format: the sums of a tile on one line
+    let a = f64x2.splat(0), b = a, c = a, e = a, f = a, g = a, h = a, k = a;
     for (let q = x0; q < stop; q += 8) {
       const low = v128.load(panel);
       const high = v128.load(panel, 16);
@@ -212,14 +206,8 @@ function gowerTermsOf<T>(
   const one = f64x2.splat(1);
   const share = f64x2.splat(mean ? <f64>d : 1);
   for (; j < end; j += 4) {
-    let a = f64x2.splat(0),
-      b = a,
-      c = a,
-      e = a,
-      f = a,
-      g = a,
-      h = a,
-      k = a;
+    // biome-ignore format: the sums of a tile on one line
+    let a = f64x2.splat(0), b = a, c = a, e = a, f = a, g = a, h = a, k = a;
     for (let q = x0; q < stop; q += 8) {
       const low = v128.load(panel);
       const high = v128.load(panel, 16);
@@ -278,14 +266,8 @@ function cosinesOf<T>(
   const x3 = x + <usize>i3 * row - x0;
   const stop = x0 + row;
   for (; j < end; j += 4) {
-    let a = f64x2.splat(0),
-      b = a,
-      c = a,
-      e = a,
-      f = a,
-      g = a,
-      h = a,
-      k = a;
+    // biome-ignore format: the sums of a tile on one line
+    let a = f64x2.splat(0), b = a, c = a, e = a, f = a, g = a, h = a, k = a;
     for (let q = x0; q < stop; q += 8) {
       const low = v128.load(panel);
       const high = v128.load(panel, 16);

@@ -58,14 +58,8 @@ class Tile {
       const x3 = <usize>min(3, to - 1 - i) * row;
       let p = packed;
       for (let g: usize = 0; g < line; g += 32) {
-        let a = f64x2.splat(0),
-          b = a,
-          c = a,
-          e = a,
-          f = a,
-          h = a,
-          k = a,
-          l = a;
+        // biome-ignore format: the sums of a tile on one line
+        let a = f64x2.splat(0), b = a, c = a, e = a, f = a, h = a, k = a, l = a;
         for (let q = x0, stop = x0 + row; q < stop; q += 8) {
           const low = v128.load(p);
           const high = v128.load(p, 16);

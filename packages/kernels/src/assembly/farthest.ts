@@ -88,11 +88,8 @@ export function weightedSquares(x: usize, n: i32, d: i32, weights: usize, out: u
   const pairs = row & ~15;
   for (let i = from; i < to; i++) {
     const source = x + <usize>i * row;
-    let a = f64x2.splat(0),
-      b = a,
-      c = a,
-      e = a,
-      g = a;
+    // biome-ignore format: the sums of a tile on one line
+    let a = f64x2.splat(0), b = a, c = a, e = a, g = a;
     for (let f: usize = 0; f < pairs; f += 16) {
       const value = v128.load(source + f);
       const square = f64x2.mul(value, value);

@@ -88,14 +88,8 @@ function scan(plan: Plan, buffer: usize, list: usize, from: i32, at: i32, last: 
   const stop = x0 + row;
   let p = plan.packed;
   for (const end = buffer + line; buffer < end; buffer += 32) {
-    let a = f64x2.splat(0),
-      b = a,
-      c = a,
-      e = a,
-      f = a,
-      g = a,
-      h = a,
-      k = a;
+    // biome-ignore format: the sums of a tile on one line
+    let a = f64x2.splat(0), b = a, c = a, e = a, f = a, g = a, h = a, k = a;
     for (let q = x0; q < stop; q += 8) {
       const low = v128.load(p);
       const high = v128.load(p, 16);

@@ -85,10 +85,8 @@ function leastTwo(plan: Plan, buffer: usize): void {
   const rows = buffer + ROWS;
   const stop = rows + group;
   let p = plan.estimates;
-  let first = f32x4.splat(Infinity),
-    second = first,
-    otherFirst = first,
-    otherSecond = first;
+  // biome-ignore format: the sums of a tile on one line
+  let first = f32x4.splat(Infinity), second = first, otherFirst = first, otherSecond = first;
   let label = i32x4.splat(0),
     otherLabel = label;
   for (let centre = 0; centre < plan.width; centre += 4) {

@@ -23,12 +23,8 @@ export function scanUnder(
   for (const end = buffer + line; buffer < end; buffer += 32) {
     let a = v128.load(starts),
       b = v128.load(starts, 16);
-    let c = a,
-      e = b,
-      f = a,
-      g = b,
-      h = a,
-      k = b;
+    // biome-ignore format: the sums of a tile on one line
+    let c = a, e = b, f = a, g = b, h = a, k = b;
     starts += 32;
     for (let q = x0; q < stop; q += 8) {
       const low = v128.load(packed);

@@ -98,10 +98,8 @@ function leastTwo(plan: Plan, screen: Screen, buffer: usize): void {
   const line = (<usize>plan.fiveWidth) << 2;
   const low = v128.load(buffer + BACKS);
   const high = v128.load(buffer + BACKS, 16);
-  let first = f32x4.splat(Infinity),
-    second = first,
-    otherFirst = first,
-    otherSecond = first;
+  // biome-ignore format: the sums of a tile on one line
+  let first = f32x4.splat(Infinity), second = first, otherFirst = first, otherSecond = first;
   let label = i32x4.splat(0),
     otherLabel = label;
   let five = plan.fives;

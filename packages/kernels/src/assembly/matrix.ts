@@ -133,14 +133,8 @@ function multiply<P>(task: Task, i: i32, j: i32, tile: usize): void {
 
 /** Products of four packed rows with four others. */
 export function products64(left: usize, right: usize, group: usize, to: usize, line: usize): void {
-  let a = f64x2.splat(0),
-    b = a,
-    c = a,
-    e = a,
-    f = a,
-    g = a,
-    h = a,
-    k = a;
+  // biome-ignore format: the sums of a tile on one line
+  let a = f64x2.splat(0), b = a, c = a, e = a, f = a, g = a, h = a, k = a;
   for (const stop = left + group; left < stop; left += 32) {
     const low = v128.load(right);
     const high = v128.load(right, 16);
@@ -162,14 +156,8 @@ export function products64(left: usize, right: usize, group: usize, to: usize, l
 }
 
 function products32(left: usize, right: usize, group: usize, to: usize, line: usize): void {
-  let a = f32x4.splat(0),
-    b = a,
-    c = a,
-    e = a,
-    f = a,
-    g = a,
-    h = a,
-    k = a;
+  // biome-ignore format: the sums of a tile on one line
+  let a = f32x4.splat(0), b = a, c = a, e = a, f = a, g = a, h = a, k = a;
   for (const stop = left + group; left < stop; left += 32) {
     const low = v128.load(right);
     const high = v128.load(right, 16);

@@ -242,16 +242,8 @@ export function packFives(rows: usize, count: i32, wide: i32, out: usize): void 
 
 /** Products of eight rows, packed, with the five of a group: five lines of eight sums at `out`. */
 export function productsOfFive(eight: usize, five: usize, wide: i32, out: usize): void {
-  let a = i32x4.splat(0),
-    b = a,
-    c = a,
-    e = a,
-    f = a,
-    g = a,
-    h = a,
-    k = a,
-    l = a,
-    m = a;
+  // biome-ignore format: the sums of a tile on one line
+  let a = i32x4.splat(0), b = a, c = a, e = a, f = a, g = a, h = a, k = a, l = a, m = a;
   for (const stop = eight + ((<usize>wide) << 4); eight < stop; eight += 32) {
     const low = v128.load(eight);
     const high = v128.load(eight, 16);

@@ -9,19 +9,17 @@
 import { log } from "../../linalg/elementary.js";
 import { cholesky, eigen, invertLower, leastOwnShare } from "../../linalg/symmetric.js";
 
-/** ε: so small that features whose variances differ by a factor of 10⁸ keep their own weights. */
-const CONDITIONING = 1e-9;
-/** S counts as singular if the other features explain all of a feature's spread except for this share. */
-const NO_OWN_SPREAD = 1e-11;
-/** A spread below this share of the feature's spread over all rows is rounding. */
-const NO_VARIANCE = 1e-20;
-
 export interface Estimate {
   readonly map: Float64Array;
   readonly logDet: number;
   /** Whether the minimiser was repaired, and how. */
   readonly repaired: "no" | "conditioned" | "projected";
 }
+
+/** ε: so small that features whose variances differ by a factor of 10⁸ keep their own weights. */
+const CONDITIONING = 1e-9;
+/** A spread below this share of the feature's spread over all rows is rounding. */
+const NO_VARIANCE = 1e-20;
 
 /** The diagonal metric for `count` rows; null if no feature has any spread. `variances`: variance of each feature over all rows. */
 export function diagonalMetric(s: Float64Array, count: number, variances: Float64Array): Estimate | null {
@@ -46,6 +44,9 @@ export function diagonalMetric(s: Float64Array, count: number, variances: Float6
   }
   return { map: weights.map(Math.sqrt), logDet, repaired };
 }
+
+/** S counts as singular if the other features explain all of a feature's spread except for this share. */
+const NO_OWN_SPREAD = 1e-11;
 
 /** The full metric for `count` rows; reads the lower triangle of S. Null if no feature has any spread. */
 export function fullMetric(s: Float64Array, count: number, variances: Float64Array): Estimate | null {

@@ -15,25 +15,6 @@ import type { Triples } from "../../model/constraint-set.js";
 import type { Points } from "../../model/points.js";
 import type { Step } from "../../steps/index.js";
 
-const MOST_ITERATIONS = 200;
-
-/**
- * On columns of very different scales, predictor and corrector can cycle (Cartis 2009). If after PREDICTED steps, or when no further
- * step is possible, the relative gap between primal and dual is above STUCK, the method restarts without predictor and reduces the products
- * by the factor STEADY in each step.
- */
-const PREDICTED = 60;
-const STUCK = 1e-6;
-const STEADY = 0.3;
-
-/** The relative gap between primal and dual at which the method stops. */
-const TOLERANCE = 1e-9;
-
-/** Multiplications between two yields. */
-const WORK_PER_STEP = 8_000_000;
-
-const KEYS = ["w", "mu", "s", "alpha", "xi", "eta"] as const satisfies readonly (keyof Iterate)[];
-
 export interface LearnedWeights {
   /** One weight per column, at least 0; all 0 if nothing can be learned from the constraints. */
   readonly weights: Float64Array;
@@ -142,6 +123,17 @@ interface Program {
   readonly cost: number;
 }
 
+const MOST_ITERATIONS = 200;
+/**
+ * On columns of very different scales, predictor and corrector can cycle (Cartis 2009). If after PREDICTED steps, or when no further
+ * step is possible, the relative gap between primal and dual is above STUCK, the method restarts without predictor and reduces the products
+ * by the factor STEADY in each step.
+ */
+const PREDICTED = 60;
+const STUCK = 1e-6;
+/** The relative gap between primal and dual at which the method stops. */
+const TOLERANCE = 1e-9;
+
 function* solveMarginSteps(z: Float64Array, d: number, cost: number): Generator<Step, LearnedWeights, void> {
   const program: Program = { z, d, m: z.length / d, cost };
   let at = firstIterate(program);
@@ -184,6 +176,9 @@ function firstIterate({ z, d, m, cost }: Program): Iterate {
     eta: of(cost / 2),
   };
 }
+
+const STEADY = 0.3;
+const KEYS = ["w", "mu", "s", "alpha", "xi", "eta"] as const satisfies readonly (keyof Iterate)[];
 
 /** One step; returns false if no further progress is possible. */
 function* improveSteps(program: Program, at: Iterate, predicts: boolean): Generator<Step, boolean, void> {
@@ -253,6 +248,9 @@ function timesRows(z: Float64Array, m: number, d: number, y: Float64Array): Floa
   for (let t = 0; t < m; t++) for (let j = 0; j < d; j++) sums[j]! += y[t]! * z[t * d + j]!;
   return sums;
 }
+
+/** Multiplications between two yields. */
+const WORK_PER_STEP = 8_000_000;
 
 /** X diag(weight) Xᵀ for `count` rows of `length` numbers; lower triangle. */
 function* gramSteps(x: Float64Array, count: number, length: number, weight: Float64Array): Generator<Step, Float64Array, void> {

@@ -21,16 +21,6 @@ import { connectedParts, openPlacement, type Placement, totalCost } from "./plac
 import { leastPenalty, type PenalisedGraph, penaltyAt, penaltyReads, totalPenalty } from "./relax-penalties.js";
 import { PLACING, spend, type Work } from "./work.js";
 
-/** A degree that never counts down to 1, so that members of listed cliques are never leaves. */
-const IN_A_CLIQUE = 2 ** 30;
-
-/** Limits of the exact search. Parts of at most `mostMembers` units usually need far fewer nodes. */
-const LIMITS: Limits = { mostMembers: 40, nodesPerPart: 2_000, nodesInAll: 100_000 };
-
-const MOST_UNITS = 40;
-
-const MOST_NODES = 20_000;
-
 export interface Relaxed {
   readonly labels: Int32Array;
   /** The penalty of all violations. */
@@ -172,6 +162,9 @@ interface Search {
   nodes: number;
 }
 
+const MOST_UNITS = 40;
+const MOST_NODES = 20_000;
+
 /** Improves the placement of a part. Returns whether it is proven to have the least penalty. */
 function* cheapestProven(given: PenalisedGraph, units: Int32Array, labels: Int32Array, work: Work): Steps<boolean> {
   if (units.length > MOST_UNITS) return false;
@@ -298,6 +291,9 @@ interface Places {
   readonly costs: Float64Array;
 }
 
+/** Limits of the exact search. Parts of at most `mostMembers` units usually need far fewer nodes. */
+const LIMITS: Limits = { mostMembers: 40, nodesPerPart: 2_000, nodesInAll: 100_000 };
+
 /**
  * A cluster for each vertex, with no two neighbours in one cluster. Null if no legal placement is found.
  *
@@ -358,6 +354,9 @@ interface Pruned {
   /** The costs of all units, × k, as they were when each unit was removed. */
   readonly folded: Float64Array;
 }
+
+/** A degree that never counts down to 1, so that members of listed cliques are never leaves. */
+const IN_A_CLIQUE = 2 ** 30;
 
 /** Removes leaves repeatedly. If the graph has an edge, k must be at least 2. */
 export function pruneLeaves(graph: Graph, k: number, costs: Float64Array): Pruned {

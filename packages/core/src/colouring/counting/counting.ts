@@ -8,16 +8,8 @@
  */
 import { log, log10 as log10Of } from "../../linalg/elementary.js";
 import { type Random, randomFrom } from "../../random/random.js";
-import {
-  type Budget,
-  budgetOf,
-  checkColours,
-  type EffortOptions,
-  giveBack,
-  type Interruptible,
-  pauseDue,
-  share,
-} from "../../steps/budget.js";
+import type { Budget, EffortOptions, Interruptible } from "../../steps/budget.js";
+import { budgetOf, checkColours, giveBack, pauseDue, share } from "../../steps/budget.js";
 import { drain } from "../../steps/steps.js";
 import { type Adjacency, adjacent, maxDegree } from "../graphs/adjacency.js";
 import { smallestLast } from "../graphs/clique.js";
@@ -25,20 +17,8 @@ import { cliqueSize, expand, type Graph, largestListedClique } from "../graphs/g
 import { solve } from "../solve.js";
 import { countPart, eliminationPlan, type Plan, productOfFactors, takeApart } from "./exact.js";
 
-/** Single colour changes that count as one node. */
-const CHANGES_PER_NODE = 1_000;
-
-/** Colours below this fit into an Int32Array. */
-const MOST_INT = 2 ** 31;
-
-/** Batches of samples per ratio, for its standard error. */
-const BATCHES = 16;
-
 /** Samples per ratio in the first pass. */
 const FIRST_SAMPLES = 64;
-
-/** Lower limit of the sum of batch means, because log 0 is infinite. */
-const LEAST_SUM = 0.5 / FIRST_SAMPLES;
 
 export interface Count {
   /** Null if the count is 0 or could not be sampled. */
@@ -62,28 +42,12 @@ export interface CountOptions extends EffortOptions {
   readonly epsilon?: number;
 }
 
-/** Maximum number of listed neighbours (about 100 MB as sets). */
-const MOST_ARCS = 2_000_000;
-/**
- * Each partition is visited once for each number of clusters up to k. One partition costs at least LEAST_PER_PARTITION nodes, and
- * one node for each CLUSTERS_PER_NODE of these numbers.
- */
-const LEAST_PER_PARTITION = 3;
-const CLUSTERS_PER_NODE = 4;
-/** Colour changes per node of effort after the first sampler pass. Further passes only narrow the interval. */
-const STEPS_PER_NODE = 40;
-/**
- * Maximum total bits of all computed numbers. MOST_BITS_ADDED is the limit of these bits times k, for the case where all numbers
- * are added for each number of clusters.
- */
-const MOST_BITS = 50_000_000;
-const MOST_BITS_ADDED = 1_000_000_000;
-/** Above this k, binomial coefficients exceed the range of doubles. */
-const MOST_SHARED = 1000;
-
 export function countClusterings(graph: Graph, k: number, options: CountOptions = {}): FeasibleClusterings {
   return drain(searchCount(graph, k, options, budgetOf(options)));
 }
+
+/** Maximum number of listed neighbours (about 100 MB as sets). */
+const MOST_ARCS = 2_000_000;
 
 export function* searchCount(graph: Graph, k: number, options: CountOptions, budget: Budget): Interruptible<FeasibleClusterings> {
   checkColours(k);
@@ -136,6 +100,13 @@ function* planFor(part: Adjacency, budget: Budget): Interruptible<Plan | null> {
   return plan;
 }
 
+/**
+ * Each partition is visited once for each number of clusters up to k. One partition costs at least LEAST_PER_PARTITION nodes, and
+ * one node for each CLUSTERS_PER_NODE of these numbers.
+ */
+const LEAST_PER_PARTITION = 3;
+const CLUSTERS_PER_NODE = 4;
+
 /** `times`: how many numbers of clusters the part will be counted for. */
 function* countAtOnce(
   part: Adjacency,
@@ -169,6 +140,12 @@ function* productsUpTo(known: Known, k: number): Interruptible<bigint[]> {
   }
   return products;
 }
+
+/**
+ * Maximum total bits of all computed numbers. MOST_BITS_ADDED is the limit of these bits times k, for the case where all numbers
+ * are added for each number of clusters.
+ */
+const MOST_BITS = 50_000_000;
 
 function* allExact(known: Known, k: number): Interruptible<FeasibleClusterings> {
   const { vertices, bits } = known;
@@ -229,6 +206,11 @@ function unknown(notice: string): FeasibleClusterings {
   return { atMostK: count, exactlyK: count, notices: [notice] };
 }
 
+/** Single colour changes that count as one node. */
+const CHANGES_PER_NODE = 1_000;
+/** Colour changes per node of effort after the first sampler pass. Further passes only narrow the interval. */
+const STEPS_PER_NODE = 40;
+
 function* withSamples(
   known: Known,
   wide: readonly Adjacency[],
@@ -275,6 +257,10 @@ function* withSamples(
   const exactlyK = sampled(total + log10Of(using.share), variance + (using.error * Math.LOG10E) ** 2, sound);
   return { atMostK, exactlyK, notices };
 }
+
+const MOST_BITS_ADDED = 1_000_000_000;
+/** Above this k, binomial coefficients exceed the range of doubles. */
+const MOST_SHARED = 1000;
 
 /** The share of clusterings that use all k clusters; null if the numbers are too large to compute it. */
 function* usingAll(
@@ -429,10 +415,16 @@ interface Ratio {
   batches: number;
 }
 
+/** Batches of samples per ratio, for its standard error. */
+const BATCHES = 16;
+
 /** Colour changes that the shortest pass tries. */
 function leastSteps(graph: Adjacency, k: number, epsilon: number): number {
   return (graph.n * graph.n * (BATCHES + burnIn(graph, maxDegree(graph), k, epsilon))) / 2;
 }
+
+/** Colours below this fit into an Int32Array. */
+const MOST_INT = 2 ** 31;
 
 /** `start`: any proper colouring with k colours. */
 export function* estimateCount(
@@ -462,6 +454,9 @@ export function* estimateCount(
     if (estimate.error <= wanted || spent + 2 * walk.steps > steps) return { ...estimate, usage, proven: k > 2 * degree };
   }
 }
+
+/** Lower limit of the sum of batch means, because log 0 is infinite. */
+const LEAST_SUM = 0.5 / FIRST_SAMPLES;
 
 function productOf(ratios: readonly Ratio[]): { readonly log: number; readonly error: number } {
   let total = 0;

@@ -15,17 +15,6 @@ import { greedyColouring } from "../greedy/dsatur.js";
 import { heaviestIndependentSet } from "./independent-set.js";
 import type { LpModel, LpSolution, LpSolver } from "./lp-solver.js";
 
-/** Steps of the tabu search. */
-const STEPS = 300;
-
-/** Maximum number of sets returned; the heaviest sets are kept. */
-const MOST = 20;
-
-/** A vertex that left the set stays out for STAY_OUT steps plus a random number below LONGER. */
-const STAY_OUT = 2;
-
-const LONGER = 10;
-
 export interface WeightedSet {
   /** Independent vertices, ascending. */
   readonly vertices: Int32Array;
@@ -42,31 +31,8 @@ export interface Cover {
   readonly rounds: number;
 }
 
-export const GAP = 1e-9;
 /** Prices are integer multiples of 1 / UNIT. Sums of 8,000 prices stay exact. */
 const UNIT = 2 ** 40;
-export const MOST_VERTICES = 8_000;
-/** Greedy sets tried per round. */
-const TRIES = 12;
-/** If the greedy search adds fewer sets than this, the local search runs too. */
-const ENOUGH = 4;
-/** Greedy sets tried at the start, per vertex. */
-const FIRST = 1;
-/** A set improves the program if its price exceeds 1 by more than rounding errors. */
-const HELPS = UNIT * (1 + 1e-6);
-/** Resolution of the shares of prices. A share combined with a vertex number is an integer below 2^53. */
-const SHARES = 2 ** 32;
-/** Exact pricing uses a mix of prices: STEADY times the prices of the best bound plus (1 - STEADY) times the current prices. */
-const STEADY = 0.5;
-/** Weight of the past in the smoothed prices. */
-const CALM = 0.7;
-
-/** Matrix entries that the simplex method reads per node of effort. */
-const ENTRIES_PER_NODE = 10_000;
-/** Nodes of the simplex method between two pauses. */
-const NODES_PER_SLICE = 1_000;
-/** Maximum number of matrix entries. The LP solver ends the process if it runs out of memory. */
-const MOST_ENTRIES = 2_000_000;
 
 /** `enough`: a known lower bound, for example the size of a clique. Null if the budget is too small to find any cover. */
 export function* coverByIndependentSets(
@@ -83,6 +49,14 @@ export function* coverByIndependentSets(
     model.dispose();
   }
 }
+
+export const GAP = 1e-9;
+/** If the greedy search adds fewer sets than this, the local search runs too. */
+const ENOUGH = 4;
+/** A set improves the program if its price exceeds 1 by more than rounding errors. */
+const HELPS = UNIT * (1 + 1e-6);
+/** Exact pricing uses a mix of prices: STEADY times the prices of the best bound plus (1 - STEADY) times the current prices. */
+const STEADY = 0.5;
 
 function* generate(
   graph: Adjacency,
@@ -133,9 +107,17 @@ function* generate(
 /** Cost of a round in looks (see steps/budget.ts), per vertex and per neighbour: greedy sets and a few steps of local search. */
 const ROUND_LOOKS = 100;
 
+/** Maximum number of matrix entries. The LP solver ends the process if it runs out of memory. */
+const MOST_ENTRIES = 2_000_000;
+
 function isWithinLimits({ entries }: Columns, budget: Budget): boolean {
   return budget.left > 0 && entries <= MOST_ENTRIES;
 }
+
+/** Matrix entries that the simplex method reads per node of effort. */
+const ENTRIES_PER_NODE = 10_000;
+/** Nodes of the simplex method between two pauses. */
+const NODES_PER_SLICE = 1_000;
 
 /** The optimum of the current linear program; null if the budget is spent first. */
 function* solveInSlices({ model, entries }: Columns, budget: Budget): Interruptible<LpSolution | null> {
@@ -203,6 +185,11 @@ function add(columns: Columns, found: readonly Int32Array[]): number {
   return fresh.length;
 }
 
+/** Greedy sets tried per round. */
+const TRIES = 12;
+/** Greedy sets tried at the start, per vertex. */
+const FIRST = 1;
+
 /**
  * Adds the classes of a greedy colouring, one set for each vertex that contains it, and greedy sets at equal prices; all sets are
  * maximal. Returns false if the budget cannot be enough to solve the resulting program.
@@ -255,11 +242,18 @@ export function fillInOrder({ n, start, items }: Adjacency, vertices: Iterable<n
   return Int32Array.from(set).sort();
 }
 
+/** Weight of the past in the smoothed prices. */
+const CALM = 0.7;
+
 /** Exponential smoothing of the prices, which change strongly from round to round. Updates and returns `calm`. */
 function smoothed(calm: Float64Array, prices: Float64Array): Float64Array {
   for (let v = 0; v < prices.length; v++) calm[v] = CALM * calm[v]! + (1 - CALM) * prices[v]!;
   return calm;
 }
+
+export const MOST_VERTICES = 8_000;
+/** Resolution of the shares of prices. A share combined with a vertex number is an integer below 2^53. */
+const SHARES = 2 ** 32;
 
 /**
  * Maximal sets with a total price above 1. Vertices are taken in order of guiding price / (own + neighbours' guiding prices), with
@@ -304,6 +298,14 @@ interface Walk {
   readonly barred: Int32Array;
   total: number;
 }
+
+/** Steps of the tabu search. */
+const STEPS = 300;
+/** Maximum number of sets returned; the heaviest sets are kept. */
+const MOST = 20;
+/** A vertex that left the set stays out for STAY_OUT steps plus a random number below LONGER. */
+const STAY_OUT = 2;
+const LONGER = 10;
 
 /** Distinct sets, vertices ascending. Each set weighs more than `moreThan`, and no vertex of positive weight can be added to it. */
 export function heavySets(graph: Adjacency, weights: Float64Array, moreThan: number, random: Random): Int32Array[] {

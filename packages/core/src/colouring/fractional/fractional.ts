@@ -10,17 +10,8 @@
  */
 import { upTo } from "../../linalg/indices.js";
 import { randomFrom } from "../../random/random.js";
-import {
-  type Budget,
-  budgetOf,
-  chargeLooks,
-  type EffortOptions,
-  giveBack,
-  type Interruptible,
-  looksLeft,
-  pauseDue,
-  share,
-} from "../../steps/budget.js";
+import type { Budget, EffortOptions, Interruptible } from "../../steps/budget.js";
+import { budgetOf, chargeLooks, giveBack, looksLeft, pauseDue, share } from "../../steps/budget.js";
 import { drain } from "../../steps/steps.js";
 import { searchChromaticNumber } from "../colouring.js";
 import { type Adjacency, connectedComponents, induced } from "../graphs/adjacency.js";
@@ -31,15 +22,6 @@ import { solve } from "../solve.js";
 import { coverByIndependentSets, fillInOrder, GAP, MOST_VERTICES, type WeightedSet } from "./columns.js";
 import { heaviestIndependentSet } from "./independent-set.js";
 import type { LpSolver } from "./lp-solver.js";
-
-/** Larger common denominators are not recognised. */
-const MOST_DENOMINATOR = 1_000_000;
-
-/** Tolerance when a number is read as a fraction, relative to the denominator. */
-const NEAR = 1e-8;
-
-/** Layer weights below this are rounding errors. */
-const THIN = 1e-9;
 
 export interface FractionalOptions extends EffortOptions {
   readonly solver: LpSolver;
@@ -205,6 +187,9 @@ function integral(n: number, clique: Int32Array, colours: Int32Array): Solved {
   const sets = classes.map((vertices) => ({ vertices: Int32Array.from(vertices), weight: 1 }));
   return { ...wholeOf(n, clique), upper: clique.length, sets };
 }
+
+/** Layer weights below this are rounding errors. */
+const THIN = 1e-9;
 
 function rebuilt(graph: Adjacency, { removed, dominatedBy }: Aside, layers: Layer[], bound: Bound): Solved {
   for (let i = removed.length - 1; i >= 0; i--) {
@@ -455,6 +440,9 @@ function fractionText({ numerator, denominator }: Fraction): string {
   return denominator === 1 ? String(numerator) : `${numerator}/${denominator}`;
 }
 
+/** Larger common denominators are not recognised. */
+const MOST_DENOMINATOR = 1_000_000;
+
 function wholeMultiples(values: ArrayLike<number>): { readonly numerators: Float64Array; readonly denominator: number } | null {
   let denominator = 1;
   for (let i = 0; i < values.length; i++) {
@@ -465,6 +453,9 @@ function wholeMultiples(values: ArrayLike<number>): { readonly numerators: Float
   const numerators = Float64Array.from(values, (value) => Math.round(value * denominator));
   return { numerators, denominator };
 }
+
+/** Tolerance when a number is read as a fraction, relative to the denominator. */
+const NEAR = 1e-8;
 
 /** The smallest denominator of a fraction close to the value, by continued fractions. */
 function denominatorOf(value: number): number {

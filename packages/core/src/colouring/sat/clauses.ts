@@ -20,18 +20,15 @@ export interface Clauses {
   capacity: number;
 }
 
-/** Header entries before the literals. */
-export const CLAUSE_HEAD = 3;
-
 const FIRST_CAPACITY = 2000;
-const MORE_CAPACITY = 300;
-/** Clauses that span at most this many levels are never deleted. */
-const WORTHY_SPAN = 2;
 
 export function openClauses(variables: number): Clauses {
   const watchers = Array.from({ length: 2 * variables }, () => []);
   return { words: new Int32Array(1024), length: 0, places: [], watchers, capacity: FIRST_CAPACITY };
 }
+
+/** Header entries before the literals. */
+export const CLAUSE_HEAD = 3;
 
 /** Adds a clause of at least two literals. Returns its position in `words`. */
 export function addClause(clauses: Clauses, literals: readonly number[], span: number, derivation: number): number {
@@ -71,6 +68,10 @@ export function gatherClause({ words }: Clauses, place: number, x: number, into:
   }
   return count;
 }
+
+const MORE_CAPACITY = 300;
+/** Clauses that span at most this many levels are never deleted. */
+const WORTHY_SPAN = 2;
 
 /**
  * If there are more clauses than `capacity`, deletes the half of the candidates that spans the most levels, and increases `capacity`.

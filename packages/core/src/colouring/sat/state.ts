@@ -4,13 +4,6 @@ import type { Adjacency } from "../graphs/adjacency.js";
 import { type Clauses, derivationOf, gatherClause, openClauses } from "./clauses.js";
 import { deriveNext, noteDerivation, noteVertex, openProof, type Proof } from "./proof.js";
 
-/** Why a variable was assigned. Other reasons are the number of a variable (two variables that exclude each other) or a clause. */
-export const DECISION = -1;
-export const LAST_COLOUR = -2;
-export const RENAMED = -3;
-/** Implied by the unit clause derived last. */
-export const LEARNED = -4;
-
 export interface Solver {
   readonly graph: Adjacency;
   readonly k: number;
@@ -94,6 +87,13 @@ export function backjump(solver: Solver, level: number): void {
   solver.length = solver.propagated = from;
   levels.length = level;
 }
+
+/** Why a variable was assigned. Other reasons are the number of a variable (two variables that exclude each other) or a clause. */
+export const DECISION = -1;
+export const LAST_COLOUR = -2;
+export const RENAMED = -3;
+/** Implied by the unit clause derived last. */
+export const LEARNED = -4;
 
 /** Writes the variables that forced x to `gathered`. Returns their number. */
 export function gatherForcing(solver: Solver, x: number): number {

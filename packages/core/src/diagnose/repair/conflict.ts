@@ -38,11 +38,7 @@ export interface CheckOptions {
   readonly nodes: number;
 }
 
-/** Maximum number of contradictions reported at a time, and of links followed to find their paths. */
-const MOST_AT_ONCE = 200;
 const PATH_EFFORT = 500_000;
-/** Conflicts of more items are not minimised. */
-const MOST_TRIED = 400;
 /** Cost in looks (see steps/budget.ts): per row or constraint when a set is closed, and per link when a path is searched. */
 const CLOSING_LOOKS = 64;
 const PATH_LOOKS = 8;
@@ -83,6 +79,9 @@ function* colourWithin(graph: ConstraintGraph, k: number, most: number, budget: 
   giveBack(budget, nodes);
   return answer;
 }
+
+/** Maximum number of contradictions reported at a time, and of links followed to find their paths. */
+const MOST_AT_ONCE = 200;
 
 function contradictionsIn(closure: Closure, index: Index): Checked {
   const found = contradictions(closure, { effort: PATH_EFFORT }).filter(({ path }) => path.length > 0);
@@ -243,6 +242,9 @@ function joinRows(index: Index, search: Search, rows: readonly number[], into: S
   searchFrom(search, [rows[0]!], (row) => targets.has(row) && --open === 0);
   for (const row of targets) itemsOfPath(index, pathTo(search, row), into);
 }
+
+/** Conflicts of more items are not minimised. */
+const MOST_TRIED = 400;
 
 /** Removes one item after another while the remaining items still fail. */
 function* smallerConflict(

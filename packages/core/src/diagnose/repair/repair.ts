@@ -18,31 +18,14 @@ import { groupSizes } from "../../constraints/component-graph.js";
 import { pricesOf } from "../../constraints/weights.js";
 import { badOption } from "../../errors.js";
 import type { ConstraintSet, Links } from "../../model/constraint-set.js";
-import {
-  type Budget,
-  budgetOf,
-  chargeLooks,
-  type EffortOptions,
-  giveBack,
-  type Interruptible,
-  pauseDue,
-  share,
-} from "../../steps/budget.js";
+import type { Budget, EffortOptions, Interruptible } from "../../steps/budget.js";
+import { budgetOf, chargeLooks, giveBack, pauseDue, share } from "../../steps/budget.js";
 import { drain } from "../../steps/steps.js";
 import { type Forest, forest, join, type Lists, listsByKey, rootOf } from "../../structures/components.js";
 import { type Heap, popLeast, push } from "../../structures/heap.js";
 import { type Conflict, checkWithout, type Reason } from "./conflict.js";
 import { brokenItems, constrainedRows, type Given, type GivenKind, givenItems, itemAt, onRows, weightOf } from "./given.js";
 import { reasonsFor } from "./reasons.js";
-
-/** Maximum number of rounds in which each tree can move. */
-const MOST_ROUNDS = 20;
-
-/** Cost in looks (see steps/budget.ts) of an entry of a Map of ties or groups. */
-const ENTRY_LOOKS = 16;
-
-/** Cost in looks of an item of a set: an array of lists is several times slower than a typed array. */
-const LOOKS_PER_ITEM = 16;
 
 export interface DroppedConstraint {
   readonly kind: GivenKind;
@@ -95,8 +78,6 @@ export function* searchRepair(set: ConstraintSet, k: number | null, budget: Budg
 const ROUNDING = 1e-12;
 /** A single check (can k clusters satisfy these constraints?) gets at most 1 / CHECKS of the effort. */
 const CHECKS = 50;
-/** Above this number of conflicts, the exact method gives up. */
-const MOST_CONFLICTS = 2_000;
 
 export interface State {
   readonly given: Given;
@@ -118,6 +99,9 @@ function pricingOf(given: Given): { readonly pricing: Pricing; readonly prices: 
     item >= given.labels && item < given.groups ? given.set.labels.code[item - given.labels]! : -1;
   return { pricing: { price, rank }, prices: { hard, group } };
 }
+
+/** Above this number of conflicts, the exact method gives up. */
+const MOST_CONFLICTS = 2_000;
 
 /** The cheapest repair, or null if it takes more than the effort; and a lower bound for the price of every repair. */
 function* cheapestHit(
@@ -250,6 +234,9 @@ function sizeOf(sets: readonly (readonly number[])[]): number {
   return sets.reduce((sum, set) => sum + set.length, 0);
 }
 
+/** Cost in looks of an item of a set: an array of lists is several times slower than a typed array. */
+const LOOKS_PER_ITEM = 16;
+
 function* branch(search: Search, price: number): Interruptible<void> {
   const { sets, pricing, budget, chosen, banned } = search;
   if (budget.left <= 0) return;
@@ -365,6 +352,9 @@ function withoutSuperfluous(sets: readonly (readonly number[])[], chosen: readon
  * returns a result.
  */
 
+/** Maximum number of rounds in which each tree can move. */
+const MOST_ROUNDS = 20;
+
 /** The cluster of each element; -1 for a class without a cluster. Without k, each tree is a cluster. */
 function* placeTrees(ties: Ties, trees: Forest, k: number | null, budget: Budget): Interruptible<Int32Array> {
   const root = Int32Array.from({ length: ties.elements }, (_, u) => rootOf(trees, u));
@@ -411,6 +401,9 @@ interface SoftState {
   readonly mark: Int32Array;
   walk: number;
 }
+
+/** Cost in looks (see steps/budget.ts) of an entry of a Map of ties or groups. */
+const ENTRY_LOOKS = 16;
 
 function looksAt({ ties, groups, crowd }: SoftState, u: number): number {
   let entries = 1 + ties.near[u]!.size;

@@ -50,14 +50,6 @@ export interface Beliefs {
   readonly nodeOf: (row: number) => number | undefined;
 }
 
-/** Mass that every class has at every node, shared among the classes. */
-const CHANCE = 0.03;
-/** Mass of a new class while there are fewer than k classes. */
-export const NEW_CLASS = 0.2;
-/** Mass of a new class if there are k classes already. */
-export const EXTRA_CLASS = 0.01;
-/** The total mass of the known classes at a node is scaled down to at most this. */
-const MOST_REACH = 0.9;
 const ROUNDS = 10;
 
 export function beliefsFrom(ground: Ground, evidence: readonly Evidence[]): Beliefs {
@@ -99,6 +91,15 @@ function edgesOf(
   }
   return edges;
 }
+
+/** Mass that every class has at every node, shared among the classes. */
+const CHANCE = 0.03;
+/** Mass of a new class while there are fewer than k classes. */
+export const NEW_CLASS = 0.2;
+/** Mass of a new class if there are k classes already. */
+export const EXTRA_CLASS = 0.01;
+/** The total mass of the known classes at a node is scaled down to at most this. */
+const MOST_REACH = 0.9;
 
 /** Iterative search for the groups that explain the answers best. */
 class Grouping {

@@ -16,24 +16,9 @@ import { neighbourGraphSteps } from "../neighbours/neighbour-graph.js";
 import { placedLabels } from "../neighbours/placed-labels.js";
 import { propagateLabels } from "../neighbours/propagate-labels.js";
 import type { Overruled, Session, SessionResult, StrategyInput, Sureness } from "../strategy.js";
-import {
-  type Beliefs,
-  beliefsFrom,
-  type Evidence,
-  EXTRA_CLASS,
-  type Ground,
-  NEW_CLASS,
-  netWeights,
-  overruledBy,
-} from "./beliefs.js";
+import type { Beliefs, Evidence, Ground } from "./beliefs.js";
+import { beliefsFrom, EXTRA_CLASS, NEW_CLASS, netWeights, overruledBy } from "./beliefs.js";
 import { weightOf } from "./ties.js";
-
-/** The current row is finished when its doubt falls below ENOUGH; no question is worth asking when all rows are below LEAST. */
-const ENOUGH = 0.03;
-const LEAST = 0.002;
-
-/** Background mass at rows without answers. */
-const CHANCE = 0.03;
 
 interface Answered {
   readonly pair: readonly [number, number];
@@ -50,13 +35,6 @@ export interface EvidenceOptions {
   readonly neighbours: number;
   readonly distance?: Metric | undefined;
 }
-
-/** The weight of a certain answer ("law"): more than all others together. */
-const CERTAIN_WEIGHT = 1e4;
-
-/** Prior of the error rate: as if PRIOR_WRONG of PRIOR_ANSWERS earlier answers had been wrong. */
-const PRIOR_WRONG = 1;
-const PRIOR_ANSWERS = 10;
 
 export function* startEvidence(input: StrategyInput, options: EvidenceOptions, context: Context): Steps<EvidenceSession> {
   const { between, notices } = distancesOf(input.points, options.distance);
@@ -76,6 +54,12 @@ export function* startEvidence(input: StrategyInput, options: EvidenceOptions, c
   const ground = { graph, hard, k: input.k ?? Infinity, first, reach };
   return new EvidenceSession(input, options.errorRate, ground, between, { ...context, notices });
 }
+
+/** The weight of a certain answer ("law"): more than all others together. */
+const CERTAIN_WEIGHT = 1e4;
+/** Prior of the error rate: as if PRIOR_WRONG of PRIOR_ANSWERS earlier answers had been wrong. */
+const PRIOR_WRONG = 1;
+const PRIOR_ANSWERS = 10;
 
 export class EvidenceSession implements Session {
   readonly #input: StrategyInput;
@@ -307,6 +291,9 @@ interface Asked extends Ground {
   readonly isOpen: (i: number, j: number) => boolean;
 }
 
+/** Background mass at rows without answers. */
+const CHANCE = 0.03;
+
 /** For each row, the probability that its most likely class is wrong. */
 function doubts({ k }: Ground, beliefs: Beliefs): Float64Array {
   const { known, mass, count, nodeOf, chances } = beliefs;
@@ -327,6 +314,9 @@ function doubts({ k }: Ground, beliefs: Beliefs): Float64Array {
     return 1 - most / total;
   });
 }
+
+/** The current row is finished when its doubt falls below ENOUGH; no question is worth asking when all rows are below LEAST. */
+const ENOUGH = 0.03;
 
 /** `current`: the row asked about last; it is finished before another row is started. */
 function nextPair(
@@ -350,6 +340,8 @@ function nextPair(
     tried.add(row);
   }
 }
+
+const LEAST = 0.002;
 
 function mostDoubtful({ graph, passed }: Asked, { known }: Beliefs, doubt: Float64Array, tried: ReadonlySet<number>): number {
   let best = -1;

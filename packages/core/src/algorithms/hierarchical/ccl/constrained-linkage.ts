@@ -35,27 +35,6 @@ import {
 
 import { propagateSteps } from "./propagate.js";
 
-/**
- * The full matrix of all rows is used while it takes at most this many times the memory of the component matrix, and at most MOST_BYTES.
- */
-const MOST_MORE = 1.5;
-
-const MOST_BYTES = 2 ** 31;
-
-/** Matrix entries processed between two yields. */
-const ENTRIES_PER_STEP = 20_000_000;
-
-/** Chunklets written together, so that their matrix rows stay in a near cache. */
-const TOGETHER = 64;
-
-/**
- * Maximum number of must-linked rows measured against all rows in one step. Tables with many columns use fewer, so that each step is
- * short.
- */
-const MOST_AT_ONCE = 256;
-
-const PRODUCTS_PER_STEP = 500_000_000;
-
 export interface Space {
   readonly prepared: PreparedLinkage;
   readonly closure: Closure;
@@ -399,6 +378,12 @@ function barOver(points: Points, metric: Metric, arena: Arena): number {
   return Math.fround(farthestPossible(points, metric, arena) + 1);
 }
 
+/**
+ * The full matrix of all rows is used while it takes at most this many times the memory of the component matrix, and at most MOST_BYTES.
+ */
+const MOST_MORE = 1.5;
+const MOST_BYTES = 2 ** 31;
+
 /** Whether all rows are measured against each other at once, with the first rows of the components before all others. */
 function isMeasuredAtOnce({ n, componentCount: m }: Closure, storage: Storage): boolean {
   return n * n <= MOST_MORE * m * m && n * n * (storage === "f64" ? 8 : 4) <= MOST_BYTES;
@@ -417,6 +402,9 @@ function firstsFirst(closure: Closure): Int32Array {
   );
   return order;
 }
+
+/** Matrix entries processed between two yields. */
+const ENTRIES_PER_STEP = 20_000_000;
 
 /**
  * Writes the least distances between the members of each chunklet and the members of each component into `near`. Then leaves the m × m
@@ -449,6 +437,9 @@ function* contractOrdered(matrix: F64 | F32, near: F64 | F32, order: Int32Array,
   }
 }
 
+/** Chunklets written together, so that their matrix rows stay in a near cache. */
+const TOGETHER = 64;
+
 /** Writes the least distances from `near` into the matrix, on both sides of the diagonal. The propagation requires a symmetric matrix. */
 function* takeNear(matrix: F64 | F32, near: F64 | F32, chunklets: Int32Array, m: number): Generator<Step, void, void> {
   for (let first = 0; first < chunklets.length; first += TOGETHER) {
@@ -478,6 +469,13 @@ function selectRows({ d, x, nominal }: Points, rows: Int32Array): Points {
   });
   return { n: rows.length, d, x: selected, ...(nominal ? { nominal } : {}) };
 }
+
+/**
+ * Maximum number of must-linked rows measured against all rows in one step. Tables with many columns use fewer, so that each step is
+ * short.
+ */
+const MOST_AT_ONCE = 256;
+const PRODUCTS_PER_STEP = 500_000_000;
 
 function rowsAtOnce({ n, d }: Points): number {
   return Math.max(8, Math.min(MOST_AT_ONCE, Math.floor(PRODUCTS_PER_STEP / (n * d))));

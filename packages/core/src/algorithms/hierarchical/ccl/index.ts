@@ -50,46 +50,6 @@ import {
   type Space,
 } from "./constrained-linkage.js";
 
-/** Maximum number of violated cannot-links named in a notice. */
-const MOST_NAMED = 5;
-
-/** Distances read between two yields. */
-const PER_STEP = 4_000_000;
-
-const MOST_ROUNDS = 3;
-
-/** Up to this many components, all rounds together take milliseconds, so all rounds always run. */
-const FEW_COMPONENTS = 500;
-
-/**
- * For more components, all rounds together take at most this many times the work of the linkage alone. So the whole run takes less than
- * three times as long as the linkage alone.
- */
-const MOST_WORK = 1.2;
-
-/** Measured work of the propagation per distance, for each of the first FIRST_CHUNKLETS chunklets and for each further chunklet. */
-const PER_CHUNKLET = 0.013;
-
-const PER_FURTHER_CHUNKLET = 0.005;
-
-const FIRST_CHUNKLETS = 128;
-
-/** Measured work of one round, per distance before and after joining the components of one colour. */
-const PER_DISTANCE = 0.75;
-
-const PER_JOINED = 0.9;
-
-/** Work units of the placement search per node of `effort`. */
-const READS_PER_NODE = 100;
-
-/**
- * Maximum size of the preference table, in numbers (256 MB): vertices times clusters. For larger tables the colours come directly from
- * the solver.
- */
-const MOST_PREFERENCES = 2 ** 25;
-
-const COLOURING = { phase: "looking for k clusters that keep every cannot-link", done: 0, total: null };
-
 export const cclOptions = z.strictObject({
   ...cutOptions,
   stopBeforeViolation: z
@@ -242,6 +202,9 @@ interface Completed {
   readonly notice: string;
 }
 
+/** Work units of the placement search per node of `effort`. */
+const READS_PER_NODE = 100;
+
 /** Computes the merges with the completed set from the merges of the linkage alone. */
 function* completeSteps(completing: Completing, plain: readonly Merge[], half: HalfMatrix | null): Steps<Completed> {
   const { space, k } = completing;
@@ -276,6 +239,18 @@ function* completeSteps(completing: Completing, plain: readonly Merge[], half: H
   return { merges, notice: noticeOf(run, colours!, labels) };
 }
 
+const MOST_ROUNDS = 3;
+/** Up to this many components, all rounds together take milliseconds, so all rounds always run. */
+const FEW_COMPONENTS = 500;
+/**
+ * For more components, all rounds together take at most this many times the work of the linkage alone. So the whole run takes less than
+ * three times as long as the linkage alone.
+ */
+const MOST_WORK = 1.2;
+/** Measured work of one round, per distance before and after joining the components of one colour. */
+const PER_DISTANCE = 0.75;
+const PER_JOINED = 0.9;
+
 /**
  * The number of rounds. Small tables get MOST_ROUNDS. Large tables get at least one round, and more if the rounds are cheap compared with
  * the linkage alone.
@@ -289,6 +264,11 @@ function roundsWithin({ space, graph, k }: Completing, isStored: boolean): numbe
   const round = PER_DISTANCE * m * m + PER_JOINED * joined * joined + (isStored ? 0 : alone);
   return Math.max(1, Math.min(MOST_ROUNDS, Math.floor((MOST_WORK * alone) / round)));
 }
+
+/** Measured work of the propagation per distance, for each of the first FIRST_CHUNKLETS chunklets and for each further chunklet. */
+const PER_CHUNKLET = 0.013;
+const PER_FURTHER_CHUNKLET = 0.005;
+const FIRST_CHUNKLETS = 128;
 
 /** Work of the propagation per distance. */
 function propagating(chunklets: number): number {
@@ -321,10 +301,18 @@ interface Refused {
   readonly notice: string;
 }
 
+/**
+ * Maximum size of the preference table, in numbers (256 MB): vertices times clusters. For larger tables the colours come directly from
+ * the solver.
+ */
+const MOST_PREFERENCES = 2 ** 25;
+
 /** The preference table, null if it would be too large. */
 function* preferencesSteps({ graph, k }: Run, rows: RowsAbove, labels: Int32Array) {
   return graph.vertices * k > MOST_PREFERENCES ? null : yield* preferenceSteps(rows, graph, labels, k);
 }
+
+const COLOURING = { phase: "looking for k clusters that keep every cannot-link", done: 0, total: null };
 
 /** Colours for all vertices, starting from the colours of the previous round `before`. Returns a notice if there are no colours. */
 function* colourSteps(run: Run, before: Colours | null, costs: Float64Array | null): Steps<Colours | Refused> {
@@ -401,6 +389,9 @@ function forcedNotice(
  * get different colours. Components of one colour are must-linked, and components of different colours must be apart. With this set the
  * linkage makes no choice that could violate a constraint, and the position of every constrained row is propagated to the other rows.
  */
+
+/** Distances read between two yields. */
+const PER_STEP = 4_000_000;
 
 /**
  * The preference table, vertices × k: the cost of each vertex of the constraint graph in each cluster. cost = size of the vertex × mean
@@ -509,6 +500,9 @@ function penaltiesOf(graph: ConstraintGraph, k: number, costs: Float64Array): Pe
   }
   return { graph, k, linkPenalty, itemPenalty, costs };
 }
+
+/** Maximum number of violated cannot-links named in a notice. */
+const MOST_NAMED = 5;
 
 /**
  * Lists the constraints that a clustering violates between components, as a clause. Contradictions with must-links have their own notice.

@@ -23,12 +23,8 @@ type Matrix = Float64Array | Float32Array;
 
 /** Sums (candidate path lengths) computed between two yields. */
 const WORK_PER_STEP = 40_000_000;
-/** Estimate: one in DIRECT sums over all rows and chunklets remains after the filter by direct edges. */
-const DIRECT = 32;
 /** Up to this many chunklets, testing all of them is faster than filtering. */
 const FEW = 128;
-/** Chunklets processed together in the blocked Floyd-Warshall algorithm. */
-const BLOCK = 64;
 
 /**
  * Shortens the distances of the m × m matrix by paths through chunklets.
@@ -138,6 +134,9 @@ function* throughAll(
   }
 }
 
+/** Estimate: one in DIRECT sums over all rows and chunklets remains after the filter by direct edges. */
+const DIRECT = 32;
+
 /** Tests for each row only the chunklets that the row reaches by a direct edge and that may shorten a path from it. */
 function* throughDirect(
   matrix: F64 | F32,
@@ -164,6 +163,9 @@ function* throughDirect(
     detours.mirror(matrix, from, Math.min(m, from + mirrored));
   }
 }
+
+/** Chunklets processed together in the blocked Floyd-Warshall algorithm. */
+const BLOCK = 64;
 
 /** Shortest distances between chunklets through chunklets: the Floyd-Warshall algorithm, one block of chunklets at a time. */
 function* closeSteps(

@@ -20,14 +20,8 @@ const open = new Int32Array(256);
 
 const least = new Float64Array(256);
 
-const WORK_PER_STEP = 4_000_000;
-
-/** Maximum number of rows that search together. */
-const BLOCK = 64;
-
 /** With more columns, boxes almost never save a distance computation. */
 export const MOST_TREE_COLUMNS = 40;
-
 /** Neighbours listed per row for plain distances. Core distances do not need them, but they give the first edges without a search. */
 const FEW = 4;
 
@@ -125,6 +119,8 @@ interface State {
   work: number;
 }
 
+const WORK_PER_STEP = 4_000_000;
+
 function* boruvkaSteps(tree: KdTree, core: Float64Array, nearby: Neighbours): Generator<Step, SpanningTree, void> {
   const { n } = tree;
   const state = openState(tree, core, nearby);
@@ -204,6 +200,9 @@ function joinDenser({ core, nearby }: State, order: Int32Array, trees: Int32Arra
   }
   return made;
 }
+
+/** Maximum number of rows that search together. */
+const BLOCK = 64;
 
 /** The largest nodes with at most BLOCK rows. A larger leaf is one block. */
 function blocksOf({ from, to, second }: KdTree): number[] {

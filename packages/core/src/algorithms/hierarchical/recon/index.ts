@@ -54,12 +54,6 @@ import { endSteps } from "./ends.js";
 import { type Aside, joinKeepingSteps, joinNearest, rowsByBranch } from "./outliers.js";
 import { type DeadEnd, reconTreeSteps } from "./tree.js";
 
-/** The class search runs up to this many components, because it is recursive. */
-const MOST_PLANNED = 4000;
-
-/** Outlier distances per step: rows of the small branches times rows of the table. */
-const ROWS_PER_STEP = 100_000;
-
 const OUTLIERS = "a number of rows, or a share of them such as 5%";
 
 export const reconOptions = z.strictObject({
@@ -418,6 +412,9 @@ function counted(count: number, one: string, many: string): string {
   return `${count} ${count === 1 ? one : many}`;
 }
 
+/** Outlier distances per step: rows of the small branches times rows of the table. */
+const ROWS_PER_STEP = 100_000;
+
 function* asideSteps(
   { clusters, aside }: Branches,
   { merges, closure: { n } }: Hierarchy,
@@ -472,6 +469,9 @@ interface Search {
   readonly trail: number[];
   effort: number;
 }
+
+/** The class search runs up to this many components, because it is recursive. */
+const MOST_PLANNED = 4000;
 
 /** Null if no such classes exist, or if the search finds none within the effort. The effort counts assigned places. */
 function planClasses(closure: Closure, between: MemberTriplets, k: number, effort: number): Plan | null {

@@ -15,18 +15,6 @@ import { type Others, type Transport, transportSteps } from "../../../structures
 import { type FreeTable, noRows } from "./free-rows.js";
 import { squaredDistance } from "./units.js";
 
-/** With fewer rows, all rows enter the transport problem. */
-const FEW_ROWS = 4096;
-/**
- * A margin is small below AHEAD times the last change of the prices. If that leaves out too many rows, the threshold grows by the factor
- * MORE.
- */
-const AHEAD = 3;
-const MORE = 4;
-/** Rows per kernel call for costs. */
-const ROWS_AT_ONCE = 4 * CHUNK_ROWS;
-const ROUNDING = 1e-9;
-
 export interface NearRows extends Pick<KMeansState, "setCentres" | "inertia" | "labels" | "distances" | "sums"> {
   /** The cheapest assignment within the bounds for the current centres. `prices`: first prices of the search. */
   share(lower: Int32Array, upper: Int32Array, prices: Float64Array): Generator<void, Transport, void>;
@@ -45,6 +33,17 @@ interface Near {
   readonly own: Float64Array;
   readonly others: Others | null;
 }
+
+/** With fewer rows, all rows enter the transport problem. */
+const FEW_ROWS = 4096;
+/**
+ * A margin is small below AHEAD times the last change of the prices. If that leaves out too many rows, the threshold grows by the factor
+ * MORE.
+ */
+const AHEAD = 3;
+const MORE = 4;
+/** Rows per kernel call for costs. */
+const ROWS_AT_ONCE = 4 * CHUNK_ROWS;
 
 export function openNearRows(
   { x, n, d, screen }: FreeTable,
@@ -214,6 +213,8 @@ function leastAndMost(next: Float64Array, before: Float64Array): [number, number
 function movesOf(from: Float64Array, to: Float64Array, k: number, d: number): Float64Array {
   return Float64Array.from({ length: k }, (_, c) => Math.sqrt(squaredDistance(from, c * d, to, c * d, d)));
 }
+
+const ROUNDING = 1e-9;
 
 /**
  * Updates the lower bounds `nextBest` after the centres have moved. A centre at distance s moves by δ, so its new distance is at least s -

@@ -56,29 +56,8 @@ import {
   type SumPlan,
   type Whole,
 } from "./estimate/learn-metrics.js";
-import {
-  type Ablation,
-  type EngineInput,
-  farthestPairs,
-  openProblem,
-  type Problem,
-  prepareSteps,
-  type Run,
-  updateKernelCentres,
-} from "./run.js";
-
-/** Maximum number of refills of empty clusters per run, for each of the k clusters; later empty clusters stay empty. */
-const MOST_REFILLS = 3;
-
-/** Maximum number of column names in a notice. */
-const MOST_NAMED = 3;
-
-/** The search ends after this many rounds without improvement. */
-const MOST_VAIN_ROUNDS = 6;
-/** A descent without a new minimum for this many iterations counts as cycling; repaired metrics can cause cycles. */
-const MOST_STALLED = 10;
-/** Metrics have converged if no row moves and the objective changes by less than this share of itself. */
-const STILL = 1e-10;
+import type { Ablation, EngineInput, Problem, Run } from "./run.js";
+import { farthestPairs, openProblem, prepareSteps, updateKernelCentres } from "./run.js";
 
 export function* engineSteps(input: EngineInput, ablation: Ablation, kernels: Kernels, random: Random): Steps<Outcome> {
   const [outcome] = yield* startsSteps(input, ablation, kernels, [{ random, init: ablation.init }]);
@@ -108,6 +87,11 @@ export function* startsSteps(
     arena.release();
   }
 }
+
+/** A descent without a new minimum for this many iterations counts as cycling; repaired metrics can cause cycles. */
+const MOST_STALLED = 10;
+/** Metrics have converged if no row moves and the objective changes by less than this share of itself. */
+const STILL = 1e-10;
 
 function* startSteps(problem: Problem, { random, init }: Start): Steps<Outcome> {
   const { ablation, notices } = problem;
@@ -140,6 +124,9 @@ function* startSteps(problem: Problem, { random, init }: Start): Steps<Outcome> 
     arena.release();
   }
 }
+
+/** The search ends after this many rounds without improvement. */
+const MOST_VAIN_ROUNDS = 6;
 
 /**
  * Rounds of E- and M-steps that place every constrained row from scratch. Greedy moves from the current clusters end in the nearest local
@@ -254,6 +241,9 @@ function isOneDiagonal({ metrics }: Run): boolean {
 function constantColumns({ spread, names }: Run): string[] {
   return Array.from(spread, (value, j) => (value === 0 ? [names?.[j] ?? `x${j}`] : [])).flat();
 }
+
+/** Maximum number of column names in a notice. */
+const MOST_NAMED = 3;
 
 function constantNotice(columns: readonly string[]): string {
   const [first] = columns;
@@ -459,6 +449,9 @@ interface Refilled {
   readonly from: number;
   readonly to: number;
 }
+
+/** Maximum number of refills of empty clusters per run, for each of the k clusters; later empty clusters stay empty. */
+const MOST_REFILLS = 3;
 
 /**
  * Rewrites labels; returns the moved rows. Rows with must-links stay, since they would move back at once; so does the last row of a

@@ -34,14 +34,8 @@ import {
   openSearch,
 } from "./estimate/learn-metrics.js";
 
-import {
-  costObjectiveByDefinition,
-  metricObjectiveByDefinition,
-  type Problem,
-  problems,
-  rowsOf,
-  type State,
-} from "./mpck.reference.js";
+import type { Problem, State } from "./mpck.reference.js";
+import { costObjectiveByDefinition, metricObjectiveByDefinition, problems, rowsOf } from "./mpck.reference.js";
 
 const kinds = fc.record({ several: fc.boolean(), full: fc.boolean() });
 

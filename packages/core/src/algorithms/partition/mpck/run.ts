@@ -10,15 +10,8 @@ import { type Metrics, noMetric, squareBetween } from "../../metric/metrics.js";
 import { type KernelRows, kernelRows, type Learning, rowsWhere } from "./assign/bound-rows.js";
 import { findLarge, type LargeComponents, largeComponentsOf, SPLIT } from "./assign/large-components.js";
 import type { Penalty } from "./assign/sweep.js";
-import {
-  type ComponentMoments,
-  componentMoments,
-  idsOfUnit,
-  type Links,
-  linksOf,
-  type Units,
-  unitsOf,
-} from "./constraints/links.js";
+import type { ComponentMoments, Links, Units } from "./constraints/links.js";
+import { componentMoments, idsOfUnit, linksOf, unitsOf } from "./constraints/links.js";
 
 import { centred, type Farthest, farthestSteps, type Learned, ontoSphere, openSearch } from "./estimate/learn-metrics.js";
 

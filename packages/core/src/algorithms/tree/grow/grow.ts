@@ -8,42 +8,15 @@
 import { upTo } from "../../../linalg/indices.js";
 import type { Steps } from "../../../steps/index.js";
 import { type Drops, dropsOf, overSets, runsOf, startDrops } from "./drops.js";
-import {
-  type Candidate,
-  type Cut,
-  copyOf,
-  type GrowingTree,
-  isAlone,
-  type Leaf,
-  labelsOfOthers,
-  refine,
-  rootTree,
-  rowsOf,
-  type Split,
-} from "./growing-tree.js";
-import {
-  chooseLabels,
-  hasTwoLabels,
-  type LabelRule,
-  type LabelScratch,
-  labelScratch,
-  type Outward,
-  type PairCosts,
-} from "./label-rules.js";
+import type { Candidate, Cut, GrowingTree, Leaf, Split } from "./growing-tree.js";
+import { copyOf, isAlone, labelsOfOthers, refine, rootTree, rowsOf } from "./growing-tree.js";
+import type { LabelRule, LabelScratch, Outward, PairCosts } from "./label-rules.js";
+import { chooseLabels, hasTwoLabels, labelScratch } from "./label-rules.js";
 import { type LeafLinks, type LinkScratch, leafLinks, linkScratch } from "./leaf-links.js";
 import type { Space } from "./space.js";
 
 /** Differences of H up to this value count as 0. */
 const LEAST_GAIN = 1e-12;
-
-/** Numbers read between two yields, some milliseconds. */
-const STEP_WORK = 4_000_000;
-
-/** Tolerance for rounding in bounds that are sums of two numbers. */
-const SLACK = LEAST_GAIN / 10;
-
-/** Modulus of hashed row sets: a sum of two values stays below 2⁵³ and is exact. */
-const MODULUS = 2 ** 52;
 
 export interface GrowOptions extends SearchOptions {
   readonly maxLeaves: number;
@@ -207,6 +180,9 @@ function bestOf(search: Search, beam: readonly BeamTree[], pending: readonly Ref
   return best;
 }
 
+/** Modulus of hashed row sets: a sum of two values stays below 2⁵³ and is exact. */
+const MODULUS = 2 ** 52;
+
 /** Trees with equal leaves and clusters have the same signature. The numbers of leaves and labels do not matter. */
 function signatureOf({ slots }: GrowingTree): string {
   const leaves = slots.map(({ leaf, label }) => ({ rows: sumOfRows(rowsOf(leaf)), label }));
@@ -277,12 +253,18 @@ function* searchLeaf(search: Search, tree: GrowingTree, slot: number, floor: num
   here.lastGain = found[0]?.gain ?? bound;
 }
 
+/** Tolerance for rounding in bounds that are sums of two numbers. */
+const SLACK = LEAST_GAIN / 10;
+
 /** An upper bound without a scan of the columns: from the whole variance of the leaf, or from earlier scans. */
 function boundBefore(search: Search, { scatter, innerGain }: Leaf, links: LeafLinks): number {
   const { varianceFactor, violationFactor } = search;
   const highest = innerGain.reduce((most, far) => Math.max(most, far), 0) + outwardRelief(search, links);
   return Math.min(varianceFactor * scatter + violationFactor * links.ceiling, highest) + SLACK;
 }
+
+/** Numbers read between two yields, some milliseconds. */
+const STEP_WORK = 4_000_000;
 
 function* dropsSteps(search: Search, leaf: Leaf): Steps<Drops> {
   if (leaf.drops) return leaf.drops;

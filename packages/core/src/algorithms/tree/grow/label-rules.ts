@@ -15,13 +15,6 @@ import { upTo } from "../../../linalg/indices.js";
 import type { ConstraintSet } from "../../../model/constraint-set.js";
 import { type Lists, listsByKey } from "../../../structures/components.js";
 
-/** The weight of a hard constraint, in units of the heaviest soft constraint. */
-const HARD = 1000;
-
-/** A label that no other leaf has. It is numbered when the split is made. */
-export const NEW = -1;
-const NONE = -2;
-
 export type LabelRule = "linked" | "any";
 
 /** Constraints from the passing side of a split to other leaves. The other side has the remaining constraints. */
@@ -64,6 +57,8 @@ export interface LabelScratch {
   readonly choice: Choice;
 }
 
+const NONE = -2;
+
 export function labelScratch(): LabelScratch {
   const ranked = (): Ranked => ({ label: NONE, cost: 0, links: 0, nextLabel: NONE, nextCost: 0, nextLinks: 0 });
   return { first: ranked(), second: ranked(), choice: { first: NONE, second: NONE, violated: Infinity } };
@@ -75,6 +70,9 @@ export function hasTwoLabels({ others, free, linkedOnly, linksOfAll }: Outward):
   for (let e = 0; e < others.length && labels < 2; e++) if (!linkedOnly || linksOfAll[others[e]!]! > 0) labels++;
   return labels >= 2;
 }
+
+/** A label that no other leaf has. It is numbered when the split is made. */
+export const NEW = -1;
 
 /** Writes the best pair of labels to `scratch.choice`. */
 export function chooseLabels(outward: Outward, { first, second, choice }: LabelScratch): void {
@@ -189,6 +187,9 @@ export function pairCosts(closure: Closure): PairCosts {
   const rounded = (weight: number): number => Math.max(1, Math.round(finite(weight) / quantum)) * quantum;
   return { ...costsWith(closure, rounded), hard };
 }
+
+/** The weight of a hard constraint, in units of the heaviest soft constraint. */
+const HARD = 1000;
 
 /** The finite weight that replaces Infinity: 1 if there are no soft constraints, else HARD times the heaviest soft constraint. */
 function finiteWeights(set: ConstraintSet): Pick<PairCosts, "hard"> & { readonly finite: (weight: number) => number } {

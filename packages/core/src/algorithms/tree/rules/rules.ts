@@ -13,23 +13,6 @@ import { type Notations, notationOf, readValue, writtenValue } from "../../../mo
 import type { ClusterTree, TreeNode, TreeTest } from "../../../model/tree.js";
 import { drain, type Steps } from "../../../steps/index.js";
 
-/** The text for a cluster without a leaf: in each leaf, most rows are in other clusters. */
-export const NO_RULE = "no rule separates this cluster from the others";
-
-/** The cluster number of a leaf that replaces a hidden part of the tree. */
-export const FOLDED = -1;
-
-// Names that contain one of these signs are quoted, so the signs separate the parts of a condition.
-const BETWEEN = /^([^<≤]+) < ([^<≤]+) ≤ ([^<≤]+)$/;
-
-const ONE_SIDED = /^([^>≤]+) ([>≤]) ([^>≤]+)$/;
-
-const ONE_LEVEL = /^([^=≠]+) ([=≠]) ([^=≠]+)$/;
-
-const LEVELS = /^(.+) ([∈∉]) \{(.*)\}$/;
-
-const PART_OF_SENTENCE = /["\\{},<>≤=≠∈∉\p{C}]|(?:^|\s)(?:and|or)(?:\s|$)/u;
-
 /** One condition: above < value ≤ atMost (an infinite end is no limit); or the value is one of some levels, or with `not` none of them. */
 export type Condition =
   | { readonly column: string; readonly above: number; readonly atMost: number }
@@ -255,6 +238,9 @@ function fewest(leaves: readonly LeafBox[], boxes: readonly Box[]): readonly Box
  * only one reading; `parseRule` parses it. Limits are written in the notation of the cells of their column.
  */
 
+/** The text for a cluster without a leaf: in each leaf, most rows are in other clusters. */
+export const NO_RULE = "no rule separates this cluster from the others";
+
 /** A rule as a sentence: "(petal_length > 2.4 and petal_width ≤ 1.7) or sepal_length > 7". */
 export function ruleText(rule: Rule, notations?: Notations): string {
   if (rule.length === 0) return NO_RULE;
@@ -293,6 +279,8 @@ function columnText(name: string): string {
   return Number.isFinite(Number(name)) ? JSON.stringify(name) : nameText(name);
 }
 
+const PART_OF_SENTENCE = /["\\{},<>≤=≠∈∉\p{C}]|(?:^|\s)(?:and|or)(?:\s|$)/u;
+
 function nameText(name: string): string {
   const isPlain = name !== "" && name === name.trim() && !name.startsWith("(") && !PART_OF_SENTENCE.test(name);
   return isPlain ? name : JSON.stringify(name);
@@ -302,6 +290,9 @@ export function testText(test: TreeTest, notations?: Notations): string {
   if ("among" in test) return amongText(test.column, test.among, false);
   return `${columnText(test.column)} > ${writtenValue(test.above, notationOf(notations, test.column))}`;
 }
+
+/** The cluster number of a leaf that replaces a hidden part of the tree. */
+export const FOLDED = -1;
 
 /** The tree as lines of text, with the number of rows in each leaf. Clusters appear by number, or by the given names. */
 export function treeLines(tree: ClusterTree, names?: readonly string[]): string[] {
@@ -343,6 +334,12 @@ interface RuleSource {
   readonly text: string;
   readonly notations: Notations | undefined;
 }
+
+// Names that contain one of these signs are quoted, so the signs separate the parts of a condition.
+const BETWEEN = /^([^<≤]+) < ([^<≤]+) ≤ ([^<≤]+)$/;
+const ONE_SIDED = /^([^>≤]+) ([>≤]) ([^>≤]+)$/;
+const ONE_LEVEL = /^([^=≠]+) ([=≠]) ([^=≠]+)$/;
+const LEVELS = /^(.+) ([∈∉]) \{(.*)\}$/;
 
 function parseCondition(words: string, nameOf: (name: string) => string, { text, notations }: RuleSource): Condition {
   const refused = () => badInput(`"${words}" in the rule "${text}" is no condition.`);

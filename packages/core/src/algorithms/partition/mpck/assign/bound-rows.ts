@@ -18,14 +18,6 @@ import { violatedSums, violationCosts } from "../constraints/violations.js";
 import { leastOf, writeWhole } from "./distance-table.js";
 import { type Mapped, openSweep, type SweepState, sweepSteps, type Table } from "./sweep.js";
 
-/** Rows of at least this length are copied faster as a whole. */
-const WIDE = 64;
-
-const ROWS_A_STEP = 64 * CHUNK_ROWS;
-
-/** A new placement must be better by this share; otherwise rounding could make two equal placements alternate. */
-const BETTER = 1e-9;
-
 /** As in the paper: one sweep over single units from their current clusters. Rewrites labels; returns how many units moved. */
 export function* moveOneByOneSteps(state: SweepState, random: Random): Steps<number> {
   return yield* sweepSteps(openSweep(state), orderOf(state.units.count, random));
@@ -49,6 +41,9 @@ export function* improveSteps(state: SweepState, random: Random, others: number)
   if (state.penalty === "none" || moved + others > 0 || isLeast(state)) return moved;
   return yield* afreshSteps(state, random.split("afresh"));
 }
+
+/** A new placement must be better by this share; otherwise rounding could make two equal placements alternate. */
+const BETTER = 1e-9;
 
 /** Whether no placement can be better: every unit is in its nearest cluster and nothing is violated, up to rounding. */
 function isLeast(state: SweepState): boolean {
@@ -224,6 +219,9 @@ export function kernelRows(
   };
 }
 
+/** Rows of at least this length are copied faster as a whole. */
+const WIDE = 64;
+
 function copyRows(x: Float64Array, rows: Int32Array, d: number, out: Float64Array): void {
   if (d < WIDE)
     for (let f = 0; f < rows.length; f++) for (let j = 0, p = rows[f]! * d, q = f * d; j < d; j++) out[q + j] = x[p + j]!;
@@ -271,6 +269,8 @@ export function* nearestSteps(
     ? yield* byDefinition(kernel, points, metrics.maps, centres)
     : yield* byKernel(kernel, kernel.state, points, metrics, centres);
 }
+
+const ROWS_A_STEP = 64 * CHUNK_ROWS;
 
 function* byKernel(
   { fixed, rows, x }: KernelRows,

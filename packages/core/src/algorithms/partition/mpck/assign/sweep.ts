@@ -11,17 +11,8 @@
 import type { Kernels } from "../../../../kernels/index.js";
 import type { Step } from "../../../../steps/index.js";
 import { type Metrics, mapAll, squareBetween } from "../../../metric/metrics.js";
-import {
-  addTo,
-  type ComponentMoments,
-  emptyTallies,
-  type Links,
-  removeFrom,
-  scatterUnder,
-  type Tallies,
-  tallyOf,
-  type Units,
-} from "../constraints/links.js";
+import type { ComponentMoments, Links, Tallies, Units } from "../constraints/links.js";
+import { addTo, emptyTallies, removeFrom, scatterUnder, tallyOf } from "../constraints/links.js";
 import { unitScatters, writeDistances } from "./distance-table.js";
 
 /** A bound decides only if it holds by this factor, so that rounding never decides. */

@@ -8,13 +8,8 @@
  * follow is soft: an implied cannot-link has the weight of the weakest must-link that it depends on.
  */
 
-import {
-  type Closure,
-  closeConstraints,
-  refuseContradictions,
-  type WeightedClosure,
-  weighClosure,
-} from "../../../../constraints/index.js";
+import type { Closure, WeightedClosure } from "../../../../constraints/index.js";
+import { closeConstraints, refuseContradictions, weighClosure } from "../../../../constraints/index.js";
 import { CoterieError } from "../../../../errors.js";
 import type { ConstraintSet } from "../../../../model/constraint-set.js";
 import { type InstanceId, idOf, type Points } from "../../../../model/points.js";

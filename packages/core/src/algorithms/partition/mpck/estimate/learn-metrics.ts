@@ -4,14 +4,8 @@
  * where S_g is the sum of scatter and violated constraints, and v_g is the difference of the farthest pair under metric g.
  */
 
-import {
-  type Arena,
-  CHUNK_ROWS,
-  type FarthestPair,
-  type FarthestSearch,
-  type Kernels,
-  type KMeansState,
-} from "../../../../kernels/index.js";
+import type { Arena, FarthestPair, FarthestSearch, Kernels, KMeansState } from "../../../../kernels/index.js";
+import { CHUNK_ROWS } from "../../../../kernels/index.js";
 import type { Points } from "../../../../model/points.js";
 import type { Step } from "../../../../steps/index.js";
 import { diagonalMetric, type Estimate, fullMetric } from "../../../metric/estimate.js";
