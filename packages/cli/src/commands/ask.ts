@@ -1,7 +1,8 @@
 /** `coterie ask`: asks about rows at the terminal, saves each answer before the next question, then clusters. */
 import { existsSync } from "node:fs";
-import { type Instances, strategies } from "@coterie/core/internal";
+import { type Instances, type QuestionAnswer, randomFrom, strategies, trueAnswer } from "@coterie/core/internal";
 import { type AnswersLog, openAnswers, placeOf } from "@coterie/data";
+import { type Asking, everyTurn } from "@coterie/workbench";
 import { cachePath } from "../ask/answering/cache.js";
 import { converse } from "../ask/answering/converse.js";
 import { ANSWERING_FLAGS, type AnsweringPlan, answeringPlan } from "../ask/answering/plan.js";
@@ -12,12 +13,11 @@ import { ASK_ENGINE_FLAGS, openRows, type Rows } from "../ask/on-engine.js";
 import { type Dialogue, driven, openDialogue } from "../ask/open-dialogue.js";
 import { type AskRequest, asTheLogs, DEFAULT_BUDGET, requestFrom, strategyFlags } from "../ask/request.js";
 import { columnsToShow, type ShownColumn } from "../ask/shown-columns.js";
-import { simulate } from "../ask/simulate.js";
 import { type Ending, type Inlet, newInlet, talk } from "../ask/talk.js";
 import { CONSTRAINT_FLAG, type Command, DATA_FLAGS, type Io } from "../command.js";
 import { listOf, type Parsed, textOf, UsageError, type Values, workersOf } from "../flags.js";
 import { DISTANCES_FLAG } from "../given-distances.js";
-import { createHost } from "../host.js";
+import { createHost, pause } from "../host.js";
 import { type Inputs, loadInputs, tableOptions } from "../inputs.js";
 import { type Files, openOutputs, type Target } from "../outputs/outputs.js";
 import { JSON_FLAG, REPORT_FLAGS, targetsOf } from "../outputs/report-files.js";
@@ -303,4 +303,35 @@ function interrupted(line: Line, { asking }: Dialogue, io: Io): number {
     ...(io.written.length > 0 ? [`Written before that: ${io.written.join(", ")}`] : []),
   );
   return 130;
+}
+
+/* Answers from known classes, for `--simulate`. */
+
+/** Answers the questions from the known classes; `errorRate` is the share of answers that are made wrong. */
+async function simulate(
+  asking: Asking,
+  { errorRate, seed }: AskRequest,
+  { instances }: Inputs,
+  io: Io,
+  progress: Progress,
+): Promise<Ending> {
+  const truth = instances.truth!.codes;
+  const rate = errorRate === "learn" ? 0 : errorRate;
+  const about = errorRate === 0 ? {} : { evidence: true as const };
+  const due = everyTurn();
+  for (let question = asking.next(); question; question = asking.next()) {
+    if (io.signal.aborted) return "interrupted";
+    const right = trueAnswer(question, truth);
+    const isWrong = rate > 0 && randomFrom(seed).split("wrong answers", asking.answered).unit() < rate;
+    await asking.answer(isWrong ? opposite(right) : right, about);
+    progress.show({ phase: "answers", done: asking.answered, total: null });
+    if (due()) await pause();
+  }
+  progress.clear();
+  return "nothing left";
+}
+
+function opposite(answer: QuestionAnswer): QuestionAnswer {
+  if (answer === "same") return "different";
+  return answer === "different" ? "same" : answer;
 }

@@ -191,7 +191,7 @@ function requestFrom({ values, positionals }: Parsed): Request {
   };
 }
 
-/** The numbers of `-k A..B`; a single number is no range. */
+/** The bounds of `-k A..B`; undefined for a single number. */
 function rangeOf(k: string | undefined): RunSpec["choose"] {
   if (k === undefined || !k.includes("..")) return undefined;
   const found = /^(\d+)\.\.(\d+)$/.exec(k.trim());

@@ -20,7 +20,13 @@ const MAKE_FLAGS: readonly Flag[] = [
     kind: "integer",
     description: "make people: number of sources that the records come from (default: 4)",
   },
-  { name: "out", short: "o", value: "FILE", kind: "file", description: "make: write the table here (default: standard output)" },
+  {
+    name: "out",
+    short: "o",
+    value: "FILE",
+    kind: "file",
+    description: "make: write the table to FILE (default: standard output)",
+  },
 ];
 
 async function makeSet(names: readonly string[], values: Values, io: Io): Promise<void> {

@@ -50,7 +50,7 @@ function needsOf({ sets }: Figure): string[] {
   return sets.flatMap(({ needs }) => needs);
 }
 
-export function curve(seen: PageData, { passive, active }: Figure, set: string, method: string): Curve {
+function curve(seen: PageData, { passive, active }: Figure, set: string, method: string): Curve {
   return curveOf(where(seen.lines(method === ACTIVE ? active : passive), { set }), method);
 }
 
