@@ -8,7 +8,7 @@ import {
   type TreeNode,
 } from "@coterie/core/internal";
 import { expect, test } from "vitest";
-import type { MergeRow } from "./layout/dendrogram-layout.js";
+import type { MergeRow } from "./layout/dendrogram.js";
 import { barsFigure } from "./marks/bars.js";
 import { clusterSizesFigure } from "./marks/cluster-sizes.js";
 import { clusterTreeFigure } from "./marks/cluster-tree.js";

@@ -96,3 +96,8 @@ function coprimeStride(n: number): number {
   while (divisor(n, stride) !== 1) stride++;
   return stride;
 }
+
+/** The share of their full strength that lines have: 1 up to `full` lines, 1/2 for four times as many, never less than 1/7. */
+export function linkStrength(count: number, full: number): number {
+  return Math.max(1 / 7, Math.min(1, Math.sqrt(full / Math.max(1, count))));
+}

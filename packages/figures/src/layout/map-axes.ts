@@ -7,7 +7,7 @@ import {
   type RowComparison,
   strongestColumns,
 } from "@coterie/core/layout";
-import { formatCount, formatShare } from "../theme/text.js";
+import { formatCount, formatShare } from "./text.js";
 
 export interface MapAxes {
   readonly x: Float64Array;

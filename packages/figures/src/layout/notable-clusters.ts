@@ -1,7 +1,9 @@
 /** Of very many clusters, those worth a look: the largest, the loosest, and those with broken constraints. */
 import type { Instances, Violations } from "@coterie/core/internal";
-import { expand, PLAIN_COLUMNS, type RowComparison, readRow } from "@coterie/core/layout";
-import { MANY_CLUSTERS } from "../theme/legend.js";
+import { AS_THEY_ARE, expand, readRow, type Seen } from "@coterie/core/layout";
+
+/** Above this many clusters they are not listed one by one. */
+export const MANY_CLUSTERS = 30;
 
 /** Clusters that have a column of their own in a table, where there are too many for all. */
 const MOST_COLUMNS = 12;

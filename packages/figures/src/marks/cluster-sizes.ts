@@ -1,10 +1,10 @@
 /** Cluster sizes as bars, with counts and shares in words; of very many clusters, a histogram of sizes. */
 import * as Plot from "@observablehq/plot";
+import { MANY_CLUSTERS } from "../layout/notable-clusters.js";
+import { counted, fitText, formatCount, formatShare, textWidth } from "../layout/text.js";
+import { clusterMark } from "../theme/cluster-mark.js";
 import { type FigureSize, frame, label, named, plotted, sizesInWords } from "../theme/frame.js";
-import { MANY_CLUSTERS } from "../theme/legend.js";
-import { clusterMark } from "../theme/shapes.js";
 import { type SvgElement, svg } from "../theme/svg-document.js";
-import { counted, fitText, formatCount, formatShare, textWidth } from "../theme/text.js";
 import { clusterName, clusterToken, type Paint, painter } from "../theme/theme.js";
 
 const MOST_BINS = 30;

@@ -14,11 +14,11 @@ import {
   rowsOf,
 } from "@coterie/core/internal";
 import { forceCollide, forceLink, forceManyBody, forceSimulation, type SimulationNodeDatum } from "d3-force";
+import { counted, fitText, textWidth } from "../layout/text.js";
+import { clusterMark } from "../theme/cluster-mark.js";
 import { captions, type FigureSize, frame, label } from "../theme/frame.js";
 import { DASHES, flow, type LegendItem } from "../theme/legend.js";
-import { clusterMark } from "../theme/shapes.js";
 import { type SvgElement, svg } from "../theme/svg-document.js";
-import { counted, fitText, textWidth } from "../theme/text.js";
 import { type Paint, painter } from "../theme/theme.js";
 
 const STEPS = 300;

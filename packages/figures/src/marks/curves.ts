@@ -3,12 +3,12 @@
  * series has a colour and a shape, the same in all panels; panels share an axis only if they are told to.
  */
 import * as Plot from "@observablehq/plot";
+import { fitText, formatNumber, textWidth } from "../layout/text.js";
+import { clusterMark, plotSymbol } from "../theme/cluster-mark.js";
 import { type FigureSize, label, plotted } from "../theme/frame.js";
 import type { LegendItem } from "../theme/legend.js";
 import { columnsFor, type Place, panelsFigure } from "../theme/panels.js";
-import { clusterMark, plotSymbol } from "../theme/shapes.js";
 import { type SvgElement, svg } from "../theme/svg-document.js";
-import { fitText, formatNumber, textWidth } from "../theme/text.js";
 import { clusterToken, type Paint, painter } from "../theme/theme.js";
 
 export interface CurvePoint {

@@ -1,7 +1,7 @@
 /** Where a dendrogram lies on the page: leaves below it, or beside it where their names need a line each. */
-import type { DendrogramLayout, MergeRow } from "../layout/dendrogram-layout.js";
+import { type DendrogramLayout, levelOf, type MergeRow } from "../layout/dendrogram.js";
+import { formatCount, textWidth } from "../layout/text.js";
 import type { FigureSize } from "../theme/frame.js";
-import { formatCount, textWidth } from "../theme/text.js";
 import { clusterName, type Paint } from "../theme/theme.js";
 
 export interface DendrogramOptions extends FigureSize {
@@ -117,7 +117,7 @@ export function makeCanvas(
   const band = layout.forbidden.length === 0 ? 0 : BAND;
   const reach = place.reach - band;
   const rank = new Map(layout.forbidden.map((node, at) => [node, at + 1]));
-  const level = (height: number) => (layout.highest > 0 ? reach * Math.sqrt(height / layout.highest) : 0);
+  const level = levelOf(layout.highest, reach);
   return {
     ...look,
     slot,

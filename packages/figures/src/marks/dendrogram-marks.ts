@@ -1,10 +1,10 @@
 /** Which leaves of a dendrogram somebody spoke about: one small mark for each kind of constraint, and what they mean. */
 import type { ConstraintSet } from "@coterie/core/internal";
-import type { MergeRow } from "../layout/dendrogram-layout.js";
+import type { MergeRow } from "../layout/dendrogram.js";
+import { textWidth } from "../layout/text.js";
 import { label } from "../theme/frame.js";
 import type { LegendItem } from "../theme/legend.js";
 import { type SvgElement, svg } from "../theme/svg-document.js";
-import { textWidth } from "../theme/text.js";
 import type { Paint } from "../theme/theme.js";
 
 const MUST = 1;

@@ -6,12 +6,12 @@
  * triangles with their counts. Heights are on a square-root scale, which opens the crowded lower part. Merges that a constraint
  * forbids have no height: they lie above a break, red and dashed. Rows that a constraint names are marked at their leaves.
  */
-import { cutBetween, type DendrogramLayout, faintClusters, layOut, MIXED, runs } from "../layout/dendrogram-layout.js";
+import { cutBetween, type DendrogramLayout, faintClusters, layOut, MIXED, runs } from "../layout/dendrogram.js";
+import { counted, fitText, formatCount, formatNumber, textWidth, wrapText } from "../layout/text.js";
+import { clusterMark } from "../theme/cluster-mark.js";
 import { captions, frame, label } from "../theme/frame.js";
 import { flow } from "../theme/legend.js";
-import { clusterMark } from "../theme/shapes.js";
 import { type SvgElement, svg } from "../theme/svg-document.js";
-import { counted, fitText, formatCount, formatNumber, textWidth, wrapText } from "../theme/text.js";
 import { clusterName, clusterToken, painter } from "../theme/theme.js";
 import { axis, cut } from "./dendrogram-axis.js";
 import {
@@ -53,7 +53,7 @@ export function dendrogramFigure(options: DendrogramOptions): string {
   );
   const needs = { foot: 16 * lines.length + key.height, markRoom: MARK_ROOM * kinds.length, names };
   const place = sideways ? placeBeside(options, layout, needs) : placeAbove(options, layout, needs);
-  const canvas = makeCanvas(layout, place, { sideways, paint, names, faint: faintClusters(layout.tips, clusterToken) });
+  const canvas = makeCanvas(layout, place, { sideways, paint, names, faint: faintClusters(layout.tips) });
   const content = [
     ...axis(canvas, place),
     ...branchPaths(canvas),

@@ -2,9 +2,6 @@
 import * as Plot from "@observablehq/plot";
 import { clustersInColumns } from "../layout/notable-clusters.js";
 import { type NumericProfile, type Profile, type ProfiledPoints, profiles } from "../layout/profile.js";
-import { captions, type FigureSize, frame, label, named, plotted, sizesOf } from "../theme/frame.js";
-import { clusterMark, plotSymbol } from "../theme/shapes.js";
-import { type SvgElement, svg } from "../theme/svg-document.js";
 import {
   counted,
   decimalsFor,
@@ -15,7 +12,10 @@ import {
   formatNumber,
   formatValue,
   textWidth,
-} from "../theme/text.js";
+} from "../layout/text.js";
+import { clusterMark, plotSymbol } from "../theme/cluster-mark.js";
+import { captions, type FigureSize, frame, label, named, plotted, sizesOf } from "../theme/frame.js";
+import { type SvgElement, svg } from "../theme/svg-document.js";
 import { clusterName, clusterToken, type Paint, painter } from "../theme/theme.js";
 
 export interface FeatureMeansOptions extends FigureSize {

@@ -1,8 +1,8 @@
 /** What a learned metric makes of the columns: for each metric, its columns as bars from the weightiest down. */
 import { type FeatureWeight, featureWeights } from "@coterie/core/internal";
+import { counted, fitText, formatCount, formatNumber, formatShare, textWidth } from "../layout/text.js";
 import { captions, frame, label } from "../theme/frame.js";
 import { type SvgElement, svg } from "../theme/svg-document.js";
-import { counted, fitText, formatCount, formatNumber, formatShare, textWidth } from "../theme/text.js";
 import { clusterToken, type Paint, painter } from "../theme/theme.js";
 import { ALL_CLUSTERS, HEAD, type MetricFigureOptions, panelHeading, shownMetrics, whose } from "./metric-panels.js";
 

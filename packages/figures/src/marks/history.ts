@@ -1,7 +1,7 @@
 /** The objective after each iteration: a line that should fall. */
 import * as Plot from "@observablehq/plot";
+import { counted, formatNumber } from "../layout/text.js";
 import { type FigureSize, frame, label, plotted } from "../theme/frame.js";
-import { counted, formatNumber } from "../theme/text.js";
 import { painter } from "../theme/theme.js";
 
 export interface HistoryOptions extends FigureSize {

@@ -3,9 +3,9 @@
  * the two on the diagonal, so that it lies between -1 and 1. Size is amount, filled is above 0, hollow below.
  */
 import { featureWeights } from "@coterie/core/internal";
+import { counted, fitText, formatCount, textWidth } from "../layout/text.js";
 import { captions, frame, label } from "../theme/frame.js";
 import { type SvgElement, svg } from "../theme/svg-document.js";
-import { counted, fitText, formatCount, textWidth } from "../theme/text.js";
 import { type Paint, painter } from "../theme/theme.js";
 import { ALL_CLUSTERS, HEAD, type MetricFigureOptions, panelHeading, shownMetrics, whose } from "./metric-panels.js";
 

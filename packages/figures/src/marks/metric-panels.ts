@@ -1,10 +1,10 @@
 /** What the figures of learned metrics share: a panel for each metric, headed by the cluster that it belongs to. */
 import type { Instances, Report } from "@coterie/core/internal";
 import { highest } from "../layout/notable-clusters.js";
+import { fitText, formatCount } from "../layout/text.js";
+import { clusterMark } from "../theme/cluster-mark.js";
 import { type FigureSize, label } from "../theme/frame.js";
-import { clusterMark } from "../theme/shapes.js";
 import type { SvgElement } from "../theme/svg-document.js";
-import { fitText, formatCount } from "../theme/text.js";
 import { clusterName, clusterWords, type Paint } from "../theme/theme.js";
 
 export interface MetricFigureOptions extends FigureSize {

@@ -1,9 +1,9 @@
 /** A diagnosis as one HTML file: the verdict, what to do, the conflict graph with its proof, what to drop, where the trouble is. */
 import type { ConstraintSet, Diagnosis, DroppedConstraint, InstanceId, Scores } from "@coterie/core/internal";
+import { counted, formatCount } from "../layout/text.js";
 import { conflictGraphFigure } from "../marks/conflict-graph.js";
 import { contradictionChains } from "../marks/contradiction-chains.js";
 import { type Html, html } from "../theme/html.js";
-import { counted, formatCount } from "../theme/text.js";
 import { details, FIGURE, facts, figure, makingOf, pageOf, scrolled, section } from "./report-parts.js";
 import { cut } from "./report-violations.js";
 import { noticesOf, withoutFolders } from "./shareable.js";

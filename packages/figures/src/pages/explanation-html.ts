@@ -1,8 +1,8 @@
 /** An explanation as one HTML file: the tree, the rules with how well they tell each cluster, and the rows that they miss. */
 import { type Explanation, type Instances, idOf } from "@coterie/core/internal";
+import { counted, formatCount, formatShare } from "../layout/text.js";
 import { featureMeansFigure } from "../marks/feature-means.js";
 import { type Html, html } from "../theme/html.js";
-import { counted, formatCount, formatShare } from "../theme/text.js";
 import { rulesSection, treeSection } from "./report-learned.js";
 import { FIGURE, facts, figure, makingOf, pageOf, section } from "./report-parts.js";
 import { clusterBadge, cut } from "./report-violations.js";

@@ -23,11 +23,12 @@ import {
   type Violations,
   violationCount,
 } from "@coterie/core/internal";
-import { comparisonOf, type RowComparison } from "@coterie/core/layout";
-import { cutBetween, faintClusters, layOut, type MergeRow } from "../layout/dendrogram-layout.js";
+import { type Seen, seenBy } from "@coterie/core/layout";
+import { cutBetween, faintClusters, layOut, type MergeRow } from "../layout/dendrogram.js";
 import { type MapAxes, mapAxesSteps } from "../layout/map-axes.js";
-import { brokenByCluster, clustersInColumns, highest, meanDistances } from "../layout/notable-clusters.js";
+import { brokenByCluster, clustersInColumns, highest, MANY_CLUSTERS, meanDistances } from "../layout/notable-clusters.js";
 import { type NumericProfile, type Profile, profilesSteps } from "../layout/profile.js";
+import { counted, cutMiddle, formatCount, formatMean, formatNumber, formatShare, formatValue } from "../layout/text.js";
 import { barsFigure } from "../marks/bars.js";
 import { clusterSizesFigure } from "../marks/cluster-sizes.js";
 import { dendrogramFigure } from "../marks/dendrogram.js";
@@ -37,9 +38,6 @@ import { featureMeansFigure } from "../marks/feature-means.js";
 import { historyFigure } from "../marks/history.js";
 import { scatterFigure } from "../marks/scatter.js";
 import { type Html, type HtmlValue, html, trusted } from "../theme/html.js";
-import { MANY_CLUSTERS } from "../theme/legend.js";
-import { counted, cutMiddle, formatCount, formatMean, formatNumber, formatShare, formatValue } from "../theme/text.js";
-import { clusterToken } from "../theme/theme.js";
 import { rulesSection, treeRules, treeSection, weightsSection } from "./report-learned.js";
 import { details, FIGURE, facts, figure, MOST_ROWS, makingOf, pageOf, scrolled, section } from "./report-parts.js";
 import { clusterBadge, cut, violationsTable } from "./report-violations.js";
@@ -411,7 +409,7 @@ export function zoomTree(picture: Html, { merges, labels, k, leafNames, names, m
     height: merges.map(([, , height]) => (height === null || !Number.isFinite(height) ? null : Number(height.toPrecision(6)))),
     labels: Array.from({ length: n }, (_, row) => labels[row] ?? -1),
     marks: [...marks],
-    faint: [...faintClusters(layOut(merges, labels, n - 1).tips, clusterToken)],
+    faint: [...faintClusters(layOut(merges, labels).tips)],
     ...(cut ? { cut } : {}),
     ...(names ? { clusters: names.map(short) } : {}),
     ...(leafNames ? { names: leafNames.map(short) } : {}),

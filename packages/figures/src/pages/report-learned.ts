@@ -9,11 +9,11 @@ import {
   ruleLines,
   rulesOf,
 } from "@coterie/core/internal";
+import { counted, formatNumber, formatShare } from "../layout/text.js";
 import { clusterTreeFigure } from "../marks/cluster-tree.js";
 import { featureWeightsFigure } from "../marks/feature-weights.js";
 import { metricMatrixFigure } from "../marks/metric-matrix.js";
 import { type Html, html } from "../theme/html.js";
-import { counted, formatNumber, formatShare } from "../theme/text.js";
 import { details, FIGURE, figure, MOST_ROWS, section } from "./report-parts.js";
 import { clusterBadge, cut } from "./report-violations.js";
 

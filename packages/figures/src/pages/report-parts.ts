@@ -1,6 +1,7 @@
 /** What pages are made of: the page itself, sections, figures that scroll, tables behind a line of words. */
+
+import { cutMiddle } from "../layout/text.js";
 import { type Html, html, trusted } from "../theme/html.js";
-import { cutMiddle } from "../theme/text.js";
 
 import { MONO, pageTokens, SANS } from "../theme/theme.js";
 

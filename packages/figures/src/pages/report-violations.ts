@@ -1,11 +1,11 @@
 /** The table of broken constraints: each with its rows' own values one above the other, for the eye to compare. */
 import { type Instances, idOf, rowValues, type Violations } from "@coterie/core/internal";
 import type { Profile } from "../layout/profile.js";
+import { counted, cutMiddle, decimalsFor, formatCount, formatNumber, formatValue } from "../layout/text.js";
+import { clusterMark } from "../theme/cluster-mark.js";
 import { type Html, html, trusted } from "../theme/html.js";
 import { DASHES } from "../theme/legend.js";
-import { clusterMark } from "../theme/shapes.js";
 import { svg } from "../theme/svg-document.js";
-import { counted, cutMiddle, decimalsFor, formatCount, formatNumber, formatValue } from "../theme/text.js";
 import { clusterName, painter } from "../theme/theme.js";
 
 const MOST = 200;

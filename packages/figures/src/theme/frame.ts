@@ -1,7 +1,7 @@
 /** What every figure shares: the SVG around it, its title and description, and Plot's marks placed inside. */
 import * as Plot from "@observablehq/plot";
+import { counted } from "../layout/text.js";
 import { type SvgChild, type SvgElement, svg, svgDocument } from "./svg-document.js";
-import { counted } from "./text.js";
 import { autoTokens, clusterName, type Paint, painter, SANS, type Theme } from "./theme.js";
 
 export interface FigureSize {

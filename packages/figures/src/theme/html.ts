@@ -1,5 +1,5 @@
 /** HTML that cannot forget to escape: values in a template are text unless they are Html already. */
-import { escapeText } from "./text.js";
+import { escapeText } from "../layout/text.js";
 
 export interface Html {
   readonly markup: string;

@@ -1,8 +1,9 @@
 /** Legends: marks and words that flow into lines. */
+import { MANY_CLUSTERS } from "../layout/notable-clusters.js";
+import { counted, fitText, formatCount, textWidth } from "../layout/text.js";
+import { clusterMark } from "./cluster-mark.js";
 import { label } from "./frame.js";
-import { clusterMark } from "./shapes.js";
 import { type SvgElement, svg } from "./svg-document.js";
-import { counted, fitText, formatCount, textWidth } from "./text.js";
 import { clusterName, type Paint } from "./theme.js";
 
 export interface LegendItem {
@@ -28,9 +29,6 @@ export function flow(items: readonly LegendItem[], x: number, y: number, width: 
   }
   return { drawn, height: items.length === 0 ? 0 : (line + 1) * LEGEND_LINE };
 }
-
-/** Above this many clusters they are not listed one by one. */
-export const MANY_CLUSTERS = 30;
 
 export function clusterItems(
   sizes: readonly number[],

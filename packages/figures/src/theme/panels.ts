@@ -1,8 +1,9 @@
 /** Small panels in rows under one legend: what curves and bars share. */
+
+import { counted } from "../layout/text.js";
 import { frame } from "./frame.js";
 import { flow, type LegendItem } from "./legend.js";
 import type { SvgElement } from "./svg-document.js";
-import { counted } from "./text.js";
 import type { Theme } from "./theme.js";
 
 /** Where a panel stands in the figure. */

@@ -4,7 +4,7 @@
  * Plot needs a document to create elements in, of which it uses a dozen members. Our own needs neither a browser nor a
  * dependency, rounds lengths to hundredths of a pixel, and is the one place where all text is escaped.
  */
-import { escapeText } from "./text.js";
+import { escapeText } from "../layout/text.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 const LENGTHS = new Set([

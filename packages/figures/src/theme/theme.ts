@@ -5,6 +5,8 @@
  * kinds of colour blindness and keep at least 3:1 against the canvas in both themes.
  */
 
+import { colourOf } from "../layout/shapes.js";
+
 /** `auto` follows the reader's system; `inherit` takes the colours from the page around the SVG. */
 export type Theme = "light" | "dark" | "auto" | "inherit";
 
@@ -37,8 +39,6 @@ const TOKENS = {
 export type Token = keyof typeof TOKENS;
 export type Paint = (token: Token) => string;
 
-export const COLOURS = 8;
-
 export const SANS =
   '-apple-system, BlinkMacSystemFont, "Segoe UI", Inter, Roboto, "Helvetica Neue", "Liberation Sans", Arial, system-ui, sans-serif';
 export const MONO = 'ui-monospace, "SF Mono", "Cascadia Code", Menlo, Consolas, "Liberation Mono", monospace';
@@ -52,7 +52,7 @@ export function painter(theme: Theme): Paint {
 
 /** The colour of cluster `index`; from the ninth on, colours repeat (and `shapeOf` differs). */
 export function clusterToken(index: number): Token {
-  return index < 0 ? "edge" : (`c${(index % COLOURS) + 1}` as Token);
+  return index < 0 ? "edge" : (`c${colourOf(index)}` as Token);
 }
 
 /** What a cluster is called: its number, as in labels files and at the terminal, or the name that it was given. */

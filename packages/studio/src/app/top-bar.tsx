@@ -1,4 +1,5 @@
 /** The bar on top: where one is, what one can look for, what one can take away. */
+import { counted, formatCount } from "@coterie/figures/layout";
 import { useEffect, useState } from "react";
 import { useApp, useProject, useSession, useStudio } from "../page/context.js";
 import { ExportButton } from "../page/export-menu.js";
@@ -6,7 +7,6 @@ import { go, type ViewName, viewAddress } from "../page/router.js";
 import { loadApp } from "../state/app-state.js";
 import { Button, IconButton, LinkButton } from "../ui/controls.js";
 import { Dialog } from "../ui/dialog.js";
-import { count, counted } from "../ui/format.js";
 import { Brand, Icon } from "../ui/icons.js";
 import { MenuButton, MenuItem } from "../ui/popup.js";
 import { toggleTheme } from "./theme.js";
@@ -60,7 +60,7 @@ function Tabs({ project, view }: { readonly project: string; readonly view: View
       {TABS.map(([name, title]) => (
         <a key={name} href={viewAddress(project, name)} aria-current={name === view ? "page" : undefined}>
           {title}
-          {name === "ask" && left !== null && left > 0 && <span className="count"> {count(left)} left</span>}
+          {name === "ask" && left !== null && left > 0 && <span className="count"> {formatCount(left)} left</span>}
         </a>
       ))}
     </nav>
@@ -92,7 +92,7 @@ function Offline({ waiting, retryAt }: { readonly waiting: number; readonly retr
   const kept =
     waiting > 0
       ? `${counted(waiting, "answer")} ${waiting === 1 ? "waits" : "wait"} here.`
-      : `${count(total)} answers are on disk.`;
+      : `${formatCount(total)} answers are on disk.`;
   return (
     <span className="saved row" role="status">
       <span>

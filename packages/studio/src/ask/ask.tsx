@@ -1,4 +1,5 @@
 /** One question at a time: the rows on the map, what differs, four keys, and what the last answer changed. */
+import { counted, formatCount } from "@coterie/figures/layout";
 import { type Answered, type GivenAnswer, QUESTION_KEYS } from "@coterie/workbench/protocol";
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { useApp, useProject, useSession } from "../page/context.js";
@@ -6,7 +7,7 @@ import { useKeys } from "../page/keys.js";
 import { Problems } from "../page/problems.js";
 import { go, viewAddress } from "../page/router.js";
 import { Button, Cap, Power } from "../ui/controls.js";
-import { count, counted, power } from "../ui/format.js";
+import { power } from "../ui/format.js";
 import { Waiting } from "../ui/waiting.js";
 
 import { Question } from "./question.js";
@@ -16,9 +17,9 @@ import "./ask.css";
 import { stylesOf } from "../map/drawing/marks.js";
 import { GroupKeys } from "../map/legend.js";
 import { Minimap } from "../map/minimap.js";
-import { namePlaces } from "../map/naming.js";
+import { isEqualScale, namePlaces } from "../map/naming.js";
 import { Links, Names, Ring } from "../map/overlay.js";
-import { isEqualScale, Plot, type PlotHandle } from "../map/plot.js";
+import { Plot, type PlotHandle } from "../map/plot.js";
 import { RowCard } from "../map/row-card.js";
 import { RowTable } from "../map/row-table.js";
 import { ColourPicker } from "../map/tools.js";
@@ -125,12 +126,12 @@ function Budget({ onStop, stopped }: { readonly onStop: () => void; readonly sto
 export function worthWords(worth: number, left: number): string {
   if (worth === 0) return "nothing more to ask";
   if (worth < left) return `about ${counted(worth, "more question")} worth asking`;
-  return left === 1 ? "the last one is worth asking" : `all ${count(left)} are worth asking`;
+  return left === 1 ? "the last one is worth asking" : `all ${formatCount(left)} are worth asking`;
 }
 
 /** Where the estimate comes from. */
 export function worthReason(worth: number): string {
-  const rows = worth === 1 ? "1 row is a close call" : `${count(worth)} rows are close calls`;
+  const rows = worth === 1 ? "1 row is a close call" : `${formatCount(worth)} rows are close calls`;
   return `${rows}: nearly as near to another cluster as to their own, and nobody spoke about them. Counted again after each answer`;
 }
 
@@ -239,7 +240,7 @@ function Changes() {
           {implied > 0 && (
             <tr>
               <td className="quiet">Pairs that follow</td>
-              <td className="num">{count(implied)}</td>
+              <td className="num">{formatCount(implied)}</td>
             </tr>
           )}
           {clusterings.after !== null && (
@@ -268,14 +269,14 @@ function Changes() {
           <tr>
             <td className="quiet">Rows that moved</td>
             <td className="num">
-              <b>{count(moved.length)}</b>
+              <b>{formatCount(moved.length)}</b>
             </td>
           </tr>
           {ways.slice(0, 4).map(({ from, to, ids }) => (
             <tr key={`${from} ${to}`}>
               <td className="quiet cut">
                 {ids.slice(0, 4).join(", ")}
-                {ids.length > 4 ? ` and ${count(ids.length - 4)} more` : ""}
+                {ids.length > 4 ? ` and ${formatCount(ids.length - 4)} more` : ""}
               </td>
               <td className="num">
                 <Way from={from} to={to} />
@@ -452,7 +453,7 @@ function QuestionMap({ layout, view, onView }: QuestionMapProps) {
     [groups, known, strong, rows],
   );
   const layers = useMemo(() => layersOf(near, new Set(rows)), [near, rows]);
-  const places = useMemo(() => namePlaces(groups, layout.xy), [groups, layout.xy]);
+  const places = useMemo(() => namePlaces(groups, layout), [groups, layout]);
   const [box, setBox] = useState<Box | null>(null);
   useEffect(() => {
     if (box && rows.length > 0) onView(questionView(layout, rows, box));
@@ -498,7 +499,7 @@ function QuestionMap({ layout, view, onView }: QuestionMapProps) {
           {...window}
         />
       ))}
-      <Names groups={groups} places={places} view={window.view} box={window.box} />
+      <Names groups={groups} places={places} layout={layout} {...window} />
     </>
   );
   return (

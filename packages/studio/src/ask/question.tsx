@@ -1,4 +1,5 @@
 /** The question: rows side by side, the widest gap first, what each answer would settle. */
+import { colourOf, counted, formatCount, formatFixed, shapePath } from "@coterie/figures/layout";
 import { type GivenAnswer, ODD_KEYS, QUESTION_KEYS, type QuestionReply } from "@coterie/workbench/protocol";
 import { useEffect, useMemo, useRef } from "react";
 import { type Gap, gapsOf, numberOf } from "../map/gaps.js";
@@ -11,11 +12,9 @@ import { sentenceOf } from "../state/knowledge.js";
 import type { RowId } from "../state/model.js";
 import { Cap } from "../ui/controls.js";
 import { CutName } from "../ui/cut-name.js";
-import { cell, count, counted, fixed } from "../ui/format.js";
+import { cell } from "../ui/format.js";
 import { Icon } from "../ui/icons.js";
 import { Scroll } from "../ui/scroll.js";
-
-import { colourOf, shapePath } from "../ui/shapes.js";
 
 const WIDTH = 184;
 
@@ -95,7 +94,7 @@ function RowsTable({ question }: { readonly question: QuestionReply }) {
           {head(0)}
           {isPair && (
             <th scope="col" className="centre" colSpan={2}>
-              all {count(total)} rows
+              all {formatCount(total)} rows
             </th>
           )}
           {head(1)}
@@ -217,7 +216,7 @@ function OtherRow({ gap, isPair }: { readonly gap: Gap; readonly isPair: boolean
 function gapWords({ column, gap }: Gap): string {
   if (gap === null) return "missing";
   if (column.kind !== "number" && column.kind !== "date") return gap > 0 ? "differs" : "equal";
-  return `${fixed(gap, 2)} sd`;
+  return `${formatFixed(gap, 2)} sd`;
 }
 
 /** The last thing that undo would take back. */

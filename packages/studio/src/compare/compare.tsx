@@ -1,4 +1,5 @@
 /** Two runs: the same axes, only the rows that moved in full colour, scores, flows, the list of moved rows. */
+import { formatCount, formatFixed } from "@coterie/figures/layout";
 import type { Comparison, RunReply } from "@coterie/workbench/protocol";
 import { Fragment, useEffect, useMemo, useState } from "react";
 import { tell, useProject, useSession, useStudio } from "../page/context.js";
@@ -25,7 +26,7 @@ import { type Groups, letterOf } from "../state/groups.js";
 import { idOf } from "../state/lookups.js";
 import type { Layout } from "../state/model.js";
 import type { View } from "../state/view.js";
-import { change, count, fixed, score } from "../ui/format.js";
+import { change, score } from "../ui/format.js";
 
 import { VirtualList } from "../ui/virtual-list.js";
 
@@ -258,7 +259,7 @@ function SpreadButton({ before, after }: Pick<ScoresProps, "before" | "after">) 
 }
 
 function value(row: Row, number: number | null): string {
-  return isHigherBetter(row.group) === false && number !== null ? fixed(number, 0) : score(number);
+  return isHigherBetter(row.group) === false && number !== null ? formatFixed(number, 0) : score(number);
 }
 
 function ScoreRow({ row }: { readonly row: Row }) {
@@ -367,7 +368,7 @@ function OneMap({ run, slots, layout, view, onView, strong, row, onRow }: OneMap
       <div className="bar">
         <b>Run {run.number}</b>
         <span className="quiet cut">
-          {run.title}, {run.used === 0 ? "no answers used" : `${count(run.used)} answers`}
+          {run.title}, {run.used === 0 ? "no answers used" : `${formatCount(run.used)} answers`}
         </span>
         <span className="grow" />
         <span className="keys">

@@ -1,12 +1,11 @@
 /** Where rows went: bars of clusters on both sides, ribbons between them as thick as rows. */
+import { colourOf, formatCount } from "@coterie/figures/layout";
 import type { Comparison, RunReply } from "@coterie/workbench/protocol";
 import { type ReactNode, useMemo } from "react";
 import { useProject } from "../page/context.js";
 import { Mark } from "../page/marks.js";
 import { useTables } from "../page/tables.js";
 import { letterOf } from "../state/groups.js";
-import { count } from "../ui/format.js";
-import { colourOf } from "../ui/shapes.js";
 import { type FlowChart, flowChart, type TwinSlots, withNone } from "./matching.js";
 
 interface FlowsProps {
@@ -104,7 +103,7 @@ function FlowTable({ before, after, chart, slots }: FlowTableProps) {
             <th scope="row">{key(slots.before[from]!)}</th>
             {chart.right.map(({ cluster: to }) => (
               <td key={to} className="num">
-                {count(rows.get(`${from} ${to}`) ?? 0)}
+                {formatCount(rows.get(`${from} ${to}`) ?? 0)}
               </td>
             ))}
           </tr>
@@ -149,7 +148,7 @@ function Ribbons({ chart, slots, matched, scale }: PartProps & { readonly matche
         return (
           place && (
             <text key={`${from} ${to}`} className="row-name" x={place[0]} y={place[1] + 4} textAnchor="middle">
-              {count(rows)}
+              {formatCount(rows)}
             </text>
           )
         );
@@ -211,7 +210,7 @@ function Bars({ chart, slots, scale }: PartProps) {
         <g key={`${anchor} ${slot}`}>
           <rect x={x} y={y * scale} width={BAR} height={Math.max(1, size * scale)} fill={`var(--c${colourOf(slot)})`} />
           <text className="group-name" x={anchor === "end" ? x - 8 : x + BAR + 8} y={lines[i]} textAnchor={anchor}>
-            {letterOf(slot)} <tspan className="flow-size">{count(size)}</tspan>
+            {letterOf(slot)} <tspan className="flow-size">{formatCount(size)}</tspan>
           </text>
         </g>
       );

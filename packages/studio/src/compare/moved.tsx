@@ -1,4 +1,5 @@
 /** The rows that moved, by the way they went, with their cells. */
+import { counted, formatCount } from "@coterie/figures/layout";
 import type { Comparison } from "@coterie/workbench/protocol";
 import { useMemo } from "react";
 import { useRows } from "../map/rows.js";
@@ -7,7 +8,7 @@ import { copyText } from "../page/export-menu.js";
 import { Mark } from "../page/marks.js";
 import { letterOf } from "../state/groups.js";
 import { IconButton } from "../ui/controls.js";
-import { alignedCells, count, counted, shortNames } from "../ui/format.js";
+import { alignedCells, shortNames } from "../ui/format.js";
 import { Icon } from "../ui/icons.js";
 import { VirtualList } from "../ui/virtual-list.js";
 import type { TwinSlots } from "./matching.js";
@@ -92,7 +93,7 @@ export function Moved({ comparison, slots, row, onRow }: MovedProps) {
       <div className="section-head moved-head">
         <h2>What moved</h2>
         <span className="count grow">
-          {count(moved.length)} of {counted(total, "row")}
+          {formatCount(moved.length)} of {counted(total, "row")}
         </span>
         <IconButton icon="copy" label="Copy rows" onClick={() => void copy()} />
       </div>
@@ -148,8 +149,8 @@ export function Moved({ comparison, slots, row, onRow }: MovedProps) {
 
 function movedWords(moved: number, answered: number): string {
   const rest = moved - answered;
-  const carry = `${count(answered)} of them ${answered === 1 ? "carries" : "carry"} one of your answers.`;
-  return rest === 0 ? carry : `${carry} The other ${count(rest)} followed the new centres and weights.`;
+  const carry = `${formatCount(answered)} of them ${answered === 1 ? "carries" : "carry"} one of your answers.`;
+  return rest === 0 ? carry : `${carry} The other ${formatCount(rest)} followed the new centres and weights.`;
 }
 
 /** A cell of a spreadsheet that is no formula, whatever the row is called. */

@@ -1,4 +1,5 @@
 /** What to say about the rows in hand: two, three, or many. */
+import { formatCount, formatFixed } from "@coterie/figures/layout";
 import { QUESTION_KEYS } from "@coterie/workbench/protocol";
 import { useLayoutEffect, useMemo, useRef, useState } from "react";
 import { useProject, useSession } from "../page/context.js";
@@ -8,9 +9,10 @@ import { idOf } from "../state/lookups.js";
 import type { Layout, RowId } from "../state/model.js";
 import { type Box, toScreen, type View } from "../state/view.js";
 import { Button, Cap, IconButton } from "../ui/controls.js";
-import { cell, count, fixed, listed, shortNames } from "../ui/format.js";
+import { cell, listed, shortNames } from "../ui/format.js";
 import { distanceOf, gapsOf } from "./gaps.js";
 
+import { type NamePlace, startOf } from "./naming.js";
 import type { PlotHandle } from "./plot.js";
 import { useRows } from "./rows.js";
 
@@ -27,15 +29,15 @@ interface BubbleProps {
   readonly window: PlotHandle;
   readonly layout: Layout;
   /** Where names stand that it should not hide. */
-  readonly names: readonly (readonly [number, number])[];
+  readonly names: readonly (NamePlace | null)[];
 }
 
 export function Bubble({ window: { view, box }, layout, names }: BubbleProps) {
   const picks = useProject((state) => state.picks);
-  const place = useMemo(
-    () => quietPlace(layout.xy, picks.slice(0, 200), view, box, SIZE, names),
-    [layout.xy, picks, view, box, names],
-  );
+  const place = useMemo(() => {
+    const starts = names.flatMap((name) => (name ? [startOf(name, layout.xy, view, box)] : []));
+    return quietPlace(layout.xy, picks.slice(0, 200), view, box, SIZE, starts);
+  }, [layout.xy, picks, view, box, names]);
   const [x, y] = toScreen(view, box, layout.xy[2 * picks[0]!]!, layout.xy[2 * picks[0]! + 1]!);
   const edgeX = Math.max(place.left, Math.min(x, place.left + SIZE.width));
   const edgeY = Math.max(place.top, Math.min(y, place.top + SIZE.height));
@@ -113,7 +115,7 @@ function PairBubble({ rows }: { readonly rows: readonly number[] }) {
   useKeys({ [same.key]: say("must-link"), [different.key]: say("cannot-link"), o: askThird });
   const relation = relationOf(a, b, constraints);
   const apart = distanceOf(gaps);
-  const note = `${relation === null ? "not related yet" : `${relation} already`}${apart === null ? "" : `, ${fixed(apart, 1)} apart`}`;
+  const note = `${relation === null ? "not related yet" : `${relation} already`}${apart === null ? "" : `, ${formatFixed(apart, 1)} apart`}`;
   return (
     <div className="bubble floating" role="dialog" aria-label={`Rows ${a} and ${b}`}>
       <BubbleHead title={`${a} and ${b}`} note={note} />
@@ -146,7 +148,7 @@ function noteWords(a: RowId, b: RowId, gaps: ReturnType<typeof gapsOf>, settled:
       ? `Widest gap: ${widest.column.name}, ${widest.cells.map(cell).join(" and ")}.`
       : "";
   const pairs = settled.slice(0, 3).map(([left, right]) => `${left} = ${right}`);
-  const more = settled.length > 3 ? [...pairs, `${count(settled.length - 3)} more`] : pairs;
+  const more = settled.length > 3 ? [...pairs, `${formatCount(settled.length - 3)} more`] : pairs;
   return [gap, pairs.length > 0 ? `“Same” also settles ${listed(more)}.` : `“Same” settles ${a} = ${b} alone.`].join(" ").trim();
 }
 
@@ -159,7 +161,7 @@ function LabelBubble({ rows }: { readonly rows: readonly number[] }) {
     ),
   );
   const [name, setName] = useState("");
-  const title = rows.length === 1 ? `Label ${idOf(store.get(), rows[0]!)}` : `Label ${count(rows.length)} rows`;
+  const title = rows.length === 1 ? `Label ${idOf(store.get(), rows[0]!)}` : `Label ${formatCount(rows.length)} rows`;
   const field = useRef<HTMLInputElement>(null);
   useLayoutEffect(() => field.current?.focus({ preventScroll: true }), []);
   const submit = (event: React.FormEvent) => {
@@ -205,8 +207,8 @@ function ManyBubble({ rows }: { readonly rows: readonly number[] }) {
   };
   useKeys({ [QUESTION_KEYS.same.key]: together });
   return (
-    <div className="bubble floating" role="dialog" aria-label={`${count(rows.length)} rows`}>
-      <BubbleHead title={`${count(rows.length)} rows picked`} />
+    <div className="bubble floating" role="dialog" aria-label={`${formatCount(rows.length)} rows`}>
+      <BubbleHead title={`${formatCount(rows.length)} rows picked`} />
       <div className="bubble-answers">
         <Button cap="B" onClick={label}>
           Label them{" "}
@@ -215,7 +217,7 @@ function ManyBubble({ rows }: { readonly rows: readonly number[] }) {
           All the same{" "}
         </Button>
       </div>
-      <p className="bubble-note">“All the same” adds {count(rows.length - 1)} must-links.</p>
+      <p className="bubble-note">“All the same” adds {formatCount(rows.length - 1)} must-links.</p>
     </div>
   );
 }
@@ -242,8 +244,7 @@ export function quietPlace(
     const [x, y] = toScreen(view, box, xy[2 * row]!, xy[2 * row + 1]!);
     if (x >= 0 && y >= 0 && x < box.width && y < box.height) density[Math.floor(y / STEP) * cols + Math.floor(x / STEP)]!++;
   }
-  for (const place of names) {
-    const [x, y] = toScreen(view, box, ...place);
+  for (const [x, y] of names) {
     const line = Math.floor(y / STEP);
     if (line < 0 || line >= lines) continue;
     for (let col = Math.max(0, Math.floor(x / STEP)); col < Math.min(cols, Math.floor(x / STEP) + 3); col++)

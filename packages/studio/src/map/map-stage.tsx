@@ -105,7 +105,7 @@ function LiveMap({ view, onView, handle }: LiveMapProps) {
   const groups = useGroups();
   const { links, known } = useLinks();
   const styles = useMemo(() => stylesOf(groups, { known, only: parts.only }), [groups, known, parts.only]);
-  const places = useMemo(() => namePlaces(groups, layout.xy), [groups, layout.xy]);
+  const places = useMemo(() => namePlaces(groups, layout), [groups, layout]);
   const chosenRows = useMemo(() => {
     const standing = parts.knowledge.constraints.find(({ entry }) => entry === parts.chosen);
     return standing ? rowsOf({ rowOf: parts.rowOf }, idsOf(standing.constraint)) : [];
@@ -181,7 +181,7 @@ function LiveMap({ view, onView, handle }: LiveMapProps) {
                 <Ring row={parts.cursor} slot={-1} kind="cursor" layout={layout} {...window} />
               )}
               {parts.picks.length <= 60 && parts.picks.map((row) => ring(row, "pick", window))}
-              <Names groups={groups} places={places} view={window.view} box={window.box} />
+              <Names groups={groups} places={places} layout={layout} {...window} />
             </>
           );
         }}

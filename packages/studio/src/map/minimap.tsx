@@ -1,21 +1,15 @@
 /** All rows in a corner, with the window over them. */
+import { colourOf } from "@coterie/figures/layout";
 import { useEffect, useMemo, useRef } from "react";
 import type { Groups } from "../state/groups.js";
 import type { Layout } from "../state/model.js";
 import { boundsOf, toData, toScreen } from "../state/view.js";
-import { colourOf } from "../ui/shapes.js";
 import { css } from "./drawing/colours.js";
 import { usePalette } from "./drawing/palette.js";
-import { isEqualScale, type PlotHandle } from "./plot.js";
+import { isEqualScale, scattered } from "./naming.js";
+import type { PlotHandle } from "./plot.js";
 
 const MOST_SHOWN = 5_000;
-const GOLDEN = 0.618_033_988_749_895;
-
-/** Rows from all over the table: equal steps would meet one kind of row alone where kinds come by turns. */
-export function scattered(i: number, n: number): number {
-  return Math.floor(((i * GOLDEN) % 1) * n);
-}
-
 const SIZE = { width: 136, height: 104 };
 /** The corner that it takes, with room for the ring and the name of a row. */
 const ROOM = { width: SIZE.width + 48, height: SIZE.height + 72 };

@@ -1,4 +1,5 @@
 /** A map of rows: hexagons or marks on canvases, then lines, rings and names over them. */
+import { cutMiddle, formatFixed } from "@coterie/figures/layout";
 import { type PointerEvent, type ReactNode, type RefObject, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
 import type { Groups } from "../state/groups.js";
 import type { Layout, Tool } from "../state/model.js";
@@ -21,11 +22,12 @@ import { usePalette } from "./drawing/palette.js";
 
 import "./map.css";
 
-import { cutMiddle, fixed, tickWords } from "../ui/format.js";
+import { tickWords } from "../ui/format.js";
 import { canvasMarks } from "./drawing/marks-canvas.js";
 import { canDrawRemotely, remoteMarks } from "./drawing/marks-remote.js";
 import { webglMarks } from "./drawing/marks-webgl.js";
 
+import { isEqualScale } from "./naming.js";
 import { type PlaceIndex, type Point, placeIndex, rowsInside } from "./places.js";
 
 const NEAR = 12;
@@ -63,10 +65,6 @@ interface PlotProps {
   readonly under?: (handle: PlotHandle) => ReactNode;
   readonly children?: (handle: PlotHandle) => ReactNode;
   readonly floating?: (handle: PlotHandle) => ReactNode;
-}
-
-export function isEqualScale(layout: Layout): boolean {
-  return layout.space !== "columns";
 }
 
 export function Plot(props: PlotProps) {
@@ -277,7 +275,7 @@ function Grid({ layout, view, box, plain }: GridProps) {
 export function axisWords({ title, share }: Layout["axes"][number], full: boolean, most: number): string {
   if (share === null || title.includes("%")) return `${cutMiddle(title, Math.max(8, Math.floor(most) - 2))} →`;
   const [head = "", ...rest] = title.split(": ");
-  const start = `${head}, ${fixed(share * 100, 1)}%${full ? " of the spread" : ""}`;
+  const start = `${head}, ${formatFixed(share * 100, 1)}%${full ? " of the spread" : ""}`;
   const names = rest
     .join(": ")
     .split(", ")

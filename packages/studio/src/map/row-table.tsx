@@ -1,10 +1,11 @@
 /** The map as a table: every row with its group and its cells. */
+import { cutMiddle } from "@coterie/figures/layout";
 import { useState } from "react";
 import { useProject, useSession } from "../page/context.js";
 import { Mark } from "../page/marks.js";
 import { useGroups } from "../page/shown.js";
 import { idOf } from "../state/lookups.js";
-import { cell, cutMiddle } from "../ui/format.js";
+import { cell } from "../ui/format.js";
 import { VirtualList } from "../ui/virtual-list.js";
 import { useRows } from "./rows.js";
 

@@ -1,8 +1,8 @@
 /** What can be taken away: files, and the run as a command or as TypeScript. */
+import { formatCount } from "@coterie/figures/layout";
 import { exportedOf, type RouteReply } from "@coterie/workbench/protocol";
 import { useEffect, useRef, useState } from "react";
 import { shownRun } from "../state/lookups.js";
-import { count } from "../ui/format.js";
 import { Icon } from "../ui/icons.js";
 import { Popup } from "../ui/popup.js";
 import { tell, useProject, useSession, useStudio } from "./context.js";
@@ -131,8 +131,8 @@ function ExportItems({ onClose }: { readonly onClose: () => void }) {
   );
   return (
     <>
-      {item("Labels", run ? `labels.csv, ${count(rows)} rows` : "after a run", () => void save("labels"), !run)}
-      {item("Constraints", `known.csv, ${count(known)} rows`, () => void save("constraints"), false)}
+      {item("Labels", run ? `labels.csv, ${formatCount(rows)} rows` : "after a run", () => void save("labels"), !run)}
+      {item("Constraints", `known.csv, ${formatCount(known)} rows`, () => void save("constraints"), false)}
       {item("Model", "model.json", () => void save("model"), !run)}
       {item("Report", "report.html", () => void save("report-html"), !run)}
       <hr />

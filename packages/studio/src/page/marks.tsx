@@ -1,8 +1,7 @@
 /** The sign of a cluster, and the glyph of a kind of knowledge. */
+import { colourOf, formatCount, shapePath } from "@coterie/figures/layout";
 import type { Constraint } from "@coterie/workbench/protocol";
 import type { Group } from "../state/groups.js";
-import { count } from "../ui/format.js";
-import { colourOf, shapePath } from "../ui/shapes.js";
 
 export function Mark({ slot, ramp }: { readonly slot: number; readonly ramp?: number | undefined }) {
   const fill = ramp === undefined ? `var(--c${colourOf(slot)})` : rampColour(ramp);
@@ -25,7 +24,7 @@ export function GroupKey({ group, size = true }: { readonly group: Group; readon
       <Mark slot={group.slot} />
       {group.letter !== "" && <b>{group.letter}</b>}
       {group.name !== "" && <span>{group.name}</span>}
-      {size && <span className="meta">{count(group.size)}</span>}
+      {size && <span className="meta">{formatCount(group.size)}</span>}
     </span>
   );
 }

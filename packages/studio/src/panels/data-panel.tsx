@@ -1,4 +1,5 @@
 /** The table: its file, the columns with their spreads and roles, the scale of features. */
+import { counted, formatCount } from "@coterie/figures/layout";
 import type { ColumnReply, Project, Reading, ReadingChange } from "@coterie/workbench/protocol";
 import { useState } from "react";
 import { useProject, useSession } from "../page/context.js";
@@ -8,7 +9,7 @@ import { type Offer, type Spoken, spoken } from "../state/spoken.js";
 import { Button, LinkButton, Segments } from "../ui/controls.js";
 import { CutName } from "../ui/cut-name.js";
 import { Dialog } from "../ui/dialog.js";
-import { count, counted, dateRange, range } from "../ui/format.js";
+import { dateRange, range } from "../ui/format.js";
 import { Icon } from "../ui/icons.js";
 import { MenuButton, MenuItem } from "../ui/popup.js";
 import { VirtualList } from "../ui/virtual-list.js";
@@ -277,7 +278,7 @@ function tagOf({ role, kind, min, max, missing, distinct, parts, weight, notatio
     const spread = kind === "date" ? dateRange(min, max) : range(min, max);
     return `${notation?.before ?? ""}${spread}${notation?.after ?? ""}${times}`;
   }
-  if (missing > 0) return `${count(missing)} empty${times}`;
+  if (missing > 0) return `${formatCount(missing)} empty${times}`;
   return `${distinct === undefined ? kind : counted(distinct, "value")}${times}`;
 }
 

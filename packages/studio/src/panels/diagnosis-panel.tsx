@@ -1,4 +1,5 @@
 /** Can it hold, how hard is it, what to do about it. */
+import { counted, formatFixed } from "@coterie/figures/layout";
 import type { DiagnosisReply, Standing } from "@coterie/workbench/protocol";
 import { useState } from "react";
 import { useProject, useSession } from "../page/context.js";
@@ -9,7 +10,7 @@ import type { RowId } from "../state/model.js";
 import type { Session } from "../state/session.js";
 import { spoken } from "../state/spoken.js";
 import { Button, LinkButton, Meter, Power, Segments } from "../ui/controls.js";
-import { counted, fixed, inWords, listed, power } from "../ui/format.js";
+import { inWords, listed, power } from "../ui/format.js";
 import { Icon } from "../ui/icons.js";
 
 const WIDTH = 288;
@@ -34,7 +35,9 @@ export function DiagnosisPanel() {
 function timeWords(reply: DiagnosisReply | null, checking: boolean): string {
   if (!reply) return checking ? "checking…" : "";
   const time =
-    reply.milliseconds < 1000 ? `${Math.max(1, Math.round(reply.milliseconds))} ms` : `${fixed(reply.milliseconds / 1000, 1)} s`;
+    reply.milliseconds < 1000
+      ? `${Math.max(1, Math.round(reply.milliseconds))} ms`
+      : `${formatFixed(reply.milliseconds / 1000, 1)} s`;
   return reply.partial || checking ? "still checking…" : `checked in ${time}`;
 }
 

@@ -1,4 +1,5 @@
 /** Everything that was said: what needs somebody first, then the newest. */
+import { counted } from "@coterie/figures/layout";
 import { type Constraint, rowsOf as idsOf, tallyOf } from "@coterie/workbench/protocol";
 import { type KeyboardEvent, useMemo, useRef, useState } from "react";
 
@@ -12,7 +13,7 @@ import type { Filter, RowId } from "../state/model.js";
 import { spoken } from "../state/spoken.js";
 import { Button, IconButton, LinkButton, Segments } from "../ui/controls.js";
 import { Dialog } from "../ui/dialog.js";
-import { ago, counted } from "../ui/format.js";
+import { ago } from "../ui/format.js";
 import { Icon } from "../ui/icons.js";
 import { MenuButton, MenuItem, Picker } from "../ui/popup.js";
 import { VirtualList } from "../ui/virtual-list.js";

@@ -1,8 +1,8 @@
 /** Which method suits: each is tried on answers that it is not told, when somebody asks for it. */
+import { formatCount, formatFixed } from "@coterie/figures/layout";
 import { type AdviceReply, type Info, type Standing, tallyOf } from "@coterie/workbench/protocol";
 import { useProject, useSession } from "../page/context.js";
 import { Button, LinkButton, Meter } from "../ui/controls.js";
-import { count, fixed } from "../ui/format.js";
 
 type Method = Info["methods"][number];
 type Advised = NonNullable<AdviceReply["advised"]>;
@@ -51,7 +51,9 @@ export function MethodAdvice({ methods, chosen, constraints, k, onChoose }: Meth
 
 function Trying({ advice: { progress }, onStop }: { readonly advice: AdviceReply; readonly onStop: () => void }) {
   const share = progress?.total ? progress.done / progress.total : 0;
-  const words = progress?.total ? `${progress.phase}, ${count(progress.done)} of ${count(progress.total)}` : "starting";
+  const words = progress?.total
+    ? `${progress.phase}, ${formatCount(progress.done)} of ${formatCount(progress.total)}`
+    : "starting";
   return (
     <div className="pad progress">
       <span className="cut quiet" title={words}>
@@ -83,7 +85,7 @@ function Scores({ advised: { algorithm, tried, leftOut, held }, chosen, titleOf,
           <th
             scope="col"
             className="num"
-            title={`Over ${count(held)} answers that methods were not told: 1 keeps all, 0 as many as by chance`}
+            title={`Over ${formatCount(held)} answers that methods were not told: 1 keeps all, 0 as many as by chance`}
           >
             Held-out
           </th>
@@ -104,10 +106,10 @@ function Scores({ advised: { algorithm, tried, leftOut, held }, chosen, titleOf,
             {failure === null ? (
               <>
                 <td className="num">
-                  {fixed(value ?? 0, 2)} <span className="quiet">± {fixed(error ?? 0, 2)}</span>
+                  {formatFixed(value ?? 0, 2)} <span className="quiet">± {formatFixed(error ?? 0, 2)}</span>
                 </td>
                 <td className="num">
-                  {count(broken)} <span className="quiet">of {count(told)}</span>
+                  {formatCount(broken)} <span className="quiet">of {formatCount(told)}</span>
                 </td>
               </>
             ) : (

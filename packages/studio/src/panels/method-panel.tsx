@@ -1,10 +1,11 @@
 /** Which method, with which options: the recommended one first, each in plain words. */
+import { counted } from "@coterie/figures/layout";
 import { type Info, type Standing, tallyOf, usedOf } from "@coterie/workbench/protocol";
 import { useId, useMemo, useRef, useState } from "react";
 import { useApp, useProject, useSession } from "../page/context.js";
 import type { MethodChoice, ProjectState } from "../state/model.js";
 import { LinkButton, Segments, Stepper } from "../ui/controls.js";
-import { capital, counted } from "../ui/format.js";
+import { capital } from "../ui/format.js";
 import { Icon } from "../ui/icons.js";
 import { Picker, Popup } from "../ui/popup.js";
 

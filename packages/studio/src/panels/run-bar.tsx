@@ -1,10 +1,10 @@
 /** Run, and what runs: progress, cancel, what became of the last one. */
+import { formatCount } from "@coterie/figures/layout";
 import type { RunReply } from "@coterie/workbench/protocol";
 import { tell, useProject, useSession, useStudio } from "../page/context.js";
 import { useKeys } from "../page/keys.js";
 import { go, viewAddress } from "../page/router.js";
 import { Button, LinkButton, Meter } from "../ui/controls.js";
-import { count } from "../ui/format.js";
 import { Icon } from "../ui/icons.js";
 import { MenuButton, MenuItem } from "../ui/popup.js";
 import { useMethod } from "./method-panel.js";
@@ -45,8 +45,8 @@ export function RunBar() {
 /** "ClusILC tree, 14 of 23 leaves" */
 function progressWords({ title, state, progress }: Pick<RunReply, "title" | "state" | "progress">): string {
   if (state === "waiting" || !progress) return `${title}, ${state === "waiting" ? "waiting" : "starting"}`;
-  const done = count(Math.round(progress.done));
-  return `${title}, ${progress.total === null ? `${done} ${progress.phase}` : `${done} of ${count(Math.round(progress.total))} ${progress.phase}`}`;
+  const done = formatCount(Math.round(progress.done));
+  return `${title}, ${progress.total === null ? `${done} ${progress.phase}` : `${done} of ${formatCount(Math.round(progress.total))} ${progress.phase}`}`;
 }
 
 function Progress({ run }: { readonly run: RunReply }) {
@@ -69,8 +69,8 @@ function Progress({ run }: { readonly run: RunReply }) {
 /** "at 14 of 23 leaves, " */
 function reachedWords({ progress }: Pick<RunReply, "progress">): string {
   if (!progress) return "";
-  const done = count(Math.round(progress.done));
-  return `at ${progress.total === null ? done : `${done} of ${count(Math.round(progress.total))}`} ${progress.phase}, `;
+  const done = formatCount(Math.round(progress.done));
+  return `at ${progress.total === null ? done : `${done} of ${formatCount(Math.round(progress.total))}`} ${progress.phase}, `;
 }
 
 function Ended({ run, onAgain }: { readonly run: RunReply; readonly onAgain: () => void }) {

@@ -1,4 +1,5 @@
 /** Projects, the newest first, with a small picture of each. */
+import { colourOf, counted, formatCount } from "@coterie/figures/layout";
 import type { Project } from "@coterie/workbench/protocol";
 import { useEffect, useRef, useState } from "react";
 import { css } from "../map/drawing/colours.js";
@@ -9,8 +10,7 @@ import { clusteredLabels } from "../state/lookups.js";
 import { floatsFrom } from "../state/numbers.js";
 import { boundsOf } from "../state/view.js";
 import { Cap, LinkButton } from "../ui/controls.js";
-import { ago, count, counted } from "../ui/format.js";
-import { colourOf } from "../ui/shapes.js";
+import { ago } from "../ui/format.js";
 
 const FEW = 6;
 
@@ -87,7 +87,7 @@ function Standing({ project: { broken, runs, problem } }: { readonly project: Pr
     );
   if (runs === 0 || broken === null) return <span className="quiet">not run</span>;
   if (broken === 0) return <span className="good">all answers kept</span>;
-  return <span className="bad">{broken === 1 ? "1 answer broken" : `${count(broken)} answers broken`}</span>;
+  return <span className="bad">{broken === 1 ? "1 answer broken" : `${formatCount(broken)} answers broken`}</span>;
 }
 
 /** The rows of a project as dots. */

@@ -1,4 +1,5 @@
 /** The first page: bring a table, open a sample, go on with a project. */
+import { formatCount, shapePath } from "@coterie/figures/layout";
 import type { Constraint, Project, ReadingChange, RouteReply } from "@coterie/workbench/protocol";
 import { useEffect, useRef, useState } from "react";
 import { useApp, useStudio } from "../page/context.js";
@@ -10,7 +11,6 @@ import type { Problem } from "../state/model.js";
 import { isAbort, problemOf } from "../state/problems.js";
 import { type Offer, spoken } from "../state/spoken.js";
 import { Button, LinkButton } from "../ui/controls.js";
-import { count } from "../ui/format.js";
 import { Icon } from "../ui/icons.js";
 import { UnknownMeter, useLate } from "../ui/waiting.js";
 
@@ -20,7 +20,6 @@ import "./start.css";
 import { Glyph } from "../page/marks.js";
 import type { Client } from "../state/client.js";
 import { Dialog } from "../ui/dialog.js";
-import { shapePath } from "../ui/shapes.js";
 
 /** Files of lines that are short enough to be mended here. */
 const LINES = /\.(csv|tsv|txt|jsonl|ndjson|arff)$/i;
@@ -322,8 +321,8 @@ function SampleRow({ sample, onOpen }: { readonly sample: RouteReply<"info">["sa
         </LinkButton>
       </td>
       <td className="quiet cut">{sample.about}</td>
-      <td className="num">{count(sample.rows)}</td>
-      <td className="num">{count(sample.columns)}</td>
+      <td className="num">{formatCount(sample.rows)}</td>
+      <td className="num">{formatCount(sample.columns)}</td>
       <td className="quiet cut">{sample.goodFor}</td>
     </tr>
   );

@@ -1,18 +1,7 @@
 /** Numbers, times and names as people read them. */
-import { type AmountNotation, roundedValue } from "@coterie/core/notation";
+import { counted, formatCount, formatFixed } from "@coterie/figures/layout";
 
 const MINUS = "−";
-const whole = new Intl.NumberFormat("en-US", { maximumFractionDigits: 0 });
-
-/** 10,992 */
-export function count(value: number): string {
-  return whole.format(value).replace("-", MINUS);
-}
-
-/** "1 row", "2 rows" */
-export function counted(value: number, one: string, many = `${one}s`): string {
-  return `${count(value)} ${value === 1 ? one : many}`;
-}
 
 /** A cell: numbers with a true minus sign and at most six digits that matter, texts as they are, a dash for what is missing. */
 export function cell(value: string | number | null | undefined): string {
@@ -40,12 +29,7 @@ export function aligned(values: readonly number[]): (value: number) => string {
   const most = values.reduce((size, value) => Math.max(size, Math.abs(value)), 0);
   if (most >= 9_995) return compact;
   const digits = values.every(Number.isInteger) || most === 0 ? 0 : Math.min(8, Math.max(0, 2 - Math.floor(Math.log10(most))));
-  return (value) => fixed(value, digits);
-}
-
-/** A number that was computed from an amount, such as a median. */
-export function amount(value: number, notation: AmountNotation): string {
-  return roundedValue(value, notation, 4).replace(/^-/, MINUS);
+  return (value) => formatFixed(value, digits);
 }
 
 /** Cells that stand under each other: numbers have the decimals of the longest of them. */
@@ -57,7 +41,7 @@ export function alignedCells(
     const text = cell(value);
     return text.includes("e") || !text.includes(".") ? most : Math.max(most, text.length - text.indexOf(".") - 1);
   }, 0);
-  return (value) => (typeof value === "number" && Math.abs(value) < 1e9 ? fixed(value, digits) : cell(value));
+  return (value) => (typeof value === "number" && digits > 0 && Math.abs(value) < 1e9 ? formatFixed(value, digits) : cell(value));
 }
 
 /** Words as a sentence begins. */
@@ -117,23 +101,18 @@ function rounded(value: number): string {
 
 /** A score with three decimals. */
 export function score(value: number | null): string {
-  return value === null ? "–" : fixed(value, Math.abs(value) >= 100 ? 1 : 3);
+  return value === null ? "–" : formatFixed(value, Math.abs(value) >= 100 ? 1 : 3);
 }
 
 /** A change with its sign. */
 export function change(value: number, digits: number): string {
-  const text = fixed(value, digits);
+  const text = formatFixed(value, digits);
   return Number(value.toFixed(digits)) > 0 ? `+${text}` : text;
-}
-
-export function fixed(value: number, digits: number): string {
-  const text = value.toFixed(digits);
-  return (Number(text) === 0 ? text.replace("-", "") : text).replace("-", MINUS);
 }
 
 /** 10 to a power as parts: 2.3 and 17. Small numbers have no exponent. */
 export function power(log10: number): { readonly digits: string; readonly exponent: number | null } {
-  if (log10 < 6) return { digits: count(Math.round(10 ** log10)), exponent: null };
+  if (log10 < 6) return { digits: formatCount(Math.round(10 ** log10)), exponent: null };
   let exponent = Math.floor(log10);
   let digits = (10 ** (log10 - exponent)).toFixed(1);
   if (digits === "10.0") {
@@ -141,14 +120,6 @@ export function power(log10: number): { readonly digits: string; readonly expone
     exponent++;
   }
   return { digits, exponent };
-}
-
-/** Names too long for their place keep both ends: `od280_od…_wines`. */
-export function cutMiddle(name: string, most: number): string {
-  const letters = [...name];
-  if (letters.length <= most) return name;
-  const tail = Math.floor((most - 1) * 0.43);
-  return `${letters.slice(0, most - 1 - tail).join("")}…${letters.slice(letters.length - tail).join("")}`;
 }
 
 /** The shortest heads of table columns that stay apart: words of a name, as few as tell it from the others. */
@@ -199,5 +170,5 @@ export function listed(words: readonly string[]): string {
 const NUMBERS = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"];
 
 export function inWords(value: number): string {
-  return NUMBERS[value] ?? count(value);
+  return NUMBERS[value] ?? formatCount(value);
 }

@@ -1,4 +1,5 @@
 /** Columns, the most telling first: the spread in each cluster, the mean of each, how well the column tells them apart. */
+import { colourOf, formatFixed, formatValue, shapePath } from "@coterie/figures/layout";
 import type { Understanding } from "@coterie/workbench/protocol";
 import { useProject } from "../page/context.js";
 import { Mark } from "../page/marks.js";
@@ -6,9 +7,8 @@ import { useTables } from "../page/tables.js";
 import { type Group, type Groups, letterOf } from "../state/groups.js";
 
 import { CutName } from "../ui/cut-name.js";
-import { aligned, amount, cell, dateWords, fixed } from "../ui/format.js";
+import { aligned, cell, dateWords } from "../ui/format.js";
 import { Scroll } from "../ui/scroll.js";
-import { colourOf, shapePath } from "../ui/shapes.js";
 
 type Column = Understanding["columns"][number];
 
@@ -109,7 +109,7 @@ function ProfileRow({
           <span className="tell-bar">
             <i style={{ width: `${Math.round(column.tellsApart * 100)}%` }} />
           </span>
-          {fixed(column.tellsApart, 2)}
+          {formatFixed(column.tellsApart, 2)}
         </span>
       </td>
     </tr>
@@ -123,7 +123,7 @@ function useNumberWords(column: Column): {
 } {
   const { kind, notation } = useProject(({ columns }) => columns.find(({ name }) => name === column.name)) ?? {};
   if (kind === "date") return { exact: dateWords, short: dateWords };
-  if (notation) return { exact: (value) => amount(value, notation), short: (value) => amount(value, notation) };
+  if (notation) return { exact: (value) => formatValue(value, notation), short: (value) => formatValue(value, notation) };
   const exact = (value: number) => cell(Number(value.toPrecision(4)));
   return { exact, short: aligned(column.clusters.flatMap(({ quantiles }) => (quantiles ? [quantiles[2]!] : []))) };
 }

@@ -1,4 +1,5 @@
 /** One run: what its clusters are, how rows join, rules, what is broken and why, what the metric learned. */
+import { counted, type dendrogram, formatCount, formatFixed } from "@coterie/figures/layout";
 import { type RunReply, tallyOf, type Understanding } from "@coterie/workbench/protocol";
 import { useEffect, useMemo, useState } from "react";
 import { useProject, useSession } from "../page/context.js";
@@ -14,7 +15,6 @@ import { Button, LinkButton } from "../ui/controls.js";
 import { Picker } from "../ui/popup.js";
 import { Waiting } from "../ui/waiting.js";
 
-import type { Merge } from "./dendrogram.js";
 import { Dendrogram } from "./dendrogram-view.js";
 
 import { Profiles } from "./profiles.js";
@@ -28,7 +28,7 @@ import { useExport } from "../page/export-menu.js";
 import { Glyph, GroupKey } from "../page/marks.js";
 import { allOf } from "../state/knowledge.js";
 import { Dialog } from "../ui/dialog.js";
-import { alignedCells, count, counted, fixed, shortNames } from "../ui/format.js";
+import { alignedCells, shortNames } from "../ui/format.js";
 import { Icon } from "../ui/icons.js";
 
 import { Scroll } from "../ui/scroll.js";
@@ -104,7 +104,7 @@ function OneRun({ run, runs, result, query }: OneRunProps) {
   const { id } = useSession();
   const known = useUnderstanding(run.number, result.current);
   const groups = useMemo(() => clusterGroups(run, result), [run, result]);
-  const merges = (result.current ? (result.report.merges ?? null) : null) as readonly Merge[] | null;
+  const merges = (result.current ? (result.report.merges ?? null) : null) as readonly dendrogram.MergeRow[] | null;
   const [k, setK] = useState(run.k ?? 1);
   const cluster = groups.groups.find(({ letter }) => letter === query.cluster) ?? null;
   const choices = [...runs].reverse().map(({ number, title }) => ({ value: String(number), label: `${number}, ${title}` }));
@@ -161,7 +161,7 @@ function OneRun({ run, runs, result, query }: OneRunProps) {
 interface JoiningProps {
   readonly run: RunReply;
   readonly result: RunResult;
-  readonly merges: readonly Merge[];
+  readonly merges: readonly dendrogram.MergeRow[];
   readonly k: number;
   readonly onK: (k: number) => void;
 }
@@ -204,7 +204,7 @@ function Broken({ known, onCut }: BrokenProps) {
     <section className="section" aria-label="Broken answers">
       <div className="section-head">
         <h2 className="bad">{counted(broken.length, "answer")} broken</h2>
-        <span className="count">of {count(checkable)}</span>
+        <span className="count">of {formatCount(checkable)}</span>
       </div>
       {broken.slice(0, MOST).map(({ entry, sentence, why, cut }) => (
         <div key={`${entry} ${sentence}`} className="broken-answer bad">
@@ -224,7 +224,7 @@ function Broken({ known, onCut }: BrokenProps) {
           )}
         </div>
       ))}
-      {broken.length > MOST && <p className="help">and {count(broken.length - MOST)} more</p>}
+      {broken.length > MOST && <p className="help">and {formatCount(broken.length - MOST)} more</p>}
     </section>
   );
 }
@@ -255,7 +255,7 @@ function ChosenNumber({ result }: { readonly result: RunResult }) {
               <td className="bar-cell">
                 <i style={{ width: `${Math.max(0, (100 * score) / most)}%` }} />
               </td>
-              <td className="num">{fixed(score, 3)}</td>
+              <td className="num">{formatFixed(score, 3)}</td>
             </tr>
           ))}
         </tbody>
@@ -336,7 +336,7 @@ function Weights({ weights, run, groups }: WeightsProps) {
                 <path d={`M${middle} 0v14`} stroke="var(--line-2)" />
                 <rect x={weight >= 1 ? middle : middle - length} y="4" width={length} height="6" rx="1" fill="var(--ink-2)" />
               </svg>
-              <span className="num">{fixed(weight, 2)}</span>
+              <span className="num">{formatFixed(weight, 2)}</span>
             </div>
           );
         })}
@@ -464,7 +464,7 @@ function ClusterRows({
       </thead>
       <tbody>
         <tr className="group">
-          <td colSpan={shown.length + 1}>Most typical of {count(profile.size)}</td>
+          <td colSpan={shown.length + 1}>Most typical of {formatCount(profile.size)}</td>
         </tr>
         {profile.typical.map(line)}
         <tr className="group">

@@ -1,9 +1,10 @@
 /** Hexagons on their canvas. Rows are counted once a level, in turns of their own; moving the map only moves the stamps. */
+
 import { nextTurn } from "@coterie/data/browser";
+import { colourOf } from "@coterie/figures/layout";
 import { useEffect, useState } from "react";
 import type { Groups } from "../../state/groups.js";
 import { type Box, toScreen, type View } from "../../state/view.js";
-import { colourOf } from "../../ui/shapes.js";
 import { css, FIRST_STEP, type Palette } from "./colours.js";
 
 /** From the centre of a hexagon to a corner, in pixels. */

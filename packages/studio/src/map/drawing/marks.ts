@@ -1,7 +1,7 @@
 /** Marks of rows as bytes, and who draws them: WebGL where there is one, a plain canvas elsewhere. Both draw the same. */
+import { colourOf, shapeOf } from "@coterie/figures/layout";
 import type { Groups } from "../../state/groups.js";
 import type { Box, View } from "../../state/view.js";
-import { colourOf, shapeOf } from "../../ui/shapes.js";
 import { FIRST_STEP, type Palette } from "./colours.js";
 
 /** Four bytes a row: colour, shape, flags, nothing. */

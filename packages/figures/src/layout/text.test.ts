@@ -32,7 +32,7 @@ test("numbers for reading", () => {
     "–",
     "–",
   ]);
-  expect([999, 2357, 10_269, 1_234_567].map(formatCount)).toEqual(["999", "2,357", "10,269", "1,234,567"]);
+  expect([999, 2357, 10_269, 1_234_567, -3].map(formatCount)).toEqual(["999", "2,357", "10,269", "1,234,567", "−3"]);
 });
 
 test("columns line up with decimals that fit their spread", () => {
@@ -62,6 +62,7 @@ test("sentences are broken between words, and no line is wider than it may be", 
 test("long names keep both ends and fit", () => {
   expect(cutMiddle("od280_od315_of_diluted_wines", 15)).toBe("od280_od3…wines");
   expect(cutMiddle("short", 15)).toBe("short");
+  expect(cutMiddle("😀".repeat(20), 5)).toBe(`${"😀".repeat(3)}…😀`);
   const name = "a_column_name_that_goes_on_and_on_and_on";
   expect(textWidth(fitText(name, 12, 100), 12)).toBeLessThanOrEqual(100);
 });

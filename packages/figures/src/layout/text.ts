@@ -1,5 +1,5 @@
 /** Words and numbers on figures: escaped, rounded for reading, cut to fit. */
-import { type Notation, roundedValue } from "@coterie/core/internal";
+import { type Notation, roundedValue } from "@coterie/core/notation";
 
 const ESCAPES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
 
