@@ -1,41 +1,40 @@
 /** One question at a time: the rows on the map, what differs, four keys, and what the last answer changed. */
-import { counted, formatCount } from "@coterie/figures/layout";
+import { colourOf, counted, formatCount } from "@coterie/figures/layout";
 import { type Answered, type GivenAnswer, QUESTION_KEYS } from "@coterie/workbench/protocol";
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
-import { useApp, useProject, useSession } from "../page/context.js";
-import { useKeys } from "../page/keys.js";
-import { Problems } from "../page/problems.js";
-import { go, viewAddress } from "../page/router.js";
-import { Button, Cap, Power } from "../ui/controls.js";
-import { power } from "../ui/format.js";
-import { Waiting } from "../ui/waiting.js";
-
-import { Question } from "./question.js";
-import "../panels/panels.css";
-import "./ask.css";
-
+import { css } from "../map/drawing/colours.js";
 import { stylesOf } from "../map/drawing/marks.js";
+import { usePalette } from "../map/drawing/palette.js";
 import { GroupKeys } from "../map/legend.js";
-import { Minimap } from "../map/minimap.js";
-import { isEqualScale, namePlaces } from "../map/naming.js";
+import { isEqualScale, namePlaces, scattered } from "../map/naming.js";
 import { Links, Names, Ring } from "../map/overlay.js";
 import { Plot, type PlotHandle } from "../map/plot.js";
 import { RowCard } from "../map/row-card.js";
 import { RowTable } from "../map/row-table.js";
 import { ColourPicker } from "../map/tools.js";
+import { useApp, useProject, useSession } from "../page/context.js";
+import { useKeys } from "../page/keys.js";
 import { Glyph, Mark } from "../page/marks.js";
+import { Problems } from "../page/problems.js";
+import { go, viewAddress } from "../page/router.js";
 import { useGroups, useLinks } from "../page/shown.js";
 import { TableButton, useTables } from "../page/tables.js";
-import { letterOf } from "../state/groups.js";
+import { type Groups, letterOf } from "../state/groups.js";
 import { originOf, sentenceOf } from "../state/knowledge.js";
 import { layersOf, pathOf } from "../state/links.js";
 import { idOf } from "../state/lookups.js";
 import type { Layout } from "../state/model.js";
 import type { Session } from "../state/session.js";
-import { type Box, boundsOf, fit, type View } from "../state/view.js";
+import { type Box, boundsOf, fit, toData, toScreen, type View } from "../state/view.js";
+import { Button, Cap, Power } from "../ui/controls.js";
+import { power } from "../ui/format.js";
 import { Icon } from "../ui/icons.js";
 import { Picker } from "../ui/popup.js";
 import { Scroll } from "../ui/scroll.js";
+import { Waiting } from "../ui/waiting.js";
+import { Question } from "./question.js";
+import "../panels/panels.css";
+import "./ask.css";
 
 const FIRST_PLAN: Plan = { strategy: null, budget: 20, about: null };
 
@@ -529,4 +528,61 @@ function QuestionMap({ layout, view, onView }: QuestionMapProps) {
 function BoxReader({ box, onBox }: { readonly box: Box; readonly onBox: (box: Box) => void }) {
   useEffect(() => onBox(box), [box, onBox]);
   return null;
+}
+
+/* All rows in a corner, with the window over them. */
+
+const MOST_SHOWN = 5_000;
+const SIZE = { width: 136, height: 104 };
+/** The corner that it takes, with room for the ring and the name of a row. */
+const ROOM = { width: SIZE.width + 48, height: SIZE.height + 72 };
+
+function Minimap({
+  layout,
+  groups,
+  window: { view, box },
+  rows = [],
+}: {
+  readonly layout: Layout;
+  readonly groups: Groups;
+  readonly window: PlotHandle;
+  /** Rows that it may not lie on: it goes to the upper corner then. */
+  readonly rows?: readonly number[];
+}) {
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const palette = usePalette();
+  const small = useMemo(() => {
+    const { minX, maxX, minY, maxY } = boundsOf(layout.xy);
+    const [kx, ky] = [(SIZE.width - 16) / (maxX - minX || 1), (SIZE.height - 16) / (maxY - minY || 1)];
+    const k = Math.min(kx, ky);
+    return { x: (minX + maxX) / 2, y: (minY + maxY) / 2, ...(isEqualScale(layout) ? { kx: k, ky: k } : { kx, ky }) };
+  }, [layout]);
+  const [left, top] = toScreen(small, SIZE, ...toData(view, box, 0, 0));
+  const [right, bottom] = toScreen(small, SIZE, ...toData(view, box, box.width, box.height));
+  const isPart = left > 0 || top > 0 || right < SIZE.width || bottom < SIZE.height;
+  useEffect(() => {
+    const context = isPart ? canvas.current?.getContext("2d") : null;
+    if (!context) return;
+    context.clearRect(0, 0, 2 * SIZE.width, 2 * SIZE.height);
+    const shown = Math.min(layout.n, MOST_SHOWN);
+    for (let i = 0; i < shown; i++) {
+      const row = shown === layout.n ? i : scattered(i, layout.n);
+      const [x, y] = toScreen(small, SIZE, layout.xy[2 * row]!, layout.xy[2 * row + 1]!);
+      context.fillStyle = css(palette.marks[colourOf(groups.slots[row] ?? -1)]!);
+      context.fillRect(2 * x - 1.5, 2 * y - 1.5, 3, 3);
+    }
+  }, [isPart, layout, groups, palette, small]);
+  if (!isPart) return null;
+  const isOver = rows.some((row) => {
+    const [x, y] = toScreen(view, box, layout.xy[2 * row]!, layout.xy[2 * row + 1]!);
+    return x > box.width - ROOM.width && y > box.height - ROOM.height;
+  });
+  return (
+    <div className={`minimap on-map ${isOver ? "upper" : ""}`} aria-hidden="true">
+      <canvas ref={canvas} width={2 * SIZE.width} height={2 * SIZE.height} />
+      <svg aria-hidden="true" viewBox={`0 0 ${SIZE.width} ${SIZE.height}`}>
+        <rect x={left} y={top} width={Math.max(0, right - left)} height={Math.max(0, bottom - top)} className="minimap-window" />
+      </svg>
+    </div>
+  );
 }

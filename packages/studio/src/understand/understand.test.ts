@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { waysOf } from "../ask/ask.js";
+import { fittingColumns, movedLines } from "../compare/compare.js";
 import { linesApart, numberPlaces } from "../compare/flows.js";
 import { flowChart, isHigherBetter, twinSlots, withNone } from "../compare/matching.js";
-import { fittingColumns, movedLines } from "../compare/moved.js";
 import { letterOf } from "../state/groups.js";
 import { leavesOf, placedTree, sidesOf } from "./rules.js";
 
