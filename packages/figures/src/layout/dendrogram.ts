@@ -9,9 +9,9 @@ export type MergeRow = readonly [left: number, right: number, height: number | n
 
 export interface Tip {
   readonly node: number;
-  /** Rows below; more than one where a subtree is drawn as a triangle. */
+  /** Number of rows; more than one for a subtree that is drawn as a triangle. */
   readonly size: number;
-  /** Cluster of all rows below, -1 for none, MIXED where they differ. */
+  /** The cluster of all rows of the tip, -1 for none, MIXED for several clusters. */
   readonly cluster: number;
 }
 
@@ -35,7 +35,7 @@ export interface DendrogramLayout {
   /** Height of a node: 0 for a row, null where forbidden. */
   heightOf(node: number): number | null;
   readonly highest: number;
-  /** Forbidden merges that are drawn, as branches or as the tops of tips, in merge order. */
+  /** Forbidden merges that are drawn, in merge order. */
   readonly forbidden: readonly number[];
 }
 
@@ -94,8 +94,8 @@ function clustersBelow(merges: readonly MergeRow[], labels: ArrayLike<number>, n
 }
 
 /**
- * The heights between which a level line cuts the tree into `k` clusters: the highest merge below and the lowest above (null
- * where that one is forbidden). Undefined where no level line gives them: heights that fall, or merges across clusters below.
+ * The heights between which a level line cuts the tree into these `k` clusters: the highest merge below and the lowest above (null
+ * if that merge is forbidden). Undefined if no level line gives the clusters, because heights fall or merges below cross clusters.
  */
 export function cutBetween(
   merges: readonly MergeRow[],
@@ -136,7 +136,7 @@ export function faintClusters(tips: readonly Tip[]): ReadonlySet<number> {
   return faint;
 }
 
-/** Neighbouring tips of one cluster: where to draw its bar. */
+/** Neighbouring tips of the same cluster, which share a bar. */
 export function runs(
   tips: readonly Tip[],
 ): { readonly from: number; readonly to: number; readonly cluster: number; readonly rows: number }[] {

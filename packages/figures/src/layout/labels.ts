@@ -20,8 +20,8 @@ interface LabelFrame {
 }
 
 /**
- * One box per cluster (null where it has no marks), in pixels. Larger clusters choose first. A box pays for each mark it covers,
- * for its distance, and for lying nearer to another cluster's centre; boxes never overlap. `weights` make some marks dearer.
+ * One box for each cluster (null if it has no marks), in pixels. Larger clusters choose first. The cost of a box is the weight of the marks
+ * that it covers, its distance, and a penalty if another cluster's centre is nearer. Boxes never overlap.
  */
 export function placeLabels(
   x: ArrayLike<number>,

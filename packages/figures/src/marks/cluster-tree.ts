@@ -1,6 +1,6 @@
 /**
- * A clustering tree from left to right: each split a question, yes above no, each leaf a cluster. Leaves are lines of text one
- * under the other, so that a tree of sixty is as easy to read as one of three; lines are as thick as rows follow them.
+ * A clustering tree from left to right: each split is a test, with yes above no; each leaf is a cluster. Leaves are lines of text under each
+ * other, so that a tree of sixty leaves can be read. The thickness of a line shows its number of rows.
  */
 import { type ClusterTree, foldTree, testText } from "@coterie/core/internal";
 import { counted, fitText, formatCount, formatShare, textWidth } from "../layout/text.js";
@@ -14,7 +14,7 @@ export interface ClusterTreeOptions extends FigureSize {
   readonly tree: ClusterTree;
   /** What the clusters are called, instead of their numbers. */
   readonly names?: readonly string[];
-  /** Leaves drawn at most; behind that, the parts with fewest rows are folded. Default 200. */
+  /** Most leaves; in a larger tree, the parts with the fewest rows are folded. Default 200. */
   readonly most?: number;
 }
 
@@ -76,7 +76,7 @@ function nodesOf(tree: ClusterTree): TextNode[] {
   return treeLayout(tree).map((node) => ({ ...node, test: node.test && testText(node.test, tree.notations) }));
 }
 
-/** Rows one under the other; a level begins behind the widest question of the one before. */
+/** Leaves under each other; a level begins right of the widest test of the level before. */
 function place(nodes: readonly TextNode[], names: readonly string[] | undefined): Drawn[] {
   const sized = nodes.map((node) => {
     const words = node.test === null ? leafTitle(node, names) : fitText(node.test, TEXT, WIDEST);
@@ -144,7 +144,7 @@ function leaf(node: Drawn, names: readonly string[] | undefined, total: number, 
   );
 }
 
-/** The first leaves in words, for those who do not see. */
+/** The first leaves as text, for screen readers. */
 function describe(tree: ClusterTree, names: readonly string[] | undefined): string {
   const nodes = nodesOf(tree);
   const shown = nodes.filter(({ test }) => test === null).slice(0, 12);

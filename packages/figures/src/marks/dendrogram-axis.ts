@@ -1,11 +1,11 @@
-/** The axis of a dendrogram: heights, the break before forbidden merges, the line of the cut. */
+/** The axis of a dendrogram: heights, the break below forbidden merges, the line of the cut. */
 import { cutBetween, heightTicks } from "../layout/dendrogram.js";
 import { formatNumber, textWidth } from "../layout/text.js";
 import { label } from "../theme/frame.js";
 import { type SvgElement, svg } from "../theme/svg-document.js";
 import type { Canvas, DendrogramOptions, Place } from "./dendrogram-canvas.js";
 
-export const AXIS_TITLE = "height at which rows join, square-root scale";
+export const AXIS_TITLE = "height of the merge, square-root scale";
 
 export function axis(canvas: Canvas, place: Place): SvgElement[] {
   const { paint, sideways, length } = canvas;
@@ -29,7 +29,7 @@ export function axis(canvas: Canvas, place: Place): SvgElement[] {
   return drawn;
 }
 
-/** Two slanted strokes across the axis, and a word for what lies beyond. */
+/** Two slanted strokes across the axis, and the word for the merges beyond. */
 function breakMark(canvas: Canvas, place: Place, end: number): SvgElement[] {
   const { paint, sideways, reach } = canvas;
   const at = reach + 6;
@@ -49,9 +49,9 @@ function breakMark(canvas: Canvas, place: Place, end: number): SvgElement[] {
   return [line, svg("path", { d: slash, stroke: paint("bad"), "stroke-width": 1.2, fill: "none" }), word];
 }
 
-/** What stands beside the line of the cut; null where no allowed merge is left above it. */
+/** The text at the line of the cut. `height` is null if all merges above are forbidden. */
 export function cutText(k: number, height: number | null): string {
-  return height === null ? `${k} clusters, no merge is left` : `${k} clusters at ${formatNumber(height, 3)}`;
+  return height === null ? `${k} clusters, no allowed merge is left` : `${k} clusters at ${formatNumber(height, 3)}`;
 }
 
 export function cut(canvas: Canvas, place: Place, { merges, labels, k }: DendrogramOptions): SvgElement[] {

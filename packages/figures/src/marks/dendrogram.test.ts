@@ -102,7 +102,7 @@ test("whatever is forbidden and wherever the tree is cut short, every place is a
   );
 });
 
-test("a subtree that a constraint forbids ends above the break, and is told so", () => {
+test("a subtree that a constraint forbids ends above the break, and says so", () => {
   const deep: MergeRow[] = [
     [0, 1, 2, 2],
     [2, 5, null, 3],

@@ -1,4 +1,4 @@
-/** What the figures of learned metrics share: a panel for each metric, headed by the cluster that it belongs to. */
+/** Parts of the figures of learned metrics: a panel for each metric, with the cluster of the metric as its heading. */
 import type { Instances, Report } from "@coterie/core/internal";
 import { highest } from "../layout/notable-clusters.js";
 import { fitText, formatCount } from "../layout/text.js";
@@ -12,11 +12,11 @@ export interface MetricFigureOptions extends FigureSize {
   readonly points: Instances;
   /** What the clusters are called, instead of their numbers. */
   readonly names?: readonly string[];
-  /** Rows of each cluster: where there are too many metrics for all, those of the largest clusters are shown. */
+  /** Rows of each cluster. If there are too many metrics for all, the metrics of the largest clusters are shown. */
   readonly sizes?: readonly number[];
 }
 
-/** The metrics to show, in order, and a caption where they are not all. */
+/** The metrics to show, in order, and a caption if some are left out. */
 export function shownMetrics(
   count: number,
   sizes: readonly number[] | undefined,
@@ -30,10 +30,10 @@ export function shownMetrics(
   return { shown, lines: [`The metrics of the ${shown.length} largest of ${formatCount(count)} clusters.`] };
 }
 
-/** The height that the heading of a panel takes. */
+/** The height of the heading of a panel. */
 export const HEAD = 24;
 
-/** A metric's cluster where one metric is for all of them. */
+/** The cluster of a metric that is for all clusters. */
 export const ALL_CLUSTERS = -1;
 
 export function panelHeading(

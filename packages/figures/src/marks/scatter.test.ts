@@ -76,7 +76,7 @@ describe("a small map", () => {
     expect(drawn.indexOf('aria-label="halo"')).toBeGreaterThan(drawn.lastIndexOf('with constraints"'));
   });
 
-  test("tells readers without sight what it shows", () => {
+  test("has a description for screen readers", () => {
     expect(drawn).toContain("<title>Map of 8 rows in 3 clusters</title>");
     expect(drawn).toContain("0 with 3 rows, 1 with 3 rows, 2 with 2 rows. 2 of 7 constraints broken.");
   });

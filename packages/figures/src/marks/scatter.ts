@@ -1,8 +1,8 @@
 /**
- * The map: rows on two axes of what the method measured them by, clusters by colour and shape, and what people said as lines.
+ * The map: rows on two axes of the distance that the method used, clusters by colour and shape, constraints as lines.
  *
- * Layers from back to front: grid, relative, cannot-links, must-links, rows, rows with constraints in ink outline, broken
- * constraints in red with halo and rings, names. However many rows there are, those that somebody spoke about stay marks.
+ * Layers from back to front: grid, relative constraints, cannot-links, must-links, rows, rows with constraints with an outline, broken
+ * constraints in red with halo and rings, names. Rows with constraints are drawn first if there are too many rows for all.
  */
 import { brokenCount, countConstraints, idOf } from "@coterie/core/internal";
 import * as Plot from "@observablehq/plot";
@@ -45,7 +45,7 @@ function layOutMap(scene: Scene, legends: number): MapLayout {
   const first = mapDomains(axes, innerWidth, room());
   if (first.stretched) {
     const upward = /^PC 2|^[^:]*, axis 2/.exec(axes.yName ?? "")?.[0] ?? axes.yName;
-    lines.push(...wrapped([`${upward} is stretched to fill the map: the same distance is longer upwards than sideways.`]));
+    lines.push(...wrapped([`${upward} is stretched to fill the map: the same distance is longer vertically than horizontally.`]));
   }
   return { width, inner: { width: innerWidth, height: room() }, domains: first, captions: lines };
 }
@@ -111,7 +111,7 @@ function keyItems({ options: { constraints }, paint, violations, given: links, o
   const given = Math.max(constraints ? countConstraints(constraints) : 0, broken);
   if (broken > 0) items.push(brokenItem(`${formatCount(broken)} of ${formatCount(given)} broken`, paint));
   else if (given > 0)
-    items.push(words(given === 1 ? "the one constraint is kept" : `all ${formatCount(given)} kept`, paint("ink-2")));
+    items.push(words(given === 1 ? "the constraint is kept" : `all ${formatCount(given)} kept`, paint("ink-2")));
   return items;
 }
 
@@ -185,11 +185,11 @@ function nameLabels(scene: Scene, { inner, domains }: MapLayout): SvgElement[] {
 function captionLines(n: number, marks: number, links: number, drawnLinks: number): string[] {
   const lines: string[] = [];
   if (marks < n) {
-    lines.push(`${formatCount(marks)} of ${formatCount(n)} rows are drawn: those with constraints first, then an even sample.`);
+    lines.push(`${formatCount(marks)} of ${formatCount(n)} rows are drawn: rows with constraints first, then an even sample.`);
   }
   if (drawnLinks < links) {
     lines.push(
-      `${formatCount(drawnLinks)} of ${formatCount(links)} constraints are drawn: broken ones first, then an even sample.`,
+      `${formatCount(drawnLinks)} of ${formatCount(links)} constraints are drawn: broken constraints first, then an even sample.`,
     );
   }
   return lines;
@@ -222,7 +222,7 @@ function gridMarks({ paint, axes }: Scene, inner: { width: number; height: numbe
   ];
 }
 
-/** Segments of links: a relative constraint is two lines that meet at the odd one out. */
+/** Segments of links: a relative constraint is two lines that meet at the odd row. */
 function segments(links: readonly ConstraintLink[]): { from: number; to: number; link: ConstraintLink }[] {
   return links.flatMap((link) =>
     link.kind === "relative"
@@ -274,14 +274,14 @@ function linkMarks(scene: Scene): Plot.Markish[] {
 
 function dotMark(scene: Scene, rows: readonly number[], cluster: number, style: object): Plot.Markish {
   const { x, y } = scene.axes;
-  const told = scene.rows.length <= FINE || "stroke" in style;
+  const hasTitle = scene.rows.length <= FINE || "stroke" in style;
   return Plot.dot(rows, {
     x: (i: number) => x[i],
     y: (i: number) => y[i],
     r: scene.radius,
     symbol: plotSymbol(cluster) as Plot.SymbolType,
     fill: cluster < 0 ? scene.paint("canvas") : scene.paint(clusterToken(cluster)),
-    ...(told ? { title: (i: number) => `${idOf(scene.options.points, i)}, ${inWords(scene.options, i)}` } : {}),
+    ...(hasTitle ? { title: (i: number) => `${idOf(scene.options.points, i)}, ${inWords(scene.options, i)}` } : {}),
     ...style,
   });
 }
@@ -290,14 +290,14 @@ function inWords({ labels, names }: ScatterOptions, row: number): string {
   return clusterWords(labels[row]!, names);
 }
 
-/** One mark group per look of clusters (two groups for rows with and without constraints): first the silent rows, then the rows that somebody spoke about. */
+/** One mark group for each colour and shape: first rows without constraints, then rows with constraints. */
 function rowMarks(scene: Scene): Plot.Markish[] {
   const { rows, outlined, paint, radius } = scene;
   const fine = rows.length > FINE;
-  const silent = byCluster(scene, (row) => !outlined.has(row));
-  const spoken = byCluster(scene, (row) => outlined.has(row));
+  const plain = byCluster(scene, (row) => !outlined.has(row));
+  const known = byCluster(scene, (row) => outlined.has(row));
   return [
-    ...silent.map(([cluster, members]) =>
+    ...plain.map(([cluster, members]) =>
       dotMark(scene, members, cluster, {
         ...named(`cluster ${clusterName(cluster)}`),
         ...(cluster < 0
@@ -307,7 +307,7 @@ function rowMarks(scene: Scene): Plot.Markish[] {
             : { fillOpacity: 0.9, stroke: paint("canvas"), strokeWidth: 0.7 }),
       }),
     ),
-    ...spoken.map(([cluster, members]) =>
+    ...known.map(([cluster, members]) =>
       dotMark(scene, members, cluster, {
         ...named(`cluster ${clusterName(cluster)}, with constraints`),
         stroke: paint("ink"),

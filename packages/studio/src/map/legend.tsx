@@ -1,4 +1,4 @@
-/** Under the map: the groups with their signs, how many rows there are, how many answers are broken. */
+/** Under the map: the groups with their marks, the number of rows, the number of broken answers. */
 import { counted, formatCount } from "@coterie/figures/layout";
 import { useProject, useSession } from "../page/context.js";
 import { GroupKey, Mark } from "../page/marks.js";
@@ -22,7 +22,7 @@ export function GroupKeys() {
           type="button"
           className="group-button"
           aria-pressed={only === group.slot}
-          title="Show only this one"
+          title="Show only this group"
           onClick={() => store.set({ only: only === group.slot ? null : group.slot })}
         >
           {groups.kind === "steps" ? (
@@ -54,7 +54,7 @@ export function Legend() {
       <span className="grow" />
       {rows > MOST_MARKS && (
         <LinkButton aria-pressed={marks} onClick={() => store.set({ marks: !marks })}>
-          {marks ? "Count in hexagons" : "Show every row"}
+          {marks ? "Show hexagons" : "Show all points"}
         </LinkButton>
       )}
       <TableButton />

@@ -1,4 +1,4 @@
-/** The map with its tools, its legend and what floats over it. */
+/** The map with its tools, its legend, and the bubble for answers. */
 
 import { formatCount, formatFixed } from "@coterie/figures/layout";
 import { rowsOf as idsOf, QUESTION_KEYS } from "@coterie/workbench/protocol";
@@ -16,7 +16,7 @@ import { Button, Cap, IconButton } from "../ui/controls.js";
 import { cell, listed, shortNames } from "../ui/format.js";
 import { Waiting } from "../ui/waiting.js";
 import { css } from "./drawing/colours.js";
-import { sizeCanvas, stylesOf } from "./drawing/marks.js";
+import { clearedCanvas, stylesOf } from "./drawing/marks.js";
 import { usePalette } from "./drawing/palette.js";
 import { distanceOf, gapsOf } from "./gaps.js";
 import { Legend } from "./legend.js";
@@ -29,7 +29,7 @@ import { RowTable } from "./row-table.js";
 import { useRows } from "./rows.js";
 import { MapTools } from "./tools.js";
 
-/** Lines in one go, so that the page goes on in between, and how long the map must stand still before. */
+/** Lines that are drawn at once, so that the page responds in between, and the time without a move before they are drawn. */
 const AT_ONCE = 300;
 
 const STILL_MS = 80;
@@ -48,7 +48,7 @@ export function MapStage({ drawer }: { readonly drawer: Drawer }) {
   const { store } = useSession();
   const { app } = useStudio();
   const hasBubble = useHasBubble();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new layout has new coordinates, so the old view means nothing
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new layout has new coordinates, so the old view is invalid
   useEffect(() => setView(null), [layout]);
   const zoom = (factor: number) => handle.current && setView(zoomed(handle.current.view, handle.current.box, factor));
   useKeys({
@@ -62,7 +62,7 @@ export function MapStage({ drawer }: { readonly drawer: Drawer }) {
     h: () => store.set({ tool: "pan" }),
     b: () => {
       if (store.get().picks.length > 0) store.set({ labelling: true });
-      else tell(app, "Pick rows first; then B labels them");
+      else tell(app, "Pick rows first, then press B to label them");
     },
   });
   return (
@@ -142,7 +142,13 @@ function LiveMap({ view, onView, handle }: LiveMapProps) {
     />
   );
   return (
-    <div className="map-area" role="application" aria-label="Rows of the map: arrows move, Space picks" tabIndex={0} {...events}>
+    <div
+      className="map-area"
+      role="application"
+      aria-label="Rows of the map: arrow keys move, Space picks"
+      tabIndex={0}
+      {...events}
+    >
       <Plot
         layout={layout}
         groups={groups}
@@ -203,7 +209,7 @@ const DIRECTIONS: Readonly<Record<string, Direction>> = {
   ArrowDown: "down",
 };
 
-/** Tab enters at the first problem, arrows move to the nearest row that way, Space picks it. */
+/** Tab enters at the first broken answer, arrow keys move to the nearest row in their direction, Space picks the row. */
 function useMapKeys(handle: React.RefObject<PlotHandle | null>, onView: (view: View) => void) {
   const { store, actions } = useSession();
   const { links } = useLinks();
@@ -233,7 +239,7 @@ function useMapKeys(handle: React.RefObject<PlotHandle | null>, onView: (view: V
   return { onFocus, onKeyDown };
 }
 
-/** A row that was found elsewhere is picked here. */
+/** Picks the row that the search found. */
 function useFoundRows(handle: React.RefObject<PlotHandle | null>, onView: (view: View) => void): void {
   const { id, actions, store } = useSession();
   const latest = useRef(onView);
@@ -250,7 +256,7 @@ function useFoundRows(handle: React.RefObject<PlotHandle | null>, onView: (view:
   );
 }
 
-/** The row under the cursor, for those who hear the page. */
+/** The row under the cursor, for screen readers. */
 function CursorWords() {
   const groups = useGroups();
   const words = useProject((state) => {
@@ -261,15 +267,15 @@ function CursorWords() {
     return `Row ${idOf(state, cursor)}${where}${picks.includes(cursor) ? ", picked" : ""}`;
   });
   return (
-    <span className="heard" aria-live="polite">
+    <span className="visually-hidden" aria-live="polite">
       {words}
     </span>
   );
 }
 
 /*
- * Thousands of links at rest, on a canvas under the rows. As lines of the page they would be drawn anew whenever anything over them
- * changes, and dashes in such numbers hold up the browser for seconds.
+ * Thousands of links on a canvas under the rows. As SVG lines they would be drawn again after each change above them, and thousands of
+ * dashed lines block the browser for seconds.
  */
 
 interface ManyLinksProps {
@@ -283,13 +289,9 @@ function ManyLinks({ links, layout: { xy }, view, box }: ManyLinksProps) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const palette = usePalette();
   useEffect(() => {
-    const ratio = window.devicePixelRatio || 1;
     const element = canvas.current!;
-    sizeCanvas(element, box, ratio);
-    // Drawn by the processor: graphics without hardware take seconds for dashes.
-    const context = element.getContext("2d", { willReadFrequently: true })!;
-    context.setTransform(ratio, 0, 0, ratio, 0, 0);
-    context.clearRect(0, 0, box.width, box.height);
+    // The processor draws: graphics without hardware take seconds for dashes.
+    const context = clearedCanvas(element, box, { willReadFrequently: true });
     context.strokeStyle = css(palette.ink);
     let [next, frame] = [0, 0];
     const step = () => {
@@ -308,7 +310,7 @@ function ManyLinks({ links, layout: { xy }, view, box }: ManyLinksProps) {
   return <canvas ref={canvas} className="plot-canvas" style={{ opacity }} aria-hidden="true" />;
 }
 
-/** A line on its own is what browsers dash fastest. */
+/** One path for each line: browsers dash single lines fastest. */
 function drawLink(context: CanvasRenderingContext2D, { a, b, kind }: MapLink, xy: Float32Array, view: View, box: Box): void {
   const [x1, y1] = toScreen(view, box, xy[2 * a]!, xy[2 * a + 1]!);
   const [x2, y2] = toScreen(view, box, xy[2 * b]!, xy[2 * b + 1]!);
@@ -326,7 +328,7 @@ const MOST = 4;
 
 const STEP = 48;
 
-/** A name counts as so many rows. */
+/** A name counts as this number of rows. */
 const NAME = 40;
 
 const SIZE = { width: 304, height: 168 };
@@ -334,7 +336,7 @@ const SIZE = { width: 304, height: 168 };
 interface BubbleProps {
   readonly window: PlotHandle;
   readonly layout: Layout;
-  /** Where names stand that it should not hide. */
+  /** Names that the bubble should not cover. */
   readonly names: readonly (NamePlace | null)[];
 }
 
@@ -357,15 +359,14 @@ function Bubble({ window: { view, box }, layout, names }: BubbleProps) {
   );
 }
 
-/** Whether there is something to say about the rows in hand: of one row only a label. */
+/** Whether the picked rows can be answered about: one row can only be labelled. */
 function useHasBubble(): boolean {
   return useProject(({ picks, labelling }) => picks.length >= 2 || (picks.length === 1 && labelling));
 }
 
 /**
- * What can be said about the rows in hand. The focus stays where it was when the bubble appears: a key that was meant for
- * something else, such as Enter in a list of found rows, must not answer. When the bubble goes with the focus in it, the focus goes
- * back to the rows.
+ * The answers about the picked rows. The focus does not move when the bubble appears: a key press that was meant for another control,
+ * such as Enter in a list of search results, must not answer. When the bubble closes with the focus in it, the rows get the focus.
  */
 function BubbleBox({ style }: { readonly style?: React.CSSProperties }) {
   const { deeds } = useSession();
@@ -415,21 +416,21 @@ function PairBubble({ rows }: { readonly rows: readonly number[] }) {
   const found = useRows(rows);
   const gaps = useMemo(() => (found.length === 2 ? gapsOf(columns, found) : []), [columns, found]);
   const { same, different } = QUESTION_KEYS;
-  const say = (type: "must-link" | "cannot-link") => () => deeds.sayOfPicks([{ type, a, b }]);
+  const answer = (type: "must-link" | "cannot-link") => () => deeds.sayOfPicks([{ type, a, b }]);
   const askThird = () => store.set({ third: true });
   const label = () => store.set({ labelling: true });
-  useKeys({ [same.key]: say("must-link"), [different.key]: say("cannot-link"), o: askThird });
+  useKeys({ [same.key]: answer("must-link"), [different.key]: answer("cannot-link"), o: askThird });
   const relation = relationOf(a, b, constraints);
   const apart = distanceOf(gaps);
-  const note = `${relation === null ? "not related yet" : `${relation} already`}${apart === null ? "" : `, ${formatFixed(apart, 1)} apart`}`;
+  const note = `${relation === null ? "no answer yet" : `already ${relation}`}${apart === null ? "" : `, ${formatFixed(apart, 1)} apart`}`;
   return (
     <div className="bubble floating" role="dialog" aria-label={`Rows ${a} and ${b}`}>
       <BubbleHead title={`${a} and ${b}`} note={note} />
       <div className="bubble-answers">
-        <Button cap={same.key.toUpperCase()} onClick={say("must-link")}>
+        <Button cap={same.key.toUpperCase()} onClick={answer("must-link")}>
           {keyTitle(same.word)}{" "}
         </Button>
-        <Button cap={different.key.toUpperCase()} onClick={say("cannot-link")}>
+        <Button cap={different.key.toUpperCase()} onClick={answer("cannot-link")}>
           {keyTitle(different.word)}{" "}
         </Button>
       </div>
@@ -446,7 +447,7 @@ function PairBubble({ rows }: { readonly rows: readonly number[] }) {
   );
 }
 
-/** What to look at, and what "same" would settle. */
+/** The widest gap, and the pairs that "same" settles. */
 function noteWords(a: RowId, b: RowId, gaps: ReturnType<typeof gapsOf>, settled: readonly (readonly [RowId, RowId])[]): string {
   const [widest] = gaps;
   const gap =
@@ -455,10 +456,10 @@ function noteWords(a: RowId, b: RowId, gaps: ReturnType<typeof gapsOf>, settled:
       : "";
   const pairs = settled.slice(0, 3).map(([left, right]) => `${left} = ${right}`);
   const more = settled.length > 3 ? [...pairs, `${formatCount(settled.length - 3)} more`] : pairs;
-  return [gap, pairs.length > 0 ? `“Same” also settles ${listed(more)}.` : `“Same” settles ${a} = ${b} alone.`].join(" ").trim();
+  return [gap, pairs.length > 0 ? `“Same” also settles ${listed(more)}.` : `“Same” settles only ${a} = ${b}.`].join(" ").trim();
 }
 
-/** A class for all rows in hand. */
+/** A class for all picked rows. */
 function LabelBubble({ rows }: { readonly rows: readonly number[] }) {
   const { deeds, store } = useSession();
   const classes = useProject(({ knowledge }) =>
@@ -484,7 +485,7 @@ function LabelBubble({ rows }: { readonly rows: readonly number[] }) {
           className="field"
           aria-label="Class"
           list="classes"
-          placeholder="a class"
+          placeholder="class"
           maxLength={200}
           value={name}
           onChange={(event) => setName(event.target.value)}
@@ -498,7 +499,7 @@ function LabelBubble({ rows }: { readonly rows: readonly number[] }) {
           Label
         </Button>
       </form>
-      <p className="bubble-note">Rows of one class end up together, rows of different classes apart.</p>
+      <p className="bubble-note">Rows of the same class belong together, rows of different classes do not.</p>
     </div>
   );
 }
@@ -528,7 +529,7 @@ function ManyBubble({ rows }: { readonly rows: readonly number[] }) {
   );
 }
 
-/* Where a bubble floats: where it hides the fewest rows, and never over its own. */
+/* The place of the bubble: it covers the fewest rows, and never a picked row. */
 
 interface Place {
   readonly left: number;
@@ -582,7 +583,7 @@ function hidden(density: Int32Array, cols: number, lines: number, left: number, 
   return sum;
 }
 
-/* Which one is least like the other two? On the map the answers are 1, 2, 3: B is the key of labels here. */
+/* Which row is least like the other two? On the map the answers have the keys 1, 2, 3, because B labels rows. */
 
 function OddOneOut({ rows }: { readonly rows: readonly number[] }) {
   const { deeds, store } = useSession();
@@ -596,21 +597,21 @@ function OddOneOut({ rows }: { readonly rows: readonly number[] }) {
           .slice(0, MOST)
       : [];
   const heads = shortNames(gaps.map(({ column }) => column.name));
-  const say = (odd: number) => {
+  const answer = (odd: number) => {
     const [a, b] = ids.filter((_, i) => i !== odd) as [RowId, RowId];
     deeds.sayOfPicks([{ type: "relative", a, b, c: ids[odd]! }]);
   };
   const unsure = () => deeds.sayOfPicks([{ type: "unsure", rows: [...ids] }]);
   useKeys({
-    "1": () => say(0),
-    "2": () => say(1),
-    "3": () => say(2),
+    "1": () => answer(0),
+    "2": () => answer(1),
+    "3": () => answer(2),
     [QUESTION_KEYS.unsure.key]: unsure,
   });
   return (
     <div className="bubble floating" role="dialog" aria-label={`Rows ${ids.join(", ")}`}>
       <div className="bubble-head">
-        <b>Which one is least like the other two?</b>
+        <b>Which row is least like the other two?</b>
       </div>
       <table className="mini odd-table">
         <thead>
@@ -628,7 +629,7 @@ function OddOneOut({ rows }: { readonly rows: readonly number[] }) {
           {ids.map((id, i) => (
             <tr key={String(id)}>
               <td>
-                <button type="button" className="key-cap" aria-label={`${id} is the odd one`} onClick={() => say(i)}>
+                <button type="button" className="key-cap" aria-label={`${id} is the odd one`} onClick={() => answer(i)}>
                   {i + 1}
                 </button>
               </td>

@@ -1,4 +1,4 @@
-/** What lies over the marks: lines, rings, names of clusters. Back to front as the layers of the map say. */
+/** What is drawn over the marks, from back to front: lines, rings, names of clusters. */
 import { colourOf, linkStrength, shapePath } from "@coterie/figures/layout";
 import type { Groups } from "../state/groups.js";
 import { type LinkLayers, type MapLink, pathOf } from "../state/links.js";
@@ -39,7 +39,7 @@ export function Links({ layers, layout, view, box }: Window & { readonly layers:
   );
 }
 
-/** A broken answer that somebody looks at: halo, rings, and a chip that names it. */
+/** The selected broken answer: a halo, rings, and a label with its sentence. */
 export function BrokenLink({ link, layout, view, box }: Window & { readonly link: MapLink }) {
   const [x1, y1] = toScreen(view, box, layout.xy[2 * link.a]!, layout.xy[2 * link.a + 1]!);
   const [x2, y2] = toScreen(view, box, layout.xy[2 * link.b]!, layout.xy[2 * link.b + 1]!);
@@ -68,11 +68,11 @@ interface RingProps extends Window {
   readonly slot: number;
   readonly text?: string;
   readonly kind?: "pick" | "lit" | "cursor";
-  /** Which side the text is on. */
+  /** The side of the text. */
   readonly side?: "start" | "end" | "middle";
 }
 
-/** A row in hand: an ink ring with a gap, and its id. */
+/** A picked row: a ring with a gap, and the id of the row. */
 export function Ring({ row, slot, text, kind = "pick", side = "middle", layout, view, box }: RingProps) {
   const [x, y] = toScreen(view, box, layout.xy[2 * row]!, layout.xy[2 * row + 1]!);
   const [dx, dy] = side === "middle" ? [0, -15] : side === "start" ? [16, 4] : [-16, 4];

@@ -1,4 +1,4 @@
-/** The first page: bring a table, open a sample, go on with a project. */
+/** The start page: open a table, a sample or a project. */
 import { colourOf, counted, formatCount, shapePath } from "@coterie/figures/layout";
 import type { Constraint, Project, ReadingChange, RouteReply } from "@coterie/workbench/protocol";
 import { useEffect, useRef, useState } from "react";
@@ -7,33 +7,33 @@ import { usePalette } from "../map/drawing/palette.js";
 import { useApp, useStudio } from "../page/context.js";
 import { useKeys } from "../page/keys.js";
 import { Glyph } from "../page/marks.js";
+import { Fault } from "../page/problems.js";
 import { go, viewAddress } from "../page/router.js";
 import { loadApp } from "../state/app-state.js";
 import type { Client } from "../state/client.js";
-import { clusteredLabels, faultOf, wordsOf } from "../state/lookups.js";
+import { clusteredLabels } from "../state/lookups.js";
 import type { Problem } from "../state/model.js";
 import { floatsFrom } from "../state/numbers.js";
 import { isAbort, problemOf } from "../state/problems.js";
-import { type Offer, spoken } from "../state/spoken.js";
+import type { Offer } from "../state/spoken.js";
 import { boundsOf } from "../state/view.js";
-import { Button, Cap, LinkButton } from "../ui/controls.js";
+import { Button, Cap, FileInput, LinkButton } from "../ui/controls.js";
 import { Dialog } from "../ui/dialog.js";
 import { ago } from "../ui/format.js";
-import { Icon } from "../ui/icons.js";
 import { UnknownMeter, useLate } from "../ui/waiting.js";
 import "./start.css";
 
-/** Files of lines that are short enough to be mended here. */
+/** Text files, in which a bad line can be left out. */
 const LINES = /\.(csv|tsv|txt|jsonl|ndjson|arff)$/i;
 
 const MOST_BYTES = 50_000_000;
 
 const KINDS: readonly (readonly [Constraint["type"], string, string])[] = [
   ["must-link", "Must-link", "a and b belong together"],
-  ["cannot-link", "Cannot-link", "a and b do not"],
-  ["relative", "Odd one out", "a, b | c: c is the odd one"],
+  ["cannot-link", "Cannot-link", "a and b do not belong together"],
+  ["relative", "Odd one out", "a, b | c: c is least like the other two"],
   ["label", "Label", "this row is a Gentoo"],
-  ["exclusive", "At most one per source", "no group holds two from one source"],
+  ["exclusive", "At most one per source", "rows of one source are in different groups"],
 ];
 
 export function Start() {
@@ -47,7 +47,7 @@ export function Start() {
       <main className="start-main">
         <h1>Start with a table</h1>
         <p className="lead">
-          Coterie draws the rows as a map, checks what you know about some of them, and groups the rest to match.
+          Coterie draws the rows as a map, checks your answers about some rows, and clusters all rows to match the answers.
         </p>
         <NoAnswer />
         <Opening />
@@ -57,23 +57,17 @@ export function Start() {
   );
 }
 
-/** Where the studio itself cannot be reached, nothing below would work: that is said first. */
+/** If the studio cannot be reached, nothing below works, so this message comes first. */
 function NoAnswer() {
   const { client, app } = useStudio();
   const problem = useApp((state) => state.problem);
   if (!problem) return null;
   return (
-    <div className="alert start-alert" role="alert">
-      <div className="row bad strong">
-        <Icon name="warning" />
-        {wordsOf(problem)}
-      </div>
-      <div className="row">
-        <Button look="small-button" onClick={() => void loadApp(client, app)}>
-          Try again
-        </Button>
-      </div>
-    </div>
+    <Fault problem={problem} look="start-alert">
+      <Button look="small-button" onClick={() => void loadApp(client, app)}>
+        Try again
+      </Button>
+    </Fault>
   );
 }
 
@@ -82,7 +76,7 @@ interface Work {
   readonly stop: AbortController;
 }
 
-/** Brings tables in; says what goes on and what went wrong where it happened. */
+/** Opens tables and samples, with the work in progress and the last fault. */
 function useOpening() {
   const { client, app } = useStudio();
   const [work, setWork] = useState<Work | null>(null);
@@ -149,20 +143,9 @@ function Opening() {
           </Button>
         </div>
         <p className="quiet">
-          CSV, TSV, JSON lines, Parquet, Arrow or ARFF. A constraints file can come along. Nothing leaves this machine.
+          CSV, TSV, JSON lines, Parquet, Arrow or ARFF, with a constraints file if you have one. Nothing leaves this computer.
         </p>
-        <input
-          ref={input}
-          className="heard"
-          type="file"
-          multiple
-          tabIndex={-1}
-          aria-label="Files"
-          onChange={(event) => {
-            openFiles([...(event.target.files ?? [])]);
-            event.target.value = "";
-          }}
-        />
+        <FileInput label="Files" input={input} multiple onFiles={openFiles} />
       </div>
       {work && <Working work={work} />}
       {problem && (
@@ -177,7 +160,7 @@ function Opening() {
   );
 }
 
-/** Text that is pasted on the page, outside any field, is a table. */
+/** Text that is pasted on the page, outside text fields, is read as a table. */
 function usePaste(take: (text: string) => void, off: boolean): void {
   const latest = useRef(take);
   latest.current = take;
@@ -193,7 +176,7 @@ function usePaste(take: (text: string) => void, off: boolean): void {
   }, [off]);
 }
 
-/** Nothing for 400 ms, then what is going on, with a way out. */
+/** The work in progress with a button to cancel it, after 400 ms. */
 function Working({ work }: { readonly work: Work }) {
   if (!useLate()) return null;
   return (
@@ -217,7 +200,7 @@ interface BadFileProps {
   readonly onChoose: () => void;
 }
 
-/** The lines around the one that is wrong, where they can be shown. */
+/** The bad line of a text file and the line before it. */
 function useBadLines(file: File | undefined, line: number | undefined): readonly (readonly [number, string])[] {
   const [lines, setLines] = useState<readonly (readonly [number, string])[]>([]);
   useEffect(() => {
@@ -233,48 +216,34 @@ function useBadLines(file: File | undefined, line: number | undefined): readonly
 }
 
 function BadFile({ problem, tried, onOpen, onTake, onChoose }: BadFileProps) {
-  const remedy = spoken(problem.remedy ?? "");
-  const offers = tried.length > 0 ? remedy.offers : [];
   const { line } = problem;
-  const file = tried.find((each) => each.name === problem.file && canMend(each));
+  const file = tried.find((each) => each.name === problem.file && canEdit(each));
   const lines = useBadLines(file, line);
   const leaveOut = async () => {
-    const mended = new File([withoutLine(await file!.text(), line!)], file!.name);
-    onOpen(tried.map((each) => (each === file ? mended : each)));
+    const edited = new File([withoutLine(await file!.text(), line!)], file!.name);
+    onOpen(tried.map((each) => (each === file ? edited : each)));
   };
+  const details = lines.length > 0 && (
+    <pre className="bad-lines" tabIndex={0}>
+      {lines.map(([number, text]) => (
+        <span key={number} className={number === line ? "bad" : ""}>
+          <span className="meta">{number}</span> {text}
+          {"\n"}
+        </span>
+      ))}
+    </pre>
+  );
   return (
-    <div className="alert start-alert" role="alert">
-      <div className="row bad strong">
-        <Icon name="warning" />
-        {faultOf(problem)}
-      </div>
-      {lines.length > 0 && (
-        <pre className="bad-lines" tabIndex={0}>
-          {lines.map(([number, text]) => (
-            <span key={number} className={number === line ? "bad" : ""}>
-              <span className="meta">{number}</span> {text}
-              {"\n"}
-            </span>
-          ))}
-        </pre>
-      )}
-      {remedy.words && <p>{remedy.words}</p>}
-      <div className="row wrap">
-        {offers.map((offer) => (
-          <Button key={offer.words} look="small-button" onClick={() => onTake(offer)}>
-            {offer.words}
-          </Button>
-        ))}
-        {file !== undefined && line !== undefined && line > 1 && (
-          <Button look="small-button" onClick={() => void leaveOut()}>
-            Leave out line {line}
-          </Button>
-        )}
-        <Button look="small-button" onClick={onChoose}>
-          Choose another file
+    <Fault problem={problem} look="start-alert" details={details} onTake={tried.length > 0 ? onTake : undefined}>
+      {file !== undefined && line !== undefined && line > 1 && (
+        <Button look="small-button" onClick={() => void leaveOut()}>
+          Leave out line {line}
         </Button>
-      </div>
-    </div>
+      )}
+      <Button look="small-button" onClick={onChoose}>
+        Choose another file
+      </Button>
+    </Fault>
   );
 }
 
@@ -330,7 +299,7 @@ function SampleRow({ sample, onOpen }: { readonly sample: RouteReply<"info">["sa
   );
 }
 
-/* A table from the clipboard, seen before it is used. */
+/* A table from the clipboard, which can be edited before it is opened. */
 
 function PasteDialog({ onClose, onPaste }: { readonly onClose: () => void; readonly onPaste: (text: string) => void }) {
   const [text, setText] = useState("");
@@ -354,7 +323,7 @@ function PasteDialog({ onClose, onPaste }: { readonly onClose: () => void; reado
             onPaste(text);
           }}
         >
-          Use this table
+          Open this table
         </Button>
         <Button look="ghost" onClick={onClose}>
           Cancel
@@ -364,7 +333,7 @@ function PasteDialog({ onClose, onPaste }: { readonly onClose: () => void; reado
   );
 }
 
-/* A table that becomes a map, and the five kinds of knowledge, each with its glyph. */
+/* A picture of a table that becomes a map, and the five kinds of answers, each with its sign. */
 
 function TableToMap() {
   return (
@@ -397,7 +366,7 @@ function Kinds() {
   );
 }
 
-/* From files to a project: the table, and what comes along with it. */
+/* From files to a project: the table, and its constraints or log of answers. */
 
 async function projectFromFiles(
   client: Client,
@@ -406,8 +375,8 @@ async function projectFromFiles(
   signal: AbortSignal,
   reading: ReadingChange = {},
 ): Promise<Project> {
-  const roles = await Promise.all(files.map(async (file) => ({ file, knows: isKnowledge(await file.slice(0, 2_000).text()) })));
-  const data = roles.find(({ knows }) => !knows)?.file ?? files[0]!;
+  const roles = await Promise.all(files.map(async (file) => ({ file, isTable: !isAnswers(await file.slice(0, 2_000).text()) })));
+  const data = roles.find(({ isTable }) => isTable)?.file ?? files[0]!;
   const { call } = client;
   const { upload } = await call("upload", { name: data.name, bytes: data }, { signal });
   const project = await call(
@@ -423,7 +392,7 @@ async function projectFromFiles(
   return project;
 }
 
-/** A table that nobody has read yet, read as an offer says; what was taken up before stays. */
+/** The reading of a new table after an offer; earlier offers stay in force. */
 export function readingWith(before: ReadingChange, offer: Offer): ReadingChange {
   if (offer.kind === "missing") return { ...before, missing: offer.missing };
   if (offer.kind === "scale") return { ...before, scale: offer.scale };
@@ -433,11 +402,11 @@ export function readingWith(before: ReadingChange, offer: Offer): ReadingChange 
   return { ...before, ignore: [...(before.ignore ?? []), offer.column] };
 }
 
-function canMend(file: File): boolean {
+function canEdit(file: File): boolean {
   return LINES.test(file.name) && file.size <= MOST_BYTES;
 }
 
-/** The line that is wrong with the one before it, each with its number, from 1. */
+/** A line and the line before it, each with its number, from 1. */
 export function linesAround(text: string, line: number): readonly (readonly [number, string])[] {
   const lines = text.split(/\r?\n/, line);
   return [line - 1, line].flatMap((number) => {
@@ -452,8 +421,8 @@ export function withoutLine(text: string, line: number): string {
   return lines.join("\n");
 }
 
-/** Whether a text says things about rows, and is no table of rows itself. */
-export function isKnowledge(head: string): boolean {
+/** Whether a text is a list of constraints or answers instead of a table. */
+export function isAnswers(head: string): boolean {
   return /(^|[\s,;"'{])(must-link|cannot-link|ml,|cl,|"answer"\s*:|"ask"\s*:)/i.test(head);
 }
 
@@ -494,7 +463,7 @@ function Recent() {
         ))}
         {projects?.length === 0 && (
           <p className="recent-none quiet">
-            No projects yet. A sample is a good first one: in penguins a few labels part two species that lie together.
+            No projects yet. Begin with a sample: in penguins, a few labels separate two species that overlap.
           </p>
         )}
       </div>

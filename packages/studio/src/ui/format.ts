@@ -3,7 +3,7 @@ import { counted, formatCount, formatFixed } from "@coterie/figures/layout";
 
 const MINUS = "−";
 
-/** A cell: numbers with a true minus sign and at most six digits that matter, texts as they are, a dash for what is missing. */
+/** A cell: numbers with a minus sign and at most six significant digits, texts unchanged, a dash for a missing value. */
 export function cell(value: string | number | null | undefined): string {
   if (value === null || value === undefined || value === "") return "–";
   if (typeof value === "string") return value;
@@ -11,7 +11,7 @@ export function cell(value: string | number | null | undefined): string {
   return String(Number(value.toPrecision(6))).replace("-", MINUS);
 }
 
-/** Three digits that matter, thousands as k: 172, 0.66, 2.7k, 1.4M. */
+/** Three significant digits, thousands as k: 172, 0.66, 2.7k, 1.4M. */
 export function compact(value: number): string {
   const size = Math.abs(value);
   if (size >= 999_500) return `${trim(value / 1e6)}M`;
@@ -24,7 +24,7 @@ function trim(value: number): string {
   return digits.replace("-", MINUS);
 }
 
-/** Numbers that stand under each other: as many decimals in each, so that the widest has three digits that matter. */
+/** A format for a column of numbers: all have the same number of decimals; the largest has three significant digits. */
 export function aligned(values: readonly number[]): (value: number) => string {
   const most = values.reduce((size, value) => Math.max(size, Math.abs(value)), 0);
   if (most >= 9_995) return compact;
@@ -32,7 +32,7 @@ export function aligned(values: readonly number[]): (value: number) => string {
   return (value) => formatFixed(value, digits);
 }
 
-/** Cells that stand under each other: numbers have the decimals of the longest of them. */
+/** A format for a column of cells: all numbers have the decimals of the longest number. */
 export function alignedCells(
   values: readonly (string | number | null | undefined)[],
 ): (value: string | number | null | undefined) => string {
@@ -44,7 +44,7 @@ export function alignedCells(
   return (value) => (typeof value === "number" && digits > 0 && Math.abs(value) < 1e9 ? formatFixed(value, digits) : cell(value));
 }
 
-/** Words as a sentence begins. */
+/** The words with a capital at the start. */
 export function capital(words: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
@@ -57,13 +57,13 @@ export function dateWords(days: number): string {
   return days >= 0 && days < 1 ? text.slice(11, 16) : text.slice(0, text.indexOf("T"));
 }
 
-/** "20k" for 20,000; exact, so that no two ticks read alike. */
+/** "20k" for 20,000; exact, so that no two ticks have the same text. */
 export function tickWords(value: number): string {
   if (value !== 0 && value % 1e6 === 0) return `${cell(value / 1e6)}M`;
   return Math.abs(value) >= 1e4 && value % 1e3 === 0 ? `${cell(value / 1e3)}k` : cell(value);
 }
 
-/** "32–60", "2.7–6.3k": a range as narrow as it can be said. */
+/** "32–60", "2.7–6.3k": a range with few digits. */
 export function range(min: number, max: number): string {
   if (min === max) return cell(Number(min.toPrecision(4)));
   const inThousands = Math.max(Math.abs(min), Math.abs(max)) >= 2_000 && Math.max(Math.abs(min), Math.abs(max)) < 999_500;
@@ -73,7 +73,7 @@ export function range(min: number, max: number): string {
 
 const month = new Intl.DateTimeFormat("en-GB", { month: "short", timeZone: "UTC" });
 
-/** "2019–2024", "Jan–Apr" or "2–27 Jan" where both are of one year or month; times of day as they are. Dates are days since 1970. */
+/** "2019–2024", "Jan–Apr" or "2–27 Jan" for dates of the same year or month; times of day unchanged. Dates are days since 1970. */
 export function dateRange(min: number, max: number): string {
   const [from, to] = [new Date(min * 86_400_000), new Date(max * 86_400_000)];
   if (Number.isNaN(from.getTime()) || Number.isNaN(to.getTime())) return range(min, max);
@@ -122,7 +122,7 @@ export function power(log10: number): { readonly digits: string; readonly expone
   return { digits, exponent };
 }
 
-/** The shortest heads of table columns that stay apart: words of a name, as few as tell it from the others. */
+/** Short heads of table columns: the fewest first words of each name that no other name begins with. */
 export function shortNames(names: readonly string[]): readonly string[] {
   const words = names.map((name) => name.split(/[_\s.-]+/).filter((word) => word !== ""));
   return names.map((name, index) => {

@@ -1,9 +1,9 @@
-/** How rows join: the dendrogram, with a cut that can be dragged or moved by keys. */
+/** The dendrogram, with a cut that can be dragged or moved by keys. */
 import { colourOf, counted, dendrogram, formatCount, shapePath } from "@coterie/figures/layout";
 import type { RunReply } from "@coterie/workbench/protocol";
 import { useEffect, useMemo, useRef, useState } from "react";
 import { css } from "../map/drawing/colours.js";
-import { sizeCanvas } from "../map/drawing/marks.js";
+import { clearedCanvas } from "../map/drawing/marks.js";
 import { usePalette } from "../map/drawing/palette.js";
 import { useBox } from "../map/plot.js";
 import { useSession } from "../page/context.js";
@@ -44,8 +44,8 @@ export function Dendrogram(props: DendrogramProps) {
   return (
     <>
       <div className="section-head dendrogram-head">
-        <h2>How rows join</h2>
-        <span className="count">drag the line, or press [ and ]</span>
+        <h2>Dendrogram</h2>
+        <span className="count">drag the line or press [ and ] to cut</span>
         <span className="grow" />
         {k !== run.k && <KeepCut run={run} k={k} onBack={() => onK(run.k ?? least)} />}
         <span className="quiet">Clusters</span>
@@ -68,21 +68,17 @@ export function Dendrogram(props: DendrogramProps) {
   );
 }
 
-/** A cut that is kept is a run of its own. */
+/** Saves the cut as a new run. */
 function KeepCut({ run, k, onBack }: { readonly run: RunReply; readonly k: number; readonly onBack: () => void }) {
-  const { client, id, actions } = useSession();
-  const keep = async () => {
-    try {
-      const next = await client.call("cut", { project: id, run: run.number, k });
-      go(viewAddress(id, "understand", { run: String(next.number) }));
-    } catch (error) {
-      actions.fail(error);
-    }
-  };
+  const { client, id, deeds } = useSession();
+  const keep = () =>
+    client
+      .call("cut", { project: id, run: run.number, k })
+      .then((next) => go(viewAddress(id, "understand", { run: String(next.number) })), deeds.fail);
   return (
     <>
       <Button look="small-button" onClick={() => void keep()}>
-        Keep {counted(k, "cluster")}
+        Save {counted(k, "cluster")}
       </Button>
       <Button look="ghost small-button" onClick={onBack}>
         Back to {run.k}
@@ -164,18 +160,13 @@ interface BranchesProps {
   readonly scales: Scales;
 }
 
-/** Lines on a canvas: ten thousand rows are drawn in one go for each colour. */
+/** Lines on a canvas, one path for each colour: ten thousand rows are drawn at once. */
 function Branches({ shape, branch, slotOf, box, scales: { x, y } }: BranchesProps & { readonly box: Box }) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const palette = usePalette();
   useEffect(() => {
-    const ratio = window.devicePixelRatio || 1;
-    const element = canvas.current!;
-    sizeCanvas(element, box, ratio);
-    const context = element.getContext("2d")!;
-    context.setTransform(1, 0, 0, 1, 0, 0);
-    context.clearRect(0, 0, element.width, element.height);
-    context.setTransform(ratio, 0, 0, ratio, LEFT * ratio, TOP * ratio);
+    const context = clearedCanvas(canvas.current!, box);
+    context.translate(LEFT, TOP);
     context.lineWidth = shape.n > 2_000 ? 0.6 : 1.25;
     const yOf = (node: number) => y(shape.heightOf(node) ?? shape.highest);
     const paths = new Map<number, Path2D>();
@@ -197,7 +188,7 @@ function Branches({ shape, branch, slotOf, box, scales: { x, y } }: BranchesProp
   return <canvas ref={canvas} className="plot-canvas" aria-hidden="true" />;
 }
 
-/** Beside the drawing: how much room each number of clusters has. */
+/** Beside the drawing: the range of heights that gives each number of clusters. */
 function Bands({ shape, k, scales: { y, width } }: Pick<CutProps, "shape" | "k" | "scales">) {
   const least = dendrogram.leastClusters(shape);
   const bands = Array.from({ length: 8 }, (_, i) => Math.max(2, least) + i).flatMap((each) => {
@@ -265,7 +256,7 @@ interface CutProps {
   readonly scales: Scales;
 }
 
-/** The line: a slider whose value is the number of clusters. */
+/** The line of the cut: a slider whose value is the number of clusters. */
 function Cut({ shape, k, onK, cut, scales: { width, height, y } }: CutProps) {
   const [dragged, setDragged] = useState<number | null>(null);
   const top = TOP + (dragged ?? y(cut));
@@ -321,7 +312,7 @@ function JoinTable({ shape, k, onK }: Pick<CutProps, "shape" | "k" | "onK">) {
             <th scope="col" className="num">
               To height
             </th>
-            <th scope="col">What joins next</th>
+            <th scope="col">Next merge</th>
           </tr>
         </thead>
         <tbody>
@@ -340,7 +331,7 @@ function JoinTable({ shape, k, onK }: Pick<CutProps, "shape" | "k" | "onK">) {
               </td>
               <td className="num">{compact(row.from)}</td>
               <td className="num">{row.joins === null ? "–" : compact(row.to)}</td>
-              <td>{row.joins === null ? "nothing" : `${counted(row.joins[0], "row")} and ${counted(row.joins[1], "row")}`}</td>
+              <td>{row.joins === null ? "none" : `${counted(row.joins[0], "row")} and ${counted(row.joins[1], "row")}`}</td>
             </tr>
           ))}
         </tbody>

@@ -1,10 +1,10 @@
-/** The clusters in words: a small tree, and a rule for each cluster. */
+/** The clusters as rules: a small decision tree, and a sentence for each cluster. */
 import type { ClusterTree, TreeNode } from "@coterie/core/internal";
 import { type Notations, notationOf, writtenValue } from "@coterie/core/notation";
 import { colourOf, counted, cutMiddle, formatCount, shapePath, treeLayout } from "@coterie/figures/layout";
 import type { Understanding } from "@coterie/workbench/protocol";
 import { useMemo } from "react";
-import { Mark } from "../page/marks.js";
+import { LetterKey } from "../page/marks.js";
 import { useTables } from "../page/tables.js";
 import { type Groups, letterOf } from "../state/groups.js";
 
@@ -18,7 +18,7 @@ interface RulesProps {
 
 const MOST_LEAVES = 12;
 
-/** A wide tree shrinks to this share before it has to be scrolled. */
+/** A wide tree shrinks to this share of its width, then it scrolls. */
 const SMALLEST = 0.95;
 
 export function Rules({ known, groups }: RulesProps) {
@@ -27,15 +27,16 @@ export function Rules({ known, groups }: RulesProps) {
   const slotOf = useMemo(() => new Map(groups.groups.map(({ cluster, slot }) => [cluster, slot])), [groups]);
   const isTable = useTables();
   if (rules.of === 0) return null;
-  // Of very many cells, rules are grown from some of the rows.
+  // For very large tables, rules are grown from a sample of the rows.
   const isSample = rules.of < groups.groups.reduce((sum, { size }) => sum + size, 0);
   const ordered = [...rules.clusters].sort((a, b) => (slotOf.get(a.cluster) ?? 0) - (slotOf.get(b.cluster) ?? 0));
   return (
-    <section className="section" aria-label="In words">
+    <section className="section" aria-label="Rules">
       <div className="section-head">
-        <h2 className="grow">In words</h2>
+        <h2 className="grow">Rules</h2>
         <span className="note">
-          true for {formatCount(rules.correct)} of {isSample ? `a sample of ${formatCount(rules.of)}` : counted(rules.of, "row")},{" "}
+          correct for {formatCount(rules.correct)} of{" "}
+          {isSample ? `a sample of ${formatCount(rules.of)}` : counted(rules.of, "row")},{" "}
           {Math.round((100 * rules.correct) / rules.of)}%
         </span>
       </div>
@@ -43,10 +44,7 @@ export function Rules({ known, groups }: RulesProps) {
       {tree && !isTable && tree.leaves > 1 && tree.leaves <= MOST_LEAVES && <Tree tree={tree} slotOf={slotOf} />}
       {ordered.map(({ cluster, words, correct, of }) => (
         <div key={cluster} className="rule">
-          <span className="mark-key">
-            <Mark slot={slotOf.get(cluster) ?? cluster} />
-            <b>{letterOf(slotOf.get(cluster) ?? cluster)}</b>
-          </span>
+          <LetterKey slot={slotOf.get(cluster) ?? cluster} />
           <span className="rule-words">{words}</span>
           <span className="num quiet">
             {formatCount(correct)} of {formatCount(of)}
@@ -183,7 +181,7 @@ function TreeTable({ tree, slotOf }: TreeProps) {
       <thead>
         <tr>
           <th scope="col">Cluster</th>
-          <th scope="col">Where</th>
+          <th scope="col">Conditions</th>
           <th scope="col" className="num">
             Rows
           </th>
@@ -195,10 +193,7 @@ function TreeTable({ tree, slotOf }: TreeProps) {
           return (
             <tr key={where.join()}>
               <td>
-                <span className="mark-key">
-                  <Mark slot={slot} />
-                  <b>{letterOf(slot)}</b>
-                </span>
+                <LetterKey slot={slot} />
               </td>
               <td>{where.join(", ")}</td>
               <td className="num">{formatCount(size)}</td>

@@ -1,4 +1,4 @@
-/** Marks by WebGL2: one point a row, its shape cut out by a distance function. */
+/** Marks by WebGL2: one point for each row, whose shape is given by a distance function. The shapes are those of `verticesOf`. */
 import { FADED, fadedAlpha, HIDDEN, KNOWN, type MarkFrame, type MarkRenderer, STRIDE } from "./marks.js";
 
 const VERTEX = `#version 300 es
@@ -73,7 +73,7 @@ void main() {
 
 const CONTEXT = { premultipliedAlpha: true, antialias: false, preserveDrawingBuffer: false };
 
-/** Resolves when the shaders are compiled, which the page need not wait for; null without WebGL. */
+/** Resolves when the shaders are compiled in the background; null without WebGL. */
 export async function webglMarks(canvas: HTMLCanvasElement | OffscreenCanvas): Promise<MarkRenderer | null> {
   const gl = canvas.getContext("webgl2", CONTEXT) as WebGL2RenderingContext | null;
   if (!gl) return null;
