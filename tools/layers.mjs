@@ -17,7 +17,7 @@ const PACKAGES = {
   figures: "core",
   engines: "core data kernels",
   "workbench *": "core data kernels",
-  studio: "core data kernels workbench",
+  studio: "core data figures kernels workbench",
   server: "core data kernels figures workbench",
   experiments: "core data kernels figures workbench",
   cli: "core data kernels figures engines workbench server experiments",
@@ -46,7 +46,7 @@ const MODULES = {
     "read-table browser",
     "index",
   ],
-  figures: ["theme", "layout", "marks", "pages", "index"],
+  figures: ["layout", "theme", "marks", "pages", "index"],
   kernels: [
     "assembly generated host kmeans-tables lp memory threads",
     "create-host detours distances moments screen",

@@ -7,7 +7,7 @@ export {
   type RowComparison,
 } from "@coterie/core/layout";
 
-export type { MergeRow } from "./layout/dendrogram-layout.js";
+export type { MergeRow } from "./layout/dendrogram.js";
 export { type NominalProfile, type NumericProfile, type Profile, type ProfiledPoints, profiles } from "./layout/profile.js";
 export { type Bar, type BarGroup, type BarPanel, type BarsOptions, barsFigure } from "./marks/bars.js";
 export { type ClusterSizesOptions, clusterSizesFigure } from "./marks/cluster-sizes.js";

@@ -1,4 +1,4 @@
-/** The page in a browser with a server behind it. Libraries get turns of their own, so that none holds up the page. */
+/** The page in a browser with a server behind it. Libraries are loaded one after the other, so that none holds up the page. */
 import "./ui/styles.css";
 
 const turn = () => new Promise((resume) => setTimeout(resume));
@@ -6,6 +6,6 @@ const { createRoot } = await import("react-dom/client");
 await turn();
 await import("@coterie/workbench/protocol");
 await turn();
-const { start } = await import("./app/start-page.js");
+const [{ App }, { serverClient }] = await Promise.all([import("./app/app.js"), import("./state/client.js")]);
 await turn();
-start(createRoot(document.getElementById("studio")!));
+createRoot(document.getElementById("studio")!).render(<App client={serverClient()} />);

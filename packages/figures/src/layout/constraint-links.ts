@@ -1,4 +1,4 @@
-/** Constraints as lines between rows: which to draw, which are broken, which rows a person spoke about. */
+/** Constraints as lines between rows: which lines to draw, which are broken, which rows have constraints. */
 import type { ConstraintSet, Violations } from "@coterie/core/internal";
 
 export type LinkKind = "must-link" | "cannot-link" | "relative";
@@ -40,7 +40,7 @@ function linkKey({ kind, a, b, c }: ConstraintLink): string {
   return a < b ? `${kind} ${a} ${b} ${c}` : `${kind} ${b} ${a} ${c}`;
 }
 
-/** At most `most` links: broken ones first, the rest evenly from all kinds. */
+/** At most `most` links: broken links first, then an even sample of all kinds. */
 export function capLinks(links: readonly ConstraintLink[], most: number): readonly ConstraintLink[] {
   if (links.length <= most) return links;
   const broken = links.filter((link) => link.broken).slice(0, most);
@@ -61,8 +61,8 @@ export function brokenRows(violations: Violations): Set<number> {
 }
 
 /**
- * The rows to draw as marks, at most `most`, in row order: rows of broken constraints, then rows somebody spoke about, then an
- * even sample of the others by a fixed stride.
+ * The rows to draw as marks, at most `most`, in row order: rows of broken constraints, then rows with constraints, then an
+ * even sample of all other rows by a fixed stride.
  */
 export function rowsToDraw(
   n: number,
@@ -89,10 +89,15 @@ export function rowsToDraw(
   return rows;
 }
 
-/** A step near the golden section of n without a common divisor: it visits every row once, evenly spread at any stop. */
+/** A step near the golden section of n without a common divisor with n: it visits every row once, evenly spread at any time. */
 function coprimeStride(n: number): number {
   const divisor = (a: number, b: number): number => (b === 0 ? a : divisor(b, a % b));
   let stride = Math.max(1, Math.floor(n * 0.6180339887498949));
   while (divisor(n, stride) !== 1) stride++;
   return stride;
+}
+
+/** The share of their full strength that lines have: 1 up to `full` lines, 1/2 for four times as many, never less than 1/7. */
+export function linkStrength(count: number, full: number): number {
+  return Math.max(1 / 7, Math.min(1, Math.sqrt(full / Math.max(1, count))));
 }

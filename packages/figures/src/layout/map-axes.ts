@@ -1,4 +1,4 @@
-/** The two axes of the map, with honest names. */
+/** The two axes of the map, with names that say what they measure. */
 import { distancesOf, drain, type Instances, type Kernels, type Notation, type Points, type Steps } from "@coterie/core/internal";
 import {
   PLAIN_COLUMNS,
@@ -7,29 +7,29 @@ import {
   type RowComparison,
   strongestColumns,
 } from "@coterie/core/layout";
-import { formatCount, formatShare } from "../theme/text.js";
+import { formatCount, formatShare } from "./text.js";
 
 export interface MapAxes {
   readonly x: Float64Array;
   readonly y: Float64Array;
   readonly xName: string;
-  /** Null where the second axis only keeps marks apart and means nothing. */
+  /** Null if the second axis only keeps marks apart. */
   readonly yName: string | null;
-  /** How people write the values of an axis that is a column; plain numbers if absent. */
+  /** The notations of axes that are columns; plain numbers if absent. */
   readonly notations?: readonly [Notation | null, Notation | null];
-  /** Both axes measure the same distance, so a unit should be equally long on both. */
+  /** Whether both axes measure the same distance, so that a unit has the same length on both. */
   readonly sameUnit: boolean;
-  /** What to know about the axes, in sentences. */
+  /** Notes about the axes, in sentences. */
   readonly captions: readonly string[];
 }
 
-/** The axes for what the method saw; rows without columns are placed by their distances in any case. */
-export function mapAxes(points: Instances, seen: RowComparison = PLAIN_COLUMNS): MapAxes {
+/** The axes of the distance that the method used. Rows without columns are placed by their distances. */
+export function mapAxes(points: Instances, seen: Seen = AS_THEY_ARE): MapAxes {
   return drain(mapAxesSteps(points, seen));
 }
 
-/** The same with pauses; kernels change nothing but the time. */
-export function* mapAxesSteps(points: Instances, seen: RowComparison = PLAIN_COLUMNS, kernels?: Kernels): Steps<MapAxes> {
+/** The same with pauses. Kernels change only the time. */
+export function* mapAxesSteps(points: Instances, seen: Seen = AS_THEY_ARE, kernels?: Kernels): Steps<MapAxes> {
   const captions = seen.caption === undefined ? [] : [seen.caption];
   if (seen.between) return yield* distanceAxes(seen.between, points, seen.axis, captions);
   if (points.distances && points.d === 0)
@@ -69,7 +69,7 @@ function* componentAxes(
   };
 }
 
-/** Rows are placed so that their distances are kept as well as a plane can. */
+/** Places rows so that the plane keeps their distances as well as possible. */
 function* distanceAxes(
   between: (i: number, j: number) => number,
   { n, d }: Points,
@@ -82,12 +82,12 @@ function* distanceAxes(
   return { x: axis(0), y: axis(1), xName: name(0), yName: name(1), sameUnit: true, captions };
 }
 
-/** Values of scaled columns are no dates or amounts any more. */
+/** Values of scaled columns are plain numbers, not dates or amounts. */
 function axisNotations({ notations, scaling }: Instances): Pick<MapAxes, "notations"> {
   return notations && !scaling ? { notations: [notations[0] ?? null, notations[1] ?? null] } : {};
 }
 
-/** Two number columns that both vary are axes already: turning them would only hide what they mean. */
+/** Two number columns that both vary are used as axes directly. */
 function twoColumns(points: Instances): MapAxes | undefined {
   const { n, d, names, nominal } = points;
   if (d !== 2 || nominal?.includes(1)) return undefined;
@@ -106,11 +106,11 @@ export interface Domains {
   readonly stretched: boolean;
 }
 
-/** A unit is equally long on both axes unless that would leave more than 60% of the height or width empty. */
+/** A unit has the same length on both axes, unless more than 60% of the height or width would be empty. */
 export function mapDomains({ x, y, sameUnit }: MapAxes, width: number, height: number): Domains {
   const dx = padded(x);
   const dy = padded(y);
-  // A strip leaves room above its rows for the names of clusters.
+  // A strip of one column has room above the rows for the names of clusters.
   if (!sameUnit) return { x: dx, y: [dy[0], dy[1] + 0.2 * (dy[1] - dy[0])], stretched: false };
   const perPixelX = (dx[1] - dx[0]) / width;
   const perPixelY = (dy[1] - dy[0]) / height;

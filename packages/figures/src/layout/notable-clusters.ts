@@ -1,9 +1,11 @@
-/** Of very many clusters, those worth a look: the largest, the loosest, and those with broken constraints. */
+/** The notable clusters among very many: the largest, the loosest, and clusters with broken constraints. */
 import type { Instances, Violations } from "@coterie/core/internal";
-import { expand, PLAIN_COLUMNS, type RowComparison, readRow } from "@coterie/core/layout";
-import { MANY_CLUSTERS } from "../theme/legend.js";
+import { AS_THEY_ARE, expand, readRow, type Seen } from "@coterie/core/layout";
 
-/** Clusters that have a column of their own in a table, where there are too many for all. */
+/** Above this number, clusters are not listed one by one. */
+export const MANY_CLUSTERS = 30;
+
+/** Clusters with a column of their own in a table, if there are too many clusters for all. */
 const MOST_COLUMNS = 12;
 
 /** All clusters, or the largest of many, in the order of their numbers. */
@@ -20,7 +22,7 @@ export function highest(values: ArrayLike<number>, most: number): number[] {
     .slice(0, most);
 }
 
-/** Broken constraints that each cluster has a row in. */
+/** For each cluster, the number of broken constraints with a row in it. */
 export function brokenByCluster(violations: Violations, labels: Int32Array, k: number): Int32Array {
   const counts = new Int32Array(k);
   const count = (rows: readonly number[]): void => {
@@ -32,7 +34,7 @@ export function brokenByCluster(violations: Violations, labels: Int32Array, k: n
   return counts;
 }
 
-/** Rows of a cluster that are compared, at most and at least; and numbers that may be read for all of them. */
+/** Compared rows of a cluster, at most and at least; and the most numbers that are read for all clusters. */
 const MOST_ROWS = 40;
 const LEAST_ROWS = 4;
 const MOST_WORK = 3e8;
@@ -58,7 +60,7 @@ export function meanDistances(
   });
 }
 
-/** A row costs what its map costs, a pair its columns. */
+/** The number of compared rows that keeps the cost of mapped rows and compared pairs below `MOST_WORK`. */
 function rowsCompared(k: number, d: number, mapped: boolean): number {
   const cost = (rows: number) => k * (rows * d * (mapped ? d : 1) + ((rows * rows) / 2) * d);
   let rows = MOST_ROWS;
@@ -79,8 +81,8 @@ function evenSample(rows: readonly number[], most: number): readonly number[] {
   return Array.from({ length: most }, (_, s) => rows[Math.floor((s * rows.length) / most)]!);
 }
 
-/** Distances among some rows by their coordinates, each mapped once. */
-function coordinateDistances(instances: Instances, { view = {} }: RowComparison) {
+/** Distances among some rows by their coordinates; each row is mapped once. */
+function coordinateDistances(instances: Instances, { view = {} }: Seen) {
   const expansion = expand(instances, view);
   return (rows: readonly number[]) => {
     const mapped = rows.map((row) => {

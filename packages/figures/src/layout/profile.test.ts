@@ -40,7 +40,7 @@ test("means, deviations and shares by hand, in original units, without the row t
   expect(site.tellsApart).toBeCloseTo(1 - 0.25 / 0.375, 14);
 });
 
-test("feature means: one mark per cluster and telling column, the values beside", () => {
+test("feature means: one mark for each cluster and column that separates, with the values", () => {
   const drawn = featureMeansFigure({ points, labels });
   expect(malformed(drawn)).toBeNull();
   expect(times(group(drawn, "cluster 0"), "<circle")).toBe(2);
@@ -52,7 +52,7 @@ test("feature means: one mark per cluster and telling column, the values beside"
 test("feature means are bounded in columns and clusters, and say so", () => {
   const { points: wide } = blobs(300, 90, 3);
   const drawn = featureMeansFigure({ points: wide, labels: Int32Array.from({ length: 300 }, (_, i) => (i < 100 ? i : i % 20)) });
-  expect(drawn).toContain("The 40 most telling of 90 columns.");
+  expect(drawn).toContain("The 40 columns with the highest separation, of 90.");
   expect(drawn).toContain("The 12 largest of 100 clusters.");
   expect([...drawn.matchAll(/aria-label="cluster (\d+)"/g)].map((match) => Number(match[1]))).toEqual([...Array(12).keys()]);
 });

@@ -1,4 +1,4 @@
-/** What sets clusters apart, column by column, in the user's own units. */
+/** The columns by cluster: means or most common levels, in the units of the data, and how well each column separates the clusters. */
 import { drain, type Notation, type Points, rowValues, type Scaling, type Steps } from "@coterie/core/internal";
 import { levelCounts } from "@coterie/core/layout";
 
@@ -12,9 +12,9 @@ export type ProfiledPoints = Points & {
 interface ColumnProfile {
   readonly column: number;
   readonly name: string;
-  /** Share of the column's spread that lies between clusters, 0 to 1. */
+  /** Separation: the share of the column's spread that lies between clusters, 0 to 1. */
   readonly tellsApart: number;
-  /** Cells of rows with a cluster that are missing or were filled. They are left out of everything here. */
+  /** Cells of rows with a cluster that are missing or were filled. The profile does not use them. */
   readonly missing: number;
 }
 
@@ -39,12 +39,12 @@ export interface NominalProfile extends ColumnProfile {
 
 export type Profile = NumericProfile | NominalProfile;
 
-/** One profile per column, the most telling first. Rows without a cluster are left out. */
+/** One profile for each column, the highest separation first. Rows without a cluster are left out. */
 export function profiles(points: ProfiledPoints, labels: ArrayLike<number>, k: number): Profile[] {
   return drain(profilesSteps(points, labels, k));
 }
 
-/** Cells between two pauses, about. */
+/** Approximate number of cells between two pauses. */
 const STEP_CELLS = 1e6;
 
 /** The same with pauses. */
@@ -52,7 +52,7 @@ export function* profilesSteps(points: ProfiledPoints, labels: ArrayLike<number>
   const found: Profile[] = [];
   const whole = hasWhole(points) ? yield* wholeColumns(points, labels, k) : undefined;
   for (let j = 0; j < points.d; j++) {
-    // A cell that is no number, and nothing said so: its column is looked at alone.
+    // An unmarked cell is not a number: its column is profiled separately.
     if (whole && isWhole(points, j) && !Number.isNaN(whole.means[j])) {
       found.push(numericProfile(points, j, 0, sumsAt(whole, j, points.d)));
       continue;
@@ -63,7 +63,7 @@ export function* profilesSteps(points: ProfiledPoints, labels: ArrayLike<number>
   return found.sort((a, b) => b.tellsApart - a.tellsApart || a.column - b.column);
 }
 
-/** Whether every cell of the column is a number and a fact. */
+/** Whether every cell of the column is a number that was read, not filled. */
 function isWhole({ nominal, holes, filledRows }: ProfiledPoints, column: number): boolean {
   return !holes && nominal?.[column] !== 1 && !filledRows?.[column]?.length;
 }
@@ -73,7 +73,7 @@ function hasWhole(points: ProfiledPoints): boolean {
   return false;
 }
 
-/** What a profile of numbers is made of: sums and counts of clusters, and the squared differences of all their rows from the mean. */
+/** Input of a numeric profile: sums and counts of the clusters, and the squared differences of all rows from the mean. */
 interface ColumnSums {
   readonly sums: Float64Array;
   readonly counts: Float64Array;
@@ -83,7 +83,7 @@ interface ColumnSums {
   readonly high: number;
 }
 
-/** The same of all columns: k lines of d sums, and d numbers each. */
+/** Input of the numeric profiles of all columns: `sums` has k lines of d numbers. */
 interface WholeSums {
   readonly sums: Float64Array;
   readonly counts: Float64Array;
@@ -98,7 +98,7 @@ function sumsAt({ sums, counts, means, squares, lows, highs }: WholeSums, j: num
   return { sums: own, counts, mean: means[j]!, squares: squares[j]!, low: lows[j]!, high: highs[j]! };
 }
 
-/** All columns at once, row after row: a column alone would fetch a line of the memory for each number. */
+/** All columns at once, row after row: a pass over a single column would fetch a cache line for each number. */
 function* wholeColumns(points: ProfiledPoints, labels: ArrayLike<number>, k: number): Steps<WholeSums> {
   const { n, d } = points;
   const x = rowValues(points);
@@ -157,7 +157,7 @@ function nameOf(points: Points, column: number): string {
   return points.names?.[column] ?? `column ${column + 1}`;
 }
 
-/** The cluster of each row whose cell in the column is a fact; -1 for the others. And how many of the others have a cluster. */
+/** The cluster of each row, -1 where the cell of the column is missing or filled; and the number of such rows with a cluster. */
 function factsOf({ n, d, x, filledRows }: ProfiledPoints, labels: ArrayLike<number>, column: number) {
   const cluster = Int32Array.from({ length: n }, (_, i) => (Number.isNaN(x[i * d + column]) ? -1 : labels[i]!));
   for (const row of filledRows?.[column] ?? []) cluster[row] = -1;
@@ -166,7 +166,7 @@ function factsOf({ n, d, x, filledRows }: ProfiledPoints, labels: ArrayLike<numb
   return { cluster, missing };
 }
 
-/** A column with cells that are missing or were filled. */
+/** The profile of a column with cells that are missing or were filled. */
 function holedProfile(points: ProfiledPoints, labels: ArrayLike<number>, k: number, column: number): NumericProfile {
   const { n, d, x } = points;
   const { cluster: of, missing } = factsOf(points, labels, column);
@@ -214,7 +214,7 @@ function numericProfile(points: ProfiledPoints, column: number, missing: number,
   };
 }
 
-/** For levels, spread is the chance that two rows differ; between clusters is what knowing the cluster takes away from it. */
+/** The spread of levels is the chance that two rows differ. Separation is the share of the spread that the cluster explains. */
 function nominalProfile(points: ProfiledPoints, labels: ArrayLike<number>, k: number, column: number): NominalProfile {
   const { n, d, x } = points;
   const levels = levelCounts(points, column).length;

@@ -1,9 +1,10 @@
-/** Bars side by side in groups, in small panels: two or more series compared, with their standard errors. */
+/** Bars in groups, in small panels: series side by side, with standard errors. */
+
+import { fitText, formatNumber, textWidth } from "../layout/text.js";
 import { type FigureSize, label } from "../theme/frame.js";
 import type { LegendItem } from "../theme/legend.js";
 import { columnsFor, type Place, panelsFigure } from "../theme/panels.js";
 import { type SvgElement, svg } from "../theme/svg-document.js";
-import { fitText, formatNumber, textWidth } from "../theme/text.js";
 import { clusterToken, type Paint, painter } from "../theme/theme.js";
 
 export interface Bar {
@@ -26,7 +27,7 @@ export interface BarPanel {
 }
 
 export interface BarsOptions extends FigureSize {
-  /** Read aloud, and the tooltip of the whole. */
+  /** Read by screen readers, and the tooltip of the figure. */
   readonly title: string;
   readonly panels: readonly BarPanel[];
   readonly yLabel: string;

@@ -1,15 +1,15 @@
-/** Cluster sizes as bars, with counts and shares in words; of very many clusters, a histogram of sizes. */
+/** Cluster sizes as bars with counts and shares; for very many clusters, a histogram of sizes. */
 import * as Plot from "@observablehq/plot";
+import { MANY_CLUSTERS } from "../layout/notable-clusters.js";
+import { counted, fitText, formatCount, formatShare, textWidth } from "../layout/text.js";
+import { clusterMark } from "../theme/cluster-mark.js";
 import { type FigureSize, frame, label, named, plotted, sizesInWords } from "../theme/frame.js";
-import { MANY_CLUSTERS } from "../theme/legend.js";
-import { clusterMark } from "../theme/shapes.js";
 import { type SvgElement, svg } from "../theme/svg-document.js";
-import { counted, fitText, formatCount, formatShare, textWidth } from "../theme/text.js";
 import { clusterName, clusterToken, type Paint, painter } from "../theme/theme.js";
 
 const MOST_BINS = 30;
 
-/** Sizes that differ by more than this factor from the middle one are put into bins that double. */
+/** If the largest size is more than this factor times the median, the widths of the bins double. */
 const SKEWED = 40;
 
 const FRAME = { left: 44, right: 12, top: 30, bottom: 44 } as const;
@@ -24,7 +24,7 @@ export interface ClusterSizesOptions extends FigureSize {
 
 const ROW = 24;
 
-/** Bars, one for each cluster; of more than thirty clusters, how many there are of each size. */
+/** A bar for each cluster; for more than thirty clusters, a histogram of their sizes. */
 export function clusterSizesFigure(options: ClusterSizesOptions): string {
   return options.sizes.length > MANY_CLUSTERS ? sizeHistogramFigure(options) : sizeBars(options);
 }
@@ -84,7 +84,7 @@ function sizeBars({ sizes, names, none = 0, width = 900, theme = "light" }: Clus
   );
 }
 
-/* How many clusters there are of each size, where there are too many to list. */
+/* The histogram of sizes, for too many clusters to list. */
 
 interface SizeHistogramOptions extends FigureSize {
   /** Members of each cluster. */
@@ -100,7 +100,7 @@ interface SizeBin {
   readonly clusters: number;
 }
 
-/** One bin for each size while these are few; equal bins of a round width; or bins that double where a few clusters are huge. */
+/** Bins of equal, round width; or bins whose widths double, if a few clusters are huge. */
 export function sizeBins(sizes: readonly number[]): SizeBin[] {
   if (sizes.length === 0) return [];
   const sorted = [...sizes].sort((a, b) => a - b);
@@ -145,7 +145,7 @@ export function sizeHistogramFigure({
       height,
       theme,
       title: `Sizes of ${counted(sizes.length, "cluster")}`,
-      description: `${sizesTold(sizes, none)} ${bins
+      description: `${sizesInBrief(sizes, none)} ${bins
         .filter(({ clusters }) => clusters > 0)
         .map((bin) => binWords(bin))
         .join(", ")}.`,
@@ -153,7 +153,7 @@ export function sizeHistogramFigure({
     [
       label(0, 14, "↑ clusters", { fill: paint("ink-2") }),
       label(width, height - 6, "rows in the cluster →", { anchor: "end", fill: paint("ink-2") }),
-      label(0, height - 6, sizesTold(sizes, none), { fill: paint("ink-3") }),
+      label(0, height - 6, sizesInBrief(sizes, none), { fill: paint("ink-3") }),
       ...bars,
       ...binNames(bins, slot, base, paint),
       svg("line", { x1: FRAME.left, x2: width - FRAME.right, y1: base + 0.5, y2: base + 0.5, stroke: paint("line-2") }),
@@ -176,7 +176,7 @@ function barOf(bin: SizeBin, x: number, slot: number, tall: number, base: number
   return [bar, label(x + slot / 2, base - high - 5, count, { anchor: "middle", fill: paint("ink-2") })];
 }
 
-/** As many names under the bars as fit, at even steps. */
+/** The names under the bars, at even steps, so that they fit. */
 function binNames(bins: readonly SizeBin[], slot: number, base: number, paint: Paint): SvgElement[] {
   const widest = Math.max(0, ...bins.map((bin) => textWidth(binText(bin), 11))) + 8;
   const every = Math.max(1, Math.ceil(widest / slot));
@@ -195,9 +195,9 @@ function binText({ from, to }: SizeBin): string {
   return from === to ? formatCount(from) : `${formatCount(from)} to ${formatCount(to)}`;
 }
 
-function sizesTold(sizes: readonly number[], none: number): string {
+function sizesInBrief(sizes: readonly number[], none: number): string {
   const sorted = [...sizes].sort((a, b) => a - b);
   const middle = sorted[Math.floor(sorted.length / 2)] ?? 0;
   const left = none > 0 ? ` ${counted(none, "row")} in no cluster.` : "";
-  return `Smallest ${formatCount(sorted[0] ?? 0)}, middle ${formatCount(middle)}, largest ${formatCount(sorted.at(-1) ?? 0)}.${left}`;
+  return `Smallest ${formatCount(sorted[0] ?? 0)}, median ${formatCount(middle)}, largest ${formatCount(sorted.at(-1) ?? 0)}.${left}`;
 }

@@ -1,19 +1,20 @@
 /**
- * A clustering tree from left to right: each split a question, yes above no, each leaf a cluster. Leaves are lines of text one
- * under the other, so that a tree of sixty is as easy to read as one of three; lines are as thick as rows follow them.
+ * A clustering tree from left to right: each split is a test, with yes above no; each leaf is a cluster. Leaves are lines of text under each
+ * other, so that a tree of sixty leaves can be read. The thickness of a line shows its number of rows.
  */
-import { type ClusterTree, foldTree, type PlacedNode, treeLayout } from "@coterie/core/internal";
+import { type ClusterTree, foldTree, testText } from "@coterie/core/internal";
+import { counted, fitText, formatCount, formatShare, textWidth } from "../layout/text.js";
+import { type PlacedNode, treeLayout } from "../layout/tree.js";
+import { clusterMark } from "../theme/cluster-mark.js";
 import { captions, type FigureSize, frame, label } from "../theme/frame.js";
-import { clusterMark } from "../theme/shapes.js";
 import { type SvgElement, svg } from "../theme/svg-document.js";
-import { counted, fitText, formatCount, formatShare, textWidth } from "../theme/text.js";
 import { clusterWords, type Paint, painter } from "../theme/theme.js";
 
 export interface ClusterTreeOptions extends FigureSize {
   readonly tree: ClusterTree;
   /** What the clusters are called, instead of their numbers. */
   readonly names?: readonly string[];
-  /** Leaves drawn at most; behind that, the parts with fewest rows are folded. Default 200. */
+  /** Most leaves; in a larger tree, the parts with the fewest rows are folded. Default 200. */
   readonly most?: number;
 }
 
@@ -24,7 +25,12 @@ const GAP = 48;
 const WIDEST = 210;
 const THICKEST = 9;
 
-interface Drawn extends PlacedNode {
+/** A placed node with its test as text. */
+interface TextNode extends Omit<PlacedNode, "test"> {
+  readonly test: string | null;
+}
+
+interface Drawn extends TextNode {
   readonly left: number;
   readonly y: number;
   readonly words: string;
@@ -41,7 +47,7 @@ interface Drawn extends PlacedNode {
 export function clusterTreeFigure({ tree, names, most = 200, width = 680, theme = "light" }: ClusterTreeOptions): string {
   const paint = painter(theme);
   const { leaves } = tree;
-  const { nodes } = treeLayout(foldTree(tree, most));
+  const nodes = nodesOf(foldTree(tree, most));
   const drawn = place(nodes, names);
   const total = tree.root.size || 1;
   const drawnLeaves = nodes.filter(({ test }) => test === null).length;
@@ -66,8 +72,12 @@ export function clusterTreeFigure({ tree, names, most = 200, width = 680, theme 
   );
 }
 
-/** Rows one under the other; a level begins behind the widest question of the one before. */
-function place(nodes: readonly PlacedNode[], names: readonly string[] | undefined): Drawn[] {
+function nodesOf(tree: ClusterTree): TextNode[] {
+  return treeLayout(tree).map((node) => ({ ...node, test: node.test && testText(node.test, tree.notations) }));
+}
+
+/** Leaves under each other; a level begins right of the widest test of the level before. */
+function place(nodes: readonly TextNode[], names: readonly string[] | undefined): Drawn[] {
   const sized = nodes.map((node) => {
     const words = node.test === null ? leafTitle(node, names) : fitText(node.test, TEXT, WIDEST);
     const weight = node.test === null ? 600 : 400;
@@ -80,7 +90,7 @@ function place(nodes: readonly PlacedNode[], names: readonly string[] | undefine
   return sized.map((node) => ({ ...node, left: lefts[node.depth]! }));
 }
 
-function leafTitle({ cluster }: PlacedNode, names: readonly string[] | undefined): string {
+function leafTitle({ cluster }: TextNode, names: readonly string[] | undefined): string {
   return cluster! < 0 ? "…" : fitText(clusterWords(cluster!, names), TEXT, WIDEST, 600);
 }
 
@@ -134,9 +144,9 @@ function leaf(node: Drawn, names: readonly string[] | undefined, total: number, 
   );
 }
 
-/** The first leaves in words, for those who do not see. */
+/** The first leaves as text, for screen readers. */
 function describe(tree: ClusterTree, names: readonly string[] | undefined): string {
-  const { nodes } = treeLayout(tree);
+  const nodes = nodesOf(tree);
   const shown = nodes.filter(({ test }) => test === null).slice(0, 12);
   const words = shown.map(({ cluster, size }) => `${clusterWords(cluster!, names)} with ${counted(size, "row")}`);
   const first = nodes[0]!.test === null ? "" : `It asks first: ${nodes[0]!.test}. `;

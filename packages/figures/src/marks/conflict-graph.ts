@@ -1,7 +1,7 @@
 /**
- * The conflict graph of a diagnosis: groups of rows that must-links join, and lines between those that are kept apart. If k
- * clusters cannot hold it, the groups that prove it stand out, with the constraints that had better go; if they can, each group
- * has the mark of its cluster. Of a large graph the hardest part is shown, and the figure says so.
+ * The conflict graph of a diagnosis: groups of must-linked rows, and lines between groups that cannot-links keep apart. If k clusters are
+ * too few, the groups that prove it stand out, with the constraints to drop. If k clusters are enough, each group has the mark of its
+ * cluster. Only the hardest part of a large graph is shown, and the figure says so.
  */
 import {
   type ConstraintGraph,
@@ -14,21 +14,21 @@ import {
   rowsOf,
 } from "@coterie/core/internal";
 import { forceCollide, forceLink, forceManyBody, forceSimulation, type SimulationNodeDatum } from "d3-force";
+import { counted, fitText, textWidth } from "../layout/text.js";
+import { clusterMark } from "../theme/cluster-mark.js";
 import { captions, type FigureSize, frame, label } from "../theme/frame.js";
 import { DASHES, flow, type LegendItem } from "../theme/legend.js";
-import { clusterMark } from "../theme/shapes.js";
 import { type SvgElement, svg } from "../theme/svg-document.js";
-import { counted, fitText, textWidth } from "../theme/text.js";
 import { type Paint, painter } from "../theme/theme.js";
 
 const STEPS = 300;
 
-/** Length of an edge at rest, in the simulation's units, and how hard vertices push beside it. */
+/** Length of an edge at rest, in units of the simulation, and the strength by which vertices repel each other. */
 const LENGTH = 30;
 
 const PUSH = 2;
 
-/** Pixels for the length at which pushing and pulling are even: the first with which the picture is not too high. */
+/** Pixels for the length of an edge at rest: the first of these with which the picture is not too high. */
 const UNITS = [120, 105, 92, 80, 70, 62, 55, 48] as const;
 
 const MOST_HEIGHT = 460;
@@ -45,7 +45,7 @@ export interface ConflictGraphOptions extends Omit<FigureSize, "height"> {
 }
 
 const MOST = 60;
-/** Members of a clique that are followed from one of them. */
+/** Members of a clique that count as neighbours of a member. */
 const MOST_FOLLOWED = 40;
 
 /** Null if there is no graph to show: contradictions, or nothing kept apart. */
@@ -81,7 +81,7 @@ export function conflictGraphFigure(options: ConflictGraphOptions): string | nul
   const notes =
     hidden > 0
       ? [
-          `${counted(shown.length, "group")} of ${graph.vertices.toLocaleString("en")}: ${core.size > 0 ? "those that prove it, and their neighbours" : "the hardest to place, and their neighbours"}.`,
+          `${counted(shown.length, "group")} of ${graph.vertices.toLocaleString("en")}: ${core.size > 0 ? "the groups that prove it, and their neighbours" : "the hardest to place, and their neighbours"}.`,
         ]
       : [];
   const top = legend.height + 6;
@@ -127,7 +127,7 @@ function hardest(graph: ConstraintGraph, { points }: Diagnosis, name: Name): num
   return [...new Set(points.flatMap(({ id }) => vertexOfId.get(String(id)) ?? []))];
 }
 
-/** These first; then, from one after the other, what is kept apart from them; until the figure is full. */
+/** These vertices, then their neighbours, then the neighbours of those, until the figure is full. */
 function withNeighbours(graph: ConstraintGraph, first: readonly number[]): number[] {
   const shown = new Set(first.slice(0, MOST));
   for (const v of shown) {
@@ -137,7 +137,7 @@ function withNeighbours(graph: ConstraintGraph, first: readonly number[]): numbe
   return graph.vertices <= MOST ? everyVertex(graph) : [...shown];
 }
 
-/** Each with what is kept apart from it, so that no one stands there without its lines; until the figure is full. */
+/** Each vertex with its neighbours, so that every vertex has lines, until the figure is full. */
 function hardestFirst(graph: ConstraintGraph, order: readonly number[]): number[] {
   if (graph.vertices <= MOST) return everyVertex(graph);
   const shown = new Set<number>();
@@ -234,7 +234,7 @@ function vertexMark(
 function legendItems({ proof }: Diagnosis, drops: boolean, groups: boolean, paint: Paint): LegendItem[] {
   const items = [lineKey("kept apart", paint("edge"), 1.4, DASHES["cannot-link"])];
   if (groups) items.push(wordKey("a +2: a and two rows must-linked with it", paint));
-  if (proof && "core" in proof) items.unshift(dotKey("together these need more clusters", paint));
+  if (proof && "core" in proof) items.unshift(dotKey("these groups need more clusters", paint));
   if (drops) items.push(lineKey("drop this", paint("warn"), 2.6, "2 3"));
   if (proof && "colouring" in proof) items.push(wordKey("shape and colour: the cluster in a clustering that keeps all", paint));
   return items;
@@ -266,9 +266,9 @@ function wordKey(text: string, paint: Paint): LegendItem {
 }
 
 /*
- * Places for the vertices of a small graph. In each connected part vertices push each other away and edges pull (d3-force, which starts
- * from a spiral and uses no chance: the same graph has the same picture); the parts then stand side by side in rows that fill the
- * width, large ones first.
+ * Places for the vertices of a small graph. In each connected part, vertices repel each other and edges pull (d3-force, which starts from a
+ * spiral without random numbers, so the same graph has the same picture). The parts are placed side by side in rows that fill the width,
+ * large parts first.
  */
 
 interface Place {
@@ -305,7 +305,7 @@ export function springLayout(count: number, edges: readonly Edge[], width: numbe
 interface Shelf {
   readonly parts: PartLayout[];
   readonly unit: number;
-  /** Of the parts alone, without the room around them. */
+  /** Width and height of the parts, without the room around them. */
   width: number;
   height: number;
 }
@@ -335,7 +335,7 @@ function heightOf(shelves: readonly Shelf[]): number {
   return shelves.reduce((sum, { height }) => sum + height, 0);
 }
 
-/** Spreads a row over the width: its parts are drawn wider, then stand further apart. */
+/** Spreads a row over the width: its parts are drawn wider and further apart. */
 function placeShelf({ parts, unit, width: needed, height }: Shelf, y: number, width: number, places: Place[]): void {
   const room = width - GAP * parts.length;
   const stretch = needed > 0 ? Math.min(MOST_STRETCHED, Math.max(1, room / needed)) : 1;
@@ -402,7 +402,7 @@ interface Points {
   readonly y: Float64Array;
 }
 
-/** Turned so that the direction in which they spread most is level. */
+/** The points turned so that the direction of their largest spread is horizontal. */
 function levelled({ x, y }: Points): Points {
   const mean = (values: Float64Array): number => values.reduce((sum, value) => sum + value, 0) / values.length;
   const [mx, my] = [mean(x), mean(y)];

@@ -1,9 +1,9 @@
-/** Contradictions as chains: must-links in a row, and the cannot-link that closes them as an arc. */
+/** Contradictions as chains: must-links as a line, and the cannot-link between its ends as an arc. */
 import type { Diagnosis, InstanceId } from "@coterie/core/internal";
+import { counted, fitText } from "../layout/text.js";
 import { captions, type FigureSize, frame, label } from "../theme/frame.js";
 import { DASHES } from "../theme/legend.js";
 import { type SvgElement, svg } from "../theme/svg-document.js";
-import { counted, fitText } from "../theme/text.js";
 import { type Paint, painter } from "../theme/theme.js";
 
 export interface ChainsOptions extends FigureSize {
@@ -26,7 +26,7 @@ export function contradictionChains({ contradictions, width = 960, theme = "ligh
       width,
       height: ROW * chains.length + 18 * notes.length,
       theme,
-      title: "What contradicts what",
+      title: "Contradictions",
       description: chains
         .map(({ cannotLink: [a, b], path }) => `${a} and ${b} are kept apart, yet joined by ${path.join(", ")}`)
         .join("; "),

@@ -1,14 +1,14 @@
 /**
- * Curves and clouds of numbers in small panels: learning curves with their standard errors, one number against another. Every
- * series has a colour and a shape, the same in all panels; panels share an axis only if they are told to.
+ * Curves and scatter plots in small panels, such as learning curves with standard errors. Each series has the same colour and shape in all
+ * panels. Panels have axes of their own unless options say otherwise.
  */
 import * as Plot from "@observablehq/plot";
+import { fitText, formatNumber, textWidth } from "../layout/text.js";
+import { clusterMark, plotSymbol } from "../theme/cluster-mark.js";
 import { type FigureSize, label, plotted } from "../theme/frame.js";
 import type { LegendItem } from "../theme/legend.js";
 import { columnsFor, type Place, panelsFigure } from "../theme/panels.js";
-import { clusterMark, plotSymbol } from "../theme/shapes.js";
 import { type SvgElement, svg } from "../theme/svg-document.js";
-import { fitText, formatNumber, textWidth } from "../theme/text.js";
 import { clusterToken, type Paint, painter } from "../theme/theme.js";
 
 export interface CurvePoint {
@@ -21,7 +21,7 @@ export interface CurvePoint {
 export interface CurveSeries {
   readonly name: string;
   readonly points: readonly CurvePoint[];
-  /** Points that somebody else printed: open rings over the curves, without a line. */
+  /** Published values: open rings over the curves, without a line. */
   readonly published?: boolean;
 }
 
@@ -31,14 +31,14 @@ export interface CurvePanel {
 }
 
 export interface CurvesOptions extends FigureSize {
-  /** Read aloud, and the tooltip of the whole. */
+  /** Read by screen readers, and the tooltip of the figure. */
   readonly title: string;
   readonly panels: readonly CurvePanel[];
   readonly xLabel: string;
   readonly yLabel: string;
   /** Lines join a series' points; dots do not. */
   readonly marks?: "lines" | "dots";
-  /** Panels in a row; by default what the width holds. */
+  /** Panels in a row; default: as many as fit. */
   readonly columns?: number;
   readonly xDomain?: readonly [number, number];
   /** `shared`: one range for all panels. By default each panel has its own. */

@@ -1,38 +1,17 @@
-/** The axis of a dendrogram: heights, the break before forbidden merges, the line of the cut. */
-import { cutBetween } from "../layout/dendrogram-layout.js";
+/** The axis of a dendrogram: heights, the break below forbidden merges, the line of the cut. */
+import { cutBetween, heightTicks } from "../layout/dendrogram.js";
+import { formatNumber, textWidth } from "../layout/text.js";
 import { label } from "../theme/frame.js";
 import { type SvgElement, svg } from "../theme/svg-document.js";
-import { formatNumber, textWidth } from "../theme/text.js";
 import type { Canvas, DendrogramOptions, Place } from "./dendrogram-canvas.js";
 
-export const AXIS_TITLE = "height at which rows join, square-root scale";
-
-/** Round heights whose lines are at least 34 pixels apart. */
-function ticks(canvas: Canvas): number[] {
-  const { highest } = canvas.layout;
-  if (highest <= 0) return [0];
-  const chosen: number[] = [];
-  const power = Math.floor(Math.log10(highest));
-  for (const [exponent, leads] of [
-    [power, [9, 8, 7, 6, 5, 4, 3, 2, 1]],
-    [power - 1, [5, 2, 1]],
-  ] as const) {
-    for (const lead of leads) {
-      const value = Number(`${lead}e${exponent}`);
-      const last = chosen.at(-1);
-      const room =
-        last === undefined ? canvas.reach * 1.001 - canvas.level(value) : canvas.level(last) - canvas.level(value) - 34;
-      if (value <= highest && room >= 0 && canvas.level(value) >= 30) chosen.push(value);
-    }
-  }
-  return [...chosen, 0];
-}
+export const AXIS_TITLE = "height of the merge, square-root scale";
 
 export function axis(canvas: Canvas, place: Place): SvgElement[] {
   const { paint, sideways, length } = canvas;
   const drawn: SvgElement[] = [];
   const end = length / canvas.slot;
-  for (const value of ticks(canvas)) {
+  for (const value of heightTicks(canvas.layout.highest, canvas.level)) {
     const up = canvas.level(value);
     drawn.push(svg("path", { d: `M${canvas.point(0, up)}L${canvas.point(end, up)}`, stroke: paint("line"), fill: "none" }));
     drawn.push(
@@ -50,7 +29,7 @@ export function axis(canvas: Canvas, place: Place): SvgElement[] {
   return drawn;
 }
 
-/** Two slanted strokes across the axis, and a word for what lies beyond. */
+/** Two slanted strokes across the axis, and the word for the merges beyond. */
 function breakMark(canvas: Canvas, place: Place, end: number): SvgElement[] {
   const { paint, sideways, reach } = canvas;
   const at = reach + 6;
@@ -70,9 +49,9 @@ function breakMark(canvas: Canvas, place: Place, end: number): SvgElement[] {
   return [line, svg("path", { d: slash, stroke: paint("bad"), "stroke-width": 1.2, fill: "none" }), word];
 }
 
-/** What stands beside the line of the cut; null where no allowed merge is left above it. */
+/** The text at the line of the cut. `height` is null if all merges above are forbidden. */
 export function cutText(k: number, height: number | null): string {
-  return height === null ? `${k} clusters, no merge is left` : `${k} clusters at ${formatNumber(height, 3)}`;
+  return height === null ? `${k} clusters, no allowed merge is left` : `${k} clusters at ${formatNumber(height, 3)}`;
 }
 
 export function cut(canvas: Canvas, place: Place, { merges, labels, k }: DendrogramOptions): SvgElement[] {

@@ -1,20 +1,20 @@
-/** Where a dendrogram lies on the page: leaves below it, or beside it where their names need a line each. */
-import type { DendrogramLayout, MergeRow } from "../layout/dendrogram-layout.js";
+/** The place of a dendrogram in its figure: names of leaves below it, or beside it if each name needs a line. */
+import { type DendrogramLayout, levelOf, type MergeRow } from "../layout/dendrogram.js";
+import { formatCount, textWidth } from "../layout/text.js";
 import type { FigureSize } from "../theme/frame.js";
-import { formatCount, textWidth } from "../theme/text.js";
 import { clusterName, type Paint } from "../theme/theme.js";
 
 export interface DendrogramOptions extends FigureSize {
   readonly merges: readonly MergeRow[];
   readonly labels: ArrayLike<number>;
   readonly k: number;
-  /** Names of the rows; default their numbers. */
+  /** Names of the rows; default: their numbers. */
   readonly leafNames?: readonly (string | number)[];
-  /** What the clusters are called, instead of their numbers. */
+  /** Names of the clusters; default: their numbers. */
   readonly names?: readonly string[];
-  /** Above this many rows the tree is cut short; default 200. */
+  /** Above this number of rows only the last merges are drawn; default 200. */
   readonly mostLeaves?: number;
-  /** Merges drawn when it is; default 60, or enough to tell the clusters apart. */
+  /** Merges that are drawn then; default 60, or 20 more than clusters up to 200. */
   readonly lastMerges?: number;
   /** For each row, the kinds of constraints that name it: `markedRows`. */
   readonly marks?: Uint8Array;
@@ -23,7 +23,7 @@ export interface DendrogramOptions extends FigureSize {
 export const NAME_SLOT = 10;
 const BAND = 44;
 
-/** Maps (place along the leaves, distance from the leaves) to the page, so that one drawing serves both directions. */
+/** Maps (place along the leaves, distance from the leaves) to the figure, so that one drawing works in both directions. */
 export interface Canvas {
   readonly sideways: boolean;
   readonly slot: number;
@@ -54,7 +54,7 @@ export interface Place {
   readonly markRoom: number;
 }
 
-/** What a place must leave room for. */
+/** Room that a place must leave free. */
 export interface Needs {
   /** Lines under the figure, in pixels. */
   readonly foot: number;
@@ -117,7 +117,7 @@ export function makeCanvas(
   const band = layout.forbidden.length === 0 ? 0 : BAND;
   const reach = place.reach - band;
   const rank = new Map(layout.forbidden.map((node, at) => [node, at + 1]));
-  const level = (height: number) => (layout.highest > 0 ? reach * Math.sqrt(height / layout.highest) : 0);
+  const level = levelOf(layout.highest, reach);
   return {
     ...look,
     slot,

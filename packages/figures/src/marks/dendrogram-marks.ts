@@ -1,10 +1,10 @@
-/** Which leaves of a dendrogram somebody spoke about: one small mark for each kind of constraint, and what they mean. */
+/** Marks at the leaves of a dendrogram with constraints: one small mark for each kind, and the legend. */
 import type { ConstraintSet } from "@coterie/core/internal";
-import type { MergeRow } from "../layout/dendrogram-layout.js";
+import type { MergeRow } from "../layout/dendrogram.js";
+import { textWidth } from "../layout/text.js";
 import { label } from "../theme/frame.js";
 import type { LegendItem } from "../theme/legend.js";
 import { type SvgElement, svg } from "../theme/svg-document.js";
-import { textWidth } from "../theme/text.js";
 import type { Paint } from "../theme/theme.js";
 
 const MUST = 1;
@@ -34,7 +34,7 @@ export function markedRows(n: number, constraints: ConstraintSet | undefined): U
   return marks;
 }
 
-/** The kinds that any row below a node is named by. */
+/** For each node, the kinds of constraints that name any of its rows. */
 export function marksBelow(merges: readonly MergeRow[], marks: Uint8Array): Uint8Array {
   const n = merges.length + 1;
   const below = new Uint8Array(n + merges.length);
@@ -45,13 +45,13 @@ export function marksBelow(merges: readonly MergeRow[], marks: Uint8Array): Uint
   return below;
 }
 
-/** The kinds that occur at all. */
+/** The kinds that occur. */
 export function kindsIn(marks: Uint8Array): readonly (typeof KINDS)[number][] {
   const all = marks.reduce((bits, mark) => bits | mark, 0);
   return KINDS.filter(({ bit }) => (all & bit) !== 0);
 }
 
-/** A dot for must, a cross for cannot, a triangle for relative: shapes, so that they do not depend on colour. */
+/** A dot for must-links, a cross for cannot-links, a triangle for relative constraints. */
 export function markShape(bit: number, x: number, y: number, paint: Paint, title?: string): SvgElement {
   const tip = title === undefined ? null : svg("title", {}, title);
   if (bit === MUST) return svg("circle", { cx: x, cy: y, r: 2.3, fill: paint("ink"), class: "leaf-mark" }, tip);

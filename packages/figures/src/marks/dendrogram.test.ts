@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { cutBetween, faintClusters, layOut, type MergeRow, MIXED, runs } from "../layout/dendrogram-layout.js";
+import { cutBetween, faintClusters, layOut, type MergeRow, MIXED, runs } from "../layout/dendrogram.js";
 import { malformed, times } from "../testing/samples.js";
 import { dendrogramFigure } from "./dendrogram.js";
 
@@ -102,7 +102,7 @@ test("whatever is forbidden and wherever the tree is cut short, every place is a
   );
 });
 
-test("a subtree that a constraint forbids ends above the break, and is told so", () => {
+test("a subtree that a constraint forbids ends above the break, and says so", () => {
   const deep: MergeRow[] = [
     [0, 1, 2, 2],
     [2, 5, null, 3],
@@ -117,7 +117,7 @@ test("a subtree that a constraint forbids ends above the break, and is told so",
 
 test("of neighbours that share a colour every second one is fainter", () => {
   const tips = [0, 8, 16, 3, 11, 3, 0].map((cluster, node) => ({ node, size: 1, cluster }));
-  expect([...faintClusters(tips, (cluster) => `c${cluster % 8}`)]).toEqual([8, 11]);
+  expect([...faintClusters(tips)]).toEqual([8, 11]);
   const pairs: MergeRow[] = [
     [0, 1, 1, 2],
     [2, 3, 2, 2],

@@ -1,17 +1,17 @@
 /**
- * The dendrogram: how rows join, with the cut that gives the clusters.
+ * The dendrogram: the merges of a hierarchy, with the cut that gives the clusters.
  *
- * Drawn by hand, since Plot's tree marks know neither heights nor subtrees as triangles. Up to 200 rows every row has its name,
- * under the tree or, where they would not fit, beside it; above that the last merges are drawn and the subtrees below are
- * triangles with their counts. Heights are on a square-root scale, which opens the crowded lower part. Merges that a constraint
- * forbids have no height: they lie above a break, red and dashed. Rows that a constraint names are marked at their leaves.
+ * Plot is not used, because its tree marks have neither heights nor subtrees as triangles. Up to 200 rows, each row has its name, under the
+ * tree or beside it. For more rows, only the last merges are drawn, and the subtrees below are triangles with their numbers of rows.
+ * Heights are on a square-root scale, which gives more room to the low merges. Merges that a constraint forbids have no height: they
+ * are drawn above a break, red and dashed. Rows with constraints are marked at their leaves.
  */
-import { cutBetween, type DendrogramLayout, faintClusters, layOut, MIXED, runs } from "../layout/dendrogram-layout.js";
+import { cutBetween, type DendrogramLayout, faintClusters, layOut, MIXED, runs } from "../layout/dendrogram.js";
+import { counted, fitText, formatCount, formatNumber, textWidth, wrapText } from "../layout/text.js";
+import { clusterMark } from "../theme/cluster-mark.js";
 import { captions, frame, label } from "../theme/frame.js";
 import { flow } from "../theme/legend.js";
-import { clusterMark } from "../theme/shapes.js";
 import { type SvgElement, svg } from "../theme/svg-document.js";
-import { counted, fitText, formatCount, formatNumber, textWidth, wrapText } from "../theme/text.js";
 import { clusterName, clusterToken, painter } from "../theme/theme.js";
 import { axis, cut } from "./dendrogram-axis.js";
 import {
@@ -53,7 +53,7 @@ export function dendrogramFigure(options: DendrogramOptions): string {
   );
   const needs = { foot: 16 * lines.length + key.height, markRoom: MARK_ROOM * kinds.length, names };
   const place = sideways ? placeBeside(options, layout, needs) : placeAbove(options, layout, needs);
-  const canvas = makeCanvas(layout, place, { sideways, paint, names, faint: faintClusters(layout.tips, clusterToken) });
+  const canvas = makeCanvas(layout, place, { sideways, paint, names, faint: faintClusters(layout.tips) });
   const content = [
     ...axis(canvas, place),
     ...branchPaths(canvas),
@@ -79,14 +79,14 @@ export function dendrogramFigure(options: DendrogramOptions): string {
   );
 }
 
-/** Clusters that are drawn fainter, so that they differ from a neighbour of the same colour. */
+/** Opacity of a cluster whose neighbour has the same colour. */
 const FAINT = 0.45;
 
 function opacityOf({ faint }: Canvas, cluster: number): number | undefined {
   return faint.has(cluster) ? FAINT : undefined;
 }
 
-/** One path per colour; ink where a branch joins clusters; red and dashed where a constraint forbids it. */
+/** One path for each colour; grey for merges of clusters; red and dashed for forbidden merges. */
 function branchPaths(canvas: Canvas): SvgElement[] {
   const { layout, paint } = canvas;
   const paths = new Map<number | "forbidden", string[]>();
@@ -162,7 +162,7 @@ function tipNames(canvas: Canvas, place: Place): SvgElement[] {
   });
 }
 
-/** One line of marks for each kind that occurs; a triangle has those of all its rows. */
+/** One line of marks for each kind of constraint. A triangle has the marks of all its rows. */
 function tipMarks({ layout, paint, sideways, slot }: Canvas, place: Place, { merges, marks }: DendrogramOptions): SvgElement[] {
   if (!marks) return [];
   const below = marksBelow(merges, marks);
@@ -177,7 +177,7 @@ function tipMarks({ layout, paint, sideways, slot }: Canvas, place: Place, { mer
   });
 }
 
-/** A bar along the leaves of each cluster, with its name where there is room. */
+/** A bar along the leaves of each cluster, with the name of the cluster if there is room. */
 function clusterBars(canvas: Canvas, place: Place, options: DendrogramOptions): SvgElement[] {
   let last = Number.NEGATIVE_INFINITY;
   return runs(canvas.layout.tips).flatMap((run) => {
@@ -252,6 +252,6 @@ function captionLines({ merges, labels, k }: DendrogramOptions, layout: Dendrogr
       `The last ${formatCount(layout.branches.length)} of ${formatCount(merges.length)} merges; a triangle is a subtree, with its number of rows as ×2.`,
     );
   }
-  if (k > 1 && cutBetween(merges, labels, k) === undefined) lines.push("No level line gives these clusters; colours show them.");
+  if (k > 1 && cutBetween(merges, labels, k) === undefined) lines.push("No level cut gives these clusters; colours show them.");
   return lines;
 }

@@ -1,10 +1,7 @@
-/** Feature means per cluster: how far each lies from the mean of all rows, in standard deviations, with the values beside. */
+/** Feature means of the clusters: their distances from the mean of all rows in standard deviations, and their values. */
 import * as Plot from "@observablehq/plot";
 import { clustersInColumns } from "../layout/notable-clusters.js";
 import { type NumericProfile, type Profile, type ProfiledPoints, profiles } from "../layout/profile.js";
-import { captions, type FigureSize, frame, label, named, plotted, sizesOf } from "../theme/frame.js";
-import { clusterMark, plotSymbol } from "../theme/shapes.js";
-import { type SvgElement, svg } from "../theme/svg-document.js";
 import {
   counted,
   decimalsFor,
@@ -15,17 +12,20 @@ import {
   formatNumber,
   formatValue,
   textWidth,
-} from "../theme/text.js";
+} from "../layout/text.js";
+import { clusterMark, plotSymbol } from "../theme/cluster-mark.js";
+import { captions, type FigureSize, frame, label, named, plotted, sizesOf } from "../theme/frame.js";
+import { type SvgElement, svg } from "../theme/svg-document.js";
 import { clusterName, clusterToken, type Paint, painter } from "../theme/theme.js";
 
 export interface FeatureMeansOptions extends FigureSize {
   readonly points: ProfiledPoints;
   readonly labels: ArrayLike<number>;
-  /** Columns shown at most, the most telling first; default 40. */
+  /** Most columns that are shown, the highest separation first; default 40. */
   readonly most?: number;
   /** What the clusters are called, instead of their numbers. */
   readonly names?: readonly string[];
-  /** The profiles of the columns, where they are known already. */
+  /** The profiles of the columns, if they are known already. */
   readonly columns?: readonly Profile[];
 }
 
@@ -34,10 +34,10 @@ const STRIP = 220;
 const ROW = 34;
 const HEAD = 44;
 
-/** Where the columns of the table lie. */
+/** The places of the columns of the table. */
 interface Grid {
   readonly paint: Paint;
-  /** The clusters that are shown. */
+  /** The shown clusters. */
   readonly clusters: readonly number[];
   readonly names: readonly string[] | undefined;
   readonly width: number;
@@ -63,7 +63,8 @@ export function featureMeansFigure(options: FeatureMeansOptions): string {
   const stripRight = width - METER - clusters.length * value - 20;
   const grid: Grid = { paint, clusters, names, width, name, value, stripLeft: name + 12, stripRight, shown };
   const lines: string[] = [];
-  if (all.length > shown.length) lines.push(`The ${shown.length} most telling of ${formatCount(all.length)} columns.`);
+  if (all.length > shown.length)
+    lines.push(`The ${shown.length} columns with the highest separation, of ${formatCount(all.length)}.`);
   if (clusters.length < sizes.length) lines.push(`The ${clusters.length} largest of ${formatCount(sizes.length)} clusters.`);
   const height = HEAD + shown.length * ROW + 8 + lines.length * 16;
   const content = [
@@ -79,7 +80,7 @@ export function featureMeansFigure(options: FeatureMeansOptions): string {
       height,
       theme,
       title: `Feature means of ${counted(sizes.length, "cluster")}`,
-      description: `Most telling columns first: ${shown
+      description: `Columns with the highest separation: ${shown
         .slice(0, 6)
         .map((profile) => profile.name)
         .join(", ")}. Marks show each cluster's mean in standard deviations from the mean of all rows.`,
@@ -88,7 +89,7 @@ export function featureMeansFigure(options: FeatureMeansOptions): string {
   );
 }
 
-/** What stands in the column of a cluster. */
+/** The text in the column of a cluster. */
 function cellText(profile: Profile, cluster: number): string {
   if (profile.kind === "nominal") return profile.common[cluster]?.level ?? "";
   const { means, notation, deviation } = profile;
@@ -108,9 +109,9 @@ function heads(grid: Grid): SvgElement[] {
   const fill = paint("ink-3");
   const head = STRIP_HEADS.find((text) => textWidth(text, 11) <= stripRight - stripLeft) ?? "";
   const drawn = [
-    label(0, 14, fitText("column, most telling first", 11, stripLeft - 6), { fill }),
+    label(0, 14, fitText("column, highest separation first", 11, stripLeft - 6), { fill }),
     label(stripLeft, 14, head, { fill }),
-    label(width, 14, "tells apart", { fill, anchor: "end" }),
+    label(width, 14, "separation", { fill, anchor: "end" }),
     svg("line", { x1: 0, x2: width, y1: HEAD - 0.5, y2: HEAD - 0.5, stroke: paint("line-2") }),
   ];
   clusters.forEach((cluster, at) => {

@@ -1,14 +1,14 @@
-/** What a learned metric makes of the columns: for each metric, its columns as bars from the weightiest down. */
+/** The weights of a learned metric: for each metric, its columns as bars, the highest share first. */
 import { type FeatureWeight, featureWeights } from "@coterie/core/internal";
+import { counted, fitText, formatCount, formatNumber, formatShare, textWidth } from "../layout/text.js";
 import { captions, frame, label } from "../theme/frame.js";
 import { type SvgElement, svg } from "../theme/svg-document.js";
-import { counted, fitText, formatCount, formatNumber, formatShare, textWidth } from "../theme/text.js";
 import { clusterToken, type Paint, painter } from "../theme/theme.js";
 import { ALL_CLUSTERS, HEAD, type MetricFigureOptions, panelHeading, shownMetrics, whose } from "./metric-panels.js";
 
 const ROW = 21;
 const SPACE = 28;
-/** Columns in one panel that stands alone, and in each of several. */
+/** Most columns in a single panel, and in each of several panels. */
 const MOST_ALONE = 30;
 const MOST_EACH = 12;
 const MOST_PANELS = 24;
@@ -36,7 +36,7 @@ export function featureWeightsFigure({
   const panels = metrics.map((cluster): Panel => {
     const all = weights[cluster]!;
     const most = alone ? MOST_ALONE : MOST_EACH;
-    // One more line costs no more than the line that says that there is one more.
+    // One more column takes no more room than the line that would say "1 more".
     return { cluster: alone ? ALL_CLUSTERS : cluster, all, shown: all.length <= most + 1 ? all : all.slice(0, most) };
   });
   const across = alone ? 1 : Math.max(1, Math.min(panels.length, Math.floor((width + SPACE) / (LEAST_PANEL + SPACE))));

@@ -1,11 +1,11 @@
 /**
- * Full metrics as squares (a Hinton diagram): for each pair of columns the entry of the matrix, over the root of the product of
- * the two on the diagonal, so that it lies between -1 and 1. Size is amount, filled is above 0, hollow below.
+ * Full metrics as squares (a Hinton diagram). The value of a pair of columns i, j is A[i][j] / sqrt(A[i][i] A[j][j]), between -1 and 1. The
+ * area shows the amount; filled squares are positive, hollow squares negative.
  */
 import { featureWeights } from "@coterie/core/internal";
+import { counted, fitText, formatCount, textWidth } from "../layout/text.js";
 import { captions, frame, label } from "../theme/frame.js";
 import { type SvgElement, svg } from "../theme/svg-document.js";
-import { counted, fitText, formatCount, textWidth } from "../theme/text.js";
 import { type Paint, painter } from "../theme/theme.js";
 import { ALL_CLUSTERS, HEAD, type MetricFigureOptions, panelHeading, shownMetrics, whose } from "./metric-panels.js";
 
@@ -55,7 +55,7 @@ export function metricMatrixFigure({ metric, points, names, sizes, width = 900, 
       width: Math.max(width, name + square),
       height,
       theme,
-      title: `How columns count together, in ${counted(metric.matrices.length, "metric")}`,
+      title: `Interactions of columns, in ${counted(metric.matrices.length, "metric")}`,
       description: panels.map((panel) => inWords(panel, names)).join(" "),
     },
     [
@@ -132,7 +132,7 @@ function together({ matrix, columns }: Panel, i: number, j: number): number {
   return scale > 0 ? (matrix[a]?.[b] ?? 0) / scale : 0;
 }
 
-/** The three pairs that count together most. */
+/** The three pairs with the highest values. */
 function inWords(panel: Panel, names: readonly string[] | undefined): string {
   const pairs: { readonly value: number; readonly words: string }[] = [];
   panel.columns.forEach((a, i) => {

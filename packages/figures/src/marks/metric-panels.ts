@@ -1,10 +1,10 @@
-/** What the figures of learned metrics share: a panel for each metric, headed by the cluster that it belongs to. */
+/** Parts of the figures of learned metrics: a panel for each metric, with the cluster of the metric as its heading. */
 import type { Instances, Report } from "@coterie/core/internal";
 import { highest } from "../layout/notable-clusters.js";
+import { fitText, formatCount } from "../layout/text.js";
+import { clusterMark } from "../theme/cluster-mark.js";
 import { type FigureSize, label } from "../theme/frame.js";
-import { clusterMark } from "../theme/shapes.js";
 import type { SvgElement } from "../theme/svg-document.js";
-import { fitText, formatCount } from "../theme/text.js";
 import { clusterName, clusterWords, type Paint } from "../theme/theme.js";
 
 export interface MetricFigureOptions extends FigureSize {
@@ -12,11 +12,11 @@ export interface MetricFigureOptions extends FigureSize {
   readonly points: Instances;
   /** What the clusters are called, instead of their numbers. */
   readonly names?: readonly string[];
-  /** Rows of each cluster: where there are too many metrics for all, those of the largest clusters are shown. */
+  /** Rows of each cluster. If there are too many metrics for all, the metrics of the largest clusters are shown. */
   readonly sizes?: readonly number[];
 }
 
-/** The metrics to show, in order, and a caption where they are not all. */
+/** The metrics to show, in order, and a caption if some are left out. */
 export function shownMetrics(
   count: number,
   sizes: readonly number[] | undefined,
@@ -30,10 +30,10 @@ export function shownMetrics(
   return { shown, lines: [`The metrics of the ${shown.length} largest of ${formatCount(count)} clusters.`] };
 }
 
-/** The height that the heading of a panel takes. */
+/** The height of the heading of a panel. */
 export const HEAD = 24;
 
-/** A metric's cluster where one metric is for all of them. */
+/** The cluster of a metric that is for all clusters. */
 export const ALL_CLUSTERS = -1;
 
 export function panelHeading(

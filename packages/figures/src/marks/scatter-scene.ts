@@ -1,4 +1,4 @@
-/** What the map shows, decided before anything is drawn: which rows, which links, on which axes. */
+/** The content of the map, chosen before drawing: rows, links, axes. */
 import type { ConstraintSet, Instances, Violations } from "@coterie/core/internal";
 import type { RowComparison } from "@coterie/core/layout";
 import {
@@ -22,18 +22,18 @@ export interface ScatterOptions extends FigureSize {
   readonly constraints?: ConstraintSet;
   /** Broken constraints, in rows. */
   readonly violations?: Violations;
-  /** What the method measured rows by (`comparisonOf`); by default the columns as they are. */
-  readonly seen?: RowComparison;
-  /** The axes of the map, if they are known; they take the most time. */
+  /** The distance that the method used (`seenBy`); default: the columns. */
+  readonly seen?: Seen;
+  /** The axes of the map, if they are known; they take most of the time. */
   readonly axes?: MapAxes;
 }
 
 const MOST_MARKS = 20_000;
 const MOST_LINKS = 2_000;
-/** Above this many marks: small, without rim and tooltip. */
+/** Above this number, marks are small, without rim and tooltip. */
 export const FINE = 2_000;
 
-/** What the layers share. */
+/** The input of all layers. */
 export interface Scene {
   readonly options: ScatterOptions;
   readonly paint: Paint;
@@ -43,7 +43,7 @@ export interface Scene {
   /** Links to draw, out of `given`. */
   readonly links: readonly ConstraintLink[];
   readonly given: readonly ConstraintLink[];
-  /** Rows that somebody spoke about, and rows of broken constraints. */
+  /** Rows with constraints, and rows of broken constraints. */
   readonly outlined: ReadonlySet<number>;
   readonly red: ReadonlySet<number>;
   readonly radius: number;
@@ -63,13 +63,13 @@ export function sceneOf(options: ScatterOptions): Scene {
     rows,
     links,
     given,
-    outlined: spokenAbout(links, constraints),
+    outlined: rowsWithConstraints(links, constraints),
     red,
     radius: rows.length > FINE ? 2 : 4,
   };
 }
 
-function spokenAbout(links: readonly ConstraintLink[], constraints: ConstraintSet | undefined): Set<number> {
+function rowsWithConstraints(links: readonly ConstraintLink[], constraints: ConstraintSet | undefined): Set<number> {
   const rows = new Set<number>();
   for (const { a, b, c } of links) {
     rows.add(a).add(b);

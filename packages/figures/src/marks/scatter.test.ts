@@ -1,8 +1,8 @@
 import { pointsFromRows, type Violations } from "@coterie/core/internal";
 import { describe, expect, test } from "vitest";
-import { NO_VIOLATIONS } from "../layout/constraint-links.js";
+import { linkStrength, NO_VIOLATIONS } from "../layout/constraint-links.js";
 import { blobs, constraintSet, group, malformed, randomFrom, times } from "../testing/samples.js";
-import { linkStrength, scatterFigure } from "./scatter.js";
+import { scatterFigure } from "./scatter.js";
 
 const small = {
   points: {
@@ -76,19 +76,19 @@ describe("a small map", () => {
     expect(drawn.indexOf('aria-label="halo"')).toBeGreaterThan(drawn.lastIndexOf('with constraints"'));
   });
 
-  test("tells readers without sight what it shows", () => {
+  test("has a description for screen readers", () => {
     expect(drawn).toContain("<title>Map of 8 rows in 3 clusters</title>");
     expect(drawn).toContain("0 with 3 rows, 1 with 3 rows, 2 with 2 rows. 2 of 7 constraints broken.");
   });
 });
 
 test("lines of kept constraints fade as they become many; broken ones do not", () => {
-  const strengths = [1, 30, 31, 120, 500, 2000, 100_000].map(linkStrength);
-  expect(strengths.slice(0, 2)).toEqual([0.42, 0.42]);
+  const strengths = [1, 30, 31, 120, 500, 2000, 100_000].map((count) => linkStrength(count, 30));
+  expect(strengths.slice(0, 2)).toEqual([1, 1]);
   strengths.slice(2).forEach((strength, at) => {
     expect(strength).toBeLessThanOrEqual(strengths[at + 1]!);
   });
-  expect(strengths[3]).toBeCloseTo(0.21, 9);
+  expect(strengths[3]).toBeCloseTo(0.5, 9);
   expect(strengths.at(-1)).toBeGreaterThan(0);
   const { points, labels } = blobs(500, 2, 2);
   const pairs = Array.from({ length: 480 }, (_, i) => [i, i + 17] as const);
@@ -98,7 +98,9 @@ test("lines of kept constraints fade as they become many; broken ones do not", (
     constraints: constraintSet(500, { cannotLink: pairs }),
     violations: { ...NO_VIOLATIONS, cannotLink: pairs.slice(0, 3) },
   });
-  expect(/<g aria-label="cannot-link"[^>]*stroke-opacity="([\d.]+)"/.exec(drawn)![1]).toBe(linkStrength(477).toFixed(3));
+  expect(/<g aria-label="cannot-link"[^>]*stroke-opacity="([\d.]+)"/.exec(drawn)![1]).toBe(
+    (0.42 * linkStrength(477, 30)).toFixed(3),
+  );
   expect(/<g aria-label="broken cannot-link"[^>]*>/.exec(drawn)![0]).not.toContain("stroke-opacity");
 });
 

@@ -1,33 +1,28 @@
 /**
- * The map: rows on two axes of what the method measured them by, clusters by colour and shape, and what people said as lines.
+ * The map: rows on two axes of the distance that the method used, clusters by colour and shape, constraints as lines.
  *
- * Layers from back to front: grid, relative, cannot-links, must-links, rows, rows with constraints in ink outline, broken
- * constraints in red with halo and rings, names. However many rows there are, those that somebody spoke about stay marks.
+ * Layers from back to front: grid, relative constraints, cannot-links, must-links, rows, rows with constraints with an outline, broken
+ * constraints in red with halo and rings, names. Rows with constraints are drawn first if there are too many rows for all.
  */
 import { brokenCount, countConstraints, idOf } from "@coterie/core/internal";
 import * as Plot from "@observablehq/plot";
-import type { ConstraintLink, LinkKind } from "../layout/constraint-links.js";
+import { type ConstraintLink, type LinkKind, linkStrength } from "../layout/constraint-links.js";
+import { overlap, placeLabels } from "../layout/labels.js";
 import { type Domains, mapDomains } from "../layout/map-axes.js";
+import { LOOKS } from "../layout/shapes.js";
+import { counted, fitText, formatCount, formatValue, textWidth, wrapText } from "../layout/text.js";
+import { clusterMark, plotSymbol } from "../theme/cluster-mark.js";
 import { captions, frame, label, named, plotted, sizesInWords, sizesOf } from "../theme/frame.js";
 import { brokenItem, clusterItems, DASHES, flow, type LegendItem, lineItem, outlinedItem, words } from "../theme/legend.js";
-import { clusterMark, LOOKS, plotSymbol } from "../theme/shapes.js";
 import { type SvgElement, svg } from "../theme/svg-document.js";
-import { counted, fitText, formatCount, formatValue, textWidth, wrapText } from "../theme/text.js";
 import { clusterName, clusterToken, clusterWords } from "../theme/theme.js";
 import { FINE, type ScatterOptions, type Scene, sceneOf } from "./scatter-scene.js";
 
 const KINDS: readonly LinkKind[] = ["relative", "cannot-link", "must-link"];
 
-/** Up to this many kept constraints have lines at full strength; four times as many are half as strong, and so on. */
-const FULL_LINES = 30;
-
+/** Opacity of the lines of kept constraints at full strength, which up to 30 lines have. */
 const STRONG = 0.42;
-
-const FAINT = 0.06;
-
-const DIRECTIONS = 24;
-
-const DISTANCES = [8, 20, 36, 56] as const;
+const FULL_LINES = 30;
 
 const MARGIN = { left: 48, right: 20, top: 36, bottom: 48 } as const;
 
@@ -50,7 +45,7 @@ function layOutMap(scene: Scene, legends: number): MapLayout {
   const first = mapDomains(axes, innerWidth, room());
   if (first.stretched) {
     const upward = /^PC 2|^[^:]*, axis 2/.exec(axes.yName ?? "")?.[0] ?? axes.yName;
-    lines.push(...wrapped([`${upward} is stretched to fill the map: the same distance is longer upwards than sideways.`]));
+    lines.push(...wrapped([`${upward} is stretched to fill the map: the same distance is longer vertically than horizontally.`]));
   }
   return { width, inner: { width: innerWidth, height: room() }, domains: first, captions: lines };
 }
@@ -116,7 +111,7 @@ function keyItems({ options: { constraints }, paint, violations, given: links, o
   const given = Math.max(constraints ? countConstraints(constraints) : 0, broken);
   if (broken > 0) items.push(brokenItem(`${formatCount(broken)} of ${formatCount(given)} broken`, paint));
   else if (given > 0)
-    items.push(words(given === 1 ? "the one constraint is kept" : `all ${formatCount(given)} kept`, paint("ink-2")));
+    items.push(words(given === 1 ? "the constraint is kept" : `all ${formatCount(given)} kept`, paint("ink-2")));
   return items;
 }
 
@@ -190,11 +185,11 @@ function nameLabels(scene: Scene, { inner, domains }: MapLayout): SvgElement[] {
 function captionLines(n: number, marks: number, links: number, drawnLinks: number): string[] {
   const lines: string[] = [];
   if (marks < n) {
-    lines.push(`${formatCount(marks)} of ${formatCount(n)} rows are drawn: those with constraints first, then an even sample.`);
+    lines.push(`${formatCount(marks)} of ${formatCount(n)} rows are drawn: rows with constraints first, then an even sample.`);
   }
   if (drawnLinks < links) {
     lines.push(
-      `${formatCount(drawnLinks)} of ${formatCount(links)} constraints are drawn: broken ones first, then an even sample.`,
+      `${formatCount(drawnLinks)} of ${formatCount(links)} constraints are drawn: broken constraints first, then an even sample.`,
     );
   }
   return lines;
@@ -205,116 +200,6 @@ function describeMap({ options, violations, axes }: Scene, sizes: readonly numbe
   const broken = brokenCount(violations);
   const kept = given + broken === 0 ? "No constraints." : `${broken} of ${Math.max(given, broken)} constraints broken.`;
   return `Rows by ${axes.xName}${axes.yName === null ? "" : ` and ${axes.yName}`}. Clusters: ${sizesInWords(sizes, options.names)}. ${kept}`;
-}
-
-/* Where a cluster's name goes on the map: near its rows, where the fewest marks are. */
-
-interface LabelBox {
-  readonly x: number;
-  readonly y: number;
-  readonly width: number;
-  readonly height: number;
-}
-
-interface LabelFrame {
-  readonly left: number;
-  readonly top: number;
-  readonly right: number;
-  readonly bottom: number;
-}
-
-/**
- * One box per cluster (null where it has no marks), in pixels. Larger clusters choose first. A box pays for each mark it covers,
- * for its distance, and for lying nearer to another cluster's centre; boxes never overlap. `weights` make some marks dearer.
- */
-function placeLabels(
-  x: ArrayLike<number>,
-  y: ArrayLike<number>,
-  labels: ArrayLike<number>,
-  widths: readonly number[],
-  height: number,
-  within: LabelFrame,
-  weights: ArrayLike<number>,
-): (LabelBox | null)[] {
-  const members = widths.map((_, cluster) => {
-    const rows: number[] = [];
-    for (let i = 0; i < labels.length; i++) if (labels[i] === cluster) rows.push(i);
-    return rows;
-  });
-  const centres = members.map((rows) => [median(rows, x), median(rows, y)] as const);
-  const order = [...widths.keys()].sort((a, b) => members[b]!.length - members[a]!.length || a - b);
-  const boxes: (LabelBox | null)[] = widths.map(() => null);
-  for (const cluster of order) {
-    if (members[cluster]!.length === 0) continue;
-    let least = Number.POSITIVE_INFINITY;
-    for (const { box, away } of candidates(members[cluster]!, centres[cluster]!, x, y, widths[cluster]!, height, within)) {
-      if (boxes.some((other) => other !== null && overlap(box, other))) continue;
-      const cost = covered(box, x, y, weights) + away * 0.05 + (nearestCentre(box, centres) === cluster ? 0 : 8);
-      if (cost < least) {
-        least = cost;
-        boxes[cluster] = box;
-      }
-    }
-  }
-  return boxes;
-}
-
-function* candidates(
-  rows: readonly number[],
-  [cx, cy]: readonly [number, number],
-  x: ArrayLike<number>,
-  y: ArrayLike<number>,
-  width: number,
-  height: number,
-  within: LabelFrame,
-): Generator<{ box: LabelBox; away: number }> {
-  for (let direction = 0; direction < DIRECTIONS; direction++) {
-    const angle = (2 * Math.PI * direction) / DIRECTIONS;
-    const ux = Math.cos(angle);
-    const uy = Math.sin(angle);
-    const reach = rows.map((i) => (x[i]! - cx) * ux + (y[i]! - cy) * uy).sort((a, b) => a - b);
-    const edge = reach[Math.ceil((reach.length - 1) * 0.98)]!;
-    for (const distance of DISTANCES) {
-      const away = edge + distance + (Math.abs(ux) * width + Math.abs(uy) * height) / 2;
-      const left = Math.min(Math.max(cx + ux * away - width / 2, within.left), within.right - width);
-      const top = Math.min(Math.max(cy + uy * away - height / 2, within.top), within.bottom - height);
-      yield { box: { x: left, y: top, width, height }, away };
-    }
-  }
-}
-
-function median(rows: readonly number[], values: ArrayLike<number>): number {
-  const sorted = rows.map((i) => values[i]!).sort((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)] ?? 0;
-}
-
-function covered(box: LabelBox, x: ArrayLike<number>, y: ArrayLike<number>, weights: ArrayLike<number>): number {
-  let count = 0;
-  for (let i = 0; i < x.length; i++) {
-    const px = x[i]!;
-    const py = y[i]!;
-    if (px > box.x - 4 && px < box.x + box.width + 4 && py > box.y - 4 && py < box.y + box.height + 4) count += weights[i]!;
-  }
-  return count;
-}
-
-function nearestCentre(box: LabelBox, centres: readonly (readonly [number, number])[]): number {
-  const bx = box.x + box.width / 2;
-  const by = box.y + box.height / 2;
-  let best = -1;
-  let least = Number.POSITIVE_INFINITY;
-  centres.forEach(([cx, cy], cluster) => {
-    const distance = (cx - bx) ** 2 + (cy - by) ** 2;
-    if (distance < least) {
-      least = distance;
-      best = cluster;
-    }
-  });
-  return best;
-}
-
-function overlap(a: LabelBox, b: LabelBox): boolean {
-  return a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height;
 }
 
 /* The layers of the map, from back to front, as marks for Plot. */
@@ -337,7 +222,7 @@ function gridMarks({ paint, axes }: Scene, inner: { width: number; height: numbe
   ];
 }
 
-/** Segments of links: a relative constraint is two lines that meet at the odd one out. */
+/** Segments of links: a relative constraint is two lines that meet at the odd row. */
 function segments(links: readonly ConstraintLink[]): { from: number; to: number; link: ConstraintLink }[] {
   return links.flatMap((link) =>
     link.kind === "relative"
@@ -372,11 +257,6 @@ function dashStyle(kind: LinkKind): object {
   return dash === undefined ? {} : { strokeDasharray: dash, strokeLinecap: kind === "relative" ? "round" : "butt" };
 }
 
-/** How strong the lines of kept constraints are: the more there are, the fainter, so that rows stay in front. */
-export function linkStrength(count: number): number {
-  return count <= FULL_LINES ? STRONG : Math.max(FAINT, STRONG * Math.sqrt(FULL_LINES / count));
-}
-
 function linkMarks(scene: Scene): Plot.Markish[] {
   const kept = scene.links.filter((link) => !link.broken).length;
   return KINDS.flatMap((kind) => {
@@ -385,7 +265,7 @@ function linkMarks(scene: Scene): Plot.Markish[] {
     return linkMark(scene, links, {
       stroke: scene.paint("ink"),
       strokeWidth: kept > 100 ? 0.9 : 1.3,
-      strokeOpacity: Number(linkStrength(kept).toFixed(3)),
+      strokeOpacity: Number((STRONG * linkStrength(kept, FULL_LINES)).toFixed(3)),
       ...named(kind),
       ...dashStyle(kind),
     });
@@ -394,14 +274,14 @@ function linkMarks(scene: Scene): Plot.Markish[] {
 
 function dotMark(scene: Scene, rows: readonly number[], cluster: number, style: object): Plot.Markish {
   const { x, y } = scene.axes;
-  const told = scene.rows.length <= FINE || "stroke" in style;
+  const hasTitle = scene.rows.length <= FINE || "stroke" in style;
   return Plot.dot(rows, {
     x: (i: number) => x[i],
     y: (i: number) => y[i],
     r: scene.radius,
     symbol: plotSymbol(cluster) as Plot.SymbolType,
     fill: cluster < 0 ? scene.paint("canvas") : scene.paint(clusterToken(cluster)),
-    ...(told ? { title: (i: number) => `${idOf(scene.options.points, i)}, ${inWords(scene.options, i)}` } : {}),
+    ...(hasTitle ? { title: (i: number) => `${idOf(scene.options.points, i)}, ${inWords(scene.options, i)}` } : {}),
     ...style,
   });
 }
@@ -410,14 +290,14 @@ function inWords({ labels, names }: ScatterOptions, row: number): string {
   return clusterWords(labels[row]!, names);
 }
 
-/** One mark group per look of clusters (two groups for rows with and without constraints): first the silent rows, then the rows that somebody spoke about. */
+/** One mark group for each colour and shape: first rows without constraints, then rows with constraints. */
 function rowMarks(scene: Scene): Plot.Markish[] {
   const { rows, outlined, paint, radius } = scene;
   const fine = rows.length > FINE;
-  const silent = byCluster(scene, (row) => !outlined.has(row));
-  const spoken = byCluster(scene, (row) => outlined.has(row));
+  const plain = byCluster(scene, (row) => !outlined.has(row));
+  const known = byCluster(scene, (row) => outlined.has(row));
   return [
-    ...silent.map(([cluster, members]) =>
+    ...plain.map(([cluster, members]) =>
       dotMark(scene, members, cluster, {
         ...named(`cluster ${clusterName(cluster)}`),
         ...(cluster < 0
@@ -427,7 +307,7 @@ function rowMarks(scene: Scene): Plot.Markish[] {
             : { fillOpacity: 0.9, stroke: paint("canvas"), strokeWidth: 0.7 }),
       }),
     ),
-    ...spoken.map(([cluster, members]) =>
+    ...known.map(([cluster, members]) =>
       dotMark(scene, members, cluster, {
         ...named(`cluster ${clusterName(cluster)}, with constraints`),
         stroke: paint("ink"),

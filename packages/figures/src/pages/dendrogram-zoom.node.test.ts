@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { expect, test } from "vitest";
-import type { MergeRow } from "../layout/dendrogram-layout.js";
+import type { MergeRow } from "../layout/dendrogram.js";
 import { blobs, constraintSet, reportOf } from "../testing/samples.js";
 import { html } from "../theme/html.js";
 import { htmlReport, zoomTree } from "./report-html.js";

@@ -1,9 +1,9 @@
-/** A diagnosis as one HTML file: the verdict, what to do, the conflict graph with its proof, what to drop, where the trouble is. */
+/** A diagnosis as one HTML file: the verdict, advice, the conflict graph with its proof, constraints to drop, the rows that are hardest to place. */
 import type { ConstraintSet, Diagnosis, DroppedConstraint, InstanceId, Scores } from "@coterie/core/internal";
+import { counted, formatCount } from "../layout/text.js";
 import { conflictGraphFigure } from "../marks/conflict-graph.js";
 import { contradictionChains } from "../marks/contradiction-chains.js";
 import { type Html, html } from "../theme/html.js";
-import { counted, formatCount } from "../theme/text.js";
 import { details, FIGURE, facts, figure, makingOf, pageOf, scrolled, section } from "./report-parts.js";
 import { cut } from "./report-violations.js";
 import { noticesOf, withoutFolders } from "./shareable.js";
@@ -13,22 +13,22 @@ export interface DiagnosisHtmlOptions {
   readonly constraints: ConstraintSet;
   readonly ids?: readonly InstanceId[];
   readonly k?: number;
-  /** The answer in a sentence, and what shows it. */
+  /** The verdict in a sentence, and its proof. */
   readonly verdict: string;
   readonly proof: string;
-  /** What was given, in a sentence. */
+  /** The given constraints, in a sentence. */
   readonly given: string;
   readonly title: string;
   readonly version: string;
   readonly command?: string;
-  /** Paths that notices may name; of each the page shows the last part. */
+  /** Paths that notices can contain. The page shows only their last parts. */
   readonly files?: readonly string[];
   /** Scores of a clustering without the constraints and with them. */
   readonly compared?: { readonly algorithm: string; readonly seed: number; readonly without: Scores; readonly with: Scores };
   readonly theme?: "auto" | "light" | "dark";
 }
 
-/** Lines of any table on the page. */
+/** Most lines of a table. */
 const MOST = 100;
 
 export function diagnosisHtml(options: DiagnosisHtmlOptions): string {
@@ -36,26 +36,22 @@ export function diagnosisHtml(options: DiagnosisHtmlOptions): string {
   const { contradictions, points, repair } = diagnosis;
   return pageOf({ title: `${title}: diagnosis`, what: title, theme, version }, [
     lead(options),
-    diagnosis.advice.length > 0 ? section("What to do", null, list(diagnosis.advice)) : null,
+    diagnosis.advice.length > 0 ? section("Advice", null, list(diagnosis.advice)) : null,
     contradictions.length > 0
-      ? section("What contradicts what", counted(contradictions.length, "contradiction"), chains(diagnosis))
+      ? section("Contradictions", counted(contradictions.length, "contradiction"), chains(diagnosis))
       : null,
     graphSection(options),
-    repair && repair.dropped.length > 0 ? section("What to drop", repairWords(repair), dropTable(repair.dropped)) : null,
+    repair && repair.dropped.length > 0 ? section("Constraints to drop", repairWords(repair), dropTable(repair.dropped)) : null,
     relativeSection(diagnosis),
     compared
       ? section(
-          "Do they help?",
+          "Scores with and without constraints",
           `${compared.algorithm}, seed ${compared.seed}, against the known classes`,
           comparedTable(compared),
         )
       : null,
     points.length > 0
-      ? section(
-          "Hardest to place",
-          "kept apart from many, in few sets of a fractional colouring, at a high price",
-          pointTable(diagnosis),
-        )
+      ? section("Hardest to place", "by the number of groups kept apart, independent sets, and dual price", pointTable(diagnosis))
       : null,
     section(
       "How this was made",
@@ -73,10 +69,13 @@ function lead({ diagnosis, verdict, proof, k, files }: DiagnosisHtmlOptions): Ht
   const bad = diagnosis.feasible === false;
   return html`<div class="lead"><h1>${bad ? html`<span class="bad">${verdict}</span>` : verdict}</h1>
 ${proof === "" ? null : html`<p>${proof}</p>`}
-${facts(told(diagnosis, k), noticesOf(diagnosis.notices, files).forReaders)}</div>`;
+${facts(factsOf(diagnosis, k), noticesOf(diagnosis.notices, files).forReaders)}</div>`;
 }
 
-function told({ graph, chromaticNumber, fractionalChromaticNumber: fcn, feasibleClusterings, ...more }: Diagnosis, k?: number) {
+function factsOf(
+  { graph, chromaticNumber, fractionalChromaticNumber: fcn, feasibleClusterings, ...more }: Diagnosis,
+  k?: number,
+) {
   const pairs: [string, string][] = [];
   if (k !== undefined) pairs.push(["clusters asked for", formatCount(k)]);
   if (chromaticNumber && graph && graph.vertices > 0) {
@@ -89,7 +88,7 @@ function told({ graph, chromaticNumber, fractionalChromaticNumber: fcn, feasible
       fcn.value === null ? `${fcn.lower!.toFixed(3)} to ${fcn.upper!.toFixed(3)}` : (fcn.fraction ?? fcn.value.toFixed(4)),
     ]);
   if (graph) pairs.push(["groups kept apart", formatCount(graph.vertices)], ["pairs kept apart", formatCount(graph.edges)]);
-  if (feasibleClusterings) pairs.push(["clusterings that remain", countWords(feasibleClusterings.atMostK)]);
+  if (feasibleClusterings) pairs.push(["possible clusterings", countWords(feasibleClusterings.atMostK)]);
   if (more.informativeness !== null) pairs.push(["informativeness", more.informativeness.toFixed(2)]);
   if (more.coherence !== null) pairs.push(["coherence", more.coherence.toFixed(2)]);
   return pairs;
@@ -112,8 +111,8 @@ function chains({ contradictions }: Diagnosis): Html {
       ({ cannotLink: [a, b], path }) =>
         html`<tr><td>${cut(String(a))}</td><td>${cut(String(b))}</td><td class="wide">${path.join(" – ")}</td></tr>`,
     );
-  const table = html`<table><thead><tr><th>kept apart</th><th>from</th><th>yet joined through</th></tr></thead><tbody>${rows}</tbody></table>`;
-  return html`${drawn === null ? null : figure(drawn)}<p class="note">Rows in a line are must-linked; the dashed arc is the cannot-link that cannot hold then.</p>${details("As a table", table)}`;
+  const table = html`<table><thead><tr><th>kept apart</th><th>from</th><th>joined through</th></tr></thead><tbody>${rows}</tbody></table>`;
+  return html`${drawn === null ? null : figure(drawn)}<p class="note">Rows in a line are must-linked; the dashed arc is the cannot-link that contradicts them.</p>${details("As a table", table)}`;
 }
 
 function graphSection({ diagnosis, constraints, ids }: DiagnosisHtmlOptions): Html | null {
@@ -124,8 +123,8 @@ function graphSection({ diagnosis, constraints, ids }: DiagnosisHtmlOptions): Ht
 }
 
 function repairWords({ optimal, certain }: NonNullable<Diagnosis["repair"]>): string {
-  const rest = certain ? "the rest can hold then" : "whether the rest can hold was not decided";
-  return optimal ? `nothing less would do; ${rest}` : `perhaps not the fewest; ${rest}`;
+  const rest = certain ? "then all other constraints can be kept" : "whether all other constraints can be kept was not decided";
+  return optimal ? `the least weight that is enough; ${rest}` : `possibly not the least weight; ${rest}`;
 }
 
 function dropTable(dropped: readonly DroppedConstraint[]): Html {
@@ -160,7 +159,7 @@ function comparedTable({ without, with: given }: NonNullable<DiagnosisHtmlOption
   );
 }
 
-/** Rows that must-links join are hard together: they share a line. */
+/** The rows that are hardest to place. Must-linked rows share a line. */
 function pointTable({ points, components }: Diagnosis): Html {
   const groupOf = new Map(components.flatMap(({ members }) => members.map((id) => [id, members] as const)));
   const seen = new Set<readonly InstanceId[]>();

@@ -1,8 +1,8 @@
-/** An explanation as one HTML file: the tree, the rules with how well they tell each cluster, and the rows that they miss. */
+/** An explanation as one HTML file: the tree, the rules with their coverage and precision, and the rows that the rules put elsewhere. */
 import { type Explanation, type Instances, idOf } from "@coterie/core/internal";
+import { counted, formatCount, formatShare } from "../layout/text.js";
 import { featureMeansFigure } from "../marks/feature-means.js";
 import { type Html, html } from "../theme/html.js";
-import { counted, formatCount, formatShare } from "../theme/text.js";
 import { rulesSection, treeSection } from "./report-learned.js";
 import { FIGURE, facts, figure, makingOf, pageOf, section } from "./report-parts.js";
 import { clusterBadge, cut } from "./report-violations.js";
@@ -11,20 +11,20 @@ import { noticesOf, withoutFolders } from "./shareable.js";
 export interface HtmlExplanationOptions {
   readonly explanation: Explanation;
   readonly instances: Instances;
-  /** The clustering that is explained; -1 for rows in no cluster. */
+  /** The explained clustering; -1 for rows in no cluster. */
   readonly labels: Int32Array;
-  /** What the clusters are called, where they are not numbers. */
+  /** Names of the clusters; default: their numbers. */
   readonly names?: readonly string[];
   readonly title?: string;
   readonly command?: string;
   readonly notices?: readonly string[];
-  /** Paths that notices may name; of each the page shows the last part. */
+  /** Paths that notices can contain. The page shows only their last parts. */
   readonly files?: readonly string[];
   readonly version: string;
   readonly theme?: "auto" | "light" | "dark";
 }
 
-/** Rows that the rules miss, listed at most. */
+/** Most rows that are listed. */
 const MOST_MISSED = 200;
 
 export function htmlExplanation(options: HtmlExplanationOptions): string {
@@ -35,9 +35,9 @@ export function htmlExplanation(options: HtmlExplanationOptions): string {
   const right = Math.round(fidelity * rows);
   const { forReaders, forMakers } = noticesOf(notices, options.files);
   const missed = [...labels.keys()].filter((i) => labels[i]! >= 0 && labels[i] !== explanation.labels[i]);
-  const lead = html`<div class="lead"><h1>Rules tell ${counted(clusters.length, "cluster")} apart and put ${
+  const lead = html`<div class="lead"><h1>The rules describe ${counted(clusters.length, "cluster")} and put ${
     right === rows ? `all ${counted(rows, "row")}` : `${formatCount(right)} of ${counted(rows, "row")}`
-  } where they are.</h1>${facts(
+  } into their own cluster.</h1>${facts(
     [
       ["rows", formatCount(rows)],
       ["clusters", formatCount(clusters.length)],
@@ -46,9 +46,9 @@ export function htmlExplanation(options: HtmlExplanationOptions): string {
     ],
     forReaders,
   )}</div>`;
-  const telling = {
+  const quality = {
     heads: ["rows", "coverage", "precision"],
-    note: "Fidelity is the share of all rows that the rules put into their own cluster. Coverage is that share for one cluster; precision is the share of the rows caught by a cluster’s rule that are in it.",
+    note: "Fidelity is the share of all rows that the rules put into their own cluster. Coverage is the same share among the rows of one cluster. Precision is the share of the rows that a rule selects that are in its cluster.",
     cells: (c: number) => [
       formatCount(clusters[c]!.size),
       formatShare(clusters[c]!.coverage),
@@ -58,10 +58,10 @@ export function htmlExplanation(options: HtmlExplanationOptions): string {
   return pageOf({ title: `${title}: rules for ${counted(clusters.length, "cluster")}`, what: title, theme, version }, [
     lead,
     treeSection(tree, names),
-    rulesSection(ruleOf, { names, notations: tree.notations }, telling),
+    rulesSection(ruleOf, { names, notations: tree.notations }, quality),
     missed.length > 0 ? missedSection(missed, options) : null,
     section(
-      "What sets the clusters apart",
+      "Columns by cluster",
       counted(instances.d, "column"),
       figure(featureMeansFigure({ ...FIGURE, points: instances, labels, ...(names ? { names } : {}) })),
     ),

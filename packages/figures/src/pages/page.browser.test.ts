@@ -1,7 +1,7 @@
 /** Pages as a browser shows them: nothing is cut off without a sign, words do not collide, and the tree can be walked. */
 import { constraints, diagnose, type Instances } from "@coterie/core/internal";
 import { afterEach, expect, test, vi } from "vitest";
-import type { MergeRow } from "../layout/dendrogram-layout.js";
+import type { MergeRow } from "../layout/dendrogram.js";
 import { conflictGraphFigure } from "../marks/conflict-graph.js";
 import { blobs, constraintSet, reportOf } from "../testing/samples.js";
 import { html } from "../theme/html.js";

@@ -1,33 +1,28 @@
 /**
- * The report as one HTML file: no request leaves it, and whatever comes from the data is text. No script runs in it but the one by
- * which a large tree is zoomed; without it the page is whole.
+ * The report as one HTML file. The page sends no request, and everything from the data is text. Its only script zooms a large dendrogram; the
+ * page is complete without it.
  *
  * Timings are left out, so that the same run gives the same bytes.
  */
+import type { ConstraintSet, Instances, Kernels, Report, RunInRows, Steps, Violations } from "@coterie/core/internal";
 import {
   badInput,
   brokenCount,
-  type ConstraintSet,
   countConstraints,
   drain,
   findMethod,
   findStrategy,
-  type Instances,
-  type Kernels,
   keptInWords,
   matrixRows,
-  type Report,
-  type RunInRows,
-  type Steps,
   titleOf,
-  type Violations,
   violationCount,
 } from "@coterie/core/internal";
-import { comparisonOf, type RowComparison } from "@coterie/core/layout";
-import { cutBetween, faintClusters, layOut, type MergeRow } from "../layout/dendrogram-layout.js";
+import { type Seen, seenBy } from "@coterie/core/layout";
+import { cutBetween, faintClusters, layOut, type MergeRow } from "../layout/dendrogram.js";
 import { type MapAxes, mapAxesSteps } from "../layout/map-axes.js";
-import { brokenByCluster, clustersInColumns, highest, meanDistances } from "../layout/notable-clusters.js";
+import { brokenByCluster, clustersInColumns, highest, MANY_CLUSTERS, meanDistances } from "../layout/notable-clusters.js";
 import { type NumericProfile, type Profile, profilesSteps } from "../layout/profile.js";
+import { counted, cutMiddle, formatCount, formatMean, formatNumber, formatShare, formatValue } from "../layout/text.js";
 import { barsFigure } from "../marks/bars.js";
 import { clusterSizesFigure } from "../marks/cluster-sizes.js";
 import { dendrogramFigure } from "../marks/dendrogram.js";
@@ -37,24 +32,21 @@ import { featureMeansFigure } from "../marks/feature-means.js";
 import { historyFigure } from "../marks/history.js";
 import { scatterFigure } from "../marks/scatter.js";
 import { type Html, type HtmlValue, html, trusted } from "../theme/html.js";
-import { MANY_CLUSTERS } from "../theme/legend.js";
-import { counted, cutMiddle, formatCount, formatMean, formatNumber, formatShare, formatValue } from "../theme/text.js";
-import { clusterToken } from "../theme/theme.js";
 import { rulesSection, treeRules, treeSection, weightsSection } from "./report-learned.js";
 import { details, FIGURE, facts, figure, MOST_ROWS, makingOf, pageOf, scrolled, section } from "./report-parts.js";
 import { clusterBadge, cut, violationsTable } from "./report-violations.js";
 import { noticesOf, withoutFolders } from "./shareable.js";
 import { ZOOM_HASH, ZOOM_SCRIPT } from "./zoom-script.js";
 
-/** Clusters of each kind that are named, of very many. */
+/** Notable clusters of each kind. */
 const MOST_NAMED = 8;
 
-/** Above this many rows the page would hold several megabytes for the tree alone. */
+/** Above this number of rows, the tree alone would take several megabytes. */
 const MOST_ZOOMED = 30_000;
 
 const LONGEST_NAME = 40;
 
-/** Bars that still have room for their numbers. */
+/** Most bars that have room for their numbers. */
 const MOST_BARS = 24;
 
 export interface HtmlReportOptions {
@@ -62,26 +54,26 @@ export interface HtmlReportOptions {
   readonly report: RunInRows;
   readonly instances: Instances;
   readonly constraints?: ConstraintSet;
-  /** What the data are called; default `Clusters`. */
+  /** The name of the data; default `Clusters`. */
   readonly title?: string;
   /** The command that gives this result again. */
   readonly command?: string;
-  /** How columns of numbers were scaled: none, zscore or minmax. */
+  /** The scaling of number columns: none, zscore or minmax. */
   readonly scale?: string;
   /** Names of the clusters, shown after their numbers. */
   readonly names?: readonly string[];
-  /** Paths that notices may name; of each the page shows the last part. */
+  /** Paths that notices can contain. The page shows only their last parts. */
   readonly files?: readonly string[];
   /** `auto` (the default) follows the reader's system. */
   readonly theme?: "auto" | "light" | "dark";
-  /** The arithmetic for the map; the page does not depend on it. */
+  /** The kernels for the map. The page does not depend on them. */
   readonly kernels?: Kernels;
 }
 
-/** Fewer values are told well enough by the first and the last. */
+/** Least number of iterations with a figure of the objective. */
 const LEAST_ITERATIONS = 4;
 
-/** What the sections share. */
+/** The input of all sections. */
 interface Matter extends HtmlReportOptions {
   readonly labels: Int32Array;
   readonly violations: Violations;
@@ -154,7 +146,7 @@ function* matterOf(options: HtmlReportOptions): Steps<Matter> {
   };
 }
 
-/** Full metrics as rows of rows, which a result has in one array each. */
+/** The report with full metrics as arrays of rows; a result has each metric in one array. */
 function withRowsOfMatrices(report: RunInRows): RunInRows {
   const { metric } = report;
   if (metric?.kind !== "full") return report;
@@ -162,7 +154,7 @@ function withRowsOfMatrices(report: RunInRows): RunInRows {
   return { ...report, metric: { ...metric, matrices } };
 }
 
-/** The page from top to bottom; each part is made when it is its turn. */
+/** The sections from top to bottom. Each is built when it is called. */
 function sectionsOf(matter: Matter): readonly (() => Html | null)[] {
   const { report, instances } = matter;
   return [
@@ -174,8 +166,8 @@ function sectionsOf(matter: Matter): readonly (() => Html | null)[] {
     () => (report.tree ? treeSection(report.tree, matter.names) : null),
     () => rules(matter),
     () => (report.metric ? weightsSection(report.metric, instances, report.sizes, matter.names) : null),
-    () => (instances.d === 0 ? null : section("What sets the clusters apart", counted(instances.d, "column"), means(matter))),
-    () => (report.merges && report.merges.length > 0 ? section("How rows join", null, tree(matter)) : null),
+    () => (instances.d === 0 ? null : section("Columns by cluster", counted(instances.d, "column"), means(matter))),
+    () => (report.merges && report.merges.length > 0 ? section("Dendrogram", null, tree(matter)) : null),
     () =>
       report.history && report.history.length >= LEAST_ITERATIONS
         ? section("Objective", counted(report.history.length, "iteration"), history(report.history))
@@ -198,18 +190,18 @@ function lead({ report, instances, violations, given, broken, labels, files }: M
   const kept = broken === 0 ? words : html`<span class="bad">${words}</span>`;
   const none = labels.reduce((count, label) => count + (label < 0 ? 1 : 0), 0);
   const left = none > 0 ? ` ${counted(none, "row")} ${none === 1 ? "is" : "are"} in no cluster.` : "";
-  const told: [string, string][] = [
+  const shown: [string, string][] = [
     ["rows", formatCount(instances.n)],
     ["columns", formatCount(report.features?.length ?? instances.d)],
     ["clusters", formatCount(report.sizes.length)],
     ["constraints kept", given === 0 ? "–" : `${formatCount(given - broken)} of ${formatCount(given)}`],
   ];
-  if (report.objective !== undefined) told.push(["objective", formatNumber(report.objective, 6)]);
-  if (report.iterations !== undefined) told.push(["iterations", formatCount(report.iterations)]);
-  if (report.stopped !== undefined) told.push(["stopped", report.stopped.replaceAll("-", " ")]);
-  if (report.scores) told.push(["adjusted Rand", report.scores.adjustedRand.toFixed(3)]);
+  if (report.objective !== undefined) shown.push(["objective", formatNumber(report.objective, 6)]);
+  if (report.iterations !== undefined) shown.push(["iterations", formatCount(report.iterations)]);
+  if (report.stopped !== undefined) shown.push(["stopped", report.stopped.replaceAll("-", " ")]);
+  if (report.scores) shown.push(["adjusted Rand", report.scores.adjustedRand.toFixed(3)]);
   return html`<div class="lead"><h1>${methodName(report)} put ${counted(instances.n - none, "row")} into ${counted(report.sizes.length, "cluster")}.${left} ${kept}</h1>
-${facts(told, noticesOf(report.notices, files).forReaders)}</div>`;
+${facts(shown, noticesOf(report.notices, files).forReaders)}</div>`;
 }
 
 function mapAside({ instances, seen }: Matter): string {
@@ -252,9 +244,9 @@ function means({ instances, labels, columns, report, names }: Matter): Html {
     return html`<tr><th scope="row">${cut(column.name)}</th>${cells}${overall}<td class="num">${column.tellsApart.toFixed(2)}</td></tr>`;
   });
   const drawn = featureMeansFigure({ ...FIGURE, points: instances, labels, columns, ...(names ? { names } : {}) });
-  return html`${figure(drawn)}<p class="note">“Tells apart” is the share of a column’s spread that lies between the clusters: 0 says nothing, 1 everything.</p>${missingNote(columns)}${details(
+  return html`${figure(drawn)}<p class="note">“Separation” is the share of a column’s spread that lies between the clusters: 0 for none, 1 for all.</p>${missingNote(columns)}${details(
     "As a table",
-    html`<table><thead><tr><th>column</th>${head}<th class="num">all rows</th><th class="num">deviation</th><th class="num">tells apart</th></tr></thead><tbody>${rows}</tbody></table>`,
+    html`<table><thead><tr><th>column</th>${head}<th class="num">all rows</th><th class="num">deviation</th><th class="num">separation</th></tr></thead><tbody>${rows}</tbody></table>`,
   )}`;
 }
 
@@ -266,7 +258,7 @@ function missingNote(columns: readonly Profile[]): Html | null {
   if (holed.length === 0) return null;
   const named = holed.slice(0, MOST_MISSING).map(({ name, missing }) => `${cutMiddle(name, 40)} ${formatCount(missing)}`);
   const more = holed.length > MOST_MISSING ? `, and ${counted(holed.length - MOST_MISSING, "column")} more` : "";
-  return html`<p class="note">Missing cells are left out here, whatever the method took in their place: ${named.join(", ")}${more}.</p>`;
+  return html`<p class="note">Missing cells are left out here, although the method may have filled them: ${named.join(", ")}${more}.</p>`;
 }
 
 function meanText(column: Profile, cluster: number): string {
@@ -275,14 +267,14 @@ function meanText(column: Profile, cluster: number): string {
   return common ? `${cutMiddle(common.level, 40)} ${Math.round(100 * common.share)}%` : "–";
 }
 
-/** Dates are apart by days, times of day by hours. */
+/** A deviation of dates in days, of times of day in hours. */
 function deviationText({ deviation, notation }: NumericProfile): string {
   if (notation?.kind === "date") return counted(Number(deviation.toPrecision(3)), "day");
   if (notation?.kind === "time") return counted(Number((24 * deviation).toPrecision(3)), "hour");
   return formatValue(deviation, notation);
 }
 
-/** Up to 200 rows the picture shows them all. */
+/** Whether the dendrogram can be zoomed: up to 200 rows, the picture shows all of them. */
 function isZoomed({ merges }: RunInRows): boolean {
   return merges !== undefined && merges.length >= 200 && merges.length < MOST_ZOOMED;
 }
@@ -300,9 +292,9 @@ function tree({ report, instances, labels, constraints, names }: Matter): Html {
   return isZoomed(report) ? zoomTree(picture, shown) : picture;
 }
 
-function rules({ report: { rules: told, tree: grown }, names }: Matter): Html | null {
-  if (!told) return null;
-  return rulesSection(grown ? treeRules(grown, told) : told, { names, notations: grown?.notations });
+function rules({ report: { rules: texts, tree: grown }, names }: Matter): Html | null {
+  if (!texts) return null;
+  return rulesSection(grown ? treeRules(grown, texts) : texts, { names, notations: grown?.notations });
 }
 
 function history(values: readonly (number | null)[]): Html {
@@ -321,7 +313,7 @@ function scores(values: NonNullable<RunInRows["scores"]>, clustered: RunInRows["
     ["Rand", "rand", "pairs of rows that agree"],
     ["constrained Rand", "constrainedRand", "the same over pairs that no constraint decides"],
     ["pairwise F", "pairwiseF", "precision and recall of pairs in one cluster"],
-    ["normalised mutual information", "normalizedMutualInformation", "how much clusters tell about classes"],
+    ["normalised mutual information", "normalizedMutualInformation", "shared information of clusters and classes"],
   ] as const;
   const cell = (value: number): Html => html`<td class="num">${value.toFixed(4).replace("-", "−")}</td>`;
   const rows = shown.map(
@@ -329,7 +321,7 @@ function scores(values: NonNullable<RunInRows["scores"]>, clustered: RunInRows["
       html`<tr><th scope="row">${name}</th>${cell(values[score])}${clustered ? cell(clustered[score]) : null}<td class="dim wide">${meaning}</td></tr>`,
   );
   const head = clustered
-    ? html`<thead><tr><th></th><th class="num">all rows, each noise row a cluster</th><th class="num">${clustered.rows.toLocaleString("en")} clustered rows</th><th></th></tr></thead>`
+    ? html`<thead><tr><th></th><th class="num">all rows, each noise row as a cluster</th><th class="num">${clustered.rows.toLocaleString("en")} clustered rows</th><th></th></tr></thead>`
     : null;
   return scrolled(html`<table>${head}<tbody>${rows}</tbody></table>`);
 }
@@ -353,7 +345,7 @@ function making({ report, command, files, scale }: Matter): Html {
   );
 }
 
-/* Why there are so many clusters: the scores of other numbers beside the one that was chosen. */
+/* Why the run has this number of clusters: the scores of all numbers that were tried. */
 
 function chosenSection({ k, by, evidence }: NonNullable<Report["chosen"]>): Html {
   const at = Math.max(
@@ -378,15 +370,15 @@ function chosenSection({ k, by, evidence }: NonNullable<Report["chosen"]>): Html
   );
   const head = html`<thead><tr><th class="num">clusters</th><th class="num">score</th><th class="num">constraint weight lost</th></tr></thead>`;
   return section(
-    "How many clusters",
+    "Number of clusters",
     by,
     html`${figure(drawn)}${details("As a table", html`<table>${head}<tbody>${rows}</tbody></table>`)}`,
   );
 }
 
 /*
- * A dendrogram to walk through: the picture of the last merges, and, where scripts run, the whole tree on a canvas in its place,
- * to be zoomed and moved by mouse, touch or keyboard. The data lie in the page as JSON for the script (zoom-script.ts).
+ * The dendrogram of many rows: the picture of the last merges. If scripts run, a canvas with the whole tree replaces it, which mouse, touch or
+ * keys zoom and move. The page contains the data as JSON for the script (zoom-script.ts).
  */
 
 interface ZoomTree {
@@ -399,7 +391,7 @@ interface ZoomTree {
   readonly marks: Uint8Array;
 }
 
-/** The static picture, with what the script needs to put a canvas in its place. */
+/** The static picture, and the elements and data for the script. */
 export function zoomTree(picture: Html, { merges, labels, k, leafNames, names, marks }: ZoomTree): Html {
   const n = merges.length + 1;
   const short = (name: string | number) => cutMiddle(String(name), LONGEST_NAME);
@@ -411,12 +403,12 @@ export function zoomTree(picture: Html, { merges, labels, k, leafNames, names, m
     height: merges.map(([, , height]) => (height === null || !Number.isFinite(height) ? null : Number(height.toPrecision(6)))),
     labels: Array.from({ length: n }, (_, row) => labels[row] ?? -1),
     marks: [...marks],
-    faint: [...faintClusters(layOut(merges, labels, n - 1).tips, clusterToken)],
+    faint: [...faintClusters(layOut(merges, labels).tips)],
     ...(cut ? { cut } : {}),
     ...(names ? { clusters: names.map(short) } : {}),
     ...(leafNames ? { names: leafNames.map(short) } : {}),
   };
-  // A script element ends at the first "</script", wherever it stands.
+  // A script element ends at the first "</script", even inside a JSON string.
   const json = JSON.stringify(data).replaceAll("<", "\\u003c");
   return html`<div class="zoom-tree"><div class="zoom-static">${picture}</div><div class="zoom-live" hidden>
 <p class="zoom-bar"><button type="button" data-do="in">Zoom in</button><button type="button" data-do="out">Zoom out</button><button type="button" data-do="back" aria-label="Move left">←</button><button type="button" data-do="on" aria-label="Move right">→</button><button type="button" data-do="all">Whole tree</button> <span class="zoom-where" aria-live="polite"></span></p>
@@ -424,7 +416,7 @@ export function zoomTree(picture: Html, { merges, labels, k, leafNames, names, m
 <p class="note">Drag to move, double-click to zoom in; + and − zoom, arrow keys move, Home shows all. The wheel zooms once the picture has the focus.</p></div><script type="application/json">${trusted(json)}</script></div>`;
 }
 
-/** The height of the cut halfway between two merges on the scale of square roots, and what is said about it. */
+/** The height of the cut, halfway between two merges on the square-root scale, and its text. */
 function cutOf(merges: readonly MergeRow[], labels: ArrayLike<number>, k: number) {
   const between = cutBetween(merges, labels, k);
   if (!between) return undefined;
@@ -434,7 +426,7 @@ function cutOf(merges: readonly MergeRow[], labels: ArrayLike<number>, k: number
   return { height: Number(height.toPrecision(6)), words: cutText(k, (below + above) / 2) };
 }
 
-/* The section about the clusters themselves: how large they are, and of very many those worth a look. */
+/* The section of the clusters: their sizes, and the notable ones among very many. */
 
 interface ClusterMatter {
   readonly report: Pick<Report, "sizes">;
@@ -469,10 +461,13 @@ function allSizes({ report, instances, labels, names }: ClusterMatter): Html {
     classes ? html`<th>known classes</th>` : null
   }</tr></thead><tbody>${rows}</tbody></table>`;
   const left = report.sizes.length - rows.length;
-  return details("As a table", left > 0 ? html`${table}<p class="note">${formatCount(left)} more are in the report.</p>` : table);
+  return details(
+    "As a table",
+    left > 0 ? html`${table}<p class="note">${formatCount(left)} more clusters are in the report.</p>` : table,
+  );
 }
 
-/** Three lists one under the other, with the same columns. */
+/** Three lists under each other, with the same columns. */
 function notable({ report, instances, labels, violations, seen, names }: ClusterMatter): Html {
   const { sizes } = report;
   const k = sizes.length;
@@ -499,7 +494,7 @@ function notable({ report, instances, labels, violations, seen, names }: Cluster
   const by = seen.by === "" ? "" : `, by ${seen.by}`;
   return html`<div class="scroll" tabindex="0"><table><thead><tr><th>cluster</th><th class="num">rows</th><th class="num">mean distance</th><th class="num">broken constraints</th>${
     classes ? html`<th>known classes</th>` : null
-  }</tr></thead>${bodies}</table></div><p class="note">“Mean distance” is that between two rows of the cluster${by}; of large clusters it is taken from an even sample of their rows. A constraint that is broken between two clusters counts for both.</p>`;
+  }</tr></thead>${bodies}</table></div><p class="note">“Mean distance” is the mean distance of two rows of the cluster${by}. For large clusters it is computed from an even sample of rows. A broken constraint between two clusters counts for both.</p>`;
 }
 
 /** `Adelie (129), Chinstrap (4)`: the known classes inside each cluster, the largest four. */

@@ -1,4 +1,4 @@
-/** Sections about what a method learned: the tree with its rules, and the weights of a metric. */
+/** Sections of learned models: the tree with its rules, and the weights of a metric. */
 import {
   type ClusterTree,
   featureWeights,
@@ -9,11 +9,11 @@ import {
   ruleLines,
   rulesOf,
 } from "@coterie/core/internal";
+import { counted, formatNumber, formatShare } from "../layout/text.js";
 import { clusterTreeFigure } from "../marks/cluster-tree.js";
 import { featureWeightsFigure } from "../marks/feature-weights.js";
 import { metricMatrixFigure } from "../marks/metric-matrix.js";
 import { type Html, html } from "../theme/html.js";
-import { counted, formatNumber, formatShare } from "../theme/text.js";
 import { details, FIGURE, figure, MOST_ROWS, section } from "./report-parts.js";
 import { clusterBadge, cut } from "./report-violations.js";
 
@@ -22,27 +22,27 @@ export function treeSection(tree: ClusterTree, names?: readonly string[]): Html 
   return section("Tree", aside, figure(clusterTreeFigure({ theme: "inherit", tree, ...(names ? { names } : {}) })));
 }
 
-/** More cells beside each cluster's rule, under heads of their own. */
+/** Further columns in the table of rules. */
 export interface RuleFacts {
   readonly heads: readonly string[];
   readonly cells: (cluster: number) => readonly string[];
   readonly note: string;
 }
 
-/** What the clusters of the rules are called, and how people write the limits. */
+/** Names of the clusters, and notations of the limits. */
 interface RuleWords {
   readonly names?: readonly string[] | undefined;
   readonly notations?: Notations | undefined;
 }
 
-/** Behind this, taking rules apart anew is not worth the wait. */
+/** In a larger tree, splitting rules into alternatives takes too long. */
 const MOST_LEAVES = 500;
 
-/** The rules of a tree: one way to fulfil them a line, or as they are told where there are very many. */
-export function treeRules(tree: ClusterTree, told: readonly string[]): readonly (Rule | string)[] {
-  if (tree.leaves > MOST_LEAVES) return told;
+/** The rules of a tree, with a line for each alternative; as text for a very large tree. */
+export function treeRules(tree: ClusterTree, texts: readonly string[]): readonly (Rule | string)[] {
+  if (tree.leaves > MOST_LEAVES) return texts;
   const rules = rulesOf(tree);
-  return told.map((text, cluster) => rules[cluster] ?? text);
+  return texts.map((text, cluster) => rules[cluster] ?? text);
 }
 
 function ruleCell(rule: Rule | string, notations: Notations | undefined): Html {
@@ -62,7 +62,7 @@ export function rulesSection(rules: readonly (Rule | string)[], { names, notatio
   const left = rules.length > MOST_ROWS ? html`<p class="note">The first ${MOST_ROWS} of ${rules.length}.</p>` : null;
   return section(
     "Rules",
-    "what puts a row into each cluster, in the units of the data",
+    "conditions of each cluster, in the units of the data",
     html`<div class="scroll" tabindex="0"><table><thead><tr><th>cluster</th>${more?.heads.map(
       (head) => html`<th class="num">${head}</th>`,
     )}<th>rule</th></tr></thead><tbody>${rows}</tbody></table></div>${left}${more ? html`<p class="note">${more.note}</p>` : null}`,
@@ -78,8 +78,8 @@ export function weightsSection(
   const drawing = { ...FIGURE, metric, points: instances, sizes, ...(names ? { names } : {}) };
   const count = metric.matrices.length;
   const aside = count === 1 ? "one metric for all clusters" : `${counted(count, "metric")}, one for each cluster`;
-  const scaled = instances.scaling ? " Weights are those of the scaled columns." : "";
-  const note = `“Share” is the part of the squared distances between rows that a column makes up: its weight times its variance. It does not depend on the column’s unit, as the weight does.${scaled}`;
+  const scaled = instances.scaling ? " The weights are weights of the scaled columns." : "";
+  const note = `“Share” is the share of a column in the squared distances between rows: its weight times its variance. Unlike the weight, it does not depend on the unit of the column.${scaled}`;
   const full = metric.kind === "full" ? html`${figure(metricMatrixFigure(drawing))}<p class="note">${MATRIX_NOTE}</p>` : null;
   return section(
     "Weights of the columns",
@@ -89,7 +89,7 @@ export function weightsSection(
 }
 
 const MATRIX_NOTE =
-  "The whole matrix: a filled square says that two columns add to each other where rows differ in both the same way, a hollow one that they take from each other. Sizes are relative to the weights of the two.";
+  "The whole matrix: a filled square increases the distance of rows that differ in both columns in the same direction, a hollow square decreases it. Sizes are relative to the weights of the two columns.";
 
 function weightsTable(metric: NonNullable<Report["metric"]>, instances: Instances, names: readonly string[] | undefined): Html {
   const shown = featureWeights(metric, instances);

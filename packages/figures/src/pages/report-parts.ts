@@ -1,20 +1,21 @@
-/** What pages are made of: the page itself, sections, figures that scroll, tables behind a line of words. */
+/** Parts of pages: the page, sections, figures that scroll, tables that open on a click. */
+
+import { cutMiddle } from "../layout/text.js";
 import { type Html, html, trusted } from "../theme/html.js";
-import { cutMiddle } from "../theme/text.js";
 
 import { MONO, pageTokens, SANS } from "../theme/theme.js";
 
-/** Figures shrink to this width and no further: their words could not be read. */
+/** Least width of a figure: in a narrower one, text could not be read. */
 const LEAST_FIGURE = 680;
 
 const SIDES = 24;
 
-/** In a window that is narrower than this, every figure is wider than the page. */
+/** In a narrower window, every figure is wider than the page. */
 const NARROW = LEAST_FIGURE + 2 * SIDES;
 
 /**
- * What is wider than the page scrolls. Shades at its sides tell that there is more, and are covered where it ends; over figures, whose
- * width is known, words say so.
+ * The style sheet. Content that is wider than the page scrolls: shades at its sides show that there is more. Figures, whose width is known, have
+ * a note above.
  */
 const REPORT_STYLE = `
 :root{color-scheme:light dark;${pageTokens()}}
@@ -76,19 +77,19 @@ footer{border-top:1px solid var(--line);padding-top:12px;font-size:11px;line-hei
 `;
 
 const WIDTH = 960;
-/** How figures of a page are drawn: its width, its colours. */
+/** Options of the figures of a page: its width, its colours. */
 export const FIGURE = { width: WIDTH, theme: "inherit" } as const;
-/** Lines of a table at most; the report in JSON has them all. */
+/** Most lines of a table; the report in JSON has all of them. */
 export const MOST_ROWS = 500;
 
 export interface PageOptions {
-  /** In the tab. */
+  /** The title of the browser tab. */
   readonly title: string;
-  /** Beside the brand: what the data are called. */
+  /** The name of the data, beside the name Coterie. */
   readonly what: string;
   readonly theme: "auto" | "light" | "dark";
   readonly version?: string;
-  /** A script of ours that the page needs, with its hash for the policy; no other can run. */
+  /** The only script that can run, with its hash for the policy. */
   readonly script?: { readonly text: string; readonly hash: string };
 }
 
@@ -106,7 +107,7 @@ export function pageOf({ title, what, theme, version, script }: PageOptions, bod
 <body>
 <div class="top">${brand()}Coterie<span class="what">${what}</span></div>
 <main>
-${body.map((part) => html`${part}\n`)}<footer>Coterie${version === undefined ? "" : ` ${version}`}. Everything is in this file; nothing is loaded from elsewhere.</footer>
+${body.map((part) => html`${part}\n`)}<footer>Coterie${version === undefined ? "" : ` ${version}`}. This file is complete and loads nothing else.</footer>
 </main>
 ${script ? html`<script>${trusted(script.text)}</script>\n` : null}</body>
 </html>
@@ -124,13 +125,13 @@ export function section(title: string, aside: string | null, body: Html): Html {
   return html`<section><h2>${title}${aside === null ? null : html` <small>${aside}</small>`}</h2>${body}</section>`;
 }
 
-/** Figures shrink with the page; one much wider than it scrolls instead. */
+/** Figures shrink with the page; a figure that is much wider scrolls instead. */
 export function figure(markup: string): Html {
   const wide = Number(/ width="(\d+)/.exec(markup)?.[1]) > 1.15 * WIDTH;
   return html`<figure class="${wide ? "scroll wide" : "scroll"}" tabindex="0">${trusted(markup)}</figure>`;
 }
 
-/** A table that may be wider than the page. */
+/** A table that can be wider than the page. */
 export function scrolled(table: Html): Html {
   return html`<div class="scroll" tabindex="0">${table}</div>`;
 }
@@ -139,7 +140,7 @@ export function details(summary: string, body: Html): Html {
   return html`<details><summary>${summary}</summary>${scrolled(body)}</details>`;
 }
 
-/** The facts under a headline, and what was noticed. */
+/** The facts under a headline, and the notices. */
 export function facts(pairs: readonly (readonly [string, string])[], notices: readonly string[]): Html {
   return html`<dl class="facts">${pairs.map(([term, value]) => html`<div><dt>${term}</dt><dd>${value}</dd></div>`)}</dl>
 ${noticeList(notices, "Notices")}`;
@@ -152,7 +153,7 @@ function noticeList(notices: readonly string[], name: string): Html | null {
 
 const LONGEST_VALUE = 300;
 
-/** Names and values, how the data were read, and the command that gives the page again. */
+/** Names and values, notices about reading the data, and the command that gives the page again. */
 export function makingOf(
   rows: readonly (readonly [string, string])[],
   notices: readonly string[],

@@ -1,11 +1,11 @@
-/** The table of broken constraints: each with its rows' own values one above the other, for the eye to compare. */
+/** The table of broken constraints: each with the values of its rows under each other. */
 import { type Instances, idOf, rowValues, type Violations } from "@coterie/core/internal";
 import type { Profile } from "../layout/profile.js";
+import { counted, cutMiddle, decimalsFor, formatCount, formatNumber, formatValue } from "../layout/text.js";
+import { clusterMark } from "../theme/cluster-mark.js";
 import { type Html, html, trusted } from "../theme/html.js";
 import { DASHES } from "../theme/legend.js";
-import { clusterMark } from "../theme/shapes.js";
 import { svg } from "../theme/svg-document.js";
-import { counted, cutMiddle, decimalsFor, formatCount, formatNumber, formatValue } from "../theme/text.js";
 import { clusterName, painter } from "../theme/theme.js";
 
 const MOST = 200;
@@ -13,7 +13,7 @@ const COLUMNS = 10;
 const GROUP_ROWS = 6;
 const LONGEST = 60;
 const LONGEST_TIP = 1000;
-/** What stands where a cell is missing, whatever the method took instead. */
+/** The text of a missing cell, also if the method filled the cell. */
 const NOT_KNOWN = "–";
 
 interface Broken {
@@ -38,9 +38,11 @@ export function violationsTable(
     filled.get(profile.column)!.has(row) ? NOT_KNOWN : cell(instances, row, profile);
   const more = [
     all.length > shown.length
-      ? `The first ${MOST} of ${formatCount(all.length)} are listed; the report in JSON has them all.`
+      ? `The first ${MOST} of ${formatCount(all.length)} are listed; the report in JSON has all of them.`
       : "",
-    profiles.length > columns.length ? `The ${COLUMNS} most telling of ${counted(profiles.length, "column")} are shown.` : "",
+    profiles.length > columns.length
+      ? `The ${COLUMNS} columns with the highest separation are shown, of ${formatCount(profiles.length)}.`
+      : "",
   ].filter((line) => line !== "");
   return html`<div class="scroll" tabindex="0"><table><thead><tr><th>constraint</th><th>row</th><th>cluster</th>${columns.map(
     (column) =>
@@ -74,7 +76,7 @@ function block(
   )}</tbody>`;
 }
 
-/** Names and values from the data, as long as a table can bear; the whole is in the tooltip. */
+/** Names and values from the data, cut to fit a table; the tooltip has the whole text. */
 export function cut(text: string): Html {
   const shown = cutMiddle(text, LONGEST);
   return shown === text ? html`${text}` : html`<span title="${text.slice(0, LONGEST_TIP)}">${shown}</span>`;

@@ -1,12 +1,12 @@
 /**
- * Pages are sent to others. A path on somebody's machine is of no use to them and tells about its owner: of each only the last part
- * stays. A notice that names an option is for whoever runs the command again, and stands beside the command.
+ * Texts for pages that are sent to other people. Only the last part of an absolute path is kept, because the path is useless elsewhere and
+ * reveals names of folders. Notices about options are shown beside the command, for the person who runs it again.
  */
 
-/** An absolute path in running text: of POSIX, of a home folder, of Windows, of a share, or as an address. */
+/** An absolute path in a text: POSIX, home folder, Windows, network share, or file URL. */
 const ABSOLUTE = /(?<![\w./~\\-])(?:file:\/\/)?(?:~?\/|[A-Za-z]:[\\/]|\\\\)(?:[^\s'"/\\:*?<>|]+[\\/])+([^\s'"/\\:*?<>|]*)/g;
 
-/** The text with paths as they may be shown; `files` are paths that are known to be in it, spaces and all. */
+/** The text with shortened paths. `files` are paths that are known to be in the text; they can contain spaces. */
 export function withoutFolders(text: string, files: readonly string[] = []): string {
   const known = files.filter((file) => lastPart(file) !== file && lastPart(file) !== "").sort((a, b) => b.length - a.length);
   return known.reduce((rest, file) => rest.replaceAll(file, () => lastPart(file)), text).replace(ABSOLUTE, "$1");
@@ -14,7 +14,7 @@ export function withoutFolders(text: string, files: readonly string[] = []): str
 
 const OPTION = /(?:^|[\s(])--[a-z]/;
 
-/** Notices as a page shows them: those for every reader, and those for whoever makes the page again. */
+/** Notices for a page: notices for every reader, and notices for the person who makes the page again. */
 export function noticesOf(
   notices: readonly string[],
   files: readonly string[] | undefined,
@@ -24,7 +24,7 @@ export function noticesOf(
   return { forReaders: shown.filter((notice) => !OPTION.test(notice)), forMakers };
 }
 
-/** Relative paths stay: they lead to the file from where the page is. */
+/** The last part of an absolute path; relative paths unchanged. */
 function lastPart(file: string): string {
   return /^(?:~?\/|[A-Za-z]:[\\/]|\\\\|file:)/.test(file) ? (file.split(/[\\/]/).at(-1) ?? "") : file;
 }

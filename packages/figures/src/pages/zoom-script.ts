@@ -1,9 +1,9 @@
 /**
- * What runs in a page with a large tree: the dendrogram on a canvas, zoomed and moved by mouse, touch or keyboard. It is a constant, so
- * that the page's policy can name it by its hash and allow no other.
+ * The script of a page with a large tree: the dendrogram on a canvas, which mouse, touch or keys zoom and move. It is a constant, so that the
+ * policy of the page can name it by its hash and allow no other script.
  *
- * Heights are scaled by the highest merge that lies in view as a whole. Branches that go on to a higher one end at the top edge with
- * an arrow; only what a constraint forbids is drawn above the break.
+ * Heights are scaled by the highest merge that is completely in view. Branches that continue to a higher merge end at the top edge with
+ * an arrow. Only forbidden merges are drawn above the break.
  */
 
 export const ZOOM_SCRIPT = `(() => {
@@ -220,12 +220,12 @@ function start(box) {
     font(11);
     kinds.forEach(([, name], row) => text(name, LEFT - 6, BASE + 33 + 9 * row, "ink-2", "end"));
     if (slot < 10) text(fitted("Zoom in to read the names of the rows.", wide - LEFT), LEFT, under + 14, "ink-3");
-    tell(first, last, beyond);
+    announce(first, last, beyond);
   }
 
-  function tell(first, last, beyond) {
+  function announce(first, last, beyond) {
     const shown = b - a >= n ? "All " + count(n) + " rows" : "Rows " + count(first + 1) + " to " + count(last) + " of " + count(n) + ", in the order of the tree";
-    where.textContent = shown + (beyond > 0 ? "; branches with an arrow join higher up" : "");
+    where.textContent = shown + (beyond > 0 ? "; branches with an arrow merge higher up" : "");
   }
 
   function show(low, high) {
@@ -275,5 +275,5 @@ for (const box of document.querySelectorAll(".zoom-tree")) start(box);
 })();
 `;
 
-/** SHA-256 of the script, as the page's policy names it; a test holds the two together. */
-export const ZOOM_HASH = "sha256-8uDRaI+j/AdlZd4RrRgctI3pu7UCn1V1l0FjKroA8Lg=";
+/** SHA-256 of the script for the policy of the page; a test compares it with the script. */
+export const ZOOM_HASH = "sha256-r4Ch5+FXhhZ7I0D/Z1B9YuTKUO3HtpD/dCBkHmRi/O0=";

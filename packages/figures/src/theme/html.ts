@@ -1,5 +1,5 @@
-/** HTML that cannot forget to escape: values in a template are text unless they are Html already. */
-import { escapeText } from "./text.js";
+/** HTML templates that always escape: values are text unless they are Html already. */
+import { escapeText } from "../layout/text.js";
 
 export interface Html {
   readonly markup: string;
@@ -15,7 +15,7 @@ export function html(strings: TemplateStringsArray, ...values: readonly HtmlValu
   return { markup };
 }
 
-/** Markup of our own making: a figure, a style sheet. Never text from the data. */
+/** Markup from this package, such as a figure or a style sheet; never text from the data. */
 export function trusted(markup: string): Html {
   return { markup };
 }

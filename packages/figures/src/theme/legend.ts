@@ -1,8 +1,9 @@
-/** Legends: marks and words that flow into lines. */
+/** Legends: marks and texts in lines. */
+import { MANY_CLUSTERS } from "../layout/notable-clusters.js";
+import { counted, fitText, formatCount, textWidth } from "../layout/text.js";
+import { clusterMark } from "./cluster-mark.js";
 import { label } from "./frame.js";
-import { clusterMark } from "./shapes.js";
 import { type SvgElement, svg } from "./svg-document.js";
-import { counted, fitText, formatCount, textWidth } from "./text.js";
 import { clusterName, type Paint } from "./theme.js";
 
 export interface LegendItem {
@@ -28,9 +29,6 @@ export function flow(items: readonly LegendItem[], x: number, y: number, width: 
   }
   return { drawn, height: items.length === 0 ? 0 : (line + 1) * LEGEND_LINE };
 }
-
-/** Above this many clusters they are not listed one by one. */
-export const MANY_CLUSTERS = 30;
 
 export function clusterItems(
   sizes: readonly number[],
@@ -84,7 +82,7 @@ export function words(text: string, fill: string, weight?: number): LegendItem {
 
 export const DASHES = { "must-link": undefined, "cannot-link": "5 3.5", relative: "0.1 3.5" } as const;
 
-/** A short line in the manner of its kind, then how many there are. */
+/** A line in the style of its kind, and the number of constraints. */
 export function lineItem(kind: keyof typeof DASHES, count: number, paint: Paint): LegendItem {
   const text = counted(count, kind === "relative" ? "relative constraint" : kind);
   return {
@@ -108,7 +106,7 @@ export function lineItem(kind: keyof typeof DASHES, count: number, paint: Paint)
   };
 }
 
-/** A mark with an ink outline: a row that somebody spoke about. */
+/** A mark with an outline: a row with a constraint. */
 export function outlinedItem(text: string, paint: Paint): LegendItem {
   return {
     width: 16 + textWidth(text, 12),

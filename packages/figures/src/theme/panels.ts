@@ -1,11 +1,12 @@
-/** Small panels in rows under one legend: what curves and bars share. */
+/** Small panels in rows under one legend, for curves and bars. */
+
+import { counted } from "../layout/text.js";
 import { frame } from "./frame.js";
 import { flow, type LegendItem } from "./legend.js";
 import type { SvgElement } from "./svg-document.js";
-import { counted } from "./text.js";
 import type { Theme } from "./theme.js";
 
-/** Where a panel stands in the figure. */
+/** The place of a panel in the figure. */
 export interface Place {
   readonly x: number;
   readonly y: number;
@@ -43,7 +44,7 @@ export function panelsFigure<P>(options: PanelsOptions<P>): string {
   return frame({ pad: 12, width, height, theme, title, description }, [...legend.drawn, ...drawn]);
 }
 
-/** As many panels of this width as a row holds. */
+/** The number of panels of this width in a row. */
 export function columnsFor(panels: number, width: number, panelWidth: number): number {
   return Math.max(1, Math.min(panels, Math.floor(width / panelWidth)));
 }

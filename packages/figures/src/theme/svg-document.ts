@@ -1,10 +1,10 @@
 /**
- * A document just large enough to hold an SVG: what Observable Plot and our own figures build on, with or without a browser.
+ * A small document for SVG, used by Observable Plot and by all figures, with or without a browser.
  *
- * Plot needs a document to create elements in, of which it uses a dozen members. Our own needs neither a browser nor a
- * dependency, rounds lengths to hundredths of a pixel, and is the one place where all text is escaped.
+ * Plot creates its elements in a document and uses a dozen of its members. This document needs no browser, rounds lengths to
+ * hundredths of a pixel, and escapes all text in one place.
  */
-import { escapeText } from "./text.js";
+import { escapeText } from "../layout/text.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 const LENGTHS = new Set([
@@ -87,7 +87,7 @@ export class SvgElement {
     return this.childNodes.map((child) => (typeof child === "string" ? child : child.textContent)).join("");
   }
 
-  /** The SVG source. Style sheets are ours alone and stay as they are; every other text is escaped. */
+  /** The SVG source. All text is escaped except style sheets, which never contain data. */
   serialise(): string {
     const parts: string[] = [];
     write(this, parts);
@@ -118,7 +118,7 @@ function rounded(text: string): string {
   return text.replace(/-?(?:(?<!\d)\d+)?\.\d+(?:e[+-]?\d+)?/g, (number) => String(Math.round(Number(number) * 100) / 100 + 0));
 }
 
-/** The document to hand to Plot. */
+/** The document for Plot. */
 export const svgDocument = {
   createElementNS: (_namespace: string, name: string) => new SvgElement(name),
   createElement: (name: string) => new SvgElement(name),

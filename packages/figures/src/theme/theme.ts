@@ -1,9 +1,11 @@
 /**
- * The look: colours, names and type that every figure and the report share.
+ * Colours, names and fonts of all figures and pages.
  *
- * Colour means cluster and red means broken; the rest is ink on paper. The eight cluster colours stay apart under the common
- * kinds of colour blindness and keep at least 3:1 against the canvas in both themes.
+ * Colours are for clusters, red is for broken constraints, everything else is grey or black. The eight colours of clusters differ under
+ * the common kinds of colour blindness and have a contrast of at least 3:1 with the canvas in both themes.
  */
+
+import { colourOf } from "../layout/shapes.js";
 
 /** `auto` follows the reader's system; `inherit` takes the colours from the page around the SVG. */
 export type Theme = "light" | "dark" | "auto" | "inherit";
@@ -37,30 +39,28 @@ const TOKENS = {
 export type Token = keyof typeof TOKENS;
 export type Paint = (token: Token) => string;
 
-export const COLOURS = 8;
-
 export const SANS =
   '-apple-system, BlinkMacSystemFont, "Segoe UI", Inter, Roboto, "Helvetica Neue", "Liberation Sans", Arial, system-ui, sans-serif';
 export const MONO = 'ui-monospace, "SF Mono", "Cascadia Code", Menlo, Consolas, "Liberation Mono", monospace';
 
-/** How a theme writes a colour: plain for a fixed theme, so that any viewer shows it; a variable where the reader decides. */
+/** Colours of a theme: plain colours for a fixed theme, so that any viewer shows them; CSS variables if the reader chooses. */
 export function painter(theme: Theme): Paint {
   if (theme === "light") return (token) => TOKENS[token][0];
   if (theme === "dark") return (token) => TOKENS[token][1];
   return (token) => `var(--${token})`;
 }
 
-/** The colour of cluster `index`; from the ninth on, colours repeat (and `shapeOf` differs). */
+/** The colour of cluster `index`. From the ninth cluster on, colours repeat with other shapes. */
 export function clusterToken(index: number): Token {
-  return index < 0 ? "edge" : (`c${(index % COLOURS) + 1}` as Token);
+  return index < 0 ? "edge" : (`c${colourOf(index)}` as Token);
 }
 
-/** What a cluster is called: its number, as in labels files and at the terminal, or the name that it was given. */
+/** The given name of a cluster, or else its number, as in labels files and at the terminal. */
 export function clusterName(cluster: number, names?: readonly string[]): string {
   return cluster < 0 ? "–" : names?.[cluster] || String(cluster);
 }
 
-/** The same where a bare number could be taken for something else: `cluster 0`. */
+/** The given name, or else the number with the word `cluster`: `cluster 0`. */
 export function clusterWords(cluster: number, names?: readonly string[]): string {
   return cluster < 0 ? "no cluster" : names?.[cluster] || `cluster ${cluster}`;
 }

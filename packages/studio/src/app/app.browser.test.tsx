@@ -71,8 +71,8 @@ test("methods are tried on held-out answers when asked; a click takes one of the
     })),
   });
   open("#/projects/penguins/map", back);
-  await page.getByRole("button", { name: "Try methods on held-out answers" }).click();
-  await expect.element(page.getByRole("button", { name: "Stop trying" })).toBeVisible();
+  await page.getByRole("button", { name: "Compare methods on held-out answers" }).click();
+  await expect.element(page.getByRole("button", { name: "Stop" })).toBeVisible();
   const tried = (algorithm: string, score: number) => ({ algorithm, score, error: 0.05, told: 40, broken: 0, failure: null });
   const advised = {
     algorithm: "kmeans",
@@ -90,7 +90,7 @@ test("methods are tried on held-out answers when asked; a click takes one of the
   const table = page.getByRole("table", { name: "Methods on held-out answers" });
   await expect.element(table).toBeVisible();
   await expect.element(table.getByRole("row").nth(1)).toHaveTextContent(/^k-means recommended0\.90 ± 0\.05/);
-  await expect.element(table.getByText("gave no answer")).toBeVisible();
+  await expect.element(table.getByText("failed")).toBeVisible();
   await table.getByRole("button", { name: "MPCK-means" }).click();
   await expect.element(page.getByRole("button", { name: "Run MPCK-means" })).toBeVisible();
 });
@@ -99,7 +99,7 @@ test("what was left out, scaled or given a role is said in sentences, each with 
   const back = open("#/projects/penguins/map");
   await expect.element(page.getByText("2 rows of the file are left out: cells are missing.")).toBeVisible();
   await expect
-    .element(page.getByText("Columns of numbers are scaled: each has mean 0 and deviation 1", { exact: false }))
+    .element(page.getByText("Number columns are scaled to mean 0 and standard deviation 1", { exact: false }))
     .toBeVisible();
   await page.getByRole("button", { name: "Use class as a feature" }).click();
   await expect.poll(async () => (await back.call("project", { project: "penguins" })).reading.truth).toBeNull();

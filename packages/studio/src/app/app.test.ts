@@ -2,8 +2,8 @@ import { expect, test } from "vitest";
 import { worthReason, worthWords } from "../ask/ask.js";
 import { isSingle, keyName } from "../page/keys.js";
 import { addressOf, parseRoute } from "../page/router.js";
-import { isKnowledge, linesAround, nameOf, withoutLine } from "../start/start.js";
-import { createOutbox } from "../state/actions.js";
+import { isAnswers, linesAround, nameOf, withoutLine } from "../start/start.js";
+import { createOutbox } from "../state/deeds.js";
 import { rowIndex } from "../state/lookups.js";
 import { coalesce } from "../state/session.js";
 import { createStore, isEqual } from "../state/store.js";
@@ -41,9 +41,9 @@ test("addresses lead to pages and back", () => {
 });
 
 test("a file that says things about rows is told from a table of rows", () => {
-  expect(isKnowledge("type,a,b\nmust-link,1,2\n")).toBe(true);
-  expect(isKnowledge('{"ask":[1,2],"answer":"same"}\n')).toBe(true);
-  expect(isKnowledge("bill_length_mm,class\n38.1,Adelie\n")).toBe(false);
+  expect(isAnswers("type,a,b\nmust-link,1,2\n")).toBe(true);
+  expect(isAnswers('{"ask":[1,2],"answer":"same"}\n')).toBe(true);
+  expect(isAnswers("bill_length_mm,class\n38.1,Adelie\n")).toBe(false);
   expect([nameOf("penguins.csv"), nameOf("a.b.parquet"), nameOf(".csv")]).toEqual(["penguins", "a.b", ".csv"]);
 });
 
@@ -201,9 +201,9 @@ test("how many questions are worth asking is never more than are left, and the r
       );
       expect(number, `${worth} of ${left}`).toBeLessThanOrEqual(Math.min(worth, left));
     }
-  expect(worthWords(732, 20)).toBe("all 20 are worth asking");
-  expect(worthWords(3, 20)).toBe("about 3 more questions worth asking");
-  expect(worthWords(732, 1)).toBe("the last one is worth asking");
-  expect(worthReason(1732)).toMatch(/^1,732 rows are close calls: nearly as near to another cluster as to their own/);
-  expect(worthReason(1)).toMatch(/^1 row is a close call/);
+  expect(worthWords(732, 20)).toBe("all 20 remaining questions are worth asking");
+  expect(worthWords(3, 20)).toBe("about 3 more questions are worth asking");
+  expect(worthWords(732, 1)).toBe("the last question is worth asking");
+  expect(worthReason(1732)).toMatch(/^1,732 rows without an answer are almost as close to another cluster/);
+  expect(worthReason(1)).toMatch(/^1 row without an answer is/);
 });

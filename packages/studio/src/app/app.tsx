@@ -1,9 +1,12 @@
-/** The studio: one page at a time, with the project that its address names. */
+/** The studio: one page at a time, with the project that the address names. */
+
+import { counted, formatCount } from "@coterie/figures/layout";
 import { QUESTION_KEYS, type RowReply } from "@coterie/workbench/protocol";
 import { Component, lazy, type ReactNode, Suspense, useEffect, useId, useMemo, useState } from "react";
 import { SessionContext, type Studio, StudioContext, tell, useApp, useProject, useSession, useStudio } from "../page/context.js";
+import { ExportButton } from "../page/export-menu.js";
 import { KEY_LIST, setLetters, useKeys } from "../page/keys.js";
-import { go, type Route, useRoute, viewAddress } from "../page/router.js";
+import { go, type Route, useRoute, type ViewName, viewAddress } from "../page/router.js";
 import { pickFoundRow } from "../page/row-pick.js";
 import { Start } from "../start/start.js";
 import { firstAppState, loadApp, setLetterKeys, setName } from "../state/app-state.js";
@@ -12,24 +15,25 @@ import type { AppState, Problem } from "../state/model.js";
 import { problemOf } from "../state/problems.js";
 import { openSession, type Session } from "../state/session.js";
 import { createStore } from "../state/store.js";
-import { Button, Cap, LinkButton } from "../ui/controls.js";
-import { Dialog } from "../ui/dialog.js";
+import { Button, Cap, IconButton, LinkButton } from "../ui/controls.js";
+import { Dialog, FieldDialog } from "../ui/dialog.js";
 import { cell } from "../ui/format.js";
+import { Brand, Icon } from "../ui/icons.js";
+import { MenuButton, MenuItem } from "../ui/popup.js";
 import { Waiting } from "../ui/waiting.js";
 import { toggleTheme } from "./theme.js";
-import { TopBar } from "./top-bar.js";
 
-/** The room of each view is loaded when it is wanted. */
-const rooms = {
+/** The code of each view, loaded when the view is opened. */
+const views = {
   map: () => import("./workspace.js"),
   ask: () => import("../ask/ask.js"),
   compare: () => import("../compare/compare.js"),
   understand: () => import("../understand/understand.js"),
 };
-const Workspace = lazy(() => rooms.map().then((room) => ({ default: room.Workspace })));
-const Ask = lazy(() => rooms.ask().then((room) => ({ default: room.Ask })));
-const Compare = lazy(() => rooms.compare().then((room) => ({ default: room.Compare })));
-const Understand = lazy(() => rooms.understand().then((room) => ({ default: room.Understand })));
+const Workspace = lazy(() => views.map().then((module) => ({ default: module.Workspace })));
+const Ask = lazy(() => views.ask().then((module) => ({ default: module.Ask })));
+const Compare = lazy(() => views.compare().then((module) => ({ default: module.Compare })));
+const Understand = lazy(() => views.understand().then((module) => ({ default: module.Understand })));
 
 export function App({ client }: { readonly client: Client }) {
   const studio = useMemo<Studio>(() => ({ client, app: createStore(firstAppState()) }), [client]);
@@ -70,8 +74,8 @@ function ProjectPage({ route }: { readonly route: ProjectRoute }) {
   const [session, setSession] = useState<Session | null>(null);
   const [problem, setProblem] = useState<Problem | null>(null);
   const { project, view } = route;
-  // The room is on its way while the project is; a room that does not come is told where it is shown.
-  useEffect(() => void rooms[view]().catch(() => {}), [view]);
+  // The code loads while the project loads. A failure is shown where the view is rendered.
+  useEffect(() => void views[view]().catch(() => {}), [view]);
   useEffect(() => {
     let closed = false;
     let opened: Session | null = null;
@@ -102,7 +106,7 @@ function NoProject({ problem }: { readonly problem: Problem }) {
     <div className="app">
       <TopBar />
       <main className="page-note">
-        <h1>This project does not open</h1>
+        <h1>This project cannot be opened</h1>
         <p className="lead">{problem.message}</p>
         <p className="row">
           <Button look="solid" onClick={() => go("#/")}>
@@ -123,19 +127,19 @@ function OpenProject({ route }: { readonly route: ProjectRoute }) {
     const titles = { map: "Map", ask: "Ask", compare: "Compare", understand: "Understand" };
     document.title = `${titles[view]} · ${name} · Coterie`;
   }, [view, name]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each view begins with its charts
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each view starts with charts
   useEffect(() => store.set({ table: false }), [view, store]);
   useKeys({
     "g m": () => go(viewAddress(project, "map")),
     "g a": () => go(viewAddress(project, "ask")),
     "g c": () => go(viewAddress(project, "compare")),
     "g u": () => go(viewAddress(project, "understand")),
-    // Answers can be given, dropped and weighed on more than one page, so undo works on each.
-    [QUESTION_KEYS.undo.key]: () => void actions.undo(),
-    "Ctrl+Z": () => void actions.undo(),
-    "Ctrl+Shift+Z": () => void actions.redo(),
+    // Answers are given, dropped and weighted on several pages, so undo works on every page.
+    [QUESTION_KEYS.undo.key]: () => void deeds.undo(),
+    "Ctrl+Z": () => void deeds.undo(),
+    "Ctrl+Shift+Z": () => void deeds.redo(),
   });
-  if (gone) return <NoProject problem={{ code: "gone", message: `Somebody deleted ${name}.` }} />;
+  if (gone) return <NoProject problem={{ code: "gone", message: `${name} was deleted.` }} />;
   return (
     <div className="app">
       <TopBar project={project} view={view} />
@@ -153,7 +157,7 @@ function OpenProject({ route }: { readonly route: ProjectRoute }) {
   );
 }
 
-/* Short words about things already done. */
+/* Messages about finished actions. */
 
 function Toasts() {
   const toasts = useApp((state) => state.toasts);
@@ -169,7 +173,7 @@ function Toasts() {
   );
 }
 
-/* A part of the page that broke says so, and the rest goes on. */
+/* A view that throws shows its error; the rest of the page keeps working. */
 
 interface BoundaryProps {
   readonly children: ReactNode;
@@ -186,12 +190,12 @@ class Boundary extends Component<BoundaryProps, { readonly message: string | nul
     if (this.state.message === null) return this.props.children;
     return (
       <main className="page-note" role="alert">
-        <h1>This view stopped</h1>
-        <p className="lead">This is a fault of the studio, not of your data. What you said is saved.</p>
+        <h1>This view failed</h1>
+        <p className="lead">This is a bug in the studio, not in your data. Your answers are saved.</p>
         <pre className="mono">{this.state.message}</pre>
         <p>
           <Button look="solid tall" onClick={() => this.setState({ message: null })}>
-            Show it again
+            Reload the view
           </Button>
         </p>
       </main>
@@ -199,7 +203,7 @@ class Boundary extends Component<BoundaryProps, { readonly message: string | nul
   }
 }
 
-/* All keys, in a window; letters can be turned off there. */
+/* The list of keys, and the settings: keys without Ctrl, the name beside the answers. */
 
 function KeyHelp() {
   const { app } = useStudio();
@@ -207,7 +211,7 @@ function KeyHelp() {
   const id = useId();
   if (overlay !== "keys") return null;
   return (
-    <Dialog title="All keys" onClose={() => app.set({ overlay: null })}>
+    <Dialog title="Keyboard shortcuts" onClose={() => app.set({ overlay: null })}>
       <table className="table tight">
         <tbody>
           {KEY_LIST.map(([keys, does]) => (
@@ -228,10 +232,10 @@ function KeyHelp() {
           checked={letters}
           onChange={() => setLetterKeys(app, !letters)}
         />
-        <label htmlFor={`${id}-letters`}>Single letters are keys</label>
+        <label htmlFor={`${id}-letters`}>Use single letters as shortcuts</label>
       </p>
       <p className="row settings-row">
-        <label htmlFor={`${id}-name`}>Your name beside your answers</label>
+        <label htmlFor={`${id}-name`}>Your name, shown beside your answers</label>
         <input
           id={`${id}-name`}
           className="field"
@@ -244,9 +248,9 @@ function KeyHelp() {
   );
 }
 
-/* Find anything: a row by its id or text, a project, a command. */
+/* Search: a row by its id or text, a project, a command. */
 
-interface Found {
+interface SearchItem {
   readonly key: string;
   readonly label: string;
   readonly note: string;
@@ -269,9 +273,9 @@ function Finder({ project, words }: { readonly project: string | undefined; read
   const { app } = useStudio();
   const [text, setText] = useState("");
   const [at, setAt] = useState(0);
-  const found = useFound(project, text);
+  const found = useItems(project, text);
   const list = useId();
-  const act = (item: Found | undefined) => {
+  const act = (item: SearchItem | undefined) => {
     if (!item) return;
     app.set({ overlay: null });
     item.act();
@@ -302,7 +306,7 @@ function Finder({ project, words }: { readonly project: string | undefined; read
         }}
         onKeyDown={onKeyDown}
       />
-      <div id={list} role="listbox" aria-label="Found" className="palette-list">
+      <div id={list} role="listbox" aria-label="Results" className="palette-list">
         {found.map((item, i) => (
           <button
             key={item.key}
@@ -324,13 +328,13 @@ function Finder({ project, words }: { readonly project: string | undefined; read
   );
 }
 
-function useFound(project: string | undefined, text: string): readonly Found[] {
+function useItems(project: string | undefined, text: string): readonly SearchItem[] {
   const commands = useCommands(project);
   const rows = useRows(project, text);
   const wanted = text.trim().toLowerCase();
   const matching = commands.filter(({ label }) => label.toLowerCase().includes(wanted));
   const rowItems = rows.map(
-    (row): Found => ({
+    (row): SearchItem => ({
       key: `row ${row.row}`,
       label: `Row ${row.id}`,
       note: row.cells.slice(0, 5).map(cell).join(", "),
@@ -340,7 +344,7 @@ function useFound(project: string | undefined, text: string): readonly Found[] {
   return wanted === "" ? matching : [...rowItems, ...matching];
 }
 
-/** Rows that match, asked for when typing pauses. */
+/** Rows that match the text. The request waits until typing pauses. */
 function useRows(project: string | undefined, text: string): readonly RowReply[] {
   const { client } = useStudio();
   const [rows, setRows] = useState<readonly RowReply[]>([]);
@@ -361,10 +365,10 @@ function useRows(project: string | undefined, text: string): readonly RowReply[]
   return rows;
 }
 
-function useCommands(project: string | undefined): readonly Found[] {
+function useCommands(project: string | undefined): readonly SearchItem[] {
   const { app } = useStudio();
   const projects = useApp((state) => state.projects);
-  const command = (label: string, note: string, act: () => void): Found => ({ key: label, label, note, act });
+  const command = (label: string, note: string, act: () => void): SearchItem => ({ key: label, label, note, act });
   const views =
     project === undefined
       ? []
@@ -382,9 +386,175 @@ function useCommands(project: string | undefined): readonly Found[] {
     }));
   return [
     ...views,
-    command("Start with a table", "", () => go("#/")),
+    command("All projects", "", () => go("#/")),
     command("Switch between light and dark", "", toggleTheme),
-    command("All keys", "?", () => app.set({ overlay: "keys" })),
+    command("Keyboard shortcuts", "?", () => app.set({ overlay: "keys" })),
     ...open,
   ];
+}
+
+/* The bar on top: the project, its pages, search and export. */
+
+const TABS: readonly (readonly [ViewName, string])[] = [
+  ["map", "Map"],
+  ["ask", "Ask"],
+  ["compare", "Compare"],
+  ["understand", "Understand"],
+];
+
+function TopBar({ project, view }: { readonly project?: string; readonly view?: ViewName }) {
+  const { app } = useStudio();
+  const words = project === undefined ? "Find project or command" : "Find row or command";
+  return (
+    <header className="top-bar">
+      <a className="brand" href="#/">
+        <Brand />
+        Coterie
+      </a>
+      {project !== undefined && (
+        <>
+          <span className="divider" />
+          <ProjectMenu />
+          <Tabs project={project} view={view} />
+        </>
+      )}
+      <span className="grow" />
+      {project !== undefined && <Saved />}
+      <search>
+        <button
+          type="button"
+          className={`find ${project === undefined ? "wide" : ""}`}
+          onClick={() => app.set({ overlay: "palette" })}
+        >
+          <Icon name="search" />
+          <span className="grow cut">{words}</span>
+          <kbd className="key-cap">Ctrl K</kbd>
+        </button>
+      </search>
+      {project !== undefined && <ExportButton />}
+      <IconButton icon="moon" label="Theme" onClick={toggleTheme} />
+    </header>
+  );
+}
+
+function Tabs({ project, view }: { readonly project: string; readonly view: ViewName | undefined }) {
+  const left = useProject(({ ask }) => (ask === null ? null : Math.max(0, ask.budget - ask.answered)));
+  return (
+    <nav className="tabs" aria-label="Project">
+      {TABS.map(([name, title]) => (
+        <a key={name} href={viewAddress(project, name)} aria-current={name === view ? "page" : undefined}>
+          {title}
+          {name === "ask" && left !== null && left > 0 && <span className="count"> {formatCount(left)} left</span>}
+        </a>
+      ))}
+    </nav>
+  );
+}
+
+/** Whether all answers are saved. */
+function Saved() {
+  const { waiting, link } = useProject((state) => ({ waiting: state.waiting, link: state.link }));
+  const keeps = useApp(({ info }) => info?.keeps);
+  if (link.state === "lost") return <Offline waiting={waiting} retryAt={link.retryAt} />;
+  const words = waiting > 0 ? "Saving…" : keeps === "browser" ? "Saved in this browser" : "Saved";
+  return (
+    <span className="saved meta" role="status">
+      {words}
+    </span>
+  );
+}
+
+function Offline({ waiting, retryAt }: { readonly waiting: number; readonly retryAt: number }) {
+  const session = useSession();
+  const total = useProject(({ knowledge }) => knowledge.constraints.length);
+  const [now, setNow] = useState(Date.now());
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 500);
+    return () => clearInterval(timer);
+  }, []);
+  const seconds = Math.max(0, Math.ceil((retryAt - now) / 1000));
+  const kept =
+    waiting > 0
+      ? `${counted(waiting, "answer")} ${waiting === 1 ? "is" : "are"} not saved yet.`
+      : `All ${formatCount(total)} answers are saved.`;
+  return (
+    <span className="saved row" role="status">
+      <span>
+        <b className="warn">The server does not respond</b>{" "}
+        <span className="quiet">
+          {kept} Next attempt in {seconds} s.
+        </span>
+      </span>
+      <LinkButton onClick={session.retry}>Try now</LinkButton>
+    </span>
+  );
+}
+
+/* The menu of the project: other projects, rename, delete. */
+
+function ProjectMenu() {
+  const name = useProject(({ project }) => project.name);
+  const id = useProject(({ project }) => project.id);
+  const projects = useApp((state) => state.projects);
+  const [asking, setAsking] = useState<"rename" | "delete" | null>(null);
+  const others = (projects ?? []).filter((project) => project.id !== id).slice(0, 6);
+  return (
+    <>
+      <MenuButton
+        label="Project"
+        className="crumb"
+        content={
+          <>
+            <span className="cut">{name}</span> <Icon name="down" />
+          </>
+        }
+      >
+        {others.map((other) => (
+          <MenuItem key={other.id} onPick={() => go(viewAddress(other.id, "map"))}>
+            {other.name}
+          </MenuItem>
+        ))}
+        {others.length > 0 && <hr />}
+        <MenuItem onPick={() => go("#/")}>All projects</MenuItem>
+        <MenuItem onPick={() => setAsking("rename")}>Rename</MenuItem>
+        <MenuItem onPick={() => setAsking("delete")}>Delete</MenuItem>
+      </MenuButton>
+      {asking === "rename" && <Rename name={name} onClose={() => setAsking(null)} />}
+      {asking === "delete" && <Delete name={name} onClose={() => setAsking(null)} />}
+    </>
+  );
+}
+
+function Rename({ name, onClose }: { readonly name: string; readonly onClose: () => void }) {
+  const { deeds } = useSession();
+  const rename = (next: string) => next.trim() !== "" && deeds.change({ name: next.trim() });
+  return <FieldDialog title="Rename the project" label="Name" submit="Rename" value={name} onSubmit={rename} onClose={onClose} />;
+}
+
+function Delete({ name, onClose }: { readonly name: string; readonly onClose: () => void }) {
+  const { client, app } = useStudio();
+  const { id, deeds } = useSession();
+  const remove = async () => {
+    try {
+      await client.call("deleteProject", { project: id });
+      go("#/");
+      await loadApp(client, app);
+    } catch (error) {
+      deeds.fail(error);
+      onClose();
+    }
+  };
+  return (
+    <Dialog title={`Delete ${name}?`} onClose={onClose}>
+      <p>Its answers and runs are deleted and cannot be restored. The original file is not deleted.</p>
+      <p className="row dialog-actions">
+        <Button look="danger" onClick={remove}>
+          Delete {name}
+        </Button>
+        <Button look="ghost" onClick={onClose} data-first>
+          Cancel
+        </Button>
+      </p>
+    </Dialog>
+  );
 }

@@ -42,7 +42,7 @@ async function find(text: string, enter = "{Enter}"): Promise<void> {
   await userEvent.keyboard(`{Control>}k{/Control}`);
   await userEvent.keyboard(text);
   await expect.element(page.getByRole("option", { name: `Row ${text} ` })).toBeVisible();
-  const options = page.getByRole("listbox", { name: "Found" }).getByRole("option").elements();
+  const options = page.getByRole("listbox", { name: "Results" }).getByRole("option").elements();
   const at = options.findIndex((option) => option.textContent?.startsWith(`Row ${text}`));
   await userEvent.keyboard("{ArrowDown}".repeat(at) + enter);
 }
@@ -160,9 +160,9 @@ test("of three picked rows 1, 2, 3 are answers, K is don’t know, B a label; ? 
   await find("60");
   await userEvent.keyboard("o");
   await find("70");
-  await expect.element(page.getByText("Which one is least like the other two?")).toBeVisible();
+  await expect.element(page.getByText("Which row is least like the other two?")).toBeVisible();
   await userEvent.keyboard("?");
-  await expect.element(page.getByRole("dialog", { name: "All keys" })).toBeVisible();
+  await expect.element(page.getByRole("dialog", { name: "Keyboard shortcuts" })).toBeVisible();
   await userEvent.keyboard("{Escape}");
   expect(said(back)).toEqual([]);
   await userEvent.keyboard("k");
@@ -172,7 +172,7 @@ test("of three picked rows 1, 2, 3 are answers, K is don’t know, B a label; ? 
 test("keys of questions in Ask: S, D, K, U, ? and Q as in the terminal; A, B, C and 1, 2, 3 for three rows", async () => {
   const back = await inAsk();
   await userEvent.keyboard("?");
-  await expect.element(page.getByRole("dialog", { name: "All keys" })).toBeVisible();
+  await expect.element(page.getByRole("dialog", { name: "Keyboard shortcuts" })).toBeVisible();
   await userEvent.keyboard("{Escape}");
   for (const [i, key] of [..."sdk"].entries()) {
     await userEvent.keyboard(key);
@@ -199,7 +199,7 @@ test("an answer in Ask that is given while offline outlives a reload", async () 
   const back = await inAsk();
   back.online = false;
   await userEvent.keyboard("d");
-  await expect.element(page.getByText(/1 answer waits here/)).toBeVisible();
+  await expect.element(page.getByText(/1 answer is not saved yet/)).toBeVisible();
   const again = fixture();
   await onMap(again);
   await expect.poll(() => said(again)).toEqual([{ type: "add", constraint: { type: "cannot-link", a: 3, b: 4 } }]);
@@ -213,7 +213,7 @@ test("U takes back an answer that waits while offline, not an earlier one", asyn
   await expect.element(page.getByText("Question 2", { exact: true })).toBeVisible();
   back.online = false;
   await userEvent.keyboard("d");
-  await expect.element(page.getByText(/1 answer waits here/)).toBeVisible();
+  await expect.element(page.getByText(/1 answer is not saved yet/)).toBeVisible();
   await userEvent.keyboard("u");
   await expect.element(page.getByText(/2 answers wait here/)).toBeVisible();
   back.online = true;

@@ -1,40 +1,40 @@
-/** One question at a time: the rows on the map, what differs, four keys, and what the last answer changed. */
+/** One question at a time: the rows on the map, their differences, the answers, and what the last answer changed. */
+import { colourOf, counted, formatCount } from "@coterie/figures/layout";
 import { type Answered, type GivenAnswer, QUESTION_KEYS } from "@coterie/workbench/protocol";
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
-import { useApp, useProject, useSession } from "../page/context.js";
-import { useKeys } from "../page/keys.js";
-import { Problems } from "../page/problems.js";
-import { go, viewAddress } from "../page/router.js";
-import { Button, Cap, Power } from "../ui/controls.js";
-import { count, counted, power } from "../ui/format.js";
-import { Waiting } from "../ui/waiting.js";
-
-import { Question } from "./question.js";
-import "../panels/panels.css";
-import "./ask.css";
-
+import { css } from "../map/drawing/colours.js";
 import { stylesOf } from "../map/drawing/marks.js";
+import { usePalette } from "../map/drawing/palette.js";
 import { GroupKeys } from "../map/legend.js";
-import { Minimap } from "../map/minimap.js";
-import { namePlaces } from "../map/naming.js";
+import { isEqualScale, namePlaces, scattered } from "../map/naming.js";
 import { Links, Names, Ring } from "../map/overlay.js";
-import { isEqualScale, Plot, type PlotHandle } from "../map/plot.js";
+import { Plot, type PlotHandle } from "../map/plot.js";
 import { RowCard } from "../map/row-card.js";
 import { RowTable } from "../map/row-table.js";
 import { ColourPicker } from "../map/tools.js";
-import { Glyph, Mark } from "../page/marks.js";
+import { useApp, useProject, useSession } from "../page/context.js";
+import { useKeys } from "../page/keys.js";
+import { Glyph, LetterKey } from "../page/marks.js";
+import { Problems } from "../page/problems.js";
+import { go, viewAddress } from "../page/router.js";
 import { useGroups, useLinks } from "../page/shown.js";
 import { TableButton, useTables } from "../page/tables.js";
-import { letterOf } from "../state/groups.js";
+import type { Groups } from "../state/groups.js";
 import { originOf, sentenceOf } from "../state/knowledge.js";
 import { layersOf, pathOf } from "../state/links.js";
 import { idOf } from "../state/lookups.js";
 import type { Layout } from "../state/model.js";
 import type { Session } from "../state/session.js";
-import { type Box, boundsOf, fit, type View } from "../state/view.js";
+import { type Box, boundsOf, fit, toData, toScreen, type View } from "../state/view.js";
+import { Button, Cap, Power } from "../ui/controls.js";
+import { power } from "../ui/format.js";
 import { Icon } from "../ui/icons.js";
 import { Picker } from "../ui/popup.js";
 import { Scroll } from "../ui/scroll.js";
+import { Waiting } from "../ui/waiting.js";
+import { Question } from "./question.js";
+import "../panels/panels.css";
+import "./ask.css";
 
 const FIRST_PLAN: Plan = { strategy: null, budget: 20, about: null };
 
@@ -51,7 +51,7 @@ export function Ask({ query }: { readonly query: Readonly<Record<string, string>
   const shown = useProject(({ colouring }) => (colouring.by === "run" ? colouring.run : null));
   const load = useCallback(() => askNext(session, me, plan), [session, me, plan]);
   const working = useRef(false);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what others said may have answered the question, another reading has other rows, and the question names clusters of the run on the map
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new question is needed after answers of other people, another reading of the table, or another run on the map
   useEffect(() => {
     if (!working.current) void load();
   }, [load, undone, reading, shown]);
@@ -89,7 +89,7 @@ export function Ask({ query }: { readonly query: Readonly<Record<string, string>
 
 const MARKS = { same: "same", different: "different", unsure: "unsure", odd: "same" } as const;
 
-/** One box a question: filled same, hollow different, grey don't know, blue now. */
+/** One box for each question: filled for same, hollow for different, grey for don't know, blue for the open question. */
 function Budget({ onStop, stopped }: { readonly onStop: () => void; readonly stopped: boolean }) {
   const ask = useProject((state) => state.ask);
   if (!ask) return <div className="bar ask-bar" />;
@@ -108,11 +108,11 @@ function Budget({ onStop, stopped }: { readonly onStop: () => void; readonly sto
       {worth !== null && (worth > 0 || !question) && (
         <span className="meta" title={worthReason(worth)}>
           {worthWords(worth, budget - answered)}
-          <span className="heard">. {worthReason(worth)}</span>
+          <span className="visually-hidden">. {worthReason(worth)}</span>
         </span>
       )}
       <Button look="ghost small-button" aria-keyshortcuts={QUESTION_KEYS.stop.key} disabled={stopped} onClick={onStop}>
-        Stop here{" "}
+        Stop{" "}
         <span aria-hidden="true">
           <Cap>{QUESTION_KEYS.stop.key.toUpperCase()}</Cap>
         </span>
@@ -121,17 +121,17 @@ function Budget({ onStop, stopped }: { readonly onStop: () => void; readonly sto
   );
 }
 
-/** How many of the questions that are left are worth asking: never more than are left. */
+/** How many of the remaining questions are worth asking, as a sentence. */
 export function worthWords(worth: number, left: number): string {
-  if (worth === 0) return "nothing more to ask";
-  if (worth < left) return `about ${counted(worth, "more question")} worth asking`;
-  return left === 1 ? "the last one is worth asking" : `all ${count(left)} are worth asking`;
+  if (worth === 0) return "no more questions are worth asking";
+  if (worth < left) return `about ${counted(worth, "more question")} ${worth === 1 ? "is" : "are"} worth asking`;
+  return left === 1 ? "the last question is worth asking" : `all ${formatCount(left)} remaining questions are worth asking`;
 }
 
-/** Where the estimate comes from. */
+/** How the estimate is made. */
 export function worthReason(worth: number): string {
-  const rows = worth === 1 ? "1 row is a close call" : `${count(worth)} rows are close calls`;
-  return `${rows}: nearly as near to another cluster as to their own, and nobody spoke about them. Counted again after each answer`;
+  const rows = worth === 1 ? "1 row without an answer is" : `${formatCount(worth)} rows without an answer are`;
+  return `${rows} almost as close to another cluster as to the own cluster. The number is updated after each answer`;
 }
 
 interface FinishedProps {
@@ -142,32 +142,34 @@ interface FinishedProps {
 
 function keptWords(answers: number): string {
   if (answers === 0) return "There are no answers yet.";
-  return answers === 1 ? "1 answer is kept. A run uses it." : `${counted(answers, "answer")} are kept. A run uses them.`;
+  return answers === 1
+    ? "1 answer is saved. The next run uses it."
+    : `${counted(answers, "answer")} are saved. The next run uses them.`;
 }
 
 function Finished({ stopped, onMore, onGoOn }: FinishedProps) {
   const { id } = useSession();
   const ask = useProject((state) => state.ask);
-  if (!ask) return <Waiting className="ask-question">Looking for the question that settles most</Waiting>;
+  if (!ask) return <Waiting className="ask-question">Choosing the next question</Waiting>;
   const isSpent = ask.answered >= ask.budget;
   return (
     <div className="ask-question" role="status">
       <h1 className="question-title">
-        {stopped ? "Stopped here" : isSpent ? `${counted(ask.answered, "question")} answered` : "Nothing more to ask"}
+        {stopped ? "Stopped" : isSpent ? `${counted(ask.answered, "question")} answered` : "No more questions"}
       </h1>
       <p className="lead">{stopped ? keptWords(ask.answered) : ask.why}</p>
       <div className="row ask-next">
         <Button look="solid tall" onClick={() => go(viewAddress(id, "map"))}>
-          Back to the map
+          Go to the map
         </Button>
         {stopped && !isSpent && (
           <Button look="tall" onClick={onGoOn}>
-            Go on
+            Continue
           </Button>
         )}
         {isSpent && (
           <Button look="tall" onClick={() => onMore(Math.max(ask.budget, ask.answered) + 20)}>
-            20 more questions
+            Ask 20 more questions
           </Button>
         )}
       </div>
@@ -175,7 +177,7 @@ function Finished({ stopped, onMore, onGoOn }: FinishedProps) {
   );
 }
 
-/* A sitting of questions: the next one, and what an answer moved. */
+/* The plan of the questions, and the request for the next one. */
 
 export interface Plan {
   readonly strategy: string | null;
@@ -183,8 +185,8 @@ export interface Plan {
   readonly about: number | null;
 }
 
-/** The next question for a person; the reason in words if there is none. */
-async function askNext({ client, store, id, actions }: Session, by: string, plan: Plan): Promise<void> {
+/** Loads the next question of a person; without a question, the reason. */
+async function askNext({ client, store, id, deeds }: Session, by: string, plan: Plan): Promise<void> {
   const { strategy, budget, about } = plan;
   const { colouring } = store.get();
   const run = colouring.by === "run" ? colouring.run : null;
@@ -196,7 +198,7 @@ async function askNext({ client, store, id, actions }: Session, by: string, plan
   }
 }
 
-/** Rows that moved, by the way they went. */
+/** Rows that moved, grouped by their old and new cluster; the largest group first. */
 export function waysOf(
   moved: Answered["moved"],
 ): readonly { readonly from: number; readonly to: number; readonly ids: readonly (string | number)[] }[] {
@@ -210,7 +212,7 @@ export function waysOf(
   return [...ways.values()].sort((a, b) => b.ids.length - a.ids.length);
 }
 
-/* What the last answer changed, and what was answered before. */
+/* What the last answer changed, and the list of earlier answers. */
 
 function LastAnswer() {
   return (
@@ -227,7 +229,7 @@ function LastAnswer() {
 
 function Changes() {
   const answered = useProject((state) => state.answered);
-  if (!answered) return <p className="quiet">What your answer changes will stand here.</p>;
+  if (!answered) return <p className="quiet">The effects of your answer are shown here.</p>;
   const { entry, moved, clusterings, broken, implied } = answered;
   const words = entry.change.type === "add" ? sentenceOf(entry.change.constraint) : "";
   const ways = waysOf(moved);
@@ -238,13 +240,13 @@ function Changes() {
         <tbody>
           {implied > 0 && (
             <tr>
-              <td className="quiet">Pairs that follow</td>
-              <td className="num">{count(implied)}</td>
+              <td className="quiet">Implied pairs</td>
+              <td className="num">{formatCount(implied)}</td>
             </tr>
           )}
           {clusterings.after !== null && (
             <tr>
-              <td className="quiet">Clusterings still possible</td>
+              <td className="quiet">Possible clusterings</td>
               <td className="num">
                 {clusterings.before !== null && clusterings.before !== clusterings.after && (
                   <span className="mark-key">
@@ -262,20 +264,20 @@ function Changes() {
           )}
           <tr>
             <td className="quiet strong" colSpan={2}>
-              In the clusters that the questions go by
+              In the clusters that the questions use
             </td>
           </tr>
           <tr>
             <td className="quiet">Rows that moved</td>
             <td className="num">
-              <b>{count(moved.length)}</b>
+              <b>{formatCount(moved.length)}</b>
             </td>
           </tr>
           {ways.slice(0, 4).map(({ from, to, ids }) => (
             <tr key={`${from} ${to}`}>
               <td className="quiet cut">
                 {ids.slice(0, 4).join(", ")}
-                {ids.length > 4 ? ` and ${count(ids.length - 4)} more` : ""}
+                {ids.length > 4 ? ` and ${formatCount(ids.length - 4)} more` : ""}
               </td>
               <td className="num">
                 <Way from={from} to={to} />
@@ -285,7 +287,7 @@ function Changes() {
           <tr>
             <td className="quiet">Answers broken</td>
             <td className="num">
-              {broken.before === broken.after ? `${broken.after}, as before` : `${broken.before} → ${broken.after}`}
+              {broken.before === broken.after ? `${broken.after}, unchanged` : `${broken.before} → ${broken.after}`}
             </td>
           </tr>
         </tbody>
@@ -297,12 +299,10 @@ function Changes() {
 function Way({ from, to }: { readonly from: number; readonly to: number }) {
   return (
     <span className="mark-key">
-      <Mark slot={from} />
-      {letterOf(from)}
+      <LetterKey slot={from} />
       <Icon name="arrow" />
-      <span className="heard">to</span>
-      <Mark slot={to} />
-      {letterOf(to)}
+      <span className="visually-hidden">to</span>
+      <LetterKey slot={to} />
     </span>
   );
 }
@@ -333,7 +333,7 @@ function AnsweredList() {
   );
 }
 
-/* The map beside the question: its rows in full colour, the others faded; what moved last stands out. */
+/* The map beside the question: the rows of the question and the rows that moved last in full colour, all other rows faded. */
 
 function AskMap({ plan, onPlan }: { readonly plan: Plan; readonly onPlan: (plan: Plan) => void }) {
   const layout = useProject((state) => state.layout);
@@ -346,7 +346,7 @@ function AskMap({ plan, onPlan }: { readonly plan: Plan; readonly onPlan: (plan:
         <StrategyPicker plan={plan} onPlan={onPlan} />
         <ColourPicker />
         <span className="grow" />
-        <span className="quiet faded-words">Other rows faded</span>
+        <span className="quiet faded-words">Other rows are faded</span>
         <span className="divider" />
         <Button look="ghost small-button fit-button" onClick={() => setView(null)}>
           Fit all
@@ -363,7 +363,7 @@ function AskMap({ plan, onPlan }: { readonly plan: Plan; readonly onPlan: (plan:
         <GroupKeys />
         <span className="grow" />
         <TableButton />
-        <span className="saved-words">Every answer is saved before the next question</span>
+        <span className="saved-words">Each answer is saved before the next question</span>
       </div>
     </main>
   );
@@ -378,7 +378,7 @@ function AboutPicker({ plan, onPlan }: PlanProps) {
   const groups = useGroups();
   const clusters = groups.kind === "clusters" ? groups.groups : [];
   const choices = [
-    { value: "any", label: "anything" },
+    { value: "any", label: "all clusters" },
     ...clusters.map(({ cluster, letter, name }) => ({ value: String(cluster), label: `${letter} ${name}`.trim() })),
   ];
   return (
@@ -412,7 +412,7 @@ function StrategyPicker({ plan, onPlan }: PlanProps) {
   );
 }
 
-/** Closer than all rows, around the rows in question; all rows if they lie too far apart for that. */
+/** Around the rows of the question, 1.6 times closer than all rows; all rows if the question does not fit. */
 function questionView(layout: Layout, rows: readonly number[], box: Box): View {
   const all = fit(boundsOf(layout.xy), box, isEqualScale(layout));
   const { minX, maxX, minY, maxY } = boundsOf(layout.xy, rows);
@@ -452,7 +452,7 @@ function QuestionMap({ layout, view, onView }: QuestionMapProps) {
     [groups, known, strong, rows],
   );
   const layers = useMemo(() => layersOf(near, new Set(rows)), [near, rows]);
-  const places = useMemo(() => namePlaces(groups, layout.xy), [groups, layout.xy]);
+  const places = useMemo(() => namePlaces(groups, layout), [groups, layout]);
   const [box, setBox] = useState<Box | null>(null);
   useEffect(() => {
     if (box && rows.length > 0) onView(questionView(layout, rows, box));
@@ -498,7 +498,7 @@ function QuestionMap({ layout, view, onView }: QuestionMapProps) {
           {...window}
         />
       ))}
-      <Names groups={groups} places={places} view={window.view} box={window.box} />
+      <Names groups={groups} places={places} layout={layout} {...window} />
     </>
   );
   return (
@@ -524,8 +524,65 @@ function QuestionMap({ layout, view, onView }: QuestionMapProps) {
   );
 }
 
-/** Tells the size of the map to whoever needs it for the next view. */
+/** Reports the size of the map, which the next view depends on. */
 function BoxReader({ box, onBox }: { readonly box: Box; readonly onBox: (box: Box) => void }) {
   useEffect(() => onBox(box), [box, onBox]);
   return null;
+}
+
+/* All rows in a corner, with the visible part as a frame. */
+
+const MOST_SHOWN = 5_000;
+const SIZE = { width: 136, height: 104 };
+/** The corner that the small map takes, with room for the ring and the name of a row. */
+const ROOM = { width: SIZE.width + 48, height: SIZE.height + 72 };
+
+function Minimap({
+  layout,
+  groups,
+  window: { view, box },
+  rows = [],
+}: {
+  readonly layout: Layout;
+  readonly groups: Groups;
+  readonly window: PlotHandle;
+  /** Rows that the small map must not cover: it moves to the upper corner then. */
+  readonly rows?: readonly number[];
+}) {
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const palette = usePalette();
+  const small = useMemo(() => {
+    const { minX, maxX, minY, maxY } = boundsOf(layout.xy);
+    const [kx, ky] = [(SIZE.width - 16) / (maxX - minX || 1), (SIZE.height - 16) / (maxY - minY || 1)];
+    const k = Math.min(kx, ky);
+    return { x: (minX + maxX) / 2, y: (minY + maxY) / 2, ...(isEqualScale(layout) ? { kx: k, ky: k } : { kx, ky }) };
+  }, [layout]);
+  const [left, top] = toScreen(small, SIZE, ...toData(view, box, 0, 0));
+  const [right, bottom] = toScreen(small, SIZE, ...toData(view, box, box.width, box.height));
+  const isPart = left > 0 || top > 0 || right < SIZE.width || bottom < SIZE.height;
+  useEffect(() => {
+    const context = isPart ? canvas.current?.getContext("2d") : null;
+    if (!context) return;
+    context.clearRect(0, 0, 2 * SIZE.width, 2 * SIZE.height);
+    const shown = Math.min(layout.n, MOST_SHOWN);
+    for (let i = 0; i < shown; i++) {
+      const row = shown === layout.n ? i : scattered(i, layout.n);
+      const [x, y] = toScreen(small, SIZE, layout.xy[2 * row]!, layout.xy[2 * row + 1]!);
+      context.fillStyle = css(palette.marks[colourOf(groups.slots[row] ?? -1)]!);
+      context.fillRect(2 * x - 1.5, 2 * y - 1.5, 3, 3);
+    }
+  }, [isPart, layout, groups, palette, small]);
+  if (!isPart) return null;
+  const isOver = rows.some((row) => {
+    const [x, y] = toScreen(view, box, layout.xy[2 * row]!, layout.xy[2 * row + 1]!);
+    return x > box.width - ROOM.width && y > box.height - ROOM.height;
+  });
+  return (
+    <div className={`minimap on-map ${isOver ? "upper" : ""}`} aria-hidden="true">
+      <canvas ref={canvas} width={2 * SIZE.width} height={2 * SIZE.height} />
+      <svg aria-hidden="true" viewBox={`0 0 ${SIZE.width} ${SIZE.height}`}>
+        <rect x={left} y={top} width={Math.max(0, right - left)} height={Math.max(0, bottom - top)} className="minimap-window" />
+      </svg>
+    </div>
+  );
 }

@@ -1,4 +1,5 @@
-/** The question: rows side by side, the widest gap first, what each answer would settle. */
+/** The question: rows side by side, the widest gap first, and what each answer settles. */
+import { colourOf, counted, formatCount, formatFixed, shapePath } from "@coterie/figures/layout";
 import { type GivenAnswer, ODD_KEYS, QUESTION_KEYS, type QuestionReply } from "@coterie/workbench/protocol";
 import { useEffect, useMemo, useRef } from "react";
 import { type Gap, gapsOf, numberOf } from "../map/gaps.js";
@@ -11,11 +12,9 @@ import { sentenceOf } from "../state/knowledge.js";
 import type { RowId } from "../state/model.js";
 import { Cap } from "../ui/controls.js";
 import { CutName } from "../ui/cut-name.js";
-import { cell, count, counted, fixed } from "../ui/format.js";
+import { cell } from "../ui/format.js";
 import { Icon } from "../ui/icons.js";
 import { Scroll } from "../ui/scroll.js";
-
-import { colourOf, shapePath } from "../ui/shapes.js";
 
 const WIDTH = 184;
 
@@ -33,9 +32,9 @@ const MOST = 40;
 
 export function Question({ question, busy, onAnswer, onUndo }: QuestionProps) {
   const isPair = question.kind === "pair";
-  const title = isPair ? "Are these two in the same group?" : "Which one is least like the other two?";
+  const title = isPair ? "Do these two belong together?" : "Which row is least like the other two?";
   const head = useRef<HTMLHeadingElement>(null);
-  // The focus goes to the question, never to an answer: a key that is meant for something else must not answer.
+  // The focus goes to the question, never to an answer: a key press that was meant for another control must not answer.
   useEffect(() => {
     if (document.activeElement === document.body) head.current?.focus({ preventScroll: true });
   }, []);
@@ -47,7 +46,9 @@ export function Question({ question, busy, onAnswer, onUndo }: QuestionProps) {
             {title}
           </h1>
           <p className="lead">
-            <span className="heard">{isPair ? `Rows ${question.ids.join(" and ")}. ` : `Rows ${question.ids.join(", ")}. `}</span>
+            <span className="visually-hidden">
+              {isPair ? `Rows ${question.ids.join(" and ")}. ` : `Rows ${question.ids.join(", ")}. `}
+            </span>
             {question.why}
           </p>
         </div>
@@ -95,7 +96,7 @@ function RowsTable({ question }: { readonly question: QuestionReply }) {
           {head(0)}
           {isPair && (
             <th scope="col" className="centre" colSpan={2}>
-              all {count(total)} rows
+              all {formatCount(total)} rows
             </th>
           )}
           {head(1)}
@@ -110,12 +111,12 @@ function RowsTable({ question }: { readonly question: QuestionReply }) {
         {wide.length > MOST && <GroupRow words={`${counted(wide.length - MOST, "more column")} with smaller gaps`} />}
         {close.length > 0 && <GroupRow words="Nearly equal" />}
         {close.slice(0, MOST).map((gap) => body(gap, false))}
-        {close.length > MOST && <GroupRow words={`${close.length - MOST} more nearly equal`} />}
+        {close.length > MOST && <GroupRow words={`${close.length - MOST} more nearly equal columns`} />}
         {others.length > 0 && <GroupRow words="Not used as features" />}
         {others.slice(0, MOST).map((gap) => (
           <OtherRow key={gap.column.name} gap={gap} isPair={isPair} />
         ))}
-        {others.length > MOST && <GroupRow words={`${others.length - MOST} more that are not used`} />}
+        {others.length > MOST && <GroupRow words={`${others.length - MOST} more unused columns`} />}
       </tbody>
     </table>
   );
@@ -169,17 +170,17 @@ function GapRow({
   );
 }
 
-/** Whether a cell has more letters than the column of a number holds. */
+/** Whether a cell has more characters than a column of numbers has room for. */
 function isLong(gap: Gap): boolean {
   return !hasStrip(gap) && gap.cells.some((value) => cell(value).length > NARROW);
 }
 
 const NARROW = 11;
 
-/** Letters that the column of a number holds in large print: a date has more. */
+/** Characters that a column of numbers has room for in large print: a date has more. */
 const LARGE = 8;
 
-/** Texts have the room of the strip that they do not need. */
+/** A text also takes the room of the strip, which only numbers have. */
 function WordsCell({ text, wide }: { readonly text: string; readonly wide: boolean }) {
   return (
     <td className={`num words-cell ${wide && text.length <= SHORT ? "wide-value" : ""}`} colSpan={2} title={text}>
@@ -188,7 +189,7 @@ function WordsCell({ text, wide }: { readonly text: string; readonly wide: boole
   );
 }
 
-/** Letters of a text that is shown as large as a number. */
+/** Characters of a text that is shown as large as a number. */
 const SHORT = 16;
 
 function OtherRow({ gap, isPair }: { readonly gap: Gap; readonly isPair: boolean }) {
@@ -217,10 +218,10 @@ function OtherRow({ gap, isPair }: { readonly gap: Gap; readonly isPair: boolean
 function gapWords({ column, gap }: Gap): string {
   if (gap === null) return "missing";
   if (column.kind !== "number" && column.kind !== "date") return gap > 0 ? "differs" : "equal";
-  return `${fixed(gap, 2)} sd`;
+  return `${formatFixed(gap, 2)} sd`;
 }
 
-/** The last thing that undo would take back. */
+/** The answer that undo takes back. */
 function useUndoWords(): string {
   return useProject(({ knowledge }) => {
     const standing = knowledge.constraints.find(({ entry }) => entry === knowledge.undo);
@@ -255,14 +256,14 @@ function PairAnswers({ question, busy, onAnswer, onUndo }: QuestionProps) {
       <div className="answers answer-notes quiet small">
         <span>{settled(question, "same")}</span>
         <span>{settled(question, "different")}</span>
-        <span>not asked again</span>
+        <span>skips this question</span>
         <span className="cut">{last}</span>
       </div>
     </div>
   );
 }
 
-/** "Same S": a word of the key map with its key. */
+/** "Same S": an answer with its key. */
 function KeyWord({ of: { key, word } }: { readonly of: { readonly key: string; readonly word: string } }) {
   return (
     <>
@@ -271,7 +272,7 @@ function KeyWord({ of: { key, word } }: { readonly of: { readonly key: string; r
   );
 }
 
-/** What can be said to any question. */
+/** The answers to every question. */
 function OtherAnswers({
   busy,
   last,
@@ -310,9 +311,9 @@ function OddAnswers({ question, busy, onAnswer, onUndo }: QuestionProps) {
   );
 }
 
-/* Where two values lie in a column: all rows as bars, the two as marks, the gap as a line. */
+/* Where two values lie in a column: a histogram of all rows, the two values as marks, the gap as a line. */
 
-/** Whether the values of a column lie on a line. */
+/** Whether the values of a column are numbers or dates. */
 function hasStrip({ column: { min, max } }: Gap): boolean {
   return min !== undefined && max !== undefined;
 }

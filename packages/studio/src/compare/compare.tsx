@@ -1,33 +1,33 @@
-/** Two runs: the same axes, only the rows that moved in full colour, scores, flows, the list of moved rows. */
+/** Two runs: two maps on the same axes, scores, flows, and the list of moved rows. */
+import { counted, formatCount, formatFixed } from "@coterie/figures/layout";
 import type { Comparison, RunReply } from "@coterie/workbench/protocol";
 import { Fragment, useEffect, useMemo, useState } from "react";
-import { tell, useProject, useSession, useStudio } from "../page/context.js";
-import { useKeys } from "../page/keys.js";
-import { OtherRows } from "../page/other-rows.js";
-import { Problems } from "../page/problems.js";
-import { go, viewAddress } from "../page/router.js";
-import { TableButton, useTables } from "../page/tables.js";
-import { Button, IconButton, LinkButton, Segments } from "../ui/controls.js";
-import { Picker } from "../ui/popup.js";
-import { Waiting } from "../ui/waiting.js";
-import { Flows } from "./flows.js";
-import { isHigherBetter, type TwinSlots, twinSlots } from "./matching.js";
-import { Moved, movedLines } from "./moved.js";
-
-import "../panels/panels.css";
-import "./compare.css";
-
 import { stylesOf } from "../map/drawing/marks.js";
 import { Ring } from "../map/overlay.js";
 import { Plot } from "../map/plot.js";
-import { GroupKey, Mark } from "../page/marks.js";
+import { useRows } from "../map/rows.js";
+import { tell, useProject, useSession, useStudio } from "../page/context.js";
+import { copyText } from "../page/export-menu.js";
+import { useKeys } from "../page/keys.js";
+import { GroupKey, LetterKey } from "../page/marks.js";
+import { Problems } from "../page/problems.js";
+import { go, viewAddress } from "../page/router.js";
+import { OtherRows, RunFirst } from "../page/run-first.js";
+import { TableButton, useTables } from "../page/tables.js";
 import { type Groups, letterOf } from "../state/groups.js";
 import { idOf } from "../state/lookups.js";
 import type { Layout } from "../state/model.js";
 import type { View } from "../state/view.js";
-import { change, count, fixed, score } from "../ui/format.js";
-
+import { IconButton, LinkButton, Segments } from "../ui/controls.js";
+import { alignedCells, change, score, shortNames } from "../ui/format.js";
+import { Icon } from "../ui/icons.js";
+import { Picker } from "../ui/popup.js";
 import { VirtualList } from "../ui/virtual-list.js";
+import { Waiting } from "../ui/waiting.js";
+import { Flows } from "./flows.js";
+import { isHigherBetter, type TwinSlots, twinSlots } from "./matching.js";
+import "../panels/panels.css";
+import "./compare.css";
 
 type Query = Readonly<Record<string, string>>;
 
@@ -48,24 +48,17 @@ export function Compare({ query }: { readonly query: Query }) {
 }
 
 function NothingToCompare({ runs }: { readonly runs: number }) {
-  const { id } = useSession();
   return (
-    <main className="page-note">
-      <h1>Compare two runs</h1>
-      <p className="lead">
-        {runs === 0 ? "There is no run yet." : "There is one run."} Run a method without your answers and one with them: here you
-        see what the answers moved.
-      </p>
-      <p>
-        <Button look="solid tall" onClick={() => go(viewAddress(id, "map"))}>
-          Go to the map and run
-        </Button>
-      </p>
+    <main>
+      <RunFirst title="Compare two runs">
+        {runs === 0 ? "There is no run yet." : "There is only one run."} Run a method without your answers and again with them.
+        This page then shows which rows the answers moved.
+      </RunFirst>
     </main>
   );
 }
 
-/** As many lines of the list of moved rows fit under the maps. */
+/** Lines of the list of moved rows that fit under the maps. */
 const FEW_LINES = 10;
 
 interface PairProps {
@@ -74,12 +67,12 @@ interface PairProps {
   readonly runs: readonly RunReply[];
 }
 
-/** The comparison of two runs; asked for again when their scores get a spread. */
+/** The comparison of two runs. It is loaded again when the scores of repeated runs arrive. */
 function useComparison(before: number, after: number, ready: boolean): Comparison | null {
   const { client, id, actions } = useSession();
   const runs = useProject((state) => state.runs);
   const [comparison, setComparison] = useState<Comparison | null>(null);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: news about runs may bring a spread of scores
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a change of the runs can bring scores of repeated runs
   useEffect(() => {
     if (!ready) return setComparison(null);
     const stop = new AbortController();
@@ -89,9 +82,9 @@ function useComparison(before: number, after: number, ready: boolean): Compariso
   return comparison?.before === before && comparison.after === after ? comparison : null;
 }
 
-/** Whether both are about the rows that the table has now, as soon as that is known; and those that are not. */
-function useRows(pair: readonly RunReply[]): { readonly ready: boolean; readonly others: readonly number[] } {
-  const { actions } = useSession();
+/** Whether both runs used the present rows of the table, and the numbers of the runs that did not. */
+function useResults(pair: readonly RunReply[]): { readonly ready: boolean; readonly others: readonly number[] } {
+  const { deeds } = useSession();
   const results = useProject((state) => state.results);
   useEffect(() => {
     for (const { number } of pair) if (!results.has(number)) void actions.load(number);
@@ -102,7 +95,7 @@ function useRows(pair: readonly RunReply[]): { readonly ready: boolean; readonly
 
 function Pair({ before, after, runs }: PairProps) {
   const { id } = useSession();
-  const { ready, others } = useRows(useMemo(() => [before, after], [before, after]));
+  const { ready, others } = useResults(useMemo(() => [before, after], [before, after]));
   const comparison = useComparison(before.number, after.number, ready);
   const [show, setShow] = useState<"moved" | "all">("moved");
   const [row, setRow] = useState<number | null>(null);
@@ -111,7 +104,7 @@ function Pair({ before, after, runs }: PairProps) {
   const swap = () => open(after.number, before.number);
   useKeys({ x: swap });
   const slots = useMemo(() => comparison && twinSlots(comparison, after), [comparison, after]);
-  // A few rows stand beside the scores: a column of their own would be empty.
+  // A few rows fit beside the scores.
   const isFew = useMemo(() => comparison !== null && movedLines(comparison.moved).length <= FEW_LINES, [comparison]);
   const moved = comparison && slots && comparison.moved.length > 0 && (
     <Moved comparison={comparison} slots={slots} row={row} onRow={setRow} />
@@ -181,7 +174,7 @@ function Pair({ before, after, runs }: PairProps) {
   );
 }
 
-/* How both runs score: your knowledge, the truth where it is known, the shape; with their spread over seeds. */
+/* The scores of both runs: kept answers, agreement with known classes, the objective; with their spread over seeds. */
 
 interface ScoresProps {
   readonly before: RunReply;
@@ -202,7 +195,7 @@ function Scores({ before, after, comparison }: ScoresProps) {
             <th scope="col">
               Scores{" "}
               {hasSpread ? (
-                <span className="quiet">mean ± deviation over seeds below</span>
+                <span className="quiet">with mean ± standard deviation over seeds</span>
               ) : (
                 <SpreadButton before={before} after={after} />
               )}
@@ -242,23 +235,20 @@ function Scores({ before, after, comparison }: ScoresProps) {
 function SpreadButton({ before, after }: Pick<ScoresProps, "before" | "after">) {
   const { client, id, actions } = useSession();
   const { app } = useStudio();
-  const start = async () => {
-    try {
-      for (const { number } of [before, after]) await client.call("spread", { project: id, run: number, seeds: 10 });
-      tell(app, "Both runs go again with 10 seeds each");
-    } catch (error) {
-      actions.fail(error);
-    }
-  };
+  const start = () =>
+    Promise.all([before, after].map(({ number }) => client.call("spread", { project: id, run: number, seeds: 10 }))).then(
+      () => tell(app, "Both runs are repeated with 10 seeds each"),
+      deeds.fail,
+    );
   return (
     <>
-      <span className="quiet">(one seed)</span> <LinkButton onClick={() => void start()}>Spread over 10 seeds</LinkButton>
+      <span className="quiet">(one seed)</span> <LinkButton onClick={() => void start()}>Repeat with 10 seeds</LinkButton>
     </>
   );
 }
 
 function value(row: Row, number: number | null): string {
-  return isHigherBetter(row.group) === false && number !== null ? fixed(number, 0) : score(number);
+  return isHigherBetter(row.group) === false && number !== null ? formatFixed(number, 0) : score(number);
 }
 
 function ScoreRow({ row }: { readonly row: Row }) {
@@ -294,7 +284,7 @@ function ScoreRow({ row }: { readonly row: Row }) {
   );
 }
 
-/* The same rows twice, on the same axes and in the same window. */
+/* The same rows twice, with the same axes and the same view. */
 
 interface TwinProps {
   readonly before: RunReply;
@@ -367,7 +357,7 @@ function OneMap({ run, slots, layout, view, onView, strong, row, onRow }: OneMap
       <div className="bar">
         <b>Run {run.number}</b>
         <span className="quiet cut">
-          {run.title}, {run.used === 0 ? "no answers used" : `${count(run.used)} answers`}
+          {run.title}, {run.used === 0 ? "no answers used" : `${counted(run.used, "answer")} used`}
         </span>
         <span className="grow" />
         <span className="keys">
@@ -412,25 +402,19 @@ interface TwinTableProps {
   readonly before: RunReply;
   readonly after: RunReply;
   readonly slots: TwinSlots;
-  /** The rows that are listed; all without. */
+  /** The listed rows; all rows if absent. */
   readonly strong: ReadonlySet<number> | undefined;
   readonly row: number | null;
   readonly onRow: (row: number | null) => void;
 }
 
-/** Both maps as a list: each row with its cluster in the one run and in the other. */
+/** Both maps as a list: each row with its cluster in both runs. */
 function TwinTable({ before, after, slots, strong, row, onRow }: TwinTableProps) {
   const { store } = useSession();
   const first = useTwinGroups(before, slots.before);
   const second = useTwinGroups(after, slots.after);
   const n = Math.min(first?.slots.length ?? 0, second?.slots.length ?? 0);
   const rows = useMemo(() => (strong ? [...strong].sort((a, b) => a - b) : Array.from({ length: n }, (_, i) => i)), [strong, n]);
-  const side = (slot: number) => (
-    <span className="mark-key">
-      <Mark slot={slot} />
-      {letterOf(slot)}
-    </span>
-  );
   return (
     <section className="row-table twin-table" aria-label="Rows in both runs">
       <div className="twin-line row-heads meta small">
@@ -448,11 +432,173 @@ function TwinTable({ before, after, slots, strong, row, onRow }: TwinTableProps)
         renderRow={(index, isActive) => (
           <div className={`twin-line ${isActive ? "chosen" : ""}`}>
             <b className="cut">{String(idOf(store.get(), rows[index]!))}</b>
-            {side(first?.slots[rows[index]!] ?? -1)}
-            {side(second?.slots[rows[index]!] ?? -1)}
+            <LetterKey slot={first?.slots[rows[index]!] ?? -1} />
+            <LetterKey slot={second?.slots[rows[index]!] ?? -1} />
           </div>
         )}
       />
     </section>
+  );
+}
+
+/* The rows that moved, grouped by the clusters they moved between, with their cells. */
+
+type MovedRow = Comparison["moved"][number];
+type Line = { readonly from: number; readonly to: number; readonly count: number } | MovedRow;
+
+interface MovedProps {
+  readonly comparison: Comparison;
+  readonly slots: TwinSlots;
+  readonly row: number | null;
+  readonly onRow: (row: number | null) => void;
+}
+
+/** Pixels for the cells of a row, for a character, and between cells. */
+const ROOM = 228;
+const LETTER = 6.9;
+const GAP = 8;
+const MOST_CELLS = 4;
+
+/** The widths of the columns that fit uncut, at least one. Each is as wide as its longest text. */
+export function fittingColumns(letters: readonly number[]): readonly number[] {
+  const widths = letters.map((most) => Math.ceil(Math.max(4, Math.min(most, 20)) * LETTER));
+  let [taken, room] = [0, ROOM];
+  while (taken < Math.min(widths.length, MOST_CELLS) && (taken === 0 || widths[taken]! + GAP <= room))
+    room -= widths[taken++]! + GAP;
+  return widths.slice(0, taken);
+}
+
+function isHead(line: Line): line is Exclude<Line, MovedRow> {
+  return "count" in line;
+}
+
+export function movedLines(moved: readonly MovedRow[]): readonly Line[] {
+  const ways = new Map<string, MovedRow[]>();
+  for (const row of moved) {
+    const key = `${row.from} ${row.to}`;
+    ways.set(key, [...(ways.get(key) ?? []), row]);
+  }
+  return [...ways.values()]
+    .sort((a, b) => a.length - b.length)
+    .flatMap((rows) => [{ from: rows[0]!.from, to: rows[0]!.to, count: rows.length }, ...rows]);
+}
+
+function Moved({ comparison, slots, row, onRow }: MovedProps) {
+  const { app } = useStudio();
+  const { total, columns } = useProject((state) => ({ total: state.project.rows, columns: state.columns }));
+  const { moved } = comparison;
+  const lines = useMemo(() => movedLines(moved), [moved]);
+  const features = useMemo(
+    () => columns.flatMap((column, i) => (column.role === "feature" ? [i] : [])).slice(0, MOST_CELLS),
+    [columns],
+  );
+  const rows = useRows(useMemo(() => moved.slice(0, 1_000).map((each) => each.row), [moved]));
+  const cells = useMemo(() => new Map(rows.map((reply) => [reply.row, reply.cells])), [rows]);
+  const words = useMemo(() => features.map((i) => alignedCells(rows.map((reply) => reply.cells[i]))), [features, rows]);
+  const widths = useMemo(
+    () => fittingColumns(features.map((i, at) => Math.max(0, ...rows.map((reply) => words[at]!(reply.cells[i]).length)))),
+    [features, rows, words],
+  );
+  const shown = features.slice(0, widths.length);
+  const heads = shortNames(shown.map((i) => columns[i]!.name));
+  const answered = moved.filter(({ why }) => why === "answered").length;
+  const copy = async () => {
+    await copyText(
+      [
+        "row,from,to,why",
+        ...moved.map(
+          ({ id, from, to, why }) =>
+            `${safe(id)},${letterOf(slots.before[from] ?? -1)},${letterOf(slots.after[to] ?? -1)},${why}`,
+        ),
+      ].join("\n"),
+    );
+    tell(app, `Copied ${counted(moved.length, "row")}`);
+  };
+  return (
+    <aside
+      className="side"
+      aria-label="Moved rows"
+      style={{ "--moved-cells": widths.map((width) => `minmax(${width}px, 1fr)`).join(" ") } as React.CSSProperties}
+    >
+      <div className="section-head moved-head">
+        <h2>Moved rows</h2>
+        <span className="count grow">
+          {formatCount(moved.length)} of {counted(total, "row")}
+        </span>
+        <IconButton icon="copy" label="Copy rows" onClick={() => void copy()} />
+      </div>
+      <p className="help moved-help">{movedWords(moved.length, answered)}</p>
+
+      <table className="moved-heads">
+        <thead>
+          <tr className="moved-line meta small">
+            <th scope="col" className="num">
+              Row
+            </th>
+            {heads.map((head) => (
+              <th key={head} scope="col" className="num cut">
+                {head}
+              </th>
+            ))}
+            <th scope="col">Why</th>
+          </tr>
+        </thead>
+      </table>
+      <VirtualList
+        label="Rows that moved"
+        className="scroll"
+        count={lines.length}
+        rowHeight={24}
+        active={lines.findIndex((line) => !isHead(line) && line.row === row)}
+        isChoice={(index) => !isHead(lines[index]!)}
+        onActive={(index) => {
+          const line = lines[index]!;
+          if (!isHead(line)) onRow(line.row);
+        }}
+        renderRow={(index, active) => {
+          const line = lines[index]!;
+          if (isHead(line))
+            return <WayHead from={slots.before[line.from] ?? -1} to={slots.after[line.to] ?? -1} count={line.count} />;
+          const values = cells.get(line.row);
+          return (
+            <div className={`moved-line ${active ? "chosen" : ""}`}>
+              <b className="num cut">{String(line.id)}</b>
+              {shown.map((i, at) => (
+                <span key={i} className="num cut">
+                  {values ? words[at]!(values[i]) : ""}
+                </span>
+              ))}
+              <span className={line.why === "answered" ? "" : "meta"}>{line.why}</span>
+            </div>
+          );
+        }}
+      />
+    </aside>
+  );
+}
+
+function movedWords(moved: number, answered: number): string {
+  const rest = moved - answered;
+  const carry = `${formatCount(answered)} of them ${answered === 1 ? "has" : "have"} an answer of yours.`;
+  return rest === 0 ? carry : `${carry} The other ${formatCount(rest)} follow the new centres and weights.`;
+}
+
+/** A cell of a CSV file that no spreadsheet reads as a formula. */
+function safe(id: string | number): string {
+  const text = String(id);
+  const harmless = /^[=+\-@\t\r]/.test(text) && typeof id === "string" ? `'${text}` : text;
+  return /[",\n\r]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
+}
+
+function WayHead({ from, to, count: rows }: { readonly from: number; readonly to: number; readonly count: number }) {
+  return (
+    <div className="moved-way small">
+      <span className="mark-key">
+        <LetterKey slot={from} />
+        <Icon name="arrow" />
+        <LetterKey slot={to} />
+      </span>
+      <span className="quiet">{counted(rows, "row")}</span>
+    </div>
   );
 }

@@ -1,12 +1,11 @@
-/** Where rows went: bars of clusters on both sides, ribbons between them as thick as rows. */
+/** Flows of rows between the clusters of two runs: bars for clusters, ribbons as thick as their number of rows. */
+import { colourOf, formatCount } from "@coterie/figures/layout";
 import type { Comparison, RunReply } from "@coterie/workbench/protocol";
 import { type ReactNode, useMemo } from "react";
 import { useProject } from "../page/context.js";
-import { Mark } from "../page/marks.js";
+import { LetterKey } from "../page/marks.js";
 import { useTables } from "../page/tables.js";
 import { letterOf } from "../state/groups.js";
-import { count } from "../ui/format.js";
-import { colourOf } from "../ui/shapes.js";
 import { type FlowChart, flowChart, type TwinSlots, withNone } from "./matching.js";
 
 interface FlowsProps {
@@ -30,10 +29,12 @@ export function Flows({ before, after, comparison, slots: lettered }: FlowsProps
   const isTable = useTables();
   const label = isNothing ? "No row moved" : `${comparison.moved.length} rows moved between clusters`;
   return (
-    <section className="flows" aria-label="Where rows went">
+    <section className="flows" aria-label="Flows">
       <div className="section-head">
-        <h2 className="grow">Where rows went</h2>
-        <span className="note">{isNothing ? "nothing moved: both runs have the same clusters" : "height is rows"}</span>
+        <h2 className="grow">Flows</h2>
+        <span className="note">
+          {isNothing ? "no row moved: both runs have the same clusters" : "heights are numbers of rows"}
+        </span>
       </div>
       {isTable ? (
         <FlowTable before={before} after={after} chart={chart} slots={slots} />
@@ -75,25 +76,19 @@ interface FlowTableProps {
   readonly slots: TwinSlots;
 }
 
-/** How many rows went from each cluster to each. */
+/** The number of rows for each pair of clusters. */
 function FlowTable({ before, after, chart, slots }: FlowTableProps) {
   const rows = new Map(chart.flows.map((flow) => [`${flow.from} ${flow.to}`, flow.count]));
-  const key = (slot: number) => (
-    <span className="mark-key">
-      <Mark slot={slot} />
-      <b>{letterOf(slot)}</b>
-    </span>
-  );
   return (
     <table className="table tight">
       <thead>
         <tr>
           <th scope="col">
-            Run {before.number}, to Run {after.number}
+            Run {before.number} to Run {after.number}
           </th>
           {chart.right.map(({ cluster }) => (
             <th key={cluster} scope="col" className="num">
-              {key(slots.after[cluster]!)}
+              <LetterKey slot={slots.after[cluster]!} />
             </th>
           ))}
         </tr>
@@ -101,10 +96,12 @@ function FlowTable({ before, after, chart, slots }: FlowTableProps) {
       <tbody>
         {chart.left.map(({ cluster: from }) => (
           <tr key={from}>
-            <th scope="row">{key(slots.before[from]!)}</th>
+            <th scope="row">
+              <LetterKey slot={slots.before[from]!} />
+            </th>
             {chart.right.map(({ cluster: to }) => (
               <td key={to} className="num">
-                {count(rows.get(`${from} ${to}`) ?? 0)}
+                {formatCount(rows.get(`${from} ${to}`) ?? 0)}
               </td>
             ))}
           </tr>
@@ -149,7 +146,7 @@ function Ribbons({ chart, slots, matched, scale }: PartProps & { readonly matche
         return (
           place && (
             <text key={`${from} ${to}`} className="row-name" x={place[0]} y={place[1] + 4} textAnchor="middle">
-              {count(rows)}
+              {formatCount(rows)}
             </text>
           )
         );
@@ -165,11 +162,11 @@ interface Ribbon {
   readonly thick: number;
 }
 
-/** Where numbers may stand along a ribbon, the best first. */
+/** Places of a number along a ribbon, the best first. */
 const ALONG = [0.22, 0.78, 0.36, 0.64, 0.5, 0.1, 0.9];
 const [DIGIT, LINE] = [8, 14];
 
-/** A place on each ribbon where its number covers no other; null where there is none: the table has all numbers. */
+/** A place on each ribbon where its number covers no other number; null if there is none. The table has all numbers. */
 export function numberPlaces(ribbons: readonly (Ribbon | null)[]): readonly (readonly [number, number] | null)[] {
   const taken: { readonly x: number; readonly y: number; readonly half: number }[] = [];
   const order = [...ribbons.keys()].sort((a, b) => (ribbons[b]?.count ?? 0) - (ribbons[a]?.count ?? 0));
@@ -190,7 +187,7 @@ export function numberPlaces(ribbons: readonly (Ribbon | null)[]): readonly (rea
   return places;
 }
 
-/** Lines of text beside bars, moved apart where they would overlap, inside the height. */
+/** Lines of text beside bars, moved apart so that none overlap, inside the height. */
 export function linesApart(wanted: readonly number[], height: number): readonly number[] {
   const lines = [...wanted];
   for (let i = 1; i < lines.length; i++) lines[i] = Math.max(lines[i]!, lines[i - 1]! + LINE);
@@ -211,7 +208,7 @@ function Bars({ chart, slots, scale }: PartProps) {
         <g key={`${anchor} ${slot}`}>
           <rect x={x} y={y * scale} width={BAR} height={Math.max(1, size * scale)} fill={`var(--c${colourOf(slot)})`} />
           <text className="group-name" x={anchor === "end" ? x - 8 : x + BAR + 8} y={lines[i]} textAnchor={anchor}>
-            {letterOf(slot)} <tspan className="flow-size">{count(size)}</tspan>
+            {letterOf(slot)} <tspan className="flow-size">{formatCount(size)}</tspan>
           </text>
         </g>
       );

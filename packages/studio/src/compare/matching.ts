@@ -1,4 +1,4 @@
-/** Letters of two runs side by side: clusters that match have one letter. */
+/** Letters of two runs side by side: matched clusters have the same letter. */
 import type { Comparison, RunReply } from "@coterie/workbench/protocol";
 
 export interface TwinSlots {
@@ -6,7 +6,7 @@ export interface TwinSlots {
   readonly after: readonly number[];
 }
 
-/** The later run keeps its letters; clusters of the earlier one take those of their matches, others the next free ones. */
+/** The later run keeps its letters. A cluster of the earlier run takes the letter of its match, or else the next free letter. */
 export function twinSlots(
   { matched, flows }: Pick<Comparison, "matched" | "flows">,
   later: Pick<RunReply, "letters">,
@@ -26,7 +26,7 @@ export function twinSlots(
 
 type Flows = Pick<Comparison, "flows" | "matched">;
 
-/** Rows in no cluster as one more cluster of each run, the last one, with the slot -1: they come and go like others. */
+/** Adds the rows in no cluster as one more cluster of each run: the last cluster, with the slot -1. */
 export function withNone(
   { flows, matched, moved }: Flows & Pick<Comparison, "moved">,
   slots: TwinSlots,
@@ -47,7 +47,7 @@ export interface Flow {
   readonly from: number;
   readonly to: number;
   readonly count: number;
-  /** Where it leaves and arrives, from the top, in rows. */
+  /** Where the flow leaves and arrives, from the top, in rows. */
   readonly y0: number;
   readonly y1: number;
 }
@@ -62,11 +62,11 @@ export interface FlowChart {
   readonly left: readonly FlowBar[];
   readonly right: readonly FlowBar[];
   readonly flows: readonly Flow[];
-  /** The height of all, gaps between bars included. */
+  /** The height of the chart with the gaps between bars, in rows. */
   readonly height: number;
 }
 
-/** Bars in the order of their letters, a gap between them; flows leave and arrive in the same order, so few cross. */
+/** Bars in the order of their letters with gaps. Flows leave and arrive in the same order, so few cross. */
 export function flowChart(flows: readonly (readonly number[])[], { before, after }: TwinSlots, gap: number): FlowChart {
   const sizesBefore = flows.map((row) => row.reduce((sum, count) => sum + count, 0));
   const sizesAfter = after.map((_, to) => flows.reduce((sum, row) => sum + (row[to] ?? 0), 0));
@@ -93,7 +93,7 @@ function order(slots: readonly number[], sizes: readonly number[]): number[] {
   return [...slots.keys()].filter((cluster) => sizes[cluster]! > 0).sort((a, b) => place(slots[a]!) - place(slots[b]!));
 }
 
-/** Rows in no cluster stand last. */
+/** Rows in no cluster come last. */
 const place = (slot: number) => (slot < 0 ? Number.POSITIVE_INFINITY : slot);
 
 function stack(clusters: readonly number[], sizes: readonly number[], gap: number): FlowBar[] {
@@ -105,7 +105,7 @@ function stack(clusters: readonly number[], sizes: readonly number[], gap: numbe
   });
 }
 
-/** Whether a higher score is better; null where neither is. */
+/** Whether a higher score is better; null if no direction is better. */
 export function isHigherBetter(group: string): boolean | null {
   if (/knowledge/i.test(group)) return false;
   return /against|truth/i.test(group) ? true : null;

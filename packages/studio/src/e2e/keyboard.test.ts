@@ -70,7 +70,7 @@ interface Stop {
 }
 
 const map = () => page.getByRole("img", { name: /^Map of \d+ rows$/ }).waitFor({ timeout: PATIENCE });
-const question = () => page.getByRole("heading", { name: "Are these two in the same group?" }).waitFor({ timeout: PATIENCE });
+const question = () => page.getByRole("heading", { name: "Do these two belong together?" }).waitFor({ timeout: PATIENCE });
 
 const STOPS: readonly Stop[] = [
   {
@@ -103,13 +103,13 @@ const STOPS: readonly Stop[] = [
     name: "compare",
     address: "compare?before=1&after=2",
     least: 14,
-    ready: () => page.getByRole("heading", { name: "Where rows went" }).waitFor({ timeout: PATIENCE }),
+    ready: () => page.getByRole("heading", { name: "Flows" }).waitFor({ timeout: PATIENCE }),
   },
   {
     name: "understand",
     address: "understand?run=2",
     least: 30,
-    ready: () => page.getByRole("heading", { name: "Take it with you" }).waitFor({ timeout: PATIENCE }),
+    ready: () => page.getByRole("heading", { name: "Export" }).waitFor({ timeout: PATIENCE }),
   },
 ];
 

@@ -144,7 +144,7 @@ test("map, ask, compare and understand", { timeout: 300_000, retry: 2 }, async (
       ["button", "≠ 1"],
       ["button", "ab|c 1"],
       ["button", "label 3"],
-      ["button", /choose a column/],
+      ["button", /Choose a column/],
       ["toolbar", "Tools"],
       ["button", "Select (V)"],
       ["button", "Lasso (L)"],
@@ -166,15 +166,15 @@ test("map, ask, compare and understand", { timeout: 300_000, retry: 2 }, async (
       ["img", "0 is linked to 14, 14 to 23"],
       ["button", "Drop 0 ≠ 23"],
       ["button", "Show chain"],
-      ["button", "Ask me again"],
+      ["button", "Answer again"],
       ["img", /^\d clusters ruled out, \d and more possible$/],
-      ["button", "Show core"],
+      ["button", "Show these groups"],
       ["button", "Check it"],
       ["button", "ReCon"],
       ["spinbutton", "Clusters"],
       ["button", "One for all"],
       ["button", "One per cluster"],
-      ["slider", "Price of a break"],
+      ["slider", "Penalty factor"],
       ["button", "Edit"],
       ["button", /^Run MPCK-means/],
       ["button", "More options"],
@@ -191,7 +191,7 @@ test("map, ask, compare and understand", { timeout: 300_000, retry: 2 }, async (
   await page.getByRole("combobox", { name: "Find row or command" }).waitFor();
   await page.keyboard.press("Escape");
   await page.keyboard.press("?");
-  await page.getByRole("dialog", { name: "All keys" }).waitFor();
+  await page.getByRole("dialog", { name: "Keyboard shortcuts" }).waitFor();
   await page.keyboard.press("Escape");
   await page.keyboard.press("t");
   await page.getByRole("listbox", { name: "Rows" }).waitFor();
@@ -202,12 +202,12 @@ test("map, ask, compare and understand", { timeout: 300_000, retry: 2 }, async (
   expect(
     await missing(page, [
       ...TOP,
-      ["button", /^Ask about anything/],
+      ["button", /^Ask about all clusters/],
       ["button", /^Colour/],
       ["button", "Fit all"],
       ["img", "0 of 20 questions answered"],
-      ["button", "Stop here"],
-      ["heading", "Are these two in the same group?"],
+      ["button", "Stop"],
+      ["heading", "Do these two belong together?"],
       ["columnheader", "Widest gap first"],
       ["columnheader", "Gap"],
       ["button", /^Same/],
@@ -240,8 +240,8 @@ test("map, ask, compare and understand", { timeout: 300_000, retry: 2 }, async (
       ["columnheader", "Run 1"],
       ["columnheader", "Run 3"],
       ["columnheader", "Change"],
-      ["heading", "Where rows went"],
-      ["heading", "What moved"],
+      ["heading", "Flows"],
+      ["heading", "Moved rows"],
       ["button", "Copy rows"],
       ["columnheader", "Row"],
       ["columnheader", "Why"],
@@ -250,7 +250,7 @@ test("map, ask, compare and understand", { timeout: 300_000, retry: 2 }, async (
   ).toEqual([]);
   await page.keyboard.press("t");
   await page.getByRole("listbox", { name: "Rows in both runs" }).waitFor();
-  await page.getByRole("columnheader", { name: /Run 1, to Run 3/ }).waitFor();
+  await page.getByRole("columnheader", { name: /Run 1 to Run 3/ }).waitFor();
   await page.keyboard.press("x");
   await page.getByRole("button", { name: /^Before Run 3/ }).waitFor();
 
@@ -259,14 +259,14 @@ test("map, ask, compare and understand", { timeout: 300_000, retry: 2 }, async (
     await missing(page, [
       ["button", /^Run 2, /],
       ["button", /^Cluster all/],
-      ["columnheader", "Columns, most telling first"],
+      ["columnheader", "Columns, highest separation first"],
       ["columnheader", "Spread in each cluster, mark at the median"],
-      ["columnheader", "Tells apart"],
-      ["heading", "How rows join"],
+      ["columnheader", "Separation"],
+      ["heading", "Dendrogram"],
       ["img", /^Dendrogram of \d+ rows cut at .* into 3 clusters$/],
-      ["heading", "In words"],
+      ["heading", "Rules"],
       ["img", "Decision tree"],
-      ["heading", "Take it with you"],
+      ["heading", "Export"],
       ["button", "Labels csv"],
       ["button", "Constraints csv"],
       ["button", "Model json"],
@@ -285,10 +285,10 @@ test("map, ask, compare and understand", { timeout: 300_000, retry: 2 }, async (
     await expect.poll(gap, { timeout: PATIENCE, message: heading }).toBeGreaterThanOrEqual(0);
   };
   await page.setViewportSize({ width: 768, height: 900 });
-  await underneath(page.getByRole("columnheader", { name: "Tells apart" }).locator("xpath=ancestor::table"), "How rows join");
-  await underneath(page.getByRole("img", { name: /^Dendrogram/ }), "In words");
+  await underneath(page.getByRole("columnheader", { name: "Separation" }).locator("xpath=ancestor::table"), "Dendrogram");
+  await underneath(page.getByRole("img", { name: /^Dendrogram/ }), "Rules");
   await go("compare?before=1&after=3");
-  await underneath(page.getByRole("columnheader", { name: "Change" }).locator("xpath=ancestor::table"), "Where rows went");
+  await underneath(page.getByRole("columnheader", { name: "Change" }).locator("xpath=ancestor::table"), "Flows");
   await page.setViewportSize({ width: 1440, height: 900 });
   await go("understand?run=2");
   await page.getByRole("img", { name: /^Dendrogram .* into 3 clusters$/ }).waitFor();
@@ -296,7 +296,7 @@ test("map, ask, compare and understand", { timeout: 300_000, retry: 2 }, async (
   await page.getByRole("img", { name: /into 4 clusters$/ }).waitFor();
   await page.keyboard.press("t");
   await page.getByRole("button", { name: "Cut into 4 clusters" }).waitFor();
-  await page.getByRole("columnheader", { name: "Where" }).waitFor();
+  await page.getByRole("columnheader", { name: "Conditions" }).waitFor();
   await page.keyboard.press("t");
   await page.getByRole("button", { name: "Export" }).click();
   expect(
@@ -331,7 +331,7 @@ test("map, ask, compare and understand", { timeout: 300_000, retry: 2 }, async (
   await go("map");
   await page.getByRole("button", { name: /^Ask about [A-C]$/ }).click({ timeout: PATIENCE });
   await page.getByRole("button", { name: /^Ask about [A-C]/ }).waitFor({ timeout: PATIENCE });
-  await page.getByRole("heading", { name: "Are these two in the same group?" }).waitFor({ timeout: PATIENCE });
+  await page.getByRole("heading", { name: "Do these two belong together?" }).waitFor({ timeout: PATIENCE });
   await page.close();
   expect(studio.faults).toEqual([]);
 });
@@ -353,7 +353,7 @@ test("states: nothing stated, a bad file, too few clusters", { timeout: 240_000,
   await page.getByText("No answers yet", { exact: true }).waitFor();
   expect(
     await missing(page, [
-      ["button", "Ask me"],
+      ["button", "Start questions"],
       ["button", "Import constraints"],
     ]),
     "nothing stated",

@@ -118,7 +118,7 @@ test("a contradiction is made, explained with its chain, and mended by its butto
   await expect.poll(() => page.locator(".ring-bad").count()).toBe(3);
   await page.getByRole("button", { name: "Drop 0 ≠ 23" }).first().click();
   await page.getByText("These three answers cannot all hold").waitFor({ state: "detached", timeout: PATIENCE });
-  await page.getByRole("region", { name: "Knowledge" }).getByRole("button", { name: "Undo" }).click();
+  await page.getByRole("region", { name: "Answers and constraints" }).getByRole("button", { name: "Undo" }).click();
   await page.getByText("These three answers cannot all hold").waitFor({ timeout: PATIENCE });
   await page.close();
 });
@@ -130,7 +130,7 @@ test("twenty questions by keys alone; each answer is in the log before the next"
   await page.keyboard.press("a");
   for (let number = 1; number <= 20; number++) {
     await page.getByText(`Question ${number}`, { exact: true }).waitFor({ timeout: PATIENCE });
-    await page.getByRole("heading", { name: "Are these two in the same group?" }).waitFor({ timeout: PATIENCE });
+    await page.getByRole("heading", { name: "Do these two belong together?" }).waitFor({ timeout: PATIENCE });
     await page.keyboard.press(number % 5 === 0 ? "k" : number % 2 === 0 ? "s" : "d");
     await page.getByRole("img", { name: `${number} of 20 questions answered` }).waitFor({ timeout: PATIENCE });
   }
@@ -171,7 +171,7 @@ test("a long run is cancelled, and says that nothing is kept", { timeout: 180_00
   await page.getByRole("spinbutton", { name: "Restarts" }).fill("1000000");
   await page.keyboard.press("Control+Enter");
   await page.getByRole("button", { name: "Cancel" }).click({ timeout: PATIENCE });
-  await page.getByText("nothing kept").waitFor({ timeout: PATIENCE });
+  await page.getByText("nothing saved").waitFor({ timeout: PATIENCE });
   await page.getByRole("button", { name: "Run again", exact: true }).click();
   await page.getByRole("button", { name: "Cancel" }).click({ timeout: PATIENCE });
   await page.getByText(/^Run 2 cancelled/).waitFor({ timeout: PATIENCE });
@@ -191,11 +191,11 @@ test("while the server does not answer, answers wait in the page; then they are 
   for (const key of ["Space", "ArrowRight", "Space"]) await page.keyboard.press(key);
   await page.getByRole("dialog").waitFor();
   await page.keyboard.press("d");
-  await page.getByText("The studio’s server does not answer").waitFor({ timeout: PATIENCE });
-  await page.getByText(/1 answer waits here/).waitFor({ timeout: PATIENCE });
+  await page.getByText("The server does not respond").waitFor({ timeout: PATIENCE });
+  await page.getByText(/1 answer is not saved yet/).waitFor({ timeout: PATIENCE });
   await page.getByRole("button", { name: "Try now" }).click();
   await context.setOffline(false);
-  await page.getByText("The studio’s server does not answer").waitFor({ state: "detached", timeout: PATIENCE });
+  await page.getByText("The server does not respond").waitFor({ state: "detached", timeout: PATIENCE });
   await page.reload();
   await page.getByRole("option", { name: /≠/ }).waitFor({ timeout: PATIENCE });
   await context.close();
@@ -291,11 +291,11 @@ test("a whole session by keyboard alone: open, answer, run, be asked, name a clu
   await page.keyboard.press("Control+Enter");
   await page.getByRole("button", { name: /^Colour Run 1/ }).waitFor({ timeout: PATIENCE });
   for (const key of ["g", "a"]) await page.keyboard.press(key);
-  await page.getByRole("heading", { name: "Are these two in the same group?" }).waitFor({ timeout: PATIENCE });
+  await page.getByRole("heading", { name: "Do these two belong together?" }).waitFor({ timeout: PATIENCE });
   await page.keyboard.press("d");
   await page.getByRole("heading", { name: /^Your last answer/ }).waitFor({ timeout: PATIENCE });
   for (const key of ["g", "u"]) await page.keyboard.press(key);
-  await page.getByRole("heading", { name: "Take it with you" }).waitFor({ timeout: PATIENCE });
+  await page.getByRole("heading", { name: "Export" }).waitFor({ timeout: PATIENCE });
   await tabTo(page, () => page.getByRole("button", { name: /^A / }));
   await page.keyboard.press("Enter");
   await page.getByRole("textbox", { name: "Name" }).waitFor();

@@ -1,4 +1,4 @@
-/** How far two rows are apart, column by column: what a person looks at before saying same or different. */
+/** The difference between rows, column by column, for the person who says same or different. */
 import { readValue } from "@coterie/core/notation";
 import type { ColumnReply, RowReply } from "@coterie/workbench/protocol";
 import { daysOf } from "../ui/format.js";
@@ -10,7 +10,7 @@ export interface Gap {
   readonly gap: number | null;
 }
 
-/** Columns, the widest gap first, features before the others. */
+/** Columns, features first, the widest gap first. */
 export function gapsOf(columns: readonly ColumnReply[], rows: readonly RowReply[]): readonly Gap[] {
   const gaps = columns.map((column, i): Gap => {
     const cells = rows.map((row) => row.cells[i] ?? null);
@@ -39,7 +39,7 @@ export function numberOf(
   return kind === "date" && cell !== null ? daysOf(cell) : null;
 }
 
-/** The distance of two rows over numeric features in standard deviations; null where that is not what a method would see. */
+/** The distance of two rows over numeric features, in standard deviations; null if a feature is no number or a cell is missing. */
 export function distanceOf(gaps: readonly Gap[]): number | null {
   const features = gaps.filter(({ column }) => column.role === "feature");
   if (

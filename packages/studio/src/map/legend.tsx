@@ -1,4 +1,5 @@
-/** Under the map: the groups with their signs, how many rows there are, how many answers are broken. */
+/** Under the map: the groups with their marks, the number of rows, the number of broken answers. */
+import { counted, formatCount } from "@coterie/figures/layout";
 import { useProject, useSession } from "../page/context.js";
 import { GroupKey, Mark } from "../page/marks.js";
 import { useGroups } from "../page/shown.js";
@@ -7,7 +8,6 @@ import { STEPS } from "../state/groups.js";
 import { keptWords } from "../state/knowledge.js";
 import { isShown, shownRun } from "../state/lookups.js";
 import { LinkButton } from "../ui/controls.js";
-import { count, counted } from "../ui/format.js";
 import { MOST_MARKS } from "./drawing/marks.js";
 
 export function GroupKeys() {
@@ -22,13 +22,13 @@ export function GroupKeys() {
           type="button"
           className="group-button"
           aria-pressed={only === group.slot}
-          title="Show only this one"
+          title="Show only this group"
           onClick={() => store.set({ only: only === group.slot ? null : group.slot })}
         >
           {groups.kind === "steps" ? (
             <span className="mark-key">
               <Mark slot={0} ramp={group.slot / (STEPS - 1)} />
-              {group.name} <span className="meta">{count(group.size)}</span>
+              {group.name} <span className="meta">{formatCount(group.size)}</span>
             </span>
           ) : (
             <GroupKey group={group} />
@@ -54,7 +54,7 @@ export function Legend() {
       <span className="grow" />
       {rows > MOST_MARKS && (
         <LinkButton aria-pressed={marks} onClick={() => store.set({ marks: !marks })}>
-          {marks ? "Count in hexagons" : "Show every row"}
+          {marks ? "Show hexagons" : "Show all points"}
         </LinkButton>
       )}
       <TableButton />

@@ -1,30 +1,35 @@
-/** The map with its tools, its legend and what floats over it. */
+/** The map with its tools, its legend, and the bubble for answers. */
 
-import { rowsOf as idsOf } from "@coterie/workbench/protocol";
-import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from "react";
+import { formatCount, formatFixed } from "@coterie/figures/layout";
+import { rowsOf as idsOf, QUESTION_KEYS } from "@coterie/workbench/protocol";
+import { type KeyboardEvent, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { tell, useProject, useSession, useStudio } from "../page/context.js";
-import { useKeys } from "../page/keys.js";
+import { keyTitle, useKeys } from "../page/keys.js";
 import { onRowPick } from "../page/row-pick.js";
 import { useGroups, useLinks } from "../page/shown.js";
+import { relationOf, settledBySame } from "../state/knowledge.js";
 import { layersOf, type MapLink, manyAtRest, NOTHING_LIT, pathOf } from "../state/links.js";
 import { idOf, rowsOf } from "../state/lookups.js";
-import type { Layout } from "../state/model.js";
+import type { Layout, RowId } from "../state/model.js";
 import { type Box, toScreen, type View, withInSight, zoomed } from "../state/view.js";
+import { Button, Cap, IconButton } from "../ui/controls.js";
+import { cell, listed, shortNames } from "../ui/format.js";
 import { Waiting } from "../ui/waiting.js";
-import { Bubble, BubbleBox, useHasBubble } from "./bubble.js";
 import { css } from "./drawing/colours.js";
-import { sizeCanvas, stylesOf } from "./drawing/marks.js";
+import { clearedCanvas, stylesOf } from "./drawing/marks.js";
 import { usePalette } from "./drawing/palette.js";
+import { distanceOf, gapsOf } from "./gaps.js";
 import { Legend } from "./legend.js";
-import { namePlaces } from "./naming.js";
+import { type NamePlace, namePlaces, startOf } from "./naming.js";
 import { BrokenLink, Links, Names, Ring, restOf } from "./overlay.js";
 import { type Direction, rowTowards } from "./places.js";
 import { Plot, type PlotHandle } from "./plot.js";
 import { RowCard } from "./row-card.js";
 import { RowTable } from "./row-table.js";
+import { useRows } from "./rows.js";
 import { MapTools } from "./tools.js";
 
-/** Lines in one go, so that the page goes on in between, and how long the map must stand still before. */
+/** Lines that are drawn at once, so that the page responds in between, and the time without a move before they are drawn. */
 const AT_ONCE = 300;
 
 const STILL_MS = 80;
@@ -43,7 +48,7 @@ export function MapStage({ drawer }: { readonly drawer: Drawer }) {
   const { store } = useSession();
   const { app } = useStudio();
   const hasBubble = useHasBubble();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new layout has new coordinates, so the old view means nothing
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new layout has new coordinates, so the old view is invalid
   useEffect(() => setView(null), [layout]);
   const zoom = (factor: number) => handle.current && setView(zoomed(handle.current.view, handle.current.box, factor));
   useKeys({
@@ -57,7 +62,7 @@ export function MapStage({ drawer }: { readonly drawer: Drawer }) {
     h: () => store.set({ tool: "pan" }),
     b: () => {
       if (store.get().picks.length > 0) store.set({ labelling: true });
-      else tell(app, "Pick rows first; then B labels them");
+      else tell(app, "Pick rows first, then press B to label them");
     },
   });
   return (
@@ -105,7 +110,7 @@ function LiveMap({ view, onView, handle }: LiveMapProps) {
   const groups = useGroups();
   const { links, known } = useLinks();
   const styles = useMemo(() => stylesOf(groups, { known, only: parts.only }), [groups, known, parts.only]);
-  const places = useMemo(() => namePlaces(groups, layout.xy), [groups, layout.xy]);
+  const places = useMemo(() => namePlaces(groups, layout), [groups, layout]);
   const chosenRows = useMemo(() => {
     const standing = parts.knowledge.constraints.find(({ entry }) => entry === parts.chosen);
     return standing ? rowsOf({ rowOf: parts.rowOf }, idsOf(standing.constraint)) : [];
@@ -137,7 +142,13 @@ function LiveMap({ view, onView, handle }: LiveMapProps) {
     />
   );
   return (
-    <div className="map-area" role="application" aria-label="Rows of the map: arrows move, Space picks" tabIndex={0} {...events}>
+    <div
+      className="map-area"
+      role="application"
+      aria-label="Rows of the map: arrow keys move, Space picks"
+      tabIndex={0}
+      {...events}
+    >
       <Plot
         layout={layout}
         groups={groups}
@@ -181,7 +192,7 @@ function LiveMap({ view, onView, handle }: LiveMapProps) {
                 <Ring row={parts.cursor} slot={-1} kind="cursor" layout={layout} {...window} />
               )}
               {parts.picks.length <= 60 && parts.picks.map((row) => ring(row, "pick", window))}
-              <Names groups={groups} places={places} view={window.view} box={window.box} />
+              <Names groups={groups} places={places} layout={layout} {...window} />
             </>
           );
         }}
@@ -198,7 +209,7 @@ const DIRECTIONS: Readonly<Record<string, Direction>> = {
   ArrowDown: "down",
 };
 
-/** Tab enters at the first problem, arrows move to the nearest row that way, Space picks it. */
+/** Tab enters at the first broken answer, arrow keys move to the nearest row in their direction, Space picks the row. */
 function useMapKeys(handle: React.RefObject<PlotHandle | null>, onView: (view: View) => void) {
   const { store, actions } = useSession();
   const { links } = useLinks();
@@ -228,7 +239,7 @@ function useMapKeys(handle: React.RefObject<PlotHandle | null>, onView: (view: V
   return { onFocus, onKeyDown };
 }
 
-/** A row that was found elsewhere is picked here. */
+/** Picks the row that the search found. */
 function useFoundRows(handle: React.RefObject<PlotHandle | null>, onView: (view: View) => void): void {
   const { id, actions, store } = useSession();
   const latest = useRef(onView);
@@ -245,7 +256,7 @@ function useFoundRows(handle: React.RefObject<PlotHandle | null>, onView: (view:
   );
 }
 
-/** The row under the cursor, for those who hear the page. */
+/** The row under the cursor, for screen readers. */
 function CursorWords() {
   const groups = useGroups();
   const words = useProject((state) => {
@@ -256,15 +267,15 @@ function CursorWords() {
     return `Row ${idOf(state, cursor)}${where}${picks.includes(cursor) ? ", picked" : ""}`;
   });
   return (
-    <span className="heard" aria-live="polite">
+    <span className="visually-hidden" aria-live="polite">
       {words}
     </span>
   );
 }
 
 /*
- * Thousands of links at rest, on a canvas under the rows. As lines of the page they would be drawn anew whenever anything over them
- * changes, and dashes in such numbers hold up the browser for seconds.
+ * Thousands of links on a canvas under the rows. As SVG lines they would be drawn again after each change above them, and thousands of
+ * dashed lines block the browser for seconds.
  */
 
 interface ManyLinksProps {
@@ -278,13 +289,9 @@ function ManyLinks({ links, layout: { xy }, view, box }: ManyLinksProps) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const palette = usePalette();
   useEffect(() => {
-    const ratio = window.devicePixelRatio || 1;
     const element = canvas.current!;
-    sizeCanvas(element, box, ratio);
-    // Drawn by the processor: graphics without hardware take seconds for dashes.
-    const context = element.getContext("2d", { willReadFrequently: true })!;
-    context.setTransform(ratio, 0, 0, ratio, 0, 0);
-    context.clearRect(0, 0, box.width, box.height);
+    // The processor draws: graphics without hardware take seconds for dashes.
+    const context = clearedCanvas(element, box, { willReadFrequently: true });
     context.strokeStyle = css(palette.ink);
     let [next, frame] = [0, 0];
     const step = () => {
@@ -303,7 +310,7 @@ function ManyLinks({ links, layout: { xy }, view, box }: ManyLinksProps) {
   return <canvas ref={canvas} className="plot-canvas" style={{ opacity }} aria-hidden="true" />;
 }
 
-/** A line on its own is what browsers dash fastest. */
+/** One path for each line: browsers dash single lines fastest. */
 function drawLink(context: CanvasRenderingContext2D, { a, b, kind }: MapLink, xy: Float32Array, view: View, box: Box): void {
   const [x1, y1] = toScreen(view, box, xy[2 * a]!, xy[2 * a + 1]!);
   const [x2, y2] = toScreen(view, box, xy[2 * b]!, xy[2 * b + 1]!);
@@ -313,4 +320,342 @@ function drawLink(context: CanvasRenderingContext2D, { a, b, kind }: MapLink, xy
   context.moveTo(x1, y1);
   context.lineTo(x2, y2);
   context.stroke();
+}
+
+/* The bubble: answers about the picked rows, two, three or many. */
+
+const MOST = 4;
+
+const STEP = 48;
+
+/** A name counts as this number of rows. */
+const NAME = 40;
+
+const SIZE = { width: 304, height: 168 };
+
+interface BubbleProps {
+  readonly window: PlotHandle;
+  readonly layout: Layout;
+  /** Names that the bubble should not cover. */
+  readonly names: readonly (NamePlace | null)[];
+}
+
+function Bubble({ window: { view, box }, layout, names }: BubbleProps) {
+  const picks = useProject((state) => state.picks);
+  const place = useMemo(() => {
+    const starts = names.flatMap((name) => (name ? [startOf(name, layout.xy, view, box)] : []));
+    return quietPlace(layout.xy, picks.slice(0, 200), view, box, SIZE, starts);
+  }, [layout.xy, picks, view, box, names]);
+  const [x, y] = toScreen(view, box, layout.xy[2 * picks[0]!]!, layout.xy[2 * picks[0]! + 1]!);
+  const edgeX = Math.max(place.left, Math.min(x, place.left + SIZE.width));
+  const edgeY = Math.max(place.top, Math.min(y, place.top + SIZE.height));
+  return (
+    <>
+      <svg className="plot-lines leader-lines" width={box.width} height={box.height} aria-hidden="true">
+        <path className="leader" d={`M${x} ${y}L${edgeX} ${edgeY}`} />
+      </svg>
+      <BubbleBox style={{ position: "absolute", left: place.left, top: place.top }} />
+    </>
+  );
+}
+
+/** Whether the picked rows can be answered about: one row can only be labelled. */
+function useHasBubble(): boolean {
+  return useProject(({ picks, labelling }) => picks.length >= 2 || (picks.length === 1 && labelling));
+}
+
+/**
+ * The answers about the picked rows. The focus does not move when the bubble appears: a key press that was meant for another control,
+ * such as Enter in a list of search results, must not answer. When the bubble closes with the focus in it, the rows get the focus.
+ */
+function BubbleBox({ style }: { readonly style?: React.CSSProperties }) {
+  const { deeds } = useSession();
+  const { picks, labelling } = useProject((state) => ({ picks: state.picks, labelling: state.labelling }));
+  useKeys({ Escape: deeds.clear });
+  useLayoutEffect(() => () => rowsAround(document.activeElement)?.focus({ preventScroll: true }), []);
+  return (
+    <div className="on-map" style={style}>
+      {labelling ? (
+        <LabelBubble rows={picks} />
+      ) : picks.length === 2 ? (
+        <PairBubble rows={picks} />
+      ) : picks.length === 3 ? (
+        <OddOneOut rows={picks} />
+      ) : (
+        <ManyBubble rows={picks} />
+      )}
+    </div>
+  );
+}
+
+/** The map or the table of rows, if an element is in the bubble over it. */
+function rowsAround(element: Element | null): HTMLElement | null | undefined {
+  const box = element?.closest(".on-map")?.closest(".map-area, .rows-area");
+  return box?.matches("[tabindex]") ? (box as HTMLElement) : box?.querySelector<HTMLElement>("[role=listbox]");
+}
+
+function BubbleHead({ title, note }: { readonly title: string; readonly note?: string }) {
+  const { deeds } = useSession();
+  return (
+    <div className="bubble-head">
+      <b>{title}</b>
+      <span className="quiet grow cut">{note}</span>
+      <IconButton icon="close" label="Close" look="ghost small-button" onClick={deeds.clear} />
+    </div>
+  );
+}
+
+function PairBubble({ rows }: { readonly rows: readonly number[] }) {
+  const { deeds, store } = useSession();
+  const { constraints, columns, third } = useProject((state) => ({
+    constraints: state.knowledge.constraints,
+    columns: state.columns,
+    third: state.third,
+  }));
+  const [a, b] = rows.map((row) => idOf(store.get(), row)) as [RowId, RowId];
+  const found = useRows(rows);
+  const gaps = useMemo(() => (found.length === 2 ? gapsOf(columns, found) : []), [columns, found]);
+  const { same, different } = QUESTION_KEYS;
+  const answer = (type: "must-link" | "cannot-link") => () => deeds.sayOfPicks([{ type, a, b }]);
+  const askThird = () => store.set({ third: true });
+  const label = () => store.set({ labelling: true });
+  useKeys({ [same.key]: answer("must-link"), [different.key]: answer("cannot-link"), o: askThird });
+  const relation = relationOf(a, b, constraints);
+  const apart = distanceOf(gaps);
+  const note = `${relation === null ? "no answer yet" : `already ${relation}`}${apart === null ? "" : `, ${formatFixed(apart, 1)} apart`}`;
+  return (
+    <div className="bubble floating" role="dialog" aria-label={`Rows ${a} and ${b}`}>
+      <BubbleHead title={`${a} and ${b}`} note={note} />
+      <div className="bubble-answers">
+        <Button cap={same.key.toUpperCase()} onClick={answer("must-link")}>
+          {keyTitle(same.word)}{" "}
+        </Button>
+        <Button cap={different.key.toUpperCase()} onClick={answer("cannot-link")}>
+          {keyTitle(different.word)}{" "}
+        </Button>
+      </div>
+      <div className="bubble-more">
+        <Button look="ghost small-button" cap="O" aria-pressed={third} onClick={askThird}>
+          Odd one out: pick a third{" "}
+        </Button>
+        <Button look="ghost small-button" cap="B" onClick={label}>
+          Label both{" "}
+        </Button>
+      </div>
+      <p className="bubble-note">{noteWords(a, b, gaps, settledBySame(a, b, constraints))}</p>
+    </div>
+  );
+}
+
+/** The widest gap, and the pairs that "same" settles. */
+function noteWords(a: RowId, b: RowId, gaps: ReturnType<typeof gapsOf>, settled: readonly (readonly [RowId, RowId])[]): string {
+  const [widest] = gaps;
+  const gap =
+    widest && widest.column.role === "feature"
+      ? `Widest gap: ${widest.column.name}, ${widest.cells.map(cell).join(" and ")}.`
+      : "";
+  const pairs = settled.slice(0, 3).map(([left, right]) => `${left} = ${right}`);
+  const more = settled.length > 3 ? [...pairs, `${formatCount(settled.length - 3)} more`] : pairs;
+  return [gap, pairs.length > 0 ? `“Same” also settles ${listed(more)}.` : `“Same” settles only ${a} = ${b}.`].join(" ").trim();
+}
+
+/** A class for all picked rows. */
+function LabelBubble({ rows }: { readonly rows: readonly number[] }) {
+  const { deeds, store } = useSession();
+  const classes = useProject(({ knowledge }) =>
+    [...new Set(knowledge.constraints.flatMap(({ constraint }) => (constraint.type === "label" ? [constraint.class] : [])))].join(
+      "\n",
+    ),
+  );
+  const [name, setName] = useState("");
+  const title = rows.length === 1 ? `Label ${idOf(store.get(), rows[0]!)}` : `Label ${formatCount(rows.length)} rows`;
+  const field = useRef<HTMLInputElement>(null);
+  useLayoutEffect(() => field.current?.focus({ preventScroll: true }), []);
+  const submit = (event: React.FormEvent) => {
+    event.preventDefault();
+    if (name.trim() === "") return;
+    deeds.sayOfPicks(rows.map((row) => ({ type: "label" as const, a: idOf(store.get(), row), class: name.trim() })));
+  };
+  return (
+    <div className="bubble floating" role="dialog" aria-label={title}>
+      <BubbleHead title={title} />
+      <form className="bubble-answers" onSubmit={submit}>
+        <input
+          ref={field}
+          className="field"
+          aria-label="Class"
+          list="classes"
+          placeholder="class"
+          maxLength={200}
+          value={name}
+          onChange={(event) => setName(event.target.value)}
+        />
+        <datalist id="classes">
+          {classes.split("\n").map((known) => (
+            <option key={known} value={known} />
+          ))}
+        </datalist>
+        <Button type="submit" look="solid" disabled={name.trim() === ""}>
+          Label
+        </Button>
+      </form>
+      <p className="bubble-note">Rows of the same class belong together, rows of different classes do not.</p>
+    </div>
+  );
+}
+
+function ManyBubble({ rows }: { readonly rows: readonly number[] }) {
+  const { deeds, store } = useSession();
+  const label = () => store.set({ labelling: true });
+  const together = () => {
+    const ids = rows.map((row) => idOf(store.get(), row));
+    const chain = ids.slice(1).map((b, i) => ({ type: "must-link" as const, a: ids[i]!, b }));
+    deeds.sayOfPicks(chain);
+  };
+  useKeys({ [QUESTION_KEYS.same.key]: together });
+  return (
+    <div className="bubble floating" role="dialog" aria-label={`${formatCount(rows.length)} rows`}>
+      <BubbleHead title={`${formatCount(rows.length)} rows picked`} />
+      <div className="bubble-answers">
+        <Button cap="B" onClick={label}>
+          Label them{" "}
+        </Button>
+        <Button cap="S" onClick={together}>
+          All the same{" "}
+        </Button>
+      </div>
+      <p className="bubble-note">“All the same” adds {formatCount(rows.length - 1)} must-links.</p>
+    </div>
+  );
+}
+
+/* The place of the bubble: it covers the fewest rows, and never a picked row. */
+
+interface Place {
+  readonly left: number;
+  readonly top: number;
+}
+
+export function quietPlace(
+  xy: Float32Array,
+  own: readonly number[],
+  view: View,
+  box: Box,
+  size: Box,
+  names: readonly (readonly [number, number])[] = [],
+): Place {
+  const cols = Math.max(1, Math.ceil(box.width / STEP));
+  const lines = Math.max(1, Math.ceil(box.height / STEP));
+  const density = new Int32Array(cols * lines);
+  for (let row = 0; row < xy.length / 2; row++) {
+    const [x, y] = toScreen(view, box, xy[2 * row]!, xy[2 * row + 1]!);
+    if (x >= 0 && y >= 0 && x < box.width && y < box.height) density[Math.floor(y / STEP) * cols + Math.floor(x / STEP)]!++;
+  }
+  for (const [x, y] of names) {
+    const line = Math.floor(y / STEP);
+    if (line < 0 || line >= lines) continue;
+    for (let col = Math.max(0, Math.floor(x / STEP)); col < Math.min(cols, Math.floor(x / STEP) + 3); col++)
+      density[line * cols + col]! += NAME;
+  }
+  const rows = own.map((row) => toScreen(view, box, xy[2 * row]!, xy[2 * row + 1]!));
+  const middle = rows.reduce(([x, y], [rx, ry]) => [x + rx / rows.length, y + ry / rows.length], [0, 0] as [number, number]);
+  let best: Place = { left: 8, top: 8 };
+  let least = Infinity;
+  for (let top = 16; top + size.height < box.height - 24; top += STEP / 2)
+    for (let left = 64; left + size.width < box.width - 8; left += STEP / 2) {
+      const hits = rows.some(
+        ([x, y]) => x > left - 20 && x < left + size.width + 20 && y > top - 20 && y < top + size.height + 20,
+      );
+      if (hits) continue;
+      const far = Math.hypot(left + size.width / 2 - middle[0], top + size.height / 2 - middle[1]);
+      const cost = hidden(density, cols, lines, left, top, size) + far / 30;
+      if (cost < least) [best, least] = [{ left, top }, cost];
+    }
+  return best;
+}
+
+function hidden(density: Int32Array, cols: number, lines: number, left: number, top: number, size: Box): number {
+  let sum = 0;
+  const lastLine = Math.min(lines - 1, Math.floor((top + size.height) / STEP));
+  const lastCol = Math.min(cols - 1, Math.floor((left + size.width) / STEP));
+  for (let line = Math.floor(top / STEP); line <= lastLine; line++)
+    for (let col = Math.floor(left / STEP); col <= lastCol; col++) sum += density[line * cols + col]!;
+  return sum;
+}
+
+/* Which row is least like the other two? On the map the answers have the keys 1, 2, 3, because B labels rows. */
+
+function OddOneOut({ rows }: { readonly rows: readonly number[] }) {
+  const { deeds, store } = useSession();
+  const columns = useProject((state) => state.columns);
+  const ids = rows.map((row) => idOf(store.get(), row)) as [RowId, RowId, RowId];
+  const found = useRows(rows);
+  const gaps =
+    found.length === 3
+      ? gapsOf(columns, found)
+          .filter(({ column }) => column.role === "feature")
+          .slice(0, MOST)
+      : [];
+  const heads = shortNames(gaps.map(({ column }) => column.name));
+  const answer = (odd: number) => {
+    const [a, b] = ids.filter((_, i) => i !== odd) as [RowId, RowId];
+    deeds.sayOfPicks([{ type: "relative", a, b, c: ids[odd]! }]);
+  };
+  const unsure = () => deeds.sayOfPicks([{ type: "unsure", rows: [...ids] }]);
+  useKeys({
+    "1": () => answer(0),
+    "2": () => answer(1),
+    "3": () => answer(2),
+    [QUESTION_KEYS.unsure.key]: unsure,
+  });
+  return (
+    <div className="bubble floating" role="dialog" aria-label={`Rows ${ids.join(", ")}`}>
+      <div className="bubble-head">
+        <b>Which row is least like the other two?</b>
+      </div>
+      <table className="mini odd-table">
+        <thead>
+          <tr className="meta small">
+            <td />
+            <td>Row</td>
+            {heads.map((head) => (
+              <td key={head} className="num">
+                {head}
+              </td>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {ids.map((id, i) => (
+            <tr key={String(id)}>
+              <td>
+                <button type="button" className="key-cap" aria-label={`${id} is the odd one`} onClick={() => answer(i)}>
+                  {i + 1}
+                </button>
+              </td>
+              <td>
+                <b>{id}</b>
+              </td>
+              {gaps.map(({ column, cells }) => (
+                <td key={column.name} className="num">
+                  {cell(cells[i])}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <div className="bubble-note row">
+        <button type="button" className="link-button plain-link" onClick={unsure}>
+          <Cap>{QUESTION_KEYS.unsure.key.toUpperCase()}</Cap> {keyTitle(QUESTION_KEYS.unsure.word)}
+        </button>
+        <button type="button" className="link-button plain-link" onClick={() => store.set({ labelling: true })}>
+          <Cap>B</Cap> Label all three
+        </button>
+        <button type="button" className="link-button plain-link" onClick={deeds.clear}>
+          <Cap>Esc</Cap> Close
+        </button>
+      </div>
+    </div>
+  );
 }

@@ -3,11 +3,10 @@ import { expect, test } from "vitest";
 import { pickedWith } from "../state/actions.js";
 import { knownRows, layersOf, linksOf, manyAtRest, pathOf } from "../state/links.js";
 import { boundsOf, countInSight, fit, moved, ticks, toData, toScreen, withInSight, zoomed } from "../state/view.js";
-import { quietPlace } from "./bubble.js";
 import { cellAt, HEXAGON, hexagonSteps, levelOf, tileOf } from "./drawing/hexagon-layer.js";
 import { FADED, HIDDEN, KNOWN, STRIDE, stylesOf } from "./drawing/marks.js";
-import { scattered } from "./minimap.js";
-import { namePlaces } from "./naming.js";
+import { quietPlace } from "./map-stage.js";
+import { namePlaces, scattered, startOf } from "./naming.js";
 import { restOf } from "./overlay.js";
 import { isInside, placeIndex, rowsInside, rowTowards } from "./places.js";
 import { axisWords } from "./plot.js";
@@ -222,7 +221,7 @@ test("a third row joins only when it is meant to", () => {
   expect(pickedWith([1, 2], 2, false)).toEqual([1]);
 });
 
-test("the name of a group stands within the reach of its rows, however far these lie apart", () => {
+test("the name of a group stands beside one of its rows, covers no mark, and stays there when the map is zoomed", () => {
   const xy = flat([
     [6, 0],
     [0, -6],
@@ -231,17 +230,27 @@ test("the name of a group stands within the reach of its rows, however far these
     [-7, 0],
     [-7, 0.1],
   ]);
-  const groups = [0, 1].map((slot) => ({ slot, cluster: slot, letter: "AB"[slot]!, name: "", size: 3 }));
-  const [a, b] = namePlaces({ kind: "clusters", groups, slots: Int32Array.of(0, 0, 0, 0, 1, 1) } as never, xy);
-  expect(a![0] <= 6 && a![1] >= -6.3).toBe(true);
-  expect(b![0]).toBe(-7);
+  const groups = [0, 1, 2].map((slot) => ({ slot, cluster: slot, letter: "ABC"[slot]!, name: "", size: 3 }));
+  const slots = Int32Array.of(0, 0, 0, 0, 1, 1);
+  const [a, b, none] = namePlaces({ kind: "clusters", groups, slots } as never, { xy, space: "features" });
+  expect([slots[a!.row], slots[b!.row], none]).toEqual([0, 1, null]);
+  const far = fit(boundsOf(xy), { width: 808, height: 780 }, true);
+  for (const place of [a!, b!]) {
+    const [x, y] = startOf(place, xy, far, { width: 808, height: 780 });
+    for (let row = 0; row < 6; row++) {
+      const [px, py] = toScreen(far, { width: 808, height: 780 }, xy[2 * row]!, xy[2 * row + 1]!);
+      expect(px > x - 6 && px < x + 20 && py > y - 13 && py < y + 5).toBe(false);
+    }
+    const near = zoomed(far, box, 4);
+    expect(startOf(place, xy, near, box)[0] - toScreen(near, box, xy[2 * place.row]!, 0)[0]).toBeCloseTo(place.dx, 6);
+  }
 });
 
 test("names of axes are cut to the room that they have", () => {
   const long = "measure_with_a_very_long_name_in_millimetres";
   const axis = { title: `PC 2: ${long}, mass, ${long}`, share: 0.345 };
-  expect(axisWords(axis, false, 200)).toBe("PC 2, 34.5%: measure_wit…limetres, mass, measure_wit…limetres →");
-  expect(axisWords(axis, true, 60)).toBe("PC 2, 34.5% of the spread: measure_wit…limetres, mass →");
+  expect(axisWords(axis, false, 200)).toBe("PC 2, 34.5%: measure_with…imetres, mass, measure_with…imetres →");
+  expect(axisWords(axis, true, 60)).toBe("PC 2, 34.5% of the spread: measure_with…imetres, mass →");
   expect(axisWords(axis, false, 20)).toBe("PC 2, 34.5% →");
   expect(axisWords({ title: long, share: null }, false, 20).length).toBeLessThanOrEqual(20);
 });
@@ -253,9 +262,8 @@ test("a bubble keeps off the names of groups", () => {
   ]);
   const size = { width: 304, height: 168 };
   const first = quietPlace(xy, [0, 1], view, box, size);
-  const name = toData(view, box, first.left + 100, first.top + 80);
-  const second = quietPlace(xy, [0, 1], view, box, size, [name]);
   const [x, y] = [first.left + 100, first.top + 80];
+  const second = quietPlace(xy, [0, 1], view, box, size, [[x, y]]);
   expect(x > second.left && x < second.left + size.width && y > second.top && y < second.top + size.height).toBe(false);
 });
 

@@ -1,43 +1,74 @@
-/** Where a group's name goes: at the edge of its rows, on the side away from all others. */
-import type { Groups } from "../state/groups.js";
+/** Where the name of a group goes on the map: beside its rows, where the fewest marks are. */
+import { cutMiddle, placeLabels, textWidth } from "@coterie/figures/layout";
+import type { Group, Groups } from "../state/groups.js";
+import type { Layout } from "../state/model.js";
+import { type Box, boundsOf, fit, toScreen, type View } from "../state/view.js";
 
-/** A place for each group, in data units, in the order of the groups. */
-export function namePlaces({ groups, slots }: Groups, xy: Float32Array): readonly (readonly [number, number])[] {
-  if (groups.length === 0) return [];
-  const byGroup = new Map(
-    groups.map(({ slot }) => [slot, { x: 0, y: 0, n: 0, vx: 0, vy: 0, box: [Infinity, -Infinity, Infinity, -Infinity] }]),
+/** A name stays beside one row of its group while the map is moved and zoomed: pixels from that row to the start of the name. */
+export interface NamePlace {
+  readonly row: number;
+  readonly dx: number;
+  readonly dy: number;
+}
+
+/** Characters of a name that do not hide the rows behind it. */
+const LONGEST_NAME = 32;
+/** Rows that are looked at: names of a hundred thousand rows are placed as fast as names of a few. */
+const MOST_ROWS = 2_000;
+/** The map in which names find their places. */
+const BOX: Box = { width: 808, height: 780 };
+const HEIGHT = 18;
+const GOLDEN = 0.618_033_988_749_895;
+
+/** Rows from all over the table: equal steps would meet one kind of row alone where kinds alternate. */
+export function scattered(i: number, n: number): number {
+  return Math.floor(((i * GOLDEN) % 1) * n);
+}
+
+export function nameOf({ letter, name }: Pick<Group, "letter" | "name">): string {
+  return cutMiddle([letter, name].filter((part) => part !== "").join(" "), LONGEST_NAME);
+}
+
+/** Whether a unit has the same length on both axes. */
+export function isEqualScale({ space }: Pick<Layout, "space">): boolean {
+  return space !== "columns";
+}
+
+/** A place for each group, in the order of the groups; null for a group without rows. */
+export function namePlaces({ groups, slots }: Groups, layout: Pick<Layout, "xy" | "space">): readonly (NamePlace | null)[] {
+  const { xy } = layout;
+  const n = xy.length / 2;
+  const firsts = groups.map(({ slot }) => slots.indexOf(slot)).filter((row) => row >= 0);
+  const some = Array.from({ length: Math.min(n, MOST_ROWS) }, (_, i) => (n <= MOST_ROWS ? i : scattered(i, n)));
+  const rows = [...new Set([...firsts, ...some])];
+  const view = fit(boundsOf(xy), BOX, isEqualScale(layout));
+  const places = rows.map((row) => toScreen(view, BOX, xy[2 * row]!, xy[2 * row + 1]!));
+  const indexOf = new Map(groups.map(({ slot }, index) => [slot, index]));
+  const groupOf = rows.map((row) => indexOf.get(slots[row]!) ?? -1);
+  const boxes = placeLabels(
+    places.map(([x]) => x),
+    places.map(([, y]) => y),
+    groupOf,
+    groups.map((group) => 20 + textWidth(nameOf(group), 12, 600)),
+    HEIGHT,
+    { left: 0, top: 0, right: BOX.width, bottom: BOX.height },
+    places.map(() => 1),
   );
-  let [allX, allY, all] = [0, 0, 0];
-  for (let row = 0; row < slots.length; row++) {
-    const sum = byGroup.get(slots[row]!);
-    if (!sum) continue;
-    sum.x += xy[2 * row]!;
-    sum.y += xy[2 * row + 1]!;
-    sum.n++;
-    allX += xy[2 * row]!;
-    allY += xy[2 * row + 1]!;
-    all++;
-  }
-  for (const sum of byGroup.values()) {
-    sum.x /= sum.n || 1;
-    sum.y /= sum.n || 1;
-  }
-  for (let row = 0; row < slots.length; row++) {
-    const sum = byGroup.get(slots[row]!);
-    if (!sum) continue;
-    const [x, y] = [xy[2 * row]!, xy[2 * row + 1]!];
-    sum.vx += (x - sum.x) ** 2;
-    sum.vy += (y - sum.y) ** 2;
-    const [left, right, bottom, top] = sum.box as [number, number, number, number];
-    sum.box = [Math.min(left, x), Math.max(right, x), Math.min(bottom, y), Math.max(top, y)];
-  }
-  return groups.map(({ slot }) => {
-    const { x, y, n, vx, vy, box } = byGroup.get(slot)!;
-    const [dx, dy] = [x - allX / (all || 1), y - allY / (all || 1)];
-    const length = Math.hypot(dx, dy) || 1;
-    const [sx, sy] = [Math.sqrt(vx / (n || 1)), Math.sqrt(vy / (n || 1))];
-    const [left, right, bottom, top] = box as [number, number, number, number];
-    const within = (value: number, low: number, high: number) => Math.max(low, Math.min(value, high));
-    return [within(x + (dx / length) * 2.3 * sx, left, right), within(y + (dy / length) * 2.3 * sy, bottom, top)] as const;
+  return boxes.map((box, index) => {
+    if (!box) return null;
+    const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
+    let [nearest, least] = [-1, Number.POSITIVE_INFINITY];
+    places.forEach(([px, py], at) => {
+      const distance = (px - x) ** 2 + (py - y) ** 2;
+      if (groupOf[at] === index && distance < least) [nearest, least] = [at, distance];
+    });
+    const [px, py] = places[nearest]!;
+    return { row: rows[nearest]!, dx: box.x + 6 - px, dy: box.y + 13 - py };
   });
+}
+
+/** Where a name starts on the screen. */
+export function startOf({ row, dx, dy }: NamePlace, xy: Float32Array, view: View, box: Box): readonly [number, number] {
+  const [x, y] = toScreen(view, box, xy[2 * row]!, xy[2 * row + 1]!);
+  return [x + dx, y + dy];
 }

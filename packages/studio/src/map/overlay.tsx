@@ -1,10 +1,10 @@
-/** What lies over the marks: lines, rings, names of clusters. Back to front as the layers of the map say. */
-import type { Group, Groups } from "../state/groups.js";
+/** What is drawn over the marks, from back to front: lines, rings, names of clusters. */
+import { colourOf, linkStrength, shapePath } from "@coterie/figures/layout";
+import type { Groups } from "../state/groups.js";
 import { type LinkLayers, type MapLink, pathOf } from "../state/links.js";
 import type { Layout } from "../state/model.js";
 import { type Box, MARGIN, toScreen, type View } from "../state/view.js";
-import { cutMiddle } from "../ui/format.js";
-import { colourOf, shapePath } from "../ui/shapes.js";
+import { type NamePlace, nameOf, startOf } from "./naming.js";
 
 interface Window {
   readonly layout: Layout;
@@ -12,11 +12,11 @@ interface Window {
   readonly box: Box;
 }
 
-/** So many links at rest can be told apart; more of them are fainter, so that the rows stay in sight. */
+/** Links at rest that are drawn at full strength. */
 const CALM = 300;
 
 export function restOf({ relative, cannot, must }: Pick<LinkLayers, "relative" | "cannot" | "must">): number {
-  return Math.min(1, Math.sqrt(CALM / Math.max(1, relative.length + cannot.length + must.length)));
+  return linkStrength(relative.length + cannot.length + must.length, CALM);
 }
 
 export function Links({ layers, layout, view, box }: Window & { readonly layers: LinkLayers }) {
@@ -39,7 +39,7 @@ export function Links({ layers, layout, view, box }: Window & { readonly layers:
   );
 }
 
-/** A broken answer that somebody looks at: halo, rings, and a chip that names it. */
+/** The selected broken answer: a halo, rings, and a label with its sentence. */
 export function BrokenLink({ link, layout, view, box }: Window & { readonly link: MapLink }) {
   const [x1, y1] = toScreen(view, box, layout.xy[2 * link.a]!, layout.xy[2 * link.a + 1]!);
   const [x2, y2] = toScreen(view, box, layout.xy[2 * link.b]!, layout.xy[2 * link.b + 1]!);
@@ -68,11 +68,11 @@ interface RingProps extends Window {
   readonly slot: number;
   readonly text?: string;
   readonly kind?: "pick" | "lit" | "cursor";
-  /** Which side the text is on. */
+  /** The side of the text. */
   readonly side?: "start" | "end" | "middle";
 }
 
-/** A row in hand: an ink ring with a gap, and its id. */
+/** A picked row: a ring with a gap, and the id of the row. */
 export function Ring({ row, slot, text, kind = "pick", side = "middle", layout, view, box }: RingProps) {
   const [x, y] = toScreen(view, box, layout.xy[2 * row]!, layout.xy[2 * row + 1]!);
   const [dx, dy] = side === "middle" ? [0, -15] : side === "start" ? [16, 4] : [-16, 4];
@@ -98,49 +98,29 @@ export function Ring({ row, slot, text, kind = "pick", side = "middle", layout, 
   );
 }
 
-/** Names of groups, each beside its rows and away from the middle of all. */
-export function Names({
-  groups,
-  places,
-  view,
-  box,
-}: Omit<Window, "layout"> & { readonly groups: Groups; readonly places: readonly (readonly [number, number])[] }) {
-  if (groups.kind === "steps") return null;
-  return (
-    <g>
-      {groups.groups.map((group, i) => (
-        <GroupName key={group.slot} group={group} place={places[i]} view={view} box={box} />
-      ))}
-    </g>
-  );
+interface NamesProps extends Window {
+  readonly groups: Groups;
+  readonly places: readonly (NamePlace | null)[];
 }
 
-/** Letters of a name that do not hide the rows behind it. */
-const LONGEST_NAME = 32;
-
-function GroupName({
-  group,
-  place,
-  view,
-  box,
-}: {
-  readonly group: Group;
-  readonly place: readonly [number, number] | undefined;
-  readonly view: View;
-  readonly box: Box;
-}) {
-  if (!place || group.size === 0) return null;
-  const [x, y] = toScreen(view, box, ...place);
-  if (x < 0 || y < 0 || x > box.width || y > box.height) return null;
-  const name = cutMiddle([group.letter, group.name].filter((part) => part !== "").join(" "), LONGEST_NAME);
-  const left = Math.max(MARGIN.left + 24, Math.min(x, box.width - 24 - name.length * 6.6));
-  const top = Math.max(16, Math.min(y, box.height - MARGIN.bottom - 24));
-  return (
-    <g transform={`translate(${left} ${top})`}>
-      <path d={shapePath(group.slot, 0, -4, 4.6)} fill={`var(--c${colourOf(group.slot)})`} />
-      <text className="group-name" x="11" y="0">
-        {name}
-      </text>
-    </g>
-  );
+/** Names of groups, each beside its rows. */
+export function Names({ groups, places, layout, view, box }: NamesProps) {
+  if (groups.kind === "steps") return null;
+  return groups.groups.map((group, i) => {
+    const place = places[i];
+    if (!place || place.row >= layout.n) return null;
+    const [x, y] = startOf(place, layout.xy, view, box);
+    if (x < 0 || y < 0 || x > box.width || y > box.height) return null;
+    const name = nameOf(group);
+    const left = Math.max(MARGIN.left + 24, Math.min(x, box.width - 24 - name.length * 6.6));
+    const top = Math.max(16, Math.min(y, box.height - MARGIN.bottom - 24));
+    return (
+      <g key={group.slot} transform={`translate(${left} ${top})`}>
+        <path d={shapePath(group.slot, 0, -4, 4.6)} fill={`var(--c${colourOf(group.slot)})`} />
+        <text className="group-name" x="11" y="0">
+          {name}
+        </text>
+      </g>
+    );
+  });
 }

@@ -1,4 +1,4 @@
-/** Which row lies where: the nearest to the pointer, the next in a direction, all inside a loop. */
+/** Rows by their places: the nearest to a point, the next in a direction, all inside a loop. */
 import type { View } from "../state/view.js";
 
 export interface PlaceIndex {
@@ -6,13 +6,13 @@ export interface PlaceIndex {
   nearest(x: number, y: number, view: View, radius: number): number;
 }
 
-/** An index that is built when it is first asked: a map that is only looked at needs none. */
+/** An index that is built at the first query: a map without a pointer needs none. */
 export function placeIndex(xy: Float32Array): PlaceIndex {
   let index: PlaceIndex | undefined;
   return {
-    nearest: (...asked) => {
+    nearest: (...query) => {
       index ??= cellIndex(xy);
-      return index.nearest(...asked);
+      return index.nearest(...query);
     },
   };
 }
@@ -59,7 +59,7 @@ function cellIndex(xy: Float32Array): PlaceIndex {
 
 export type Direction = "left" | "right" | "up" | "down";
 
-/** The nearest row that lies more in this direction than beside it; -1 if there is none. */
+/** The nearest row within 45 degrees of this direction; -1 if there is none. */
 export function rowTowards(xy: Float32Array, from: number, direction: Direction, view: View): number {
   const [x, y] = [xy[2 * from]!, xy[2 * from + 1]!];
   let [best, least] = [-1, Infinity];

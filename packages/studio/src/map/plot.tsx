@@ -1,39 +1,30 @@
-/** A map of rows: hexagons or marks on canvases, then lines, rings and names over them. */
+/** A map of rows: hexagons or marks on canvases, with lines, rings and names over them. */
+import { cutMiddle, formatFixed } from "@coterie/figures/layout";
 import { type PointerEvent, type ReactNode, type RefObject, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
 import type { Groups } from "../state/groups.js";
 import type { Layout, Tool } from "../state/model.js";
-import {
-  type Box,
-  boundsOf,
-  countInSight,
-  fit,
-  MARGIN,
-  moved,
-  ticks,
-  toData,
-  toScreen,
-  type View,
-  zoomed,
-} from "../state/view.js";
+import type { Box, View } from "../state/view.js";
+import { boundsOf, countInSight, fit, MARGIN, moved, ticks, toData, toScreen, zoomed } from "../state/view.js";
 import { drawHexagons, useHexagons } from "./drawing/hexagon-layer.js";
 import { hasKnown, type MarkRenderer, MOST_MARKS, markSize, sizeCanvas } from "./drawing/marks.js";
 import { usePalette } from "./drawing/palette.js";
 
 import "./map.css";
 
-import { cutMiddle, fixed, tickWords } from "../ui/format.js";
+import { tickWords } from "../ui/format.js";
 import { canvasMarks } from "./drawing/marks-canvas.js";
 import { canDrawRemotely, remoteMarks } from "./drawing/marks-remote.js";
 import { webglMarks } from "./drawing/marks-webgl.js";
 
+import { isEqualScale } from "./naming.js";
 import { type PlaceIndex, type Point, placeIndex, rowsInside } from "./places.js";
 
 const NEAR = 12;
 
-/** Letters of a number that have room beside the plot; longer ones reach into it. */
+/** Characters of a number that fit beside the plot; longer numbers reach into the plot. */
 const MOST_BESIDE = 4;
 
-/** Pixels of a letter, and letters of a name. */
+/** Pixels of a character, and characters of a name. */
 const LETTER = 6;
 
 const LONGEST_NAME = 20;
@@ -49,24 +40,20 @@ interface PlotProps {
   readonly layout: Layout;
   readonly groups: Groups;
   readonly styles: Uint8Array;
-  /** What the map is, for those who hear it. */
+  /** The name of the map for screen readers. */
   readonly label: string;
-  /** Marks even where hexagons would stand. */
+  /** Marks instead of hexagons. */
   readonly forceMarks?: boolean;
   readonly view: View | null;
   readonly onView: (view: View) => void;
-  /** Rows that the first view shows; all without. */
+  /** Rows that the first view shows; all rows if absent. */
   readonly fitRows?: readonly number[] | undefined;
   readonly pointer: Omit<PlotPointer, "xy">;
   readonly plain?: boolean;
-  /** What lies under the rows. */
+  /** Drawn under the rows. */
   readonly under?: (handle: PlotHandle) => ReactNode;
   readonly children?: (handle: PlotHandle) => ReactNode;
   readonly floating?: (handle: PlotHandle) => ReactNode;
-}
-
-export function isEqualScale(layout: Layout): boolean {
-  return layout.space !== "columns";
 }
 
 export function Plot(props: PlotProps) {
@@ -121,12 +108,12 @@ function Canvases({ layout, groups, styles, forceMarks, box, view }: CanvasesPro
   const inSight = useMemo(() => (n <= 2_000 ? n : countInSight(layout.xy, view, box, MOST_MARKS)), [n, layout.xy, view, box]);
   const hexagonal = !forceMarks && n > MOST_MARKS && inSight > MOST_MARKS;
   const hexagons = useHexagons(hexagonal, layout.xy, groups, view, box);
-  // Under hexagons only rows that somebody spoke about have marks: without one the graphics are not started.
+  // Under hexagons only rows with an answer have marks. Without such rows WebGL is not started.
   const { renderer, isRemote } = useRenderer(over, n, !hexagonal || hasKnown(styles));
   useEffect(() => renderer?.points(layout.xy), [renderer, layout.xy]);
   useEffect(() => renderer?.styles(styles), [renderer, styles]);
   const drawn = useRef<Uint8Array | null>(null);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: places and styles lie in the renderer, and are drawn anew when they change
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the renderer holds places and styles, and a change of either needs a new frame
   useEffect(() => {
     const ratio = window.devicePixelRatio || 1;
     const paint = (blend: number) => {
@@ -153,14 +140,14 @@ function Canvases({ layout, groups, styles, forceMarks, box, view }: CanvasesPro
   );
 }
 
-/** How long marks take from one cluster's look to another's. */
+/** Milliseconds of the change from one cluster's colour and shape to another's. */
 const FADE_MS = 240;
 
 function isStill(): boolean {
   return matchMedia("(prefers-reduced-motion: reduce)").matches;
 }
 
-/** Paints frame after frame from the old look to the new one, from the next frame on; the function that is returned stops it. */
+/** Paints frames that blend from the old look to the new one. The returned function stops it. */
 function fade(paint: (blend: number) => void, milliseconds: number): () => void {
   const start = performance.now();
   const step = () => {
@@ -172,15 +159,15 @@ function fade(paint: (blend: number) => void, milliseconds: number): () => void 
   return () => cancelAnimationFrame(frame);
 }
 
-/* Who draws the marks of a canvas: a worker where there are many rows, else the page itself, at the same moment as the lines over them. */
+/* Marks are drawn by a worker for many rows, and by the page itself for few, at the same moment as the lines over them. */
 
 interface Drawer {
   readonly renderer: MarkRenderer | null;
-  /** Whether a worker draws. A canvas has one drawer for good: with another one it has to be another canvas. */
+  /** Whether a worker draws. A canvas can never change its drawer, so another drawer needs a new canvas. */
   readonly isRemote: boolean;
 }
 
-/** The renderer of a canvas for n rows, made when it is first needed. */
+/** The renderer of a canvas for n rows, created when it is first needed. */
 function useRenderer(canvas: RefObject<HTMLCanvasElement | null>, n: number, isNeeded: boolean): Drawer {
   const [made, setMade] = useState<{ readonly renderer: MarkRenderer; readonly of: HTMLCanvasElement } | null>(null);
   const [isWanted, setIsWanted] = useState(isNeeded);
@@ -202,7 +189,7 @@ function drawRemotely(element: HTMLCanvasElement, set: (renderer: MarkRenderer) 
   return renderer.dispose;
 }
 
-/** Made anew when the browser takes the graphics of a canvas away and gives them back. */
+/** Creates the renderer, and creates it again when the browser restores a lost WebGL context. */
 function drawHere(element: HTMLCanvasElement, set: (renderer: MarkRenderer) => void): () => void {
   let isOver = false;
   const make = async () => {
@@ -220,7 +207,7 @@ function drawHere(element: HTMLCanvasElement, set: (renderer: MarkRenderer) => v
   };
 }
 
-/* Lines of the axes, their numbers and their names. */
+/* The grid: lines, numbers and names of the axes. */
 
 interface GridProps {
   readonly layout: Layout;
@@ -277,7 +264,7 @@ function Grid({ layout, view, box, plain }: GridProps) {
 export function axisWords({ title, share }: Layout["axes"][number], full: boolean, most: number): string {
   if (share === null || title.includes("%")) return `${cutMiddle(title, Math.max(8, Math.floor(most) - 2))} →`;
   const [head = "", ...rest] = title.split(": ");
-  const start = `${head}, ${fixed(share * 100, 1)}%${full ? " of the spread" : ""}`;
+  const start = `${head}, ${formatFixed(share * 100, 1)}%${full ? " of the spread" : ""}`;
   const names = rest
     .join(": ")
     .split(", ")
@@ -286,7 +273,7 @@ export function axisWords({ title, share }: Layout["axes"][number], full: boolea
   return `${start}${names.length > 0 && names[0] !== "" ? `: ${names.join(", ")}` : ""} →`;
 }
 
-/* Hands on the map: pick, draw a loop, draw a line, move, zoom. */
+/* The pointer on the map: pick, lasso, link, pan, zoom. */
 
 interface PlotPointer {
   readonly xy: Float32Array;
@@ -378,7 +365,7 @@ function usePointer(
   return { loop, events: { onPointerDown, onPointerMove, onPointerUp, onPointerLeave, onPointerCancel } };
 }
 
-/** The wheel must not scroll the page, which only a listener of one's own can prevent. */
+/** The wheel must not scroll the page. Only a listener that is not passive can prevent that. */
 function useWheel(frame: RefObject<HTMLElement | null>, act: (event: WheelEvent) => void): void {
   const latest = useRef(act);
   latest.current = act;
@@ -394,7 +381,7 @@ function useWheel(frame: RefObject<HTMLElement | null>, act: (event: WheelEvent)
   }, [frame]);
 }
 
-/** Things that float on the map are not the map. */
+/** Whether an element floats over the map, so that events on it do not belong to the map. */
 function isControl(target: EventTarget | null): boolean {
   return target instanceof Element && target.closest(".on-map") !== null;
 }

@@ -1,4 +1,4 @@
-/** The row under the pointer, with all its cells: long text and pictures too. */
+/** The row under the pointer with its cells, long texts and pictures. */
 import { useProject } from "../page/context.js";
 import { GroupKey } from "../page/marks.js";
 import { useGroups } from "../page/shown.js";
@@ -41,7 +41,7 @@ export function RowCard({
           {columns.slice(0, MOST_CELLS).map((column, i) => (
             <Cells key={column.name} name={column.name} value={found.cells[i] ?? null} />
           ))}
-          {columns.length > MOST_CELLS && <dt>and {columns.length - MOST_CELLS} more</dt>}
+          {columns.length > MOST_CELLS && <dt>and {columns.length - MOST_CELLS} more columns</dt>}
         </dl>
       )}
     </div>

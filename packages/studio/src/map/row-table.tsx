@@ -1,10 +1,11 @@
-/** The map as a table: every row with its group and its cells. */
+/** The map as a table: each row with its group and its cells. */
+import { cutMiddle } from "@coterie/figures/layout";
 import { useState } from "react";
 import { useProject, useSession } from "../page/context.js";
 import { Mark } from "../page/marks.js";
 import { useGroups } from "../page/shown.js";
 import { idOf } from "../state/lookups.js";
-import { cell, cutMiddle } from "../ui/format.js";
+import { cell } from "../ui/format.js";
 import { VirtualList } from "../ui/virtual-list.js";
 import { useRows } from "./rows.js";
 
@@ -70,7 +71,7 @@ function RowLine({ row, active }: { readonly row: number; readonly active: boole
         {group?.letter || group?.name}
       </span>
       {(found?.cells ?? []).slice(0, CELLS).map((value, i) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: cells are told apart by their column alone
+        // biome-ignore lint/suspicious/noArrayIndexKey: the order of the cells never changes
         <span key={i} className="num cut">
           {cell(value)}
         </span>

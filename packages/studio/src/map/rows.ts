@@ -1,4 +1,4 @@
-/** Cells of rows, fetched once and kept. */
+/** Cells of rows, loaded once and cached. */
 import type { RowReply } from "@coterie/workbench/protocol";
 import { useEffect, useState } from "react";
 import { useProject, useSession } from "../page/context.js";
@@ -6,7 +6,7 @@ import type { Session } from "../state/session.js";
 
 const kept = new WeakMap<Session, Map<string, RowReply>>();
 
-/** The rows that are known by now; missing ones are asked for. */
+/** The rows that are loaded; missing rows are requested. */
 export function useRows(rows: readonly number[]): readonly RowReply[] {
   const session = useSession();
   const reading = useProject(({ project }) => JSON.stringify(project.reading));
@@ -16,7 +16,7 @@ export function useRows(rows: readonly number[]): readonly RowReply[] {
   const keyOf = (row: number) => `${row} ${reading}`;
   const missing = rows.filter((row) => !cache.has(keyOf(row)));
   const wanted = missing.slice(0, 1_000).join(",");
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the rows that are missing are the reason to ask
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the missing rows are the reason for the request
   useEffect(() => {
     if (wanted === "") return;
     const stop = new AbortController();

@@ -1,4 +1,4 @@
-/** The bar over the map: tools, what colours it, its axes, how many links of each kind. */
+/** The bar over the map: tools, colour, axes, the number of links of each kind. */
 import { tallyOf } from "@coterie/workbench/protocol";
 import { useProject, useSession } from "../page/context.js";
 import { newestDone } from "../state/lookups.js";
@@ -84,24 +84,24 @@ export function ColourPicker() {
     <Picker
       name="Colour"
       label="Colour"
-      value={wordOf(colouring)}
+      value={keyOf(colouring)}
       choices={choices}
-      onChange={(word) => void actions.colour(colouringOf(word))}
+      onChange={(key) => void deeds.colour(colouringOf(key))}
     />
   );
 }
 
-function wordOf(colouring: Colouring): string {
+function keyOf(colouring: Colouring): string {
   if (colouring.by === "run") return `run ${colouring.run}`;
   return colouring.by === "column" ? `column ${colouring.column}` : "nothing";
 }
 
-function colouringOf(word: string): Colouring {
-  if (word.startsWith("run ")) return { by: "run", run: Number(word.slice(4)) };
-  return word.startsWith("column ") ? { by: "column", column: word.slice(7) } : { by: "nothing" };
+function colouringOf(key: string): Colouring {
+  if (key.startsWith("run ")) return { by: "run", run: Number(key.slice(4)) };
+  return key.startsWith("column ") ? { by: "column", column: key.slice(7) } : { by: "nothing" };
 }
 
-/** The distance in use, a run's own metric, or any two columns. */
+/** The axes: components of the features, components under the metric of a run, or two columns. */
 function AxesPicker() {
   const { actions } = useSession();
   const { axes, columns, runs, layout } = useProject((state) => ({
@@ -170,7 +170,7 @@ function LinkCounts() {
       <svg width="18" height="8" aria-hidden="true">
         <path d="M0 4h18" className={`link ${kind} near`} />
       </svg>
-      <span className="heard">{words}: </span>
+      <span className="visually-hidden">{words}: </span>
       {count}
     </span>
   );

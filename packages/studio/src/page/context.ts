@@ -1,4 +1,4 @@
-/** What every part of the page can reach: the client, the app's state, and the project that is open. */
+/** React contexts for all parts of the page: the client, the state of the app, and the open project. */
 import { createContext, useContext } from "react";
 import type { Tell } from "../state/actions.js";
 import type { Client } from "../state/client.js";
@@ -16,13 +16,13 @@ export const SessionContext = createContext<Session | null>(null);
 
 export function useStudio(): Studio {
   const studio = useContext(StudioContext);
-  if (!studio) throw new Error("There is no studio around this part.");
+  if (!studio) throw new Error("This component needs a StudioContext.");
   return studio;
 }
 
 export function useSession(): Session {
   const session = useContext(SessionContext);
-  if (!session) throw new Error("No project is open around this part.");
+  if (!session) throw new Error("This component needs a SessionContext.");
   return session;
 }
 
@@ -36,7 +36,7 @@ export function useProject<Part>(select: (state: ProjectState) => Part): Part {
 
 let toasts = 0;
 
-/** Tells about something that was done, for a while; the function that is returned takes the words away. */
+/** Shows a message for six seconds. The returned function removes it. */
 export function tell(app: Store<AppState>, text: string, more: Parameters<Tell>[1] = {}): () => void {
   const toast: Toast = { id: ++toasts, text, tone: "plain", ...more };
   const isOther = ({ about }: Toast) => about === undefined || about !== toast.about;

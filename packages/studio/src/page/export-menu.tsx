@@ -1,16 +1,17 @@
-/** What can be taken away: files, and the run as a command or as TypeScript. */
+/** Exports: files, and the run as a command or as TypeScript. */
+import { formatCount } from "@coterie/figures/layout";
 import { exportedOf, type RouteReply } from "@coterie/workbench/protocol";
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useState } from "react";
 import { shownRun } from "../state/lookups.js";
-import { count } from "../ui/format.js";
+import { Cap } from "../ui/controls.js";
 import { Icon } from "../ui/icons.js";
-import { Popup } from "../ui/popup.js";
+import { MenuButton, MenuItem } from "../ui/popup.js";
 import { tell, useProject, useSession, useStudio } from "./context.js";
 import { useKeys } from "./keys.js";
 
 type Kind = "labels" | "constraints" | "model" | "report-html" | "report-json" | "answers" | "command" | "typescript";
 
-/** Fetches an export and saves or copies it. */
+/** Loads an export and saves or copies it. */
 export function useExport() {
   const { client, app } = useStudio();
   const { id, store, actions } = useSession();
@@ -35,7 +36,7 @@ export function useExport() {
       if (!text.includes(" --constraints ")) return tell(app, "Copied the command");
       const { file, type, text: constraints } = await fetchFile("constraints");
       download(file, type, constraints);
-      tell(app, `Copied the command; it reads ${file}, which was saved`);
+      tell(app, `Copied the command and saved ${file}, which the command reads`);
     } catch (error) {
       actions.fail(error);
     }
@@ -54,14 +55,14 @@ function download(file: string, type: string, text: string): void {
   setTimeout(() => URL.revokeObjectURL(address), 10_000);
 }
 
-/** The clipboard, or a selection where pages may not use it. */
+/** Copies by the clipboard, or by a selection where the browser denies access to the clipboard. */
 export async function copyText(text: string): Promise<void> {
   try {
     await navigator.clipboard.writeText(text);
   } catch {
     const area = document.createElement("textarea");
     area.value = text;
-    area.className = "heard";
+    area.className = "visually-hidden";
     document.body.append(area);
     area.select();
     document.execCommand("copy");
@@ -70,34 +71,22 @@ export async function copyText(text: string): Promise<void> {
 }
 
 export function ExportButton() {
-  const [open, setOpen] = useState(false);
-  const button = useRef<HTMLButtonElement>(null);
   const { copy } = useExport();
   useKeys({ "Shift+C": () => void copy("command"), "Shift+T": () => void copy("typescript") });
-  return (
+  const content = (
     <>
-      <button
-        ref={button}
-        type="button"
-        className="button export-button"
-        aria-label="Export"
-        aria-haspopup="menu"
-        aria-expanded={open}
-        onClick={() => setOpen(!open)}
-      >
-        <Icon name="export" />
-        <span className="export-words">Export</span>
-      </button>
-      {open && (
-        <Popup anchor={button.current!} role="menu" label="Export" className="export-menu" onClose={() => setOpen(false)}>
-          <ExportItems onClose={() => setOpen(false)} />
-        </Popup>
-      )}
+      <Icon name="export" />
+      <span className="export-words">Export</span>
     </>
+  );
+  return (
+    <MenuButton label="Export" name="Export" className="button export-button" menuClass="export-menu" content={content}>
+      <ExportItems />
+    </MenuButton>
   );
 }
 
-function ExportItems({ onClose }: { readonly onClose: () => void }) {
+function ExportItems() {
   const { save, copy, fetchFile } = useExport();
   const { rows, known, run } = useProject((state) => ({
     rows: state.project.rows,
@@ -105,7 +94,7 @@ function ExportItems({ onClose }: { readonly onClose: () => void }) {
     run: shownRun(state),
   }));
   const [command, setCommand] = useState("");
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the command is that of the run that the menu opened on
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the command belongs to the run that was shown when the menu opened
   useEffect(() => {
     if (run)
       fetchFile("command").then(
@@ -113,37 +102,26 @@ function ExportItems({ onClose }: { readonly onClose: () => void }) {
         () => setCommand(""),
       );
   }, [run?.number]);
-  const item = (label: string, note: React.ReactNode, act: () => void, off: boolean) => (
-    <button
-      type="button"
-      role="menuitem"
-      tabIndex={-1}
-      className="menu-item"
-      disabled={off}
-      onClick={() => {
-        act();
-        onClose();
-      }}
-    >
-      <span>{label}</span>
-      <span className="meta">{note}</span>
-    </button>
+  const item = (label: string, note: React.ReactNode, act: () => Promise<unknown>, isOff = !run) => (
+    <MenuItem note={note} disabled={isOff} onPick={() => void act()}>
+      {label}
+    </MenuItem>
   );
   return (
     <>
-      {item("Labels", run ? `labels.csv, ${count(rows)} rows` : "after a run", () => void save("labels"), !run)}
-      {item("Constraints", `known.csv, ${count(known)} rows`, () => void save("constraints"), false)}
-      {item("Model", "model.json", () => void save("model"), !run)}
-      {item("Report", "report.html", () => void save("report-html"), !run)}
+      {item("Labels", run ? `labels.csv, ${formatCount(rows)} rows` : "after a run", () => save("labels"))}
+      {item("Constraints", `known.csv, ${formatCount(known)} rows`, () => save("constraints"), false)}
+      {item("Model", "model.json", () => save("model"))}
+      {item("Report", "report.html", () => save("report-html"))}
       <hr />
-      {item("Copy as TypeScript", <kbd className="key-cap">Shift T</kbd>, () => void copy("typescript"), !run)}
-      {item("Copy as command", <kbd className="key-cap">Shift C</kbd>, () => void copy("command"), !run)}
+      {item("Copy as TypeScript", <Cap>Shift T</Cap>, () => copy("typescript"))}
+      {item("Copy as command", <Cap>Shift C</Cap>, () => copy("command"))}
       {command !== "" && <pre className="mono command">{lastCommand(command)}</pre>}
     </>
   );
 }
 
-/** The command itself; what is copied also writes the constraints that it reads. */
+/** The last line, which is the command. The lines before it write the constraints that the command reads. */
 function lastCommand(text: string): string {
   return text.trimEnd().split("\n").at(-1)!;
 }

@@ -1,4 +1,4 @@
-/** Keys of the studio: names of key presses, which part of the page acts on them, and the list that the help shows. */
+/** Keys of the studio: names of key presses, the handlers of the page, and the list in the help. */
 import { ODD_KEYS, ODD_WORD, QUESTION_KEYS } from "@coterie/workbench/protocol";
 import { useEffect, useRef } from "react";
 
@@ -22,7 +22,7 @@ export function keyName({ key, ctrlKey, metaKey, altKey, shiftKey }: Press): str
   return `${parts.join("")}${name}`;
 }
 
-/** Whether a press is a single sign without Ctrl: those must not take letters from text fields. */
+/** Whether a press is a single character without Ctrl. Such keys must not act while somebody types in a text field. */
 export function isSingle({ key, ctrlKey, metaKey, altKey }: Press): boolean {
   return key.length === 1 && !ctrlKey && !metaKey && !altKey;
 }
@@ -41,7 +41,7 @@ export function setLetters(on: boolean): void {
   lettersOn = on;
 }
 
-/** Keys that work while a part of the page is there. The newest part hears first; "g m" is G, then M within two seconds. */
+/** Keys of a component while it is mounted. The newest component comes first; "g m" is G, then M within two seconds. */
 export function useKeys(map: KeyMap): void {
   const latest = useRef(map);
   latest.current = map;
@@ -62,12 +62,12 @@ function listen(change: typeof addEventListener): void {
   for (const type of ["keydown", "keypress", "keyup"] as const) change(type, guardPress, true);
 }
 
-/** The element on which each key that is down went down. */
+/** For each pressed key, the element on which it went down. */
 const downOn = new Map<string, EventTarget | null>();
 
 /**
- * Enter and Space press the control on which they went down, once. A browser presses whatever has the focus when the default of the
- * key is due: a control to which the focus moved meanwhile, or the same control again while the key stays down.
+ * Enter and Space click the control on which they went down, once. Browsers click the control that has the focus later: a control to
+ * which the focus moved meanwhile, or the same control again and again while the key is held.
  */
 function guardPress(event: KeyboardEvent): void {
   if (event.key !== "Enter" && event.key !== " ") return;
@@ -81,7 +81,7 @@ function guardPress(event: KeyboardEvent): void {
   if (event.type === "keyup") downOn.delete(code);
 }
 
-/** Keys that go on working while they are held down; any other key acts once a press. */
+/** Keys that repeat while they are held down; all other keys act once for each press. */
 const REPEATING = new Set(["+", "=", "-", "[", "]"]);
 
 let prefix: { readonly key: string; readonly until: number } | null = null;
@@ -106,12 +106,12 @@ function onKeyDown(event: KeyboardEvent): void {
     }
 }
 
-/** A window or an open menu takes all keys: a letter that looks for an item of a menu is no answer. */
+/** A dialog or an open menu receives all keys: a letter that searches for a menu item must not answer. */
 function hasOpenWindow(): boolean {
   return document.querySelector("[aria-modal=true], .menu.floating") !== null;
 }
 
-/** A word of the key map as a button shows it: "Don’t know". */
+/** A word of the key map as the label of a button: "Don’t know". */
 export function keyTitle(word: string): string {
   return `${word[0]!.toUpperCase()}${word.slice(1)}`.replace("'", "’");
 }
@@ -121,7 +121,7 @@ const caps = (...keys: readonly { readonly key: string }[]) => keys.map(({ key }
 
 /** All keys, for the help. */
 export const KEY_LIST: readonly (readonly [string, string])[] = [
-  ["Ctrl K", "find a row or command"],
+  ["Ctrl K", "search for a row or command"],
   [caps(same, different), `${same.word}, ${different.word}`],
   [`${ODD_KEYS.join(" ").toUpperCase()}, or 1 2 3`, `${ODD_WORD} of three rows in Ask`],
   [caps(unsure), unsure.word.replace("'", "’")],

@@ -1,8 +1,7 @@
-/** The sign of a cluster, and the glyph of a kind of knowledge. */
+/** The mark of a cluster, and the sign of each kind of answer. */
+import { colourOf, formatCount, shapePath } from "@coterie/figures/layout";
 import type { Constraint } from "@coterie/workbench/protocol";
-import type { Group } from "../state/groups.js";
-import { count } from "../ui/format.js";
-import { colourOf, shapePath } from "../ui/shapes.js";
+import { type Group, letterOf } from "../state/groups.js";
 
 export function Mark({ slot, ramp }: { readonly slot: number; readonly ramp?: number | undefined }) {
   const fill = ramp === undefined ? `var(--c${colourOf(slot)})` : rampColour(ramp);
@@ -13,9 +12,19 @@ export function Mark({ slot, ramp }: { readonly slot: number; readonly ramp?: nu
   );
 }
 
-/** Steps of a number go from pale to the first cluster's colour. */
+/** The colour of a step of a number, from pale to the colour of the first cluster. */
 function rampColour(share: number): string {
   return `color-mix(in oklab, var(--c1) ${Math.round(18 + 82 * share)}%, var(--canvas))`;
+}
+
+/** "● A" */
+export function LetterKey({ slot }: { readonly slot: number }) {
+  return (
+    <span className="mark-key">
+      <Mark slot={slot} />
+      <b>{letterOf(slot)}</b>
+    </span>
+  );
 }
 
 /** "● A Adelie 153" */
@@ -25,7 +34,7 @@ export function GroupKey({ group, size = true }: { readonly group: Group; readon
       <Mark slot={group.slot} />
       {group.letter !== "" && <b>{group.letter}</b>}
       {group.name !== "" && <span>{group.name}</span>}
-      {size && <span className="meta">{count(group.size)}</span>}
+      {size && <span className="meta">{formatCount(group.size)}</span>}
     </span>
   );
 }

@@ -1,10 +1,10 @@
-/** Offers to read the table in another way, taken up. */
+/** Applies an offer to read the table in another way. */
 import type { ColumnReply, Reading, ReadingChange } from "@coterie/workbench/protocol";
 import { withRole, withType } from "../state/reading.js";
 import type { Offer } from "../state/spoken.js";
 import { useSession } from "./context.js";
 
-/** What is to change in the reading of a table whose columns are known. */
+/** The change of the reading that an offer stands for. */
 export function readingOf(offer: Offer, reading: Reading, columns: readonly ColumnReply[]): ReadingChange {
   if (offer.kind === "role") return withRole(reading, columns, offer.column, offer.role);
   if (offer.kind === "type") return { types: withType(reading, offer.column, offer.type) };

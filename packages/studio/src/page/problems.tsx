@@ -1,41 +1,61 @@
-/** What went wrong with the last thing that was asked for, beside where it was asked. */
+/** The fault of the last request, beside the place of the request. */
+import type { ReactNode } from "react";
 import { faultOf } from "../state/lookups.js";
-import { spoken } from "../state/spoken.js";
+import type { Problem } from "../state/model.js";
+import { type Offer, spoken } from "../state/spoken.js";
 import { Button } from "../ui/controls.js";
 import { Icon } from "../ui/icons.js";
 import { useProject, useSession } from "./context.js";
 import { useOffers } from "./offers.js";
+
+interface FaultProps {
+  readonly problem: Problem;
+  readonly look: string;
+  /** Between the fault and what to do about it. */
+  readonly details?: ReactNode;
+  /** Takes one of the offers of the remedy; without it they are not shown. */
+  readonly onTake?: ((offer: Offer) => void) | undefined;
+  readonly children: ReactNode;
+}
+
+/** A fault in words, with buttons for its remedies. */
+export function Fault({ problem, look, details, onTake, children }: FaultProps) {
+  const remedy = spoken(problem.remedy ?? "");
+  return (
+    <div className={`alert ${look}`} role="alert">
+      <div className="row bad strong">
+        <Icon name="warning" />
+        {faultOf(problem)}
+      </div>
+      {details}
+      {remedy.words && <p>{remedy.words}</p>}
+      <div className="row wrap">
+        {onTake &&
+          remedy.offers.map((offer) => (
+            <Button key={offer.words} look="small-button" onClick={() => onTake(offer)}>
+              {offer.words}
+            </Button>
+          ))}
+        {children}
+      </div>
+    </div>
+  );
+}
 
 export function Problems() {
   const { actions } = useSession();
   const problem = useProject((state) => state.problem);
   const take = useOffers();
   if (!problem) return null;
-  const remedy = spoken(problem.remedy ?? "");
+  const takeOne = (offer: Offer) => {
+    deeds.dismiss();
+    take(offer);
+  };
   return (
-    <div className="alert problem" role="alert">
-      <div className="row bad strong">
-        <Icon name="warning" />
-        {faultOf(problem)}
-      </div>
-      {remedy.words && <p>{remedy.words}</p>}
-      <div className="row wrap">
-        {remedy.offers.map((offer) => (
-          <Button
-            key={offer.words}
-            look="small-button"
-            onClick={() => {
-              actions.dismiss();
-              take(offer);
-            }}
-          >
-            {offer.words}
-          </Button>
-        ))}
-        <Button look="small-button" onClick={actions.dismiss}>
-          Close
-        </Button>
-      </div>
-    </div>
+    <Fault problem={problem} look="problem" onTake={takeOne}>
+      <Button look="small-button" onClick={deeds.dismiss}>
+        Close
+      </Button>
+    </Fault>
   );
 }

@@ -1,4 +1,4 @@
-/** Addresses of pages, after the #: they work behind any server, and behind none. */
+/** Addresses of pages. They stand after the #, so they work with any server and without one. */
 import { useSyncExternalStore } from "react";
 
 export type ViewName = "map" | "ask" | "compare" | "understand";

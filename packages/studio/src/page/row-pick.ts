@@ -1,4 +1,4 @@
-/** A row that was found is picked on the map, whichever page one is on. */
+/** A row that the search found is picked on the map, from any page. */
 import { go, viewAddress } from "./router.js";
 
 type Listener = (row: number) => void;
@@ -15,7 +15,7 @@ export function pickFoundRow(project: string, row: number): void {
   go(viewAddress(project, "map"));
 }
 
-/** The map hears of rows that were found, those from before it was there too. */
+/** Calls the listener for rows that the search finds, including a row from before the map was shown. */
 export function onRowPick(project: string, listener: Listener): () => void {
   listeners.add(listener);
   if (waiting?.project === project) {

@@ -1,4 +1,4 @@
-/** What marks show: the groups that colour them, and the links over them. */
+/** The groups that colour the marks, and the links over the marks. */
 import { useMemo } from "react";
 import { clusterGroups, type Groups, levelGroups, noGroups, stepGroups } from "../state/groups.js";
 import { brokenKeys, sentenceOf } from "../state/knowledge.js";
@@ -6,7 +6,7 @@ import { knownRows, linksOf } from "../state/links.js";
 import { shownReport } from "../state/lookups.js";
 import { useProject } from "./context.js";
 
-/** The groups of the map; the same object while nothing about them changed. */
+/** The groups of the map; the same object while nothing changes. */
 export function useGroups(): Groups {
   const parts = useProject((state) => ({
     result: state.colouring.by === "run" ? state.results.get(state.colouring.run) : undefined,
@@ -28,7 +28,7 @@ export function useGroups(): Groups {
   }, [result, column, rows, named, letters]);
 }
 
-/** Lines between rows, with those that the shown run breaks marked. */
+/** Lines between rows. Lines of answers that the shown run breaks are marked. */
 export function useLinks() {
   const parts = useProject((state) => {
     return { constraints: state.knowledge.constraints, rowOf: state.rowOf, report: shownReport(state) };

@@ -1,4 +1,4 @@
-/** Charts as tables: T turns every chart of a view into numbers, and back. */
+/** Charts as tables: the key T switches all charts of a page to tables, and back. */
 import { LinkButton } from "../ui/controls.js";
 import { useProject, useSession } from "./context.js";
 import { useKeys } from "./keys.js";
@@ -8,15 +8,15 @@ export function useTables(): boolean {
   return useProject((state) => state.table);
 }
 
-/** The switch of a view, and its key. */
+/** The button that switches, and its key. */
 export function TableButton() {
   const { store } = useSession();
   const isTable = useTables();
   const toggle = () => store.set({ table: !store.get().table });
   useKeys({ t: toggle });
   return (
-    <LinkButton aria-pressed={isTable} title={isTable ? "Show the chart (T)" : "Show as a table (T)"} onClick={toggle}>
-      {isTable ? "As a chart" : "As a table"}
+    <LinkButton aria-pressed={isTable} title={isTable ? "Show charts (T)" : "Show tables (T)"} onClick={toggle}>
+      {isTable ? "Show charts" : "Show tables"}
     </LinkButton>
   );
 }

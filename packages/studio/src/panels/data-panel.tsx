@@ -1,4 +1,5 @@
 /** The table: its file, the columns with their spreads and roles, the scale of features. */
+import { counted, formatCount } from "@coterie/figures/layout";
 import type { ColumnReply, Project, Reading, ReadingChange } from "@coterie/workbench/protocol";
 import { useState } from "react";
 import { useProject, useSession } from "../page/context.js";
@@ -7,23 +8,23 @@ import { withRole, withType, withUse, withWeight } from "../state/reading.js";
 import { type Offer, type Spoken, spoken } from "../state/spoken.js";
 import { Button, LinkButton, Segments } from "../ui/controls.js";
 import { CutName } from "../ui/cut-name.js";
-import { Dialog } from "../ui/dialog.js";
-import { count, counted, dateRange, range } from "../ui/format.js";
+import { Dialog, FieldDialog } from "../ui/dialog.js";
+import { dateRange, range } from "../ui/format.js";
 import { Icon } from "../ui/icons.js";
 import { MenuButton, MenuItem } from "../ui/popup.js";
 import { VirtualList } from "../ui/virtual-list.js";
 
 const ROLES: readonly (readonly [Role, string])[] = [
-  ["feature", "Feature: measures likeness"],
-  ["ignored", "Not used"],
-  ["truth", "Truth: the known answer, kept out"],
+  ["feature", "Feature: used for distances"],
+  ["ignored", "Unused"],
+  ["truth", "Truth: known classes, used for scores only"],
   ["id", "Id: names the rows"],
 ];
 
 const TYPES: readonly (readonly [Type, string])[] = [
   ["number", "Numbers"],
-  ["nominal", "Levels: equal or different"],
-  ["text", "Texts: more or less alike"],
+  ["nominal", "Categories: equal or different"],
+  ["text", "Texts: compared by their words"],
   ["date", "Dates and times"],
   ["vector", "Vectors: lists of numbers"],
 ];
@@ -32,8 +33,8 @@ export function DataPanel() {
   const { project, columns } = useProject((state) => ({ project: state.project, columns: state.columns }));
   const { actions } = useSession();
   const [notices, setNotices] = useState(false);
-  const lines = saidOf(project);
-  const others = lines.filter((said) => !isDecision(said));
+  const lines = noticesOf(project);
+  const others = lines.filter((notice) => !isDecision(notice));
   return (
     <section className="section data-panel">
       <div className="section-head">
@@ -71,7 +72,7 @@ export function DataPanel() {
       </div>
       {project.reading.scale !== "none" && <p className="pad quiet small">{SCALED[project.reading.scale]}</p>}
       {notices && (
-        <Dialog title="About this table" onClose={() => setNotices(false)}>
+        <Dialog title="Notices about this table" onClose={() => setNotices(false)}>
           <Notices lines={lines} onDone={() => setNotices(false)} />
         </Dialog>
       )}
@@ -80,26 +81,26 @@ export function DataPanel() {
 }
 
 const SCALED = {
-  zscore: "Columns of numbers are scaled: each has mean 0 and deviation 1, so that all count alike.",
-  minmax: "Columns of numbers are scaled: each goes from 0 to 1.",
+  zscore: "Number columns are scaled to mean 0 and standard deviation 1, so that all have equal influence.",
+  minmax: "Number columns are scaled to the range from 0 to 1.",
 };
 
 const FILLED = "--missing impute --missing skip";
 
-/** All that is to be known about the table. Rows that are left out are counted once. */
-function saidOf({ leftOut, notices }: Project): readonly Spoken[] {
+/** The notices about the table. One sentence counts all rows that are left out. */
+function noticesOf({ leftOut, notices }: Project): readonly Spoken[] {
   const others = notices.filter((notice) => !/with missing cells (?:was|were) dropped\.$/.test(notice));
   if (leftOut === 0) return others.map(spoken);
   const words = `${counted(leftOut, "row")} of the file ${leftOut === 1 ? "is" : "are"} left out: cells are missing.`;
   return [{ words, offers: spoken(FILLED).offers }, ...others.map(spoken)];
 }
 
-/** Whether a sentence tells of rows or columns that were left out of the comparison of rows, or might be. */
+/** Whether a notice is about rows or columns that distances do not use, or could leave out. */
 function isDecision({ offers }: Spoken): boolean {
   return offers.some((offer) => offer.kind === "missing" || (offer.kind === "role" && /feature|truth/.test(offer.role)));
 }
 
-/** What was decided where nobody said anything: each as a sentence, with a button that decides otherwise. */
+/** Automatic decisions: each as a sentence, with buttons that change it. */
 function Decisions({ lines }: { readonly lines: readonly Spoken[] }) {
   const take = useOffers();
   return lines.map(({ words, offers }) => (
@@ -110,7 +111,7 @@ function Decisions({ lines }: { readonly lines: readonly Spoken[] }) {
   ));
 }
 
-/** What is to be known about the table, each with buttons that change it. */
+/** The notices about the table, each with buttons that change the reading. */
 function Notices({ lines, onDone }: { readonly lines: readonly Spoken[]; readonly onDone: () => void }) {
   const take = useOffers();
   return (
@@ -144,33 +145,29 @@ function Offers({ offers, onTake }: { readonly offers: readonly Offer[]; readonl
   );
 }
 
+const MISSING = [
+  ["drop", "Leave out rows with missing cells"],
+  ["impute", "Fill missing cells with the mean"],
+  ["skip", "Compare rows by the cells that both have"],
+] as const;
+
 function DataOptions() {
   const { actions } = useSession();
   const missing = useProject(({ project }) => project.reading.missing);
-  const change = (next: "drop" | "impute" | "skip") => void actions.change({ reading: { missing: next } });
-  const note = (value: string) => (missing === value ? "now" : undefined);
-  const item = (value: "drop" | "impute" | "skip", words: string, close: () => void) => (
-    <MenuItem
-      {...(note(value) ? { note: note(value) } : {})}
-      onPick={() => {
-        close();
-        change(value);
-      }}
-    >
-      {words}
-    </MenuItem>
-  );
   return (
     <MenuButton label="Data options" name="Data options" className="button only-icon ghost" content={<Icon name="more" />}>
-      {(close) => (
-        <>
-          {item("drop", "Leave out rows with missing cells", close)}
-          {item("impute", "Fill missing cells with the mean", close)}
-          {item("skip", "Compare rows by the cells that both have", close)}
-        </>
-      )}
+      {MISSING.map(([value, words]) => (
+        <MenuItem key={value} note={noteIf(missing === value)} onPick={() => void deeds.change({ reading: { missing: value } })}>
+          {words}
+        </MenuItem>
+      ))}
     </MenuButton>
   );
+}
+
+/** The note of the menu item that holds at present. */
+function noteIf(isChosen: boolean): string | undefined {
+  return isChosen ? "current" : undefined;
 }
 
 const ROW = 28;
@@ -228,7 +225,7 @@ function ColumnRow({ column }: { readonly column: ColumnReply }) {
   );
 }
 
-/* The spread of a column in 40 pixels: bars for numbers, shares for levels. */
+/* The distribution of a column in 40 pixels: bars for numbers, shares for categories. */
 
 function Spread({ column }: { readonly column: ColumnReply }) {
   const { counts } = column;
@@ -262,7 +259,7 @@ function Shares({ counts, total }: { readonly counts: readonly number[]; readonl
   return <path d={parts.join("")} fill="var(--ink-3)" opacity="0.7" />;
 }
 
-/* What a column is for, what it holds, and how much it counts. */
+/* The role of a column, its type, and its weight. */
 
 type Role = "feature" | "ignored" | "truth" | "id";
 
@@ -277,7 +274,7 @@ function tagOf({ role, kind, min, max, missing, distinct, parts, weight, notatio
     const spread = kind === "date" ? dateRange(min, max) : range(min, max);
     return `${notation?.before ?? ""}${spread}${notation?.after ?? ""}${times}`;
   }
-  if (missing > 0) return `${count(missing)} empty${times}`;
+  if (missing > 0) return `${formatCount(missing)} empty${times}`;
   return `${distinct === undefined ? kind : counted(distinct, "value")}${times}`;
 }
 
@@ -285,23 +282,11 @@ function ColumnMenu({ column }: { readonly column: ColumnReply }) {
   const { actions, store } = useSession();
   const types = useProject(({ project }) => project.reading.types);
   const [weighing, setWeighing] = useState(false);
-  const { name } = column;
+  const { name, weight = 1 } = column;
   const asked = types && Object.hasOwn(types, name) ? types[name] : undefined;
-  const read = (reading: ReadingChange) => void actions.change({ reading });
-  const item = (key: string, words: string, isNow: boolean, close: () => void, pick: () => void) => (
-    <MenuItem
-      key={key}
-      {...(isNow ? { note: "now" } : {})}
-      onPick={() => {
-        close();
-        pick();
-      }}
-    >
-      {words}
-    </MenuItem>
-  );
-  const setRole = (role: Role) => read(withRole(store.get().project.reading, store.get().columns, name, role));
-  const setType = (type: Type | null) => read({ types: withType(store.get().project.reading, name, type) });
+  const read = (change: (reading: Reading, columns: readonly ColumnReply[]) => ReadingChange) =>
+    deeds.change({ reading: change(store.get().project.reading, store.get().columns) });
+  const setType = (type: Type | null) => void read((reading) => ({ types: withType(reading, name, type) }));
   return (
     <span className="column-tag">
       <MenuButton
@@ -310,51 +295,39 @@ function ColumnMenu({ column }: { readonly column: ColumnReply }) {
         className="tag-button"
         content={tagOf(column)}
       >
-        {(close) => (
-          <>
-            {ROLES.map(([role, words]) => item(role, words, column.role === role, close, () => setRole(role)))}
-            <div className="menu-head">Read as</div>
-            {TYPES.map(([type, words]) => item(type, words, column.kind === type, close, () => setType(type)))}
-            {asked !== undefined && item("look", "What its cells look like", false, close, () => setType(null))}
-            <div className="menu-head">In distances</div>
-            {item("weight", `Counts ${column.weight ?? 1} times…`, false, close, () => setWeighing(true))}
-          </>
-        )}
+        {ROLES.map(([role, words]) => (
+          <MenuItem
+            key={role}
+            note={noteIf(column.role === role)}
+            onPick={() => void read((reading, columns) => withRole(reading, columns, name, role))}
+          >
+            {words}
+          </MenuItem>
+        ))}
+        <div className="menu-head">Read as</div>
+        {TYPES.map(([type, words]) => (
+          <MenuItem key={type} note={noteIf(column.kind === type)} onPick={() => setType(type)}>
+            {words}
+          </MenuItem>
+        ))}
+        {asked !== undefined && <MenuItem onPick={() => setType(null)}>Detect from the cells</MenuItem>}
+        <div className="menu-head">In distances</div>
+        <MenuItem onPick={() => setWeighing(true)}>Weight {weight}…</MenuItem>
       </MenuButton>
-      {weighing && <WeightDialog column={column} onClose={() => setWeighing(false)} />}
+      {weighing && (
+        <FieldDialog
+          title={`Weight of ${name}`}
+          label="Weight"
+          submit="Set weight"
+          value={String(weight)}
+          field={{ type: "number", step: "any", min: "0" }}
+          isGood={(text) => text.trim() !== "" && Number(text) > 0 && Number(text) <= 1e6}
+          onSubmit={(text) => read((reading) => ({ weights: withWeight(reading, name, Number(text)) }))}
+          onClose={() => setWeighing(false)}
+        >
+          <p className="quiet">The factor of this column in distances. 1 is the default.</p>
+        </FieldDialog>
+      )}
     </span>
-  );
-}
-
-function WeightDialog({ column, onClose }: { readonly column: ColumnReply; readonly onClose: () => void }) {
-  const { actions, store } = useSession();
-  const [text, setText] = useState(String(column.weight ?? 1));
-  const weight = Number(text);
-  const isGood = text.trim() !== "" && weight > 0 && weight <= 1e6;
-  const submit = async (event: React.FormEvent) => {
-    event.preventDefault();
-    if (!isGood) return;
-    await actions.change({ reading: { weights: withWeight(store.get().project.reading, column.name, weight) } });
-    onClose();
-  };
-  return (
-    <Dialog title={`Weight of ${column.name}`} onClose={onClose}>
-      <form className="row" onSubmit={submit}>
-        <input
-          className="field"
-          data-first
-          type="number"
-          step="any"
-          min="0"
-          aria-label="Weight"
-          value={text}
-          onChange={(event) => setText(event.target.value)}
-        />
-        <Button type="submit" look="solid" disabled={!isGood}>
-          Set weight
-        </Button>
-      </form>
-      <p className="quiet">A gap in this column counts so many times in distances. 1 is plain.</p>
-    </Dialog>
   );
 }

@@ -1,4 +1,5 @@
-/** Can it hold, how hard is it, what to do about it. */
+/** The diagnosis of the answers: whether they can all be kept, how hard that is, and advice. */
+import { counted, formatFixed } from "@coterie/figures/layout";
 import type { DiagnosisReply, Standing } from "@coterie/workbench/protocol";
 import { useState } from "react";
 import { useProject, useSession } from "../page/context.js";
@@ -9,7 +10,7 @@ import type { RowId } from "../state/model.js";
 import type { Session } from "../state/session.js";
 import { spoken } from "../state/spoken.js";
 import { Button, LinkButton, Meter, Power, Segments } from "../ui/controls.js";
-import { counted, fixed, inWords, listed, power } from "../ui/format.js";
+import { inWords, listed, power } from "../ui/format.js";
 import { Icon } from "../ui/icons.js";
 
 const WIDTH = 288;
@@ -34,7 +35,9 @@ export function DiagnosisPanel() {
 function timeWords(reply: DiagnosisReply | null, checking: boolean): string {
   if (!reply) return checking ? "checking…" : "";
   const time =
-    reply.milliseconds < 1000 ? `${Math.max(1, Math.round(reply.milliseconds))} ms` : `${fixed(reply.milliseconds / 1000, 1)} s`;
+    reply.milliseconds < 1000
+      ? `${Math.max(1, Math.round(reply.milliseconds))} ms`
+      : `${formatFixed(reply.milliseconds / 1000, 1)} s`;
   return reply.partial || checking ? "still checking…" : `checked in ${time}`;
 }
 
@@ -42,7 +45,7 @@ function Findings({ reply, known }: { readonly reply: DiagnosisReply; readonly k
   const diagnosis = reply.diagnosis as Diagnosis;
   const contradictions = contradictionsOf(reply.diagnosis);
   if (known === 0)
-    return <p className="help">Nothing is known yet, so everything is possible. Each answer is checked here as it comes.</p>;
+    return <p className="help">There are no answers yet, so every clustering is possible. Each new answer is checked here.</p>;
   return (
     <>
       <Disagreements />
@@ -59,8 +62,8 @@ function Findings({ reply, known }: { readonly reply: DiagnosisReply; readonly k
 }
 
 function Feasible({ reply }: { readonly reply: DiagnosisReply }) {
-  const { actions } = useSession();
   const session = useSession();
+  const { deeds } = session;
   const k = reply.k!;
   const least = reply.leastK;
   const cells = rulerOf(k, least);
@@ -91,7 +94,7 @@ function Feasible({ reply }: { readonly reply: DiagnosisReply }) {
       </span>
       {least !== null && least > 2 && (
         <span className="under">
-          {leastWords(least)} <LinkButton onClick={() => void showCore(session, least - 1)}>Show core</LinkButton>
+          {leastWords(least)} <LinkButton onClick={() => void showCore(session, least - 1)}>Show these groups</LinkButton>
         </span>
       )}
     </div>
@@ -111,9 +114,9 @@ function Undecided({ reply }: { readonly reply: DiagnosisReply }) {
   };
   return (
     <div className="fact">
-      <span>Whether {counted(reply.k!, "cluster")} can hold it is not decided yet</span>
+      <span>It is not decided yet whether {counted(reply.k!, "cluster")} can keep all answers</span>
       <Button look="small-button" disabled={reply.partial} onClick={() => void more()}>
-        Keep trying
+        Continue the search
       </Button>
     </div>
   );
@@ -124,20 +127,20 @@ function Clusterings({ diagnosis }: { readonly diagnosis: Diagnosis }) {
   const vertices = diagnosis.graph?.vertices ?? 0;
   const { k, rows } = useProject((state) => ({ k: state.diagnosis?.k ?? 0, rows: state.project.rows }));
   if (log10 === null || vertices === 0 || k < 2) return null;
-  // Rows that nobody spoke about are in the count, with k choices each: so an answer never makes it grow.
+  // Rows without an answer count too, with k choices each. So an answer never increases the number.
   const joined = (diagnosis.components ?? []).reduce((sum, { members }) => sum + members.length - 1, 0);
   const free = rows - joined - vertices;
   const all = rows * Math.log10(k);
   const left = log10 + free * Math.log10(k);
   return (
     <div className="fact">
-      <span>Clusterings still possible</span>
+      <span>Possible clusterings</span>
       <span className="big">
         <Power parts={power(left)} />
       </span>
       <Meter share={all === 0 ? 0 : left / all} />
       <span className="under">
-        of <Power parts={power(all)} /> for all {counted(rows, "row")}
+        of <Power parts={power(all)} /> clusterings without answers
       </span>
     </div>
   );
@@ -180,14 +183,14 @@ function Hardest({ diagnosis }: { readonly diagnosis: Diagnosis }) {
   );
 }
 
-/** The alerts above have buttons for the first contradiction and for too few clusters. */
-function unsaidAdvice({ advice, diagnosis }: DiagnosisReply): DiagnosisReply["advice"] {
+/** The advice without the pieces that the alerts above have buttons for. */
+function otherAdvice({ advice, diagnosis }: DiagnosisReply): DiagnosisReply["advice"] {
   const first = advice.find(({ sentence }) => /^These \d+ answers cannot all hold/.test(sentence));
   const isShown = (diagnosis as Diagnosis).feasible === false;
   return advice.filter((each) => each !== first && !(isShown && (each.action?.type === "k" || each.button === "Show core")));
 }
 
-/** Pieces of advice before the rest is folded away: the form below is to be seen. */
+/** Pieces of advice that are shown at first, so that the form below stays visible. */
 const FIRST = 2;
 
 function Advice({ reply }: { readonly reply: DiagnosisReply }) {
@@ -203,7 +206,7 @@ function Advice({ reply }: { readonly reply: DiagnosisReply }) {
         if (action.rows.length === 2) actions.pickAll(action.rows);
         return actions.light({ title: "", rows: action.rows, links: [] });
       case "ask": {
-        // The advice is about the newest run, so that run comes on the screen.
+        // The advice is about the newest run, so the map shows that run.
         const newest = newestDone(store.get().runs);
         if (action.cluster !== null && newest) void actions.colour({ by: "run", run: newest.number });
         return go(viewAddress(id, "ask", action.cluster === null ? {} : { about: String(action.cluster) }));
@@ -213,8 +216,8 @@ function Advice({ reply }: { readonly reply: DiagnosisReply }) {
     }
   };
   const [isOpen, setOpen] = useState(false);
-  const advice = unsaidAdvice(reply);
-  // One line more is no longer than the words that would stand for it.
+  const advice = otherAdvice(reply);
+  // One more piece takes no more room than the button that would hide it.
   const shown = isOpen || advice.length <= FIRST + 1 ? advice : advice.slice(0, FIRST);
   return (
     <>
@@ -231,7 +234,7 @@ function Advice({ reply }: { readonly reply: DiagnosisReply }) {
       {shown.length < advice.length && (
         <div className="advice">
           <LinkButton onClick={() => setOpen(true)}>
-            {counted(advice.length - FIRST, "more piece", "more pieces")} of advice
+            Show {counted(advice.length - FIRST, "more piece", "more pieces")} of advice
           </LinkButton>
         </div>
       )}
@@ -239,16 +242,14 @@ function Advice({ reply }: { readonly reply: DiagnosisReply }) {
   );
 }
 
-/** One quiet line when nothing is wrong. */
-function AllWell({
-  contradictions,
-  diagnosis,
-  least,
-}: {
+/** One line when there is no problem. */
+interface AllWellProps {
   readonly contradictions: number;
   readonly diagnosis: Diagnosis;
   readonly least: number | null;
-}) {
+}
+
+function AllWell({ contradictions, diagnosis, least }: AllWellProps) {
   const { run, constraints } = useProject((state) => ({ run: shownRun(state), constraints: state.knowledge.constraints }));
   if (contradictions > 0 || diagnosis.feasible !== true || !run || run.broken !== 0 || run.given === 0) return null;
   return (
@@ -259,7 +260,7 @@ function AllWell({
   );
 }
 
-/* The diagnosis in the page's words. */
+/* The parts of a diagnosis that the page shows. */
 
 export interface Diagnosis {
   readonly feasible?: boolean | null;
@@ -273,7 +274,7 @@ export interface Diagnosis {
   readonly points?: readonly { readonly id: RowId; readonly degree: number }[];
 }
 
-/** Rows that are hardest to place; rows of one group are one line. */
+/** The rows that are hardest to place. The rows of a group share a line. */
 export function hardestOf(
   { points = [], components = [] }: Diagnosis,
   most: number,
@@ -296,7 +297,7 @@ interface RulerCell {
   readonly state: "no" | "now" | "yes";
 }
 
-/** Four numbers of clusters around the one in use, those ruled out among them. */
+/** Four numbers of clusters around the present one, with those that are ruled out. */
 export function rulerOf(k: number, least: number | null): readonly RulerCell[] {
   const first = Math.max(1, Math.min(k - 1, least === null ? k - 1 : Math.max(least - 1, k - 2)));
   return Array.from({ length: 4 }, (_, i) => {
@@ -306,15 +307,15 @@ export function rulerOf(k: number, least: number | null): readonly RulerCell[] {
 }
 
 function leastWords(least: number): string {
-  return `${least - 1} is ruled out: some ${inWords(least)} groups must all be apart.`;
+  return `${least - 1} is ruled out: ${inWords(least)} groups must all be in different clusters.`;
 }
 
-/** How many answers of a contradiction cannot all hold: the must-links of the chain and the cannot-link that closes it. */
+/** The number of answers in a contradiction: the must-links of a chain and the cannot-link between its ends. */
 export function chainWords(length: number): string {
   return `These ${inWords(length)} answers cannot all hold`;
 }
 
-/** A long chain is folded in its middle. */
+/** The chain without the middle of a long one. */
 export function foldChain(path: readonly RowId[], most: number): readonly (RowId | { readonly folded: number })[] {
   if (path.length <= most) return path;
   const head = Math.ceil((most - 1) / 2);
@@ -322,7 +323,7 @@ export function foldChain(path: readonly RowId[], most: number): readonly (RowId
   return [...path.slice(0, head), { folded: path.length - head - tail }, ...path.slice(path.length - tail)];
 }
 
-/* Two people said different things: both are kept, and the project says which counts. */
+/* Disagreements of two people: both answers are stored, and the policy of the project decides which one is used. */
 
 function Disagreements() {
   const { actions } = useSession();
@@ -335,7 +336,7 @@ function Disagreements() {
     <div className="fact">
       <b className="warn">{counted(disagreements.length, "disagreement")}</b>
       <Segments
-        label="Which answer counts"
+        label="Used answer"
         value={policy}
         options={[
           { value: "latest", label: "latest" },
@@ -354,7 +355,7 @@ function Disagreements() {
   );
 }
 
-/* Too few clusters: the rows that need more, as a small graph, and the least number that works. */
+/* Too few clusters: the groups that need more as a small graph, and the least possible number. */
 
 function NotFeasible({ reply }: { readonly reply: DiagnosisReply }) {
   const session = useSession();
@@ -366,7 +367,7 @@ function NotFeasible({ reply }: { readonly reply: DiagnosisReply }) {
   return (
     <div className="alert core-alert" role="group" aria-label="Not feasible">
       <div>
-        <div className="bad strong">{counted(k, "cluster")} cannot hold these rows</div>
+        <div className="bad strong">{counted(k, "cluster")} cannot keep all answers</div>
         <p>{coreWords(core, k)}</p>
         <div className="row wrap">
           {least !== null && (
@@ -380,7 +381,7 @@ function NotFeasible({ reply }: { readonly reply: DiagnosisReply }) {
             </Button>
           )}
           <Button look="ghost small-button" onClick={() => lightCore(session, core)}>
-            Show core
+            Show these groups
           </Button>
         </div>
       </div>
@@ -390,10 +391,10 @@ function NotFeasible({ reply }: { readonly reply: DiagnosisReply }) {
 }
 
 function coreWords(core: readonly (readonly RowId[])[], k: number): string {
-  if (core.length === 0) return `No way of placing them in ${counted(k, "cluster")} was found.`;
+  if (core.length === 0) return `No clustering into ${counted(k, "cluster")} was found that keeps them.`;
   const names = core.slice(0, 5).map((group) => String(group[0]));
   const more = core.length > 5 ? [...names, `${core.length - 5} more`] : names;
-  return `${listed(more)} are kept apart so that ${counted(k, "cluster")} are too few.`;
+  return `${listed(more)} need more than ${counted(k, "cluster")}: their answers keep them apart.`;
 }
 
 function lightCore({ actions, store }: Session, core: readonly (readonly RowId[])[]): void {
@@ -403,14 +404,10 @@ function lightCore({ actions, store }: Session, core: readonly (readonly RowId[]
   actions.light({ title: "Rows that need more clusters", rows: groups.flat(), links: links.slice(0, 200) });
 }
 
-/** The core of a number of clusters that is ruled out. */
+/** Lights up the groups that rule out k clusters. */
 async function showCore(session: Session, k: number): Promise<void> {
-  try {
-    const reply = await session.client.call("diagnosis", { project: session.id, k });
-    lightCore(session, (reply.diagnosis as Diagnosis).proof?.core ?? []);
-  } catch (error) {
-    session.actions.fail(error);
-  }
+  const reply = session.client.call("diagnosis", { project: session.id, k });
+  await reply.then(({ diagnosis }) => lightCore(session, (diagnosis as Diagnosis).proof?.core ?? []), session.deeds.fail);
 }
 
 function CoreGraph({ core }: { readonly core: readonly (readonly RowId[])[] }) {
@@ -439,7 +436,7 @@ function CoreGraph({ core }: { readonly core: readonly (readonly RowId[])[] }) {
   );
 }
 
-/* Answers that cannot all hold: the chain as a line, the answer that closes it dashed and red. */
+/* Contradictions: the must-links as a chain, the cannot-link between its ends as a dashed red arc. */
 
 type Contradiction = ReturnType<typeof contradictionsOf>[number];
 
@@ -449,7 +446,7 @@ function Contradictions({ contradictions }: { readonly contradictions: readonly 
     <>
       <ContradictionAlert contradiction={first!} />
       {contradictions.length > 1 && <p className="help bad">and {counted(contradictions.length - 1, "more contradiction")}</p>}
-      <p className="help">Set aside for the checks below.</p>
+      <p className="help">The checks below ignore these answers.</p>
     </>
   );
 }
@@ -482,15 +479,15 @@ function ContradictionAlert({ contradiction }: { readonly contradiction: Contrad
         <Button look="small-button" onClick={light}>
           Show chain
         </Button>
-        <Button look="ghost small-button" onClick={() => actions.pickAll(rowsOf(store.get(), [a, b]))}>
-          Ask me again
+        <Button look="ghost small-button" onClick={() => deeds.pickAll(rowsOf(store.get(), [a, b]))}>
+          Answer again
         </Button>
       </div>
     </div>
   );
 }
 
-/** "≠ added last" where it closed the chain; else where it came from. */
+/** "≠ added last" if the cannot-link is the newest answer of the chain; else its origin. */
 export function closingWords(
   closing: Standing | undefined,
   links: readonly Standing[],
@@ -501,7 +498,7 @@ export function closingWords(
   return links.every((link) => constraints.indexOf(link) < at) ? "≠ added last" : `≠ ${originOf(closing)}`;
 }
 
-/** Each pair of neighbours with where their link came from. */
+/** The chain, with the origin of each link. */
 function Chain({ path, closing }: { readonly path: readonly RowId[]; readonly closing: Standing | undefined }) {
   const constraints = useProject(({ knowledge }) => knowledge.constraints);
   const nodes = foldChain(path, 5);

@@ -1,4 +1,5 @@
-/** Everything that was said: what needs somebody first, then the newest. */
+/** The list of answers: answers with problems first, then the newest. */
+import { counted } from "@coterie/figures/layout";
 import { type Constraint, rowsOf as idsOf, tallyOf } from "@coterie/workbench/protocol";
 import { type KeyboardEvent, useMemo, useRef, useState } from "react";
 
@@ -10,14 +11,14 @@ import { brokenKeys, contradictionsOf, type Listed, listOf, originOf, sentenceOf
 import { rowsOf, shownReport, shownRun } from "../state/lookups.js";
 import type { Filter, RowId } from "../state/model.js";
 import { spoken } from "../state/spoken.js";
-import { Button, IconButton, LinkButton, Segments } from "../ui/controls.js";
+import { Button, FileInput, IconButton, LinkButton, Segments } from "../ui/controls.js";
 import { Dialog } from "../ui/dialog.js";
-import { ago, counted } from "../ui/format.js";
+import { ago } from "../ui/format.js";
 import { Icon } from "../ui/icons.js";
 import { MenuButton, MenuItem, Picker } from "../ui/popup.js";
 import { VirtualList } from "../ui/virtual-list.js";
 
-/** What is in the list, in the words of its state. */
+/** The answers of the list, each with its problem. */
 function useListed() {
   const parts = useProject((state) => {
     const run = shownRun(state);
@@ -42,9 +43,9 @@ export function KnowledgePanel() {
   const { all, of: counts } = useMemo(() => tallyOf(constraints), [constraints]);
   const others = counts.unsure + counts.exclusive + counts.sizes;
   return (
-    <section className="knowledge-panel" aria-label="Knowledge">
+    <section className="knowledge-panel" aria-label="Answers and constraints">
       <div className="section-head">
-        <h2>Knowledge</h2>
+        <h2>Answers</h2>
         <span className="count grow">{all}</span>
         <UndoButtons />
         <IconButton
@@ -61,7 +62,7 @@ export function KnowledgePanel() {
             className="field"
             type="search"
             aria-label="Search answers"
-            placeholder="a row, a class, a file"
+            placeholder="row, class or file"
             value={search}
             onChange={(event) => setSearch(event.target.value)}
           />
@@ -177,7 +178,7 @@ function linesOf(needsYou: readonly Listed[], rest: readonly Listed[], filter: F
     (wanted === "" || `${sentenceOf(standing.constraint)} ${originOf(standing)} ${standing.by}`.toLowerCase().includes(wanted));
   const [first, second] = [needsYou.filter(matches), rest.filter(matches)];
   return [
-    ...(first.length > 0 ? [{ head: "Needs you", count: first.length }, ...first] : []),
+    ...(first.length > 0 ? [{ head: "Problems", count: first.length }, ...first] : []),
     ...(second.length > 0 ? [{ head: "Newest first", count: second.length }, ...second] : []),
   ];
 }
@@ -220,26 +221,19 @@ function NoAnswers() {
   return (
     <div className="no-answers">
       <b>No answers yet</b>
-      <p className="quiet">Pick two points on the map, or let Coterie choose the pair that helps most.</p>
+      <p className="quiet">Pick two points on the map, or let Coterie ask about the most useful pairs.</p>
       <div className="row">
         <Button look="solid" onClick={() => go(viewAddress(id, "ask"))}>
-          Ask me
+          Start questions
         </Button>
         <Button onClick={() => input.current?.click()}>Import constraints</Button>
-        <input
-          ref={input}
-          type="file"
-          className="heard"
-          tabIndex={-1}
-          aria-label="Constraints file"
-          onChange={(event) => void take(event.target.files?.[0])}
-        />
+        <FileInput label="Constraints file" input={input} onFiles={([file]) => void take(file)} />
       </div>
     </div>
   );
 }
 
-/* "At most one per source": a column of which no cluster holds a value twice. */
+/* "At most one per source": rows with the same value in this column are in different clusters. */
 
 function Exclusive() {
   const { actions } = useSession();
@@ -256,7 +250,7 @@ function Exclusive() {
       <Picker
         label="At most one per source"
         value={value}
-        empty="choose a column"
+        empty="Choose a column"
         choices={[
           ...(value === null ? [] : [{ value: "", label: "no column" }]),
           ...columns.filter(({ role }) => role !== "id").map(({ name }) => ({ value: name, label: name })),
@@ -267,7 +261,7 @@ function Exclusive() {
   );
 }
 
-/* The answer that is chosen: who said it, when, how much it weighs. */
+/* The selected answer: its author, its time, its weight. */
 
 function KnowledgeDetail() {
   const { actions } = useSession();
@@ -286,7 +280,7 @@ function KnowledgeDetail() {
       </div>
       <p className="quiet small">
         {originOf(standing)} by {by}, {ago(at, Date.now())}
-        {because !== undefined && `. Does not count: ${because}`}
+        {because !== undefined && `. Not used: ${because}`}
       </p>
       {isWeighted && (
         <div className="row small">
@@ -307,11 +301,8 @@ function KnowledgeDetail() {
               if (next > 0 && next !== (weight ?? 1)) void actions.weigh(standing.entry, next);
             }}
           />
-          <LinkButton
-            aria-pressed={weight === "inf"}
-            onClick={() => void actions.weigh(standing.entry, weight === "inf" ? 1 : "inf")}
-          >
-            {weight === "inf" ? "Hard: never broken" : "Make it hard"}
+          <LinkButton onClick={() => void deeds.weigh(standing.entry, weight === "inf" ? 1 : "inf")}>
+            {weight === "inf" ? "Make soft" : "Make hard"}
           </LinkButton>
         </div>
       )}
@@ -319,7 +310,7 @@ function KnowledgeDetail() {
   );
 }
 
-/* Knowledge from elsewhere: files, sizes of clusters, pairs by their ids. */
+/* Answers from elsewhere: files, limits on cluster sizes, typed answers. */
 
 type FileKind = "constraints" | "answers" | "taxonomy";
 
@@ -344,44 +335,21 @@ function AddMenu() {
         ),
       );
   };
-  const item = (words: string, act: () => void, close: () => void) => (
-    <MenuItem
-      onPick={() => {
-        close();
-        act();
-      }}
-    >
-      {words}
-    </MenuItem>
-  );
+  const item = (words: string, act: () => void) => <MenuItem onPick={act}>{words}</MenuItem>;
   return (
     <>
-      <MenuButton label="Add knowledge" name="Add" className="button only-icon ghost" content={<Icon name="plus" />}>
-        {(close) => (
-          <>
-            {item("Type an answer", () => setDialog("typed"), close)}
-            {item("Bound the sizes of clusters", () => setDialog("sizes"), close)}
-            <hr />
-            {item("Import constraints", () => choose("constraints"), close)}
-            {item("Import a log of answers", () => choose("answers"), close)}
-            {item("Import a taxonomy", () => choose("taxonomy"), close)}
-            <hr />
-            {item("Export constraints", () => void save("constraints"), close)}
-            {item("Export the log of answers", () => void save("answers"), close)}
-          </>
-        )}
+      <MenuButton label="Add answers" name="Add" className="button only-icon ghost" content={<Icon name="plus" />}>
+        {item("Type an answer", () => setDialog("typed"))}
+        {item("Limit cluster sizes", () => setDialog("sizes"))}
+        <hr />
+        {item("Import constraints", () => choose("constraints"))}
+        {item("Import a log of answers", () => choose("answers"))}
+        {item("Import a taxonomy", () => choose("taxonomy"))}
+        <hr />
+        {item("Export constraints", () => void save("constraints"))}
+        {item("Export the log of answers", () => void save("answers"))}
       </MenuButton>
-      <input
-        ref={input}
-        type="file"
-        className="heard"
-        tabIndex={-1}
-        aria-label="Knowledge file"
-        onChange={(event) => {
-          void take(event.target.files?.[0]);
-          event.target.value = "";
-        }}
-      />
+      <FileInput label="Answers file" input={input} onFiles={([file]) => void take(file)} />
       {dialog === "sizes" && <SizesDialog onClose={() => setDialog(null)} />}
       {dialog === "typed" && <TypedDialog onClose={() => setDialog(null)} />}
     </>
@@ -402,7 +370,7 @@ function SizesDialog({ onClose }: { readonly onClose: () => void }) {
     onClose();
   };
   return (
-    <Dialog title="Sizes of clusters" onClose={onClose}>
+    <Dialog title="Cluster sizes" onClose={onClose}>
       <form onSubmit={submit} className="form dialog-form">
         <label htmlFor="size-min">Fewest rows</label>
         <input id="size-min" name="min" data-first className="field" type="number" min="0" step="1" defaultValue={before.min} />
@@ -410,7 +378,7 @@ function SizesDialog({ onClose }: { readonly onClose: () => void }) {
         <input id="size-max" name="max" className="field" type="number" min="1" step="1" defaultValue={before.max} />
         <span />
         <Button type="submit" look="solid">
-          Set the bounds
+          Set limits
         </Button>
       </form>
     </Dialog>
@@ -456,7 +424,7 @@ function TypedDialog({ onClose }: { readonly onClose: () => void }) {
   );
 }
 
-/** A row that is not there may be one of those that are not used. */
+/** A missing row can be a row of the file that is left out. */
 export function withLeftOut(problem: string, leftOut: number): string {
   const isLost = problem.startsWith("There is no row ") && leftOut > 0;
   return isLost
@@ -466,7 +434,7 @@ export function withLeftOut(problem: string, leftOut: number): string {
 
 /* An answer as a line of text: "109 = 325", "281 != 330", "127, 113 | 319", "337 is Chinstrap". */
 
-/** The constraint, or a sentence that says why there is none. */
+/** The constraint, or a sentence with the fault of the text. */
 export function parseConstraint(text: string, idOf: (word: string) => RowId | null): Constraint | string {
   const line = text.trim();
   const label = labelIn(line);
@@ -475,11 +443,11 @@ export function parseConstraint(text: string, idOf: (word: string) => RowId | nu
     return a === null ? missing(label.word) : { type: "label", a, class: label.class };
   }
   const found = formIn(line);
-  if (!found) return "Say it as 109 = 325, 281 ≠ 330, 127, 113 | 319, or 337 is Chinstrap.";
+  if (!found) return "Write the answer as 109 = 325, 281 ≠ 330, 127, 113 | 319, or 337 is Chinstrap.";
   const { words, make } = found;
   const lost = words.find((word) => idOf(word) === null);
   if (lost !== undefined) return missing(lost);
-  if (new Set(words).size < words.length) return "Name different rows.";
+  if (new Set(words).size < words.length) return "The rows must differ.";
   return make(words.map((word) => idOf(word)!));
 }
 
@@ -506,7 +474,7 @@ function formIn(line: string): Form | null {
   return { words: [a, ...pair], make: ([a, b, c]) => ({ type: "relative", a: a!, b: b!, c: c! }) };
 }
 
-/** What stands on both sides of the first of these signs, if there is anything. */
+/** The texts before and after the first of these signs; null if one is empty. */
 function parted(line: string, signs: readonly string[]): [string, string] | null {
   const places = signs.map((sign) => ({ sign, at: line.indexOf(sign) })).filter(({ at }) => at >= 0);
   const [first] = places.sort((a, b) => a.at - b.at);

@@ -1,16 +1,16 @@
-/** Which method suits: each is tried on answers that it is not told, when somebody asks for it. */
+/** A trial of methods: each runs without some of the answers, and is scored by the answers that were held out. */
+import { formatCount, formatFixed } from "@coterie/figures/layout";
 import { type AdviceReply, type Info, type Standing, tallyOf } from "@coterie/workbench/protocol";
 import { useProject, useSession } from "../page/context.js";
 import { Button, LinkButton, Meter } from "../ui/controls.js";
-import { count, fixed } from "../ui/format.js";
 
 type Method = Info["methods"][number];
 type Advised = NonNullable<AdviceReply["advised"]>;
 
-/** Answers of each kind from which on some can be held out; labels are answers of both kinds. */
+/** Least number of answers of each kind for a trial; a label counts as an answer of both kinds. */
 const ENOUGH = 8;
 
-/** The advice, where it knows all that is said by now and is about this number of clusters. */
+/** The advice, if it used all present answers and this number of clusters. */
 export function useFreshAdvice(k: number | undefined): AdviceReply | null {
   const { advice, knowledge } = useProject(({ advice, knowledge }) => ({ advice, knowledge }));
   return advice && advice.upTo === knowledge.upTo && advice.k === k ? advice : null;
@@ -37,13 +37,13 @@ export function MethodAdvice({ methods, chosen, constraints, k, onChoose }: Meth
   return (
     <p className="help">
       {advice?.state === "failed" && <span className="bad">{advice.problem} </span>}
-      {advice?.state === "done" && "Too few answers can be held out to try methods on. "}
-      {advice?.state === "cancelled" && "Nothing was kept. "}
+      {advice?.state === "done" && "There are too few answers to hold some out. "}
+      {advice?.state === "cancelled" && "The trial was stopped. "}
       <LinkButton
-        title="Each method runs three times without a third of your answers, and is judged by that third"
-        onClick={() => void actions.advise(k)}
+        title="Each method runs three times without a third of your answers, and is scored by that third"
+        onClick={() => void deeds.advise(k)}
       >
-        Try methods on held-out answers
+        Compare methods on held-out answers
       </LinkButton>
     </p>
   );
@@ -51,14 +51,16 @@ export function MethodAdvice({ methods, chosen, constraints, k, onChoose }: Meth
 
 function Trying({ advice: { progress }, onStop }: { readonly advice: AdviceReply; readonly onStop: () => void }) {
   const share = progress?.total ? progress.done / progress.total : 0;
-  const words = progress?.total ? `${progress.phase}, ${count(progress.done)} of ${count(progress.total)}` : "starting";
+  const words = progress?.total
+    ? `${progress.phase}, ${formatCount(progress.done)} of ${formatCount(progress.total)}`
+    : "starting";
   return (
     <div className="pad progress">
       <span className="cut quiet" title={words}>
         {words}
       </span>
       <Button look="ghost small-button" onClick={onStop}>
-        Stop trying
+        Stop
       </Button>
       <Meter share={share} active label={`Methods tried: ${Math.round(share * 100)}%`} />
     </div>
@@ -72,7 +74,7 @@ interface ScoresProps {
   readonly onChoose: (name: string) => void;
 }
 
-/** Agreement with held-out answers, the best first; a click takes a method. */
+/** Agreement with held-out answers, the best method first; a click chooses a method. */
 function Scores({ advised: { algorithm, tried, leftOut, held }, chosen, titleOf, onChoose }: ScoresProps) {
   const rows = [...tried].sort((a, b) => (b.score ?? -2) - (a.score ?? -2));
   return (
@@ -83,17 +85,17 @@ function Scores({ advised: { algorithm, tried, leftOut, held }, chosen, titleOf,
           <th
             scope="col"
             className="num"
-            title={`Over ${count(held)} answers that methods were not told: 1 keeps all, 0 as many as by chance`}
+            title={`Agreement with ${formatCount(held)} held-out answers: 1 keeps all, 0 is chance level`}
           >
-            Held-out
+            Score
           </th>
-          <th scope="col" className="num" title="Answers that it was told and broke">
-            Broke
+          <th scope="col" className="num" title="Answers that the method used and broke">
+            Broken
           </th>
         </tr>
       </thead>
       <tbody>
-        {rows.map(({ algorithm: name, score: value, error, told, broken, failure }) => (
+        {rows.map(({ algorithm: name, score: value, error, told: used, broken, failure }) => (
           <tr key={name} className={name === chosen ? "picked" : ""}>
             <td>
               <LinkButton aria-pressed={name === chosen} onClick={() => onChoose(name)}>
@@ -104,15 +106,15 @@ function Scores({ advised: { algorithm, tried, leftOut, held }, chosen, titleOf,
             {failure === null ? (
               <>
                 <td className="num">
-                  {fixed(value ?? 0, 2)} <span className="quiet">± {fixed(error ?? 0, 2)}</span>
+                  {formatFixed(value ?? 0, 2)} <span className="quiet">± {formatFixed(error ?? 0, 2)}</span>
                 </td>
                 <td className="num">
-                  {count(broken)} <span className="quiet">of {count(told)}</span>
+                  {formatCount(broken)} <span className="quiet">of {formatCount(used)}</span>
                 </td>
               </>
             ) : (
               <td className="num quiet cut" colSpan={2} title={failure}>
-                gave no answer
+                failed
               </td>
             )}
           </tr>
@@ -120,8 +122,8 @@ function Scores({ advised: { algorithm, tried, leftOut, held }, chosen, titleOf,
         {leftOut.map(({ algorithm: name, seconds }) => (
           <tr key={name}>
             <td>{titleOf(name)}</td>
-            <td className="num quiet cut" colSpan={2} title={`A run may take about ${Math.ceil(seconds / 60)} min`}>
-              left out: too slow here
+            <td className="num quiet cut" colSpan={2} title={`A run takes about ${Math.ceil(seconds / 60)} min`}>
+              skipped: too slow
             </td>
           </tr>
         ))}

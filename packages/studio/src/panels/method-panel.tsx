@@ -1,37 +1,38 @@
-/** Which method, with which options: the recommended one first, each in plain words. */
+/** The method and its options: the recommended method first, each with a summary. */
+import { counted } from "@coterie/figures/layout";
 import { type Info, type Standing, tallyOf, usedOf } from "@coterie/workbench/protocol";
 import { useId, useMemo, useRef, useState } from "react";
 import { useApp, useProject, useSession } from "../page/context.js";
 import type { MethodChoice, ProjectState } from "../state/model.js";
 import { LinkButton, Segments, Stepper } from "../ui/controls.js";
-import { capital, counted } from "../ui/format.js";
+import { capital } from "../ui/format.js";
 import { Icon } from "../ui/icons.js";
 import { Picker, Popup } from "../ui/popup.js";
 
 import { MethodAdvice, useFreshAdvice } from "./method-advice.js";
 
-/** The words of readers for options that many methods share. */
+/** Titles of options that many methods share. */
 const TITLES: Readonly<Record<string, string>> = {
   k: "Clusters",
   metrics: "Metric",
-  matrix: "Metric’s shape",
-  costs: "Prices are",
-  init: "Starts from",
-  maxIterations: "Rounds at most",
+  matrix: "Metric type",
+  costs: "Penalty",
+  init: "Initialisation",
+  maxIterations: "Maximum iterations",
   gamma: "Weight of answers",
-  minLeaf: "Smallest leaf",
-  maxLeaves: "Leaves at most",
+  minLeaf: "Minimum leaf size",
+  maxLeaves: "Maximum leaves",
   linkage: "Linkage",
-  stopBeforeViolation: "Stop before a break",
+  stopBeforeViolation: "Stop before a violation",
   learnedMetric: "Learned metric",
-  keep: "Start that is kept",
+  keep: "Kept restart",
 };
 
 const LABELS: Readonly<Record<string, string>> = {
   "metrics single": "One for all",
   "metrics multiple": "One per cluster",
   "costs relative": "Relative",
-  "costs unit": "One",
+  "costs unit": "1 for each",
   "labelRule linked": "Linked",
   "labelRule any": "Any",
 };
@@ -47,7 +48,7 @@ const SIGNS: readonly (readonly [keyof Method["treats"], string])[] = [
 
 type Method = Info["methods"][number];
 
-/** What is chosen, or recommended, or the first of all. */
+/** The chosen method, or else the recommended one, or else the first. */
 function choiceOf(
   { method, diagnosis, project }: Pick<ProjectState, "method" | "diagnosis" | "project">,
   recommended: Recommended | null,
@@ -79,7 +80,7 @@ export function useMethod() {
   const methods = useApp(({ info }) => info?.methods ?? NONE);
   const parts = useProject(({ method, diagnosis, project }) => ({ method, diagnosis, project }));
   const tried = useFreshAdvice(kOf(parts))?.advised;
-  // What was tried on held-out answers comes before a rule.
+  // A trial on held-out answers has priority over a rule.
   const recommended: Recommended | null = tried?.by === "held-out constraints" ? tried : (parts.diagnosis?.recommended ?? null);
   const choice = choiceOf(parts, recommended, methods);
   const set = (change: Partial<MethodChoice>) => {
@@ -97,6 +98,9 @@ export function MethodPanel() {
   const { methods, choice, method, set, recommended } = useMethod();
   const constraints = useProject(({ knowledge }) => knowledge.constraints);
   if (!choice || !method) return null;
+  const { k } = choice.options;
+  const onChoose = (algorithm: string) => set({ algorithm, options: k === undefined ? {} : { k } });
+  const choosing = { methods, chosen: method, constraints, onChoose };
   return (
     <section aria-label="Method">
       <div className="section-head">
@@ -104,61 +108,30 @@ export function MethodPanel() {
         <span className="note">{constraints.length === 0 ? "" : usesWords(method, constraints)}</span>
       </div>
       <div className="pad method-field">
-        <MethodMenu
-          methods={methods}
-          chosen={method}
-          constraints={constraints}
-          recommended={recommended?.algorithm ?? null}
-          onChoose={(algorithm) => set({ algorithm, options: keepK(choice.options) })}
-        />
+        <MethodMenu {...choosing} recommended={recommended?.algorithm ?? null} />
       </div>
       <p className="help">
         {capital(method.summary)}.{recommended?.algorithm === method.name && ` Recommended: ${recommended.because}`}
-        <Unused
-          method={method}
-          constraints={constraints}
-          methods={methods}
-          onChoose={(algorithm) => set({ algorithm, options: keepK(choice.options) })}
-        />
+        <Unused {...choosing} />
       </p>
-      <MethodAdvice
-        methods={methods}
-        chosen={method}
-        constraints={constraints}
-        k={choice.choose ? undefined : Number(choice.options.k)}
-        onChoose={(algorithm) => set({ algorithm, options: keepK(choice.options) })}
-      />
+      <MethodAdvice {...choosing} k={choice.choose ? undefined : Number(choice.options.k)} />
       <Options key={method.name} method={method} choice={choice} onChange={set} />
     </section>
   );
 }
 
-function keepK(options: MethodChoice["options"]): MethodChoice["options"] {
-  return options.k === undefined ? {} : { k: options.k };
-}
-
-/** "The 5 ab|c answers need ReCon." */
-function Unused({
-  method,
-  constraints,
-  methods,
-  onChoose,
-}: {
-  readonly method: Method;
-  readonly constraints: readonly Standing[];
-  readonly methods: readonly Method[];
-  readonly onChoose: (name: string) => void;
-}) {
+/** A method for answers that the chosen method ignores. */
+function Unused({ chosen, constraints, methods, onChoose }: Omit<MethodMenuProps, "recommended">) {
   const { relative } = tallyOf(constraints).of;
-  if (relative === 0 || method.treats.relative !== "ignored") return null;
+  if (relative === 0 || chosen.treats.relative !== "ignored") return null;
   const able =
     methods.find(({ treats }) => treats.relative === "hard") ?? methods.find(({ treats }) => treats.relative !== "ignored");
   if (!able) return null;
   return (
     <>
       {" "}
-      {relative === 1 ? "The ab|c answer needs" : `The ${relative} ab|c answers need`}{" "}
-      <LinkButton onClick={() => onChoose(able.name)}>{able.title}</LinkButton>.
+      {relative === 1 ? "Only some methods use the ab|c answer:" : `Only some methods use the ${relative} ab|c answers:`}{" "}
+      <LinkButton onClick={() => onChoose(able.name)}>use {able.title}</LinkButton>.
     </>
   );
 }
@@ -197,7 +170,7 @@ function MethodMenu({ methods, chosen, constraints, recommended, onChoose }: Met
           <div className="method-head" role="presentation">
             <span>Method</span>
             <span className="num">Uses</span>
-            <span className="num">Of your {tallyOf(constraints).all}</span>
+            <span className="num">Of {tallyOf(constraints).all}</span>
           </div>
           {ordered.map((method) => (
             <button
@@ -277,23 +250,23 @@ function Options({ method, choice, onChange }: OptionsProps) {
   );
 }
 
-/** Whether a method pays for answers that it breaks. */
+/** Whether a method can break answers at a penalty. */
 function isPriced({ treats }: Pick<Method, "treats">): boolean {
   return treats.mustLink === "soft" || treats.cannotLink === "soft";
 }
 
-/** How much an answer weighs against distances: from a hundredth to a hundred times, on a scale of factors. */
+/** A factor on the weights of all answers, from 1/100 to 100, on a logarithmic scale. */
 function Price({ price, onPrice }: { readonly price: number; readonly onPrice: (price: number) => void }) {
   const id = useId();
   return (
     <>
-      <label htmlFor={id}>Price of a break</label>
+      <label htmlFor={id}>Penalty factor</label>
       <span className="row">
         <input
           id={id}
           type="range"
           className="slider"
-          title="How much each of your answers weighs against distances; 1 is their own weight"
+          title="Factor on the weights of your answers, compared with distances: 1/100 to 100, default 1"
           min="-2"
           max="2"
           step="0.1"
@@ -320,7 +293,7 @@ interface ClustersProps {
   readonly onChoose: (choose: MethodChoice["choose"]) => void;
 }
 
-/** How many clusters: a number, or the best of a range. */
+/** The number of clusters: a fixed number, or the best of a range. */
 function Clusters({ choice, least, onK, onChoose }: ClustersProps) {
   const k = Number(choice.options.k);
   const { choose } = choice;
@@ -335,8 +308,8 @@ function Clusters({ choice, least, onK, onChoose }: ClustersProps) {
         {least !== null && least > 2 && (
           <span className={isOut ? "bad" : "meta"}>{isOut ? `${k} is ruled out` : `${least - 1} is ruled out`}</span>
         )}
-        <LinkButton title="Run with each number of a range and keep the best" onClick={() => onChoose({ from, to: from + 6 })}>
-          Find out
+        <LinkButton title="Run with each number of a range and use the best" onClick={() => onChoose({ from, to: from + 6 })}>
+          Try a range
         </LinkButton>
       </span>
     </>
@@ -357,18 +330,18 @@ function Range({
         <Stepper label="Clusters from" value={from} min={1} max={to} onChange={(next) => onChoose({ from: next, to })} />
         to
         <Stepper label="Clusters to" value={to} min={from} max={1000} onChange={(next) => onChoose({ from, to: next })} />
-        <LinkButton onClick={() => onChoose(undefined)}>One number</LinkButton>
+        <LinkButton onClick={() => onChoose(undefined)}>Use one number</LinkButton>
       </span>
       <span className="form-help">
-        Each number is tried; answers that are held out decide, or how well rows fit their clusters where there are few answers.
+        Runs the method with each number. Held-out answers choose the number; with few answers, the silhouette does.
       </span>
     </>
   );
 }
 
-/* Which answers a method looks at. */
+/* The kinds of answers that a method uses. */
 
-/** "uses 5 of 6 answers": of all that the list shows. */
+/** "uses 5 of 6 answers" */
 export function usesWords({ treats }: Pick<Method, "treats">, constraints: readonly Standing[]): string {
   const used = usedOf(
     treats,
@@ -384,7 +357,7 @@ export function usesSigns({ treats }: Pick<Method, "treats">): string {
     .join(" ");
 }
 
-/* Forms from schemas: each option of a method as a field with a name, a help line and its bounds. */
+/* Forms from schemas: each option of a method as a field with a title, a help text and bounds. */
 
 interface Property {
   readonly type?: string;
@@ -409,7 +382,7 @@ export interface OptionField {
   readonly min: number | undefined;
   readonly max: number | undefined;
   readonly preset: unknown;
-  /** Shown at once; the others wait under "More". */
+  /** Always shown; all other options are under "More". */
   readonly first: boolean;
 }
 
@@ -425,7 +398,7 @@ function fieldOf(name: string, property: Property): OptionField | null {
   return {
     name,
     title: TITLES[name] ?? titleOf(name),
-    help: sentence(property.description ?? ""),
+    help: capital(property.description ?? ""),
     kind,
     choices: choices.map((value) => ({ value, label: LABELS[`${name} ${value}`] ?? value })),
     min: property.minimum ?? (property.exclusiveMinimum === undefined ? undefined : property.exclusiveMinimum),
@@ -451,28 +424,23 @@ function bounded(limit: number | undefined): number | undefined {
 
 /** "maxIterations" becomes "Max iterations". */
 export function titleOf(name: string): string {
-  const words = name.replaceAll(/([A-Z])/g, " $1").toLowerCase();
-  return `${words[0]!.toUpperCase()}${words.slice(1)}`;
+  return capital(name.replaceAll(/([A-Z])/g, " $1").toLowerCase());
 }
 
-function sentence(words: string): string {
-  return words === "" ? "" : `${words[0]!.toUpperCase()}${words.slice(1)}`;
-}
-
-/** The options that differ from what the method takes by itself, for "10 restarts, seed 0, diagonal". */
+/** The options that differ from their defaults: "10 restarts, seed 0, metric type diagonal". */
 export function summaryOf(fields: readonly OptionField[], options: Readonly<Record<string, unknown>>, seed: number): string {
   const parts: string[] = [];
   for (const field of fields) {
     if (field.first) continue;
     const value = options[field.name] ?? field.preset;
-    if (field.name === "restarts" && typeof value === "number") parts.push(`${value} ${value === 1 ? "start" : "restarts"}`);
+    if (field.name === "restarts" && typeof value === "number") parts.push(`${value} ${value === 1 ? "restart" : "restarts"}`);
     else if (options[field.name] !== undefined && options[field.name] !== field.preset)
       parts.push(`${field.title.toLowerCase()} ${String(value)}`);
   }
   return [...parts, `seed ${seed}`].join(", ");
 }
 
-/** A field's text as the value of its option; undefined takes what the method takes by itself. */
+/** The text of a field as the value of its option; undefined for the default. */
 export function valueFrom({ kind }: Pick<OptionField, "kind">, text: string): unknown {
   const trimmed = text.trim();
   if (trimmed === "") return undefined;
@@ -555,7 +523,7 @@ function Control({ id, field, value, onChange }: ControlProps) {
       step={kind === "whole" ? 1 : "any"}
       min={min}
       max={max}
-      placeholder={choices.length === 0 ? "as the method has it" : undefined}
+      placeholder={choices.length === 0 ? "default" : undefined}
       defaultValue={Array.isArray(value) ? value.join(", ") : value === undefined ? "" : String(value)}
       onBlur={(event) => onChange(valueFrom(field, event.target.value))}
     />
@@ -571,7 +539,7 @@ function Choices({ field, value, onChange }: Omit<OptionProps, "help">) {
         <Segments label={title} value={String(value)} options={choices} onChange={onChange} />
       </span>
     );
-  const open = preset === undefined ? [{ value: "", label: "as fits the columns" }, ...choices] : choices;
+  const open = preset === undefined ? [{ value: "", label: "Default" }, ...choices] : choices;
   return (
     <span title={field.help}>
       <Picker

@@ -32,7 +32,7 @@ test("fields have the bounds and choices of the schema, in the reader's words", 
   expect(metric).toMatchObject({ title: "Metric", kind: "choice", preset: "single", first: true });
   expect(metric.choices.map(({ label }) => label)).toEqual(["One for all", "One per cluster"]);
   expect(fields.find(({ name }) => name === "restarts")).toMatchObject({ kind: "whole", min: 1, max: undefined });
-  expect(summaryOf(fields, { k: 3, matrix: "full" }, 4)).toBe("metric’s shape full, 10 restarts, seed 4");
+  expect(summaryOf(fields, { k: 3, matrix: "full" }, 4)).toBe("metric type full, 10 restarts, seed 4");
 });
 
 test("titles and values of fields", () => {
@@ -71,10 +71,10 @@ test("constraints that are typed", () => {
   expect(parseConstraint("127, 113 | 319", idOf)).toEqual({ type: "relative", a: 127, b: 113, c: 319 });
   expect(parseConstraint("337 is Chinstrap", idOf)).toEqual({ type: "label", a: 337, class: "Chinstrap" });
   expect(parseConstraint("337 = x", idOf)).toBe("There is no row x.");
-  expect(parseConstraint("3 = 3", idOf)).toBe("Name different rows.");
-  expect(parseConstraint("hello", idOf)).toMatch(/^Say it as/);
-  expect(parseConstraint("= 3", idOf)).toMatch(/^Say it as/);
-  expect(parseConstraint("127, 113, 319", idOf)).toMatch(/^Say it as/);
+  expect(parseConstraint("3 = 3", idOf)).toBe("The rows must differ.");
+  expect(parseConstraint("hello", idOf)).toMatch(/^Write the answer as/);
+  expect(parseConstraint("= 3", idOf)).toMatch(/^Write the answer as/);
+  expect(parseConstraint("127, 113, 319", idOf)).toMatch(/^Write the answer as/);
   expect(parseConstraint("337   is   Chinstrap  penguin ", idOf)).toMatchObject({ type: "label", class: "Chinstrap  penguin" });
   // As long as a person can paste: a form that looks at a blank again and again takes minutes here.
   for (const line of [`1${" ".repeat(200_000)}2`, `1${", ".repeat(100_000)}`, `1 is${" ".repeat(200_000)}x\n|`])

@@ -1,10 +1,10 @@
-/** Run, and what runs: progress, cancel, what became of the last one. */
+/** The run button, the progress of a run, and the fault of the last run. */
+import { formatCount } from "@coterie/figures/layout";
 import type { RunReply } from "@coterie/workbench/protocol";
 import { tell, useProject, useSession, useStudio } from "../page/context.js";
 import { useKeys } from "../page/keys.js";
 import { go, viewAddress } from "../page/router.js";
 import { Button, LinkButton, Meter } from "../ui/controls.js";
-import { count } from "../ui/format.js";
 import { Icon } from "../ui/icons.js";
 import { MenuButton, MenuItem } from "../ui/popup.js";
 import { useMethod } from "./method-panel.js";
@@ -28,7 +28,7 @@ export function RunBar() {
       {active && <Progress run={active} />}
       {!active && other !== null && (
         <p className="quiet" role="status">
-          Run {other} is about other rows than the table has now, so its clusters are not shown. Run again.
+          Run {other} used other rows than the present table, so its clusters are not shown. Run the method again.
         </p>
       )}
       {!active && last && (last.state === "failed" || last.state === "cancelled") && <Ended run={last} onAgain={start} />}
@@ -45,8 +45,8 @@ export function RunBar() {
 /** "ClusILC tree, 14 of 23 leaves" */
 function progressWords({ title, state, progress }: Pick<RunReply, "title" | "state" | "progress">): string {
   if (state === "waiting" || !progress) return `${title}, ${state === "waiting" ? "waiting" : "starting"}`;
-  const done = count(Math.round(progress.done));
-  return `${title}, ${progress.total === null ? `${done} ${progress.phase}` : `${done} of ${count(Math.round(progress.total))} ${progress.phase}`}`;
+  const done = formatCount(Math.round(progress.done));
+  return `${title}, ${progress.total === null ? `${done} ${progress.phase}` : `${done} of ${formatCount(Math.round(progress.total))} ${progress.phase}`}`;
 }
 
 function Progress({ run }: { readonly run: RunReply }) {
@@ -69,8 +69,8 @@ function Progress({ run }: { readonly run: RunReply }) {
 /** "at 14 of 23 leaves, " */
 function reachedWords({ progress }: Pick<RunReply, "progress">): string {
   if (!progress) return "";
-  const done = count(Math.round(progress.done));
-  return `at ${progress.total === null ? done : `${done} of ${count(Math.round(progress.total))}`} ${progress.phase}, `;
+  const done = formatCount(Math.round(progress.done));
+  return `at ${progress.total === null ? done : `${done} of ${formatCount(Math.round(progress.total))}`} ${progress.phase}, `;
 }
 
 function Ended({ run, onAgain }: { readonly run: RunReply; readonly onAgain: () => void }) {
@@ -78,7 +78,7 @@ function Ended({ run, onAgain }: { readonly run: RunReply; readonly onAgain: () 
     return (
       <div className="row" role="status">
         <span className="grow">
-          <b>Run {run.number} cancelled</b> <span className="quiet">{reachedWords(run)}nothing kept</span>
+          <b>Run {run.number} cancelled</b> <span className="quiet">{reachedWords(run)}nothing saved</span>
         </span>
         <LinkButton onClick={onAgain}>Run again</LinkButton>
       </div>
@@ -86,7 +86,7 @@ function Ended({ run, onAgain }: { readonly run: RunReply; readonly onAgain: () 
   return <Failed run={run} />;
 }
 
-/** A hard method found no answer: what it says, and the soft method. */
+/** The reason why a run failed; after a method that must keep all answers, the button of a method that can break some. */
 function Failed({ run }: { readonly run: RunReply }) {
   const { methods, set, choice } = useMethod();
   const hard = methods.find(({ name }) => name === run.spec.algorithm);
@@ -95,9 +95,9 @@ function Failed({ run }: { readonly run: RunReply }) {
   return (
     <div className="alert" role="alert">
       <div className="bad strong">
-        {run.title} stopped in Run {run.number}
+        Run {run.number}, {run.title}, failed
       </div>
-      <p>{run.problem ?? "It gave no reason."} Nothing was saved.</p>
+      <p>{run.problem ?? "The method gave no reason."} Nothing was saved.</p>
       {isHard && soft && choice?.algorithm !== soft.name && (
         <div className="row">
           <Button
@@ -112,52 +112,35 @@ function Failed({ run }: { readonly run: RunReply }) {
   );
 }
 
-/** More about runs: other seeds, and all that were made. */
+/** The menu of runs: repetition with other seeds, comparison, earlier runs. */
 function RunMenu() {
   const { actions, id, client } = useSession();
   const { app } = useStudio();
   const runs = useProject((state) => state.runs);
   const done = runs.filter(({ state }) => state === "done");
   const newest = done.at(-1);
-  const spread = async (run: number) => {
-    try {
-      await client.call("spread", { project: id, run, seeds: 10 });
-      tell(app, `Run ${run} goes again with 10 seeds; Compare shows the spread`);
-    } catch (error) {
-      actions.fail(error);
-    }
-  };
+  const spread = (run: number) =>
+    client
+      .call("spread", { project: id, run, seeds: 10 })
+      .then(() => tell(app, `Run ${run} is repeated with 10 seeds; Compare shows the spread`), deeds.fail);
   return (
     <MenuButton label="More options" name="More options" className="button only-icon tall" content={<Icon name="down" />}>
-      {(close) => (
-        <>
-          <MenuItem
-            disabled={!newest}
-            onPick={() => {
-              close();
-              void spread(newest!.number);
-            }}
-          >
-            Run {newest?.number ?? ""} with 10 seeds
-          </MenuItem>
-          <MenuItem disabled={done.length < 2} onPick={() => go(viewAddress(id, "compare"))}>
-            Compare two runs
-          </MenuItem>
-          {done.length > 0 && <div className="menu-head">Show on the map</div>}
-          {[...done].reverse().map((run) => (
-            <MenuItem
-              key={run.number}
-              note={run.broken === 0 ? "all kept" : run.broken === null ? "" : `${run.broken} broken`}
-              onPick={() => {
-                close();
-                void actions.colour({ by: "run", run: run.number });
-              }}
-            >
-              Run {run.number}, {run.title}
-            </MenuItem>
-          ))}
-        </>
-      )}
+      <MenuItem disabled={!newest} onPick={() => void spread(newest!.number)}>
+        Repeat run {newest?.number ?? ""} with 10 seeds
+      </MenuItem>
+      <MenuItem disabled={done.length < 2} onPick={() => go(viewAddress(id, "compare"))}>
+        Compare two runs
+      </MenuItem>
+      {done.length > 0 && <div className="menu-head">Show on the map</div>}
+      {[...done].reverse().map(({ number, title, broken }) => (
+        <MenuItem
+          key={number}
+          note={broken === 0 ? "all kept" : broken === null ? "" : `${broken} broken`}
+          onPick={() => void deeds.colour({ by: "run", run: number })}
+        >
+          Run {number}, {title}
+        </MenuItem>
+      ))}
     </MenuButton>
   );
 }

@@ -1,4 +1,4 @@
-/** What pages and the worker that answers say to each other, over one channel that all tabs share. */
+/** Messages between pages and the worker that replies, over one channel that all tabs share. */
 import type { ProjectEvent } from "@coterie/workbench/protocol";
 import type { Problem } from "../state/model.js";
 
@@ -9,7 +9,7 @@ export type ToHost =
   | { readonly type: "unlisten"; readonly id: string };
 
 export type FromHost =
-  /** Somebody answers now: what was asked before and not answered is asked again. */
+  /** A worker became the host: pages send their open calls again. */
   | { readonly type: "host" }
   | { readonly type: "reply"; readonly id: string; readonly reply: unknown }
   | { readonly type: "problem"; readonly id: string; readonly status: number; readonly problem: Problem }

@@ -1,6 +1,6 @@
 /**
- * The worker of a tab. One worker of all tabs holds the lock and answers for all; when its tab closes, the next one takes over
- * from the browser's storage.
+ * The worker of a tab. One worker of all tabs holds a lock and replies to all tabs. When its tab closes, the next worker takes the lock
+ * and continues from the browser's storage.
  */
 
 import { CoterieError } from "@coterie/core/internal";
@@ -35,7 +35,7 @@ const TABLES = {
 
 const PLACE = "this browser's storage";
 
-/** The worker's file lies in a folder of its own beside the samples'. */
+/** The file of the worker lies in a folder beside the folder of the samples. */
 const folder = new URL("../samples/", self.location.href);
 
 const siteSamples: SampleSource = {
@@ -52,7 +52,7 @@ const siteSamples: SampleSource = {
 
 const VERSION = "0.1.0";
 
-/** Without storage of its own, as in private browsing, projects last as long as the page. */
+/** The storage of the browser; in private browsing, the memory of the page. */
 async function storeOf(): Promise<{ readonly store: Store; readonly keeps: "browser" | "memory" }> {
   try {
     return { store: await openIndexedStore("coterie"), keeps: "browser" };
@@ -96,7 +96,7 @@ async function listed(): Promise<readonly SiteSample[]> {
 function serveChannel(workbench: Workbench, channel: BroadcastChannel): void {
   const working = new Map<string, AbortController>();
   const post = (message: FromHost) => channel.postMessage(message);
-  /** Work that goes on already is not begun twice: pages ask again when a host comes up. */
+  /** Work in progress is not started twice: pages repeat their calls when a new host takes over. */
   const begin = (id: string): AbortController | null => {
     if (working.has(id)) return null;
     const stop = new AbortController();
@@ -123,28 +123,28 @@ function serveChannel(workbench: Workbench, channel: BroadcastChannel): void {
       working.delete(id);
     }
   };
-  const tell = async (id: string, project: string) => {
+  const sendEvents = async (id: string, project: string) => {
     const stop = begin(id);
     if (!stop) return;
     try {
       for await (const event of await workbench.events(project, stop.signal)) post({ type: "event", id, event });
     } catch {
-      // A project that is gone has no events; the calls about it say so.
+      // A deleted project has no events. Calls about it report the fault.
     } finally {
       working.delete(id);
     }
   };
   channel.onmessage = ({ data }: MessageEvent<ToHost | FromHost>) => {
     if (data.type === "call") void answer(data.id, data.name, data.input);
-    else if (data.type === "listen") void tell(data.id, data.project);
+    else if (data.type === "listen") void sendEvents(data.id, data.project);
     else if (data.type === "abort" || data.type === "unlisten") working.get(data.id)?.abort();
   };
   post({ type: "host" });
 }
 
 /*
- * Projects in the browser's own storage. Each promise of the store is one transaction that is durable when it resolves; a full
- * disk or a refused storage is an error in words, and what was there stays.
+ * Projects in IndexedDB. Each method of the store is one transaction, durable when its promise resolves. A full disk or denied access
+ * is an error in words, and nothing is changed then.
  */
 
 type TableName = keyof typeof TABLES;
@@ -222,7 +222,7 @@ function newestFirst(projects: readonly StoredProject[]): StoredProject[] {
   return [...projects].sort((a, b) => (a.changed < b.changed ? 1 : a.changed > b.changed ? -1 : 0));
 }
 
-/** New entries get the next numbers; those that are known come back as they were kept. */
+/** New entries get the next numbers; known entries are returned as they are stored. */
 async function appendTo(
   table: IDBObjectStore,
   project: string,
@@ -247,12 +247,12 @@ function bare({ project: _, ...entry }: KeptEntry): Entry {
   return entry;
 }
 
-/** Every key that begins with a project. */
+/** All keys that begin with a project. */
 function rangeOf(project: string): IDBKeyRange {
   return IDBKeyRange.bound([project], [project, []]);
 }
 
-/** A new project and its bytes, in one transaction, so that no deletion comes between them. */
+/** Adds a project and its bytes in one transaction, so that no deletion happens between them. */
 async function insertProject({ projects, blobs }: Stores, project: StoredProject, holds: Holds): Promise<boolean> {
   if ((await done(projects.get(project.id))) !== undefined) return false;
   await done(projects.add(project));
@@ -262,7 +262,7 @@ async function insertProject({ projects, blobs }: Stores, project: StoredProject
   return true;
 }
 
-/** With its log and its runs; bytes that no other project needs go too. */
+/** Deletes a project with its log and its runs, and its bytes if no other project needs them. */
 async function removeProject(stores: Stores, id: string): Promise<void> {
   const gone = await done<StoredProject | undefined>(stores.projects.get(id));
   await done(stores.projects.delete(id));
@@ -314,7 +314,7 @@ function done<Result>(request: IDBRequest): Promise<Result> {
   });
 }
 
-/** What the browser says, in words that help. */
+/** A storage error of the browser, with a remedy. */
 export function storageProblem(error: DOMException | null): CoterieError {
   const isFull = error?.name === "QuotaExceededError";
   const message = isFull

@@ -1,38 +1,39 @@
-/** The first page: bring a table, open a sample, go on with a project. */
+/** The start page: open a table, a sample or a project. */
+import { colourOf, counted, formatCount, shapePath } from "@coterie/figures/layout";
 import type { Constraint, Project, ReadingChange, RouteReply } from "@coterie/workbench/protocol";
 import { useEffect, useRef, useState } from "react";
+import { css } from "../map/drawing/colours.js";
+import { usePalette } from "../map/drawing/palette.js";
 import { useApp, useStudio } from "../page/context.js";
 import { useKeys } from "../page/keys.js";
+import { Glyph } from "../page/marks.js";
+import { Fault } from "../page/problems.js";
 import { go, viewAddress } from "../page/router.js";
 import { loadApp } from "../state/app-state.js";
-import { faultOf, wordsOf } from "../state/lookups.js";
+import type { Client } from "../state/client.js";
+import { clusteredLabels } from "../state/lookups.js";
 import type { Problem } from "../state/model.js";
+import { floatsFrom } from "../state/numbers.js";
 import { isAbort, problemOf } from "../state/problems.js";
-import { type Offer, spoken } from "../state/spoken.js";
-import { Button, LinkButton } from "../ui/controls.js";
-import { count } from "../ui/format.js";
-import { Icon } from "../ui/icons.js";
+import type { Offer } from "../state/spoken.js";
+import { boundsOf } from "../state/view.js";
+import { Button, Cap, FileInput, LinkButton } from "../ui/controls.js";
+import { Dialog } from "../ui/dialog.js";
+import { ago } from "../ui/format.js";
 import { UnknownMeter, useLate } from "../ui/waiting.js";
-
-import { Recent } from "./recent.js";
 import "./start.css";
 
-import { Glyph } from "../page/marks.js";
-import type { Client } from "../state/client.js";
-import { Dialog } from "../ui/dialog.js";
-import { shapePath } from "../ui/shapes.js";
-
-/** Files of lines that are short enough to be mended here. */
+/** Text files, in which a bad line can be left out. */
 const LINES = /\.(csv|tsv|txt|jsonl|ndjson|arff)$/i;
 
 const MOST_BYTES = 50_000_000;
 
 const KINDS: readonly (readonly [Constraint["type"], string, string])[] = [
   ["must-link", "Must-link", "a and b belong together"],
-  ["cannot-link", "Cannot-link", "a and b do not"],
-  ["relative", "Odd one out", "a, b | c: c is the odd one"],
+  ["cannot-link", "Cannot-link", "a and b do not belong together"],
+  ["relative", "Odd one out", "a, b | c: c is least like the other two"],
   ["label", "Label", "this row is a Gentoo"],
-  ["exclusive", "At most one per source", "no group holds two from one source"],
+  ["exclusive", "At most one per source", "rows of one source are in different groups"],
 ];
 
 export function Start() {
@@ -46,7 +47,7 @@ export function Start() {
       <main className="start-main">
         <h1>Start with a table</h1>
         <p className="lead">
-          Coterie draws the rows as a map, checks what you know about some of them, and groups the rest to match.
+          Coterie draws the rows as a map, checks your answers about some rows, and clusters all rows to match the answers.
         </p>
         <NoAnswer />
         <Opening />
@@ -56,23 +57,17 @@ export function Start() {
   );
 }
 
-/** Where the studio itself cannot be reached, nothing below would work: that is said first. */
+/** If the studio cannot be reached, nothing below works, so this message comes first. */
 function NoAnswer() {
   const { client, app } = useStudio();
   const problem = useApp((state) => state.problem);
   if (!problem) return null;
   return (
-    <div className="alert start-alert" role="alert">
-      <div className="row bad strong">
-        <Icon name="warning" />
-        {wordsOf(problem)}
-      </div>
-      <div className="row">
-        <Button look="small-button" onClick={() => void loadApp(client, app)}>
-          Try again
-        </Button>
-      </div>
-    </div>
+    <Fault problem={problem} look="start-alert">
+      <Button look="small-button" onClick={() => void loadApp(client, app)}>
+        Try again
+      </Button>
+    </Fault>
   );
 }
 
@@ -81,7 +76,7 @@ interface Work {
   readonly stop: AbortController;
 }
 
-/** Brings tables in; says what goes on and what went wrong where it happened. */
+/** Opens tables and samples, with the work in progress and the last fault. */
 function useOpening() {
   const { client, app } = useStudio();
   const [work, setWork] = useState<Work | null>(null);
@@ -148,20 +143,9 @@ function Opening() {
           </Button>
         </div>
         <p className="quiet">
-          CSV, TSV, JSON lines, Parquet, Arrow or ARFF. A constraints file can come along. Nothing leaves this machine.
+          CSV, TSV, JSON lines, Parquet, Arrow or ARFF, with a constraints file if you have one. Nothing leaves this computer.
         </p>
-        <input
-          ref={input}
-          className="heard"
-          type="file"
-          multiple
-          tabIndex={-1}
-          aria-label="Files"
-          onChange={(event) => {
-            openFiles([...(event.target.files ?? [])]);
-            event.target.value = "";
-          }}
-        />
+        <FileInput label="Files" input={input} multiple onFiles={openFiles} />
       </div>
       {work && <Working work={work} />}
       {problem && (
@@ -176,7 +160,7 @@ function Opening() {
   );
 }
 
-/** Text that is pasted on the page, outside any field, is a table. */
+/** Text that is pasted on the page, outside text fields, is read as a table. */
 function usePaste(take: (text: string) => void, off: boolean): void {
   const latest = useRef(take);
   latest.current = take;
@@ -192,7 +176,7 @@ function usePaste(take: (text: string) => void, off: boolean): void {
   }, [off]);
 }
 
-/** Nothing for 400 ms, then what is going on, with a way out. */
+/** The work in progress with a button to cancel it, after 400 ms. */
 function Working({ work }: { readonly work: Work }) {
   if (!useLate()) return null;
   return (
@@ -216,7 +200,7 @@ interface BadFileProps {
   readonly onChoose: () => void;
 }
 
-/** The lines around the one that is wrong, where they can be shown. */
+/** The bad line of a text file and the line before it. */
 function useBadLines(file: File | undefined, line: number | undefined): readonly (readonly [number, string])[] {
   const [lines, setLines] = useState<readonly (readonly [number, string])[]>([]);
   useEffect(() => {
@@ -232,48 +216,34 @@ function useBadLines(file: File | undefined, line: number | undefined): readonly
 }
 
 function BadFile({ problem, tried, onOpen, onTake, onChoose }: BadFileProps) {
-  const remedy = spoken(problem.remedy ?? "");
-  const offers = tried.length > 0 ? remedy.offers : [];
   const { line } = problem;
-  const file = tried.find((each) => each.name === problem.file && canMend(each));
+  const file = tried.find((each) => each.name === problem.file && canEdit(each));
   const lines = useBadLines(file, line);
   const leaveOut = async () => {
-    const mended = new File([withoutLine(await file!.text(), line!)], file!.name);
-    onOpen(tried.map((each) => (each === file ? mended : each)));
+    const edited = new File([withoutLine(await file!.text(), line!)], file!.name);
+    onOpen(tried.map((each) => (each === file ? edited : each)));
   };
+  const details = lines.length > 0 && (
+    <pre className="bad-lines" tabIndex={0}>
+      {lines.map(([number, text]) => (
+        <span key={number} className={number === line ? "bad" : ""}>
+          <span className="meta">{number}</span> {text}
+          {"\n"}
+        </span>
+      ))}
+    </pre>
+  );
   return (
-    <div className="alert start-alert" role="alert">
-      <div className="row bad strong">
-        <Icon name="warning" />
-        {faultOf(problem)}
-      </div>
-      {lines.length > 0 && (
-        <pre className="bad-lines" tabIndex={0}>
-          {lines.map(([number, text]) => (
-            <span key={number} className={number === line ? "bad" : ""}>
-              <span className="meta">{number}</span> {text}
-              {"\n"}
-            </span>
-          ))}
-        </pre>
-      )}
-      {remedy.words && <p>{remedy.words}</p>}
-      <div className="row wrap">
-        {offers.map((offer) => (
-          <Button key={offer.words} look="small-button" onClick={() => onTake(offer)}>
-            {offer.words}
-          </Button>
-        ))}
-        {file !== undefined && line !== undefined && line > 1 && (
-          <Button look="small-button" onClick={() => void leaveOut()}>
-            Leave out line {line}
-          </Button>
-        )}
-        <Button look="small-button" onClick={onChoose}>
-          Choose another file
+    <Fault problem={problem} look="start-alert" details={details} onTake={tried.length > 0 ? onTake : undefined}>
+      {file !== undefined && line !== undefined && line > 1 && (
+        <Button look="small-button" onClick={() => void leaveOut()}>
+          Leave out line {line}
         </Button>
-      </div>
-    </div>
+      )}
+      <Button look="small-button" onClick={onChoose}>
+        Choose another file
+      </Button>
+    </Fault>
   );
 }
 
@@ -322,14 +292,14 @@ function SampleRow({ sample, onOpen }: { readonly sample: RouteReply<"info">["sa
         </LinkButton>
       </td>
       <td className="quiet cut">{sample.about}</td>
-      <td className="num">{count(sample.rows)}</td>
-      <td className="num">{count(sample.columns)}</td>
+      <td className="num">{formatCount(sample.rows)}</td>
+      <td className="num">{formatCount(sample.columns)}</td>
       <td className="quiet cut">{sample.goodFor}</td>
     </tr>
   );
 }
 
-/* A table from the clipboard, seen before it is used. */
+/* A table from the clipboard, which can be edited before it is opened. */
 
 function PasteDialog({ onClose, onPaste }: { readonly onClose: () => void; readonly onPaste: (text: string) => void }) {
   const [text, setText] = useState("");
@@ -353,7 +323,7 @@ function PasteDialog({ onClose, onPaste }: { readonly onClose: () => void; reado
             onPaste(text);
           }}
         >
-          Use this table
+          Open this table
         </Button>
         <Button look="ghost" onClick={onClose}>
           Cancel
@@ -363,7 +333,7 @@ function PasteDialog({ onClose, onPaste }: { readonly onClose: () => void; reado
   );
 }
 
-/* A table that becomes a map, and the five kinds of knowledge, each with its glyph. */
+/* A picture of a table that becomes a map, and the five kinds of answers, each with its sign. */
 
 function TableToMap() {
   return (
@@ -396,7 +366,7 @@ function Kinds() {
   );
 }
 
-/* From files to a project: the table, and what comes along with it. */
+/* From files to a project: the table, and its constraints or log of answers. */
 
 async function projectFromFiles(
   client: Client,
@@ -405,8 +375,8 @@ async function projectFromFiles(
   signal: AbortSignal,
   reading: ReadingChange = {},
 ): Promise<Project> {
-  const roles = await Promise.all(files.map(async (file) => ({ file, knows: isKnowledge(await file.slice(0, 2_000).text()) })));
-  const data = roles.find(({ knows }) => !knows)?.file ?? files[0]!;
+  const roles = await Promise.all(files.map(async (file) => ({ file, isTable: !isAnswers(await file.slice(0, 2_000).text()) })));
+  const data = roles.find(({ isTable }) => isTable)?.file ?? files[0]!;
   const { call } = client;
   const { upload } = await call("upload", { name: data.name, bytes: data }, { signal });
   const project = await call(
@@ -422,7 +392,7 @@ async function projectFromFiles(
   return project;
 }
 
-/** A table that nobody has read yet, read as an offer says; what was taken up before stays. */
+/** The reading of a new table after an offer; earlier offers stay in force. */
 export function readingWith(before: ReadingChange, offer: Offer): ReadingChange {
   if (offer.kind === "missing") return { ...before, missing: offer.missing };
   if (offer.kind === "scale") return { ...before, scale: offer.scale };
@@ -432,11 +402,11 @@ export function readingWith(before: ReadingChange, offer: Offer): ReadingChange 
   return { ...before, ignore: [...(before.ignore ?? []), offer.column] };
 }
 
-function canMend(file: File): boolean {
+function canEdit(file: File): boolean {
   return LINES.test(file.name) && file.size <= MOST_BYTES;
 }
 
-/** The line that is wrong with the one before it, each with its number, from 1. */
+/** A line and the line before it, each with its number, from 1. */
 export function linesAround(text: string, line: number): readonly (readonly [number, string])[] {
   const lines = text.split(/\r?\n/, line);
   return [line - 1, line].flatMap((number) => {
@@ -451,8 +421,8 @@ export function withoutLine(text: string, line: number): string {
   return lines.join("\n");
 }
 
-/** Whether a text says things about rows, and is no table of rows itself. */
-export function isKnowledge(head: string): boolean {
+/** Whether a text is a list of constraints or answers instead of a table. */
+export function isAnswers(head: string): boolean {
   return /(^|[\s,;"'{])(must-link|cannot-link|ml,|cl,|"answer"\s*:|"ask"\s*:)/i.test(head);
 }
 
@@ -460,4 +430,126 @@ export function isKnowledge(head: string): boolean {
 export function nameOf(file: string): string {
   const name = file.replace(/\.(csv|tsv|txt|jsonl|ndjson|json|parquet|arrow|feather|arff|npy|gz)$/i, "");
   return name === "" ? file : name;
+}
+
+/* Projects, the newest first, with a small picture of each. */
+
+const FEW = 6;
+
+function Recent() {
+  const projects = useApp((state) => state.projects);
+  const [all, setAll] = useState(false);
+  const shown = (projects ?? []).slice(0, all ? undefined : FEW);
+  const list = useRef<HTMLDivElement>(null);
+  const onKeyDown = (event: React.KeyboardEvent) => {
+    const step = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
+    if (step === 0) return;
+    const links = [...list.current!.querySelectorAll("a")];
+    const at = links.indexOf(document.activeElement as HTMLAnchorElement);
+    links[(at + step + links.length) % links.length]?.focus();
+    event.preventDefault();
+  };
+  return (
+    <aside className="side" aria-label="Recent projects">
+      <div className="recent-head">
+        <h2 className="grow">Recent</h2>
+        <LinkButton aria-pressed={all} onClick={() => setAll(!all)}>
+          All projects
+        </LinkButton>
+      </div>
+      <div ref={list} className="scroll" onKeyDown={onKeyDown}>
+        {shown.map((project) => (
+          <RecentRow key={project.id} project={project} />
+        ))}
+        {projects?.length === 0 && (
+          <p className="recent-none quiet">
+            No projects yet. Begin with a sample: in penguins, a few labels separate two species that overlap.
+          </p>
+        )}
+      </div>
+      <div className="recent-keys row quiet">
+        <Cap>↑</Cap>
+        <Cap>↓</Cap> choose <Cap>↵</Cap> open <Cap>?</Cap> all keys
+      </div>
+    </aside>
+  );
+}
+
+function RecentRow({ project }: { readonly project: Project }) {
+  return (
+    <a className="recent" href={viewAddress(project.id, "map")}>
+      <Thumbnail project={project} />
+      <span className="cut">
+        <b className="recent-name">{project.name}</b>
+        <br />
+        {project.rows > 0 && (
+          <>
+            <span className="quiet">{holdings(project)}</span>
+            <br />
+          </>
+        )}
+        <Standing project={project} />
+      </span>
+      <span className="meta num">{ago(project.changed, Date.now())}</span>
+    </a>
+  );
+}
+
+function holdings({ rows, constraints, runs }: Pick<Project, "rows" | "constraints" | "runs">): string {
+  if (constraints === 0) return `${counted(rows, "row")}, no answers yet`;
+  return [counted(rows, "row"), counted(constraints, "answer"), counted(runs, "run")].join(", ");
+}
+
+function Standing({ project: { broken, runs, problem } }: { readonly project: Project }) {
+  if (problem !== undefined)
+    return (
+      <span className="bad" title={problem}>
+        {problem}
+      </span>
+    );
+  if (runs === 0 || broken === null) return <span className="quiet">not run</span>;
+  if (broken === 0) return <span className="good">all answers kept</span>;
+  return <span className="bad">{broken === 1 ? "1 answer broken" : `${formatCount(broken)} answers broken`}</span>;
+}
+
+/** The rows of a project as dots. */
+function Thumbnail({ project }: { readonly project: Project }) {
+  const { client } = useStudio();
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const palette = usePalette();
+  const [dots, setDots] = useState<{ readonly xy: Float32Array; readonly slots: readonly number[] } | null>(null);
+  const { id, runs, rows, problem } = project;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a project is drawn anew when its rows or runs change
+  useEffect(() => {
+    if (rows > 20_000 || problem !== undefined) return;
+    const stop = new AbortController();
+    const load = async () => {
+      const { xy } = await client.call("map", { project: id }, { signal: stop.signal });
+      const done =
+        runs === 0
+          ? []
+          : (await client.call("runs", { project: id }, { signal: stop.signal })).filter(({ state }) => state === "done");
+      const run = done.at(-1);
+      const found = run ? await client.call("run", { project: id, run: run.number }, { signal: stop.signal }) : null;
+      const known = found?.current ? (found.report?.labels as (number | null)[]) : [];
+      const labels = [...clusteredLabels(known, project)];
+      setDots({ xy: floatsFrom(xy), slots: labels.map((label) => run?.letters?.[label] ?? label) });
+    };
+    load().catch(() => {});
+    return () => stop.abort();
+  }, [client, id, runs, rows, problem]);
+  useEffect(() => {
+    if (!dots || !canvas.current) return;
+    const context = canvas.current.getContext("2d")!;
+    const { minX, maxX, minY, maxY } = boundsOf(dots.xy);
+    context.clearRect(0, 0, 240, 160);
+    const scale = Math.min(212 / (maxX - minX || 1), 132 / (maxY - minY || 1));
+    for (let row = 0; row < dots.xy.length / 2; row++) {
+      context.fillStyle = css(palette.marks[colourOf(dots.slots[row] ?? -1)]!, 0.85);
+      const x = 120 + (dots.xy[2 * row]! - (minX + maxX) / 2) * scale;
+      const y = 80 - (dots.xy[2 * row + 1]! - (minY + maxY) / 2) * scale;
+      context.fillRect(x - 2, y - 2, 4, 4);
+    }
+  }, [dots, palette]);
+  return <canvas ref={canvas} className="thumbnail" width={240} height={160} aria-hidden="true" />;
 }

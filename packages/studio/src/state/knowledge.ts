@@ -1,13 +1,6 @@
 /** What people said, as the page words it: sentences, counts, what follows from it, what a run broke. */
-import {
-  type Constraint,
-  type KnowledgeReply,
-  type NewEntry,
-  type RunReply,
-  type Standing,
-  sentenceOf as sentenceOfConstraint,
-} from "@coterie/workbench/protocol";
-import { count, counted } from "../ui/format.js";
+import { counted, formatCount } from "@coterie/figures/layout";
+import type { Constraint, KnowledgeReply, NewEntry, RunReply, Standing } from "@coterie/workbench/protocol";
 import type { RowId } from "./model.js";
 
 /** "281 ≠ 330", "127, 113 | 319", "337 is Chinstrap". */
@@ -71,13 +64,13 @@ export function keptWords(
   constraints: readonly Standing[],
 ): string {
   const newer = constraints.filter(({ seq }) => seq > upTo).length;
-  const kept = broken ? `breaks ${count(broken)} of ${counted(given, "answer")}` : `keeps ${allOf(given)}`;
-  return `Run ${number} ${kept}${newer > 0 ? `, ${count(newer)} newer` : ""}`;
+  const kept = broken ? `breaks ${formatCount(broken)} of ${counted(given, "answer")}` : `keeps ${allOf(given)}`;
+  return `Run ${number} ${kept}${newer > 0 ? `, ${formatCount(newer)} newer` : ""}`;
 }
 
 /** "all 18 answers" */
 export function allOf(answers: number): string {
-  return answers === 1 ? "the one answer" : `all ${count(answers)} answers`;
+  return answers === 1 ? "the one answer" : `all ${formatCount(answers)} answers`;
 }
 
 interface Violations {

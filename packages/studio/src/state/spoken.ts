@@ -1,6 +1,6 @@
 /** Sentences that name flags of the command line, as the page says them: what a flag would do becomes a button. */
+import { cutMiddle } from "@coterie/figures/layout";
 import type { Reading } from "@coterie/workbench/protocol";
-import { cutMiddle } from "../ui/format.js";
 
 type Type = NonNullable<Reading["types"]>[string];
 

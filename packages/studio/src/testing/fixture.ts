@@ -41,6 +41,8 @@ export interface FixtureOptions {
   readonly rows?: number;
   /** What Ask shows. */
   readonly asks?: "pair" | "triplet";
+  /** Replies to routes, instead of the made-up ones. */
+  readonly replies?: Readonly<Record<string, (input: never) => unknown>>;
 }
 
 export interface Fixture extends Client {
@@ -51,7 +53,7 @@ export interface Fixture extends Client {
   online: boolean;
 }
 
-export function fixture({ rows = 150, asks = "pair" }: FixtureOptions = {}): Fixture {
+export function fixture({ rows = 150, asks = "pair", replies: given = {} }: FixtureOptions = {}): Fixture {
   const classes = Array.from({ length: rows }, (_, row) => row % 3);
   const cells = classes.map((group, row) => [
     ...CENTRES[group]!.map((centre, i) => Number((centre + normal(row * 7 + i) * SPREADS[i]!).toFixed(i < 2 ? 1 : 0))),
@@ -227,6 +229,7 @@ export function fixture({ rows = 150, asks = "pair" }: FixtureOptions = {}): Fix
       report: { labels: classes, violations: { mustLink: [], cannotLink: [], relative: [] } },
       current: true,
     }),
+    ...given,
   };
   const back = {
     online: true,

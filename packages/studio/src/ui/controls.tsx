@@ -1,5 +1,5 @@
-/** Buttons, segments, steppers: small, with real roles and names. */
-import type { ButtonHTMLAttributes, ReactNode } from "react";
+/** Buttons, segments, steppers, meters: small controls with the roles and names that assistive technology needs. */
+import type { ButtonHTMLAttributes, ReactNode, RefObject } from "react";
 import { Icon, type IconName } from "./icons.js";
 
 interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
@@ -136,5 +136,30 @@ export function Power({ parts }: { readonly parts: { readonly digits: string; re
     <>
       {parts.digits} × 10<sup>{parts.exponent}</sup>
     </>
+  );
+}
+
+interface FileInputProps {
+  readonly label: string;
+  readonly input: RefObject<HTMLInputElement | null>;
+  readonly multiple?: boolean;
+  readonly onFiles: (files: readonly File[]) => void;
+}
+
+/** A field for files that nobody sees: a button elsewhere clicks it. */
+export function FileInput({ label, input, multiple, onFiles }: FileInputProps) {
+  return (
+    <input
+      ref={input}
+      className="visually-hidden"
+      type="file"
+      multiple={multiple}
+      tabIndex={-1}
+      aria-label={label}
+      onChange={(event) => {
+        onFiles([...(event.target.files ?? [])]);
+        event.target.value = "";
+      }}
+    />
   );
 }

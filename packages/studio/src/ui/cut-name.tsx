@@ -1,6 +1,6 @@
-/** A name that keeps both of its ends where its place is too narrow: `od280_od…_wines`. */
+/** A name that is cut in the middle where it does not fit: `od280_od…_wines`. */
 
-/** Letters that stay at the end; short names are cut nowhere but there. */
+/** Characters that stay at the end. Names of up to SHORT characters are cut at the end. */
 const TAIL = 6;
 const SHORT = 10;
 

@@ -1,13 +1,13 @@
-/** A window over the page: the rest is out of reach until it closes. */
-import { type ReactNode, useEffect, useRef } from "react";
+/** A window over the page: the rest of the page cannot be reached until it closes. */
+import { type InputHTMLAttributes, type ReactNode, useEffect, useRef, useState } from "react";
 import { createPortal } from "react-dom";
-import { IconButton } from "./controls.js";
+import { Button, IconButton } from "./controls.js";
 
 interface DialogProps {
   readonly title: string;
   readonly onClose: () => void;
   readonly children: ReactNode;
-  /** Without its own head, for windows that begin with a field. */
+  /** Without a head, for windows that begin with a field. */
   readonly bare?: boolean;
 }
 
@@ -47,5 +47,47 @@ export function Dialog({ title, onClose, children, bare = false }: DialogProps) 
       </div>
     </>,
     document.body,
+  );
+}
+
+interface FieldDialogProps extends Pick<DialogProps, "title" | "onClose"> {
+  /** The name of the field, and the word on the button. */
+  readonly label: string;
+  readonly submit: string;
+  readonly value: string;
+  readonly field?: InputHTMLAttributes<HTMLInputElement>;
+  readonly isGood?: (text: string) => boolean;
+  readonly onSubmit: (text: string) => unknown;
+  readonly children?: ReactNode;
+}
+
+/** A window with one field. It closes when the text is taken. */
+export function FieldDialog(props: FieldDialogProps) {
+  const { title, label, submit, value, field, isGood = () => true, onSubmit, onClose, children } = props;
+  const [text, setText] = useState(value);
+  const take = async (event: React.FormEvent) => {
+    event.preventDefault();
+    if (!isGood(text)) return;
+    await onSubmit(text);
+    onClose();
+  };
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <form className="row" onSubmit={take}>
+        <input
+          className="field"
+          data-first
+          aria-label={label}
+          maxLength={200}
+          {...field}
+          value={text}
+          onChange={(event) => setText(event.target.value)}
+        />
+        <Button type="submit" look="solid" disabled={!isGood(text)}>
+          {submit}
+        </Button>
+      </form>
+      {children}
+    </Dialog>
   );
 }

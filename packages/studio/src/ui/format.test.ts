@@ -6,8 +6,6 @@ import {
   cell,
   change,
   compact,
-  count,
-  cutMiddle,
   dateRange,
   dateWords,
   daysOf,
@@ -19,9 +17,7 @@ import {
   tickWords,
 } from "./format.js";
 
-test("counts have commas, and minus signs are minus signs", () => {
-  expect(count(10_992)).toBe("10,992");
-  expect(count(-3)).toBe("−3");
+test("minus signs are minus signs", () => {
   expect(change(-0.0004, 3)).toBe("0.000");
   expect(change(0.16, 3)).toBe("+0.160");
   expect(change(-6, 0)).toBe("−6");
@@ -50,12 +46,6 @@ test("powers of ten: small numbers are written out, 9.96e17 is 1.0e18", () => {
   expect(power(2)).toEqual({ digits: "100", exponent: null });
   expect(power(17.36)).toEqual({ digits: "2.3", exponent: 17 });
   expect(power(Math.log10(9.96) + 17)).toEqual({ digits: "1.0", exponent: 18 });
-});
-
-test("long names keep both ends; emoji are not cut in half", () => {
-  expect(cutMiddle("od280_od315_of_diluted_wines", 15)).toBe("od280_od…_wines");
-  expect(cutMiddle("proline", 15)).toBe("proline");
-  expect(cutMiddle("😀".repeat(20), 5)).toBe(`${"😀".repeat(3)}…😀`);
 });
 
 test("heads of tables are the shortest words that stay apart", () => {

@@ -1,20 +1,9 @@
 /** Numbers, times and names as people read them. */
-import { type AmountNotation, roundedValue } from "@coterie/core/notation";
+import { counted, formatCount, formatFixed } from "@coterie/figures/layout";
 
 const MINUS = "−";
-const whole = new Intl.NumberFormat("en-US", { maximumFractionDigits: 0 });
 
-/** 10,992 */
-export function count(value: number): string {
-  return whole.format(value).replace("-", MINUS);
-}
-
-/** "1 row", "2 rows" */
-export function counted(value: number, one: string, many = `${one}s`): string {
-  return `${count(value)} ${value === 1 ? one : many}`;
-}
-
-/** A cell: numbers with a true minus sign and at most six digits that matter, texts as they are, a dash for what is missing. */
+/** A cell: numbers with a minus sign and at most six significant digits, texts unchanged, a dash for a missing value. */
 export function cell(value: string | number | null | undefined): string {
   if (value === null || value === undefined || value === "") return "–";
   if (typeof value === "string") return value;
@@ -22,7 +11,7 @@ export function cell(value: string | number | null | undefined): string {
   return String(Number(value.toPrecision(6))).replace("-", MINUS);
 }
 
-/** Three digits that matter, thousands as k: 172, 0.66, 2.7k, 1.4M. */
+/** Three significant digits, thousands as k: 172, 0.66, 2.7k, 1.4M. */
 export function compact(value: number): string {
   const size = Math.abs(value);
   if (size >= 999_500) return `${trim(value / 1e6)}M`;
@@ -35,20 +24,15 @@ function trim(value: number): string {
   return digits.replace("-", MINUS);
 }
 
-/** Numbers that stand under each other: as many decimals in each, so that the widest has three digits that matter. */
+/** A format for a column of numbers: all have the same number of decimals; the largest has three significant digits. */
 export function aligned(values: readonly number[]): (value: number) => string {
   const most = values.reduce((size, value) => Math.max(size, Math.abs(value)), 0);
   if (most >= 9_995) return compact;
   const digits = values.every(Number.isInteger) || most === 0 ? 0 : Math.min(8, Math.max(0, 2 - Math.floor(Math.log10(most))));
-  return (value) => fixed(value, digits);
+  return (value) => formatFixed(value, digits);
 }
 
-/** A number that was computed from an amount, such as a median. */
-export function amount(value: number, notation: AmountNotation): string {
-  return roundedValue(value, notation, 4).replace(/^-/, MINUS);
-}
-
-/** Cells that stand under each other: numbers have the decimals of the longest of them. */
+/** A format for a column of cells: all numbers have the decimals of the longest number. */
 export function alignedCells(
   values: readonly (string | number | null | undefined)[],
 ): (value: string | number | null | undefined) => string {
@@ -57,10 +41,10 @@ export function alignedCells(
     const text = cell(value);
     return text.includes("e") || !text.includes(".") ? most : Math.max(most, text.length - text.indexOf(".") - 1);
   }, 0);
-  return (value) => (typeof value === "number" && Math.abs(value) < 1e9 ? fixed(value, digits) : cell(value));
+  return (value) => (typeof value === "number" && digits > 0 && Math.abs(value) < 1e9 ? formatFixed(value, digits) : cell(value));
 }
 
-/** Words as a sentence begins. */
+/** The words with a capital at the start. */
 export function capital(words: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
@@ -73,13 +57,13 @@ export function dateWords(days: number): string {
   return days >= 0 && days < 1 ? text.slice(11, 16) : text.slice(0, text.indexOf("T"));
 }
 
-/** "20k" for 20,000; exact, so that no two ticks read alike. */
+/** "20k" for 20,000; exact, so that no two ticks have the same text. */
 export function tickWords(value: number): string {
   if (value !== 0 && value % 1e6 === 0) return `${cell(value / 1e6)}M`;
   return Math.abs(value) >= 1e4 && value % 1e3 === 0 ? `${cell(value / 1e3)}k` : cell(value);
 }
 
-/** "32–60", "2.7–6.3k": a range as narrow as it can be said. */
+/** "32–60", "2.7–6.3k": a range with few digits. */
 export function range(min: number, max: number): string {
   if (min === max) return cell(Number(min.toPrecision(4)));
   const inThousands = Math.max(Math.abs(min), Math.abs(max)) >= 2_000 && Math.max(Math.abs(min), Math.abs(max)) < 999_500;
@@ -89,7 +73,7 @@ export function range(min: number, max: number): string {
 
 const month = new Intl.DateTimeFormat("en-GB", { month: "short", timeZone: "UTC" });
 
-/** "2019–2024", "Jan–Apr" or "2–27 Jan" where both are of one year or month; times of day as they are. Dates are days since 1970. */
+/** "2019–2024", "Jan–Apr" or "2–27 Jan" for dates of the same year or month; times of day unchanged. Dates are days since 1970. */
 export function dateRange(min: number, max: number): string {
   const [from, to] = [new Date(min * 86_400_000), new Date(max * 86_400_000)];
   if (Number.isNaN(from.getTime()) || Number.isNaN(to.getTime())) return range(min, max);
@@ -117,23 +101,18 @@ function rounded(value: number): string {
 
 /** A score with three decimals. */
 export function score(value: number | null): string {
-  return value === null ? "–" : fixed(value, Math.abs(value) >= 100 ? 1 : 3);
+  return value === null ? "–" : formatFixed(value, Math.abs(value) >= 100 ? 1 : 3);
 }
 
 /** A change with its sign. */
 export function change(value: number, digits: number): string {
-  const text = fixed(value, digits);
+  const text = formatFixed(value, digits);
   return Number(value.toFixed(digits)) > 0 ? `+${text}` : text;
-}
-
-export function fixed(value: number, digits: number): string {
-  const text = value.toFixed(digits);
-  return (Number(text) === 0 ? text.replace("-", "") : text).replace("-", MINUS);
 }
 
 /** 10 to a power as parts: 2.3 and 17. Small numbers have no exponent. */
 export function power(log10: number): { readonly digits: string; readonly exponent: number | null } {
-  if (log10 < 6) return { digits: count(Math.round(10 ** log10)), exponent: null };
+  if (log10 < 6) return { digits: formatCount(Math.round(10 ** log10)), exponent: null };
   let exponent = Math.floor(log10);
   let digits = (10 ** (log10 - exponent)).toFixed(1);
   if (digits === "10.0") {
@@ -143,15 +122,7 @@ export function power(log10: number): { readonly digits: string; readonly expone
   return { digits, exponent };
 }
 
-/** Names too long for their place keep both ends: `od280_od…_wines`. */
-export function cutMiddle(name: string, most: number): string {
-  const letters = [...name];
-  if (letters.length <= most) return name;
-  const tail = Math.floor((most - 1) * 0.43);
-  return `${letters.slice(0, most - 1 - tail).join("")}…${letters.slice(letters.length - tail).join("")}`;
-}
-
-/** The shortest heads of table columns that stay apart: words of a name, as few as tell it from the others. */
+/** Short heads of table columns: the fewest first words of each name that no other name begins with. */
 export function shortNames(names: readonly string[]): readonly string[] {
   const words = names.map((name) => name.split(/[_\s.-]+/).filter((word) => word !== ""));
   return names.map((name, index) => {
@@ -199,5 +170,5 @@ export function listed(words: readonly string[]): string {
 const NUMBERS = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"];
 
 export function inWords(value: number): string {
-  return NUMBERS[value] ?? count(value);
+  return NUMBERS[value] ?? formatCount(value);
 }

@@ -1,5 +1,15 @@
-/** Menus and lists that open under a button, with the keys that people expect of them. */
-import { type KeyboardEvent, type ReactNode, useEffect, useId, useLayoutEffect, useRef, useState } from "react";
+/** Menus and lists that open under a button, with the usual keys. */
+import {
+  createContext,
+  type KeyboardEvent,
+  type ReactNode,
+  useContext,
+  useEffect,
+  useId,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from "react";
 import { createPortal } from "react-dom";
 import { Icon } from "./icons.js";
 
@@ -13,7 +23,7 @@ interface PopupProps {
   readonly children: ReactNode;
 }
 
-/** Floats beside its button, inside the window; arrows walk through its items. */
+/** Floats beside its button, inside the window; the arrow keys move through its items. */
 export function Popup({ anchor, role, label, id, className = "", onClose, children }: PopupProps) {
   const box = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => place(box.current!, anchor), [anchor]);
@@ -106,7 +116,7 @@ interface PickerProps<Value extends string> {
   readonly onChange: (value: Value) => void;
 }
 
-/** A button that shows what is chosen and opens a list of what could be. */
+/** A button that shows the chosen value and opens a list of all values. */
 export function Picker<Value extends string>(props: PickerProps<Value>) {
   const { name, label, value, empty = "", choices, look = "picker", id, onChange } = props;
   const [open, setOpen] = useState(false);
@@ -180,11 +190,15 @@ interface MenuButtonProps {
   readonly className: string;
   readonly content: ReactNode;
   readonly name?: string;
-  readonly children: (close: () => void) => ReactNode;
+  readonly menuClass?: string;
+  readonly children: ReactNode;
 }
 
-/** A button that opens a menu of things to do. */
-export function MenuButton({ label, className, content, name, children }: MenuButtonProps) {
+/** Closes the menu around an item. */
+const CloseMenu = createContext(() => {});
+
+/** A button that opens a menu of actions. */
+export function MenuButton({ label, className, content, name, menuClass, children }: MenuButtonProps) {
   const [open, setOpen] = useState(false);
   const button = useRef<HTMLButtonElement>(null);
   const close = () => {
@@ -206,8 +220,8 @@ export function MenuButton({ label, className, content, name, children }: MenuBu
         {content}
       </button>
       {open && (
-        <Popup anchor={button.current!} role="menu" label={label} onClose={() => setOpen(false)}>
-          {children(close)}
+        <Popup anchor={button.current!} role="menu" label={label} className={menuClass ?? ""} onClose={() => setOpen(false)}>
+          <CloseMenu value={close}>{children}</CloseMenu>
         </Popup>
       )}
     </>
@@ -221,9 +235,15 @@ interface MenuItemProps {
   readonly children: ReactNode;
 }
 
+/** Closes its menu, then acts. */
 export function MenuItem({ onPick, note, disabled, children }: MenuItemProps) {
+  const close = useContext(CloseMenu);
+  const pick = () => {
+    close();
+    onPick();
+  };
   return (
-    <button type="button" role="menuitem" tabIndex={-1} className="menu-item" disabled={disabled} onClick={onPick}>
+    <button type="button" role="menuitem" tabIndex={-1} className="menu-item" disabled={disabled} onClick={pick}>
       <span>{children}</span>
       {note !== undefined && <span className="meta">{note}</span>}
     </button>

@@ -1,8 +1,8 @@
-/** A part of the page that scrolls: the keys reach it where there is more than it shows. */
+/** A part of the page that scrolls. It can be focused when its content does not fit, so that keys can scroll it. */
 import { type ReactNode, useEffect, useRef, useState } from "react";
 
 interface ScrollProps {
-  /** What is in it, for those who hear the page. */
+  /** The name of the content for screen readers. */
   readonly label: string;
   readonly className?: string;
   readonly children: ReactNode;

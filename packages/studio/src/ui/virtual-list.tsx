@@ -1,4 +1,4 @@
-/** A list of any length: only the rows in sight are in the page. Rows have one height. */
+/** A list of any length: only the visible rows are in the page. All rows have the same height. */
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useLayoutEffect, useRef, useState } from "react";
 
 interface VirtualListProps {
@@ -6,7 +6,7 @@ interface VirtualListProps {
   readonly count: number;
   readonly rowHeight: number;
   readonly className?: string;
-  /** The row that is chosen; -1 for none. */
+  /** The selected row; -1 for none. */
   readonly active: number;
   readonly isChoice?: (index: number) => boolean;
   readonly onActive: (index: number) => void;
@@ -79,7 +79,7 @@ function useSight(box: React.RefObject<HTMLDivElement | null>, count: number, ro
   return { first, last, onScroll: () => setTop(box.current?.scrollTop ?? 0) };
 }
 
-/** Where a key leads; null if it leads nowhere. */
+/** The row that a key moves to; null if the key does not move. */
 export function nextIndex(key: string, at: number, count: number, isChoice: (index: number) => boolean): number | null {
   const moves: Readonly<Record<string, readonly [number, number]>> = {
     ArrowDown: [at + 1, 1],

@@ -1,7 +1,7 @@
-/** Nothing for 400 ms, then what is going on. */
+/** A placeholder for loading content: empty for 400 ms, then a message. */
 import { type ReactNode, useEffect, useState } from "react";
 
-/** Whether something takes long enough to be told. */
+/** Whether 400 ms have passed. */
 export function useLate(): boolean {
   const [late, setLate] = useState(false);
   useEffect(() => {
@@ -11,7 +11,7 @@ export function useLate(): boolean {
   return late;
 }
 
-/** A bar without a count, where nobody knows how long it takes. */
+/** A progress bar for work of unknown length. */
 export function UnknownMeter() {
   return (
     <span className="meter active unknown">
@@ -20,7 +20,7 @@ export function UnknownMeter() {
   );
 }
 
-/** In the place of what is not there yet. */
+/** Stands in the place of content that is still loading. */
 export function Waiting({ className = "", children }: { readonly className?: string; readonly children: ReactNode }) {
   const late = useLate();
   return (

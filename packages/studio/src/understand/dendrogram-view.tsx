@@ -1,8 +1,9 @@
-/** How rows join: the dendrogram, with a cut that can be dragged or moved by keys. */
+/** The dendrogram, with a cut that can be dragged or moved by keys. */
+import { colourOf, counted, dendrogram, formatCount, shapePath } from "@coterie/figures/layout";
 import type { RunReply } from "@coterie/workbench/protocol";
 import { useEffect, useMemo, useRef, useState } from "react";
 import { css } from "../map/drawing/colours.js";
-import { sizeCanvas } from "../map/drawing/marks.js";
+import { clearedCanvas } from "../map/drawing/marks.js";
 import { usePalette } from "../map/drawing/palette.js";
 import { useBox } from "../map/plot.js";
 import { useSession } from "../page/context.js";
@@ -11,28 +12,16 @@ import { go, viewAddress } from "../page/router.js";
 import { useTables } from "../page/tables.js";
 import { clusterGroups, letterOf } from "../state/groups.js";
 import type { RunResult } from "../state/model.js";
+import type { Box } from "../state/view.js";
 import { Button } from "../ui/controls.js";
-import { cell, compact, count, counted } from "../ui/format.js";
-import { colourOf, shapePath } from "../ui/shapes.js";
-import { JoinTable } from "./chart-tables.js";
-import {
-  bandOf,
-  branchesAt,
-  clustersAt,
-  heightAt,
-  heightTicks,
-  leastClusters,
-  type Merge,
-  type Shape,
-  scaleOf,
-  shapeOf,
-  slotsOfBranches,
-} from "./dendrogram.js";
+import { cell, compact } from "../ui/format.js";
+
+type Layout = dendrogram.DendrogramLayout;
 
 interface DendrogramProps {
   readonly run: RunReply;
   readonly result: RunResult;
-  readonly merges: readonly Merge[];
+  readonly merges: readonly dendrogram.MergeRow[];
   readonly k: number;
   readonly onK: (k: number) => void;
   readonly known: ReadonlySet<number>;
@@ -46,8 +35,8 @@ const TOP = 16;
 
 export function Dendrogram(props: DendrogramProps) {
   const { run, result, merges, k, onK } = props;
-  const shape = useMemo(() => shapeOf(merges, result.labels.length), [merges, result]);
-  const least = leastClusters(shape);
+  const shape = useMemo(() => dendrogram.layOut(merges, result.labels), [merges, result]);
+  const least = dendrogram.leastClusters(shape);
   const isTable = useTables();
   const set = (next: number) => onK(Math.max(least, Math.min(shape.n, next)));
   useKeys({ "[": () => set(k + 1), "]": () => set(k - 1) });
@@ -55,8 +44,8 @@ export function Dendrogram(props: DendrogramProps) {
   return (
     <>
       <div className="section-head dendrogram-head">
-        <h2>How rows join</h2>
-        <span className="count">drag the line, or press [ and ]</span>
+        <h2>Dendrogram</h2>
+        <span className="count">drag the line or press [ and ] to cut</span>
         <span className="grow" />
         {k !== run.k && <KeepCut run={run} k={k} onBack={() => onK(run.k ?? least)} />}
         <span className="quiet">Clusters</span>
@@ -79,21 +68,17 @@ export function Dendrogram(props: DendrogramProps) {
   );
 }
 
-/** A cut that is kept is a run of its own. */
+/** Saves the cut as a new run. */
 function KeepCut({ run, k, onBack }: { readonly run: RunReply; readonly k: number; readonly onBack: () => void }) {
-  const { client, id, actions } = useSession();
-  const keep = async () => {
-    try {
-      const next = await client.call("cut", { project: id, run: run.number, k });
-      go(viewAddress(id, "understand", { run: String(next.number) }));
-    } catch (error) {
-      actions.fail(error);
-    }
-  };
+  const { client, id, deeds } = useSession();
+  const keep = () =>
+    client
+      .call("cut", { project: id, run: run.number, k })
+      .then((next) => go(viewAddress(id, "understand", { run: String(next.number) })), deeds.fail);
   return (
     <>
       <Button look="small-button" onClick={() => void keep()}>
-        Keep {counted(k, "cluster")}
+        Save {counted(k, "cluster")}
       </Button>
       <Button look="ghost small-button" onClick={onBack}>
         Back to {run.k}
@@ -102,19 +87,34 @@ function KeepCut({ run, k, onBack }: { readonly run: RunReply; readonly k: numbe
   );
 }
 
-function Drawing({ run, result, shape, k, onK, known, broken }: DendrogramProps & { readonly shape: Shape }) {
+interface Scales {
+  readonly width: number;
+  readonly height: number;
+  /** Pixels above the leaves, from the top, and along them. */
+  readonly level: (height: number) => number;
+  readonly y: (height: number) => number;
+  readonly x: (slot: number) => number;
+}
+
+function scalesOf({ n, highest }: Layout, box: Box): Scales {
+  const [width, height] = [Math.max(100, box.width - LEFT - RIGHT), Math.max(80, box.height - TOP - FOOT)];
+  const level = dendrogram.levelOf(highest, height);
+  return { width, height, level, y: (at) => height - level(at), x: (slot) => (slot / n) * width };
+}
+
+function Drawing({ run, result, shape, k, onK, known, broken }: DendrogramProps & { readonly shape: Layout }) {
   const frame = useRef<HTMLDivElement>(null);
   const box = useBox(frame);
-  const [width, height] = [Math.max(100, box.width - LEFT - RIGHT), Math.max(80, box.height - TOP - FOOT)];
+  const scales = useMemo(() => scalesOf(shape, box), [shape, box]);
+  const { width, height, x, y } = scales;
   const slots = useMemo(() => clusterGroups(run, result).slots, [run, result]);
-  const branch = useMemo(() => branchesAt(shape, k), [shape, k]);
-  const slotOf = useMemo(() => slotsOfBranches(branch, slots, shape.n), [branch, slots, shape.n]);
-  const y = scaleOf(shape.top, height);
-  const x = (leaf: number) => ((leaf + 0.5) / shape.n) * width;
-  const cut = cutHeight(shape, k);
+  const branch = useMemo(() => dendrogram.branchesAt(shape, k), [shape, k]);
+  const slotOf = useMemo(() => dendrogram.clustersOfBranches(branch, slots, shape.n), [branch, slots, shape.n]);
+  const [below, above] = dendrogram.bandOf(shape, k);
+  const cut = (below + above) / 2;
   return (
     <div ref={frame} className="dendrogram">
-      <Branches shape={shape} branch={branch} slotOf={slotOf} box={box} width={width} height={height} />
+      <Branches shape={shape} branch={branch} slotOf={slotOf} box={box} scales={scales} />
       <svg
         className="plot-lines"
         width={box.width}
@@ -123,7 +123,7 @@ function Drawing({ run, result, shape, k, onK, known, broken }: DendrogramProps 
         aria-label={`Dendrogram of ${shape.n} rows cut at ${compact(cut)} into ${counted(k, "cluster")}`}
       >
         <g transform={`translate(${LEFT} ${TOP})`}>
-          {heightTicks(shape.top, height).map((tick) => (
+          {dendrogram.heightTicks(shape.highest, scales.level).map((tick) => (
             <g key={tick}>
               <path className="grid" d={`M0 ${y(tick)}H${width}`} />
               <text className="tick" x="-6" y={y(tick) + 3.5} textAnchor="end">
@@ -134,104 +134,67 @@ function Drawing({ run, result, shape, k, onK, known, broken }: DendrogramProps 
           {shape.n <= 2_000 && (
             <path
               className="known-ticks"
-              d={[...known].map((row) => `M${x(shape.x[row]!).toFixed(1)} ${height + 4}v5`).join("")}
+              d={[...known].map((row) => `M${x(shape.place[row]!).toFixed(1)} ${height + 4}v5`).join("")}
             />
           )}
           {broken.map(([a, b]) => (
             <path
               key={`${a} ${b}`}
               className="link broken dashed"
-              d={`M${x(shape.x[a]!)} ${height}V${y(meetHeight(shape, a, b))}H${x(shape.x[b]!)}V${height}`}
+              d={`M${x(shape.place[a]!)} ${height}V${y(dendrogram.meetHeight(shape, a, b))}H${x(shape.place[b]!)}V${height}`}
             />
           ))}
-          <Bands shape={shape} k={k} y={y} width={width} />
-          <BranchNames run={run} shape={shape} branch={branch} slotOf={slotOf} x={x} height={height} />
+          <Bands shape={shape} k={k} scales={scales} />
+          <BranchNames run={run} shape={shape} branch={branch} slotOf={slotOf} scales={scales} />
         </g>
       </svg>
-      <Cut shape={shape} k={k} onK={onK} cut={cut} height={height} width={width} y={y} />
+      <Cut shape={shape} k={k} onK={onK} cut={cut} scales={scales} />
     </div>
   );
 }
 
-function cutHeight(shape: Shape, k: number): number {
-  const [below, above] = bandOf(shape, k);
-  return (below + above) / 2;
-}
-
-/** The height at which two rows come together. */
-function meetHeight({ n, merges, top }: Shape, a: number, b: number): number {
-  const parent = new Int32Array(n + merges.length).fill(-1);
-  merges.forEach(([left, right], i) => {
-    parent[left] = n + i;
-    parent[right] = n + i;
-  });
-  const above = new Set<number>();
-  for (let node = a; node >= 0; node = parent[node]!) above.add(node);
-  for (let node = b; node >= 0; node = parent[node]!) if (above.has(node) && node >= n) return merges[node - n]![2] ?? top;
-  return top;
-}
-
 interface BranchesProps {
-  readonly shape: Shape;
+  readonly shape: Layout;
   readonly branch: Int32Array;
   readonly slotOf: ReadonlyMap<number, number>;
-  readonly box: { readonly width: number; readonly height: number };
-  readonly width: number;
-  readonly height: number;
+  readonly scales: Scales;
 }
 
-/** Lines on a canvas: ten thousand rows are drawn in one go for each colour. */
-function Branches({ shape, branch, slotOf, box, width, height }: BranchesProps) {
+/** Lines on a canvas, one path for each colour: ten thousand rows are drawn at once. */
+function Branches({ shape, branch, slotOf, box, scales: { x, y } }: BranchesProps & { readonly box: Box }) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const palette = usePalette();
   useEffect(() => {
-    const ratio = window.devicePixelRatio || 1;
-    const element = canvas.current!;
-    sizeCanvas(element, box, ratio);
-    const context = element.getContext("2d")!;
-    context.setTransform(1, 0, 0, 1, 0, 0);
-    context.clearRect(0, 0, element.width, element.height);
-    context.setTransform(ratio, 0, 0, ratio, LEFT * ratio, TOP * ratio);
+    const context = clearedCanvas(canvas.current!, box);
+    context.translate(LEFT, TOP);
     context.lineWidth = shape.n > 2_000 ? 0.6 : 1.25;
-    const y = scaleOf(shape.top, height);
-    const x = (leaf: number) => ((leaf + 0.5) / shape.n) * width;
-    const yOf = (node: number) => (node < shape.n ? y(0) : y(shape.merges[node - shape.n]![2] ?? shape.top));
+    const yOf = (node: number) => y(shape.heightOf(node) ?? shape.highest);
     const paths = new Map<number, Path2D>();
-    shape.merges.forEach(([left, right, at], i) => {
-      if (at === null) return;
-      const slot = slotOf.get(branch[shape.n + i]!) ?? -1;
+    for (const { merge, left, right, leftNode, rightNode } of shape.branches) {
+      if (shape.heightOf(merge) === null) continue;
+      const slot = slotOf.get(branch[merge]!) ?? -1;
       const path = paths.get(slot) ?? new Path2D();
       paths.set(slot, path);
-      path.moveTo(x(shape.x[left]!), yOf(left));
-      path.lineTo(x(shape.x[left]!), y(at));
-      path.lineTo(x(shape.x[right]!), y(at));
-      path.lineTo(x(shape.x[right]!), yOf(right));
-    });
+      path.moveTo(x(left), yOf(leftNode));
+      path.lineTo(x(left), yOf(merge));
+      path.lineTo(x(right), yOf(merge));
+      path.lineTo(x(right), yOf(rightNode));
+    }
     for (const [slot, path] of paths) {
       context.strokeStyle = css(slot < 0 ? palette.count : palette.marks[colourOf(slot)]!);
       context.stroke(path);
     }
-  }, [shape, branch, slotOf, box, width, height, palette]);
+  }, [shape, branch, slotOf, box, x, y, palette]);
   return <canvas ref={canvas} className="plot-canvas" aria-hidden="true" />;
 }
 
-/** Beside the drawing: how much room each number of clusters has. */
-function Bands({
-  shape,
-  k,
-  y,
-  width,
-}: {
-  readonly shape: Shape;
-  readonly k: number;
-  readonly y: (height: number) => number;
-  readonly width: number;
-}) {
-  const least = leastClusters(shape);
+/** Beside the drawing: the range of heights that gives each number of clusters. */
+function Bands({ shape, k, scales: { y, width } }: Pick<CutProps, "shape" | "k" | "scales">) {
+  const least = dendrogram.leastClusters(shape);
   const bands = Array.from({ length: 8 }, (_, i) => Math.max(2, least) + i).flatMap((each) => {
     if (each > shape.n) return [];
-    const [below, above] = bandOf(shape, each);
-    const [top, bottom] = [y(Math.min(above, shape.top)), y(below)];
+    const [below, above] = dendrogram.bandOf(shape, each);
+    const [top, bottom] = [y(Math.min(above, shape.highest)), y(below)];
     return bottom - top > 14 || each === k ? [{ each, top, bottom }] : [];
   });
   return (
@@ -248,21 +211,12 @@ function Bands({
   );
 }
 
-interface BranchNamesProps {
-  readonly run: RunReply;
-  readonly shape: Shape;
-  readonly branch: Int32Array;
-  readonly slotOf: ReadonlyMap<number, number>;
-  readonly x: (leaf: number) => number;
-  readonly height: number;
-}
-
-function BranchNames({ run, shape, branch, slotOf, x, height }: BranchNamesProps) {
+function BranchNames({ run, shape, branch, slotOf, scales: { x, height } }: BranchesProps & { readonly run: RunReply }) {
   const spans = new Map<number, { first: number; last: number }>();
-  shape.order.forEach((row, at) => {
-    const span = spans.get(branch[row]!) ?? { first: at, last: at };
+  shape.tips.forEach(({ node }, at) => {
+    const span = spans.get(branch[node]!) ?? { first: at, last: at };
     span.last = at;
-    spans.set(branch[row]!, span);
+    spans.set(branch[node]!, span);
   });
   if (spans.size > 40) return null;
   const nameOf = (slot: number) => {
@@ -273,7 +227,7 @@ function BranchNames({ run, shape, branch, slotOf, x, height }: BranchNamesProps
     <>
       {[...spans].map(([node, { first, last }]) => {
         const slot = slotOf.get(node) ?? -1;
-        const [from, to] = [x(first - 0.3), x(last + 0.3)];
+        const [from, to] = [x(first + 0.2), x(last + 0.8)];
         const words = `${letterOf(slot)} ${nameOf(slot)}`.trim();
         const fits = to - from > words.length * 6.4 + 46;
         return (
@@ -283,7 +237,7 @@ function BranchNames({ run, shape, branch, slotOf, x, height }: BranchNamesProps
               <g transform={`translate(${(from + to) / 2 - (fits ? words.length * 3.2 + 8 : 8)} ${height + 34})`}>
                 <path d={shapePath(slot, 0, -4, 4.2)} fill={`var(--c${colourOf(slot)})`} />
                 <text className="branch-name" x="10">
-                  {fits ? words : letterOf(slot)} {fits && <tspan className="branch-size">{count(last - first + 1)}</tspan>}
+                  {fits ? words : letterOf(slot)} {fits && <tspan className="branch-size">{formatCount(last - first + 1)}</tspan>}
                 </text>
               </g>
             )}
@@ -295,17 +249,15 @@ function BranchNames({ run, shape, branch, slotOf, x, height }: BranchNamesProps
 }
 
 interface CutProps {
-  readonly shape: Shape;
+  readonly shape: Layout;
   readonly k: number;
   readonly onK: (k: number) => void;
   readonly cut: number;
-  readonly height: number;
-  readonly width: number;
-  readonly y: (height: number) => number;
+  readonly scales: Scales;
 }
 
-/** The line: a slider whose value is the number of clusters. */
-function Cut({ shape, k, onK, cut, height, width, y }: CutProps) {
+/** The line of the cut: a slider whose value is the number of clusters. */
+function Cut({ shape, k, onK, cut, scales: { width, height, y } }: CutProps) {
   const [dragged, setDragged] = useState<number | null>(null);
   const top = TOP + (dragged ?? y(cut));
   const onPointerDown = (event: React.PointerEvent<HTMLDivElement>) => event.currentTarget.setPointerCapture(event.pointerId);
@@ -314,7 +266,7 @@ function Cut({ shape, k, onK, cut, height, width, y }: CutProps) {
     const frame = event.currentTarget.parentElement!.getBoundingClientRect();
     const at = Math.max(0, Math.min(height, event.clientY - frame.top - TOP));
     setDragged(at);
-    onK(clustersAt(shape, heightAt(shape.top, height, at)));
+    onK(dendrogram.clustersAt(shape, dendrogram.heightAt(shape.highest, height, height - at)));
   };
   const onKeyDown = (event: React.KeyboardEvent) => {
     const step = { ArrowUp: -1, ArrowRight: -1, ArrowDown: 1, ArrowLeft: 1 }[event.key];
@@ -329,7 +281,7 @@ function Cut({ shape, k, onK, cut, height, width, y }: CutProps) {
       tabIndex={0}
       aria-label="Cut"
       aria-orientation="vertical"
-      aria-valuemin={leastClusters(shape)}
+      aria-valuemin={dendrogram.leastClusters(shape)}
       aria-valuemax={shape.n}
       aria-valuenow={k}
       aria-valuetext={`${counted(k, "cluster")} at ${compact(cut)}`}
@@ -342,6 +294,48 @@ function Cut({ shape, k, onK, cut, height, width, y }: CutProps) {
       <span className="cut-handle">
         {counted(k, "cluster")} at {compact(cut)}
       </span>
+    </div>
+  );
+}
+
+/** The cuts as a table. */
+function JoinTable({ shape, k, onK }: Pick<CutProps, "shape" | "k" | "onK">) {
+  return (
+    <div className="scroll chart-table">
+      <table className="table tight">
+        <thead>
+          <tr>
+            <th scope="col">Clusters</th>
+            <th scope="col" className="num">
+              From height
+            </th>
+            <th scope="col" className="num">
+              To height
+            </th>
+            <th scope="col">Next merge</th>
+          </tr>
+        </thead>
+        <tbody>
+          {dendrogram.cutsOf(shape).map((row) => (
+            <tr key={row.k} className={row.k === k ? "sel" : ""}>
+              <td>
+                <button
+                  type="button"
+                  className="link-button"
+                  aria-label={`Cut into ${counted(row.k, "cluster")}`}
+                  aria-pressed={row.k === k}
+                  onClick={() => onK(row.k)}
+                >
+                  {formatCount(row.k)}
+                </button>
+              </td>
+              <td className="num">{compact(row.from)}</td>
+              <td className="num">{row.joins === null ? "–" : compact(row.to)}</td>
+              <td>{row.joins === null ? "none" : `${counted(row.joins[0], "row")} and ${counted(row.joins[1], "row")}`}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
     </div>
   );
 }

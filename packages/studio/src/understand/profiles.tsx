@@ -1,14 +1,14 @@
-/** Columns, the most telling first: the spread in each cluster, the mean of each, how well the column tells them apart. */
+/** Columns, the highest separation first: the spread and the median in each cluster, and how well the column separates the clusters. */
+import { colourOf, formatFixed, formatValue, shapePath } from "@coterie/figures/layout";
 import type { Understanding } from "@coterie/workbench/protocol";
 import { useProject } from "../page/context.js";
-import { Mark } from "../page/marks.js";
+import { LetterKey } from "../page/marks.js";
 import { useTables } from "../page/tables.js";
 import { type Group, type Groups, letterOf } from "../state/groups.js";
 
 import { CutName } from "../ui/cut-name.js";
-import { aligned, amount, cell, dateWords, fixed } from "../ui/format.js";
+import { aligned, cell, dateWords } from "../ui/format.js";
 import { Scroll } from "../ui/scroll.js";
-import { colourOf, shapePath } from "../ui/shapes.js";
 
 type Column = Understanding["columns"][number];
 
@@ -20,7 +20,7 @@ interface ProfilesProps {
 
 const MOST = 60;
 
-/** Pixels that names, shapes and the last column take, and those of a date: values of clusters are never cut to less. */
+/** Pixels for names, shapes and the last column, and for a date, which is the widest value of a cluster. */
 const [SHAPES, DATE] = [488, 84];
 
 export function Profiles({ known, groups, only }: ProfilesProps) {
@@ -32,20 +32,17 @@ export function Profiles({ known, groups, only }: ProfilesProps) {
       <table className="table profile-table" style={{ minWidth: SHAPES + DATE * clusters.length }}>
         <thead>
           <tr>
-            <th scope="col">Columns, most telling first</th>
+            <th scope="col">Columns, highest separation first</th>
             <th scope="col">
-              {isTable ? "Least, quarter, median, quarter, most" : "Spread in each cluster, mark at the median"}
+              {isTable ? "Minimum, quartile, median, quartile, maximum" : "Spread in each cluster, mark at the median"}
             </th>
             {clusters.map((group) => (
               <th key={group.slot} scope="col" className="num">
-                <span className="mark-key">
-                  <Mark slot={group.slot} />
-                  <b>{group.letter}</b>
-                </span>
+                <LetterKey slot={group.slot} />
               </th>
             ))}
             <th scope="col" className="num">
-              Tells apart
+              Separation
             </th>
           </tr>
         </thead>
@@ -55,23 +52,17 @@ export function Profiles({ known, groups, only }: ProfilesProps) {
           ))}
         </tbody>
       </table>
-      {known.columns.length > MOST && <p className="help">and {known.columns.length - MOST} columns that tell less</p>}
+      {known.columns.length > MOST && <p className="help">and {known.columns.length - MOST} columns with lower separation</p>}
     </Scroll>
   );
 }
 
-function ProfileRow({
-  column,
-  clusters,
-  only,
-  numbers,
-}: {
-  readonly column: Column;
-  readonly clusters: readonly Group[];
-  readonly only: Group | null;
-  /** The spread as numbers, not as shapes. */
+interface ProfileRowProps extends SpreadProps {
+  /** The spread as numbers instead of shapes. */
   readonly numbers: boolean;
-}) {
+}
+
+function ProfileRow({ column, clusters, only, numbers }: ProfileRowProps) {
   const isNumber = column.min !== null && column.max !== null;
   const words = useNumberWords(column);
   return (
@@ -79,7 +70,7 @@ function ProfileRow({
       <td>
         <span className="row profile-head">
           <CutName name={column.name} className="profile-name" />
-          {!column.feature && <span className="meta">not used</span>}
+          {!column.feature && <span className="meta">unused</span>}
         </span>
         {isNumber && (
           <span className="meta small profile-range">
@@ -89,7 +80,7 @@ function ProfileRow({
       </td>
       <td className={isNumber ? "" : "quiet cut"}>
         {!isNumber ? (
-          "most common, share of the cluster"
+          "most common value, share of the cluster"
         ) : numbers ? (
           <Quantiles column={column} clusters={clusters} only={only} />
         ) : (
@@ -105,33 +96,33 @@ function ProfileRow({
         </td>
       ))}
       <td className="num">
-        <span className="row tells">
-          <span className="tell-bar">
+        <span className="row separation">
+          <span className="separation-bar">
             <i style={{ width: `${Math.round(column.tellsApart * 100)}%` }} />
           </span>
-          {fixed(column.tellsApart, 2)}
+          {formatFixed(column.tellsApart, 2)}
         </span>
       </td>
     </tr>
   );
 }
 
-/** How the numbers of a column are said: dates as dates, the medians of clusters with equal decimals. */
+/** The number formats of a column: dates as dates, the medians of clusters with equal decimals. */
 function useNumberWords(column: Column): {
   readonly exact: (value: number) => string;
   readonly short: (value: number) => string;
 } {
   const { kind, notation } = useProject(({ columns }) => columns.find(({ name }) => name === column.name)) ?? {};
   if (kind === "date") return { exact: dateWords, short: dateWords };
-  if (notation) return { exact: (value) => amount(value, notation), short: (value) => amount(value, notation) };
+  if (notation) return { exact: (value) => formatValue(value, notation), short: (value) => formatValue(value, notation) };
   const exact = (value: number) => cell(Number(value.toPrecision(4)));
   return { exact, short: aligned(column.clusters.flatMap(({ quantiles }) => (quantiles ? [quantiles[2]!] : []))) };
 }
 
-/** The share of the most common level below which no level is worth telling. */
+/** Below this share, the most common value is not shown. */
 const RARE = 0.005;
 
-/** The median of numbers, the most frequent level of texts with its share. */
+/** The median of numbers; the most frequent value of texts with its share. */
 function valueWords(profile: Column["clusters"][number] | undefined, short: (value: number) => string): string {
   if (!profile) return "";
   if (profile.quantiles) return short(profile.quantiles[2]!);
@@ -147,7 +138,7 @@ interface SpreadProps {
   readonly only: Group | null;
 }
 
-/** The five numbers of each cluster, a line each. */
+/** The quartiles of each cluster, a line for each. */
 function Quantiles({ column, clusters, only }: SpreadProps) {
   const { exact } = useNumberWords(column);
   return (
@@ -165,7 +156,7 @@ function Quantiles({ column, clusters, only }: SpreadProps) {
 
 const [WIDTH, HEIGHT] = [376, 46];
 
-/** The shape of each cluster over the column's range. */
+/** The density of each cluster over the range of the column. */
 function Densities({ column, clusters, only }: SpreadProps) {
   const most = Math.max(1e-9, ...column.clusters.flatMap(({ density }) => density ?? []));
   return (
@@ -201,7 +192,7 @@ function Densities({ column, clusters, only }: SpreadProps) {
   );
 }
 
-/** The marks are no part of the shapes, which are stretched to their place. */
+/** The marks are elements of their own, because the densities are stretched to the width of the column. */
 function Medians({ column, clusters }: SpreadProps) {
   const span = column.max! - column.min! || 1;
   return (

@@ -1,15 +1,15 @@
-/** The clusters in words: a small tree, and a rule for each cluster. */
+/** The clusters as rules: a small decision tree, and a sentence for each cluster. */
+import type { ClusterTree, TreeNode } from "@coterie/core/internal";
+import { type Notations, notationOf, writtenValue } from "@coterie/core/notation";
+import { colourOf, counted, cutMiddle, formatCount, shapePath, treeLayout } from "@coterie/figures/layout";
 import type { Understanding } from "@coterie/workbench/protocol";
 import { useMemo } from "react";
-import { Mark } from "../page/marks.js";
+import { LetterKey } from "../page/marks.js";
 import { useTables } from "../page/tables.js";
 import { type Groups, letterOf } from "../state/groups.js";
 
-import { count, counted, cutMiddle } from "../ui/format.js";
+import { cell } from "../ui/format.js";
 import { Scroll } from "../ui/scroll.js";
-import { colourOf, shapePath } from "../ui/shapes.js";
-import { TreeTable } from "./chart-tables.js";
-import { type PlacedNode, type TreeShape, treeLayout } from "./tree.js";
 
 interface RulesProps {
   readonly known: Understanding;
@@ -18,24 +18,25 @@ interface RulesProps {
 
 const MOST_LEAVES = 12;
 
-/** A wide tree shrinks to this share before it has to be scrolled. */
+/** A wide tree shrinks to this share of its width, then it scrolls. */
 const SMALLEST = 0.95;
 
 export function Rules({ known, groups }: RulesProps) {
   const { rules } = known;
-  const tree = rules.tree as TreeShape | null;
+  const tree = rules.tree as ClusterTree | null;
   const slotOf = useMemo(() => new Map(groups.groups.map(({ cluster, slot }) => [cluster, slot])), [groups]);
   const isTable = useTables();
   if (rules.of === 0) return null;
-  // Of very many cells, rules are grown from some of the rows.
+  // For very large tables, rules are grown from a sample of the rows.
   const isSample = rules.of < groups.groups.reduce((sum, { size }) => sum + size, 0);
   const ordered = [...rules.clusters].sort((a, b) => (slotOf.get(a.cluster) ?? 0) - (slotOf.get(b.cluster) ?? 0));
   return (
-    <section className="section" aria-label="In words">
+    <section className="section" aria-label="Rules">
       <div className="section-head">
-        <h2 className="grow">In words</h2>
+        <h2 className="grow">Rules</h2>
         <span className="note">
-          true for {count(rules.correct)} of {isSample ? `a sample of ${count(rules.of)}` : counted(rules.of, "row")},{" "}
+          correct for {formatCount(rules.correct)} of{" "}
+          {isSample ? `a sample of ${formatCount(rules.of)}` : counted(rules.of, "row")},{" "}
           {Math.round((100 * rules.correct) / rules.of)}%
         </span>
       </div>
@@ -43,13 +44,10 @@ export function Rules({ known, groups }: RulesProps) {
       {tree && !isTable && tree.leaves > 1 && tree.leaves <= MOST_LEAVES && <Tree tree={tree} slotOf={slotOf} />}
       {ordered.map(({ cluster, words, correct, of }) => (
         <div key={cluster} className="rule">
-          <span className="mark-key">
-            <Mark slot={slotOf.get(cluster) ?? cluster} />
-            <b>{letterOf(slotOf.get(cluster) ?? cluster)}</b>
-          </span>
+          <LetterKey slot={slotOf.get(cluster) ?? cluster} />
           <span className="rule-words">{words}</span>
           <span className="num quiet">
-            {count(correct)} of {count(of)}
+            {formatCount(correct)} of {formatCount(of)}
           </span>
         </div>
       ))}
@@ -57,8 +55,31 @@ export function Rules({ known, groups }: RulesProps) {
   );
 }
 
-function Tree({ tree, slotOf }: { readonly tree: TreeShape; readonly slotOf: ReadonlyMap<number, number> }) {
-  const { nodes, width, height } = useMemo(() => treeLayout(tree), [tree]);
+/* The tree: leaves side by side, each test above its two sides. */
+
+interface TreeProps {
+  readonly tree: ClusterTree;
+  readonly slotOf: ReadonlyMap<number, number>;
+}
+
+/** Pixels from one level of the tree to the next. */
+const LEVEL = 48;
+
+/** The lower half of a number goes left, as numbers do. Places are in pixels. */
+export function placedTree({ root }: Pick<ClusterTree, "root">) {
+  const placed = treeLayout({ root }, "no");
+  const leaves = placed.filter(({ test }) => test === null);
+  // Room for a mark, a letter and a count.
+  const room = Math.max(64, ...leaves.map(({ size }) => 36 + 7 * formatCount(size).length));
+  const nodes = placed.map((node) => ({ ...node, x: room * (node.x + 0.5), y: 4 + node.depth * LEVEL }));
+  const height = Math.max(...nodes.map(({ y }) => y)) + 30;
+  return { nodes, width: room * leaves.length, height };
+}
+
+type Placed = ReturnType<typeof placedTree>["nodes"][number];
+
+function Tree({ tree, slotOf }: TreeProps) {
+  const { nodes, width, height } = useMemo(() => placedTree(tree), [tree]);
   return (
     <Scroll label="Decision tree" className="tree">
       <svg
@@ -68,45 +89,118 @@ function Tree({ tree, slotOf }: { readonly tree: TreeShape; readonly slotOf: Rea
         aria-label="Decision tree"
         aria-description={counted(tree.leaves, "leaf", "leaves")}
       >
-        {nodes.map((node) => (
-          <TreeNode key={`${node.x} ${node.y}`} node={node} slotOf={slotOf} />
-        ))}
+        {nodes.map((node, at) =>
+          node.test === null ? (
+            <TreeLeaf key={`${node.x} ${node.y}`} leaf={node} slot={slotOf.get(node.cluster!) ?? node.cluster!} />
+          ) : (
+            <TreeTest
+              key={`${node.x} ${node.y}`}
+              {...node}
+              {...sidesOf(node.test, tree.notations)}
+              sides={nodes.filter(({ parent }) => parent === at)}
+            />
+          ),
+        )}
       </svg>
     </Scroll>
   );
 }
 
-function TreeNode({ node, slotOf }: { readonly node: PlacedNode; readonly slotOf: ReadonlyMap<number, number> }) {
-  const { x, y } = node;
-  if (node.kind === "leaf") {
-    const slot = slotOf.get(node.cluster) ?? node.cluster;
-    return (
-      <g>
-        <rect x={x - 28} y={y} width="56" height="6" fill={`var(--c${colourOf(slot)})`} />
-        <path d={shapePath(slot, x - 14, y + 19, 4.2)} fill={`var(--c${colourOf(slot)})`} />
-        <text className="tree-leaf" x={x - 4} y={y + 23}>
-          <tspan className="strong">{letterOf(slot)}</tspan> {count(node.size)}
-        </text>
-      </g>
-    );
-  }
-  // Words in the middle of short branches would meet over the line between them.
-  const isNarrow = node.yes.x - node.no.x < 140;
+function TreeLeaf({ leaf: { x, y, size }, slot }: { readonly leaf: Placed; readonly slot: number }) {
   return (
     <g>
-      <path
-        className="tree-line"
-        d={`M${x} ${y + 16}V${y + 30}M${node.no.x} ${node.no.y - 2}V${y + 30}H${node.yes.x}V${node.yes.y - 2}`}
-      />
-      <text className="tree-test" x={x} y={y + 12}>
-        {cutMiddle(node.column, 20)}
-      </text>
-      <text className={`tree-side ${isNarrow ? "left" : ""}`} x={isNarrow ? x - 5 : (x + node.no.x) / 2} y={y + 26}>
-        {node.noWords}
-      </text>
-      <text className={`tree-side ${isNarrow ? "right" : ""}`} x={isNarrow ? x + 5 : (x + node.yes.x) / 2} y={y + 26}>
-        {node.yesWords}
+      <rect x={x - 28} y={y} width="56" height="6" fill={`var(--c${colourOf(slot)})`} />
+      <path d={shapePath(slot, x - 14, y + 19, 4.2)} fill={`var(--c${colourOf(slot)})`} />
+      <text className="tree-leaf" x={x - 4} y={y + 23}>
+        <tspan className="strong">{letterOf(slot)}</tspan> {formatCount(size)}
       </text>
     </g>
+  );
+}
+
+interface TreeTestProps extends Placed {
+  readonly yesWords: string;
+  readonly noWords: string;
+  /** The subtree of the rows that fail the test, then the other subtree. */
+  readonly sides: readonly Placed[];
+}
+
+function TreeTest({ x, y, test, yesWords, noWords, sides }: TreeTestProps) {
+  const [no, yes] = sides as [Placed, Placed];
+  // Words in the middle of short branches would meet over the line between them.
+  const isNarrow = yes.x - no.x < 140;
+  return (
+    <g>
+      <path className="tree-line" d={`M${x} ${y + 16}V${y + 30}M${no.x} ${no.y - 2}V${y + 30}H${yes.x}V${yes.y - 2}`} />
+      <text className="tree-test" x={x} y={y + 12}>
+        {cutMiddle(test!.column, 20)}
+      </text>
+      <text className={`tree-side ${isNarrow ? "left" : ""}`} x={isNarrow ? x - 5 : (x + no.x) / 2} y={y + 26}>
+        {noWords}
+      </text>
+      <text className={`tree-side ${isNarrow ? "right" : ""}`} x={isNarrow ? x + 5 : (x + yes.x) / 2} y={y + 26}>
+        {yesWords}
+      </text>
+    </g>
+  );
+}
+
+type Test = Extract<TreeNode, { readonly test: unknown }>["test"];
+
+/** The limit of a test as the cells of its column are written. */
+function limitOf({ column, above }: Extract<Test, { readonly above: number }>, notations: Notations | undefined): string {
+  const notation = notationOf(notations, column);
+  return notation ? writtenValue(above, notation) : cell(above);
+}
+
+/** What stands beside the two branches of a test: "over", "to 206.5". */
+export function sidesOf(test: Test, notations?: Notations): { readonly yesWords: string; readonly noWords: string } {
+  if ("above" in test) return { yesWords: "over", noWords: `to ${limitOf(test, notations)}` };
+  const [first = ""] = test.among;
+  return { yesWords: test.among.length === 1 ? first.slice(0, 10) : `${first.slice(0, 8)} …`, noWords: "else" };
+}
+
+/** "flipper up to 206.5", "island is Dream". */
+function conditionWords(test: Test, passed: boolean, notations: Notations | undefined): string {
+  if ("above" in test) return `${test.column} ${passed ? "over" : "up to"} ${limitOf(test, notations)}`;
+  return `${test.column} ${passed ? "is" : "is not"} ${test.among.join(" or ")}`;
+}
+
+/** Each leaf with the conditions that lead to it, from the root on. */
+export function leavesOf({ root, notations }: Pick<ClusterTree, "root" | "notations">) {
+  const nodes = treeLayout({ root }, "no");
+  const whereOf = ({ parent, passed }: (typeof nodes)[number]): string[] =>
+    parent < 0 ? [] : [...whereOf(nodes[parent]!), conditionWords(nodes[parent]!.test!, passed, notations)];
+  return nodes.flatMap((node) => (node.test === null ? [{ cluster: node.cluster!, size: node.size, where: whereOf(node) }] : []));
+}
+
+/** The tree as a table. */
+function TreeTable({ tree, slotOf }: TreeProps) {
+  return (
+    <table className="table tight">
+      <thead>
+        <tr>
+          <th scope="col">Cluster</th>
+          <th scope="col">Conditions</th>
+          <th scope="col" className="num">
+            Rows
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {leavesOf(tree).map(({ cluster, size, where }) => {
+          const slot = slotOf.get(cluster) ?? cluster;
+          return (
+            <tr key={where.join()}>
+              <td>
+                <LetterKey slot={slot} />
+              </td>
+              <td>{where.join(", ")}</td>
+              <td className="num">{formatCount(size)}</td>
+            </tr>
+          );
+        })}
+      </tbody>
+    </table>
   );
 }

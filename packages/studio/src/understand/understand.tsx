@@ -1,10 +1,11 @@
-/** One run: what its clusters are, how rows join, rules, what is broken and why, what the metric learned. */
+/** One run: columns by cluster, dendrogram, rules, broken answers with reasons, the learned metric. */
+import { counted, type dendrogram, formatCount, formatFixed } from "@coterie/figures/layout";
 import { type RunReply, tallyOf, type Understanding } from "@coterie/workbench/protocol";
 import { useEffect, useMemo, useState } from "react";
 import { useProject, useSession } from "../page/context.js";
-import { OtherRows } from "../page/other-rows.js";
 import { Problems } from "../page/problems.js";
 import { go, viewAddress } from "../page/router.js";
+import { OtherRows, RunFirst } from "../page/run-first.js";
 import { useLinks } from "../page/shown.js";
 import { TableButton } from "../page/tables.js";
 import { clusterGroups, type Group, type Groups, letterOf } from "../state/groups.js";
@@ -14,7 +15,6 @@ import { Button, LinkButton } from "../ui/controls.js";
 import { Picker } from "../ui/popup.js";
 import { Waiting } from "../ui/waiting.js";
 
-import type { Merge } from "./dendrogram.js";
 import { Dendrogram } from "./dendrogram-view.js";
 
 import { Profiles } from "./profiles.js";
@@ -27,8 +27,8 @@ import { useRows } from "../map/rows.js";
 import { useExport } from "../page/export-menu.js";
 import { Glyph, GroupKey } from "../page/marks.js";
 import { allOf } from "../state/knowledge.js";
-import { Dialog } from "../ui/dialog.js";
-import { alignedCells, count, counted, fixed, shortNames } from "../ui/format.js";
+import { FieldDialog } from "../ui/dialog.js";
+import { alignedCells, shortNames } from "../ui/format.js";
 import { Icon } from "../ui/icons.js";
 
 import { Scroll } from "../ui/scroll.js";
@@ -52,7 +52,15 @@ export function Understand({ query }: { readonly query: Query }) {
     if (number !== undefined) void actions.colour({ by: "run", run: number });
   }, [number, actions]);
   const result = useProject(({ results }) => (number === undefined ? undefined : results.get(number)));
-  if (!run) return <NoRun />;
+  if (!run)
+    return (
+      <main>
+        <RunFirst title="Understand a run">
+          There is no run yet. Run a method on the map. This page then shows its clusters as columns, as rules and as a
+          dendrogram.
+        </RunFirst>
+      </main>
+    );
   return result ? (
     <OneRun key={run.number} run={run} runs={runs} result={result} query={query} />
   ) : (
@@ -62,28 +70,11 @@ export function Understand({ query }: { readonly query: Query }) {
   );
 }
 
-function NoRun() {
-  const { id } = useSession();
-  return (
-    <main className="page-note">
-      <h1>Understand a run</h1>
-      <p className="lead">
-        There is no run yet. Run a method on the map: here you see what its clusters are, in columns, in words and as a tree.
-      </p>
-      <p>
-        <Button look="solid tall" onClick={() => go(viewAddress(id, "map"))}>
-          Go to the map and run
-        </Button>
-      </p>
-    </main>
-  );
-}
-
 function useUnderstanding(run: number, ready: boolean): Understanding | null {
   const { client, id, actions } = useSession();
   const upTo = useProject(({ knowledge }) => knowledge.upTo);
   const [known, setKnown] = useState<Understanding | null>(null);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: new answers may be broken ones
+  // biome-ignore lint/correctness/useExhaustiveDependencies: new answers can be broken answers
   useEffect(() => {
     if (!ready) return;
     const stop = new AbortController();
@@ -104,7 +95,7 @@ function OneRun({ run, runs, result, query }: OneRunProps) {
   const { id } = useSession();
   const known = useUnderstanding(run.number, result.current);
   const groups = useMemo(() => clusterGroups(run, result), [run, result]);
-  const merges = (result.current ? (result.report.merges ?? null) : null) as readonly Merge[] | null;
+  const merges = (result.current ? (result.report.merges ?? null) : null) as readonly dendrogram.MergeRow[] | null;
   const [k, setK] = useState(run.k ?? 1);
   const cluster = groups.groups.find(({ letter }) => letter === query.cluster) ?? null;
   const choices = [...runs].reverse().map(({ number, title }) => ({ value: String(number), label: `${number}, ${title}` }));
@@ -140,18 +131,18 @@ function OneRun({ run, runs, result, query }: OneRunProps) {
         ) : known ? (
           <Profiles known={known} groups={groups} only={cluster} />
         ) : (
-          <Waiting className="profiles">Looking at the clusters of run {run.number}</Waiting>
+          <Waiting className="profiles">Analysing the clusters of run {run.number}</Waiting>
         )}
         {known && (cluster !== null || !merges) && <Extremes known={known} groups={groups} only={cluster} />}
         {merges && cluster === null && <Joining run={run} result={result} merges={merges} k={k} onK={setK} />}
       </main>
-      <aside className="side understand-side" aria-label="In words, broken answers, export">
+      <aside className="side understand-side" aria-label="Rules, broken answers, export">
         <div className="scroll">
           <ChosenNumber result={result} />
           {known && <Rules known={known} groups={groups} />}
           {known && <Broken known={known} onCut={setK} />}
           {known?.weights && <Weights weights={known.weights} run={run} groups={groups} />}
-          <TakeAway />
+          <Export />
         </div>
       </aside>
     </div>
@@ -161,7 +152,7 @@ function OneRun({ run, runs, result, query }: OneRunProps) {
 interface JoiningProps {
   readonly run: RunReply;
   readonly result: RunResult;
-  readonly merges: readonly Merge[];
+  readonly merges: readonly dendrogram.MergeRow[];
   readonly k: number;
   readonly onK: (k: number) => void;
 }
@@ -179,7 +170,7 @@ function Joining({ run, result, merges, k, onK }: JoiningProps) {
   return <Dendrogram run={run} result={result} merges={merges} k={k} onK={onK} known={known} broken={broken} />;
 }
 
-/* Answers that the run breaks, each with the reason and the remedy. */
+/* Answers that the run breaks, each with the reason and a button. */
 
 interface BrokenProps {
   readonly known: Understanding;
@@ -204,7 +195,7 @@ function Broken({ known, onCut }: BrokenProps) {
     <section className="section" aria-label="Broken answers">
       <div className="section-head">
         <h2 className="bad">{counted(broken.length, "answer")} broken</h2>
-        <span className="count">of {count(checkable)}</span>
+        <span className="count">of {formatCount(checkable)}</span>
       </div>
       {broken.slice(0, MOST).map(({ entry, sentence, why, cut }) => (
         <div key={`${entry} ${sentence}`} className="broken-answer bad">
@@ -224,12 +215,12 @@ function Broken({ known, onCut }: BrokenProps) {
           )}
         </div>
       ))}
-      {broken.length > MOST && <p className="help">and {count(broken.length - MOST)} more</p>}
+      {broken.length > MOST && <p className="help">and {formatCount(broken.length - MOST)} more</p>}
     </section>
   );
 }
 
-/* Why so many clusters: how each number of the range did. */
+/* Why the run has this number of clusters: the score of each number of the range. */
 
 interface Chosen {
   readonly k: number;
@@ -244,7 +235,7 @@ function ChosenNumber({ result }: { readonly result: RunResult }) {
   return (
     <section className="section" aria-label="How many clusters">
       <div className="section-head">
-        <h2 className="grow">{counted(chosen.k, "cluster")}, chosen</h2>
+        <h2 className="grow">{counted(chosen.k, "cluster")} chosen</h2>
         <span className="note">by {chosen.by}</span>
       </div>
       <table className="mini chosen-numbers">
@@ -255,7 +246,7 @@ function ChosenNumber({ result }: { readonly result: RunResult }) {
               <td className="bar-cell">
                 <i style={{ width: `${Math.max(0, (100 * score) / most)}%` }} />
               </td>
-              <td className="num">{fixed(score, 3)}</td>
+              <td className="num">{formatFixed(score, 3)}</td>
             </tr>
           ))}
         </tbody>
@@ -264,16 +255,16 @@ function ChosenNumber({ result }: { readonly result: RunResult }) {
   );
 }
 
-/* Take it with you: files, and the run as a command or as TypeScript. */
+/* Export: files, and the run as a command or as TypeScript. */
 
-function TakeAway() {
+function Export() {
   const { save, copy } = useExport();
   return (
-    <section aria-label="Take it with you">
+    <section aria-label="Export">
       <div className="section-head">
-        <h2>Take it with you</h2>
+        <h2>Export</h2>
       </div>
-      <div className="take-away">
+      <div className="export-buttons">
         <Button onClick={() => void save("labels")}>
           Labels <span className="meta">csv</span>
         </Button>
@@ -299,7 +290,7 @@ function TakeAway() {
   );
 }
 
-/* What the metric learned: how much a gap in each column counts. */
+/* The learned metric: the weight of each column. */
 
 type Weight = NonNullable<Understanding["weights"]>[number];
 
@@ -316,9 +307,9 @@ function Weights({ weights, run, groups }: WeightsProps) {
   const middle = 62;
   const room = Math.min(middle, WIDTH - middle);
   return (
-    <section className="section" aria-label="What the metric learned">
+    <section className="section" aria-label="Learned metric">
       <div className="section-head">
-        <h2 className="grow">What the metric learned</h2>
+        <h2 className="grow">Learned metric</h2>
         <span className="note">
           Run {run.number}, {run.title}
         </span>
@@ -336,18 +327,18 @@ function Weights({ weights, run, groups }: WeightsProps) {
                 <path d={`M${middle} 0v14`} stroke="var(--line-2)" />
                 <rect x={weight >= 1 ? middle : middle - length} y="4" width={length} height="6" rx="1" fill="var(--ink-2)" />
               </svg>
-              <span className="num">{fixed(weight, 2)}</span>
+              <span className="num">{formatFixed(weight, 2)}</span>
             </div>
           );
         })}
         {sorted.length > MOST_WEIGHTS && <p className="quiet small">and {sorted.length - MOST_WEIGHTS} more</p>}
-        <p className="quiet small">1 is the plain distance. Over 1, a gap in this column counts more.</p>
+        <p className="quiet small">Weight 1 is the unweighted distance. Above 1, a gap in this column counts more.</p>
       </div>
     </section>
   );
 }
 
-/* The clusters with their signs; each can be named, and the name goes into every export. */
+/* The clusters with their marks. Each can be named; all exports contain the name. */
 
 function ClusterNames({ run, groups }: { readonly run: RunReply; readonly groups: Groups }) {
   const [naming, setNaming] = useState<Group | null>(null);
@@ -372,35 +363,17 @@ function ClusterNames({ run, groups }: { readonly run: RunReply; readonly groups
 }
 
 function NameDialog({ run, group, onClose }: { readonly run: RunReply; readonly group: Group; readonly onClose: () => void }) {
-  const { actions } = useSession();
-  const [name, setName] = useState(group.name);
-  const submit = async (event: React.FormEvent) => {
-    event.preventDefault();
+  const { deeds } = useSession();
+  const rename = (name: string) => {
     const names = Array.from({ length: run.k ?? 0 }, (_, cluster) => run.names?.[cluster] ?? null);
     names[group.cluster] = name.trim() === "" ? null : name.trim();
-    await actions.name(run.number, names);
-    onClose();
+    return deeds.name(run.number, names);
   };
-  return (
-    <Dialog title={`Name cluster ${group.letter}`} onClose={onClose}>
-      <form className="row" onSubmit={submit}>
-        <input
-          className="field"
-          data-first
-          aria-label="Name"
-          value={name}
-          maxLength={200}
-          onChange={(event) => setName(event.target.value)}
-        />
-        <Button type="submit" look="solid">
-          Name it
-        </Button>
-      </form>
-    </Dialog>
-  );
+  const title = `Name cluster ${group.letter}`;
+  return <FieldDialog title={title} label="Name" submit="Save name" value={group.name} onSubmit={rename} onClose={onClose} />;
 }
 
-/* The most typical and the most doubtful rows of each cluster. */
+/* The rows closest to the centre of each cluster, and the rows almost as close to another cluster. */
 
 interface ExtremesProps {
   readonly known: Understanding;
@@ -464,7 +437,7 @@ function ClusterRows({
       </thead>
       <tbody>
         <tr className="group">
-          <td colSpan={shown.length + 1}>Most typical of {count(profile.size)}</td>
+          <td colSpan={shown.length + 1}>Most typical of {formatCount(profile.size)} rows</td>
         </tr>
         {profile.typical.map(line)}
         <tr className="group">

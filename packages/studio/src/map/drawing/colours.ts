@@ -1,9 +1,9 @@
-/** Colours as numbers, for canvases, which know no style sheets. Nothing here needs a page: the worker that draws marks reads it too. */
+/** Colours as numbers, for canvases. Nothing here needs a page, because the worker that draws marks uses it too. */
 
 export type Rgb = readonly [number, number, number];
 
 export interface Palette {
-  /** 0 is for rows in no group, 1 to 8 for clusters, then the steps of a number. */
+  /** 0: rows in no group; 1 to 8: clusters; then the steps of a number. */
   readonly marks: readonly Rgb[];
   readonly ink: Rgb;
   readonly count: Rgb;

@@ -1,9 +1,10 @@
-/** Hexagons on their canvas. Rows are counted once a level, in turns of their own; moving the map only moves the stamps. */
+/** Hexagons on their canvas. Rows are counted once for each zoom level, with pauses; moving the map only moves the drawn hexagons. */
+
 import { nextTurn } from "@coterie/data/browser";
+import { colourOf } from "@coterie/figures/layout";
 import { useEffect, useState } from "react";
 import type { Groups } from "../../state/groups.js";
 import { type Box, toScreen, type View } from "../../state/view.js";
-import { colourOf } from "../../ui/shapes.js";
 import { css, FIRST_STEP, type Palette } from "./colours.js";
 
 /** From the centre of a hexagon to a corner, in pixels. */
@@ -26,11 +27,11 @@ export interface DrawnHexagons extends HexagonLevel {
 export function useHexagons(wanted: boolean, xy: Float32Array, groups: Groups, view: View, box: Box): DrawnHexagons | null {
   const level = levelOf(view);
   const tile = tileOf(view, box, level);
-  const word = wanted ? `${level} ${Math.round((1000 * view.ky) / view.kx)} ${Object.values(tile).join(" ")}` : "";
+  const key = wanted ? `${level} ${Math.round((1000 * view.ky) / view.kx)} ${Object.values(tile).join(" ")}` : "";
   const [counted, setCounted] = useState<{ readonly xy: Float32Array; readonly drawn: DrawnHexagons } | null>(null);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the view matters only by its level, its aspect and its tile
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only the level, the aspect and the tile of the view matter
   useEffect(() => {
-    if (word === "") return;
+    if (key === "") return;
     let isOver = false;
     const count = async () => {
       const steps = hexagonSteps(xy, groups.slots, view, level, tile);
@@ -43,12 +44,12 @@ export function useHexagons(wanted: boolean, xy: Float32Array, groups: Groups, v
     return () => {
       isOver = true;
     };
-  }, [xy, groups, word]);
-  // Until a new level is counted, the one before is drawn larger or smaller.
+  }, [xy, groups, key]);
+  // Until a new level is counted, the level before is drawn larger or smaller.
   return wanted && counted?.xy === xy ? counted.drawn : null;
 }
 
-/** How strong a hexagon of so many rows is, in steps from 1. */
+/** The shade of a hexagon with this number of rows, in steps from 1. */
 function shadeOf(count: number, most: number): number {
   return Math.max(1, Math.ceil(Math.sqrt(count / most) * SHADES));
 }
@@ -83,7 +84,7 @@ interface Stamps {
   readonly size: number;
 }
 
-/** A hexagon of each colour and shade, drawn once a frame and stamped for each that is in sight. */
+/** A hexagon of each colour and shade, drawn once for each frame and copied for each visible hexagon. */
 function stampsOf(palette: Palette, sx: number, sy: number): Stamps {
   const size = Math.ceil(2 * HEXAGON * Math.max(sx, sy)) + 2;
   const colours = [palette.count, ...palette.marks];
@@ -101,14 +102,14 @@ function stampsOf(palette: Palette, sx: number, sy: number): Stamps {
   return { canvas, size };
 }
 
-/* Rows counted in hexagons, for maps with too many rows to tell marks apart. */
+/* Rows counted in hexagons, for maps with too many rows for marks. */
 
 interface Hexagon {
-  /** Centre, in pixels of the level that it was counted at, from the data's origin. */
+  /** The centre, in pixels of the zoom level, from the origin of the data. */
   readonly x: number;
   readonly y: number;
   readonly count: number;
-  /** The group that most of its rows are in; -1 for none. */
+  /** The group of most of its rows; -1 for rows in no group. */
   readonly slot: number;
 }
 
@@ -119,12 +120,12 @@ interface HexagonLevel {
   readonly hexagons: readonly Hexagon[];
 }
 
-/** Levels of zoom lie a factor of √2 apart, so that counts stay while the map is moved and zoomed a little. */
+/** The zoom level. Levels differ by a factor of √2, so that a small zoom needs no new counts. */
 export function levelOf(view: View): number {
   return Math.round(2 * Math.log2(view.kx));
 }
 
-/** The part of the lattice that is counted, in hexagons: two windows wide and high, with the window in it. */
+/** The part of the lattice that is counted, in hexagons: twice as wide and high as the view, with the view in it. */
 interface Tile {
   readonly column: number;
   readonly line: number;
@@ -132,7 +133,7 @@ interface Tile {
   readonly lines: number;
 }
 
-/** Moving less than a window's width mostly keeps the tile, so that counts stay while the map is moved. */
+/** A move by less than the width of the view mostly keeps the tile, and so the counts. */
 export function tileOf(view: View, box: Box, level: number): Tile {
   const factor = 2 ** (level / 2) / view.kx;
   const [wide, high] = [box.width * factor, box.height * factor];
@@ -146,7 +147,7 @@ export function tileOf(view: View, box: Box, level: number): Tile {
   };
 }
 
-/** Counts the rows of a tile at a level, some thousand a step: the scale of the level takes the place of the view's. */
+/** Counts the rows of a tile at a zoom level, 20,000 rows a step. */
 export function* hexagonSteps(
   xy: Float32Array,
   slots: Int32Array,
@@ -173,7 +174,7 @@ export function* hexagonSteps(
   return { kx, ky, ...filled(counts, groups, tile) };
 }
 
-/** The hexagons that hold rows, and the most that one holds. */
+/** The hexagons with rows, and the highest number of rows in one. */
 function filled(
   counts: Uint32Array,
   groups: number,
@@ -203,7 +204,7 @@ function largest(slots: Int32Array): number {
   return most;
 }
 
-/** The hexagon of a lattice with pointed tops that a place is in. */
+/** The hexagon that contains a point, in a lattice with pointed tops. */
 export function cellAt(x: number, y: number): readonly [number, number] {
   const cell: [number, number] = [0, 0];
   cellInto(x, y, cell);

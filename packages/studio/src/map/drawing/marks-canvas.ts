@@ -1,7 +1,7 @@
 /** Marks on a plain canvas, for browsers without WebGL. */
 
+import { shapePath } from "@coterie/figures/layout";
 import { toScreen } from "../../state/view.js";
-import { shapePath } from "../../ui/shapes.js";
 import { css } from "./colours.js";
 import { FADED, fadedAlpha, HIDDEN, KNOWN, type MarkFrame, type MarkRenderer, STRIDE } from "./marks.js";
 

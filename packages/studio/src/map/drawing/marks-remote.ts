@@ -1,10 +1,10 @@
 /**
- * Marks that a worker draws. Without hardware for graphics a frame of many thousand marks takes a tenth of a second, and a page that waits for
- * it can neither be moved nor typed into meanwhile.
+ * Marks that a worker draws. Without a graphics card a frame of many thousand marks takes a tenth of a second. A page that draws them
+ * itself does not respond during that time.
  */
 import type { MarkFrame, MarkRenderer } from "./marks.js";
 
-/** What a page tells the worker; the canvas comes first. */
+/** Messages from the page to the worker; the canvas comes first. */
 export type MarkOrder =
   | { readonly canvas: OffscreenCanvas }
   | { readonly points: Float32Array }
@@ -15,17 +15,17 @@ export function canDrawRemotely(): boolean {
   return "transferControlToOffscreen" in HTMLCanvasElement.prototype;
 }
 
-/** Hands the canvas over for good: nobody else can draw on it afterwards. */
+/** Transfers the canvas to a worker. Afterwards only the worker can draw on it. */
 export function remoteMarks(canvas: HTMLCanvasElement, onFailure: () => void): MarkRenderer {
   const worker = new Worker(new URL("./marks-worker.ts", import.meta.url), { type: "module", name: "marks" });
-  const tell = (order: MarkOrder, transfer: Transferable[] = []) => worker.postMessage(order, transfer);
+  const send = (order: MarkOrder, transfer: Transferable[] = []) => worker.postMessage(order, transfer);
   worker.addEventListener("error", onFailure);
   const surface = canvas.transferControlToOffscreen();
-  tell({ canvas: surface }, [surface]);
+  send({ canvas: surface }, [surface]);
   return {
-    points: (points) => tell({ points }),
-    styles: (styles) => tell({ styles }),
-    draw: (frame) => tell({ frame }),
+    points: (points) => send({ points }),
+    styles: (styles) => send({ styles }),
+    draw: (frame) => send({ frame }),
     dispose: () => worker.terminate(),
   };
 }

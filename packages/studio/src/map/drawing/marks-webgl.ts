@@ -1,4 +1,4 @@
-/** Marks by WebGL2: one point a row, its shape cut out by a distance function. */
+/** Marks by WebGL2: one point for each row, whose shape is given by a distance function. The shapes are those of `verticesOf`. */
 import { FADED, fadedAlpha, HIDDEN, KNOWN, type MarkFrame, type MarkRenderer, STRIDE } from "./marks.js";
 
 const VERTEX = `#version 300 es
@@ -42,23 +42,17 @@ uniform vec3 canvas, ink;
 out vec4 result;
 float distanceTo(int kind, vec2 p) {
   vec2 q = abs(p);
-  if (kind == 1) return (q.x + q.y - 1.28) * 0.7071;
-  if (kind == 2) return max(p.y - 1.02, dot(vec2(q.x, p.y + 1.26), vec2(0.885, -0.466)));
-  if (kind == 3) return max(q.x, q.y) - 0.95;
-  if (kind == 4) return min(max(q.x - 0.38, q.y - 1.14), max(q.x - 1.14, q.y - 0.38));
-  if (kind == 5) return max(-p.y - 0.95, dot(vec2(q.x - 1.14, p.y + 0.95), vec2(0.869, 0.495)));
+  if (kind == 1) return (q.x + q.y - 1.22) * 0.7071;
+  if (kind == 2) return max(p.y - 0.85, dot(vec2(q.x, p.y + 1.25), vec2(0.868, -0.496)));
+  if (kind == 3) return max(q.x, q.y) - 0.9;
+  if (kind == 4) return max(-p.y - 0.85, dot(vec2(q.x, p.y - 1.25), vec2(0.868, 0.496)));
+  if (kind == 5) return min(max(q.x - 0.42, q.y - 1.2), max(q.x - 1.2, q.y - 0.42));
   if (kind == 6) {
-    float far = -9.0;
-    for (int i = 0; i < 5; i++) {
-      float a = 1.2566371 * float(i) + 1.5707963;
-      far = max(far, dot(p, vec2(cos(a), sin(a))));
-    }
-    return far - 0.971;
+    // A fifth of the star: from the tip at angle 0 to the notch at 36 degrees.
+    float turned = abs(mod(atan(p.x, -p.y) + 0.6283185, 1.2566371) - 0.6283185);
+    return dot(length(p) * vec2(cos(turned), sin(turned)) - vec2(1.35, 0.0), vec2(0.3777, 0.9259));
   }
-  if (kind == 7) {
-    vec2 r = abs(vec2(p.x + p.y, p.x - p.y)) * 0.7071;
-    return min(max(r.x - 0.34, r.y - 1.36), max(r.x - 1.36, r.y - 0.34));
-  }
+  if (kind == 7) return max(q.y - 1.05, dot(vec2(q.x - 1.2, q.y), vec2(0.868, 0.496)));
   return length(p) - 1.0;
 }
 void main() {
@@ -79,7 +73,7 @@ void main() {
 
 const CONTEXT = { premultipliedAlpha: true, antialias: false, preserveDrawingBuffer: false };
 
-/** Resolves when the shaders are compiled, which the page need not wait for; null without WebGL. */
+/** Resolves when the shaders are compiled in the background; null without WebGL. */
 export async function webglMarks(canvas: HTMLCanvasElement | OffscreenCanvas): Promise<MarkRenderer | null> {
   const gl = canvas.getContext("webgl2", CONTEXT) as WebGL2RenderingContext | null;
   if (!gl) return null;

@@ -1,6 +1,6 @@
 /**
- * The worker behind `marks-remote.ts`: draws the marks of one canvas, by WebGL where there is one. It draws the last frame that was asked for, so
- * that a page that moves faster than marks can be drawn leaves frames out.
+ * The worker of `marks-remote.ts`: draws the marks of one canvas, by WebGL where available. It draws only the newest requested frame,
+ * so frames are skipped when the page moves faster than the worker draws.
  */
 import { type MarkFrame, type MarkRenderer, sizeCanvas } from "./marks.js";
 import { canvasMarks } from "./marks-canvas.js";
@@ -32,7 +32,7 @@ function open(canvas: OffscreenCanvas): Drawing {
     if (opened.styles) renderer.styles(opened.styles);
     drawSoon(opened);
   };
-  // The browser may take graphics away and give them back.
+  // The browser can remove the WebGL context and restore it later.
   canvas.addEventListener("webglcontextlost", (event) => event.preventDefault());
   canvas.addEventListener("webglcontextrestored", () => void make());
   void make();

@@ -1,10 +1,10 @@
-/** Marks of rows as bytes, and who draws them: WebGL where there is one, a plain canvas elsewhere. Both draw the same. */
+/** Marks of rows as bytes, and the interface of their renderers: WebGL where available, else a plain canvas. Both draw the same picture. */
+import { colourOf, shapeOf } from "@coterie/figures/layout";
 import type { Groups } from "../../state/groups.js";
 import type { Box, View } from "../../state/view.js";
-import { colourOf, shapeOf } from "../../ui/shapes.js";
 import { FIRST_STEP, type Palette } from "./colours.js";
 
-/** Four bytes a row: colour, shape, flags, nothing. */
+/** Four bytes for each row: colour, shape, flags, unused. */
 export const STRIDE = 4;
 export const KNOWN = 1;
 export const FADED = 2;
@@ -18,7 +18,7 @@ export interface MarkStyle {
   readonly only?: number | null;
 }
 
-/** One pass over all rows, then one over the few that stand out: a hundred thousand questions to a set would hold up the page. */
+/** One pass over all rows, then one over the few rows in the sets: a hundred thousand lookups in a set would block the page. */
 export function stylesOf({ kind, slots }: Groups, { known, strong, only = null }: MarkStyle): Uint8Array {
   const bytes = new Uint8Array(slots.length * STRIDE);
   const faded = strong === undefined ? 0 : FADED;
@@ -33,7 +33,7 @@ export function stylesOf({ kind, slots }: Groups, { known, strong, only = null }
   return bytes;
 }
 
-/** Whether any row is one that somebody spoke about. */
+/** Whether any row has an answer. */
 export function hasKnown(styles: Uint8Array): boolean {
   for (let at = 2; at < styles.length; at += STRIDE) if ((styles[at]! & KNOWN) !== 0) return true;
   return false;
@@ -45,12 +45,12 @@ export interface MarkFrame {
   /** Device pixels per pixel. */
   readonly ratio: number;
   readonly radius: number;
-  /** Marks have an edge and a shape; without, they are dots. */
+  /** Marks have an edge and a shape; else they are dots. */
   readonly detailed: boolean;
-  /** Only rows that somebody spoke about: the others are counted in hexagons. */
+  /** Only rows with an answer are drawn, because hexagons count all rows. */
   readonly knownOnly: boolean;
   readonly palette: Palette;
-  /** How far marks are from how they looked before to how they look now, from 0 to 1. */
+  /** The blend of the old and the new look of the marks, from 0 (old) to 1 (new). */
   readonly blend: number;
 }
 
@@ -68,13 +68,23 @@ export function sizeCanvas(canvas: HTMLCanvasElement | OffscreenCanvas, { width,
   if (canvas.height !== h) canvas.height = h;
 }
 
-/** How large marks are: the more rows, the smaller, until hexagons take over. */
+/** An empty canvas of a page as large as its box, whose units are pixels of the page. */
+export function clearedCanvas(canvas: HTMLCanvasElement, box: Box, options?: CanvasRenderingContext2DSettings) {
+  const ratio = window.devicePixelRatio || 1;
+  sizeCanvas(canvas, box, ratio);
+  const context = canvas.getContext("2d", options)!;
+  context.setTransform(ratio, 0, 0, ratio, 0, 0);
+  context.clearRect(0, 0, box.width, box.height);
+  return context;
+}
+
+/** The size of marks: smaller for many rows. */
 export function markSize(n: number, inSight: number): { readonly radius: number; readonly detailed: boolean } {
   if (Math.min(n, inSight) <= 2_000) return { radius: 4, detailed: true };
   return { radius: 2, detailed: false };
 }
 
-/** Above this many rows in sight, hexagons stand for rows. */
+/** Above this number of visible rows, hexagons are drawn instead of marks. */
 export const MOST_MARKS = 20_000;
 
 export function fadedAlpha(isDark: boolean): number {

@@ -1,4 +1,4 @@
-/** The colours of the theme in use, read from the style sheet. */
+/** The colours of the present theme, read from the style sheet. */
 import { useSyncExternalStore } from "react";
 import { STEPS } from "../../state/groups.js";
 import type { Palette, Rgb } from "./colours.js";
@@ -49,7 +49,7 @@ function watchTheme(): void {
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", change);
 }
 
-/** The palette of the theme in use; a new one when the theme changes. */
+/** The palette of the present theme; a new object when the theme changes. */
 export function usePalette(): Palette {
   return useSyncExternalStore(listen, () => {
     current ??= readPalette();

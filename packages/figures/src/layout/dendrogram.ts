@@ -1,0 +1,283 @@
+/**
+ * The shape of a dendrogram and its cuts. Nodes are numbered as SciPy numbers them: rows from 0, then merges from n. Places along the
+ * leaves are in slots: the leaf at i has its middle at i + 0.5, a merge lies in the middle between its two children. Drawing comes after.
+ */
+import { colourOf } from "./shapes.js";
+
+/** A null or infinite height is a merge that a constraint forbids. */
+export type MergeRow = readonly [left: number, right: number, height: number | null, size: number];
+
+export interface Tip {
+  readonly node: number;
+  /** Number of rows; more than one for a subtree that is drawn as a triangle. */
+  readonly size: number;
+  /** The cluster of all rows of the tip, -1 for none, MIXED for several clusters. */
+  readonly cluster: number;
+}
+
+export interface Branch {
+  readonly merge: number;
+  /** Places of the two children and of this merge along the leaves, in slots. */
+  readonly left: number;
+  readonly right: number;
+  readonly leftNode: number;
+  readonly rightNode: number;
+  readonly cluster: number;
+}
+
+export interface DendrogramLayout {
+  readonly n: number;
+  readonly merges: readonly MergeRow[];
+  readonly tips: readonly Tip[];
+  readonly branches: readonly Branch[];
+  /** The place of a node that is drawn. */
+  readonly place: Float64Array;
+  /** Height of a node: 0 for a row, null where forbidden. */
+  heightOf(node: number): number | null;
+  readonly highest: number;
+  /** Forbidden merges that are drawn, in merge order. */
+  readonly forbidden: readonly number[];
+}
+
+export const MIXED = -2;
+
+/** All merges, or the last `shown` of them with the subtrees below as tips. */
+export function layOut(merges: readonly MergeRow[], labels: ArrayLike<number>, shown: number = merges.length): DendrogramLayout {
+  const n = merges.length + 1;
+  const cluster = clustersBelow(merges, labels, n);
+  const first = n + Math.max(0, n - 1 - shown);
+  const heightOf = (node: number) => {
+    if (node < n) return 0;
+    const height = merges[node - n]![2];
+    return height === null || !Number.isFinite(height) ? null : Math.max(0, height);
+  };
+  const tips: Tip[] = [];
+  const forbidden: number[] = [];
+  const place = new Float64Array(2 * n - 1);
+  // A stack of its own: a tree that is a chain is as deep as there are rows.
+  const stack = [2 * n - 2];
+  while (stack.length > 0) {
+    const node = stack.pop()!;
+    if (node >= first && node >= n) {
+      const [left, right] = merges[node - n]!;
+      stack.push(right, left);
+    } else {
+      place[node] = tips.length + 0.5;
+      if (heightOf(node) === null) forbidden.push(node);
+      tips.push({ node, size: node < n ? 1 : merges[node - n]![3], cluster: cluster[node]! });
+    }
+  }
+  const branches: Branch[] = [];
+  let highest = 0;
+  for (let node = first; node < 2 * n - 1; node++) {
+    const [leftNode, rightNode] = merges[node - n]!;
+    const left = place[leftNode]!;
+    const right = place[rightNode]!;
+    place[node] = (left + right) / 2;
+    branches.push({ merge: node, left, right, leftNode, rightNode, cluster: cluster[node]! });
+    const height = heightOf(node);
+    if (height === null) forbidden.push(node);
+    else highest = Math.max(highest, height);
+  }
+  for (const { node } of tips) highest = Math.max(highest, heightOf(node) ?? 0);
+  return { n, merges, tips, branches, place, heightOf, highest, forbidden: forbidden.sort((a, b) => a - b) };
+}
+
+/** For every node, the cluster that all its rows share, or MIXED. */
+function clustersBelow(merges: readonly MergeRow[], labels: ArrayLike<number>, n: number): Int32Array {
+  const cluster = new Int32Array(2 * n - 1);
+  for (let i = 0; i < n; i++) cluster[i] = Math.max(-1, labels[i] ?? -1);
+  merges.forEach(([left, right], m) => {
+    cluster[n + m] = cluster[left] === cluster[right] ? cluster[left]! : MIXED;
+  });
+  return cluster;
+}
+
+/**
+ * The heights between which a level line cuts the tree into these `k` clusters: the highest merge below and the lowest above (null
+ * if that merge is forbidden). Undefined if no level line gives the clusters, because heights fall or merges below cross clusters.
+ */
+export function cutBetween(
+  merges: readonly MergeRow[],
+  labels: ArrayLike<number>,
+  k: number,
+): { below: number; above: number | null } | undefined {
+  const n = merges.length + 1;
+  if (k < 2 || k > n) return undefined;
+  const cluster = clustersBelow(merges, labels, n);
+  let below = 0;
+  let above = Number.POSITIVE_INFINITY;
+  for (let m = 0; m < n - 1; m++) {
+    const height = merges[m]![2] ?? Number.POSITIVE_INFINITY;
+    if (m < n - k) {
+      if (cluster[n + m] === MIXED || height === Number.POSITIVE_INFINITY) return undefined;
+      below = Math.max(below, height);
+    } else {
+      if (cluster[n + m] !== MIXED) return undefined;
+      above = Math.min(above, height);
+    }
+  }
+  if (above < below) return undefined;
+  return { below, above: Number.isFinite(above) ? above : null };
+}
+
+/** The clusters that are drawn fainter: every second one of neighbours that have the same colour. */
+export function faintClusters(tips: readonly Tip[]): ReadonlySet<number> {
+  const faint = new Set<number>();
+  const seen = new Set<number>();
+  let before: number | undefined;
+  for (const { cluster } of tips) {
+    if (cluster < 0 || cluster === before) continue;
+    const alike = before !== undefined && colourOf(before) === colourOf(cluster);
+    if (!seen.has(cluster) && alike && !faint.has(before!)) faint.add(cluster);
+    seen.add(cluster);
+    before = cluster;
+  }
+  return faint;
+}
+
+/** Neighbouring tips of the same cluster, which share a bar. */
+export function runs(
+  tips: readonly Tip[],
+): { readonly from: number; readonly to: number; readonly cluster: number; readonly rows: number }[] {
+  const found: { from: number; to: number; cluster: number; rows: number }[] = [];
+  tips.forEach(({ cluster, size }, at) => {
+    const last = found.at(-1);
+    if (last && last.cluster === cluster) {
+      last.to = at + 1;
+      last.rows += size;
+    } else found.push({ from: at, to: at + 1, cluster, rows: size });
+  });
+  return found;
+}
+
+/* Heights and pixels: the root of a height is drawn, which opens the crowded lower part. */
+
+/** Pixels above the leaves, for a tree whose highest merge is drawn at `length`. */
+export function levelOf(highest: number, length: number): (height: number) => number {
+  return (height) => (highest > 0 ? length * Math.sqrt(Math.max(0, height) / highest) : 0);
+}
+
+/** The height that is drawn at a level, between 0 and the highest. */
+export function heightAt(highest: number, length: number, level: number): number {
+  return (Math.max(0, Math.min(length, level)) / length) ** 2 * highest;
+}
+
+/** Round heights whose lines are at least 34 pixels apart, the highest first, then 0. */
+export function heightTicks(highest: number, level: (height: number) => number): number[] {
+  if (!(highest > 0 && highest < Number.POSITIVE_INFINITY)) return [0];
+  const chosen: number[] = [];
+  const power = Math.floor(Math.log10(highest));
+  for (const [exponent, leads] of [
+    [power, [9, 8, 7, 6, 5, 4, 3, 2, 1]],
+    [power - 1, [5, 2, 1]],
+  ] as const) {
+    for (const lead of leads) {
+      const value = Number(`${lead}e${exponent}`);
+      const last = chosen.at(-1);
+      const isApart = last === undefined || level(last) - level(value) >= 34;
+      if (value <= highest && isApart && level(value) >= 30) chosen.push(value);
+    }
+  }
+  return [...chosen, 0];
+}
+
+/* Cuts into k clusters: the last merges are undone until k branches are left. */
+
+/** The fewest clusters: a forbidden merge is never made. */
+export function leastClusters({ n, merges, heightOf }: DendrogramLayout): number {
+  return Math.max(1, n - merges.filter((_, m) => heightOf(n + m) !== null).length);
+}
+
+/** The cluster of each node in a cut into k clusters, named by the branch's highest node; -1 above the cut. */
+export function branchesAt({ n, merges }: DendrogramLayout, k: number): Int32Array {
+  const kept = Math.max(0, n - Math.max(1, k));
+  const branch = new Int32Array(n + merges.length).fill(-1);
+  const isChild = new Uint8Array(n + merges.length);
+  for (let m = 0; m < kept; m++) {
+    isChild[merges[m]![0]] = 1;
+    isChild[merges[m]![1]] = 1;
+  }
+  for (let node = n + kept - 1; node >= 0; node--) {
+    if (!isChild[node]) branch[node] = node;
+    if (node < n) continue;
+    const [left, right] = merges[node - n]!;
+    branch[left] = branch[node]!;
+    branch[right] = branch[node]!;
+  }
+  return branch;
+}
+
+/** The heights between which a cut into k clusters lies. */
+export function bandOf({ n, heightOf, highest }: DendrogramLayout, k: number): readonly [below: number, above: number] {
+  const below = k < n ? (heightOf(2 * n - k - 1) ?? 0) : 0;
+  return [below, k === 1 ? highest * 1.08 : (heightOf(2 * n - k) ?? highest)];
+}
+
+/** The number of clusters into which a line at a height cuts the tree. */
+export function clustersAt(layout: DendrogramLayout, height: number): number {
+  const { n, merges, heightOf } = layout;
+  const joined = merges.filter((_, m) => (heightOf(n + m) ?? Number.POSITIVE_INFINITY) <= height).length;
+  return Math.max(leastClusters(layout), n - joined);
+}
+
+/** The height at which two rows come together. */
+export function meetHeight({ n, merges, heightOf, highest }: DendrogramLayout, a: number, b: number): number {
+  const parent = new Int32Array(n + merges.length).fill(-1);
+  merges.forEach(([left, right], m) => {
+    parent[left] = n + m;
+    parent[right] = n + m;
+  });
+  const above = new Set<number>();
+  for (let node = a; node >= 0; node = parent[node]!) above.add(node);
+  for (let node = b; node >= 0; node = parent[node]!) if (above.has(node) && node >= n) return heightOf(node) ?? highest;
+  return highest;
+}
+
+export interface Cut {
+  readonly k: number;
+  readonly from: number;
+  readonly to: number;
+  /** The sizes of the two branches that join above; null where nothing can join. */
+  readonly joins: readonly [number, number] | null;
+}
+
+/** The cuts from the fewest clusters on, 200 at most: below lie merges of a few rows each. */
+export function cutsOf(layout: DendrogramLayout): readonly Cut[] {
+  const { n, merges, heightOf } = layout;
+  const least = leastClusters(layout);
+  const sizeOf = (node: number) => (node < n ? 1 : merges[node - n]![3]);
+  return Array.from({ length: Math.min(200, n - least + 1) }, (_, i) => {
+    const k = least + i;
+    const [from, to] = bandOf(layout, k);
+    const next = k > 1 && heightOf(2 * n - k) !== null ? merges[n - k] : undefined;
+    return { k, from, to, joins: next ? [sizeOf(next[0]), sizeOf(next[1])] : null };
+  });
+}
+
+/** The cluster that each branch is shown as: the cluster of most of its rows, each cluster once. */
+export function clustersOfBranches(branch: Int32Array, clusters: Int32Array, n: number): ReadonlyMap<number, number> {
+  const votes = new Map<number, Map<number, number>>();
+  for (let row = 0; row < n; row++) {
+    const own = votes.get(branch[row]!) ?? new Map<number, number>();
+    votes.set(branch[row]!, own);
+    own.set(clusters[row]!, (own.get(clusters[row]!) ?? 0) + 1);
+  }
+  const wishes = [...votes].flatMap(([node, own]) => [...own].map(([cluster, count]) => ({ node, cluster, count })));
+  wishes.sort((a, b) => b.count - a.count);
+  const given = new Map<number, number>();
+  const taken = new Set<number>();
+  for (const { node, cluster } of wishes) {
+    if (given.has(node) || taken.has(cluster) || cluster < 0) continue;
+    given.set(node, cluster);
+    taken.add(cluster);
+  }
+  let free = 0;
+  for (const node of votes.keys()) {
+    if (given.has(node)) continue;
+    while (taken.has(free)) free++;
+    given.set(node, free);
+    taken.add(free);
+  }
+  return given;
+}

@@ -1,0 +1,7 @@
+/** Places, shapes and number formats: pure functions that the figures and the studio share. */
+export { linkStrength } from "./constraint-links.js";
+export * as dendrogram from "./dendrogram.js";
+export { placeLabels } from "./labels.js";
+export { colourOf, shapeOf, shapePath } from "./shapes.js";
+export { counted, cutMiddle, formatCount, formatFixed, formatValue, textWidth } from "./text.js";
+export { treeLayout } from "./tree.js";

@@ -1,0 +1,97 @@
+/** The shapes and colours of clusters. Each cluster has both, so that no picture rests on colour alone. */
+
+export type Vertex = readonly [x: number, y: number];
+
+/** Colours of clusters; a further cluster takes a colour again, with another shape. */
+const COLOURS = 8;
+
+/** Vertices for a mark of radius 1. Areas are near each other's, so that no cluster looks heavier. A circle has no vertices. */
+const SHAPES: readonly (readonly Vertex[])[] = [
+  [],
+  [
+    [0, -1.22],
+    [1.22, 0],
+    [0, 1.22],
+    [-1.22, 0],
+  ],
+  [
+    [0, -1.25],
+    [1.2, 0.85],
+    [-1.2, 0.85],
+  ],
+  [
+    [-0.9, -0.9],
+    [0.9, -0.9],
+    [0.9, 0.9],
+    [-0.9, 0.9],
+  ],
+  [
+    [0, 1.25],
+    [1.2, -0.85],
+    [-1.2, -0.85],
+  ],
+  plus(1.2, 0.42),
+  star(1.35, 0.6),
+  [
+    [-0.6, -1.05],
+    [0.6, -1.05],
+    [1.2, 0],
+    [0.6, 1.05],
+    [-0.6, 1.05],
+    [-1.2, 0],
+  ],
+];
+
+function plus(a: number, h: number): Vertex[] {
+  return [
+    [-h, -a],
+    [h, -a],
+    [h, -h],
+    [a, -h],
+    [a, h],
+    [h, h],
+    [h, a],
+    [-h, a],
+    [-h, h],
+    [-a, h],
+    [-a, -h],
+    [-h, -h],
+  ];
+}
+
+function star(outer: number, inner: number): Vertex[] {
+  return Array.from({ length: 10 }, (_, corner) => {
+    const angle = (corner * Math.PI) / 5 - Math.PI / 2;
+    const radius = corner % 2 === 0 ? outer : inner;
+    return [radius * Math.cos(angle), radius * Math.sin(angle)] as const;
+  });
+}
+
+/** Pairs of colour and shape; cluster c looks like cluster c % LOOKS. */
+export const LOOKS = COLOURS * SHAPES.length;
+
+/** Which of the eight shapes a cluster has; rows without a cluster (-1) have a circle. Each further round of colours moves on by one shape. */
+export function shapeOf(cluster: number): number {
+  return cluster < 0 ? 0 : (cluster + Math.floor(cluster / COLOURS)) % SHAPES.length;
+}
+
+/** Which of the eight colours a cluster has, from 1; 0 is for rows without a cluster. */
+export function colourOf(cluster: number): number {
+  return cluster < 0 ? 0 : (cluster % COLOURS) + 1;
+}
+
+export function verticesOf(cluster: number): readonly Vertex[] {
+  return SHAPES[shapeOf(cluster)]!;
+}
+
+/** The path of a cluster's mark around (x, y), about as large as a circle of radius r. */
+export function shapePath(cluster: number, x: number, y: number, r: number): string {
+  const vertices = verticesOf(cluster);
+  if (vertices.length > 0) return `M${vertices.map(([vx, vy]) => `${short(x + vx * r)} ${short(y + vy * r)}`).join("L")}z`;
+  const [across, radius] = [short(2 * r), short(r)];
+  return `M${short(x - r)} ${short(y)}a${radius} ${radius} 0 1 0 ${across} 0a${radius} ${radius} 0 1 0 -${across} 0z`;
+}
+
+function short(length: number): string {
+  return String(Math.round(length * 100) / 100);
+}

@@ -1,0 +1,146 @@
+/** Text in figures and on pages: escaped, numbers rounded for reading, long text cut to fit. */
+import { type Notation, roundedValue } from "@coterie/core/notation";
+
+const ESCAPES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
+
+/**
+ * Text from the data, safe inside an element or a quoted attribute of HTML and SVG. Characters that XML forbids, and characters that
+ * change the direction of text, become the replacement character.
+ */
+export function escapeText(text: string): string {
+  return (
+    text
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: XML 1.0 forbids the first of these
+      .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u202a-\u202e\u2066-\u2069\ufffe\uffff]|\p{Surrogate}/gu, "\ufffd")
+      .replace(/[&<>"']/g, (character) => ESCAPES[character]!)
+  );
+}
+
+/** A number with four significant digits and a minus sign; very large or small numbers as 1.2 × 10⁵. */
+export function formatNumber(value: number | null | undefined, digits = 4): string {
+  if (value === null || value === undefined || !Number.isFinite(value)) return "–";
+  if (value === 0) return "0";
+  const size = Math.abs(value);
+  if (size >= 1e7 || size < 1e-4) {
+    const [mantissa, exponent] = value.toExponential(2).split("e");
+    return `${signed(String(Number(mantissa)))} × 10${superscript(String(Number(exponent)))}`;
+  }
+  if (size >= 10 ** (digits - 1)) return signed(grouped(Math.round(value)));
+  return signed(String(Number(value.toPrecision(digits))));
+}
+
+/** A number in the notation of its column: a date, an amount with its unit, or a plain number as by `formatNumber`. */
+export function formatValue(value: number | null | undefined, notation: Notation | null | undefined, digits = 4): string {
+  if (!notation || value === null || value === undefined || !Number.isFinite(value)) return formatNumber(value, digits);
+  const text = roundedValue(value, notation, digits);
+  return text.startsWith("-") ? signed(text) : text;
+}
+
+/** A mean. A mean of dates is rounded to a day if the spread is at least a day. */
+export function formatMean(value: number, notation: Notation | null | undefined, spread: number, digits = 4): string {
+  return formatValue(notation?.kind === "date" && spread >= 1 ? Math.round(value) : value, notation, digits);
+}
+
+/** The number of decimals that shows differences of about a hundredth of `spread`. */
+export function decimalsFor(spread: number): number {
+  if (!(spread > 0)) return 2;
+  return Math.min(8, Math.max(0, 1 - Math.floor(Math.log10(spread))));
+}
+
+/** A number with a fixed number of decimals, so that a column lines up. */
+export function formatFixed(value: number, decimals: number): string {
+  if (!Number.isFinite(value)) return "–";
+  if (Math.abs(value) >= 1e7 || decimals >= 6) return formatNumber(value, 3);
+  const text = value.toFixed(decimals);
+  return Number(text) === 0 ? text.replace("-", "") : signed(decimals === 0 ? grouped(Number(text)) : text);
+}
+
+/** A count with commas: 2,357. */
+export function formatCount(value: number): string {
+  return signed(String(value).replace(/\B(?=(\d{3})+$)/g, ","));
+}
+
+export function formatShare(share: number): string {
+  return `${(100 * share).toFixed(1)}%`;
+}
+
+/** "1 row", "2 rows". */
+export function counted(count: number, one: string, many = `${one}s`): string {
+  return `${formatCount(count)} ${count === 1 ? one : many}`;
+}
+
+function signed(text: string): string {
+  return text.replace("-", "−");
+}
+
+/** Commas from five digits on: 1000, 12,345. */
+function grouped(value: number): string {
+  const text = String(value);
+  return Math.abs(value) < 1e4 ? text : text.replace(/\B(?=(\d{3})+(?!\d))/g, ",");
+}
+
+function superscript(text: string): string {
+  return text.replace(/./g, (character) => (character === "-" ? "⁻" : "⁰¹²³⁴⁵⁶⁷⁸⁹"[Number(character)]!));
+}
+
+/** Text cut in the middle, so that both ends of a long name stay: `od280_od3…wines`. */
+export function cutMiddle(text: string, length: number): string {
+  if (text.length <= length) return text;
+  // A character has at most two code units. Only the ends of a very long text are read.
+  const long = text.length > 8 * length + 8;
+  const first = [...(long ? text.slice(0, 2 * length) : text)];
+  if (!long && first.length <= length) return text;
+  const last = long ? [...text.slice(-2 * length)] : first;
+  const head = Math.ceil((length - 1) * 0.6);
+  return `${first.slice(0, head).join("")}…${last.slice(last.length - (length - 1 - head)).join("")}`;
+}
+
+/**
+ * Widths of the characters from space to ~ in hundredths of the font size, in the widest font of the list of fonts (DejaVu Sans; Verdana
+ * is as wide). In a narrower font, text has more room than it needs.
+ */
+const ADVANCES = [
+  32, 40, 46, 84, 64, 95, 78, 28, 39, 39, 50, 84, 32, 36, 32, 34, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 34, 34, 84, 84, 84, 53,
+  100, 69, 69, 70, 77, 63, 58, 78, 75, 30, 30, 66, 56, 86, 75, 79, 60, 79, 70, 64, 61, 73, 69, 99, 69, 61, 69, 39, 34, 39, 84, 50,
+  50, 61, 64, 55, 64, 62, 35, 64, 64, 28, 28, 58, 28, 98, 64, 61, 64, 64, 41, 52, 39, 64, 59, 82, 59, 59, 53, 64, 34, 64, 84,
+] as const;
+/** The factor of the width in semibold. */
+const BOLD = 1.15;
+const BOLD_FROM = 600;
+
+/** The highest width of a line in any font of the list. Exact widths need a browser. */
+export function textWidth(text: string, size: number, weight = 400): number {
+  let hundredths = 0;
+  for (const character of text) hundredths += advanceOf(character.codePointAt(0)!);
+  return (hundredths / 100) * size * (weight >= BOLD_FROM ? BOLD : 1);
+}
+
+function advanceOf(code: number): number {
+  const known = ADVANCES[code - 32];
+  if (known !== undefined) return known;
+  if (code < 0x2000) return 70;
+  // Symbols, arrows and East Asian characters are as wide as high; emoji are wider.
+  return code < 0x1f000 ? 100 : 135;
+}
+
+/** Sentences in lines of at most `width` pixels, broken between words; a longer word is cut. */
+export function wrapText(sentences: readonly string[], size: number, width: number): string[] {
+  return sentences.flatMap((sentence) => {
+    const lines: string[] = [];
+    for (const word of sentence.split(" ")) {
+      const longer = lines.length === 0 ? word : `${lines.at(-1)} ${word}`;
+      if (lines.length > 0 && textWidth(longer, size) <= width) lines[lines.length - 1] = longer;
+      else lines.push(fitText(word, size, width));
+    }
+    return lines;
+  });
+}
+
+/** The longest cut of `text` that fits `width` pixels. */
+export function fitText(text: string, size: number, width: number, weight = 400): string {
+  if (textWidth(text, size, weight) <= width) return text;
+  // No text that fits has more characters than text of the narrowest character.
+  let length = Math.min(text.length - 1, Math.ceil(width / (0.28 * size)));
+  while (length > 3 && textWidth(cutMiddle(text, length), size, weight) > width) length--;
+  return cutMiddle(text, Math.max(3, length));
+}
