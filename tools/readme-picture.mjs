@@ -6,7 +6,8 @@ import { writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { cluster, constraints } from "coterie";
 import { readTable } from "coterie/data";
-import { scatterFigure, seenBy } from "../packages/figures/dist/index.js";
+import { comparisonOf } from "../packages/core/dist/layout/index.js";
+import { scatterFigure } from "../packages/figures/dist/index.js";
 
 const PAIRS = [
   [58, 109],
@@ -24,9 +25,17 @@ const known = constraints(penguins, { mustLink: PAIRS, ids: "ids" });
 /** One panel: its heading, and the map below it. */
 function panel(algorithm, words, at) {
   const result = cluster(penguins, known, { algorithm, k: 3 });
-  const seen = seenBy({ algorithm, options: {}, sizes: result.sizes, metric: result.metric }, penguins);
+  const comparison = comparisonOf({ algorithm, options: {}, sizes: result.sizes, metric: result.metric }, penguins);
   const { labels, violations, scores } = result;
-  const drawn = scatterFigure({ points: penguins, labels, constraints: known, violations, seen, ...PANEL, theme: "auto" });
+  const drawn = scatterFigure({
+    points: penguins,
+    labels,
+    constraints: known,
+    violations,
+    seen: comparison,
+    ...PANEL,
+    theme: "auto",
+  });
   const x = at * (PANEL.width + GAP);
   const heading = `${words}: adjusted Rand ${scores.adjustedRand.toFixed(2)}`;
   return [
