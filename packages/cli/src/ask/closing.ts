@@ -139,7 +139,7 @@ function closingLines(end: Ended): string[] {
   ];
 }
 
-/* Answers that are evidence and are not believed, as the report, the log and the terminal tell of them. */
+/* Answers that are evidence and are not believed, for the report, the log and the terminal. */
 
 interface OverruledAnswer {
   readonly number: number;

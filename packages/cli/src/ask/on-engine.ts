@@ -36,7 +36,7 @@ import type { AskRequest } from "./request.js";
 const OWN = ["engine", "connect", "table", "memory"];
 export const ASK_ENGINE_FLAGS = ENGINE_FLAGS.filter(({ name }) => OWN.includes(name));
 
-/** Rows of the sample; of these so many stand for micro-clusters, and so many more are taken as they come. */
+/** Rows of the sample; of these, the rows that stand for micro-clusters, and the rows that are taken in their order. */
 const SAMPLE = 10_000;
 const NEAREST = 600;
 const PLAIN = 400;

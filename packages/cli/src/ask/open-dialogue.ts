@@ -98,7 +98,7 @@ async function openSession(
     strategy: strategy.name,
     options,
     constraints,
-    // Questions that nobody could answer before are told to the session as such, which costs it a turn each.
+    // The session gets questions that nobody could answer before as "unsure"; each costs it one question.
     budget: Math.max(0, budget - earlier.filter(({ answer }) => answer !== "unsure").length),
     seed,
     errorRate,
@@ -181,6 +181,6 @@ function noticesOf(continuation: Continuation, earlier: readonly AnswerRecord[],
       : "The strategy asks other questions now than when the log was begun";
   return [
     `${why}: ${answers} kept as knowledge, and questions go on from there.`,
-    ...(lost.length > 0 ? [`${lost.length} of them speak of rows that are no longer there and are left out.`] : []),
+    ...(lost.length > 0 ? [`${lost.length} of them are about rows that are no longer there and are left out.`] : []),
   ];
 }

@@ -133,7 +133,7 @@ function wrongField({ file, line }: Pick<Beginning, "file" | "line">, field: str
   return badInput(`The field "${field}" of the log ${what}.`, {
     file,
     line,
-    remedy: "Mend the line by hand, or begin another log with --answers.",
+    remedy: "Correct the line by hand, or start another log with --answers.",
   });
 }
 

@@ -29,7 +29,7 @@ export function featureColumns(instances: Shown): ShownColumn[] {
   });
 }
 
-/** A filled cell is no fact: it is not shown, and nothing is said about how far it is from others. */
+/** A filled cell is no fact: neither the cell nor its distance to others is shown. */
 function withHoles(column: ShownColumn, filled: ReadonlySet<number>): ShownColumn {
   return {
     ...column,

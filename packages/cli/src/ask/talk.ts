@@ -1,5 +1,5 @@
 /**
- * The dialogue with a person: shows a question, waits for a key or a line, tells what the answer changed. What is shown goes to
+ * The dialogue with a person: shows a question, waits for a key or a line, shows what the answer changed. What is shown goes to
  * standard error; an answer is acknowledged only after it is kept.
  */
 import {
@@ -173,7 +173,7 @@ async function act(
 
 type Source = (question: Question) => Promise<Action | null>;
 
-/** One key a question. What was typed before the question was there is no answer to it; a key that means nothing is told so. */
+/** One key a question. What was typed before the question was there is no answer to it; a key without a meaning gets a hint. */
 function keyboard(typing: Typing, io: Io, paper: Paper): Source {
   return async (question) => {
     typing.forget();
@@ -250,7 +250,7 @@ class Teller {
     this.#result = () => driven(session.resultSteps(), io, progress);
   }
 
-  /** A clustering of the start tells how many rows the first answer moves. */
+  /** The clustering before the first answer is what its moves are counted from. */
   async begin(n: number): Promise<void> {
     if (n <= FEW_ROWS) await this.#result();
   }

@@ -52,7 +52,7 @@ function candidatesFor({ relative, labels }: ConstraintSet, { n }: Instances): r
   return kinds.flatMap((kind) => fitting.filter(({ advisedWith }) => advisedWith === kind).map(({ name }) => name));
 }
 
-/** A run may take so many seconds, or so many times the plain method's, before nobody asked for it by name. */
+/** A method is tried, unless somebody names it, if a run takes at most this many seconds, or this many times those of the plain method. */
 const LONG_SECONDS = 15;
 const LONG_TIMES = 15;
 

@@ -26,7 +26,7 @@ import { type Reply, readReply } from "./reply.js";
 /*
  * A program that answers. Questions go to it as they come, answers may come in any order. A question whose answer does not come in
  * time, or is rubbish, is asked again, with the same id: whichever answer comes first counts. When its retries are used up, or the
- * program has ended, that is told in a sentence; what was answered before is kept.
+ * program has ended, a sentence says so; earlier answers are kept.
  */
 
 /** The longest answer; more than a megabyte of "why" helps nobody. */
@@ -36,7 +36,7 @@ const LONGEST_SAID = 2_000;
 
 const LAST_LINES = 3;
 
-/** How long an ending may take: the news of it, on its own, and after it was told to. */
+/** How long an ending may take: until its reason is known, by itself, and after a signal. */
 const NEWS_MS = 500;
 
 const OWN_END_MS = 2_000;
@@ -163,7 +163,7 @@ class Answerer {
 
 /*
  * A command of the shell as a process that lines go to and come from. It leads a group of its own, so that all it starts ends with it,
- * and so that Ctrl-C at the terminal is ours to hear.
+ * and so that Ctrl-C at the terminal reaches this process alone.
  */
 
 interface ShellEvents {
@@ -264,7 +264,7 @@ interface LineReader {
 
 interface LineEvents {
   readonly line: (text: string) => void;
-  /** A line has grown too long; told once a line. */
+  /** A line has grown too long; called once a line. */
   readonly tooLong: () => void;
 }
 
@@ -366,7 +366,7 @@ async function patiently<T>({ asking, budget, io, progress }: Conversation, work
   return await work.finally(() => clearInterval(timer));
 }
 
-/** An answer that the session cannot live with is kept as what was said, and leaves the question open. */
+/** An answer that the session cannot take is kept beside "unsure", which leaves the question open. */
 async function take(conversation: Conversation, { answer, remembered, ...about }: PanelVerdict): Promise<void> {
   const { asking, evidence } = conversation;
   const kept = { ...about, ...(remembered ? { remembered } : {}), ...(evidence ? { evidence: true as const } : {}) };

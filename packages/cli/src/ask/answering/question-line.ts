@@ -49,7 +49,7 @@ export interface Content {
   readonly order: readonly number[];
 }
 
-/** Rows that have nothing but their names are told apart by these. */
+/** Rows that have nothing but their names are distinguished by them. */
 export function contentOf(kind: Question["kind"], rows: readonly ReadableRow[]): Content {
   const bare = rows.every(({ columns }) => Object.keys(columns).length === 0);
   const texts = rows.map(({ id, columns }) => JSON.stringify(bare ? id : Object.entries(columns)));

@@ -1,4 +1,4 @@
-/** What a program answered, read from a line of JSON; anything else is rubbish, and is told why. */
+/** What a program answered, read from a line of JSON; of any other line, what is wrong with it. */
 import type { Question, QuestionAnswer } from "@coterie/core/internal";
 import { shortened } from "./question-line.js";
 
