@@ -6,7 +6,7 @@ import { testCell } from "../frame/cells.js";
 import { ABOUT_IRIS, IRIS, load, titleOf } from "../frame/data.js";
 import type { Page, Paper, ResultTable, Seen, TrialTable } from "../frame/paper.js";
 import { meanOf, pairedTest, withError } from "../frame/statistics.js";
-import { numbersOf, seedFor, where } from "../frame/trials.js";
+import { numbersOf, repeated, where } from "../frame/trials.js";
 import { deadEndPage } from "./dead-ends.js";
 import { figure2, figure3, figure4, figure5 } from "./figures.js";
 import { questionPage } from "./questions.js";
@@ -26,12 +26,7 @@ const noise: TrialTable = {
   trials: (size, seed) =>
     SETS.flatMap((set) =>
       SHARES.flatMap((share) =>
-        Array.from({ length: RUNS[size] }, (_, run) => ({
-          key: { set, "percent wrong": share, run },
-          seed: seedFor(seed, `liu2011 noise, ${set}`, run),
-          needs: [set],
-          cost: 500,
-        })),
+        repeated(RUNS[size], seed, `liu2011 noise, ${set}`, { key: { set, "percent wrong": share }, needs: [set], cost: 500 }),
       ),
     ),
   async measure({ key, seed }) {
