@@ -1,11 +1,22 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import type { Merge } from "../model/result.js";
 import { randomFrom } from "../random/index.js";
 import { tripletConsistency } from "../triplets/consistency.js";
-import type { Hierarchy } from "./from-tree.js";
-import { hierarchyOfMerges, informativeTriplets, informativeTripletsOfClasses, randomTriplets } from "./from-tree.js";
+import { type Hierarchy, informativeTriplets, informativeTripletsOfClasses, randomTriplets } from "./from-tree.js";
 
 type Triple = [number, number, number];
+
+/** The hierarchy of a complete list of merges. */
+function hierarchyOfMerges(n: number, merges: readonly Merge[]): Hierarchy {
+  const parent = new Int32Array(n + merges.length).fill(-1);
+  const row = new Int32Array(n + merges.length).fill(-1);
+  for (let i = 0; i < n; i++) row[i] = i;
+  merges.forEach(([left, right], m) => {
+    parent[left] = parent[right] = n + m;
+  });
+  return { parent, row };
+}
 
 function list({ relative: { a, b, c } }: { readonly relative: { a: Int32Array; b: Int32Array; c: Int32Array } }): Triple[] {
   return Array.from(a, (_, s) => [a[s]!, b[s]!, c[s]!]);

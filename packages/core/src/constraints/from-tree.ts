@@ -10,7 +10,6 @@
 import { badInput, badOption } from "../errors.js";
 import type { Triples } from "../model/constraint-set.js";
 import type { Labelling } from "../model/points.js";
-import type { Merge } from "../model/result.js";
 import { counted } from "../model/wording.js";
 import type { Random } from "../random/random.js";
 import type { BuiltConstraints } from "./build.js";
@@ -24,17 +23,6 @@ import { distinctNumbers, pairsWithinClasses, rowsByClass } from "./pair-ranks.j
 export interface Hierarchy {
   readonly parent: Int32Array;
   readonly row: Int32Array;
-}
-
-/** The hierarchy of a complete list of merges. */
-export function hierarchyOfMerges(n: number, merges: readonly Merge[]): Hierarchy {
-  const parent = new Int32Array(n + merges.length).fill(-1);
-  const row = new Int32Array(n + merges.length).fill(-1);
-  for (let i = 0; i < n; i++) row[i] = i;
-  merges.forEach(([left, right], m) => {
-    parent[left] = parent[right] = n + m;
-  });
-  return { parent, row };
 }
 
 /**

@@ -12,7 +12,6 @@ export { constraintsFromGeometry, type GeometryOptions, MOST_CANNOT_LINKS } from
 export {
   type Hierarchy,
   hierarchyOfClasses,
-  hierarchyOfMerges,
   informativeTriplets,
   informativeTripletsOfClasses,
   type RandomTripletOptions,

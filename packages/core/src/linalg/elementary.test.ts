@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { cos, exp, hypot, log, log1p, log10, pow, sin } from "./elementary.js";
+import { cos, exp, hypot, log, log1p, log10, sin } from "./elementary.js";
 
 const view = new DataView(new ArrayBuffer(8));
 
@@ -73,20 +73,6 @@ describe("within 2 ulp of Math", () => {
   });
 });
 
-test("pow is within 4 ulp of Math.pow", () => {
-  for (const [x, y] of [
-    [between(0, 100), between(-100, 100)],
-    [between(0.9, 1.1), between(-7000, 7000)],
-    [between(-50, 50), fc.integer({ min: -150, max: 150 })],
-    [any, any],
-  ] as const) {
-    fc.assert(
-      fc.property(x, y as fc.Arbitrary<number>, (a, b) => steps(pow(a, b), a ** b) <= 4),
-      runs,
-    );
-  }
-});
-
 test("special values", () => {
   const specials = [0, -0, 1, -1, 2, -2, 3, -3, 0.5, -0.5, 1e300, -1e300, 5e-324, -5e-324, 2.5e-310, Infinity, -Infinity, NaN];
   for (const x of specials) {
@@ -102,20 +88,15 @@ test("special values", () => {
     }
     expect(Object.is(sin(x), -0)).toBe(Object.is(x, -0));
     for (const y of specials) {
-      const sign = (v: number) => (v === 0 ? 1 / v : v);
-      expect(steps(sign(pow(x, y)), sign(x ** y)), `${x} ** ${y}`).toBeLessThanOrEqual(1);
       expect(steps(hypot(x, y), Math.hypot(x, y)), `hypot(${x}, ${y})`).toBeLessThanOrEqual(1);
     }
   }
 });
 
 test("exact where the answer is a double", () => {
-  for (let k = -1074; k < 1024; k++) expect(pow(2, k)).toBe(2 ** k);
   for (let k = 0; k <= 22; k++) {
-    expect(pow(10, k)).toBe(Number(`1e${k}`));
     expect(log10(Number(`1e${k}`))).toBe(k);
   }
-  for (let k = 0; k <= 33; k++) expect(pow(3, k)).toBe(Number(3n ** BigInt(k)));
   expect([exp(0), log(1), sin(0), cos(0), hypot(3, 4)]).toEqual([1, 0, 0, 1, 5]);
 });
 
@@ -123,19 +104,10 @@ test("the same bits in every engine", () => {
   let sum = 0n;
   for (let i = 1; i <= 2000; i++) {
     const x = i * 0.37 - 300;
-    for (const value of [
-      exp(x),
-      log(i * 0.37),
-      log1p(i * 0.01),
-      log10(i * 1.7),
-      sin(x * i),
-      cos(x * 1e6),
-      pow(i * 0.11, x / 9),
-      hypot(x, i),
-    ]) {
+    for (const value of [exp(x), log(i * 0.37), log1p(i * 0.01), log10(i * 1.7), sin(x * i), cos(x * 1e6), hypot(x, i)]) {
       view.setFloat64(0, value);
       sum = (sum * 31n + view.getBigUint64(0)) % 0xffffffffffffffc5n;
     }
   }
-  expect(sum.toString(16)).toBe("c8cde7da84b45e4c");
+  expect(sum.toString(16)).toBe("a06992696d1de5bc");
 });

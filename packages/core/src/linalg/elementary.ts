@@ -1,9 +1,9 @@
 /**
- * exp, log, pow, sin, cos and related functions with identical bits in every JavaScript engine. The language leaves the last digits
+ * exp, log, sin, cos and related functions with identical bits in every JavaScript engine. The language leaves the last digits
  * of `Math.exp` and similar functions to the engine, and one different digit can change a tie, a label and then the whole result.
  *
  * The code uses only + - * / and sqrt, which IEEE 754 defines exactly, and bit patterns. Arguments are reduced to a short interval
- * around 0, where Taylor's series needs about twelve terms. Errors stay below 1 ulp (2 for pow, log10, and sin and cos of very
+ * around 0, where Taylor's series needs about twelve terms. Errors stay below 1 ulp (2 for log10, and sin and cos of very
  * large arguments).
  */
 
@@ -23,16 +23,35 @@ let halfPi: bigint | undefined;
 
 const bits = new DataView(new ArrayBuffer(8));
 
+const PER_LN2 = Math.LOG2E;
+/** ln 2 in two parts: the first has 33 bits, so that its product with an exponent is exact. */
+const LN2_HIGH = 0.6931471804855391;
+const LN2_LOW = 7.440617110012397e-11;
+
+/** 2^k · exp(r), |r| ≤ ln 2 / 2. */
 export function exp(x: number): number {
   if (Number.isNaN(x)) return x;
   if (x > 709.782712893384) return Infinity;
   if (x < -745.1332191019412) return 0;
-  return expOfSum(x, 0);
+  const k = Math.floor(x * PER_LN2 + 0.5);
+  const high = x - k * LN2_HIGH;
+  const low = k * LN2_LOW;
+  const r = high - low;
+  const lost = high - r - low;
+  const tail =
+    1 / 120 +
+    r *
+      (1 / 720 +
+        r *
+          (1 / 5040 +
+            r *
+              (1 / 40320 +
+                r *
+                  (1 / 362880 +
+                    r * (1 / 3628800 + r * (1 / 39916800 + r * (1 / 479001600 + r * (1 / 6227020800 + r / 87178291200))))))));
+  const square = r * r;
+  return scale(1 + (r + (square * (0.5 + r * (1 / 6 + r * (1 / 24 + r * tail))) + lost * (1 + r))), k);
 }
-
-/** ln 2 in two parts: the first has 33 bits, so that its product with an exponent is exact. */
-const LN2_HIGH = 0.6931471804855391;
-const LN2_LOW = 7.440617110012397e-11;
 
 export function log(x: number): number {
   if (Number.isNaN(x) || x < 0) return NaN;
@@ -69,25 +88,6 @@ export function log10(x: number): number {
   return p + (productError(high, PER_LN10, p) + (logRest * PER_LN10 + high * PER_LN10_REST));
 }
 
-/** x to the power of y, with the special values of Math.pow. */
-export function pow(x: number, y: number): number {
-  if (y === 0) return 1;
-  if (Number.isNaN(x) || Number.isNaN(y)) return NaN;
-  const size = x < 0 ? -x : x;
-  const odd = isOdd(y);
-  if (y === Infinity || y === -Infinity) {
-    if (size === 1) return NaN;
-    return size > 1 === y > 0 ? Infinity : 0;
-  }
-  if (size === 0 || size === Infinity) {
-    const value = (size === 0) === y > 0 ? 0 : Infinity;
-    return odd && (x < 0 || Object.is(x, -0)) ? -value : value;
-  }
-  if (x < 0 && y !== Math.floor(y)) return NaN;
-  const value = powOfPositive(size, y);
-  return x < 0 && odd ? -value : value;
-}
-
 export function sin(x: number): number {
   const quarter = reduceByHalfPi(x);
   const value = quarter & 1 ? cosReduced() : sinReduced();
@@ -116,30 +116,6 @@ export function hypot(x: number, y: number): number {
 
 function lengthOf(a: number, b: number): number {
   return Math.sqrt(a * a + b * b);
-}
-
-const PER_LN2 = Math.LOG2E;
-
-/** exp(x + rest) for a rest far below one ulp of x: 2^k · exp(r), |r| ≤ ln 2 / 2. */
-function expOfSum(x: number, rest: number): number {
-  const k = Math.floor(x * PER_LN2 + 0.5);
-  const high = x - k * LN2_HIGH;
-  const low = k * LN2_LOW - rest;
-  const r = high - low;
-  const lost = high - r - low;
-  const tail =
-    1 / 120 +
-    r *
-      (1 / 720 +
-        r *
-          (1 / 5040 +
-            r *
-              (1 / 40320 +
-                r *
-                  (1 / 362880 +
-                    r * (1 / 3628800 + r * (1 / 39916800 + r * (1 / 479001600 + r * (1 / 6227020800 + r / 87178291200))))))));
-  const square = r * r;
-  return scale(1 + (r + (square * (0.5 + r * (1 / 6 + r * (1 / 24 + r * tail))) + lost * (1 + r))), k);
 }
 
 const TWO_MINUS_54 = 5.551115123125783e-17;
@@ -230,17 +206,6 @@ function logDouble(x: number): number {
   return result;
 }
 
-function powOfPositive(x: number, y: number): number {
-  if (x === 1) return 1;
-  const high = logDouble(x);
-  // Above this, y · log x leaves the range of exp for every x ≠ 1, and the halves below would overflow.
-  if (y > 1e21 || y < -1e21) return high > 0 === y > 0 ? Infinity : 0;
-  const product = y * high;
-  if (product > 710) return Infinity;
-  if (product < -746) return 0;
-  return expOfSum(product, productError(y, high, product) + y * logRest);
-}
-
 /** Veltkamp's constant: splits a double into two halves of 26 bits. */
 const SPLITTER = 134217729;
 
@@ -253,11 +218,6 @@ function productError(a: number, b: number, p: number): number {
   const bHigh = bWide - (bWide - b);
   const bLow = b - bHigh;
   return aHigh * bHigh - p + aHigh * bLow + aLow * bHigh + aLow * bLow;
-}
-
-function isOdd(y: number): boolean {
-  const size = y < 0 ? -y : y;
-  return size < 9007199254740992 && size === Math.floor(size) && size - 2 * Math.floor(size / 2) === 1;
 }
 
 /*

@@ -10,6 +10,7 @@ import type { Merge } from "../model/result.js";
 import type { Budget, EffortOptions, Interruptible } from "../steps/budget.js";
 import { budgetOf, chargeLooks, giveBack, pauseDue, share } from "../steps/budget.js";
 import { drain } from "../steps/steps.js";
+import { type Heap, popLeast, push } from "../structures/heap.js";
 import { BUILD_LOOKS, type BuiltTree, buildTree, isBuilt, type LeafTriplets } from "./build.js";
 import { searchConflict } from "./conflict.js";
 
@@ -410,8 +411,8 @@ interface Votes {
   readonly doubt: number;
   /** Votes for and against merging a pair of clusters; key: lower · leaves + higher. */
   readonly pairs: Map<number, { pro: number; con: number; count: number }>;
-  /** Max-heap of pairs by balance; entries outdated by later votes are skipped. */
-  readonly heap: { readonly key: number; readonly balance: number }[];
+  /** Keys of pairs, the best balance first; entries outdated by later votes are skipped. */
+  readonly heap: Heap;
   readonly tripletsOf: number[][];
 }
 
@@ -437,7 +438,7 @@ function* voteMerges(
     leaves,
     doubt: doubt * mean,
     pairs: new Map(),
-    heap: [],
+    heap: { keys: [], items: [] },
     tripletsOf: Array.from({ length: leaves }, () => []),
   };
   for (let s = 0; s < a.length; s++) {
@@ -489,7 +490,7 @@ function vote(votes: Votes, x: number, y: number, pro: number, con: number, sign
     return;
   }
   votes.pairs.set(key, pair);
-  if (pair.pro > 0) push(votes.heap, { key, balance: balanceOf(votes, pair) });
+  if (pair.pro > 0) push(votes.heap, -balanceOf(votes, pair), key);
 }
 
 function balanceOf({ doubt }: Votes, { pro, con }: { readonly pro: number; readonly con: number }): number {
@@ -499,8 +500,9 @@ function balanceOf({ doubt }: Votes, { pro, con }: { readonly pro: number; reado
 /** The pair with the best balance, the lower key on ties; -1 if no triplet votes for any pair. */
 function bestPair(votes: Votes): number {
   const { heap, pairs } = votes;
-  while (heap.length > 0) {
-    const { key, balance } = pop(heap);
+  while (heap.items.length > 0) {
+    const balance = -heap.keys[0]!;
+    const key = popLeast(heap);
     const pair = pairs.get(key);
     if (pair && pair.pro > 0 && balanceOf(votes, pair) === balance) return key;
   }
@@ -521,39 +523,4 @@ function joinClusters(votes: Votes, x: number, y: number): number {
   }
   tripletsOf[gone] = [];
   return kept;
-}
-
-type Entry = Votes["heap"][number];
-
-function before(p: Entry, q: Entry): boolean {
-  return p.balance > q.balance || (p.balance === q.balance && p.key < q.key);
-}
-
-function push(heap: Entry[], entry: Entry): void {
-  let at = heap.length;
-  heap.push(entry);
-  while (at > 0) {
-    const parent = (at - 1) >> 1;
-    if (!before(entry, heap[parent]!)) break;
-    heap[at] = heap[parent]!;
-    at = parent;
-  }
-  heap[at] = entry;
-}
-
-function pop(heap: Entry[]): Entry {
-  const top = heap[0]!;
-  const last = heap.pop()!;
-  if (heap.length === 0) return top;
-  let at = 0;
-  for (;;) {
-    let child = 2 * at + 1;
-    if (child >= heap.length) break;
-    if (child + 1 < heap.length && before(heap[child + 1]!, heap[child]!)) child++;
-    if (!before(heap[child]!, last)) break;
-    heap[at] = heap[child]!;
-    at = child;
-  }
-  heap[at] = last;
-  return top;
 }

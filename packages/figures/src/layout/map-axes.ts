@@ -24,12 +24,12 @@ export interface MapAxes {
 }
 
 /** The axes of the distance that the method used. Rows without columns are placed by their distances. */
-export function mapAxes(points: Instances, seen: Seen = AS_THEY_ARE): MapAxes {
+export function mapAxes(points: Instances, seen: RowComparison = PLAIN_COLUMNS): MapAxes {
   return drain(mapAxesSteps(points, seen));
 }
 
 /** The same with pauses. Kernels change only the time. */
-export function* mapAxesSteps(points: Instances, seen: Seen = AS_THEY_ARE, kernels?: Kernels): Steps<MapAxes> {
+export function* mapAxesSteps(points: Instances, seen: RowComparison = PLAIN_COLUMNS, kernels?: Kernels): Steps<MapAxes> {
   const captions = seen.caption === undefined ? [] : [seen.caption];
   if (seen.between) return yield* distanceAxes(seen.between, points, seen.axis, captions);
   if (points.distances && points.d === 0)

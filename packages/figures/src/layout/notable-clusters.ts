@@ -1,6 +1,6 @@
 /** The notable clusters among very many: the largest, the loosest, and clusters with broken constraints. */
 import type { Instances, Violations } from "@coterie/core/internal";
-import { AS_THEY_ARE, expand, readRow, type Seen } from "@coterie/core/layout";
+import { expand, PLAIN_COLUMNS, type RowComparison, readRow } from "@coterie/core/layout";
 
 /** Above this number, clusters are not listed one by one. */
 export const MANY_CLUSTERS = 30;
@@ -82,7 +82,7 @@ function evenSample(rows: readonly number[], most: number): readonly number[] {
 }
 
 /** Distances among some rows by their coordinates; each row is mapped once. */
-function coordinateDistances(instances: Instances, { view = {} }: Seen) {
+function coordinateDistances(instances: Instances, { view = {} }: RowComparison) {
   const expansion = expand(instances, view);
   return (rows: readonly number[]) => {
     const mapped = rows.map((row) => {

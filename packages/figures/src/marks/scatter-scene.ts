@@ -22,8 +22,8 @@ export interface ScatterOptions extends FigureSize {
   readonly constraints?: ConstraintSet;
   /** Broken constraints, in rows. */
   readonly violations?: Violations;
-  /** The distance that the method used (`seenBy`); default: the columns. */
-  readonly seen?: Seen;
+  /** The distance that the method used (`comparisonOf`); default: the columns. */
+  readonly seen?: RowComparison;
   /** The axes of the map, if they are known; they take most of the time. */
   readonly axes?: MapAxes;
 }

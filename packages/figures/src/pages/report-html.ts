@@ -17,7 +17,7 @@ import {
   titleOf,
   violationCount,
 } from "@coterie/core/internal";
-import { type Seen, seenBy } from "@coterie/core/layout";
+import { comparisonOf, type RowComparison } from "@coterie/core/layout";
 import { cutBetween, faintClusters, layOut, type MergeRow } from "../layout/dendrogram.js";
 import { type MapAxes, mapAxesSteps } from "../layout/map-axes.js";
 import { brokenByCluster, clustersInColumns, highest, MANY_CLUSTERS, meanDistances } from "../layout/notable-clusters.js";

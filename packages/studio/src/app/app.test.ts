@@ -3,7 +3,7 @@ import { worthReason, worthWords } from "../ask/ask.js";
 import { isSingle, keyName } from "../page/keys.js";
 import { addressOf, parseRoute } from "../page/router.js";
 import { isAnswers, linesAround, nameOf, withoutLine } from "../start/start.js";
-import { createOutbox } from "../state/deeds.js";
+import { createOutbox } from "../state/actions.js";
 import { rowIndex } from "../state/lookups.js";
 import { coalesce } from "../state/session.js";
 import { createStore, isEqual } from "../state/store.js";

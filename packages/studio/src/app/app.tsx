@@ -135,9 +135,9 @@ function OpenProject({ route }: { readonly route: ProjectRoute }) {
     "g c": () => go(viewAddress(project, "compare")),
     "g u": () => go(viewAddress(project, "understand")),
     // Answers are given, dropped and weighted on several pages, so undo works on every page.
-    [QUESTION_KEYS.undo.key]: () => void deeds.undo(),
-    "Ctrl+Z": () => void deeds.undo(),
-    "Ctrl+Shift+Z": () => void deeds.redo(),
+    [QUESTION_KEYS.undo.key]: () => void actions.undo(),
+    "Ctrl+Z": () => void actions.undo(),
+    "Ctrl+Shift+Z": () => void actions.redo(),
   });
   if (gone) return <NoProject problem={{ code: "gone", message: `${name} was deleted.` }} />;
   return (
@@ -526,21 +526,21 @@ function ProjectMenu() {
 }
 
 function Rename({ name, onClose }: { readonly name: string; readonly onClose: () => void }) {
-  const { deeds } = useSession();
-  const rename = (next: string) => next.trim() !== "" && deeds.change({ name: next.trim() });
+  const { actions } = useSession();
+  const rename = (next: string) => next.trim() !== "" && actions.change({ name: next.trim() });
   return <FieldDialog title="Rename the project" label="Name" submit="Rename" value={name} onSubmit={rename} onClose={onClose} />;
 }
 
 function Delete({ name, onClose }: { readonly name: string; readonly onClose: () => void }) {
   const { client, app } = useStudio();
-  const { id, deeds } = useSession();
+  const { id, actions } = useSession();
   const remove = async () => {
     try {
       await client.call("deleteProject", { project: id });
       go("#/");
       await loadApp(client, app);
     } catch (error) {
-      deeds.fail(error);
+      actions.fail(error);
       onClose();
     }
   };

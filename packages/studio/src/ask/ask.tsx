@@ -186,7 +186,7 @@ export interface Plan {
 }
 
 /** Loads the next question of a person; without a question, the reason. */
-async function askNext({ client, store, id, deeds }: Session, by: string, plan: Plan): Promise<void> {
+async function askNext({ client, store, id, actions }: Session, by: string, plan: Plan): Promise<void> {
   const { strategy, budget, about } = plan;
   const { colouring } = store.get();
   const run = colouring.by === "run" ? colouring.run : null;

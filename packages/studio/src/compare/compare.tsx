@@ -84,7 +84,7 @@ function useComparison(before: number, after: number, ready: boolean): Compariso
 
 /** Whether both runs used the present rows of the table, and the numbers of the runs that did not. */
 function useResults(pair: readonly RunReply[]): { readonly ready: boolean; readonly others: readonly number[] } {
-  const { deeds } = useSession();
+  const { actions } = useSession();
   const results = useProject((state) => state.results);
   useEffect(() => {
     for (const { number } of pair) if (!results.has(number)) void actions.load(number);
@@ -238,7 +238,7 @@ function SpreadButton({ before, after }: Pick<ScoresProps, "before" | "after">) 
   const start = () =>
     Promise.all([before, after].map(({ number }) => client.call("spread", { project: id, run: number, seeds: 10 }))).then(
       () => tell(app, "Both runs are repeated with 10 seeds each"),
-      deeds.fail,
+      actions.fail,
     );
   return (
     <>

@@ -369,9 +369,9 @@ function useHasBubble(): boolean {
  * such as Enter in a list of search results, must not answer. When the bubble closes with the focus in it, the rows get the focus.
  */
 function BubbleBox({ style }: { readonly style?: React.CSSProperties }) {
-  const { deeds } = useSession();
+  const { actions } = useSession();
   const { picks, labelling } = useProject((state) => ({ picks: state.picks, labelling: state.labelling }));
-  useKeys({ Escape: deeds.clear });
+  useKeys({ Escape: actions.clear });
   useLayoutEffect(() => () => rowsAround(document.activeElement)?.focus({ preventScroll: true }), []);
   return (
     <div className="on-map" style={style}>
@@ -395,18 +395,18 @@ function rowsAround(element: Element | null): HTMLElement | null | undefined {
 }
 
 function BubbleHead({ title, note }: { readonly title: string; readonly note?: string }) {
-  const { deeds } = useSession();
+  const { actions } = useSession();
   return (
     <div className="bubble-head">
       <b>{title}</b>
       <span className="quiet grow cut">{note}</span>
-      <IconButton icon="close" label="Close" look="ghost small-button" onClick={deeds.clear} />
+      <IconButton icon="close" label="Close" look="ghost small-button" onClick={actions.clear} />
     </div>
   );
 }
 
 function PairBubble({ rows }: { readonly rows: readonly number[] }) {
-  const { deeds, store } = useSession();
+  const { actions, store } = useSession();
   const { constraints, columns, third } = useProject((state) => ({
     constraints: state.knowledge.constraints,
     columns: state.columns,
@@ -416,7 +416,7 @@ function PairBubble({ rows }: { readonly rows: readonly number[] }) {
   const found = useRows(rows);
   const gaps = useMemo(() => (found.length === 2 ? gapsOf(columns, found) : []), [columns, found]);
   const { same, different } = QUESTION_KEYS;
-  const answer = (type: "must-link" | "cannot-link") => () => deeds.sayOfPicks([{ type, a, b }]);
+  const answer = (type: "must-link" | "cannot-link") => () => actions.sayOfPicks([{ type, a, b }]);
   const askThird = () => store.set({ third: true });
   const label = () => store.set({ labelling: true });
   useKeys({ [same.key]: answer("must-link"), [different.key]: answer("cannot-link"), o: askThird });
@@ -461,7 +461,7 @@ function noteWords(a: RowId, b: RowId, gaps: ReturnType<typeof gapsOf>, settled:
 
 /** A class for all picked rows. */
 function LabelBubble({ rows }: { readonly rows: readonly number[] }) {
-  const { deeds, store } = useSession();
+  const { actions, store } = useSession();
   const classes = useProject(({ knowledge }) =>
     [...new Set(knowledge.constraints.flatMap(({ constraint }) => (constraint.type === "label" ? [constraint.class] : [])))].join(
       "\n",
@@ -474,7 +474,7 @@ function LabelBubble({ rows }: { readonly rows: readonly number[] }) {
   const submit = (event: React.FormEvent) => {
     event.preventDefault();
     if (name.trim() === "") return;
-    deeds.sayOfPicks(rows.map((row) => ({ type: "label" as const, a: idOf(store.get(), row), class: name.trim() })));
+    actions.sayOfPicks(rows.map((row) => ({ type: "label" as const, a: idOf(store.get(), row), class: name.trim() })));
   };
   return (
     <div className="bubble floating" role="dialog" aria-label={title}>
@@ -505,12 +505,12 @@ function LabelBubble({ rows }: { readonly rows: readonly number[] }) {
 }
 
 function ManyBubble({ rows }: { readonly rows: readonly number[] }) {
-  const { deeds, store } = useSession();
+  const { actions, store } = useSession();
   const label = () => store.set({ labelling: true });
   const together = () => {
     const ids = rows.map((row) => idOf(store.get(), row));
     const chain = ids.slice(1).map((b, i) => ({ type: "must-link" as const, a: ids[i]!, b }));
-    deeds.sayOfPicks(chain);
+    actions.sayOfPicks(chain);
   };
   useKeys({ [QUESTION_KEYS.same.key]: together });
   return (
@@ -586,7 +586,7 @@ function hidden(density: Int32Array, cols: number, lines: number, left: number, 
 /* Which row is least like the other two? On the map the answers have the keys 1, 2, 3, because B labels rows. */
 
 function OddOneOut({ rows }: { readonly rows: readonly number[] }) {
-  const { deeds, store } = useSession();
+  const { actions, store } = useSession();
   const columns = useProject((state) => state.columns);
   const ids = rows.map((row) => idOf(store.get(), row)) as [RowId, RowId, RowId];
   const found = useRows(rows);
@@ -599,9 +599,9 @@ function OddOneOut({ rows }: { readonly rows: readonly number[] }) {
   const heads = shortNames(gaps.map(({ column }) => column.name));
   const answer = (odd: number) => {
     const [a, b] = ids.filter((_, i) => i !== odd) as [RowId, RowId];
-    deeds.sayOfPicks([{ type: "relative", a, b, c: ids[odd]! }]);
+    actions.sayOfPicks([{ type: "relative", a, b, c: ids[odd]! }]);
   };
-  const unsure = () => deeds.sayOfPicks([{ type: "unsure", rows: [...ids] }]);
+  const unsure = () => actions.sayOfPicks([{ type: "unsure", rows: [...ids] }]);
   useKeys({
     "1": () => answer(0),
     "2": () => answer(1),
@@ -652,7 +652,7 @@ function OddOneOut({ rows }: { readonly rows: readonly number[] }) {
         <button type="button" className="link-button plain-link" onClick={() => store.set({ labelling: true })}>
           <Cap>B</Cap> Label all three
         </button>
-        <button type="button" className="link-button plain-link" onClick={deeds.clear}>
+        <button type="button" className="link-button plain-link" onClick={actions.clear}>
           <Cap>Esc</Cap> Close
         </button>
       </div>

@@ -86,7 +86,7 @@ export function ColourPicker() {
       label="Colour"
       value={keyOf(colouring)}
       choices={choices}
-      onChange={(key) => void deeds.colour(colouringOf(key))}
+      onChange={(key) => void actions.colour(colouringOf(key))}
     />
   );
 }

@@ -48,12 +48,12 @@ export function Problems() {
   const take = useOffers();
   if (!problem) return null;
   const takeOne = (offer: Offer) => {
-    deeds.dismiss();
+    actions.dismiss();
     take(offer);
   };
   return (
     <Fault problem={problem} look="problem" onTake={takeOne}>
-      <Button look="small-button" onClick={deeds.dismiss}>
+      <Button look="small-button" onClick={actions.dismiss}>
         Close
       </Button>
     </Fault>

@@ -157,7 +157,11 @@ function DataOptions() {
   return (
     <MenuButton label="Data options" name="Data options" className="button only-icon ghost" content={<Icon name="more" />}>
       {MISSING.map(([value, words]) => (
-        <MenuItem key={value} note={noteIf(missing === value)} onPick={() => void deeds.change({ reading: { missing: value } })}>
+        <MenuItem
+          key={value}
+          note={noteIf(missing === value)}
+          onPick={() => void actions.change({ reading: { missing: value } })}
+        >
           {words}
         </MenuItem>
       ))}
@@ -285,7 +289,7 @@ function ColumnMenu({ column }: { readonly column: ColumnReply }) {
   const { name, weight = 1 } = column;
   const asked = types && Object.hasOwn(types, name) ? types[name] : undefined;
   const read = (change: (reading: Reading, columns: readonly ColumnReply[]) => ReadingChange) =>
-    deeds.change({ reading: change(store.get().project.reading, store.get().columns) });
+    actions.change({ reading: change(store.get().project.reading, store.get().columns) });
   const setType = (type: Type | null) => void read((reading) => ({ types: withType(reading, name, type) }));
   return (
     <span className="column-tag">

@@ -63,7 +63,7 @@ function Findings({ reply, known }: { readonly reply: DiagnosisReply; readonly k
 
 function Feasible({ reply }: { readonly reply: DiagnosisReply }) {
   const session = useSession();
-  const { deeds } = session;
+  const { actions } = session;
   const k = reply.k!;
   const least = reply.leastK;
   const cells = rulerOf(k, least);
@@ -407,7 +407,7 @@ function lightCore({ actions, store }: Session, core: readonly (readonly RowId[]
 /** Lights up the groups that rule out k clusters. */
 async function showCore(session: Session, k: number): Promise<void> {
   const reply = session.client.call("diagnosis", { project: session.id, k });
-  await reply.then(({ diagnosis }) => lightCore(session, (diagnosis as Diagnosis).proof?.core ?? []), session.deeds.fail);
+  await reply.then(({ diagnosis }) => lightCore(session, (diagnosis as Diagnosis).proof?.core ?? []), session.actions.fail);
 }
 
 function CoreGraph({ core }: { readonly core: readonly (readonly RowId[])[] }) {
@@ -479,7 +479,7 @@ function ContradictionAlert({ contradiction }: { readonly contradiction: Contrad
         <Button look="small-button" onClick={light}>
           Show chain
         </Button>
-        <Button look="ghost small-button" onClick={() => deeds.pickAll(rowsOf(store.get(), [a, b]))}>
+        <Button look="ghost small-button" onClick={() => actions.pickAll(rowsOf(store.get(), [a, b]))}>
           Answer again
         </Button>
       </div>

@@ -301,7 +301,7 @@ function KnowledgeDetail() {
               if (next > 0 && next !== (weight ?? 1)) void actions.weigh(standing.entry, next);
             }}
           />
-          <LinkButton onClick={() => void deeds.weigh(standing.entry, weight === "inf" ? 1 : "inf")}>
+          <LinkButton onClick={() => void actions.weigh(standing.entry, weight === "inf" ? 1 : "inf")}>
             {weight === "inf" ? "Make soft" : "Make hard"}
           </LinkButton>
         </div>

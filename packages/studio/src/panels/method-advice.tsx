@@ -41,7 +41,7 @@ export function MethodAdvice({ methods, chosen, constraints, k, onChoose }: Meth
       {advice?.state === "cancelled" && "The trial was stopped. "}
       <LinkButton
         title="Each method runs three times without a third of your answers, and is scored by that third"
-        onClick={() => void deeds.advise(k)}
+        onClick={() => void actions.advise(k)}
       >
         Compare methods on held-out answers
       </LinkButton>

@@ -122,7 +122,7 @@ function RunMenu() {
   const spread = (run: number) =>
     client
       .call("spread", { project: id, run, seeds: 10 })
-      .then(() => tell(app, `Run ${run} is repeated with 10 seeds; Compare shows the spread`), deeds.fail);
+      .then(() => tell(app, `Run ${run} is repeated with 10 seeds; Compare shows the spread`), actions.fail);
   return (
     <MenuButton label="More options" name="More options" className="button only-icon tall" content={<Icon name="down" />}>
       <MenuItem disabled={!newest} onPick={() => void spread(newest!.number)}>
@@ -136,7 +136,7 @@ function RunMenu() {
         <MenuItem
           key={number}
           note={broken === 0 ? "all kept" : broken === null ? "" : `${broken} broken`}
-          onPick={() => void deeds.colour({ by: "run", run: number })}
+          onPick={() => void actions.colour({ by: "run", run: number })}
         >
           Run {number}, {title}
         </MenuItem>

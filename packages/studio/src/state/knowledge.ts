@@ -1,6 +1,13 @@
 /** What people said, as the page words it: sentences, counts, what follows from it, what a run broke. */
 import { counted, formatCount } from "@coterie/figures/layout";
-import type { Constraint, KnowledgeReply, NewEntry, RunReply, Standing } from "@coterie/workbench/protocol";
+import {
+  type Constraint,
+  type KnowledgeReply,
+  type NewEntry,
+  type RunReply,
+  type Standing,
+  sentenceOf as sentenceOfConstraint,
+} from "@coterie/workbench/protocol";
 import type { RowId } from "./model.js";
 
 /** "281 ≠ 330", "127, 113 | 319", "337 is Chinstrap". */

@@ -70,11 +70,11 @@ export function Dendrogram(props: DendrogramProps) {
 
 /** Saves the cut as a new run. */
 function KeepCut({ run, k, onBack }: { readonly run: RunReply; readonly k: number; readonly onBack: () => void }) {
-  const { client, id, deeds } = useSession();
+  const { client, id, actions } = useSession();
   const keep = () =>
     client
       .call("cut", { project: id, run: run.number, k })
-      .then((next) => go(viewAddress(id, "understand", { run: String(next.number) })), deeds.fail);
+      .then((next) => go(viewAddress(id, "understand", { run: String(next.number) })), actions.fail);
   return (
     <>
       <Button look="small-button" onClick={() => void keep()}>

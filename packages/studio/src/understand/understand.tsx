@@ -363,11 +363,11 @@ function ClusterNames({ run, groups }: { readonly run: RunReply; readonly groups
 }
 
 function NameDialog({ run, group, onClose }: { readonly run: RunReply; readonly group: Group; readonly onClose: () => void }) {
-  const { deeds } = useSession();
+  const { actions } = useSession();
   const rename = (name: string) => {
     const names = Array.from({ length: run.k ?? 0 }, (_, cluster) => run.names?.[cluster] ?? null);
     names[group.cluster] = name.trim() === "" ? null : name.trim();
-    return deeds.name(run.number, names);
+    return actions.name(run.number, names);
   };
   const title = `Name cluster ${group.letter}`;
   return <FieldDialog title={title} label="Name" submit="Save name" value={group.name} onSubmit={rename} onClose={onClose} />;

@@ -1,9 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { constraints, type hierarchyOfMerges, randomTriplets, violationCount, violationsOf } from "../../../constraints/index.js";
+import { constraints, randomTriplets, violationCount, violationsOf } from "../../../constraints/index.js";
 import { meetingPlaces } from "../../../constraints/meeting.js";
 import { CoterieError } from "../../../errors.js";
 import type { Instances } from "../../../model/points.js";
+import type { Merge } from "../../../model/result.js";
 import { randomFrom } from "../../../random/index.js";
 import { pointsFromRows } from "../../../rows.js";
 import { type Question, replay, type TripletAnswer, trueAnswer } from "../../../steps/index.js";
@@ -207,7 +208,7 @@ describe("fewer questions than random triplets need", () => {
       take(session, ({ ask }) => answer(ask), 60);
       const triples = Array.from({ length: 60 }, () => [...random.sample(n, 3)] as unknown as Triplet);
       const drawn = constraints(seen, { relative: triples.map((triple) => tripletOf(triple, answer(triple)) as Triplet) });
-      const share = (merges: Parameters<typeof hierarchyOfMerges>[1]): number => {
+      const share = (merges: readonly Merge[]): number => {
         const meet = meetingPlaces(n, merges);
         const probes = Array.from({ length: 400 }, (_, p) => [...randomFrom(p).sample(n, 3)] as unknown as Triplet);
         return (
