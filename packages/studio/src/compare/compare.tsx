@@ -19,7 +19,7 @@ import { idOf } from "../state/lookups.js";
 import type { Layout } from "../state/model.js";
 import type { View } from "../state/view.js";
 import { IconButton, LinkButton, Segments } from "../ui/controls.js";
-import { alignedCells, change, score, shortNames } from "../ui/format.js";
+import { alignedCells, change, longestOf, score, shortNames, textWidth } from "../ui/format.js";
 import { Icon } from "../ui/icons.js";
 import { Picker } from "../ui/popup.js";
 import { VirtualList } from "../ui/virtual-list.js";
@@ -453,15 +453,15 @@ interface MovedProps {
   readonly onRow: (row: number | null) => void;
 }
 
-/** Pixels for the cells of a row, for a character, and between cells. */
+/** Pixels for the cells of a row, of the widest and the narrowest cell, and between cells. */
 const ROOM = 228;
-const LETTER = 6.9;
+const [WIDEST, NARROWEST] = [140, 28];
 const GAP = 8;
 const MOST_CELLS = 4;
 
-/** The widths of the columns that fit uncut, at least one. Each is as wide as its longest text. */
-export function fittingColumns(letters: readonly number[]): readonly number[] {
-  const widths = letters.map((most) => Math.ceil(Math.max(4, Math.min(most, 20)) * LETTER));
+/** The widths of the columns that fit uncut, at least one. `longest`: the width of the longest text of each column, in pixels. */
+export function fittingColumns(longest: readonly number[]): readonly number[] {
+  const widths = longest.map((width) => Math.max(NARROWEST, Math.min(width, WIDEST)));
   let [taken, room] = [0, ROOM];
   while (taken < Math.min(widths.length, MOST_CELLS) && (taken === 0 || widths[taken]! + GAP <= room))
     room -= widths[taken++]! + GAP;
@@ -496,7 +496,7 @@ function Moved({ comparison, slots, row, onRow }: MovedProps) {
   const cells = useMemo(() => new Map(rows.map((reply) => [reply.row, reply.cells])), [rows]);
   const words = useMemo(() => features.map((i) => alignedCells(rows.map((reply) => reply.cells[i]))), [features, rows]);
   const widths = useMemo(
-    () => fittingColumns(features.map((i, at) => Math.max(0, ...rows.map((reply) => words[at]!(reply.cells[i]).length)))),
+    () => fittingColumns(features.map((i, at) => textWidth(longestOf(rows.map((reply) => words[at]!(reply.cells[i])))))),
     [features, rows, words],
   );
   const shown = features.slice(0, widths.length);

@@ -172,3 +172,22 @@ const NUMBERS = ["no", "one", "two", "three", "four", "five", "six", "seven", "e
 export function inWords(value: number): string {
   return NUMBERS[value] ?? formatCount(value);
 }
+
+/** Pixels of a character where nothing can be measured, as in tests without a page. */
+const CHARACTER = 7;
+let pen: CanvasRenderingContext2D | null | undefined;
+
+/** The width of a text in the font of the page, in pixels, rounded up. */
+export function textWidth(text: string): number {
+  if (typeof document === "undefined") return CHARACTER * text.length;
+  pen ??= document.createElement("canvas").getContext("2d");
+  if (!pen) return CHARACTER * text.length;
+  const { fontSize, fontFamily } = getComputedStyle(document.body);
+  pen.font = `${fontSize} ${fontFamily}`;
+  return Math.ceil(pen.measureText(text).width);
+}
+
+/** The longest text, by its characters. */
+export function longestOf(texts: readonly string[]): string {
+  return texts.reduce((longest, text) => (text.length > longest.length ? text : longest), "");
+}

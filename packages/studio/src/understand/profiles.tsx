@@ -1,13 +1,14 @@
 /** Columns, the highest separation first: the spread and the median in each cluster, and how well the column separates the clusters. */
 import { colourOf, formatFixed, formatValue, shapePath } from "@coterie/figures/layout";
-import type { Understanding } from "@coterie/workbench/protocol";
+import type { ColumnReply, Understanding } from "@coterie/workbench/protocol";
+import { useMemo } from "react";
 import { useProject } from "../page/context.js";
 import { LetterKey } from "../page/marks.js";
 import { useTables } from "../page/tables.js";
 import { type Group, type Groups, letterOf } from "../state/groups.js";
 
 import { CutName } from "../ui/cut-name.js";
-import { aligned, cell, dateWords } from "../ui/format.js";
+import { aligned, cell, dateWords, longestOf, textWidth } from "../ui/format.js";
 import { Scroll } from "../ui/scroll.js";
 
 type Column = Understanding["columns"][number];
@@ -20,16 +21,25 @@ interface ProfilesProps {
 
 const MOST = 60;
 
-/** Pixels for names, shapes and the last column, and for a date, which is the widest value of a cluster. */
-const [SHAPES, DATE] = [488, 84];
+/** Pixels for names, shapes and the last column; of the padding of a cell; and the narrowest and the widest column of a cluster. */
+const [SHAPES, PADDING, NARROWEST, WIDEST] = [488, 16, 48, 150];
 
 export function Profiles({ known, groups, only }: ProfilesProps) {
   const clusters = groups.groups;
   const shown = known.columns.slice(0, MOST);
   const isTable = useTables();
+  const facts = useProject(({ columns }) => columns);
+  // Every value of a cluster is shown whole.
+  const width = useMemo(() => {
+    const values = shown.flatMap((column) => {
+      const { short } = numberWords(column, facts);
+      return column.clusters.map((profile) => valueWords(profile, short));
+    });
+    return PADDING + Math.max(NARROWEST, Math.min(WIDEST, textWidth(longestOf(values))));
+  }, [shown, facts]);
   return (
     <Scroll label="Columns" className="profiles">
-      <table className="table profile-table" style={{ minWidth: SHAPES + DATE * clusters.length }}>
+      <table className="table profile-table" style={{ minWidth: SHAPES + width * clusters.length }}>
         <thead>
           <tr>
             <th scope="col">Columns, highest separation first</th>
@@ -37,7 +47,7 @@ export function Profiles({ known, groups, only }: ProfilesProps) {
               {isTable ? "Minimum, quartile, median, quartile, maximum" : "Spread in each cluster, mark at the median"}
             </th>
             {clusters.map((group) => (
-              <th key={group.slot} scope="col" className="num">
+              <th key={group.slot} scope="col" className="num" style={{ width }}>
                 <LetterKey slot={group.slot} />
               </th>
             ))}
@@ -108,11 +118,20 @@ function ProfileRow({ column, clusters, only, numbers }: ProfileRowProps) {
 }
 
 /** The number formats of a column: dates as dates, the medians of clusters with equal decimals. */
-function useNumberWords(column: Column): {
+function useNumberWords(column: Column): NumberWords {
+  return numberWords(
+    column,
+    useProject(({ columns }) => columns),
+  );
+}
+
+interface NumberWords {
   readonly exact: (value: number) => string;
   readonly short: (value: number) => string;
-} {
-  const { kind, notation } = useProject(({ columns }) => columns.find(({ name }) => name === column.name)) ?? {};
+}
+
+function numberWords(column: Column, facts: readonly ColumnReply[]): NumberWords {
+  const { kind, notation } = facts.find(({ name }) => name === column.name) ?? {};
   if (kind === "date") return { exact: dateWords, short: dateWords };
   if (notation) return { exact: (value) => formatValue(value, notation), short: (value) => formatValue(value, notation) };
   const exact = (value: number) => cell(Number(value.toPrecision(4)));

@@ -66,11 +66,18 @@ interface TreeProps {
 const LEVEL = 48;
 
 /** The lower half of a number goes left, as numbers do. Places are in pixels. */
-export function placedTree({ root }: Pick<ClusterTree, "root">) {
+export function placedTree({ root, notations }: Pick<ClusterTree, "root" | "notations">) {
   const placed = treeLayout({ root }, "no");
   const leaves = placed.filter(({ test }) => test === null);
-  // Room for a mark, a letter and a count.
-  const room = Math.max(64, ...leaves.map(({ size }) => 36 + 7 * formatCount(size).length));
+  // Room for a mark, a letter and a count; and for the words beside a test, whose next leaf is one and a half places away.
+  const words = placed.flatMap(({ test }) => (test === null ? [] : Object.values(sidesOf(test, notations))));
+  const room = Math.ceil(
+    Math.max(
+      64,
+      ...leaves.map(({ size }) => 36 + 7 * formatCount(size).length),
+      ...words.map(({ length }) => (36 + 6.2 * length) / 1.5),
+    ),
+  );
   const nodes = placed.map((node) => ({ ...node, x: room * (node.x + 0.5), y: 4 + node.depth * LEVEL }));
   const height = Math.max(...nodes.map(({ y }) => y)) + 30;
   return { nodes, width: room * leaves.length, height };

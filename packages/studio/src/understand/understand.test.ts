@@ -120,6 +120,22 @@ test("a tree says its thresholds as the rules do: rounding would move rows to th
   expect(leavesOf({ root })[0]!.where).toEqual(["flipper up to 206.5"]);
 });
 
+test("words beside a test have room up to the leaf beside it", () => {
+  const date = 10_000;
+  const notations = { day: { kind: "date" as const, time: false } };
+  const root = {
+    test: { column: "day", above: date },
+    size: 9,
+    no: { cluster: 0, size: 3 },
+    yes: { test: { column: "day", above: date + 90 }, size: 6, yes: { cluster: 1, size: 2 }, no: { cluster: 2, size: 4 } },
+  };
+  const { nodes } = placedTree({ root, notations } as never);
+  const [leaf, split] = nodes.filter(({ depth }) => depth === 1);
+  const words = sidesOf(split!.test!, notations as never).noWords;
+  expect(words).toMatch(/^to \d{4}-/);
+  expect(split!.x - leaf!.x).toBeGreaterThan(25 + 5 + 6 * words.length);
+});
+
 test("leaves of many rows have room for their counts", () => {
   const root = {
     test: { column: "a", above: 1 },
@@ -144,9 +160,7 @@ test("numbers on ribbons cover no other number, and lines beside bars stay apart
 });
 
 test("columns of moved rows are as wide as their longest text, and as many as fit", () => {
-  expect(fittingColumns([4, 4, 4, 4, 4])).toHaveLength(4);
-  const dates = fittingColumns([10, 10, 10, 10]);
-  expect(dates).toHaveLength(2);
-  for (const width of dates) expect(width).toBeGreaterThanOrEqual(10 * 6.9);
-  expect(fittingColumns([60])).toHaveLength(1);
+  expect(fittingColumns([20, 28, 28, 28, 28])).toEqual([28, 28, 28, 28]);
+  expect(fittingColumns([76, 76, 76, 76])).toEqual([76, 76]);
+  expect(fittingColumns([420])).toHaveLength(1);
 });
