@@ -33,7 +33,7 @@ async function onMap(back = fixture()): Promise<Fixture> {
 
 async function inAsk(back = fixture()): Promise<Fixture> {
   show("ask", back);
-  await expect.element(page.getByRole("heading", { name: /Are these two|Which one/ })).toBeVisible();
+  await expect.element(page.getByRole("heading", { name: /Do these two belong together/ })).toBeVisible();
   return back;
 }
 
