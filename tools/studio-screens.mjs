@@ -2,43 +2,17 @@
  * Pictures of every view of the studio, light and dark, 1440 and 768 pixels wide, over a real server with a project that has
  * answers, a contradiction and runs: `node tools/studio-screens.mjs [FOLDER]` (docs/images/studio by default).
  */
-import { spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { chromium } from "playwright";
 import { findChromium } from "./chromium.mjs";
+import { serveStudio } from "./studio-server.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const out = resolve(process.argv[2] ?? join(root, "docs/images/studio"));
 const token = "studio-screens";
-
-/** The studio on a free port, with an empty folder. */
-async function startStudio(folder) {
-  const args = [
-    join(root, "packages/cli/bin/coterie.js"),
-    "studio",
-    "--no-open",
-    "--port",
-    "0",
-    "--token",
-    token,
-    "--folder",
-    folder,
-  ];
-  const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
-  const address = await new Promise((found, failed) => {
-    let text = "";
-    child.stdout.on("data", (data) => {
-      text += data;
-      const match = text.match(/http:\/\/[^\s]+/);
-      if (match) found(new URL(match[0]).origin);
-    });
-    child.on("exit", () => failed(new Error("The studio did not start.")));
-  });
-  return { address, stop: () => child.kill("SIGINT") };
-}
 
 function caller(address) {
   return async (method, path, body) => {
@@ -140,13 +114,13 @@ async function pickTwo(page) {
 
 const folder = mkdtempSync(join(tmpdir(), "coterie-screens-"));
 mkdirSync(out, { recursive: true });
-const studio = await startStudio(folder);
+const studio = await serveStudio(folder, token);
 const browser = await chromium.launch({
   executablePath: findChromium(),
   args: ["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"],
 });
 try {
-  const id = await fill(caller(studio.address));
+  const id = await fill(caller(studio.origin));
   for (const width of [1440, 768])
     for (const theme of ["light", "dark"]) {
       const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme: theme });
@@ -154,7 +128,7 @@ try {
         const page = await context.newPage();
         page.on("pageerror", (error) => console.error(`${name}: ${error.message}`));
         page.on("console", (message) => message.type() === "error" && console.error(`${name}: ${message.text()}`));
-        await page.goto(`${studio.address}/?token=${token}${address.replace("ID", id)}`);
+        await page.goto(`${studio.origin}/?token=${token}${address.replace("ID", id)}`);
         await page.locator("main").first().waitFor();
         await page.waitForFunction(() => document.querySelector("[aria-busy=true]") === null);
         await page.waitForTimeout(2_000);
@@ -169,6 +143,6 @@ try {
   console.log(`pictures in ${out}`);
 } finally {
   await browser.close();
-  studio.stop();
+  await studio.stop();
   rmSync(folder, { recursive: true, force: true });
 }

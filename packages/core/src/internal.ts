@@ -72,16 +72,13 @@ export {
   foldTree,
   holds,
   NO_RULE,
-  type PlacedNode,
   parseRule,
   type Rule,
   ruleLines,
   rulesOf,
   ruleText,
   type Term,
-  type TreeLayout,
   testText,
-  treeLayout,
   treeLines,
 } from "./algorithms/tree/rules/rules.js";
 export { checkInput } from "./algorithms/values.js";

@@ -1,12 +1,5 @@
 /** Golden pictures of every figure: a change of a figure shows as a change of a file. `npm run gallery` puts them on one page. */
-import {
-  type ClusterTree,
-  type ConstraintLists,
-  constraints,
-  diagnose,
-  pointsFromRows,
-  type TreeNode,
-} from "@coterie/core/internal";
+import { type ClusterTree, type ConstraintLists, constraints, diagnose, pointsFromRows } from "@coterie/core/internal";
 import { expect, test } from "vitest";
 import type { MergeRow } from "./layout/dendrogram.js";
 import { barsFigure } from "./marks/bars.js";
@@ -22,7 +15,7 @@ import { featureWeightsFigure } from "./marks/feature-weights.js";
 import { historyFigure } from "./marks/history.js";
 import { metricMatrixFigure } from "./marks/metric-matrix.js";
 import { scatterFigure } from "./marks/scatter.js";
-import { blobs, constraintSet, randomFrom } from "./testing/samples.js";
+import { blobs, constraintSet, grown, leaf, randomFrom } from "./testing/samples.js";
 
 const THREE = blobs(90, 4, 3, 5);
 const known = constraintSet(90, {
@@ -66,7 +59,6 @@ function joined(n: number, k: number): { merges: MergeRow[]; labels: Int32Array 
   return { merges: merges.map(([left, right, , size], m) => [left, right, heights[m]!, size]), labels };
 }
 
-const leaf = (cluster: number, size: number): TreeNode => ({ cluster, size });
 const penguins: ClusterTree = {
   leaves: 4,
   root: {
@@ -81,17 +73,6 @@ const penguins: ClusterTree = {
     },
   },
 };
-
-function grown(leaves: number): ClusterTree {
-  const random = randomFrom(leaves);
-  const make = (count: number): TreeNode => {
-    if (count === 1) return leaf(Math.floor(random() * 7), 1 + Math.floor(random() * 90));
-    const first = 1 + Math.floor(random() * (count - 1));
-    const [yes, no] = [make(first), make(count - first)];
-    return { test: { column: `pixel_${count}`, above: count / 2 }, size: yes.size + no.size, yes, no };
-  };
-  return { leaves, root: make(leaves) };
-}
 
 function diagnosed(lists: ConstraintLists, k: number) {
   const ids = ["ann", "bob", "cay", "dan", "eve", "fay"];

@@ -291,7 +291,7 @@ async function picture(name: string, selector: string): Promise<void> {
     return same;
   };
   await expect.poll(isStill, { timeout: 20_000, interval: 150, message: name }).toBe(true);
-  await expect(before).toMatchFileSnapshot(`../../../docs/images/gallery/studio/${name}.html`);
+  await expect(before).toMatchFileSnapshot(`../../../docs/images/gallery/studio/${name}.snap`);
 }
 
 beforeEach(() => page.viewport(1440, 900));
@@ -353,7 +353,7 @@ test("two runs compared: flows, scores, moved rows, and as tables", async () => 
   await open("compare?before=1&after=2", studio());
   await picture("flows", ".flow-chart");
   await picture("scores", ".scores table");
-  await picture("moved", "[aria-label='What moved']");
+  await picture("moved", "[aria-label='Moved rows']");
   await userEvent.keyboard("t");
   await picture("flows-table", ".flows table");
 });
@@ -370,7 +370,7 @@ test("one run: profiles, tree, dendrogram, weights, and as tables", async () => 
   await userEvent.keyboard("t");
   await picture("profiles-table", ".profile-table");
   await picture("joins-table", ".chart-table table");
-  await picture("tree-table", "[aria-label='In words'] table");
+  await picture("tree-table", "[aria-label='Rules'] table");
 });
 
 test("a dendrogram whose last merge a constraint forbids, and typical rows where there is none", async () => {

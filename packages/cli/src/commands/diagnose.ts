@@ -217,7 +217,7 @@ function diagnosisPage(diagnosis: Diagnosis, facts: PageFacts): string[] {
     [givenLine(diagnosis, facts), ...hardnessLines(diagnosis, facts)],
     comparedLines(facts),
     titled(
-      "What to do",
+      "Advice",
       diagnosis.advice.filter((sentence) => !said.includes(sentence)).map((sentence) => `- ${sentence}`),
     ),
     pointLines(diagnosis),

@@ -1,9 +1,8 @@
-import type { ClusterTree, TreeNode } from "@coterie/core/internal";
+import type { ClusterTree } from "@coterie/core/internal";
 import { expect, test } from "vitest";
-import { malformed, randomFrom, times } from "../testing/samples.js";
+import { grown, leaf, malformed, times } from "../testing/samples.js";
 import { clusterTreeFigure } from "./cluster-tree.js";
 
-const leaf = (cluster: number, size: number): TreeNode => ({ cluster, size });
 const small: ClusterTree = {
   leaves: 3,
   root: {
@@ -13,18 +12,6 @@ const small: ClusterTree = {
     no: leaf(0, 50),
   },
 };
-
-/** A tree with this many leaves, grown by splitting a random one. */
-function grown(leaves: number): ClusterTree {
-  const random = randomFrom(leaves);
-  const make = (count: number): TreeNode => {
-    if (count === 1) return leaf(Math.floor(random() * 7), 1 + Math.floor(random() * 90));
-    const first = 1 + Math.floor(random() * (count - 1));
-    const [yes, no] = [make(first), make(count - first)];
-    return { test: { column: `pixel_${count}`, above: count / 2 }, size: yes.size + no.size, yes, no };
-  };
-  return { leaves, root: make(leaves) };
-}
 
 /** The boxes of questions and the texts of leaves, as drawn: left, right, top, bottom. */
 function boxes(figure: string): [number, number, number, number][] {

@@ -144,7 +144,7 @@ describe("figure", () => {
     const drawn = dendrogramFigure({ merges: withNull, labels: Int32Array.of(0, 0, 0, 0, 1), k: 2 });
     expect(/<path[^>]*class="forbidden"[^>]*>/.exec(drawn)![0]).toMatch(/stroke="#c4122f".*stroke-dasharray="5 3.5"/);
     expect(drawn).toContain("forbidden");
-    expect(drawn).toContain("2 clusters, no merge is left");
+    expect(drawn).toContain("2 clusters, no allowed merge is left");
     expect(drawn).not.toMatch(/NaN|Infinity/);
     const withInfinity = [...merges.slice(0, 3), [4, 7, Number.POSITIVE_INFINITY, 5] as const];
     expect(dendrogramFigure({ merges: withInfinity, labels: Int32Array.of(0, 0, 0, 0, 1), k: 2 })).toBe(drawn);

@@ -38,7 +38,7 @@ test("bars up to thirty clusters, a histogram above", () => {
   const many = clusterSizesFigure({ sizes: sizes(31), none: 4 });
   expect(many).not.toContain('aria-label="size"');
   expect(times(many, 'class="size-bin"')).toBe(9);
-  expect(many).toContain("Smallest 1, middle 4, largest 9. 4 rows in no cluster.");
+  expect(many).toContain("Smallest 1, median 4, largest 9. 4 rows in no cluster.");
   for (const odd of [[], [5], [3, 3]]) {
     const drawn = sizeHistogramFigure({ sizes: odd });
     expect(malformed(drawn)).toBeNull();

@@ -29,14 +29,14 @@ test("the tree lies in the page as data; names cannot end the element they are i
   });
   const data = /<script type="application\/json">(.*?)<\/script>/s.exec(markup)![1]!;
   expect(JSON.parse(data)).toEqual({
-    title: "height at which rows join, square-root scale",
+    title: "height of the merge, square-root scale",
     left: [0, 4, 5],
     right: [1, 2, 3],
     height: [1, 2, null],
     labels: [0, 0, 0, 1],
     marks: [1, 0, 6, 0],
     faint: [],
-    cut: { height: null, words: "2 clusters, no merge is left" },
+    cut: { height: null, words: "2 clusters, no allowed merge is left" },
     clusters: ["</script>", "two"],
     names: ["</script><script>alert(1)</script>", "b", "<!--", "d"],
   });

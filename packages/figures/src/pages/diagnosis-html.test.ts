@@ -29,7 +29,7 @@ describe("the conflict graph", () => {
     const drawn = conflictGraphFigure(diagnosed(RING, 2))!;
     expect(drawn.match(/<circle [^>]*r="6"/g)).toHaveLength(5);
     expect(drawn.match(/stroke-dasharray="2 3"/g)!.length).toBe(2);
-    expect(drawn).toContain("together these need more clusters");
+    expect(drawn).toContain("these groups need more clusters");
     expect(drawn).toContain(">ann +1<");
     expect(drawn).not.toContain("<fay>");
   });
@@ -153,9 +153,9 @@ test("the page: verdict, advice, graph, what to drop; names from the data are te
   });
   for (const words of [
     "cannot hold these constraints",
-    "What to do",
+    "Advice",
     "Conflict graph",
-    "What to drop",
+    "Constraints to drop",
     "Hardest to place",
     "&lt;fay&gt;",
   ])

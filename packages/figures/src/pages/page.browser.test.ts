@@ -198,8 +198,8 @@ test.each([960, 452])(
   async (width) => {
     const { drawn } = await walked(width);
     const { words, strokes } = drawn();
-    expect(words).toContain("↑ height at which rows join, square-root scale");
-    expect(words).toContain("2 clusters, no merge is left");
+    expect(words).toContain("↑ height of the merge, square-root scale");
+    expect(words).toContain("2 clusters, no allowed merge is left");
     expect(words).toContain("cluster 0, 128 rows");
     expect(words).toContain("cluster 8, 128 rows");
     expect(words).toContain("forbidden");
@@ -220,7 +220,7 @@ test("wherever one looks, what is allowed stays below the break and what is forb
   }
   box.querySelector<HTMLElement>("[data-do=in]")!.click();
   box.querySelector<HTMLElement>("[data-do=in]")!.click();
-  expect(box.querySelector(".zoom-where")!.textContent).toContain("branches with an arrow join higher up");
+  expect(box.querySelector(".zoom-where")!.textContent).toContain("branches with an arrow merge higher up");
 });
 
 test("names of clusters that were given are used, and cut with a sign where they do not fit", async () => {

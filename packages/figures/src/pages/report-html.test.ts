@@ -23,7 +23,7 @@ describe("sections", () => {
     expect([...page.matchAll(/<h2[^>]*>([^<]*)/g)].map((match) => match[1]!.trim())).toEqual([
       "Map",
       "Clusters",
-      "What sets the clusters apart",
+      "Columns by cluster",
       "How this was made",
     ]);
     expect(times(page, '<svg class="coterie-figure"')).toBe(3);
@@ -44,7 +44,7 @@ describe("sections", () => {
     const pageOf = (shown: Instances) => htmlReport({ report: { ...plain.report, violations }, instances: shown });
     const cells = (page: string) => [...page.matchAll(/<td class="num">(–)<\/td>/g)].length;
     expect(cells(pageOf(instances))).toBe(cells(pageOf(points)) + 1);
-    expect(pageOf(instances)).toContain("Missing cells are left out here, whatever the method took in their place: ");
+    expect(pageOf(instances)).toContain("Missing cells are left out here, although the method may have filled them: ");
     expect(pageOf(points)).not.toContain("Missing cells");
   });
 
@@ -55,7 +55,7 @@ describe("sections", () => {
       ...plain,
       report: { ...plain.report, merges, history: [9, 6, 5, 4], objective: 4, scores, notices: ["Mind the gap."] },
     });
-    for (const text of ["How rows join", "4 iterations", "0.8000", "−0.0100", "<li>Mind the gap.</li>"])
+    for (const text of ["Dendrogram", "4 iterations", "0.8000", "−0.0100", "<li>Mind the gap.</li>"])
       expect(page).toContain(text);
   });
 
@@ -190,7 +190,7 @@ test("what a method returns is enough, with the method's name", () => {
   const known = constraints(rows, { mustLink: [[0, 1]], cannotLink: [[2, 3]] });
   const of = (result: HierarchyResult | PartitionResult, algorithm: string) =>
     htmlReport({ report: { ...result, algorithm }, instances: rows, constraints: known });
-  expect(of(ccl(rows, known, { k: 3 }), "ccl")).toContain("How rows join");
+  expect(of(ccl(rows, known, { k: 3 }), "ccl")).toContain("Dendrogram");
   expect(of(mpckMeans(rows, known, { k: 3, matrix: "full" }), "mpck-means")).toContain("The whole matrix");
 });
 

@@ -5,18 +5,7 @@
  * Timings are left out, so that the same run gives the same bytes.
  */
 import type { ConstraintSet, Instances, Kernels, Report, RunInRows, Steps, Violations } from "@coterie/core/internal";
-import {
-  badInput,
-  brokenCount,
-  countConstraints,
-  drain,
-  findMethod,
-  findStrategy,
-  keptInWords,
-  matrixRows,
-  titleOf,
-  violationCount,
-} from "@coterie/core/internal";
+import { badInput, brokenCount, countConstraints, drain, keptInWords, violationCount } from "@coterie/core/internal";
 import { comparisonOf, type RowComparison } from "@coterie/core/layout";
 import { cutBetween, faintClusters, layOut, type MergeRow } from "../layout/dendrogram.js";
 import { type MapAxes, mapAxesSteps } from "../layout/map-axes.js";
@@ -32,7 +21,7 @@ import { featureMeansFigure } from "../marks/feature-means.js";
 import { historyFigure } from "../marks/history.js";
 import { scatterFigure } from "../marks/scatter.js";
 import { type Html, type HtmlValue, html, trusted } from "../theme/html.js";
-import { rulesSection, treeRules, treeSection, weightsSection } from "./report-learned.js";
+import { methodName, rulesSection, treeRules, treeSection, weightsSection, withRowsOfMatrices } from "./report-learned.js";
 import { details, FIGURE, facts, figure, MOST_ROWS, makingOf, pageOf, scrolled, section } from "./report-parts.js";
 import { clusterBadge, cut, violationsTable } from "./report-violations.js";
 import { noticesOf, withoutFolders } from "./shareable.js";
@@ -146,14 +135,6 @@ function* matterOf(options: HtmlReportOptions): Steps<Matter> {
   };
 }
 
-/** The report with full metrics as arrays of rows; a result has each metric in one array. */
-function withRowsOfMatrices(report: RunInRows): RunInRows {
-  const { metric } = report;
-  if (metric?.kind !== "full") return report;
-  const matrices = metric.matrices.map((matrix) => (matrix instanceof Float64Array ? matrixRows(matrix) : matrix));
-  return { ...report, metric: { ...metric, matrices } };
-}
-
 /** The sections from top to bottom. Each is built when it is called. */
 function sectionsOf(matter: Matter): readonly (() => Html | null)[] {
   const { report, instances } = matter;
@@ -178,11 +159,6 @@ function sectionsOf(matter: Matter): readonly (() => Html | null)[] {
         : null,
     () => section("How this was made", null, making(matter)),
   ];
-}
-
-function methodName({ algorithm, options = {} }: RunInRows): string {
-  const method = findMethod(algorithm);
-  return method ? titleOf(method, options) : (findStrategy(algorithm)?.title ?? algorithm);
 }
 
 function lead({ report, instances, violations, given, broken, labels, files }: Matter): Html {

@@ -1,14 +1,6 @@
-/** Sections of learned models: the tree with its rules, and the weights of a metric. */
-import {
-  type ClusterTree,
-  featureWeights,
-  type Instances,
-  type Notations,
-  type Report,
-  type Rule,
-  ruleLines,
-  rulesOf,
-} from "@coterie/core/internal";
+/** The method of a run and what it learned: the tree with its rules, the weights of a metric. */
+import type { ClusterTree, Instances, Notations, Report, Rule, RunInRows } from "@coterie/core/internal";
+import { featureWeights, findMethod, findStrategy, matrixRows, ruleLines, rulesOf, titleOf } from "@coterie/core/internal";
 import { counted, formatNumber, formatShare } from "../layout/text.js";
 import { clusterTreeFigure } from "../marks/cluster-tree.js";
 import { featureWeightsFigure } from "../marks/feature-weights.js";
@@ -105,4 +97,18 @@ function weightsTable(metric: NonNullable<Report["metric"]>, instances: Instance
     "As a table",
     html`<table><thead><tr>${shown.length === 1 ? null : html`<th>cluster</th>`}<th>column</th><th class="num">share</th><th class="num">weight</th></tr></thead><tbody>${rows}</tbody></table>`,
   );
+}
+
+/** The report with full metrics as arrays of rows; a result has each metric in one array. */
+export function withRowsOfMatrices(report: RunInRows): RunInRows {
+  const { metric } = report;
+  if (metric?.kind !== "full") return report;
+  const matrices = metric.matrices.map((matrix) => (matrix instanceof Float64Array ? matrixRows(matrix) : matrix));
+  return { ...report, metric: { ...metric, matrices } };
+}
+
+/** The title of the method of a run. */
+export function methodName({ algorithm, options = {} }: RunInRows): string {
+  const method = findMethod(algorithm);
+  return method ? titleOf(method, options) : (findStrategy(algorithm)?.title ?? algorithm);
 }

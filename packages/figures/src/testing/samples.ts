@@ -1,5 +1,5 @@
 /** Made-up data for the tests of this package: blobs from a small seeded generator, constraint sets, reports. */
-import type { ConstraintSet, Instances, Points, Report, RunInRows } from "@coterie/core/internal";
+import type { ClusterTree, ConstraintSet, Instances, Points, Report, RunInRows, TreeNode } from "@coterie/core/internal";
 
 export function randomFrom(seed: number): () => number {
   let state = seed >>> 0;
@@ -79,6 +79,20 @@ export function reportOf(
     timings: { total: 12 },
     ...more,
   };
+}
+
+export const leaf = (cluster: number, size: number): TreeNode => ({ cluster, size });
+
+/** A tree with this number of leaves, whose splits are random. */
+export function grown(leaves: number): ClusterTree {
+  const random = randomFrom(leaves);
+  const make = (count: number): TreeNode => {
+    if (count === 1) return leaf(Math.floor(random() * 7), 1 + Math.floor(random() * 90));
+    const first = 1 + Math.floor(random() * (count - 1));
+    const [yes, no] = [make(first), make(count - first)];
+    return { test: { column: `pixel_${count}`, above: count / 2 }, size: yes.size + no.size, yes, no };
+  };
+  return { leaves, root: make(leaves) };
 }
 
 /** How often `pattern` occurs. */

@@ -95,7 +95,7 @@ test("methods are tried on held-out answers when asked; a click takes one of the
   await expect.element(page.getByRole("button", { name: "Run MPCK-means" })).toBeVisible();
 });
 
-test("what was left out, scaled or given a role is said in sentences, each with a button that takes it back", async () => {
+test("left-out rows, scaling and roles are explained in sentences, each with a button that undoes it", async () => {
   const back = open("#/projects/penguins/map");
   await expect.element(page.getByText("2 rows of the file are left out: cells are missing.")).toBeVisible();
   await expect

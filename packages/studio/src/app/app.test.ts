@@ -40,7 +40,7 @@ test("addresses lead to pages and back", () => {
   expect(parseRoute("")).toEqual({ page: "start" });
 });
 
-test("a file that says things about rows is told from a table of rows", () => {
+test("a file of answers is distinguished from a table of rows", () => {
   expect(isAnswers("type,a,b\nmust-link,1,2\n")).toBe(true);
   expect(isAnswers('{"ask":[1,2],"answer":"same"}\n')).toBe(true);
   expect(isAnswers("bill_length_mm,class\n38.1,Adelie\n")).toBe(false);
@@ -170,15 +170,15 @@ test("ids lead to rows, whichever is asked for first", () => {
   expect([numbers.get("2"), numbers.get("3"), numbers.get("02")]).toEqual([2, undefined, undefined]);
 });
 
-test("the store merges changes and tells of them; parts are compared by their entries", () => {
+test("the store merges changes and reports them; parts are compared by their entries", () => {
   const store = createStore({ a: 1, b: 2 });
-  let told = 0;
-  const stop = store.subscribe(() => told++);
+  let reports = 0;
+  const stop = store.subscribe(() => reports++);
   store.set({ a: 3 });
   store.set(({ a }) => ({ b: a }));
   stop();
   store.set({ a: 0 });
-  expect([store.get(), told]).toEqual([{ a: 0, b: 3 }, 2]);
+  expect([store.get(), reports]).toEqual([{ a: 0, b: 3 }, 2]);
   expect([isEqual({ a: 1 }, { a: 1 }), isEqual([1, 2], [1, 3]), isEqual(new Map(), new Map())]).toEqual([true, false, false]);
 });
 

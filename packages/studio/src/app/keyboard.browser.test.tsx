@@ -33,7 +33,7 @@ async function onMap(back = fixture()): Promise<Fixture> {
 
 async function inAsk(back = fixture()): Promise<Fixture> {
   show("ask", back);
-  await expect.element(page.getByRole("heading", { name: /Are these two|Which one/ })).toBeVisible();
+  await expect.element(page.getByRole("heading", { name: /Do these two belong together|Which row is least/ })).toBeVisible();
   return back;
 }
 
@@ -184,7 +184,7 @@ test("keys of questions in Ask: S, D, K, U, ? and Q as in the terminal; A, B, C 
   await userEvent.keyboard("u");
   await expect.element(page.getByText("Question 3", { exact: true })).toBeVisible();
   await userEvent.keyboard("q");
-  await expect.element(page.getByRole("heading", { name: "Stopped here" })).toBeVisible();
+  await expect.element(page.getByRole("heading", { name: "Stopped" })).toBeVisible();
   const triples = await inAsk(fixture({ asks: "triplet" }));
   for (const [i, key] of [..."ab3"].entries()) {
     await userEvent.keyboard(key);
@@ -215,7 +215,7 @@ test("U takes back an answer that waits while offline, not an earlier one", asyn
   await userEvent.keyboard("d");
   await expect.element(page.getByText(/1 answer is not saved yet/)).toBeVisible();
   await userEvent.keyboard("u");
-  await expect.element(page.getByText(/2 answers wait here/)).toBeVisible();
+  await expect.element(page.getByText(/2 answers are not saved yet/)).toBeVisible();
   back.online = true;
   await page.getByRole("button", { name: "Try now" }).click();
   await expect.poll(() => back.entries.map(({ change }) => change.type)).toEqual(["add", "add", "undo"]);

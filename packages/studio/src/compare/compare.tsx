@@ -417,7 +417,7 @@ function TwinTable({ before, after, slots, strong, row, onRow }: TwinTableProps)
   const rows = useMemo(() => (strong ? [...strong].sort((a, b) => a - b) : Array.from({ length: n }, (_, i) => i)), [strong, n]);
   return (
     <section className="row-table twin-table" aria-label="Rows in both runs">
-      <div className="twin-line row-heads meta small">
+      <div className="row-line twin-line row-heads meta small">
         <span>Row</span>
         <span>Run {before.number}</span>
         <span>Run {after.number}</span>
@@ -430,7 +430,7 @@ function TwinTable({ before, after, slots, strong, row, onRow }: TwinTableProps)
         active={row === null ? -1 : rows.indexOf(row)}
         onActive={(index) => onRow(rows[index]!)}
         renderRow={(index, isActive) => (
-          <div className={`twin-line ${isActive ? "chosen" : ""}`}>
+          <div className={`row-line twin-line ${isActive ? "chosen" : ""}`}>
             <b className="cut">{String(idOf(store.get(), rows[index]!))}</b>
             <LetterKey slot={first?.slots[rows[index]!] ?? -1} />
             <LetterKey slot={second?.slots[rows[index]!] ?? -1} />

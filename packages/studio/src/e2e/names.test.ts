@@ -170,7 +170,7 @@ test("map, ask, compare and understand", { timeout: 300_000, retry: 2 }, async (
       ["img", /^\d clusters ruled out, \d and more possible$/],
       ["button", "Show these groups"],
       ["button", "Check it"],
-      ["button", "ReCon"],
+      ["button", "use ReCon"],
       ["spinbutton", "Clusters"],
       ["button", "One for all"],
       ["button", "One per cluster"],

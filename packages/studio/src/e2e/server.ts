@@ -1,19 +1,17 @@
-/** A studio of its own for a test: the command as people start it, and a Chromium that looks at it. */
-import { type ChildProcess, spawn } from "node:child_process";
+/** A studio for a test: the command in a process of its own, and a Chromium with its pages. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { type Browser, type BrowserContext, chromium, type Page } from "playwright";
 import { findChromium } from "../../../../tools/chromium.mjs";
+import { serveStudio } from "../../../../tools/studio-server.mjs";
 
-const root = fileURLToPath(new URL("../../../..", import.meta.url));
 const TOKEN = "test-token";
 
 export interface RunningStudio {
   readonly origin: string;
   readonly browser: Browser;
-  /** A page on an address after the #, and everything that went wrong on it. */
+  /** A page with this address after the #. Its errors are added to `faults`. */
   open(address: string, context?: BrowserContext): Promise<Page>;
   readonly faults: string[];
   /** What the server replies to GET, or to POST with a body; the path is the part after /api. */
@@ -23,19 +21,7 @@ export interface RunningStudio {
 
 export async function startStudio(): Promise<RunningStudio> {
   const folder = mkdtempSync(join(tmpdir(), "coterie-studio-"));
-  const args = [
-    join(root, "packages/cli/bin/coterie.js"),
-    "studio",
-    "--no-open",
-    "--port",
-    "0",
-    "--token",
-    TOKEN,
-    "--folder",
-    folder,
-  ];
-  const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "pipe"] });
-  const origin = await addressOf(child);
+  const { origin, stop } = await serveStudio(folder, TOKEN);
   const executablePath = findChromium();
   const browser = await chromium.launch({
     ...(executablePath ? { executablePath } : {}),
@@ -66,25 +52,8 @@ export async function startStudio(): Promise<RunningStudio> {
     },
     stop: async () => {
       await browser.close();
-      const ended = new Promise((resolve) => child.once("exit", resolve));
-      child.kill("SIGINT");
-      await ended;
+      await stop();
       rmSync(folder, { recursive: true, force: true });
     },
   };
-}
-
-function addressOf(child: ChildProcess): Promise<string> {
-  return new Promise((found, failed) => {
-    let text = "";
-    child.stdout!.on("data", (data) => {
-      text += String(data);
-      const match = text.match(/Coterie studio: (http:\/\/\S+)/);
-      if (match) found(new URL(match[1]!).origin);
-    });
-    child.stderr!.on("data", (data) => {
-      text += String(data);
-    });
-    child.once("exit", () => failed(new Error(`The studio did not start: ${text}`)));
-  });
 }

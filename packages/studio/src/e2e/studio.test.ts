@@ -92,14 +92,17 @@ test("from a dropped table to exported labels", { timeout: 180_000, retry: 2 }, 
   expect(studio.faults).toEqual([]);
 });
 
-test("a wrong token is told first, above all that would not work", { timeout: 120_000, retry: 2 }, async () => {
+test("a wrong token is reported first, above everything that needs the server", { timeout: 120_000, retry: 2 }, async () => {
   const page = await studio.browser.newPage();
   await page.goto(`${studio.origin}/?token=wrong`);
   await page.getByRole("alert").filter({ hasText: "The token is missing or wrong" }).waitFor({ timeout: PATIENCE });
   await page.close();
 });
 
-test("a contradiction is made, explained with its chain, and mended by its button", { timeout: 180_000, retry: 2 }, async () => {
+test("a contradiction is made, explained with its chain, and resolved by its button", {
+  timeout: 180_000,
+  retry: 2,
+}, async () => {
   const page = await openSample("penguins");
   const say = async (text: string) => {
     await page.getByRole("button", { name: "Add", exact: true }).click();
@@ -167,7 +170,7 @@ test("a long run is cancelled, and says that nothing is kept", { timeout: 180_00
   await page.locator(".method-field .field").click();
   await page.getByRole("option", { name: /^k-means (recommended )?K groups/i }).click();
   await page.getByRole("button", { name: "Edit" }).click();
-  // So many starts take hours: whatever the machine does meanwhile, the run is still there when Cancel is pressed.
+  // A million restarts take hours, so the run is still in progress when Cancel is pressed.
   await page.getByRole("spinbutton", { name: "Restarts" }).fill("1000000");
   await page.keyboard.press("Control+Enter");
   await page.getByRole("button", { name: "Cancel" }).click({ timeout: PATIENCE });

@@ -132,7 +132,7 @@ test("types and weights of columns: what is plain is not said", () => {
   expect(withWeight({ ...reading, weights: { x: 2 } }, "x", 1)).toBeNull();
 });
 
-test("sentences with flags are said in the page's words, and what the flags do is offered", () => {
+test("sentences with flags are worded for the page, and the effects of the flags are offered", () => {
   const said = spoken(
     `Every row has its own "HTML <b>"; if it names the rows, say --id 'HTML <b>'; else compare it as text (--type 'HTML <b>=text'), or leave it out (--ignore 'HTML <b>').`,
   );
@@ -157,7 +157,7 @@ test("sentences with flags are said in the page's words, and what the flags do i
   expect(spoken("Nothing to do with flags -- at all.")).toEqual({ words: "Nothing to do with flags -- at all.", offers: [] });
 });
 
-test("a role that was recognised is said without flags, with a button that takes it back; one that was not, with a button that gives it", () => {
+test("a recognised role is reported without flags, with a button that undoes it; a possible role, with a button that sets it", () => {
   const id = spoken(
     'Column "ID" has the ids of the rows, because every row has a different value in it, and is not a feature; --id none makes it a feature. So has "nr", and is left out.',
   );
@@ -188,7 +188,7 @@ test("a role that was recognised is said without flags, with a button that takes
   expect(readingWith({}, id.offers[0]!)).toEqual({ id: null });
 });
 
-test("a refusal is said once, and its offers change the reading", () => {
+test("a refusal is shown once, and its offers change the reading", () => {
   const remedy =
     "Leave out the emptiest columns (--ignore), fill the cells (--missing impute), or compare rows by the cells that both have (--missing skip).";
   const problem = { code: "bad-input", file: "t.csv", message: `t.csv: Every row has a missing cell. ${remedy}`, remedy };

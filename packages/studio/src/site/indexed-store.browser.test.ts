@@ -7,8 +7,8 @@ let serial = 0;
 
 storeSuite("IndexedDB", () => openIndexedStore(`suite-${performance.timeOrigin}-${++serial}`));
 
-test("a second door to the same storage sees what the first one wrote", async () => {
-  const name = `doors-${performance.timeOrigin}`;
+test("a second connection to the same storage sees what the first one wrote", async () => {
+  const name = `connections-${performance.timeOrigin}`;
   const first = await openIndexedStore(name);
   await first.addProject(project("penguins"));
   await first.append("penguins", [newEntry("one-1"), newEntry("two-2")], "2026-01-01T00:00:00.000Z");
