@@ -1,14 +1,6 @@
 /** Sections of learned models: the tree with its rules, and the weights of a metric. */
-import {
-  type ClusterTree,
-  featureWeights,
-  type Instances,
-  type Notations,
-  type Report,
-  type Rule,
-  ruleLines,
-  rulesOf,
-} from "@coterie/core/internal";
+import type { ClusterTree, Instances, Notations, Report, Rule } from "@coterie/core/internal";
+import { featureWeights, ruleLines, rulesOf } from "@coterie/core/internal";
 import { counted, formatNumber, formatShare } from "../layout/text.js";
 import { clusterTreeFigure } from "../marks/cluster-tree.js";
 import { featureWeightsFigure } from "../marks/feature-weights.js";
