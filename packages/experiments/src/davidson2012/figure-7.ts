@@ -3,22 +3,12 @@
  * them. The paper's images are not public, so this page has no verdict about the paper.
  */
 import { setImmediate as nextTurn } from "node:timers/promises";
-import {
-  type ConstraintSet,
-  constraints,
-  copKmeans,
-  drive,
-  emptyConstraints,
-  type Instances,
-  pruneSteps,
-  type Random,
-  type Result,
-  randomFrom,
-} from "@coterie/core/internal";
+import type { ConstraintSet, Instances, Random, Result } from "@coterie/core/internal";
+import { constraints, copKmeans, drive, emptyConstraints, pruneSteps, randomFrom } from "@coterie/core/internal";
 import { createSimdKernels } from "@coterie/kernels";
 import type { Line, Page, PageData, Picture, ResultTable, TrialTable } from "../frame/paper.js";
 import { meanOf, withError } from "../frame/statistics.js";
-import { columnOf, numbersOf, seedFor, where } from "../frame/trials.js";
+import { columnOf, numbersOf, repeated, where } from "../frame/trials.js";
 
 import { lpSolver } from "./figure-4.js";
 import { METHODS, type Method, randomCentres, resultOf } from "./methods.js";
@@ -71,14 +61,13 @@ const demonstration: TrialTable = {
   values: COLUMNS,
   trials: (size, seed) =>
     SETS.flatMap((set) =>
-      Array.from({ length: STARTS[size] }, (_, run) => ({
-        key: { constraints: set, run },
-        seed: seedFor(seed, "davidson2012 figure 7", run),
+      repeated(STARTS[size], seed, "davidson2012 figure 7", {
+        key: { constraints: set },
         needs: [],
         cost: set === "none" ? 200 : 500,
         // One group, so that the set is pruned once for all trials.
         group: "slice",
-      })),
+      }),
     ),
   async measure({ key, seed }) {
     const { slice } = scene();

@@ -1,19 +1,12 @@
 /** Section 3: compares the estimates of the sampler that counts feasible clusterings with exact counts. */
-import {
-  type ConstraintSet,
-  closeConstraints,
-  constraintGraph,
-  countClusterings,
-  generateConstraints,
-  type Random,
-  randomFrom,
-} from "@coterie/core/internal";
+import type { ConstraintSet, Random } from "@coterie/core/internal";
+import { closeConstraints, constraintGraph, countClusterings, generateConstraints, randomFrom } from "@coterie/core/internal";
 import { curvesFigure } from "@coterie/figures";
 import { percent, shareCell } from "../frame/cells.js";
 import { ABOUT_IRIS, load, titleOf } from "../frame/data.js";
 import type { Claim, Line, Page, PageData, Picture, ResultTable, TrialTable } from "../frame/paper.js";
 import { meanOf } from "../frame/statistics.js";
-import { columnOf, numbersOf, seedFor, where } from "../frame/trials.js";
+import { columnOf, numbersOf, repeated, where } from "../frame/trials.js";
 import { DATA, type Data, K } from "./methods.js";
 
 const COUNT = 25;
@@ -27,14 +20,7 @@ const sampler: TrialTable = {
   keys: ["set", "run"],
   values: ["vertices", "edges", "largest degree", "exact", "printed", "corrected"],
   trials: (size, seed) =>
-    DATA.flatMap((set) =>
-      Array.from({ length: SETS[size] }, (_, run) => ({
-        key: { set, run },
-        seed: seedFor(seed, `davidson2012 sampler, ${set}`, run),
-        needs: [set],
-        cost: 180,
-      })),
-    ),
+    DATA.flatMap((set) => repeated(SETS[size], seed, `davidson2012 sampler, ${set}`, { key: { set }, needs: [set], cost: 180 })),
   async measure({ key, seed }) {
     const set = key.set as Data;
     const points = await load(set);
