@@ -15,7 +15,7 @@ test("-k A..B chooses by the silhouette where there are no constraints, and show
   expect(sizes).toHaveLength(k);
   expect([2, 3]).toContain(k);
   expect(err).toContain("The number of clusters was chosen (silhouette).");
-  expect(readFileSync(page, "utf8")).toContain("How many clusters");
+  expect(readFileSync(page, "utf8")).toContain("Number of clusters");
 });
 
 test("enough constraints are held out, and decide: in the library as at the command line", async () => {

@@ -92,10 +92,10 @@ test("the page has tree, rules, the rows that are missed, and nothing to load", 
     "Tree",
     "Rules",
     "Rows that the rules put elsewhere",
-    "What sets the clusters apart",
+    "Columns by cluster",
     "How this was made",
   ]);
-  expect(page).toContain("put 59 of 60 rows where they are");
+  expect(page).toContain("put 59 of 60 rows into their own cluster");
   expect(page).toContain('<th scope="row">r7</th>');
   expect(page).not.toMatch(/<script|https?:/);
 });
