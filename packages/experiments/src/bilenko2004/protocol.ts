@@ -6,7 +6,7 @@
 import { drawFolds, generateConstraints, heldOutF, randomFrom, trainingPart } from "@coterie/core/internal";
 import { createSimdKernels } from "@coterie/kernels";
 import type { Size, TrialTable } from "../frame/paper.js";
-import { seedFor } from "../frame/trials.js";
+import { repeated } from "../frame/trials.js";
 import type { Clustered, Scheme, Task } from "./schemes.js";
 import { type DataSet, rowsOf, SETS, setTitled } from "./sets.js";
 
@@ -39,12 +39,11 @@ export function schemesTable({ name, runs, counts = COUNTS, schemes, watched = [
     trials: (size, seed) =>
       SETS.flatMap((set) =>
         counts[size].flatMap((count) =>
-          Array.from({ length: runs[size] }, (_, run) => ({
-            key: { set: set.title, count, run },
-            seed: seedFor(seed, `bilenko2004 ${set.title}`, run),
+          repeated(runs[size], seed, `bilenko2004 ${set.title}`, {
+            key: { set: set.title, count },
             needs: [set.name],
             cost: FOLDS * set.cost * factor,
-          })),
+          }),
         ),
       ),
     async measure({ key, seed }) {

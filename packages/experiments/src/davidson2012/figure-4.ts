@@ -13,7 +13,7 @@ import { percent, shareCell, welchCell } from "../frame/cells.js";
 import { ABOUT_IRIS, load, titleOf } from "../frame/data.js";
 import type { Cell, Claim, Line, Page, PageData, Picture, ResultTable, TrialTable } from "../frame/paper.js";
 import { correlation, correlationP } from "../frame/statistics.js";
-import { columnOf, numbersOf, seedFor, where } from "../frame/trials.js";
+import { columnOf, numbersOf, repeated, where } from "../frame/trials.js";
 import { ALGORITHMS, DATA, type Data, K, METHODS, type Method, randOf, randomCentres } from "./methods.js";
 
 const SETS = { quick: 25, full: 100 } as const;
@@ -37,12 +37,7 @@ const colouring: TrialTable = {
   trials: (size, seed) =>
     DATA.flatMap((set) =>
       COUNTS.flatMap((count) =>
-        Array.from({ length: SETS[size] }, (_, run) => ({
-          key: { set, count, run },
-          seed: seedFor(seed, `davidson2012 figure 4, ${set}, ${count}`, run),
-          needs: [set],
-          cost: 30,
-        })),
+        repeated(SETS[size], seed, `davidson2012 figure 4, ${set}, ${count}`, { key: { set, count }, needs: [set], cost: 30 }),
       ),
     ),
   async measure({ key, seed }) {

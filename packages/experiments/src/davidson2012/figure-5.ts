@@ -5,7 +5,7 @@ import { bothOf, evenCell, percent, testCell } from "../frame/cells.js";
 import { ABOUT_IRIS, load, titleOf } from "../frame/data.js";
 import type { Claim, Line, Page, PageData, Picture, ResultTable, TrialTable } from "../frame/paper.js";
 import { meanOf, pairedTest, shareOf, sharesTest, withError } from "../frame/statistics.js";
-import { columnOf, numbersOf, seedFor, where } from "../frame/trials.js";
+import { columnOf, numbersOf, repeated, where } from "../frame/trials.js";
 import { ALGORITHMS, DATA, type Data, K, type Method, randOf, randomCentres } from "./methods.js";
 
 const TESTED = ["CKM", "MPKM"] as const satisfies readonly Method[];
@@ -21,12 +21,7 @@ export const balanced: TrialTable = {
   trials: (size, seed) =>
     DATA.flatMap((set) =>
       COUNTS.flatMap((count) =>
-        Array.from({ length: SETS[size] }, (_, run) => ({
-          key: { set, count, run },
-          seed: seedFor(seed, `davidson2012 figure 5, ${set}, ${count}`, run),
-          needs: [set],
-          cost: 20,
-        })),
+        repeated(SETS[size], seed, `davidson2012 figure 5, ${set}, ${count}`, { key: { set, count }, needs: [set], cost: 20 }),
       ),
     ),
   async measure({ key, seed }) {

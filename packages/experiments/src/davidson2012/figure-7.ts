@@ -18,7 +18,7 @@ import {
 import { createSimdKernels } from "@coterie/kernels";
 import type { Line, Page, PageData, Picture, ResultTable, TrialTable } from "../frame/paper.js";
 import { meanOf, withError } from "../frame/statistics.js";
-import { columnOf, numbersOf, seedFor, where } from "../frame/trials.js";
+import { columnOf, numbersOf, repeated, where } from "../frame/trials.js";
 
 import { lpSolver } from "./figure-4.js";
 import { METHODS, type Method, randomCentres, resultOf } from "./methods.js";
@@ -71,14 +71,13 @@ const demonstration: TrialTable = {
   values: COLUMNS,
   trials: (size, seed) =>
     SETS.flatMap((set) =>
-      Array.from({ length: STARTS[size] }, (_, run) => ({
-        key: { constraints: set, run },
-        seed: seedFor(seed, "davidson2012 figure 7", run),
+      repeated(STARTS[size], seed, "davidson2012 figure 7", {
+        key: { constraints: set },
         needs: [],
         cost: set === "none" ? 200 : 500,
         // One group, so that the set is pruned once for all trials.
         group: "slice",
-      })),
+      }),
     ),
   async measure({ key, seed }) {
     const { slice } = scene();

@@ -13,7 +13,7 @@ import { percent, shareCell } from "../frame/cells.js";
 import { ABOUT_IRIS, load, titleOf } from "../frame/data.js";
 import type { Claim, Line, Page, PageData, Picture, ResultTable, TrialTable } from "../frame/paper.js";
 import { meanOf } from "../frame/statistics.js";
-import { columnOf, numbersOf, seedFor, where } from "../frame/trials.js";
+import { columnOf, numbersOf, repeated, where } from "../frame/trials.js";
 import { DATA, type Data, K } from "./methods.js";
 
 const COUNT = 25;
@@ -27,14 +27,7 @@ const sampler: TrialTable = {
   keys: ["set", "run"],
   values: ["vertices", "edges", "largest degree", "exact", "printed", "corrected"],
   trials: (size, seed) =>
-    DATA.flatMap((set) =>
-      Array.from({ length: SETS[size] }, (_, run) => ({
-        key: { set, run },
-        seed: seedFor(seed, `davidson2012 sampler, ${set}`, run),
-        needs: [set],
-        cost: 180,
-      })),
-    ),
+    DATA.flatMap((set) => repeated(SETS[size], seed, `davidson2012 sampler, ${set}`, { key: { set }, needs: [set], cost: 180 })),
   async measure({ key, seed }) {
     const set = key.set as Data;
     const points = await load(set);

@@ -9,7 +9,7 @@ import {
 } from "@coterie/core/internal";
 import { load } from "../frame/data.js";
 import type { Line, TrialTable } from "../frame/paper.js";
-import { seedFor } from "../frame/trials.js";
+import { repeated } from "../frame/trials.js";
 import { aloneRand, DATA, type Data, K, METHODS, type Method, OURS, plainRand, randOf, randomCentres } from "./methods.js";
 
 const COUNT = 25;
@@ -35,12 +35,7 @@ export const setsOf25: TrialTable = {
   ],
   trials: (size, seed) =>
     DATA.flatMap((set) =>
-      Array.from({ length: SETS[size] }, (_, run) => ({
-        key: { set, run },
-        seed: seedFor(seed, `davidson2012 sets of 25, ${set}`, run),
-        needs: [set],
-        cost: 40,
-      })),
+      repeated(SETS[size], seed, `davidson2012 sets of 25, ${set}`, { key: { set }, needs: [set], cost: 40 }),
     ),
   async measure({ key, seed }) {
     const set = key.set as Data;

@@ -1,15 +1,5 @@
 import { expect, test } from "vitest";
-import {
-  type Curve,
-  compareCurves,
-  countFor,
-  curveCells,
-  curveOf,
-  largestFall,
-  meanAt,
-  pointsOf,
-  shareNeeded,
-} from "./curves.js";
+import { type Curve, compareCurves, countFor, curveCells, curveOf, meanAt, pointsOf, shareNeeded } from "./curves.js";
 
 /** Three runs around each mean; null: two of three without a clustering. */
 const curve = (...points: readonly (readonly [number, number | null])[]): Curve => ({
@@ -60,9 +50,4 @@ test("two curves that never leave their start have no share: nothing is divided 
   const level = curve([0, 0.5], [10, 0.5]);
   expect(shareNeeded(level, level, 0).share).toBeNaN();
   expect(shareNeeded(curve([0, 0.5], [10, 0.9]), level, 0).share).toBeNaN();
-});
-
-test("the largest fall", () => {
-  expect(largestFall(curve([0, 0.5], [10, 0.9], [20, 0.8]))).toMatchObject({ from: 10, to: 20, fall: expect.closeTo(0.1, 12) });
-  expect(largestFall(curve([0, 0.5], [10, 0.9])).fall).toBe(0);
 });

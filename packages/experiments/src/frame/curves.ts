@@ -126,25 +126,6 @@ function shareOnce(first: Curve, second: Curve): Omit<ShareNeeded, "error"> {
   return { share: shares[LEVELS >> 1]!, from, to };
 }
 
-/** The largest decrease of the mean from one number of constraints to a larger number, and its p-value. */
-export function largestFall({ counts, values }: Curve): {
-  readonly fall: number;
-  readonly from: number;
-  readonly to: number;
-  readonly error: number;
-} {
-  let worst = { fall: 0, from: 0, to: 0, error: 0 };
-  const means = values.map((own) => meanOf(found(own)));
-  means.forEach((low, place) => {
-    for (const [earlier, high] of means.slice(0, place).entries()) {
-      const fall = high.mean - low.mean;
-      const error = Math.hypot(high.error, low.error);
-      if (fall > worst.fall) worst = { fall, from: counts[earlier]!, to: counts[place]!, error };
-    }
-  });
-  return worst;
-}
-
 /** A row of a table: the mean at each count, and the share of runs without a clustering if it is not 0. */
 export function curveCells(curve: Curve): string[] {
   return curve.values.map((values) => {

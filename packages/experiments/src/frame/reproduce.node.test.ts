@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import type { Paper, TrialTable } from "./paper.js";
 import { type ReproduceOptions, reproduce } from "./reproduce.js";
 import { inlinePool } from "./testing/inline-pool.js";
-import { numbersOf, seedFor, where } from "./trials.js";
+import { numbersOf, repeated, seedFor, where } from "./trials.js";
 
 const RUNS = { quick: 2, full: 6 } as const;
 let measured = 0;
@@ -18,14 +18,7 @@ const table: TrialTable = {
   values: ["x", "ms"],
   timed: ["ms"],
   trials: (size, seed) =>
-    ["wine", "protein"].flatMap((set) =>
-      Array.from({ length: RUNS[size] }, (_, run) => ({
-        key: { set, run },
-        seed: seedFor(seed, set, run),
-        needs: [set],
-        cost: 1,
-      })),
-    ),
+    ["wine", "protein"].flatMap((set) => repeated(RUNS[size], seed, set, { key: { set }, needs: [set], cost: 1 })),
   async measure({ key, seed }) {
     measured++;
     await new Promise((resume) => setTimeout(resume, (key.run as number) % 2));

@@ -14,6 +14,15 @@ export function seedFor(seed: number, words: string, index = 0): number {
     .int(2 ** 31);
 }
 
+/** Trials of one kind: `runs` of them, numbered, each with a seed of its own. */
+export function repeated(runs: number, seed: number, words: string, trial: Omit<Trial, "seed">): Trial[] {
+  return Array.from({ length: runs }, (_, run) => ({
+    ...trial,
+    key: { ...trial.key, run },
+    seed: seedFor(seed, words, run),
+  }));
+}
+
 export function rounded(value: number | null | undefined): number | null {
   return value === null || value === undefined || !Number.isFinite(value) ? null : Number(value.toPrecision(DIGITS));
 }

@@ -18,7 +18,7 @@ import { at, curveCells, curveOf } from "../frame/curves.js";
 import { ABOUT_IRIS, IRIS, type Labelled, titleOf } from "../frame/data.js";
 import type { Claim, Page, PageData, Picture, ResultTable, Size, TrialTable } from "../frame/paper.js";
 
-import { seedFor, where } from "../frame/trials.js";
+import { repeated, where } from "../frame/trials.js";
 import { rowsOf, setNamed } from "./data-sets.js";
 import { ACTIVE, activeClustering, CCL, CKM, METHODS } from "./methods.js";
 
@@ -50,12 +50,7 @@ export const around: TrialTable = {
   trials: (size, seed) =>
     SETS.flatMap((set) =>
       COUNTS[size].flatMap((count) =>
-        Array.from({ length: RUNS[size] }, (_, run) => ({
-          key: { set, count, run },
-          seed: seedFor(seed, `klein2002 figure 12, ${set}`, run),
-          needs: setNamed(set).needs,
-          cost: 60,
-        })),
+        repeated(RUNS[size], seed, `klein2002 figure 12, ${set}`, { key: { set, count }, needs: setNamed(set).needs, cost: 60 }),
       ),
     ),
   async measure({ key, seed }) {

@@ -4,7 +4,7 @@ import { factCell } from "../frame/cells.js";
 import { ABOUT_IRIS, IRIS, type Labelled, load, titleOf } from "../frame/data.js";
 import type { Claim, Page, PageData, ResultTable, Size, TrialTable } from "../frame/paper.js";
 import { timed } from "../frame/thread-time.js";
-import { distinct, numbersOf, seedFor, where } from "../frame/trials.js";
+import { distinct, numbersOf, repeated, where } from "../frame/trials.js";
 import { CCL, CCL_OURS, CKM, CKM_OURS, METHODS, type Passive } from "./methods.js";
 
 const SETS = [IRIS, "wine", "digits", "soybean-562"] as const;
@@ -30,12 +30,11 @@ const kept: TrialTable = {
   trials: (size, seed) =>
     SETS.flatMap((set) =>
       COUNTS[size].flatMap((count) =>
-        Array.from({ length: RUNS[set]![size] }, (_, run) => ({
-          key: { set, count, run },
-          seed: seedFor(seed, `klein2002 kept, ${set}, ${count}`, run),
+        repeated(RUNS[set]![size], seed, `klein2002 kept, ${set}, ${count}`, {
+          key: { set, count },
           needs: [set],
           cost: COST[set]!,
-        })),
+        }),
       ),
     ),
   async measure({ key, seed }) {

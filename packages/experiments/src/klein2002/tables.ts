@@ -1,7 +1,7 @@
 /** The tables of figures 8, 9 and 11: accuracies of all methods on the same constraints. */
 import { generateConstraints, type Mix, randomFrom } from "@coterie/core/internal";
 import type { Size, Trial, TrialTable } from "../frame/paper.js";
-import { seedFor } from "../frame/trials.js";
+import { repeated, seedFor } from "../frame/trials.js";
 import { type DataSet, rowsOf, SYNTHETIC, setNamed, TABLES } from "./data-sets.js";
 import { ACTIVE, accuracyOf, activeClustering, CCL, CKM, CKM_OURS, METHODS, PASSIVE, type Passive } from "./methods.js";
 
@@ -95,12 +95,11 @@ export const mixes: TrialTable = {
     TABLES.flatMap((set) =>
       Object.keys(MIXES).flatMap((mix) =>
         mixCounts(set, size).flatMap((count) =>
-          Array.from({ length: RUNS[size] }, (_, run) => ({
-            key: { set: set.name, mix, count, run },
-            seed: seedFor(seed, `klein2002 ${set.name}, ${mix}`, run),
+          repeated(RUNS[size], seed, `klein2002 ${set.name}, ${mix}`, {
+            key: { set: set.name, mix, count },
             needs: set.needs,
             cost: set.cost * MIXED.length,
-          })),
+          }),
         ),
       ),
     ),

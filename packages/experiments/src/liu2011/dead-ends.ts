@@ -7,7 +7,7 @@ import { curveOf, found } from "../frame/curves.js";
 import { ABOUT_IRIS, load, titleOf } from "../frame/data.js";
 import type { Page, PageData, Picture, ResultTable, TrialTable } from "../frame/paper.js";
 import { meanOf, shareOf } from "../frame/statistics.js";
-import { seedFor, where } from "../frame/trials.js";
+import { repeated, where } from "../frame/trials.js";
 
 import { type DataSet, SETS, setNamed } from "./sets.js";
 
@@ -27,12 +27,11 @@ const deadEnds: TrialTable = {
   trials: (size, seed) =>
     TRIED.flatMap((set) =>
       countsOf(set).flatMap((count) =>
-        Array.from({ length: RUNS[size] }, (_, run) => ({
-          key: { set: set.name, count, run },
-          seed: seedFor(seed, `liu2011 dead ends, ${set.name}, ${count}`, run),
+        repeated(RUNS[size], seed, `liu2011 dead ends, ${set.name}, ${count}`, {
+          key: { set: set.name, count },
           needs: [set.name],
           cost: (set.n / 100) ** 3 * 4,
-        })),
+        }),
       ),
     ),
   async measure({ key, seed }) {

@@ -5,7 +5,7 @@ import { testCell } from "../frame/cells.js";
 import { ABOUT_IRIS, IRIS, load, titleOf } from "../frame/data.js";
 import type { Page, PageData, ResultTable, TrialTable } from "../frame/paper.js";
 import { meanOf, pairedTest, withError } from "../frame/statistics.js";
-import { numbersOf, seedFor, where } from "../frame/trials.js";
+import { numbersOf, repeated, where } from "../frame/trials.js";
 import { setNamed } from "./sets.js";
 
 const SETS = [IRIS, "wine", "ionosphere"];
@@ -20,12 +20,7 @@ const noise: TrialTable = {
   trials: (size, seed) =>
     SETS.flatMap((set) =>
       SHARES.flatMap((share) =>
-        Array.from({ length: RUNS[size] }, (_, run) => ({
-          key: { set, "percent wrong": share, run },
-          seed: seedFor(seed, `liu2011 noise, ${set}`, run),
-          needs: [set],
-          cost: 500,
-        })),
+        repeated(RUNS[size], seed, `liu2011 noise, ${set}`, { key: { set, "percent wrong": share }, needs: [set], cost: 500 }),
       ),
     ),
   async measure({ key, seed }) {

@@ -17,7 +17,7 @@ import { pairedCell, testCell } from "../frame/cells.js";
 import { ABOUT_IRIS, IRIS, load, titleOf } from "../frame/data.js";
 import type { Page, PageData, Picture, ResultTable, TrialTable } from "../frame/paper.js";
 import { againstNumber, meanOf, withError } from "../frame/statistics.js";
-import { numbersOf, seedFor, where } from "../frame/trials.js";
+import { numbersOf, repeated, where } from "../frame/trials.js";
 
 const SETS = [IRIS, "wine", "seeds", "ecoli", "ionosphere", "transfusion"];
 const MARKS = [0, 10, 25, 50, 75, 100, 150];
@@ -32,12 +32,11 @@ const questions: TrialTable = {
   trials: (size, seed) =>
     SETS.flatMap((set) =>
       ["asked", "random"].flatMap((source) =>
-        Array.from({ length: source === "asked" ? 1 : RUNS[size] }, (_, run) => ({
-          key: { set, statements: source, run },
-          seed: seedFor(seed, `liu2011 questions, ${set}`, run),
+        repeated(source === "asked" ? 1 : RUNS[size], seed, `liu2011 questions, ${set}`, {
+          key: { set, statements: source },
           needs: [set],
           cost: source === "asked" ? 6000 : 600,
-        })),
+        }),
       ),
     ),
   measure: async ({ key, seed }) =>
@@ -82,12 +81,7 @@ const hiddenTrees: TrialTable = {
   keys: ["run"],
   values: TREE_MARKS.flatMap((count) => [`asked ${count}`, `random ${count}`]),
   trials: (size, seed) =>
-    Array.from({ length: { quick: 4, full: 20 }[size] }, (_, run) => ({
-      key: { run },
-      seed: seedFor(seed, "liu2011 hidden hierarchies", run),
-      needs: [],
-      cost: 300,
-    })),
+    repeated({ quick: 4, full: 20 }[size], seed, "liu2011 hidden hierarchies", { key: {}, needs: [], cost: 300 }),
   measure: async ({ seed }) => treeShares(seed),
 };
 

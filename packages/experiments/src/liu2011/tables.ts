@@ -14,7 +14,7 @@ import { createSimdKernels } from "@coterie/kernels";
 import { type Labelled, load } from "../frame/data.js";
 import type { Line, Size, TrialTable } from "../frame/paper.js";
 import { timed } from "../frame/thread-time.js";
-import { seedFor } from "../frame/trials.js";
+import { repeated, seedFor } from "../frame/trials.js";
 import { clusterings, KEEPING, OUTLIERS, PRINTED, RECON, RECON_OURS, reconPrinted, SCHEMES } from "./schemes.js";
 import { type DataSet, informativeCount, marksTo, SETS, setNamed } from "./sets.js";
 
@@ -44,12 +44,11 @@ function curvesTable(
     trials: (size, seed) =>
       SETS.flatMap((set) =>
         marksTo(most(set), size).flatMap((count) =>
-          Array.from({ length: set.runs[size] }, (_, run) => ({
-            key: { set: set.name, count, run },
-            seed: seedFor(seed, `liu2011 ${name}, ${set.name}`, run),
+          repeated(set.runs[size], seed, `liu2011 ${name}, ${set.name}`, {
+            key: { set: set.name, count },
             needs: [set.name],
             cost: 4 * set.cost,
-          })),
+          }),
         ),
       ),
     async measure({ key, seed }) {
@@ -89,12 +88,11 @@ export const asManyRandom: TrialTable = {
       marksTo(informativeCount(set), size)
         .slice(1)
         .flatMap((count) =>
-          Array.from({ length: set.runs[size] }, (_, run) => ({
-            key: { set: set.name, count, run },
-            seed: seedFor(seed, `liu2011 informative-statements, ${set.name}`, run),
+          repeated(set.runs[size], seed, `liu2011 informative-statements, ${set.name}`, {
+            key: { set: set.name, count },
             needs: [set.name],
             cost: set.cost,
-          })),
+          }),
         ),
     ),
   async measure({ key, seed }) {
@@ -153,12 +151,7 @@ export const times: TrialTable = {
   trials: (size, seed) =>
     TIMED.flatMap((set) =>
       timeCounts(size).flatMap((count) =>
-        Array.from({ length: { quick: 2, full: 50 }[size] }, (_, run) => ({
-          key: { set, count, run },
-          seed: seedFor(seed, `liu2011 times, ${set}`, run),
-          needs: [set],
-          cost: 800,
-        })),
+        repeated({ quick: 2, full: 50 }[size], seed, `liu2011 times, ${set}`, { key: { set, count }, needs: [set], cost: 800 }),
       ),
     ),
   async measure({ key, seed }) {

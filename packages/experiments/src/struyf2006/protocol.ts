@@ -20,7 +20,7 @@ import { createSimdKernels } from "@coterie/kernels";
 import { type Labelled, load } from "../frame/data.js";
 import type { Trial, TrialTable, Values } from "../frame/paper.js";
 import { timed } from "../frame/thread-time.js";
-import { seedFor } from "../frame/trials.js";
+import { repeated, seedFor } from "../frame/trials.js";
 import { type DataSet, SETS, setNamed } from "./sets.js";
 
 export const FOLDS = 10;
@@ -171,12 +171,12 @@ export const pruned: TrialTable = {
   values: CUT_BACK.flatMap((how) => [how, `${how}, leaves`]),
   trials: (size, seed) =>
     SETS.flatMap((set) =>
-      Array.from({ length: set.name === "pendig" ? { quick: 1, full: 10 }[size] : { quick: 3, full: 20 }[size] }, (_, run) => ({
-        key: { set: set.name, run },
-        seed: seedFor(seed, `struyf2006 cut back, ${set.name}`, run),
-        needs: [set.name],
-        cost: set.cost,
-      })),
+      repeated(
+        set.name === "pendig" ? { quick: 1, full: 10 }[size] : { quick: 3, full: 20 }[size],
+        seed,
+        `struyf2006 cut back, ${set.name}`,
+        { key: { set: set.name }, needs: [set.name], cost: set.cost },
+      ),
     ),
   async measure({ key, seed }) {
     const set = setNamed(key.set as string);
@@ -219,12 +219,11 @@ export const draws: TrialTable = {
   trials: (size, seed) =>
     DRAWN_SETS.flatMap((set) =>
       DRAWN[set]![size].counts.flatMap((count) =>
-        Array.from({ length: DRAWN[set]![size].runs }, (_, run) => ({
-          key: { set, count, run },
-          seed: seedFor(seed, `struyf2006 draws, ${set}, ${count}`, run),
+        repeated(DRAWN[set]![size].runs, seed, `struyf2006 draws, ${set}, ${count}`, {
+          key: { set, count },
           needs: [set],
           cost: set === "wine" ? 300 : count === 100 ? 30 : 30_000,
-        })),
+        }),
       ),
     ),
   async measure({ key, seed }) {
