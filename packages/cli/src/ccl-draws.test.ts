@@ -4,15 +4,8 @@
  * the least of a few tries. `npm run test:long` draws 200 sets at 1,000 rows, and some at 4,000 and 16,000; `bench/ccl-draws.mjs`
  * measures as many as are asked for.
  */
-import {
-  type ConstraintSet,
-  constraints,
-  findMethod,
-  generateConstraints,
-  type Instances,
-  pointsFromRows,
-  randomFrom,
-} from "@coterie/core/internal";
+import type { ConstraintSet, Instances } from "@coterie/core/internal";
+import { constraints, findMethod, generateConstraints, pointsFromRows, randomFrom } from "@coterie/core/internal";
 import { createSimdKernels } from "@coterie/kernels";
 import { expect, test } from "vitest";
 

@@ -2,18 +2,8 @@
 import { readFile } from "node:fs/promises";
 import { badInput, type ConstraintSet, emptyConstraints } from "@coterie/core/internal";
 import { nearestName } from "@coterie/core/names";
-import {
-  COLUMN_TYPES,
-  type ColumnType,
-  CYCLES,
-  type Cycle,
-  mergeConstraintSets,
-  openBytes,
-  type ReadTableOptions,
-  readConstraints,
-  readTable,
-  type TableInstances,
-} from "@coterie/data";
+import type { ColumnType, Cycle, ReadTableOptions, TableInstances } from "@coterie/data";
+import { COLUMN_TYPES, CYCLES, mergeConstraintSets, openBytes, readConstraints, readTable } from "@coterie/data";
 import { createSimdKernels } from "@coterie/kernels";
 import { DATA_FLAGS, type Io } from "./command.js";
 import { listOf, numberOf, type Parsed, seedOf, textOf, UsageError, type Values } from "./flags.js";

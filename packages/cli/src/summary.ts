@@ -1,13 +1,6 @@
 /** The summary of a run: a few lines on standard error. */
-import {
-  type FeatureWeight,
-  featureWeights,
-  foldTree,
-  keptInWords,
-  treeLines as linesOfTree,
-  type Report,
-  violationCount,
-} from "@coterie/core/internal";
+import type { FeatureWeight, Report } from "@coterie/core/internal";
+import { featureWeights, foldTree, keptInWords, treeLines as linesOfTree, violationCount } from "@coterie/core/internal";
 import type { TableInstances } from "@coterie/data";
 import { hanging } from "./help.js";
 import { unprinted } from "./inputs.js";

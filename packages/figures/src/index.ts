@@ -1,11 +1,6 @@
 /** A result in, SVG or one-file HTML out. */
-export {
-  comparisonOf,
-  type MeasuredRun,
-  type PrincipalComponents,
-  principalComponents,
-  type RowComparison,
-} from "@coterie/core/layout";
+export type { MeasuredRun, PrincipalComponents, RowComparison } from "@coterie/core/layout";
+export { comparisonOf, principalComponents } from "@coterie/core/layout";
 
 export type { MergeRow } from "./layout/dendrogram.js";
 export { type NominalProfile, type NumericProfile, type Profile, type ProfiledPoints, profiles } from "./layout/profile.js";

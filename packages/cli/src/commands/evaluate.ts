@@ -1,13 +1,6 @@
 /** `coterie evaluate`: scores a clustering from any source. */
-import {
-  nothingToScore,
-  type Scores,
-  type ScoresOverClustered,
-  scoredBoth,
-  violationCount,
-  violationsOf,
-  withEnd,
-} from "@coterie/core/internal";
+import type { Scores, ScoresOverClustered } from "@coterie/core/internal";
+import { nothingToScore, scoredBoth, violationCount, violationsOf, withEnd } from "@coterie/core/internal";
 import { openBytes, readLabels } from "@coterie/data";
 import { violationsInIds } from "@coterie/workbench";
 import { CONSTRAINT_FLAG, type Command, DATA_FLAGS, type Io } from "../command.js";

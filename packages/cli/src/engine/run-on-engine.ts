@@ -1,27 +1,9 @@
 /** `coterie cluster` for rows that an engine holds. */
 import { basename } from "node:path";
-import {
-  catalogue,
-  countConstraints,
-  emptyConstraints,
-  type Instances,
-  keptInWords,
-  type Report,
-  type Result,
-  titleOf,
-} from "@coterie/core/internal";
-import {
-  type CoreGround,
-  type CoreSet,
-  type CoreSetInput,
-  coreGround,
-  coreLabels,
-  corePoints,
-  isSampled,
-  microClusters,
-  type Plan,
-  sampledPoints,
-} from "@coterie/core/scale";
+import type { Instances, Report, Result } from "@coterie/core/internal";
+import { catalogue, countConstraints, emptyConstraints, keptInWords, titleOf } from "@coterie/core/internal";
+import type { CoreGround, CoreSet, CoreSetInput, Plan } from "@coterie/core/scale";
+import { coreGround, coreLabels, corePoints, isSampled, microClusters, sampledPoints } from "@coterie/core/scale";
 import { csvCell } from "@coterie/data";
 import type { Driven } from "@coterie/engines";
 import { type RunHost, run } from "@coterie/workbench";

@@ -1,12 +1,6 @@
 /** Figure 4: does the fractional chromatic number predict the accuracy of an algorithm? */
-import {
-  closeConstraints,
-  constraintGraph,
-  fractionalColouring,
-  generateConstraints,
-  type LpSolver,
-  randomFrom,
-} from "@coterie/core/internal";
+import type { LpSolver } from "@coterie/core/internal";
+import { closeConstraints, constraintGraph, fractionalColouring, generateConstraints, randomFrom } from "@coterie/core/internal";
 import { curvesFigure } from "@coterie/figures";
 import { createLpSolver } from "@coterie/kernels";
 import { percent, shareCell, welchCell } from "../frame/cells.js";

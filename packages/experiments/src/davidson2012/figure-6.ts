@@ -1,13 +1,6 @@
 /** Figure 6: drops the constraints of the rows that are hardest to place, row by row. */
-import {
-  type ConstraintSet,
-  generateConstraints,
-  type LpSolver,
-  pruneConstraints,
-  pruneSteps,
-  type Random,
-  randomFrom,
-} from "@coterie/core/internal";
+import type { ConstraintSet, LpSolver, Random } from "@coterie/core/internal";
+import { generateConstraints, pruneConstraints, pruneSteps, randomFrom } from "@coterie/core/internal";
 import { curvesFigure } from "@coterie/figures";
 import { pairedCell, percent } from "../frame/cells.js";
 import { ABOUT_IRIS, type Labelled, load, titleOf } from "../frame/data.js";

@@ -3,18 +3,8 @@
  * them. The paper's images are not public, so this page has no verdict about the paper.
  */
 import { setImmediate as nextTurn } from "node:timers/promises";
-import {
-  type ConstraintSet,
-  constraints,
-  copKmeans,
-  drive,
-  emptyConstraints,
-  type Instances,
-  pruneSteps,
-  type Random,
-  type Result,
-  randomFrom,
-} from "@coterie/core/internal";
+import type { ConstraintSet, Instances, Random, Result } from "@coterie/core/internal";
+import { constraints, copKmeans, drive, emptyConstraints, pruneSteps, randomFrom } from "@coterie/core/internal";
 import { createSimdKernels } from "@coterie/kernels";
 import type { Line, Page, PageData, Picture, ResultTable, TrialTable } from "../frame/paper.js";
 import { meanOf, withError } from "../frame/statistics.js";

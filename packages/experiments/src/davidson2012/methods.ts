@@ -1,17 +1,6 @@
 /** The four algorithms of the paper, each as printed in its own paper. First centres are given, so runs differ only by their constraints. */
-import {
-  type ConstraintSet,
-  CoterieError,
-  copKmeans,
-  emptyConstraints,
-  type Instances,
-  kmeans,
-  mkMeans,
-  mpckMeans,
-  pckMeans,
-  type Random,
-  type Result,
-} from "@coterie/core/internal";
+import type { ConstraintSet, Instances, Random, Result } from "@coterie/core/internal";
+import { CoterieError, copKmeans, emptyConstraints, kmeans, mkMeans, mpckMeans, pckMeans } from "@coterie/core/internal";
 import { createSimdKernels } from "@coterie/kernels";
 import { IRIS } from "../frame/data.js";
 

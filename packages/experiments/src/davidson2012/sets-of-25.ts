@@ -1,12 +1,6 @@
 /** Runs the four algorithms with random sets of 25 constraints, and without constraints. */
-import {
-  type ConstraintSet,
-  closeConstraints,
-  constraintGraph,
-  countClusterings,
-  generateConstraints,
-  randomFrom,
-} from "@coterie/core/internal";
+import type { ConstraintSet } from "@coterie/core/internal";
+import { closeConstraints, constraintGraph, countClusterings, generateConstraints, randomFrom } from "@coterie/core/internal";
 import { load } from "../frame/data.js";
 import type { Line, TrialTable } from "../frame/paper.js";
 import { repeated } from "../frame/trials.js";

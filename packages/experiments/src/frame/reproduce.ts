@@ -6,17 +6,8 @@ import { type Finding, RULE } from "./judge.js";
 import { type Chosen, choose } from "./list.js";
 import { table } from "./markdown.js";
 import { claimText, type PageRecord, recordOf as pageRecord, pageText, pictureFile } from "./page.js";
-import {
-  type Line,
-  needsOf,
-  type Page,
-  type PageData,
-  type Paper,
-  type Size,
-  type Trial,
-  type TrialTable,
-  type Verdict,
-} from "./paper.js";
+import type { Line, Page, PageData, Paper, Size, Trial, TrialTable, Verdict } from "./paper.js";
+import { needsOf } from "./paper.js";
 import { type Pool, threadPool } from "./pool.js";
 import { countMade, type Program, programOf } from "./provenance.js";
 import { type Clock, type Job, type Progress, runJobs, startClock } from "./run.js";

@@ -1,28 +1,9 @@
 /** Figures 8 and 9: accuracy against the number of constraints. */
 import { curvesFigure } from "@coterie/figures";
-import {
-  atLeastCell,
-  evenCell,
-  largestCell,
-  type Place,
-  pairedCell,
-  percent,
-  testCell,
-  weaker,
-  welchCell,
-} from "../frame/cells.js";
-import {
-  at,
-  type Curve,
-  compareCurves,
-  countFrom,
-  curveCells,
-  curveOf,
-  found,
-  meanAt,
-  seriesOf,
-  shareNeeded,
-} from "../frame/curves.js";
+import type { Place } from "../frame/cells.js";
+import { atLeastCell, evenCell, largestCell, pairedCell, percent, testCell, weaker, welchCell } from "../frame/cells.js";
+import type { Curve } from "../frame/curves.js";
+import { at, compareCurves, countFrom, curveCells, curveOf, found, meanAt, seriesOf, shareNeeded } from "../frame/curves.js";
 import { ABOUT_IRIS, titleOf } from "../frame/data.js";
 import type { Cell, Claim, Page, PageData, Picture, ResultTable, TrialTable } from "../frame/paper.js";
 import { againstNumber, meanOf, shareTest, type Test, testOf, withError } from "../frame/statistics.js";

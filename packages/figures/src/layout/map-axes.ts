@@ -1,12 +1,7 @@
 /** The two axes of the map, with names that say what they measure. */
 import { distancesOf, drain, type Instances, type Kernels, type Notation, type Points, type Steps } from "@coterie/core/internal";
-import {
-  PLAIN_COLUMNS,
-  principalComponentsSteps,
-  principalCoordinatesSteps,
-  type RowComparison,
-  strongestColumns,
-} from "@coterie/core/layout";
+import type { RowComparison } from "@coterie/core/layout";
+import { PLAIN_COLUMNS, principalComponentsSteps, principalCoordinatesSteps, strongestColumns } from "@coterie/core/layout";
 import { formatCount, formatShare } from "./text.js";
 
 export interface MapAxes {

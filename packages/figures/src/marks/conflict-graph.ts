@@ -3,16 +3,8 @@
  * too few, the groups that prove it stand out, with the constraints to drop. If k clusters are enough, each group has the mark of its
  * cluster. Only the hardest part of a large graph is shown, and the figure says so.
  */
-import {
-  type ConstraintGraph,
-  type ConstraintSet,
-  closeConstraints,
-  constraintGraph,
-  type Diagnosis,
-  type InstanceId,
-  idOf,
-  rowsOf,
-} from "@coterie/core/internal";
+import type { ConstraintGraph, ConstraintSet, Diagnosis, InstanceId } from "@coterie/core/internal";
+import { closeConstraints, constraintGraph, idOf, rowsOf } from "@coterie/core/internal";
 import { forceCollide, forceLink, forceManyBody, forceSimulation, type SimulationNodeDatum } from "d3-force";
 import { counted, fitText, textWidth } from "../layout/text.js";
 import { clusterMark } from "../theme/cluster-mark.js";

@@ -14,18 +14,8 @@ import { flow } from "../theme/legend.js";
 import { type SvgElement, svg } from "../theme/svg-document.js";
 import { clusterName, clusterToken, painter } from "../theme/theme.js";
 import { axis, cut } from "./dendrogram-axis.js";
-import {
-  besideRoom,
-  type Canvas,
-  type DendrogramOptions,
-  longestName,
-  makeCanvas,
-  NAME_SLOT,
-  type Place,
-  placeAbove,
-  placeBeside,
-  tipText,
-} from "./dendrogram-canvas.js";
+import type { Canvas, DendrogramOptions, Place } from "./dendrogram-canvas.js";
+import { besideRoom, longestName, makeCanvas, NAME_SLOT, placeAbove, placeBeside, tipText } from "./dendrogram-canvas.js";
 import { kindsIn, MARK_ROOM, markItem, markShape, marksBelow } from "./dendrogram-marks.js";
 
 /**

@@ -1,14 +1,8 @@
 /** The content of the map, chosen before drawing: rows, links, axes. */
 import type { ConstraintSet, Instances, Violations } from "@coterie/core/internal";
 import type { RowComparison } from "@coterie/core/layout";
-import {
-  brokenRows,
-  type ConstraintLink,
-  capLinks,
-  constraintLinks,
-  NO_VIOLATIONS,
-  rowsToDraw,
-} from "../layout/constraint-links.js";
+import type { ConstraintLink } from "../layout/constraint-links.js";
+import { brokenRows, capLinks, constraintLinks, NO_VIOLATIONS, rowsToDraw } from "../layout/constraint-links.js";
 import { type MapAxes, mapAxes } from "../layout/map-axes.js";
 import type { FigureSize } from "../theme/frame.js";
 import { type Paint, painter } from "../theme/theme.js";

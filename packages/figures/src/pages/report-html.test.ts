@@ -1,13 +1,5 @@
-import {
-  catalogue,
-  ccl,
-  constraints,
-  type HierarchyResult,
-  type Instances,
-  mpckMeans,
-  type PartitionResult,
-  strategies,
-} from "@coterie/core/internal";
+import type { HierarchyResult, Instances, PartitionResult } from "@coterie/core/internal";
+import { catalogue, ccl, constraints, mpckMeans, strategies } from "@coterie/core/internal";
 import { describe, expect, test } from "vitest";
 import { blobs, constraintSet, randomFrom, reportOf, times } from "../testing/samples.js";
 import { htmlReport, htmlReportSteps } from "./report-html.js";

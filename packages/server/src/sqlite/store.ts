@@ -6,13 +6,8 @@ import { type FileHandle, open, readdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { type HeldBytes, noProject, type Store, type StoredProject, storedProjectSchema } from "@coterie/workbench";
-import {
-  type Entry,
-  type NewEntry,
-  newEntry as newEntrySchema,
-  type RunReply,
-  run as runSchema,
-} from "@coterie/workbench/protocol";
+import type { Entry, NewEntry, RunReply } from "@coterie/workbench/protocol";
+import { newEntry as newEntrySchema, run as runSchema } from "@coterie/workbench/protocol";
 import { type Client, createClient, type InStatement, type ResultSet, type Row } from "@libsql/client";
 import { damaged, damagedPart, StoreError, storeErrorFrom } from "../store-error.js";
 import { makeFolder, openFolder, unusable } from "./folder.js";
