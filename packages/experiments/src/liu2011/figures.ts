@@ -3,13 +3,37 @@ import { curvesFigure } from "@coterie/figures";
 import { evenCell, factCell, largestCell, pairedCell, testCell, welchCell } from "../frame/cells.js";
 import { at, type Curve, compareCurves, curveCells, curveOf, found, seriesOf } from "../frame/curves.js";
 import { ABOUT_IRIS, titleOf } from "../frame/data.js";
-import type { Claim, Line, Page, PageData, Picture, ResultTable, TrialTable } from "../frame/paper.js";
+import type { Cell, Claim, Line, Page, PageData, Picture, ResultTable, TrialTable } from "../frame/paper.js";
 import { deviationOf, deviationsTest, meanOf, pairedTest, testOf, withError } from "../frame/statistics.js";
 import { columnOf, distinct, numbersOf, where } from "../frame/trials.js";
-import { above, curve, LARGE, OVER_ALL } from "./compare.js";
 import { KMEANS, KMEANS_SVM, OUTLIERS, PLAIN, RECON, RECON_OURS, RECON_SVM, SCHEMES } from "./schemes.js";
 import { NEEDS } from "./sets.js";
 import { asManyRandom, CUTS, cuts, informativeConstraints, keepingTime, randomConstraints, TIMED, times } from "./tables.js";
+
+/* Curves of this paper, and comparisons of two schemes. */
+
+const LARGE: readonly string[] = ["letters-IJLT", "digits-389"];
+
+function curve(seen: PageData, table: TrialTable, set: string, scheme: string): Curve {
+  return curveOf(where(seen.lines(table), { set }), scheme);
+}
+
+/** Tests that the first scheme is better than the second, by each run's mean F over all numbers of constraints above 0. */
+function above(
+  seen: PageData,
+  table: TrialTable,
+  first: string,
+  second: string,
+  sets: readonly string[],
+  least?: number,
+): Cell[] {
+  return sets.map((set) => {
+    const test = compareCurves(curve(seen, table, set, first), curve(seen, table, set, second));
+    return testCell({ row: titleOf(set), column: `${first} less ${second}` }, test, least);
+  });
+}
+
+const OVER_ALL = "each run's mean F over all numbers of constraints above none";
 
 /* The claims of liu2011 about figures 2 and 3. */
 
