@@ -36,12 +36,14 @@ const PROSE = [
 const NAMES = [
   [/^(desk|seat|deed|deeds)$|[Dd]esk(?![a-z])|Seat(?![a-z])/, "context, loaded table, actions"],
   // `told` and `statement` are keys of JSON that people read by program: of advice, and of answers that were overruled.
-  [/^(told|heard|mend|lend)$/, "reported, received, fix, pass", /\/advi[sc]e\.ts$|method-advice\.tsx$/],
+  [/^(told|heard|mend|lend)$/, "reported, received, fix, pass", /\/advi[sc]e\.ts$|method-advice\.tsx$|app\.browser\.test\.tsx$/],
   [/^(Rooms?|Found|Seen|Said|Stands|CHOICE|tableWord)$/, "a result type named by what it holds"],
   [
     /[Ss]tatement/,
     "constraint",
-    new RegExp(`^(packages/(server|engines)|tools|bench)/|model/result\\.ts$|ask/closing\\.ts$|${RAW.source}`),
+    new RegExp(
+      `^(packages/(server|engines)|tools|bench)/|model/result\\.ts$|ask/closing\\.ts$|ask-answer-with\\.test\\.ts$|${RAW.source}`,
+    ),
   ],
   [/^KeptColouring$/, "IncrementalColouring"],
 ];
