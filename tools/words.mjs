@@ -1,9 +1,13 @@
 /**
+ * `node tools/words.mjs --draw comments|texts SEED [COUNT]` draws comments of the sources, or help texts and labels of the studio, for a
+ * reader who has not seen them: docs/measurements/reading.md.
+ *
  * Lists words in comments, messages and documentation that have a plainer one, with the plainer one: `node tools/words.mjs [PATH …]`.
  *
  * In sources only comments and string literals are read, in Markdown everything but code. Names of identifiers have a list of their own.
  */
 import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import ts from "typescript";
 
@@ -64,30 +68,60 @@ export function wordsIn(path, text) {
     );
     return found;
   }
+  for (const { from, text: part, kind } of partsOf(path, text)) check(kind === "name" ? NAMES : PROSE, from, part);
+  return found;
+}
+
+/** The comments, texts and names of a source file. */
+function partsOf(path, text) {
   const source = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);
   const comments = new Map();
+  const parts = [];
   const visit = (node) => {
     for (const range of [
       ...(ts.getLeadingCommentRanges(text, node.getFullStart()) ?? []),
       ...(ts.getTrailingCommentRanges(text, node.getEnd()) ?? []),
     ])
       comments.set(range.pos, range.end);
-    if (
-      ts.isStringLiteralLike(node) ||
-      ts.isTemplateHead(node) ||
-      ts.isTemplateMiddleOrTemplateTail(node) ||
-      ts.isJsxText(node)
-    ) {
-      const at = node.parent;
-      if (!ts.isImportDeclaration(at) && !ts.isExportDeclaration(at)) check(PROSE, node.getStart(), node.getText());
-    }
-    if (ts.isIdentifier(node)) check(NAMES, node.getStart(), node.text);
+    const isText =
+      ts.isStringLiteralLike(node) || ts.isTemplateHead(node) || ts.isTemplateMiddleOrTemplateTail(node) || ts.isJsxText(node);
+    if (isText && !ts.isImportDeclaration(node.parent) && !ts.isExportDeclaration(node.parent))
+      parts.push({ kind: "text", from: node.getStart(), text: node.getText() });
+    if (ts.isIdentifier(node)) parts.push({ kind: "name", from: node.getStart(), text: node.text });
     ts.forEachChild(node, visit);
   };
   visit(source);
-  for (const token of [source.endOfFileToken]) visit(token);
-  for (const [from, to] of comments) check(PROSE, from, text.slice(from, to));
-  return found;
+  visit(source.endOfFileToken);
+  for (const [from, to] of comments) parts.push({ kind: "comment", from, text: text.slice(from, to) });
+  return parts;
+}
+
+/** Comments of all packages, or texts of four words or more in help, options and the studio, in an order that the seed decides. */
+function draw(what, seed, count) {
+  const files = readable().filter((path) => /^packages\/[^/]+\/src\//.test(path) && !/\.test\.|\/testing\//.test(path));
+  const wanted = files.filter(
+    (path) => what === "comments" || /^packages\/(cli\/src\/(commands|ask)|studio|core\/src\/algorithms)/.test(path),
+  );
+  const all = wanted.flatMap((path) => {
+    const text = readFileSync(path, "utf8");
+    return partsOf(path, text)
+      .filter(({ kind, text: part }) =>
+        what === "comments"
+          ? kind === "comment" && part.length > 30 && !part.includes("biome-ignore")
+          : kind === "text" && !/[{}`]/.test(part) && part.trim().split(/\s+/).length >= 4,
+      )
+      .map(({ from, text: part }) => {
+        const line = text.slice(0, from).split("\n").length;
+        const after = text
+          .slice(from + part.length)
+          .split("\n")
+          .slice(1, 4)
+          .join("\n");
+        const key = createHash("sha256").update(`${seed}:${path}:${from}`).digest("hex");
+        return { key, shown: `${path}:${line}\n${part}${what === "comments" ? `\n${after}` : ""}` };
+      });
+  });
+  return all.sort((one, two) => (one.key < two.key ? -1 : 1)).slice(0, count);
 }
 
 /** Sources and documents that people write and read: no generated files, no sample tables, no published page of an earlier release. */
@@ -103,7 +137,10 @@ export function readable() {
     );
 }
 
-if (process.argv[1] === import.meta.filename) {
+if (process.argv[1] === import.meta.filename && process.argv[2] === "--draw") {
+  const [what, seed = "1", count = what === "comments" ? "60" : "40"] = process.argv.slice(3);
+  for (const [i, { shown }] of draw(what, seed, Number(count)).entries()) console.log(`${i + 1}. ${shown}\n`);
+} else if (process.argv[1] === import.meta.filename) {
   const under = process.argv.slice(2);
   const paths = readable().filter((path) => under.length === 0 || under.some((prefix) => path.startsWith(prefix)));
   let count = 0;
