@@ -45,7 +45,7 @@ test.each([
   [{ reading: { features: "x" } }, 'The field "reading.features" of the log must be a list'],
   [{ reading: { id: ["id"] } }, 'The field "reading.id" of the log must be one text'],
   [{ reading: { out: "elsewhere.csv" } }, 'The field "reading.out" of the log is no way to read a table'],
-  [{ reading: { features: [] } }, "--features names no column"],
+  [{ reading: { features: [] } }, "--features is empty. Name a column"],
   [{ reading: { delimiter: "ab" } }, "delimiter"],
   [{ reading: { features: ["gone"] } }, "gone"],
   [{ reading: { id: "gone" } }, "gone"],

@@ -80,7 +80,7 @@ describe("from-tree", () => {
         err: expect.stringMatching(/There is no column "ordre" \(--truth\)\. Did you mean "order"\?/),
       });
       expect(await made("order,order")).toMatchObject({ code: 2, err: expect.stringContaining('the column "order" twice') });
-      expect(await made("")).toMatchObject({ code: 2, err: expect.stringContaining("--truth names no column.") });
+      expect(await made("")).toMatchObject({ code: 2, err: expect.stringContaining("--truth is empty. Name a column") });
     });
   });
 

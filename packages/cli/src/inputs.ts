@@ -117,7 +117,7 @@ export function tableOptions(values: Values): ReadTableOptions {
   const textDimensions = numberOf(values, "text-dimensions", { integer: true, least: 1 });
   const sample = numberOf(values, "sample", { integer: true, least: 1 });
   const lists = Object.fromEntries(["exclusive", "features", "ignore", "nominal"].map((name) => [name, listOf(values, name)]));
-  if (lists.features?.length === 0) throw new UsageError("--features names no column.");
+  if (lists.features?.length === 0) throw new UsageError("--features is empty. Name a column: --features COLUMN.");
   if (texts.delimiter === "\\t" || texts.delimiter === "tab") texts.delimiter = "\t";
   return Object.fromEntries(
     Object.entries({

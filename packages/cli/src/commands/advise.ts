@@ -56,7 +56,7 @@ async function adviseMethod({ values, positionals }: Parsed, io: Io): Promise<nu
   if (values.constraints === undefined && values.exclusive === undefined)
     throw new UsageError("Say which constraints: --constraints FILE.");
   const algorithms = listOf(values, "algorithms");
-  if (algorithms?.length === 0) throw new UsageError("--algorithms names no method.");
+  if (algorithms?.length === 0) throw new UsageError("--algorithms is empty. Name a method: --algorithms NAME.");
   for (const name of algorithms ?? []) methodNamed(name);
   const seed = seedOf(values);
   const progress = createProgress(io, values.quiet === true);

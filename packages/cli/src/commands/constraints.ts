@@ -68,7 +68,7 @@ function fromTree(values: Values, positionals: readonly string[], io: Io): () =>
   if (tree === undefined && (data === undefined || values.truth === undefined))
     throw new UsageError("Name the tree: coterie constraints from-tree TREE; or the classes: from-tree --data DATA --truth COL.");
   const levels = listOf(values, "truth") ?? [];
-  if (values.truth !== undefined && levels.length === 0) throw new UsageError("--truth names no column.");
+  if (values.truth !== undefined && levels.length === 0) throw new UsageError("--truth is empty. Name a column: --truth COLUMN.");
   const twice = levels.find((level, l) => levels.indexOf(level) < l);
   if (twice !== undefined) throw new UsageError(`--truth names the column "${twice}" twice.`);
   if (tree !== undefined && data === undefined && values.id !== undefined)
@@ -144,7 +144,7 @@ const GENERATE_FLAGS: readonly Flag[] = [
     name: "mix",
     value: "MIX",
     description:
-      "generate: random (pairs at random), proportional (must- and cannot-links in the proportion of all pairs), a share of must-links such as 0.5, or counts such as 30:20",
+      "generate: random (pairs at random), proportional (must- and cannot-links in the ratio they have among all pairs), the share of must-links (0.5), or the counts MUST:CANNOT (30:20)",
   },
   {
     name: "from",

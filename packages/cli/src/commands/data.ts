@@ -35,7 +35,8 @@ async function makeSet(names: readonly string[], values: Values, io: Io): Promis
   const out = textOf(values, "out") ?? "-";
   const outputs = openOutputs({ writes: [{ path: out, sided: false }], reads: [] }, io, values.quiet === true);
   const sources = numberOf(values, "sources", { integer: true, least: 1 });
-  if (sources !== undefined && name !== "people") throw new UsageError("--sources belongs to data make people.");
+  if (sources !== undefined && name !== "people")
+    throw new UsageError("--sources is an option of `coterie data make people` only.");
   const pieces = name === "people" ? peopleCsv(n, sources ?? 4, seedOf(values)) : csvOf(name, n, seedOf(values));
   await outputs.write([{ path: out, pieces }]);
   if (out !== "-" && !values.quiet)

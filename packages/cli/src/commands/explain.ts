@@ -26,9 +26,9 @@ export const explainCommand: Command = {
       name: "max-leaves",
       value: "N",
       kind: "integer",
-      description: "most leaves of the tree; fewer leaves give shorter rules (default: 2 × clusters + 2)",
+      description: "maximum number of leaves; fewer leaves give shorter rules (default: 2 × clusters + 2)",
     },
-    { name: "min-leaf", value: "N", kind: "integer", description: "fewest rows in a leaf (default: 1)" },
+    { name: "min-leaf", value: "N", kind: "integer", description: "minimum number of rows in a leaf (default: 1)" },
     {
       name: "leaf-cost",
       value: "N",
@@ -143,7 +143,7 @@ function explainOptions(values: Values): Parameters<typeof explainSteps>[2] {
   const minLeaf = numberOf(values, "min-leaf", { integer: true, least: 1 });
   const leafCost = numberOf(values, "leaf-cost", { least: 0 });
   const describe = listOf(values, "describe");
-  if (describe?.length === 0) throw new UsageError("--describe names no column.");
+  if (describe?.length === 0) throw new UsageError("--describe is empty. Name a column: --describe COLUMN.");
   return {
     ...(maxLeaves === undefined ? {} : { maxLeaves }),
     ...(minLeaf === undefined ? {} : { minLeaf }),

@@ -51,7 +51,7 @@ export const studioCommand: Command = {
     "The HTTP interface is described at /openapi.json. Pass the token as ?token= or as Authorization: Bearer.",
   ],
   examples: [
-    { text: "open a sample set", command: "coterie studio penguins" },
+    { text: "open a sample data set", command: "coterie studio penguins" },
     {
       text: "use another port, and open no browser",
       command: "coterie studio sales.csv --id customer --port 8080 --no-open",

@@ -24,7 +24,7 @@ export function refuseManyColumns({ n, d }: { readonly n: number; readonly d: nu
   throw badInput(
     `A full metric of ${d.toLocaleString("en")} columns has ${(d * d).toLocaleString("en")} numbers; it is learned for at most ${most} columns.`,
     {
-      remedy: `Take fewer: --reduce ${enough} makes ${enough} principal components of them${enough === n - 1 ? ", which hold all differences between rows" : ""}.`,
+      remedy: `Take fewer: --reduce ${enough} makes ${enough} principal components of them${enough === n - 1 ? ", which keep every difference between the rows" : ""}.`,
     },
   );
 }

@@ -274,8 +274,8 @@ interface Auction {
 }
 
 /**
- * The auction ends when the excess over all clusters is at most FEW rows or SMALL_SHARE of all rows; single paths handle so few
- * rows as quickly.
+ * The auction ends when the excess over all clusters is at most FEW rows or SMALL_SHARE of all rows. For the remaining rows,
+ * single augmenting paths are as fast as the auction.
  */
 const FEW = 64;
 const SMALL_SHARE = 1 / 1000;

@@ -122,7 +122,7 @@ export interface ParsedLog {
   readonly starts: readonly number[];
   /** Number of bytes in complete lines. The bytes after them were being written when the program was killed. */
   readonly whole: number;
-  /** Whether the last complete line has no line end. */
+  /** True if the last line holds a whole record but no line end, so that a writer must add the line end first. */
   readonly open: boolean;
 }
 

@@ -170,7 +170,10 @@ function vectorPlan(item: SchemaTree, name: string, file: string): Plan {
   return { cells, fill: (data, start) => cells.fill(start, data.length, (i) => (data[i] == null ? null : vector(data[i]))) };
 }
 
-/** The value of a decimal, rounded once. The library multiplies by a power of ten, which rounds twice. */
+/**
+ * Corrects a decimal of the library, which multiplies by 10^-scale and so rounds twice: recovers the digits as an integer and divides
+ * once. More digits than fit below 2^53 keep the value of the library.
+ */
 function decimal(value: number, scale: number): number {
   const digits = Math.round(value * 10 ** scale);
   return Number.isSafeInteger(digits) ? digits / 10 ** scale : value;

@@ -241,7 +241,10 @@ interface Reduced {
   readonly notice?: string;
 }
 
-/** Whether a feature is reduced: parts of vectors if the table has vectors, otherwise all numeric features. */
+/**
+ * Returns the test for features that dimension reduction replaces: parts of vectors if the table has vectors, otherwise all numeric
+ * features.
+ */
 function isReduced(features: readonly Feature[]): (feature: Feature) => boolean {
   const hasVectors = features.some(({ vector }) => vector !== undefined);
   return ({ vector, levels }) => (hasVectors ? vector !== undefined : levels === null);

@@ -25,8 +25,9 @@ export interface Source {
   /** The relation for FROM in SQL; its parameters are the files. */
   readonly relation: string;
   readonly features: readonly SourceColumn[];
-  /** The SQL expression of a row's id, null if rows are numbered; below: its column. */
+  /** The SQL expression of a row's id; null if rows are numbered. */
   readonly id: string | null;
+  /** The column of the id. */
   readonly idColumn?: string;
   /** Notices about detected columns, as sentences. */
   readonly notices: readonly string[];

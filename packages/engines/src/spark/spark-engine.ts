@@ -483,7 +483,10 @@ function squareOf({ d, metric, centres, maps, several }: PassModel, c: number): 
   return `(${terms.join(" + ")})`;
 }
 
-/** The SQL query for a pass. It returns one row per cluster: its number, its count, and its sums in whole units, u0, u1, … */
+/**
+ * The SQL query for a pass. It returns one row per cluster: the number of the cluster, the number of its table rows, and the sums u0,
+ * u1, … as integers in units of the grid.
+ */
 export function passQuery(model: PassModel, source: string): string {
   const { d, k, moments, sumGrids, momentGrids, costGrid } = model;
   const terms: [string, Grid][] = Array.from({ length: d }, (_, j) => [`x${j}`, sumGrids[j]!]);

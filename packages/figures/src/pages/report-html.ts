@@ -39,7 +39,7 @@ const LONGEST_NAME = 40;
 const MOST_BARS = 24;
 
 export interface HtmlReportOptions {
-  /** The result, by rows, with the name of its method. */
+  /** The result, with a label for each row and the name of the method. */
   readonly report: RunInRows;
   readonly instances: Instances;
   readonly constraints?: ConstraintSet;

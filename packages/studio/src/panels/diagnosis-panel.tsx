@@ -498,7 +498,7 @@ export function closingWords(
   return links.every((link) => constraints.indexOf(link) < at) ? "≠ added last" : `≠ ${originOf(closing)}`;
 }
 
-/** The chain, with the origin of each link. */
+/** A chain of must-linked rows, with the origin of each link. `closing`: the constraint that the chain contradicts. */
 function Chain({ path, closing }: { readonly path: readonly RowId[]; readonly closing: Standing | undefined }) {
   const constraints = useProject(({ knowledge }) => knowledge.constraints);
   const nodes = foldChain(path, 5);

@@ -65,7 +65,7 @@ interface TreeProps {
 /** Pixels from one level of the tree to the next. */
 const LEVEL = 48;
 
-/** The lower half of a number goes left, as numbers do. Places are in pixels. */
+/** The places of the nodes in pixels. The branch of smaller numbers is on the left. */
 export function placedTree({ root, notations }: Pick<ClusterTree, "root" | "notations">) {
   const placed = treeLayout({ root }, "no");
   const leaves = placed.filter(({ test }) => test === null);

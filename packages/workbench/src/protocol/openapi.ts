@@ -92,7 +92,7 @@ function schemaOf(schema: z.ZodType, io: "input" | "output"): Json {
     override: ({ zodSchema, jsonSchema }) => {
       const { def } = zodSchema._zod;
       if (io === "input" && def.type === "number" && "coerce" in def && def.coerce) jsonSchema.type = "integer";
-      // Lists of any length at any place: some readers of such pages do not know prefixes.
+      // Some readers of OpenAPI do not know `prefixItems`: a tuple becomes a list whose items have any of the types of the tuple.
       if (jsonSchema.prefixItems) {
         jsonSchema.items = { anyOf: jsonSchema.prefixItems as z.core.JSONSchema.JSONSchema[] };
         delete jsonSchema.prefixItems;

@@ -32,7 +32,7 @@ export const reading = z.strictObject({
   missing: missing.default("drop"),
 });
 
-/** What is to be read in another way; the rest stays. Null: no column has that role any more. */
+/** A change to how the table is read. Absent fields keep their value. Null removes a role: no column has it any more. */
 export const readingChange = z.strictObject({
   ...readingParts,
   id: name.nullable().optional(),

@@ -30,11 +30,11 @@ test("RCA over n rows of d numbers pauses every eight million products, in both 
   expect(result.maps).toEqual(rca(points, links).maps);
 });
 
-test("refuses a full metric of too many columns at once, and names the number of components that hold all differences between rows", () => {
+test("refuses a full metric of too many columns at once, and names the number of components that keep every difference between rows", () => {
   const points = wide(40, 1500);
   const links = constraints(points, { mustLink: [[0, 1]] });
   expect(() => rca(points, links)).toThrow("A full metric of 1,500 columns has 2,250,000 numbers");
-  expect(() => rca(points, links)).toThrow("--reduce 39 makes 39 principal components of them, which hold all differences");
+  expect(() => rca(points, links)).toThrow("--reduce 39 makes 39 principal components of them, which keep every difference");
   expect(() => mpckMeans(points, links, { k: 2, matrix: "full" })).toThrow("at most 512 columns");
 });
 

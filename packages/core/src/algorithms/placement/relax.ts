@@ -410,7 +410,7 @@ function cheapestBut(costs: Float64Array, k: number, v: number, taken: number): 
   return best;
 }
 
-/** Clusters of all units from the clusters of the remaining units. Each leaf takes the cheapest cluster except its neighbour's. */
+/** Extends the clusters of the units left after pruning to all units. Each leaf takes its cheapest cluster except the one of its neighbour. */
 function putLeaves({ units, leaves, holders, folded }: Pruned, k: number, labels: Int32Array): Int32Array {
   const all = new Int32Array(units.length + leaves.length);
   units.forEach((v, i) => {

@@ -15,8 +15,8 @@ export interface Given {
   readonly labels: number;
   readonly groups: number;
   /**
-   * `group`: column and code of each exclusive group. `groupItem`: item number of each group by column and code, -1 if it is not an
-   * item.
+   * `group`: column and code of each exclusive group. `groupItem[column][code]`: number of the group among the constraints that
+   * can be removed, -1 if the group is not among them.
    */
   readonly group: readonly { readonly column: number; readonly code: number }[];
   readonly groupItem: readonly Int32Array[];
@@ -65,7 +65,7 @@ export function withoutItems(given: Given, dropped: ReadonlySet<number>): Constr
   };
 }
 
-/** Rows with constraints, ascending: rows of links, labels, and groups of two or more rows. */
+/** Rows with a constraint, ascending. Such a row has a link, has a label, or is in an exclusive group of two or more rows. */
 export function constrainedRows(set: ConstraintSet): Int32Array {
   const named = new Uint8Array(set.n);
   for (const { a, b } of [set.mustLinks, set.cannotLinks]) {

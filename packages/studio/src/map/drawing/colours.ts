@@ -1,4 +1,4 @@
-/** Colours as numbers, for canvases. Nothing here needs a page, because the worker that draws marks uses it too. */
+/** Colours as numbers, for canvases. This file does not use the DOM: the worker that draws marks imports it. */
 
 export type Rgb = readonly [number, number, number];
 

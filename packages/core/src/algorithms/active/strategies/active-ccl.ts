@@ -44,7 +44,10 @@ export const activeCclOptions = z.strictObject({
     .min(0)
     .max(1)
     .default(0.75)
-    .meta({ description: "expected share of questions answered by a merge; the rest is for answers 'different'" }),
+    .meta({
+      description:
+        "expected share of questions with the answer 'same', which merges two clusters; the other answers are 'different'",
+    }),
   lookahead: z
     .boolean()
     .default(true)
@@ -268,7 +271,7 @@ function* reduce(
   return { distances, bars };
 }
 
-/* The merges of a dialogue, appended to the merges before it, numbered as in SciPy's linkage matrix; the journal can undo them. */
+/* The merges before the questions, then the merges from the answers. Clusters are numbered as in SciPy's linkage matrix. The journal can undo merges. */
 
 class GrowingTree {
   readonly merges: Merge[];

@@ -164,7 +164,7 @@ function heightsOf(merges: readonly SuggestedMerge[]): Float64Array {
 export interface SearchOfDoubt {
   /** Receives the merges in order of height. */
   see(merge: SuggestedMerge): void;
-  /** Whether no merge of at least this height can be more in doubt than the best so far. */
+  /** True if the search can stop: every merge at `height` or above is at most as much in doubt as the best merge so far. */
   isOver(height: number): boolean;
   found(): SuggestedMerge | undefined;
 }

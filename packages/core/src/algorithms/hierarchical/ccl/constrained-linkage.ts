@@ -341,10 +341,11 @@ interface ComponentDistances {
 }
 
 /**
- * The distances between components, without bars.
+ * The distances between components. Cannot-linked pairs still have their distance; later code replaces it by the bar, a value above
+ * every distance.
  *
- * orderOnly: the linkage never averages entries, so any bar above all distances gives the same merges. Then the bar comes from a bound on
- * the distances, without a scan of the matrix.
+ * orderOnly: the linkage never averages entries, so any bar above all distances gives the same merges. Then the bar comes from an upper
+ * bound of the distances, without a scan of the matrix.
  */
 export function* componentDistanceSteps(
   { points, metric, storage }: Measured,

@@ -79,7 +79,7 @@ interface Paths {
   /** Flags the chunklets whose row of `reach` may differ from their row of `near`. */
   readonly shortened: Uint8Array;
   readonly chunklets: Int32Array;
-  /** `onward`: per chunklet, the least distance to another component. `farthest`: per row, the largest distance. */
+  /** `onward`: per chunklet, the smallest distance to another component. `farthest`: per row, the largest distance to any component. */
   readonly onward: Float64Array;
   readonly farthest: Float64Array;
 }

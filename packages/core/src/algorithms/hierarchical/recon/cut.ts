@@ -32,8 +32,8 @@ export interface Counting {
 export type Undoing = "latest" | "largest";
 
 /**
- * Undoes merges until k branches that count are left. The first `firm` merges are never undone. Merges at height Infinity are always
- * undone, and first. Null if this does not leave exactly k branches that count.
+ * Undoes merges until k counted branches are left. Merges at height Infinity are undone first, all of them. The first `firm` merges
+ * are never undone. Null if no number of undone merges leaves exactly k counted branches.
  */
 export function cutAside(
   merges: readonly Merge[],

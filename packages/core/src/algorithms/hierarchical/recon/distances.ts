@@ -212,8 +212,8 @@ export function mergeSlots(distances: Distances, x: number, y: number, search: b
 /**
  * Writes the matrix row of the merged cluster, and updates nearest neighbours in the same pass.
  *
- * If the nearest neighbour of a slot z < kept was `gone`, it becomes `kept`. The merged cluster is at least as far as the stored bound,
- * so the bound stays valid. For a slot z > kept, the nearest neighbour is reset to -1.
+ * For z < kept: if nearest[z] was `gone`, it becomes `kept`. The merged cluster is no closer than bound[z], so the bound stays valid.
+ * For z > kept: if nearest[z] was `gone`, it becomes -1.
  */
 function writeRow(distances: Distances, kept: number, gone: number): void {
   const { d, n, slots, count, bound, nearest, fresh } = distances;

@@ -26,7 +26,8 @@ const init = z.union([z.enum(["neighbourhoods", "perturbed", "k-means++", "rando
 });
 
 export const costs = z.enum(["relative", "unit"]).default("relative").meta({
-  description: "unit of constraint weights: the mean squared distance to the mean, or 1; learned metrics have their own unit",
+  description:
+    "unit of constraint weights: relative is the mean squared distance of rows to the overall mean, unit is 1; ignored with a learned metric",
 });
 
 export const metricOptions = {

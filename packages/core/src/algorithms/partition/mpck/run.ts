@@ -38,7 +38,7 @@ export interface Ablation {
   readonly search: number;
   /** Whether constrained rows only move one by one, as in the paper. */
   readonly faithful: boolean;
-  /** Minimum number of rows in large components for which these are handled as a whole; default MANY_ROWS. */
+  /** Large components are handled as a whole if together they have at least this number of rows; default MANY_ROWS. */
   readonly largeFrom?: number;
   /** Minimum number of products of a cost table from which costs are computed on demand; default MANY_PRODUCTS. */
   readonly onDemandFrom?: number;

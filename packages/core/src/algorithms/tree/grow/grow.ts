@@ -491,7 +491,7 @@ function moveCost({ links, moved, search }: Scan, unit: number): number {
   return cost;
 }
 
-/** Applies the corrections of a row that moves in (sign 1) or back (sign -1). */
+/** Updates the cost of the linked pairs of `row` when it moves to the other side of the split. sign: 1 for the move, -1 to undo it. */
 function movePairs(scan: Scan, outward: Outward, row: number, sign: 1 | -1): void {
   const { tree, slot, search } = scan;
   const { start, other, weight, must } = search.costs.pairs;
