@@ -144,7 +144,7 @@ const GENERATE_FLAGS: readonly Flag[] = [
     name: "mix",
     value: "MIX",
     description:
-      "generate: random (pairs at random), proportional (must- and cannot-links in the ratio they have among all pairs), the share of must-links (0.5), or the counts MUST:CANNOT (30:20)",
+      "generate: random (pairs at random), proportional (must- and cannot-links in their ratio among all pairs), the share of must-links (0.5), or the counts MUST:CANNOT (30:20)",
   },
   {
     name: "from",

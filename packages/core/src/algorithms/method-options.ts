@@ -23,7 +23,7 @@ interface SharedOptions {
   cost?: number | undefined;
   /** svm: whether the penalty is relative to the spread of the columns, or as published, for columns as given (default: relative). */
   costScale?: "relative" | "unit" | undefined;
-  /** Unit of constraint weights: the mean squared distance to the mean, or 1; learned metrics have their own unit. Default: `"relative"`. */
+  /** Unit of constraint weights: relative is the mean squared distance of rows to the overall mean, unit is 1; ignored with a learned metric. Default: `"relative"`. */
   costs?: "relative" | "unit" | undefined;
   /** Maximum number of rounds per start that place all constrained rows anew before the descent; the best round is kept. Default: `20`. */
   search?: number | undefined;
