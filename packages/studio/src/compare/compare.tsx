@@ -457,6 +457,8 @@ interface MovedProps {
 const ROOM = 228;
 const [WIDEST, NARROWEST] = [140, 28];
 const GAP = 8;
+/** A head widens its column up to this width; longer heads are shortened. */
+const MOST_OF_HEAD = 60;
 const MOST_CELLS = 4;
 
 /** The widths of the columns that fit uncut, at least one. `longest`: the width of the longest text of each column, in pixels. */
@@ -496,8 +498,16 @@ function Moved({ comparison, slots, row, onRow }: MovedProps) {
   const cells = useMemo(() => new Map(rows.map((reply) => [reply.row, reply.cells])), [rows]);
   const words = useMemo(() => features.map((i) => alignedCells(rows.map((reply) => reply.cells[i]))), [features, rows]);
   const widths = useMemo(
-    () => fittingColumns(features.map((i, at) => textWidth(longestOf(rows.map((reply) => words[at]!(reply.cells[i])))))),
-    [features, rows, words],
+    () =>
+      fittingColumns(
+        features.map((i, at) =>
+          Math.max(
+            Math.min(MOST_OF_HEAD, textWidth(columns[i]!.name)),
+            textWidth(longestOf(rows.map((reply) => words[at]!(reply.cells[i])))),
+          ),
+        ),
+      ),
+    [columns, features, rows, words],
   );
   const shown = features.slice(0, widths.length);
   const heads = shortNames(shown.map((i) => columns[i]!.name));

@@ -58,7 +58,7 @@ export function DataPanel() {
       )}
       <Columns columns={columns} />
       <div className="pad row scale-row">
-        <span className="quiet grow cut">Scale features</span>
+        <span className="quiet grow cut">Scale</span>
         <Segments
           label="Scale features"
           value={project.reading.scale}

@@ -226,7 +226,9 @@ function NoAnswers() {
         <Button look="solid" onClick={() => go(viewAddress(id, "ask"))}>
           Start questions
         </Button>
-        <Button onClick={() => input.current?.click()}>Import constraints</Button>
+        <Button onClick={() => input.current?.click()} aria-label="Import constraints">
+          Import
+        </Button>
         <FileInput label="Constraints file" input={input} onFiles={([file]) => void take(file)} />
       </div>
     </div>
@@ -246,7 +248,9 @@ function Exclusive() {
   };
   return (
     <div className="exclusive-row">
-      <span className="quiet grow cut">At most one per source</span>
+      <span className="quiet grow cut" title="At most one row of each value in a cluster">
+        Exclusive
+      </span>
       <Picker
         label="At most one per source"
         value={value}

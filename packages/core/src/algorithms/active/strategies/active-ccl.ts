@@ -39,15 +39,10 @@ import { PairSession, settingOf } from "../session.js";
 import type { Questioner, QuestionerSetting, Session, StrategyInput } from "../strategy.js";
 
 export const activeCclOptions = z.strictObject({
-  share: z
-    .number()
-    .min(0)
-    .max(1)
-    .default(0.75)
-    .meta({
-      description:
-        "expected share of questions with the answer 'same', which merges two clusters; the other answers are 'different'",
-    }),
+  share: z.number().min(0).max(1).default(0.75).meta({
+    description:
+      "expected share of questions with the answer 'same', which merges two clusters; the other answers are 'different'",
+  }),
   lookahead: z
     .boolean()
     .default(true)
