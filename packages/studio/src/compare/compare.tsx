@@ -497,17 +497,18 @@ function Moved({ comparison, slots, row, onRow }: MovedProps) {
   const rows = useRows(useMemo(() => moved.slice(0, 1_000).map((each) => each.row), [moved]));
   const cells = useMemo(() => new Map(rows.map((reply) => [reply.row, reply.cells])), [rows]);
   const words = useMemo(() => features.map((i) => alignedCells(rows.map((reply) => reply.cells[i]))), [features, rows]);
+  const short = useMemo(() => shortNames(features.map((i) => columns[i]!.name)), [columns, features]);
   const widths = useMemo(
     () =>
       fittingColumns(
         features.map((i, at) =>
           Math.max(
-            Math.min(MOST_OF_HEAD, textWidth(columns[i]!.name)),
+            Math.min(MOST_OF_HEAD, textWidth(short[at]!)),
             textWidth(longestOf(rows.map((reply) => words[at]!(reply.cells[i])))),
           ),
         ),
       ),
-    [columns, features, rows, words],
+    [short, features, rows, words],
   );
   const shown = features.slice(0, widths.length);
   const heads = shortNames(shown.map((i) => columns[i]!.name));
