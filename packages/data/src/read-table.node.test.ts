@@ -44,7 +44,7 @@ test("the hash is that of the file as it was read, or none", async () => {
   await writeFile(path, "x\n1\n2\n");
   expect(await early.contentHash()).toBe(hash);
   expect(await sentenceOf(late.contentHash())).toBe(
-    `${path}: The file was changed after it was read, so its hash would not be that of the data. Run again when no program writes to it.`,
+    `${path}: The file was changed after it was read, so its hash would not match the data. Run again when no program writes to it.`,
   );
 });
 

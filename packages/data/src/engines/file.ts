@@ -77,7 +77,7 @@ async function hashOf(path: string, file: string, version: Version): Promise<str
 async function refuseChange(handle: FileHandle, file: string, version: Version): Promise<void> {
   const { size, mtimeMs } = await handle.stat();
   if (size === version.size && mtimeMs === version.mtimeMs) return;
-  throw badInput("The file was changed after it was read, so its hash would not be that of the data.", {
+  throw badInput("The file was changed after it was read, so its hash would not match the data.", {
     file,
     remedy: "Run again when no program writes to it.",
   });

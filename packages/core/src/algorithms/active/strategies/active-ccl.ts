@@ -288,7 +288,7 @@ class GrowingTree {
       for (let p = start[c]!; p < start[c]! + size; p++) clusterOf[items[p]!] = c;
     });
     this.#name = this.#size.map((_, c) => items[start[c]!]!);
-    // The node number of a cluster is that of its last merge.
+    // The node number of a cluster is the number of its last merge.
     merges.forEach(([left], t) => {
       clusterOf[n + t] = clusterOf[left]!;
       this.#name[clusterOf[left]!] = n + t;
