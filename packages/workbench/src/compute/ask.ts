@@ -85,8 +85,8 @@ function whyByRun(question: Question, live: LiveSession, { run, labels, letters,
   const [mine, other] = [labels[first]!, labels[second]!];
   if (doubtOf(margins, first) > IN_DOUBT)
     return `In Run ${run}, ${id(first)} is a close call: nearly as near to ${name(margins.other[first]!)} as to ${name(mine)}.`;
-  if (mine === other) return `Run ${run} has both in ${name(mine)}: nobody has active so yet.`;
-  return `Run ${run} has ${id(first)} in ${name(mine)} and ${id(second)} in ${name(other)}: nobody has active so yet.`;
+  if (mine === other) return `Run ${run} has both in ${name(mine)}: no constraint says so yet.`;
+  return `Run ${run} has ${id(first)} in ${name(mine)} and ${id(second)} in ${name(other)}: no constraint says so yet.`;
 }
 
 /** Without a run on the screen there are no letters to name: the sentence says whose clusters it means. */
@@ -97,7 +97,7 @@ function whyByQuestions(question: Question, live: LiveSession, margins: Margins)
   const ours = "the clusters that these questions go by";
   if (doubtOf(margins, first) > IN_DOUBT)
     return `${capital(nameOfRow(live.points, first))} is a close call between two of ${ours}.`;
-  return `${capital(ours)} have these rows ${mine === other ? "together" : "apart"}: nobody has active so yet.`;
+  return `${capital(ours)} have these rows ${mine === other ? "together" : "apart"}: no constraint says so yet.`;
 }
 
 function capital(words: string): string {
