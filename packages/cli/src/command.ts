@@ -1,5 +1,5 @@
 /** The interface of a command: texts for its help, flags as data, and a function of the arguments and an injected terminal. */
-import { COLUMN_TYPES } from "@coterie/data/column-types";
+import { COLUMN_TYPES, SCALES, TRANSFORMS } from "@coterie/data/column-types";
 import type { Flag, Parsed } from "./flags.js";
 import type { Line } from "./text/visible.js";
 
@@ -158,15 +158,22 @@ export const DATA_FLAGS: readonly Flag[] = [
   {
     name: "scale",
     value: "HOW",
-    choices: ["none", "zscore", "minmax"],
-    description: "scale numeric columns: zscore to variance 1, minmax to the range 0 to 1 (default: none)",
+    choices: SCALES,
+    description:
+      "scale numeric columns: zscore to variance 1, minmax to the range 0 to 1, robust by median and quartiles, log and rank to variance 1 after logarithms or ranks; auto chooses by the columns and says what (default: auto)",
+  },
+  {
+    name: "transform",
+    value: "COL=HOW",
+    list: true,
+    description: `transform a column before scaling: ${TRANSFORMS.join(", ")}; can be repeated (default: chosen by --scale auto)`,
   },
   {
     name: "missing",
     value: "HOW",
-    choices: ["error", "drop", "impute", "skip"],
+    choices: ["auto", "error", "drop", "impute", "skip"],
     description:
-      "missing cells: stop, drop the rows, fill the cells, or (skip) compare two rows by the columns that both have (default: error)",
+      "missing cells: stop, drop the rows, fill the cells, or (skip) compare two rows by the columns that both have; auto skips them where the method can and fills them elsewhere (default: auto)",
   },
   { name: "delimiter", value: "CHAR", description: "field separator of a CSV file (default: detected)" },
   { name: "decimal", value: "CHAR", choices: [".", ","], description: "decimal mark of a CSV file (default: detected)" },

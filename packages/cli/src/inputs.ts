@@ -1,9 +1,10 @@
 /** Reads the table and the constraints of a command, with the options that all commands share. */
 import { readFile } from "node:fs/promises";
-import { badInput, type ConstraintSet, emptyConstraints } from "@coterie/core/internal";
+import { badInput, type ConstraintSet, emptyConstraints, scale } from "@coterie/core/internal";
 import { nearestName } from "@coterie/core/names";
 import type { ColumnType, Cycle, ReadTableOptions, TableInstances } from "@coterie/data";
 import { COLUMN_TYPES, CYCLES, mergeConstraintSets, openBytes, readConstraints, readTable } from "@coterie/data";
+import { type ColumnTransform, TRANSFORMS } from "@coterie/data/column-types";
 import { createSimdKernels } from "@coterie/kernels";
 import { DATA_FLAGS, type Io } from "./command.js";
 import { listOf, numberOf, type Parsed, seedOf, textOf, UsageError, type Values } from "./flags.js";
@@ -179,24 +180,35 @@ export async function readCentres(file: string, { instances }: Inputs, values: V
   }
   const { delimiter, decimal } = tableOptions(values);
   const features = [...instances.names!];
-  const reading = { features, ...(delimiter ? { delimiter } : {}), ...(decimal ? { decimal } : {}), signal: io.signal };
+  const reading = {
+    features,
+    scale: "none" as const,
+    ...(delimiter ? { delimiter } : {}),
+    ...(decimal ? { decimal } : {}),
+    signal: io.signal,
+  };
   const centres = await readTable(file, reading);
-  const { offset, factor } = instances.scaling ?? { offset: [], factor: [] };
+  const { scaling } = instances;
   return Array.from({ length: centres.n }, (_, c) =>
-    features.map((_, j) => (centres.x[c * centres.d + j]! - (offset[j] ?? 0)) / (factor[j] ?? 1)),
+    features.map((_, j) => {
+      const value = centres.x[c * centres.d + j]!;
+      return scaling ? scale(scaling, j, value) : value;
+    }),
   );
 }
 
 /* Flags about one column each: COL=VALUE, repeated or separated by commas. */
 
-function columnOptions(values: Values): Pick<ReadTableOptions, "types" | "cyclic" | "weights"> {
+function columnOptions(values: Values): Pick<ReadTableOptions, "types" | "cyclic" | "weights" | "transforms"> {
   const types = pairsOf(values, "type", "COL=TYPE");
   const cyclic = pairsOf(values, "cyclic", "COL=TURN");
   const weights = pairsOf(values, "weight", "COL=W");
+  const transforms = pairsOf(values, "transform", "COL=HOW");
   return {
     ...(types ? { types: onceEach("type", types, typeOf) } : {}),
     ...(cyclic ? { cyclic: gathered(cyclic) } : {}),
     ...(weights ? { weights: onceEach("weight", weights, weightOf) } : {}),
+    ...(transforms ? { transforms: onceEach("transform", transforms, transformOf) } : {}),
   };
 }
 
@@ -229,6 +241,12 @@ function typeOf(word: string, pair: string): ColumnType {
   throw new UsageError(
     `--type is "${pair}"; the type must be one of ${COLUMN_TYPES.join(", ")}.${near === undefined ? "" : ` Did you mean ${near}?`}`,
   );
+}
+
+function transformOf(word: string, pair: string): ColumnTransform {
+  const how = TRANSFORMS.find((each) => each === word);
+  if (how) return how;
+  throw new UsageError(`--transform is "${pair}"; the transform must be one of ${TRANSFORMS.join(", ")}.`);
 }
 
 function weightOf(word: string, pair: string): number {

@@ -14,6 +14,7 @@ import { recon } from "./algorithms/hierarchical/recon/index.js";
 import type { Method } from "./algorithms/method.js";
 import { copKmeans } from "./algorithms/partition/cop/index.js";
 import { kmeans } from "./algorithms/partition/kmeans.js";
+import { mixture } from "./algorithms/partition/mixture/index.js";
 import { mkMeans, mpckMeans, pckMeans, rcaKmeans, supervisedMeans } from "./algorithms/partition/mpck/methods.js";
 import { svmKmeans } from "./algorithms/partition/svm-kmeans.js";
 import { clusilc } from "./algorithms/tree/clusilc.js";
@@ -31,6 +32,7 @@ const METHODS = [
   supervisedMeans,
   rcaKmeans,
   svmKmeans,
+  mixture,
   recon,
   ccl,
   density,

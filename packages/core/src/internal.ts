@@ -1,4 +1,5 @@
 /** The parts of core that other packages of Coterie use. Users import `coterie`; names in this list can disappear in any release. */
+
 export { z } from "zod";
 export { believed, LAW, weightOf } from "./algorithms/active/evidence/ties.js";
 export { Journal } from "./algorithms/active/journal.js";
@@ -20,6 +21,7 @@ export { secondsOf, USUAL_STARTS } from "./algorithms/cost.js";
 export { withKernels, withNotices } from "./algorithms/define-method.js";
 export { chooseMetric, METRICS } from "./algorithms/distance.js";
 export { type Distances, distancesOf } from "./algorithms/distance-between.js";
+export { alongAxes, type PrincipalAxes, principalAxes } from "./algorithms/embedding/principal-axes.js";
 export { type EncodedColumn, encodedColumns, encodedVariances, ONE_HOT, oneHot } from "./algorithms/encode.js";
 export { finish, renumber, scoredBoth } from "./algorithms/finish.js";
 export {
@@ -110,7 +112,6 @@ export { type Repair, repair } from "./diagnose/repair/repair.js";
 export { type DiagnoseFullyOptions, type DiagnoseOptions, diagnose, diagnoseFully, diagnoseSteps } from "./diagnose/with-data.js";
 export * from "./errors.js";
 export * from "./kernels/index.js";
-export { alongAxes, type PrincipalAxes, principalAxes } from "./layout/principal-axes.js";
 export { cos, sin } from "./linalg/elementary.js";
 export { evenly } from "./linalg/indices.js";
 export { distanceSeen, goesByUnits, type MeasuredRun } from "./measured-by.js";
@@ -133,6 +134,16 @@ export * from "./random/index.js";
 export { asPoints, pointsFromRows } from "./rows.js";
 export type { EffortOptions } from "./steps/budget.js";
 export * from "./steps/index.js";
+export {
+  commonRange,
+  oneUnitNotice,
+  originalValue,
+  type Range,
+  scale,
+  scaledNotice,
+  transform,
+  unscale,
+} from "./structures/column-scaling.js";
 export type { LargestTriplets, TripletConflict, TripletConsistency } from "./triplets/consistency.js";
 export { largestConsistentTriplets, tripletConsistency } from "./triplets/consistency.js";
 export type { LargestOptions } from "./triplets/largest.js";

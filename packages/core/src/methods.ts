@@ -13,6 +13,7 @@ export {
 export { recon } from "./algorithms/hierarchical/recon/index.js";
 export { copKmeans } from "./algorithms/partition/cop/index.js";
 export { kmeans } from "./algorithms/partition/kmeans.js";
+export { mixture } from "./algorithms/partition/mixture/index.js";
 export { mkMeans, mpckMeans, pckMeans, rcaKmeans, supervisedMeans } from "./algorithms/partition/mpck/methods.js";
 export { svmKmeans } from "./algorithms/partition/svm-kmeans.js";
 export { clusilc } from "./algorithms/tree/clusilc.js";

@@ -54,8 +54,7 @@ const nodeSamples: SampleSource = {
     const facts = sampleFacts(name);
     if (!facts) return null;
     const { path } = await findSample(name);
-    const scale = facts.featureTypes === "nominal" ? "none" : "zscore";
-    return { file: `${name}.csv`, bytes: await readFile(path), reading: { truth: "class", scale }, k: facts.classes };
+    return { file: `${name}.csv`, bytes: await readFile(path), reading: { truth: "class" }, k: facts.classes };
   },
 };
 

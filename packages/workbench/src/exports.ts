@@ -62,7 +62,7 @@ export function asCommand(run: CopiedRun): string {
 }
 
 function readingFlags(reading: Reading): string[] {
-  const { id, truth, features, ignore, nominal, types, weights, scale, missing, delimiter, decimal } = reading;
+  const { id, truth, features, ignore, nominal, types, weights, transforms, scale, missing, delimiter, decimal } = reading;
   const list = (flag: string, names: readonly string[] | undefined) => (names ?? []).map((name) => shellListFlag(flag, name));
   return [
     ...(id !== undefined ? [shellFlag("--id", id)] : isIdOpen(reading) ? [] : [shellFlag("--id", "none")]),
@@ -72,6 +72,7 @@ function readingFlags(reading: Reading): string[] {
     ...list("--nominal", nominal),
     ...Object.entries(types ?? {}).map(([name, type]) => shellListFlag("--type", `${name}=${type}`)),
     ...Object.entries(weights ?? {}).map(([name, weight]) => shellListFlag("--weight", `${name}=${weight}`)),
+    ...Object.entries(transforms ?? {}).map(([name, how]) => shellListFlag("--transform", `${name}=${how}`)),
     shellFlag("--scale", scale),
     shellFlag("--missing", missing),
     ...(delimiter === undefined ? [] : [shellFlag("--delimiter", delimiter)]),

@@ -8,6 +8,7 @@ import {
   type Instances,
   idOf,
   matrixRows,
+  originalValue,
   type QuestionCounts,
   type Report,
   type ReportColumn,
@@ -113,7 +114,7 @@ function metricIn(
       ),
     },
     ...(columns.length === points.d ? {} : { metricColumns: columns.map(({ name }) => name) }),
-    ...(scaling ? { scaling: { offset: [...scaling.offset], factor: [...scaling.factor] } } : {}),
+    ...(scaling ? { scaling } : {}),
   };
 }
 
@@ -131,11 +132,11 @@ export function rowsInFile(labels: Int32Array, { rows, total }: Pick<ReportFacts
 }
 
 /** Centres in the units of the input; for a level of a nominal column, the share of the cluster's rows that have it. */
-function unscaled(centre: Float64Array, columns: readonly EncodedColumn[], { scaling }: Instances): number[] {
+function unscaled(centre: Float64Array, columns: readonly EncodedColumn[], points: Instances): number[] {
   return columns.map(({ column, level, held }, j) => {
     const value = centre[j]!;
     if (level >= 0) return value / held;
-    return scaling ? value * scaling.factor[column]! + scaling.offset[column]! : value;
+    return originalValue(points, column, value);
   });
 }
 

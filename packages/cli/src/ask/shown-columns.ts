@@ -1,5 +1,5 @@
 /** What a person sees of a row: the columns in the units of the file, and how far rows are apart in each. */
-import { badInput, type Instances, nearestName, roundedValue } from "@coterie/core/internal";
+import { badInput, type Instances, nearestName, originalValue, roundedValue } from "@coterie/core/internal";
 import { type Column, type ReadTableOptions, readColumns, type TableInstances } from "@coterie/data";
 import { visible } from "../text/visible.js";
 
@@ -38,10 +38,9 @@ function withHoles(column: ShownColumn, filled: ReadonlySet<number>): ShownColum
   };
 }
 
-function numberColumn({ n, d, x, scaling, notations }: Instances, j: number, name: string): ShownColumn {
+function numberColumn(instances: Instances, j: number, name: string): ShownColumn {
+  const { n, d, x, notations } = instances;
   const value = (row: number) => x[row * d + j]!;
-  const offset = scaling?.offset[j] ?? 0;
-  const factor = scaling?.factor[j] ?? 1;
   let low = Infinity;
   let high = -Infinity;
   for (let row = 0; row < n; row++) {
@@ -52,7 +51,7 @@ function numberColumn({ n, d, x, scaling, notations }: Instances, j: number, nam
   return {
     name,
     isNumber: true,
-    text: (row) => (Number.isNaN(value(row)) ? NOT_KNOWN : roundedValue(value(row) * factor + offset, notations?.[j])),
+    text: (row) => (Number.isNaN(value(row)) ? NOT_KNOWN : roundedValue(originalValue(instances, j, value(row)), notations?.[j])),
     apart(rows) {
       const values = rows.map(value);
       return high > low && !values.some(Number.isNaN) ? (Math.max(...values) - Math.min(...values)) / (high - low) : 0;

@@ -3,6 +3,7 @@ import { closeSync, existsSync, openSync, readSync, statSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { availableParallelism, totalmem } from "node:os";
 import { badInput, badOption } from "@coterie/core/errors";
+import type { PlanScale } from "@coterie/core/scale";
 import { arrowShape, type ColumnShape, parquetShape } from "@coterie/data";
 import { formatOf } from "@coterie/data/browser";
 import { type Flag, listOf, numberOf, textOf, UsageError, type Values, workersOf } from "../flags.js";
@@ -116,6 +117,7 @@ const UNABLE: Readonly<Record<string, string>> = {
   distances: "it needs all pairs of rows. Cluster a sample in memory (--sample N)",
   exclusive: "exclusive groups constrain all rows. Write the important pairs as cannot-links",
   nominal: "an engine clusters numeric columns. Turn categories into columns of 0 and 1, or leave the columns out (--ignore)",
+  transform: `${UNCHANGED}. Compute the columns beforehand`,
   type: `${UNCHANGED}. Leave columns out with --ignore, or convert them beforehand`,
   cyclic: `${UNCHANGED}. Compute the columns beforehand`,
   reduce: `${UNCHANGED}. Compute the columns beforehand`,
@@ -137,8 +139,18 @@ export function unableError(values: Values, sentence: string): UsageError {
 export function refuseUnable(values: Values, able: readonly string[] = []): void {
   const flag = Object.keys(UNABLE).find((name) => values[name] !== undefined && !able.includes(name));
   if (flag !== undefined) throw unableError(values, `Engines do not support --${flag}: ${UNABLE[flag]}.`);
+  if (["robust", "log", "rank"].includes(textOf(values, "scale") ?? ""))
+    throw unableError(
+      values,
+      `Engines do not support --scale ${values.scale}: use zscore, minmax or none, or compute the columns beforehand.`,
+    );
   if (values.missing === "impute" || values.missing === "skip")
     throw unableError(values, `Engines do not support --missing ${values.missing}: use drop, or fill the cells beforehand.`);
+}
+
+/** How an engine scales the columns. */
+export function scaleOf(values: Values): PlanScale {
+  return (textOf(values, "scale") ?? "auto") as PlanScale;
 }
 
 /*

@@ -54,9 +54,10 @@ export async function openEngine(line: OpenLine, io: Io, progress: Progress): Pr
   if (data === undefined) throw new UsageError("Name the table to cluster: coterie cluster DATA -k K.");
   const asked = tableOptions(values);
   if (name === "memory") {
-    const { scale: _, ...reading } = asked;
     const table = await readTable(data, {
-      ...reading,
+      ...asked,
+      scale: "none",
+      missing: asked.missing ?? "error",
       forDistances: false,
       signal: io.signal,
       onProgress: (done, total) => progress.show({ phase: "reading (bytes)", done, total }),

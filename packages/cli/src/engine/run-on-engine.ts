@@ -2,8 +2,8 @@
 import { basename } from "node:path";
 import type { Instances, Report, Result } from "@coterie/core/internal";
 import { catalogue, countConstraints, emptyConstraints, keptInWords, titleOf } from "@coterie/core/internal";
-import type { CoreGround, CoreSet, CoreSetInput, Plan } from "@coterie/core/scale";
-import { coreGround, coreLabels, corePoints, isSampled, microClusters, sampledPoints } from "@coterie/core/scale";
+import type { CoreGround, CoreSet, Plan } from "@coterie/core/scale";
+import { coreGround, coreLabels, corePoints, isSampled, microClusters, sampledPoints, scaleNotice } from "@coterie/core/scale";
 import { csvCell } from "@coterie/data";
 import type { Driven } from "@coterie/engines";
 import { type RunHost, run } from "@coterie/workbench";
@@ -15,7 +15,7 @@ import { writtenLines } from "../outputs/report-files.js";
 import { strictCode } from "../outputs/strict.js";
 import { createProgress, type Progress } from "../progress.js";
 import { sizeLines } from "../text/sizes.js";
-import { refuseUnable, unableError } from "./engine-flags.js";
+import { refuseUnable, scaleOf, unableError } from "./engine-flags.js";
 import type { EngineLine } from "./engine-line.js";
 import { type EngineRun, engineReport } from "./engine-report.js";
 import { type OpenEngine, openEngine } from "./open-engine.js";
@@ -159,7 +159,7 @@ async function runOnCoreSet(line: EngineLine, open: OpenEngine, io: Io, progress
     throw new UsageError(
       `${method} on an engine takes constraints about at most ${MOST_CONSTRAINED.toLocaleString("en")} rows, and there are ${given.ids.length.toLocaleString("en")}: pck-means takes any number.`,
     );
-  const scale = (textOf(values, "scale") ?? "none") as CoreSetInput["scale"];
+  const scale = scaleOf(values);
   const input = { method, constraints: given.set, ids: given.ids, seed, scale, microClusters: MICRO_CLUSTERS };
   const drive = await driver(open, io, progress);
   const started = performance.now();
@@ -203,6 +203,7 @@ async function runOnCoreSet(line: EngineLine, open: OpenEngine, io: Io, progress
       notices: [
         ...open.notices,
         ...given.notices,
+        ...(scale === "auto" ? [scaleNotice(ground.statistics.ranges)] : []),
         approximation(set, core.points, given.ids.length),
         ...rescaled.notices,
         ...result.notices,

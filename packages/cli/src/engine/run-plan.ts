@@ -1,11 +1,12 @@
 /** Runs a method of the k-means family exactly, as a plan of passes over the rows. */
 import { badInput, USUAL_STARTS } from "@coterie/core/internal";
-import { type PlanInput, type PlanOptions, planSteps } from "@coterie/core/scale";
+import { type PlanOptions, planSteps, scaleNotice } from "@coterie/core/scale";
 import { readTable } from "@coterie/data";
 import type { Io } from "../command.js";
 import { textOf } from "../flags.js";
 import { tableOptions } from "../inputs.js";
 import type { Progress } from "../progress.js";
+import { scaleOf } from "./engine-flags.js";
 import type { EngineLine } from "./engine-line.js";
 import { type EngineRun, numbering, planFound } from "./engine-report.js";
 import type { OpenEngine } from "./open-engine.js";
@@ -26,7 +27,8 @@ export async function runPlan(line: EngineLine, open: OpenEngine, io: Io, progre
     ...options,
     ...(line.centres === undefined ? {} : { init: await centresFrom(line, io) }),
   } as unknown as PlanOptions;
-  const scale = (textOf(values, "scale") ?? "none") as PlanInput["scale"];
+  const scale = scaleOf(values);
+  const notices: string[] = [];
   const input = { method: method.name, options: planned, constraints: given.set, ids: given.ids, seed, scale };
   const started = performance.now();
   let fingerprint = "";
@@ -34,6 +36,7 @@ export async function runPlan(line: EngineLine, open: OpenEngine, io: Io, progre
     signal: io.signal,
     onStep: progress.show,
     onStatistics(statistics) {
+      if (scale === "auto") notices.push(scaleNotice(statistics.ranges));
       fingerprint = fingerprintOf(input, statistics);
       if (kept && kept.fingerprint !== fingerprint) {
         throw badInput("This state belongs to another run.", {
@@ -69,7 +72,7 @@ export async function runPlan(line: EngineLine, open: OpenEngine, io: Io, progre
     found: planFound(outcome, order),
     labelled,
     facts,
-    notices: [...open.notices, ...given.notices, ...oneStart(line), ...resumed, ...outcome.notices],
+    notices: [...open.notices, ...given.notices, ...notices, ...oneStart(line), ...resumed, ...outcome.notices],
     truth,
     timings: { clustering: performance.now() - started },
     out: textOf(values, "out"),
@@ -84,7 +87,7 @@ function oneStart({ method, options: { restarts, init } }: EngineLine): string[]
 
 async function centresFrom({ centres, values }: EngineLine, io: Io): Promise<number[][]> {
   const { features } = tableOptions(values);
-  const table = await readTable(centres!, { ...(features ? { features } : {}), signal: io.signal });
+  const table = await readTable(centres!, { scale: "none", ...(features ? { features } : {}), signal: io.signal });
   const { n, d, x } = table;
   return Array.from({ length: n }, (_, c) => [...x.subarray(c * d, (c + 1) * d)]);
 }

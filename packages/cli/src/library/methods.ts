@@ -78,6 +78,15 @@ export const rcaKmeans = /* @__PURE__ */ core.withKernels(core.rcaKmeans, shared
 export const svmKmeans = /* @__PURE__ */ core.withKernels(core.svmKmeans, sharedKernels);
 
 /**
+ * Gaussian mixture: clusters of own size, spread and direction; memberships are probabilities. Shental, Bar-Hillel, Hertz, Weinshall: Computing Gaussian Mixture Models with EM Using Equivalence Constraints. 2003; Lu, Leen: Semi-supervised Learning with Penalized Probabilistic Clustering. 2004.
+ *
+ * ```ts
+ * mixture(points, known, { k: 3 }).labels;
+ * ```
+ */
+export const mixture = /* @__PURE__ */ core.withKernels(core.mixture, sharedKernels);
+
+/**
  * ReCon: a hierarchy that induces every relative constraint, and keeps all others. Liu, Zhang, Wang: Clustering with Relative Constraints. 2011.
  *
  * ```ts

@@ -5,6 +5,7 @@
 import { badInput } from "../errors.js";
 import type { Instances, Points } from "../model/points.js";
 import { shellFlag, shellListFlag } from "../model/shell.js";
+import { type Filled, fillHoles } from "./fill-holes.js";
 import { type Rarities, raritiesOf, textVectors } from "./text/text-vectors.js";
 
 /** Source of an encoded column: the original column and its level (-1: a number). */
@@ -63,10 +64,10 @@ export function levelHolds(weight = 1): number {
  * Points for methods that need means: a nominal column becomes one column per level, 1/√2 in the column of the row's level
  * and 0 elsewhere, so that squared distances count differing columns, as Hamming's distance does. Too many levels are an input error.
  */
-export function oneHot(points: Instances): { readonly points: Points; readonly notices: readonly string[] } {
+export function oneHot(given: Instances): { readonly points: Points; readonly notices: readonly string[] } {
+  const { points, notices } = wholeRows(given);
   const { n, d, nominal } = points;
-  if (points.holes) throw needsAll(points);
-  if (!nominal?.includes(1)) return { points, notices: [] };
+  if (!nominal?.includes(1)) return { points, notices };
   const { x } = points;
   refuseManyLevels(points);
   const columns = encodedColumns(points);
@@ -95,6 +96,7 @@ export function oneHot(points: Instances): { readonly points: Points; readonly n
       ...(points.rowWeights ? { rowWeights: points.rowWeights } : {}),
     },
     notices: [
+      ...notices,
       ...(texts === 0
         ? []
         : [
@@ -109,9 +111,11 @@ export function oneHot(points: Instances): { readonly points: Points; readonly n
   };
 }
 
-/** The error for methods with means, which cannot use rows with missing cells. */
-export function needsAll({ file }: Instances): Error {
-  return badInput("Methods that only use distances can skip missing cells; this method needs every cell, for means or tests.", {
+/** Rows without missing cells, for methods that need every cell: holes are filled if the points say with what, else refused. */
+export function wholeRows(points: Instances): Filled {
+  if (!points.holes || points.holeFills) return fillHoles(points);
+  const { file } = points;
+  throw badInput("Methods that only use distances can skip missing cells; this method needs every cell, for means or tests.", {
     ...(file === undefined ? {} : { file }),
     remedy:
       "Drop those rows (--missing drop), fill the cells (--missing impute), or choose a method that only uses distances (ccl, density, average-link, complete-link, single-link).",
@@ -160,7 +164,8 @@ function variancesOf({ n, d, x }: Points): Float64Array {
 }
 
 /** The population variance of each column of `oneHot`, computed without building the columns (except for texts). */
-export function encodedVariances(points: Instances): Float64Array {
+export function encodedVariances(given: Instances): Float64Array {
+  const { points } = fillHoles(given);
   if (points.texts) return variancesOf(oneHot(points).points);
   const { n, d, x, nominal } = points;
   const columns = encodedColumns(points);

@@ -13,7 +13,7 @@ export function finish({ points, constraints }: Input, outcome: Outcome): Result
   const { labels, names } = renumber(outcome.labels);
   const sizes = new Array<number>(names.length).fill(0);
   for (let i = 0; i < labels.length; i++) if (labels[i]! >= 0) sizes[labels[i]!]!++;
-  const { centres, merges, metric, labels: _, ...rest } = outcome;
+  const { centres, merges, metric, probabilities, labels: _, ...rest } = outcome;
   const unscored = points.truth && nothingToScore(points.truth.codes);
   const group = groupBeyond(constraints, names.length);
   const notices = [
@@ -34,6 +34,7 @@ export function finish({ points, constraints }: Input, outcome: Outcome): Result
     ...(merges ? { merges } : {}),
     ...(centres ? { centres: names.map((name) => centres[name]!), preference: preferenceOf(names) } : {}),
     ...(metric ? { metric: inOrder(metric, names) } : {}),
+    ...(probabilities ? { probabilities: byName(probabilities, names, labels.length) } : {}),
   };
 }
 
@@ -46,6 +47,14 @@ export function scoredBoth(
   const closure = closeConstraints(constraints);
   const clustered = scoresOverClustered(labels, truth, closure);
   return { scores: scoresOf(labels, truth, closure), ...(clustered ? { scoresOverClustered: clustered } : {}) };
+}
+
+/** The columns of the clusters that have rows, in their new order. */
+function byName(probabilities: Float64Array, names: readonly number[], n: number): Float64Array {
+  const k = probabilities.length / n;
+  const ordered = new Float64Array(n * names.length);
+  for (let i = 0, p = 0; i < n; i++) for (const name of names) ordered[p++] = probabilities[i * k + name]!;
+  return ordered;
 }
 
 /** A single metric serves all clusters; several metrics are reordered with their clusters. */

@@ -118,6 +118,18 @@ interface SvmKmeansOptions extends Pick<SharedOptions, "k" | "init" | "bounds"> 
   costScale?: "relative" | "unit" | undefined;
 }
 
+/** Options of mixture. */
+interface MixtureOptions extends Pick<SharedOptions, "k"> {
+  /** Spread of the clusters: full and own, diagonal and own, or one full spread shared by all; auto: full or shared, whichever explains the constraints and rows better. Default: `"auto"`. */
+  covariance?: "auto" | "full" | "diagonal" | "shared" | undefined;
+  /** Share of wrong constraints to expect, from 0 to 0.5; 0: every constraint that can be kept is kept. Default: `0.02`. */
+  errorRate?: number | undefined;
+  /** Maximum number of iterations of EM per start. Default: `25`. */
+  maxIterations?: number | undefined;
+  /** Stop when the log-likelihood changes by less than this share of itself. Default: `0.0001`. */
+  tolerance?: number | undefined;
+}
+
 /** Options of recon. */
 interface ReconOptions extends Pick<SharedOptions, "height" | "minClusterSize" | "storage" | "learnedMetric" | "prior" | "cost" | "costScale"> {
   /** Number of clusters to cut into. */
@@ -210,6 +222,7 @@ export interface OptionsByMethod {
   "supervised-means": SupervisedMeansOptions;
   "rca-kmeans": RcaKmeansOptions;
   "svm-kmeans": SvmKmeansOptions;
+  mixture: MixtureOptions;
   recon: ReconOptions;
   ccl: CclOptions;
   density: DensityOptions;

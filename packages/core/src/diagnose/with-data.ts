@@ -1,5 +1,7 @@
 /** Prepares the data for a diagnosis: plain k-means labels for informativeness, numeric columns for coherence. */
+
 import { encodedColumns, oneHot } from "../algorithms/encode.js";
+import { fillHoles } from "../algorithms/fill-holes.js";
 import { kMeansOptions, kMeansSteps } from "../algorithms/partition/kmeans.js";
 import type { LpSolver } from "../colouring/fractional/lp-solver.js";
 import { emptyConstraints } from "../constraints/index.js";
@@ -54,7 +56,7 @@ export function* diagnoseSteps(
   const ids = options.ids ?? points.ids;
   const named = { ...options, ...(ids ? { ids } : {}) };
   if (points.d === 0) return yield* diagnosisSteps(set, named);
-  const whole = points.holes ? withoutHoles(points) : points;
+  const { points: whole } = fillHoles(points);
   const { baseline, notices } = yield* clusteredWithout(whole, options, kernels);
   const withData = { ...named, points: oneHot(whole).points, ...(baseline ? { baseline } : {}) };
   const diagnosis = yield* diagnosisSteps(set, withData);
@@ -63,30 +65,6 @@ export function* diagnoseSteps(
 
 const FILLED =
   "Informativeness and coherence need complete rows: only for these two, a missing cell is replaced by the mean or the most frequent level of its column.";
-
-/** Fills missing values with the column mean or the most frequent level. A column without any value becomes 0. */
-function withoutHoles({ holes: _, ...points }: Instances): Instances {
-  const { n, d, nominal } = points;
-  const x = points.x.slice();
-  for (let j = 0; j < d; j++) {
-    const known = Array.from({ length: n }, (_, i) => x[i * d + j]!).filter((value) => !Number.isNaN(value));
-    const fill =
-      known.length === 0
-        ? 0
-        : nominal?.[j] === 1
-          ? mostFrequent(known)
-          : known.reduce((sum, value) => sum + value / known.length, 0);
-    for (let i = 0; i < n; i++) if (Number.isNaN(x[i * d + j]!)) x[i * d + j] = fill;
-  }
-  return { ...points, x };
-}
-
-/** The most frequent code, the lowest on ties. */
-function mostFrequent(codes: readonly number[]): number {
-  const counts = new Map<number, number>();
-  for (const code of codes) counts.set(code, (counts.get(code) ?? 0) + 1);
-  return [...counts].reduce((best, each) => (each[1] > best[1] || (each[1] === best[1] && each[0] < best[0]) ? each : best))[0];
-}
 
 /** Limits of the plain k-means run; large data get fewer restarts, which is enough for an estimate of informativeness. */
 const MOST_RESTARTS = 10;

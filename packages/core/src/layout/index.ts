@@ -2,6 +2,6 @@
 
 export { comparisonOf, type MeasuredRun, PLAIN_COLUMNS, type RowComparison } from "./comparison.js";
 export { expand, levelCounts, type RowView, readRow } from "./encoded-rows.js";
-export type { PrincipalCoordinates } from "./principal-axes.js";
-export { principalCoordinates, principalCoordinatesSteps, strongestColumns } from "./principal-axes.js";
 export { type PrincipalComponents, principalComponents, principalComponentsSteps } from "./principal-components.js";
+export type { PrincipalCoordinates } from "./principal-coordinates.js";
+export { principalCoordinates, principalCoordinatesSteps, strongestColumns } from "./principal-coordinates.js";

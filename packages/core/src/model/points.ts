@@ -32,6 +32,8 @@ export interface Points {
   readonly directions?: true;
   /** Whether missing cells are kept as NaN: two rows are then compared by the columns that both have. */
   readonly holes?: true;
+  /** With holes: the value of each column that methods which need every cell fill in; if absent, they refuse rows with holes. */
+  readonly holeFills?: Float64Array;
   /** Whether a learned metric has been applied to the rows: rows that differ in the table can then be equal. */
   readonly underMetric?: boolean;
 }
@@ -58,7 +60,7 @@ export interface Instances extends Points {
   readonly notations?: readonly (Notation | null)[];
   /** For each column, the rows whose missing cell was filled. Filled values must not be shown as data. */
   readonly filledRows?: readonly Int32Array[];
-  /** Scaling applied to the columns: value = (original - offset) / factor. */
+  /** What was done to the numbers of the columns. */
   readonly scaling?: Scaling;
   /** What was recognised or changed while reading, as sentences. */
   readonly notices?: readonly string[];
@@ -66,10 +68,21 @@ export interface Instances extends Points {
   readonly file?: string;
 }
 
+/** Value in the points = (transformed original - offset) / factor, column by column. */
 export interface Scaling {
   readonly offset: readonly number[];
   readonly factor: readonly number[];
+  /** The transform of each column before offset and factor; null for none. Absent if no column has one. */
+  readonly transforms?: readonly (Transform | null)[];
 }
+
+/**
+ * log: ln(1 + value / unit), for values of 0 or more. rank: the share of rows with a smaller value, between the given values by
+ * interpolation; `values` and `shares` ascend.
+ */
+export type Transform =
+  | { readonly kind: "log"; readonly unit: number }
+  | { readonly kind: "rank"; readonly values: readonly number[]; readonly shares: readonly number[] };
 
 /** The class of each row, as an index into `names`; -1 if unknown. */
 export interface Labelling {

@@ -1,4 +1,4 @@
-import type { InstanceId } from "./points.js";
+import type { InstanceId, Scaling } from "./points.js";
 import type { ClusterTree } from "./tree.js";
 
 /** The constraints that a clustering violates, by row numbers; entailed pairs are not listed. */
@@ -81,6 +81,8 @@ export interface Outcome {
   /** One row of d numbers per cluster, in the units of the points. */
   readonly centres?: readonly Float64Array[];
   readonly metric?: LearnedMetrics;
+  /** The probability of each row in each cluster, rows × clusters, row-major. */
+  readonly probabilities?: Float64Array;
   /** Whether the penalties of cannot-links use the farthest pair of rows or an upper bound of its distance. */
   readonly farthestPair?: "exact" | "bound";
   /** A tree with clusters in its leaves, and each cluster's rule in words; clusters are always numbered by first appearance. */
@@ -118,7 +120,7 @@ type Has<Key extends keyof Result> = { readonly [K in Key]-?: NonNullable<Result
 export interface PartitionResult
   extends Clustering,
     Has<"centres" | "objective" | "history" | "iterations" | "stopped" | "preference">,
-    Pick<Result, "metric" | "farthestPair"> {}
+    Pick<Result, "metric" | "farthestPair" | "probabilities"> {}
 
 /** A cut of a hierarchy, and all its merges. */
 export interface HierarchyResult extends Clustering, Has<"merges">, Pick<Result, "metric"> {}
@@ -160,7 +162,7 @@ export interface Report {
   readonly centres?: readonly (readonly number[])[];
   /** Column names of the centres, if nominal columns were split into levels. */
   readonly centreColumns?: readonly string[];
-  readonly scaling?: { readonly offset: readonly number[]; readonly factor: readonly number[] };
+  readonly scaling?: Scaling;
   /** Only with known classes; null if fewer than two rows have one. */
   readonly scores?: Scores | null;
   /** The same scores without the rows that have no cluster, if there are any. */

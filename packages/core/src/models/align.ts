@@ -4,8 +4,9 @@
  */
 import { badInput } from "../errors.js";
 import { nearestName } from "../model/names.js";
-import type { Instances } from "../model/points.js";
+import type { Instances, Scaling } from "../model/points.js";
 import { notFinite } from "../rows.js";
+import { sameScaling, scale, unscale } from "../structures/column-scaling.js";
 import { type Model, type ModelColumn, neededColumns } from "./model.js";
 
 /** A nominal column with levels that are not in the model. */
@@ -29,6 +30,7 @@ export function alignPoints(model: Model, points: Instances, file?: string): Ali
   const scaling = model.scaling && {
     offset: needed.map((j) => model.scaling!.offset[j]!),
     factor: needed.map((j) => model.scaling!.factor[j]!),
+    ...(model.scaling.transforms ? { transforms: needed.map((j) => model.scaling!.transforms![j]!) } : {}),
   };
   const place = file === undefined ? {} : { file };
   const sources = columns.map((column, c) => sourceOf(column, needed[c]!, model, points, place));
@@ -38,7 +40,7 @@ export function alignPoints(model: Model, points: Instances, file?: string): Ali
   const unseen: UnseenLevels[] = [];
   const levels = columns.map((column, j) => {
     if (column.kind === "numeric") {
-      copyNumbers(points, sources[j]!, x, j, d, scaling?.offset[j] ?? 0, scaling?.factor[j] ?? 1);
+      copyNumbers(points, sources[j]!, x, j, d, scaling);
       return null;
     }
     const known = column.kind === "nominal" ? column.levels : [];
@@ -98,14 +100,14 @@ function listed(names: readonly string[]): string {
 }
 
 /** Values that already have the model's scaling are copied exactly. */
-function copyNumbers(points: Instances, at: number, x: Float64Array, j: number, d: number, offset: number, factor: number): void {
+function copyNumbers(points: Instances, at: number, x: Float64Array, j: number, d: number, wanted: Scaling | null): void {
   const { n, d: width, x: from, scaling } = points;
-  const [shift, unit] = [scaling?.offset[at] ?? 0, scaling?.factor[at] ?? 1];
-  const same = shift === offset && unit === factor;
+  const same = sameScaling(scaling ?? null, at, wanted, j);
+  const original = (value: number): number => (scaling ? unscale(scaling, at, value) : value);
   for (let i = 0; i < n; i++) {
     const value = from[i * width + at]!;
     if (!Number.isFinite(value)) throw notFinite(points, at, i, value);
-    x[i * d + j] = same ? value : (value * unit + shift - offset) / factor;
+    x[i * d + j] = same ? value : wanted ? scale(wanted, j, original(value)) : original(value);
   }
 }
 

@@ -82,6 +82,12 @@ const centreRule = z.strictObject({
   metric: z.strictObject({ kind: z.enum(["diagonal", "full"]), roots: z.array(numbers), logDets: numbers }).nullable(),
 });
 
+const transform = z.discriminatedUnion("kind", [
+  z.strictObject({ kind: z.literal("log"), unit: z.number().positive() }),
+  z.strictObject({ kind: z.literal("rank"), values: numbers.min(1), shares: numbers.min(1) }),
+]);
+const scaling = z.strictObject({ offset: numbers, factor: numbers, transforms: z.array(transform.nullable()).optional() });
+
 const modelSchema = z.strictObject({
   format: z.literal(MODEL_FORMAT),
   formatVersion: z.literal(MODEL_VERSION),
@@ -93,13 +99,13 @@ const modelSchema = z.strictObject({
   sizes: z.array(count),
   names: z.array(z.string().nullable()).optional(),
   columns: z.array(column).min(1),
-  scaling: z.strictObject({ offset: numbers, factor: numbers }).nullable(),
-  missing: z.enum(["error", "drop", "impute", "skip"]),
+  scaling: scaling.nullable(),
+  missing: z.enum(["auto", "error", "drop", "impute", "skip"]),
   sources: z.array(source).min(1).optional(),
   reduction: z
     .strictObject({
       columns: z.array(z.string()).min(1),
-      scaling: z.strictObject({ offset: numbers, factor: numbers }).nullable(),
+      scaling: scaling.nullable(),
       mean: numbers,
       axes: z.array(numbers).min(1),
     })
@@ -220,7 +226,7 @@ export function* modelSteps(points: Instances, result: Result, facts: ModelFacts
     k: result.k,
     sizes: result.sizes,
     columns: columnsOf(points, facts.fills),
-    scaling: points.scaling ? { offset: [...points.scaling.offset], factor: [...points.scaling.factor] } : null,
+    scaling: points.scaling ?? null,
     missing,
     ...(facts.sources && (facts.reduction || !facts.sources.every(isPlain)) ? { sources: facts.sources } : {}),
     ...(facts.reduction ? { reduction: facts.reduction } : {}),
@@ -317,16 +323,23 @@ function flawInColumns({ columns, sources, reduction }: Model): string | undefin
 
 function flawInScaling({ scaling, columns }: Model): string | undefined {
   if (!scaling) return undefined;
-  for (const part of ["offset", "factor"] as const) {
-    if (scaling[part].length !== columns.length)
-      return `scaling.${part} has ${scaling[part].length} numbers for ${columns.length} columns`;
+  for (const part of ["offset", "factor", "transforms"] as const) {
+    const length = scaling[part]?.length ?? columns.length;
+    if (length !== columns.length) return `scaling.${part} has ${length} entries for ${columns.length} columns`;
   }
   for (const [j, { kind }] of columns.entries()) {
     const [offset, factor] = [scaling.offset[j]!, scaling.factor[j]!];
     if (factor <= 0) return `scaling.factor.${j} is ${factor}, and a spread is above 0`;
-    if (kind !== "numeric" && (offset !== 0 || factor !== 1)) return `scaling.factor.${j} scales a column of text`;
+    const by = scaling.transforms?.[j] ?? null;
+    if (kind !== "numeric" && (offset !== 0 || factor !== 1 || by !== null)) return `scaling.factor.${j} scales a column of text`;
+    if (by?.kind === "rank" && (by.values.length !== by.shares.length || !ascends(by.values) || !ascends(by.shares)))
+      return `scaling.transforms.${j} has values and shares that do not ascend together`;
   }
   return undefined;
+}
+
+function ascends(values: readonly number[]): boolean {
+  return values.every((value, i) => i === 0 || value > values[i - 1]!);
 }
 
 function flawInCentres({ centres, preference }: CentreRule, { k, columns }: Model): string | undefined {

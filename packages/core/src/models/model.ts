@@ -2,6 +2,7 @@
  * A model: everything needed to assign new rows to the clusters of a run, as plain JSON. Clusters have the label numbers of that
  * run.
  */
+import type { Scaling } from "../model/points.js";
 import type { ClusterTree, TreeNode } from "../model/tree.js";
 
 export const MODEL_FORMAT = "coterie-model";
@@ -23,8 +24,8 @@ export interface Model {
   readonly names?: readonly (string | null)[];
   /** The features, in order. */
   readonly columns: readonly ModelColumn[];
-  /** Scaling: value = (original - offset) / factor, one number per column; null if nothing was scaled. */
-  readonly scaling: { readonly offset: readonly number[]; readonly factor: readonly number[] } | null;
+  /** The scaling of the columns; null if nothing was scaled. */
+  readonly scaling: Scaling | null;
   readonly missing: MissingRule;
   /** The table columns from which the model's columns are made, in order; absent if they are the same. */
   readonly sources?: readonly ModelSource[];
@@ -43,7 +44,7 @@ export interface Model {
   readonly rule: CentreRule | TreeRule;
 }
 
-export type MissingRule = "error" | "drop" | "impute" | "skip";
+export type MissingRule = "auto" | "error" | "drop" | "impute" | "skip";
 
 export type ModelColumn =
   | { readonly name: string; readonly kind: "numeric"; readonly fill?: number }
@@ -68,7 +69,7 @@ export type ModelColumn =
 
 export interface ModelReduction {
   readonly columns: readonly string[];
-  readonly scaling: { readonly offset: readonly number[]; readonly factor: readonly number[] } | null;
+  readonly scaling: Scaling | null;
   readonly mean: readonly number[];
   readonly axes: readonly (readonly number[])[];
 }

@@ -14,6 +14,7 @@ import type { ConstraintSet } from "../model/constraint-set.js";
 import type { InstanceId, Instances, Points } from "../model/points.js";
 import { constrainedRows, scaledRows, scalingAndMoments } from "./open-problem.js";
 import { addTotals, modelOf, type PassModel, type PassScaling, passSums, scaledRanges } from "./pass-model.js";
+import type { PlanScale } from "./plan.js";
 import { nearestOf, totalsOf } from "./problem.js";
 import { askLabels, askPass, askSample, askStatistics, type EngineRows, type Plan, type Statistics } from "./requests.js";
 
@@ -29,7 +30,7 @@ export interface CoreSetInput {
   readonly constraints: ConstraintSet;
   readonly ids: readonly InstanceId[];
   readonly seed: number;
-  readonly scale: "none" | "zscore" | "minmax";
+  readonly scale: PlanScale;
   /** Number of micro-clusters; fewer if there are fewer rows. */
   readonly microClusters: number;
 }

@@ -10,8 +10,9 @@ import { closeConstraints, refuseContradictions } from "../constraints/index.js"
 import { badInput } from "../errors.js";
 import { plainKernels } from "../kernels/index.js";
 import { EFFORT } from "../steps/budget.js";
+import { commonRange, oneUnitNotice, scaledNotice } from "../structures/column-scaling.js";
 import { type ColumnRange, modelOf, type PassMetric, type PassScaling, passSums, scaledRanges } from "./pass-model.js";
-import type { PlanInput } from "./plan.js";
+import type { PlanInput, PlanScale } from "./plan.js";
 import { nearestOf, type Problem } from "./problem.js";
 import { askPass, askRows, askSample, askStatistics, type EngineRows, type Plan, pausing, type Statistics } from "./requests.js";
 import { placeSoftly, softConstraintsOf } from "./soft-constraints.js";
@@ -138,15 +139,26 @@ export function* constrainedRows({ ids }: Pick<PlanInput, "ids">): Plan<EngineRo
   return ids.length === 0 ? { n: 0, x: new Float64Array(0) } : yield* askRows(ids);
 }
 
-/** Scaling (zscore and minmax as for tables in memory), and mean and variance of the scaled columns, or zeros if they are not needed. */
+function oneUnit(ranges: readonly ColumnRange[]) {
+  return commonRange(ranges.map(({ least, most }) => ({ low: least, high: most })));
+}
+
+/** What `auto` chose for columns with these ranges, in one sentence. */
+export function scaleNotice(ranges: readonly ColumnRange[]): string {
+  const unit = oneUnit(ranges);
+  return unit ? oneUnitNotice(ranges.length, unit) : scaledNotice("Columns are");
+}
+
+/** Scaling (zscore and minmax as for tables in memory; auto: zscore, or none for columns of one unit), and mean and variance of the scaled columns, or zeros if they are not needed. */
 export function* scalingAndMoments(
-  scale: PlanInput["scale"],
+  asked: PlanScale,
   { ranges, rows, names }: Statistics,
   needsMoments: boolean,
 ): Plan<{ readonly scaling: PassScaling | null; readonly mean: Float64Array; readonly variances: Float64Array }> {
   const d = ranges.length;
   const none = { mean: new Float64Array(d), variances: new Float64Array(d) };
   const constant = (j: number): boolean => ranges[j]!.least === ranges[j]!.most;
+  const scale = asked === "auto" ? (oneUnit(ranges) ? "none" : "zscore") : asked;
   let scaling: PassScaling | null = null;
   if (scale === "minmax") {
     const offset = Float64Array.from(ranges, ({ least }) => least);

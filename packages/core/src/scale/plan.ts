@@ -40,6 +40,9 @@ export interface PlanOptions {
   readonly effort?: number;
 }
 
+/** How a plan scales columns. */
+export type PlanScale = "auto" | "none" | "zscore" | "minmax";
+
 export interface PlanInput {
   /** The name of a method that plans run (`planTraits`). */
   readonly method: string;
@@ -48,7 +51,7 @@ export interface PlanInput {
   readonly constraints: ConstraintSet;
   readonly ids: readonly InstanceId[];
   readonly seed: number;
-  readonly scale: "none" | "zscore" | "minmax";
+  readonly scale: PlanScale;
   /** State to resume from. */
   readonly from?: PlanState | undefined;
 }

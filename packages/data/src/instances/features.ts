@@ -1,6 +1,6 @@
 /** Turns columns into features of points: values on the kept rows, missing cells filled or skipped, principal components. */
 import type { Instances, Kernels, Scaling } from "@coterie/core/internal";
-import { alongAxes, badInput, badOption, drain, pointsOfSingles, principalAxes } from "@coterie/core/internal";
+import { alongAxes, badInput, badOption, drain, pointsOfSingles, principalAxes, scale } from "@coterie/core/internal";
 import { shellFlag, shellListFlag } from "@coterie/core/shell";
 import { type Notation, notationOf } from "../table/number-notation.js";
 import { counted, quoted } from "../table/sentences.js";
@@ -23,7 +23,7 @@ const isDate = (text: string): boolean => text.length <= LONGEST_DATE && date.te
 /** Whether a text is prose: names have few words. */
 const isProse = (text: string): boolean => text.length > LONGEST_NAME && /\S\s+\S+\s+\S+\s+\S/.test(text.slice(0, LOOKED_AT));
 
-/** A column as a feature: its values on the kept rows. Missing cells are filled, or NaN with `--missing skip`. */
+/** A column as a feature: its values on the kept rows. Missing cells are filled (impute) or NaN (skip, auto). */
 export function featureOf(
   column: Column,
   rows: Int32Array,
@@ -32,6 +32,7 @@ export function featureOf(
   given: number | string | undefined,
 ): Feature {
   const impute = rule === "impute";
+  const auto = rule === "auto";
   const missing = rows.length === table.n || column.missing === 0 ? column.missing : missingAmong(column, rows);
   if (impute && missing === rows.length && rows.length > 0) {
     if (given !== undefined) return constantFeature(column.name, rows.length, given);
@@ -42,12 +43,15 @@ export function featureOf(
   }
   const holes = impute ? 0 : missing;
   return column.kind === "numeric"
-    ? numberFeature(column, rows, table, { impute, missing, holes, given })
-    : levelFeature(column, rows, { impute, missing, holes, given });
+    ? numberFeature(column, rows, table, { impute, auto, missing, holes, given })
+    : levelFeature(column, rows, { impute, auto, missing, holes, given });
 }
 
 interface Holes {
+  /** Whether missing cells are filled now. */
   readonly impute: boolean;
+  /** Whether they stay missing, with a value for methods that need every cell. */
+  readonly auto: boolean;
   readonly missing: number;
   readonly holes: number;
   readonly given: number | string | undefined;
@@ -59,21 +63,22 @@ function numberFeature(
   table: Table,
   about: Holes,
 ): Feature {
-  const { impute, missing, holes, given } = about;
+  const { impute, auto, missing, holes, given } = about;
   const fills = impute && missing > 0;
   const values = fills ? gathered(all, rows, new Float64Array(rows.length)) : rows.length === table.n ? all : keptOf(all, rows);
   const part = { ...(vector === undefined ? {} : { vector }), ...(notation ? { notation } : {}) };
-  if (!impute) return { name, values, levels: null, filledRows: NONE, holes, ...part };
-  const fill = typeof given === "number" ? given : meanOf(values, missing);
+  const fill = typeof given === "number" ? given : impute || auto ? meanOf(values, missing) : Number.NaN;
+  if (!impute) return { name, values, levels: null, filledRows: NONE, holes, ...(auto ? { fill } : {}), ...part };
   return { name, values, levels: null, filledRows: fills ? replace(values, missing, fill) : NONE, fill, holes, ...part };
 }
 
-function levelFeature(column: NominalColumn, rows: Int32Array, { impute, missing, holes, given }: Holes): Feature {
+function levelFeature(column: NominalColumn, rows: Int32Array, { impute, auto, missing, holes, given }: Holes): Feature {
   const { name } = column;
   const { codes, names } = recoded(column, rows);
   const values = Float64Array.from(codes, (code) => (code < 0 ? Number.NaN : code));
-  if (!impute) return { name, values, levels: names, filledRows: NONE, holes };
-  const fill = typeof given === "string" ? given : names[modeOf(values, names.length)]!;
+  const fill = typeof given === "string" ? given : impute || auto ? names[modeOf(values, names.length)] : undefined;
+  if (!impute || fill === undefined)
+    return { name, values, levels: names, filledRows: NONE, holes, ...(auto ? { fill: fill ?? "" } : {}) };
   const levels = names.includes(fill) || missing === 0 ? names : [...names, fill];
   return { name, values, levels, filledRows: replace(values, missing, levels.indexOf(fill)), fill, holes };
 }
@@ -132,10 +137,12 @@ export function* pointsOf(features: readonly Feature[], n: number, scaling: Scal
   const singles = scaling ? undefined : yield* singleRows(columns, n);
   const names = features.map((feature) => feature.name);
   const isWeighted = features.some(({ weight = 1 }) => weight !== 1);
+  const holed = features.some(({ holes }) => holes > 0);
   const about = {
     ...(features.some(({ notation }) => notation) ? { notations: features.map(({ notation }) => notation ?? null) } : {}),
     ...(isWeighted ? { weights: Float64Array.from(features, ({ weight = 1 }) => weight) } : {}),
-    ...(features.some(({ holes }) => holes > 0) ? { holes: true as const } : {}),
+    ...(holed ? { holes: true as const } : {}),
+    ...(holed && features.every(({ fill }) => fill !== undefined) ? { holeFills: holeFillsOf(features, scaling) } : {}),
     ...(features.some(({ isText }) => isText) ? { texts: Uint8Array.from(features, ({ isText }) => (isText ? 1 : 0)) } : {}),
   };
   if (singles) return pointsOfSingles({ n, d, names, ...about }, singles);
@@ -143,6 +150,14 @@ export function* pointsOf(features: readonly Feature[], n: number, scaling: Scal
   if (features.every((feature) => feature.levels === null)) return { n, d, x, names, ...about };
   const nominal = Uint8Array.from(features, (feature) => (feature.levels === null ? 0 : 1));
   return { n, d, x, names, nominal, levels: features.map((feature) => feature.levels), ...about };
+}
+
+/** The values for missing cells as the points hold values: scaled numbers, and codes of levels. */
+function holeFillsOf(features: readonly Feature[], scaling: Scaling | null): Float64Array {
+  return Float64Array.from(features, ({ levels, fill }, j) => {
+    if (levels !== null) return Math.max(0, levels.indexOf(String(fill)));
+    return scaling ? scale(scaling, j, Number(fill)) : Number(fill);
+  });
 }
 
 /*

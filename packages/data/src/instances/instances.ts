@@ -5,7 +5,15 @@
 import type { Grouping, InstanceId, Instances, Kernels, Points, Scaling } from "@coterie/core/internal";
 import { badInput, badOption, cos, drain, nearestName, pointsOfSingles, sin, withMore } from "@coterie/core/internal";
 import { shellFlag } from "@coterie/core/shell";
-import { type ColumnTypes, checkTypes, columnsAsked } from "../table/column-types.js";
+import {
+  type ColumnTransform,
+  type ColumnTypes,
+  checkTypes,
+  columnsAsked,
+  SCALES,
+  type Scale,
+  TRANSFORMS,
+} from "../table/column-types.js";
 import { CYCLES, type Cycle, type DateOrder, turnOf } from "../table/dates.js";
 import { areBooleans } from "../table/recognise.js";
 import { counted, listed, quoted } from "../table/sentences.js";
@@ -22,7 +30,7 @@ import { dominanceAmong, dominanceOf, type Feature, scalingOf, weighted } from "
 /** Number of rows that stay in the processor cache while they are copied into columns. */
 const ROWS_AT_ONCE = 128;
 
-export type MissingRule = "error" | "drop" | "impute" | "skip";
+export type MissingRule = "auto" | "error" | "drop" | "impute" | "skip";
 
 export interface InstanceOptions {
   /** The column with the ids; null: number the rows. Default: a detected id column, else row numbers. */
@@ -60,7 +68,10 @@ export interface InstanceOptions {
   readonly sample?: number;
   /** Seed of the random numbers, default 0. */
   readonly seed?: number;
-  readonly scale?: "none" | "zscore" | "minmax";
+  /** How numeric columns are scaled, default auto. */
+  readonly scale?: Scale;
+  /** Transforms of single columns before scaling. */
+  readonly transforms?: Readonly<Record<string, ColumnTransform>>;
   readonly missing?: MissingRule;
   /** Whether distances between rows will be computed. If so, a column that dominates them gets a notice. Default true. */
   readonly forDistances?: boolean;
@@ -130,12 +141,13 @@ export function instancesOf(table: Table, given: InstanceOptions = {}): LoadedIn
 export function* instanceSteps(table: Table, given: InstanceOptions): Generator<void, LoadedInstances> {
   if (table.singles) return yield* instancesOfSingles(table, given);
   const options = withParts(table, given);
-  const { scale = "none", missing = "error" } = options;
+  const { missing = "auto" } = options;
+  const scale = scaleRule(options);
   checkOptions(options);
   const notices: string[] = [];
   checkColumns(table, options);
   if (table.n === 0) throw badInput("The file has no data rows.", { file: table.file, remedy: "Add at least one row." });
-  const columns = featureColumns(table, options, notices);
+  const columns = withValues(featureColumns(table, options, notices), table, missing, notices);
   const allIds = options.id ? yield* idsOf(table, options.id) : null;
 
   const kept = keptRows(table, columns, missing, notices);
@@ -155,7 +167,9 @@ export function* instanceSteps(table: Table, given: InstanceOptions): Generator<
   const early = options.model ? [] : nearlyUnique(all, rows.length, askedNominal(options));
   if (!options.model && !options.featureless) refuseNames(all, rows.length, table.file);
   notices.push(...early);
-  const plain = weighted(scalingOf(all, scale, table.file), all);
+  const scaled = scalingOf(all, { scale, transforms: options.transforms }, table.file);
+  const plain = weighted(scaled.scaling, all);
+  notices.push(...scaled.notices);
   const wanted = options.model?.reduction ?? options.reduce;
   const less =
     wanted === undefined
@@ -171,8 +185,8 @@ export function* instanceSteps(table: Table, given: InstanceOptions): Generator<
   };
   const instances: Instances = withMore(points, about);
   const fills =
-    missing === "impute"
-      ? { fills: features.map((feature) => feature.fill!), filledRows: features.map((feature) => feature.filledRows) }
+    missing === "impute" || missing === "auto"
+      ? { fills: features.map((feature) => feature.fill ?? 0), filledRows: features.map((feature) => feature.filledRows) }
       : {};
   const imputed = made.reduce((sum, feature) => sum + feature.filledRows.length, 0);
   const said = { notices, early, ...(dominance === undefined ? {} : { dominance }) };
@@ -185,8 +199,9 @@ export function* instanceSteps(table: Table, given: InstanceOptions): Generator<
 /** Single-precision rows stay unchanged if every number is used unchanged; otherwise they become ordinary columns. */
 function* instancesOfSingles(table: Table, options: InstanceOptions): Generator<void, LoadedInstances> {
   checkOptions(options);
-  const { scale = "none", missing, sample, reduce, weights, cyclic, model } = options;
-  const asTheyAre = scale === "none" && missing !== "impute" && !(sample || reduce || weights || cyclic || model);
+  const { missing, sample, reduce, weights, cyclic, model, transforms } = options;
+  const asTheyAre =
+    scaleRule(options) === "none" && !transforms && missing !== "impute" && !(sample || reduce || weights || cyclic || model);
   const notices: string[] = [];
   const { stubs, named } = stubsOf(table);
   checkColumns(named, options);
@@ -251,12 +266,19 @@ const LARGEST_WEIGHT = 1e100;
 /** Most features per text column. More features would not separate texts better. */
 const MOST_DIMENSIONS = 4096;
 
+/** Rows for a model are scaled by the model; a table without features has nothing to scale. */
+function scaleRule({ scale, model, features }: InstanceOptions): Scale {
+  return scale ?? (model || features?.length === 0 ? "none" : "auto");
+}
+
 function checkOptions(options: InstanceOptions): void {
-  const { scale = "none", missing = "error", types, cyclic, weights, sample, reduce = 1, textDimensions = 1 } = options;
+  const { scale = "auto", missing = "auto", types, cyclic, weights, sample, reduce = 1, textDimensions = 1 } = options;
   if (!(Number.isSafeInteger(reduce) && reduce >= 1)) throw badOption("--reduce", reduce, "a whole number of at least 1");
-  if (!["none", "zscore", "minmax"].includes(scale)) throw badOption("--scale", scale, "none, zscore or minmax");
-  if (!["error", "drop", "impute", "skip"].includes(missing))
-    throw badOption("--missing", missing, "error, drop, impute or skip");
+  if (!SCALES.includes(scale)) throw badOption("--scale", scale, `one of ${SCALES.join(", ")}`);
+  for (const [name, how] of Object.entries(options.transforms ?? {}))
+    if (!TRANSFORMS.includes(how)) throw badOption("--transform", `${name}=${how}`, `COL=${TRANSFORMS.join("|")}`);
+  if (!["auto", "error", "drop", "impute", "skip"].includes(missing))
+    throw badOption("--missing", missing, "auto, error, drop, impute or skip");
   if (types) checkTypes(types);
   if (cyclic) checkCycles(cyclic);
   for (const [name, weight] of Object.entries(weights ?? {})) {
@@ -331,13 +353,28 @@ function expanded(
   return { features, sources };
 }
 
+/** Under `auto`, a column without any value is left out. */
+function withValues(columns: readonly Column[], table: Table, missing: MissingRule, notices: string[]): readonly Column[] {
+  const empty = columns.filter((column) => column.missing === table.n);
+  if (missing !== "auto" || empty.length === 0 || empty.length === columns.length) return columns;
+  const one = empty.length === 1;
+  notices.push(
+    `${one ? "Column" : "Columns"} ${listed(empty.map(({ name }) => quoted(name)))} ${one ? "has" : "have"} no values and ${one ? "is" : "are"} left out.`,
+  );
+  return columns.filter((column) => column.missing < table.n);
+}
+
 /** Notices about filled cells, skipped cells, and booleans. */
 function saidOfColumns(columns: readonly Column[], made: readonly Feature[], n: number, options: InstanceOptions): string[] {
   const notices: string[] = [];
   const holed = made.filter(({ filledRows, holes }) => filledRows.length > 0 || holes > 0);
   const cells = holed.reduce((sum, { filledRows, holes }) => sum + filledRows.length + holes, 0);
   const where = `${counted(cells, "missing cell")} in ${counted(holed.length, "column")} ${cells === 1 ? "was" : "were"}`;
-  if (cells > 0 && options.missing === "skip") {
+  if (cells > 0 && (options.missing ?? "auto") === "auto" && !options.model) {
+    notices.push(
+      `${counted(cells, "cell")} in ${counted(holed.length, "column")} ${cells === 1 ? "is" : "are"} missing: distances skip ${cells === 1 ? "it" : "them"}, and methods that need every cell fill ${cells === 1 ? "it" : "them"} with the mean or the most frequent text (--missing drop leaves the rows out).`,
+    );
+  } else if (cells > 0 && options.missing === "skip") {
     notices.push(`${where} skipped: two rows are compared by the columns in which both have values.`);
   } else if (cells > 0) {
     notices.push(
@@ -384,6 +421,7 @@ function checkColumns(table: Table, options: InstanceOptions): void {
       table.skipped === undefined && options.types ? columnsNotIgnored(options.types) : Object.keys(options.types ?? {}),
     ],
     ["--cyclic", Object.keys(options.cyclic ?? {})],
+    ["--transform", Object.keys(options.transforms ?? {})],
     ["--weight", Object.keys(options.weights ?? {})],
   ];
   for (const [option, names] of named) {
@@ -454,6 +492,7 @@ function onCircles(feature: Feature, column: Column, cycles: readonly (Cycle | n
       const place = (value: number) => (Number.isNaN(value) ? Number.NaN : of(2 * Math.PI * turn(value)) / 2);
       return {
         ...rest,
+        isCyclic: true,
         name: `${name} (${cycle}, ${which})`,
         values: values.map(place),
         ...(typeof fill === "number" ? { fill: place(fill) } : {}),

@@ -1,5 +1,5 @@
 /** Copies columns into rows. */
-import { rowMemory, type Scaling } from "@coterie/core/internal";
+import { rowMemory, type Scaling, transform } from "@coterie/core/internal";
 import { FEWEST_SINGLES, type Numbers } from "../table/table.js";
 
 /** Number of rows between two pauses. */
@@ -50,8 +50,11 @@ function writeOne(x: Numbers, column: Numbers, j: number, d: number, from: numbe
   for (let i = from, p = from * d + j; i < end; i++, p += d) x[p] = column[i]!;
 }
 
-function scaleRows(x: Numbers, { offset, factor }: Scaling, from: number, end: number): void {
+function scaleRows(x: Numbers, { offset, factor, transforms }: Scaling, from: number, end: number): void {
   const d = offset.length;
+  transforms?.forEach((by, j) => {
+    if (by) for (let p = from + j; p < end; p += d) x[p] = Number.isNaN(x[p]!) ? x[p]! : transform(by, x[p]!);
+  });
   for (let p = from; p < end; p += d) {
     for (let j = 0; j < d; j++) x[p + j] = (x[p + j]! - offset[j]!) / factor[j]!;
   }

@@ -67,7 +67,7 @@ export function keptRows(table: Table, columns: readonly Column[], missing: Miss
   const all = new Int32Array(table.n);
   for (let row = 0; row < table.n; row++) all[row] = row;
   const holed = columns.filter((column) => column.missing > 0);
-  if (holed.length === 0 || missing === "impute" || missing === "skip") return all;
+  if (holed.length === 0 || missing === "auto" || missing === "impute" || missing === "skip") return all;
   if (missing === "error") throw missingError(table, holed);
   const rows = all.filter((row) => !holed.some((column) => isMissing(column, row)));
   if (rows.length === 0) {

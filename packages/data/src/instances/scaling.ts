@@ -1,7 +1,18 @@
-/** Scaling of features, and a notice if one feature dominates the others. */
-import { badInput, type Notation, type Scaling } from "@coterie/core/internal";
-import { shellListFlag } from "@coterie/core/shell";
-import { quoted } from "../table/sentences.js";
+/** Scaling of features: what to do with each column, and notices about it. */
+import {
+  badInput,
+  commonRange,
+  type Notation,
+  oneUnitNotice,
+  type Range,
+  type Scaling,
+  scaledNotice,
+  type Transform,
+  transform,
+} from "@coterie/core/internal";
+import { shellFlag, shellListFlag } from "@coterie/core/shell";
+import type { ColumnTransform, Scale } from "../table/column-types.js";
+import { counted, listed, quoted } from "../table/sentences.js";
 import type { Numbers } from "../table/table.js";
 
 export interface Feature {
@@ -18,6 +29,8 @@ export interface Feature {
   readonly holes: number;
   /** The vector column that the feature is a part of. */
   readonly vector?: string;
+  /** Whether it is a coordinate on the circle of a cyclic column. */
+  readonly isCyclic?: true;
   /** Whether its levels are texts that are compared by similarity. */
   readonly isText?: true;
   /** The weight of the feature in distances, default 1. */
@@ -26,20 +39,36 @@ export interface Feature {
   readonly notation?: Notation;
 }
 
-/** A feature dominates from this share of the total variance on. */
-const DOMINANT_SHARE = 0.95;
+export interface ScaleOptions {
+  readonly scale: Scale;
+  /** Transforms of single columns, before scaling; `none` prevents a logarithm of `auto`. */
+  readonly transforms?: Readonly<Record<string, ColumnTransform>> | undefined;
+}
 
-/**
- * The scaling of the numeric features: zscore by mean and population deviation, minmax to 0 … 1. A constant column becomes 0. Level
- * codes are not changed. Null if nothing is scaled.
- */
-export function scalingOf(features: readonly Feature[], scale: "none" | "zscore" | "minmax", file: string): Scaling | null {
-  if (scale === "none") return null;
+export interface Scaled {
+  /** Null if no column is changed. Level codes never are. A constant column becomes 0. */
+  readonly scaling: Scaling | null;
+  /** What `auto` chose, in one sentence per choice. */
+  readonly notices: readonly string[];
+}
+
+/** How one column is scaled. */
+interface ColumnScale {
+  readonly transform: Transform | null;
+  readonly by: "zscore" | "minmax" | "robust" | "circle" | "none";
+}
+
+const UNSCALED: ColumnScale = { transform: null, by: "none" };
+
+export function scalingOf(features: readonly Feature[], options: ScaleOptions, file: string): Scaled {
+  const { columns, notices } = options.scale === "auto" ? chosen(features, options, file) : asked(features, options, file);
+  if (columns.every(({ transform, by }) => transform === null && by === "none")) return { scaling: null, notices };
   const offset: number[] = [];
   const factor: number[] = [];
-  for (const { name, values, levels, holes } of features) {
-    const [shift, divisor] = levels === null ? (scale === "zscore" ? standard(values, holes) : unit(values)) : [0, 1];
+  columns.forEach(({ transform, by }, j) => {
+    const [shift, divisor] = by === "none" ? [0, 1] : by === "circle" ? [0, CIRCLE] : spread(features[j]!, transform, by);
     if (!Number.isFinite(shift) || !Number.isFinite(divisor) || divisor === 0) {
+      const { name } = features[j]!;
       throw badInput(`Column ${quoted(name)} cannot be scaled: its values are too far from 1.`, {
         file,
         remedy: `Change its unit, or leave it out (${shellListFlag("--ignore", name)}).`,
@@ -47,9 +76,220 @@ export function scalingOf(features: readonly Feature[], scale: "none" | "zscore"
     }
     offset.push(shift);
     factor.push(divisor);
-  }
-  return { offset, factor };
+  });
+  const transforms = columns.map((column) => column.transform);
+  return { scaling: { offset, factor, ...(transforms.some((each) => each !== null) ? { transforms } : {}) }, notices };
 }
+
+/** A cyclic column lies on a circle of diameter 1; with radius 1 it has about the variance of a z-score. */
+const CIRCLE = 0.5;
+
+/** The scaling that options name, the same for all numeric columns. */
+function asked(features: readonly Feature[], { scale, transforms }: ScaleOptions, file: string) {
+  const notices: string[] = [];
+  const below: string[] = [];
+  const columns = features.map((feature): ColumnScale => {
+    if (feature.levels !== null) return UNSCALED;
+    const { name } = feature;
+    const own = transforms?.[name] ?? (scale === "rank" || scale === "log" ? scale : "none");
+    if (own === "log" && transforms?.[name] === undefined && least(feature) < 0) {
+      below.push(name);
+      return { transform: null, by: "zscore" };
+    }
+    const by = scale === "log" || scale === "rank" ? "zscore" : (scale as ColumnScale["by"]);
+    return { transform: transformOf(feature, own, file), by };
+  });
+  if (below.length > 0)
+    notices.push(
+      `${below.length === 1 ? "Column" : "Columns"} ${listed(below.map(quoted))} ${below.length === 1 ? "has" : "have"} values below 0, so no logarithm is taken there (--scale log).`,
+    );
+  return { columns, notices };
+}
+
+/** The scaling that `auto` chooses. */
+function chosen(features: readonly Feature[], { transforms }: ScaleOptions, file: string) {
+  const numeric = [...features.keys()].filter((j) => features[j]!.levels === null);
+  const free = numeric.filter((j) => features[j]!.vector === undefined && !features[j]!.isCyclic);
+  const unit =
+    numeric.length === features.length && transforms === undefined
+      ? commonRange(free.map((j) => rangeOf(features[j]!.values)))
+      : null;
+  const columns = new Array<ColumnScale>(features.length).fill(UNSCALED);
+  for (const j of numeric) if (features[j]!.isCyclic) columns[j] = { transform: null, by: "circle" };
+  if (unit !== null) return { columns, notices: [oneUnitNotice(free.length, unit)] };
+  const logs: string[] = [];
+  const robust: string[] = [];
+  for (const j of free) {
+    const feature = features[j]!;
+    const own = transforms?.[feature.name];
+    const shape = own === undefined ? shapeOf(feature) : { kind: "plain" as const };
+    if (shape.kind === "long-tailed") logs.push(feature.name);
+    if (shape.kind === "outliers") robust.push(feature.name);
+    columns[j] = {
+      transform: own === undefined ? (shape.kind === "long-tailed" ? shape.transform : null) : transformOf(feature, own, file),
+      by: shape.kind === "outliers" ? "robust" : "zscore",
+    };
+  }
+  return {
+    columns,
+    notices: free.length === 0 ? [] : choiceNotices(free.length, numeric.length < features.length, logs, robust),
+  };
+}
+
+function choiceNotices(count: number, mixed: boolean, logs: readonly string[], robust: readonly string[]): string[] {
+  const first = scaledNotice(mixed ? "Number columns are" : count === 1 ? "The column is" : "Columns are");
+  const what = (names: readonly string[]) => `${names.length === 1 ? "column" : "columns"} ${listed(names.map(quoted), 5)}`;
+  return [
+    first,
+    ...(logs.length > 0
+      ? [
+          `The logarithm of ${what(logs)} is used, because a few values are far above the others (${shellFlag("--transform", `${logs[0]}=none`)} prevents it).`,
+        ]
+      : []),
+    ...(robust.length > 0
+      ? [
+          `${counted(robust.length, "column")} (${listed(robust.map(quoted), 5)}) ${robust.length === 1 ? "is" : "are"} scaled by median and quartiles, because a few values hold most of the variance.`,
+        ]
+      : []),
+  ];
+}
+
+type Shape =
+  | { readonly kind: "plain" }
+  | { readonly kind: "outliers" }
+  | { readonly kind: "long-tailed"; readonly transform: Transform };
+
+/** Values that are looked at for the shape of a column. */
+const LOOKED_AT = 10_000;
+const LONG_TAIL = 2;
+/** A logarithm helps if it at least halves the skewness. */
+const LESS_SKEWED = 0.5;
+const FEWEST_VALUES = 10;
+/** An outlier is this many robust deviations from the median; outliers dominate from this share of the squared deviations on. */
+const FAR = 10;
+const DOMINANT_OUTLIERS = 0.5;
+
+function shapeOf({ values, holes }: Feature): Shape {
+  const sample = evenSample(values, holes);
+  const skewness = skewnessOf(sample);
+  if (sample.length === 0 || new Set(sample).size <= FEWEST_VALUES) return { kind: "plain" };
+  sample.sort();
+  if (sample[0]! >= 0 && skewness > LONG_TAIL) {
+    const by: Transform = { kind: "log", unit: logUnit(sample) };
+    const after = skewnessOf(sample.map((value) => transform(by, value)));
+    if (Math.abs(after) <= LESS_SKEWED * skewness) return { kind: "long-tailed", transform: by };
+  }
+  const { median, deviation } = quartiles(sample);
+  if (!(deviation > 0)) return { kind: "plain" };
+  let [all, far] = [0, 0];
+  for (const value of sample) {
+    const square = (value - median) ** 2;
+    all += square;
+    if (Math.abs(value - median) > FAR * deviation) far += square;
+  }
+  return { kind: far > DOMINANT_OUTLIERS * all ? "outliers" : "plain" };
+}
+
+/** Known values at even steps, at most LOOKED_AT. */
+function evenSample(values: Numbers, holes: number): Float64Array {
+  const known = holes > 0 ? values.filter((value) => !Number.isNaN(value)) : values;
+  const count = Math.min(known.length, LOOKED_AT);
+  return Float64Array.from({ length: count }, (_, i) => known[Math.floor((i * known.length) / count)]!);
+}
+
+function skewnessOf(values: Float64Array): number {
+  const n = values.length;
+  let mean = 0;
+  for (const value of values) mean += value / n;
+  let [squares, cubes] = [0, 0];
+  for (const value of values) {
+    const away = value - mean;
+    squares += away * away;
+    cubes += away * away * away;
+  }
+  return squares > 0 ? cubes / n / (squares / n) ** 1.5 : 0;
+}
+
+/** The lower quartile of the values above 0, which ascend. Values far above it are compressed, values far below it are not. */
+function logUnit(sorted: Float64Array): number {
+  const first = sorted.findIndex((value) => value > 0);
+  return first < 0 ? 1 : sorted[first + Math.floor((sorted.length - first) / 4)]!;
+}
+
+/** The median, and the deviation of a normal distribution with these quartiles. The values ascend. */
+function quartiles(sorted: Float64Array): { readonly median: number; readonly deviation: number } {
+  const at = (share: number): number => {
+    const place = share * (sorted.length - 1);
+    const below = Math.floor(place);
+    return sorted[below]! + (place - below) * (sorted[Math.min(sorted.length - 1, below + 1)]! - sorted[below]!);
+  };
+  return { median: at(0.5), deviation: (at(0.75) - at(0.25)) / QUARTILES_OF_NORMAL };
+}
+
+/** Distance of the quartiles of a normal distribution, in deviations. */
+const QUARTILES_OF_NORMAL = 1.3489795;
+
+function transformOf(feature: Feature, kind: ColumnTransform, file: string): Transform | null {
+  if (kind === "none") return null;
+  const { name, values, holes } = feature;
+  if (kind === "rank") return ranksOf(values, holes);
+  if (least(feature) < 0)
+    throw badInput(`Column ${quoted(name)} has values below 0 (${least(feature)}), which have no logarithm.`, {
+      file,
+      remedy: `Use ranks (${shellFlag("--transform", `${name}=rank`)}) or neither (${shellFlag("--transform", `${name}=none`)}).`,
+    });
+  return { kind: "log", unit: logUnit(evenSample(values, holes).sort()) };
+}
+
+/** Most values that a rank transform keeps; between them it interpolates. */
+const MOST_KNOTS = 1_000;
+
+/** Equal values have the middle of their ranks. */
+function ranksOf(values: Numbers, holes: number): Transform {
+  const sorted = Float64Array.from(holes > 0 ? values.filter((value) => !Number.isNaN(value)) : values).sort();
+  const n = sorted.length;
+  const knots: number[] = [];
+  const shares: number[] = [];
+  for (let from = 0, to = 0; from < n; from = to) {
+    while (to < n && sorted[to] === sorted[from]) to++;
+    knots.push(sorted[from]!);
+    shares.push((from + to) / 2 / n);
+  }
+  if (knots.length <= MOST_KNOTS)
+    return { kind: "rank", values: knots.length > 0 ? knots : [0], shares: shares.length > 0 ? shares : [0] };
+  const places = Array.from({ length: MOST_KNOTS }, (_, i) => Math.round((i * (knots.length - 1)) / (MOST_KNOTS - 1)));
+  return { kind: "rank", values: places.map((place) => knots[place]!), shares: places.map((place) => shares[place]!) };
+}
+
+function least({ values }: Feature): number {
+  return rangeOf(values).low;
+}
+
+/** The lowest and the highest value, without missing ones. */
+function rangeOf(values: Numbers): Range {
+  let low = Infinity;
+  let high = -Infinity;
+  for (let i = 0; i < values.length; i++) {
+    const value = values[i]!;
+    if (value < low) low = value;
+    if (value > high) high = value;
+  }
+  return { low, high };
+}
+
+/** Offset and factor of a column. */
+function spread({ values, holes }: Feature, by: Transform | null, how: "zscore" | "minmax" | "robust"): [number, number] {
+  const changed = by === null ? values : values.map((value) => (Number.isNaN(value) ? value : transform(by, value)));
+  const known = holes > 0 ? changed.filter((value) => !Number.isNaN(value)) : changed;
+  if (how === "zscore") return standard(known);
+  if (how === "minmax") return unit(known);
+  const { median, deviation } = quartiles(Float64Array.from(known).sort());
+  // Where half of the values are equal, quartiles say nothing about the spread of the others.
+  return deviation > 0 ? [median, deviation] : [median, standard(known)[1]];
+}
+
+/** A feature dominates from this share of the total variance on. */
+const DOMINANT_SHARE = 0.95;
 
 /**
  * Applies weights: the numbers of a column are multiplied by the square root of its weight, so that squared differences count by the
@@ -59,28 +299,19 @@ export function weighted(scaling: Scaling | null, features: readonly Feature[]):
   const roots = features.map(({ weight = 1, levels }) => (levels === null ? Math.sqrt(weight) : 1));
   if (roots.every((root) => root === 1)) return scaling;
   return {
+    ...scaling,
     offset: roots.map((_, j) => scaling?.offset[j] ?? 0),
     factor: roots.map((root, j) => (scaling?.factor[j] ?? 1) / root),
   };
 }
 
 function unit(values: Numbers): [offset: number, factor: number] {
-  let low = Infinity;
-  let high = -Infinity;
-  for (let i = 0; i < values.length; i++) {
-    const value = values[i]!;
-    if (value < low) low = value;
-    if (value > high) high = value;
-  }
+  const { low, high } = rangeOf(values);
   if (high < low) return [0, 1];
   return [low, high === low ? 1 : high - low];
 }
 
-function standard(values: Numbers, holes: number): [offset: number, factor: number] {
-  return standardOf(holes > 0 ? values.filter((value) => !Number.isNaN(value)) : values);
-}
-
-function standardOf(values: Numbers): [offset: number, factor: number] {
+function standard(values: Numbers): [offset: number, factor: number] {
   const first = values[0] ?? 0;
   // The mean of equal numbers can differ from them in its last bit, but a constant column must become exactly 0.
   if (isConstant(values, first)) return [first, 1];

@@ -1,4 +1,4 @@
-/** Column types that a caller can set, instead of detecting them from the cells. */
+/** Column types and scalings that a caller can set, instead of choosing them from the cells. */
 import { badOption } from "@coterie/core/errors";
 
 export const COLUMN_TYPES = ["number", "nominal", "text", "date", "vector", "ignore"] as const;
@@ -23,3 +23,13 @@ export function checkTypes(types: ColumnTypes): void {
 export function columnsAsked(types: ColumnTypes | undefined, type: ColumnType): string[] {
   return Object.entries(types ?? {}).flatMap(([name, asked]) => (asked === type ? [name] : []));
 }
+
+/**
+ * auto: z-scores, of logarithms where a column has a long tail; nothing for vectors and for columns of one unit. zscore: variance 1.
+ * minmax: from 0 to 1. robust: median 0, and quartiles as far apart as with variance 1. log, rank: z-scores of logarithms or ranks.
+ */
+export const SCALES = ["auto", "none", "zscore", "minmax", "robust", "log", "rank"] as const;
+export type Scale = (typeof SCALES)[number];
+
+export const TRANSFORMS = ["log", "rank", "none"] as const;
+export type ColumnTransform = (typeof TRANSFORMS)[number];

@@ -14,7 +14,7 @@ export function load(name: string, scale: "none" | "zscore" = "none"): Promise<L
 }
 
 async function readLabelled(name: string, scale: "none" | "zscore"): Promise<Labelled> {
-  const { truth, ...rest } = await readTable(name, { truth: "class", scale });
+  const { truth, ...rest } = await readTable(name, { truth: "class", scale, missing: "error" });
   if (!truth) throw new Error(`${name} has no classes.`);
   return { ...rest, truth };
 }

@@ -1,5 +1,5 @@
 /** The columns by cluster: means or most common levels, in the units of the data, and how well each column separates the clusters. */
-import { drain, type Notation, type Points, rowValues, type Scaling, type Steps } from "@coterie/core/internal";
+import { drain, type Notation, type Points, rowValues, type Scaling, type Steps, unscale } from "@coterie/core/internal";
 import { levelCounts } from "@coterie/core/layout";
 
 export type ProfiledPoints = Points & {
@@ -64,8 +64,8 @@ export function* profilesSteps(points: ProfiledPoints, labels: ArrayLike<number>
 }
 
 /** Whether every cell of the column is a number that was read, not filled. */
-function isWhole({ nominal, holes, filledRows }: ProfiledPoints, column: number): boolean {
-  return !holes && nominal?.[column] !== 1 && !filledRows?.[column]?.length;
+function isWhole({ nominal, holes, filledRows, scaling }: ProfiledPoints, column: number): boolean {
+  return !holes && nominal?.[column] !== 1 && !filledRows?.[column]?.length && scaling?.transforms?.[column] == null;
 }
 
 function hasWhole(points: ProfiledPoints): boolean {
@@ -166,10 +166,17 @@ function factsOf({ n, d, x, filledRows }: ProfiledPoints, labels: ArrayLike<numb
   return { cluster, missing };
 }
 
-/** The profile of a column with cells that are missing or were filled. */
+/** The values of a column: in the units of the table where a logarithm or rank was taken, else as scaled. */
+function valuesOf({ d, x, scaling }: ProfiledPoints, column: number): (row: number) => number {
+  if (scaling?.transforms?.[column] == null) return (row) => x[row * d + column]!;
+  return (row) => unscale(scaling, column, x[row * d + column]!);
+}
+
+/** The profile of a column with cells that are missing or were filled, or whose logarithm or rank was taken. */
 function holedProfile(points: ProfiledPoints, labels: ArrayLike<number>, k: number, column: number): NumericProfile {
-  const { n, d, x } = points;
+  const { n } = points;
   const { cluster: of, missing } = factsOf(points, labels, column);
+  const valueAt = valuesOf(points, column);
   const sums = new Float64Array(k);
   const counts = new Float64Array(k);
   let low = Number.POSITIVE_INFINITY;
@@ -177,7 +184,7 @@ function holedProfile(points: ProfiledPoints, labels: ArrayLike<number>, k: numb
   for (let i = 0; i < n; i++) {
     const cluster = of[i]!;
     if (cluster < 0) continue;
-    const value = x[i * d + column]!;
+    const value = valueAt(i);
     sums[cluster]! += value;
     counts[cluster]!++;
     if (value < low) low = value;
@@ -186,7 +193,7 @@ function holedProfile(points: ProfiledPoints, labels: ArrayLike<number>, k: numb
   const total = counts.reduce((sum, count) => sum + count, 0);
   const mean = total > 0 ? sums.reduce((sum, value) => sum + value, 0) / total : Number.NaN;
   let squares = 0;
-  for (let i = 0; i < n; i++) if (of[i]! >= 0) squares += (x[i * d + column]! - mean) ** 2;
+  for (let i = 0; i < n; i++) if (of[i]! >= 0) squares += (valueAt(i) - mean) ** 2;
   return numericProfile(points, column, missing, { sums, counts, mean, squares, low, high });
 }
 
@@ -195,9 +202,10 @@ function numericProfile(points: ProfiledPoints, column: number, missing: number,
   const total = counts.reduce((sum, count) => sum + count, 0);
   let between = 0;
   for (let c = 0; c < counts.length; c++) if (counts[c]! > 0) between += counts[c]! * (sums[c]! / counts[c]! - mean) ** 2;
-  const factor = points.scaling?.factor[column] ?? 1;
-  const offset = points.scaling?.offset[column] ?? 0;
-  const original = (value: number) => value * factor + offset;
+  const { scaling } = points;
+  const isTransformed = scaling?.transforms?.[column] != null;
+  const original = (value: number) => (scaling && !isTransformed ? unscale(scaling, column, value) : value);
+  const factor = isTransformed ? 1 : (scaling?.factor[column] ?? 1);
   const constant = !(high > low);
   return {
     kind: "numeric",

@@ -1,5 +1,5 @@
 /** The table of broken constraints: each with the values of its rows under each other. */
-import { type Instances, idOf, rowValues, type Violations } from "@coterie/core/internal";
+import { type Instances, idOf, originalValue, rowValues, type Violations } from "@coterie/core/internal";
 import type { Profile } from "../layout/profile.js";
 import { counted, cutMiddle, decimalsFor, formatCount, formatNumber, formatValue } from "../layout/text.js";
 import { clusterMark } from "../theme/cluster-mark.js";
@@ -87,7 +87,7 @@ function cell(instances: Instances, row: number, profile: Profile): string {
   const value = rowValues(instances)[row * instances.d + column]!;
   if (Number.isNaN(value)) return NOT_KNOWN;
   if (profile.kind === "nominal") return instances.levels?.[column]?.[value] ?? String(value);
-  const original = value * (instances.scaling?.factor[column] ?? 1) + (instances.scaling?.offset[column] ?? 0);
+  const original = originalValue(instances, column, value);
   if (profile.notation) return formatValue(original, profile.notation, 8);
   const digits = decimalsFor(profile.deviation) + 2;
   return formatNumber(digits > 8 ? original : Number(original.toFixed(digits)), 8);

@@ -1,6 +1,6 @@
 /** Applies an offer to read the table in another way. */
 import type { ColumnReply, Reading, ReadingChange } from "@coterie/workbench/protocol";
-import { withRole, withType } from "../state/reading.js";
+import { withRole, withTransform, withType } from "../state/reading.js";
 import type { Offer } from "../state/spoken.js";
 import { useSession } from "./context.js";
 
@@ -8,6 +8,7 @@ import { useSession } from "./context.js";
 export function readingOf(offer: Offer, reading: Reading, columns: readonly ColumnReply[]): ReadingChange {
   if (offer.kind === "role") return withRole(reading, columns, offer.column, offer.role);
   if (offer.kind === "type") return { types: withType(reading, offer.column, offer.type) };
+  if (offer.kind === "transform") return { transforms: withTransform(reading, offer.column, "none") };
   return offer.kind === "missing" ? { missing: offer.missing } : { scale: offer.scale };
 }
 

@@ -4,9 +4,9 @@ import type { ColumnReply, Project, Reading, ReadingChange } from "@coterie/work
 import { useState } from "react";
 import { useProject, useSession } from "../page/context.js";
 import { useOffers } from "../page/offers.js";
-import { withRole, withType, withUse, withWeight } from "../state/reading.js";
+import { withRole, withTransform, withType, withUse, withWeight } from "../state/reading.js";
 import { type Offer, type Spoken, spoken } from "../state/spoken.js";
-import { Button, LinkButton, Segments } from "../ui/controls.js";
+import { Button, LinkButton } from "../ui/controls.js";
 import { CutName } from "../ui/cut-name.js";
 import { Dialog, FieldDialog } from "../ui/dialog.js";
 import { dateRange, range } from "../ui/format.js";
@@ -27,6 +27,13 @@ const TYPES: readonly (readonly [Type, string])[] = [
   ["text", "Texts: compared by their words"],
   ["date", "Dates and times"],
   ["vector", "Vectors: lists of numbers"],
+];
+
+const TRANSFORMS: readonly (readonly ["log" | "rank" | "none" | null, string])[] = [
+  [null, "Chosen with the scale"],
+  ["log", "Logarithm"],
+  ["rank", "Rank"],
+  ["none", "As given"],
 ];
 
 export function DataPanel() {
@@ -59,18 +66,24 @@ export function DataPanel() {
       <Columns columns={columns} />
       <div className="pad row scale-row">
         <span className="quiet grow cut">Scale</span>
-        <Segments
+        <MenuButton
           label="Scale features"
-          value={project.reading.scale}
-          options={[
-            { value: "none", label: "None" },
-            { value: "zscore", label: "Z-score" },
-            { value: "minmax", label: "Min–max" },
-          ]}
-          onChange={(scale) => void actions.change({ reading: { scale } })}
-        />
+          name={`Scale features: ${SCALES[project.reading.scale].label}`}
+          className="tag-button"
+          content={SCALES[project.reading.scale].label}
+        >
+          {Object.entries(SCALES).map(([scale, { label }]) => (
+            <MenuItem
+              key={scale}
+              note={noteIf(project.reading.scale === scale)}
+              onPick={() => void actions.change({ reading: { scale: scale as Scale } })}
+            >
+              {label}
+            </MenuItem>
+          ))}
+        </MenuButton>
       </div>
-      {project.reading.scale !== "none" && <p className="pad quiet small">{SCALED[project.reading.scale]}</p>}
+      <p className="pad quiet small">{SCALES[project.reading.scale].about}</p>
       {notices && (
         <Dialog title="Notices about this table" onClose={() => setNotices(false)}>
           <Notices lines={lines} onDone={() => setNotices(false)} />
@@ -80,9 +93,16 @@ export function DataPanel() {
   );
 }
 
-const SCALED = {
-  zscore: "Number columns are scaled to mean 0 and standard deviation 1, so that all have equal influence.",
-  minmax: "Number columns are scaled to the range from 0 to 1.",
+type Scale = Reading["scale"];
+
+const SCALES: Readonly<Record<Scale, { readonly label: string; readonly about: string }>> = {
+  auto: { label: "Automatic", about: "Chosen by the columns; the notices about this table say what was chosen." },
+  none: { label: "None", about: "Numbers are used as given: columns with large numbers have the most influence." },
+  zscore: { label: "Z-score", about: "Number columns are scaled to mean 0 and standard deviation 1: all have equal influence." },
+  minmax: { label: "Min–max", about: "Number columns are scaled to the range from 0 to 1." },
+  robust: { label: "Robust", about: "Number columns are scaled by median and quartiles, which outliers do not change." },
+  log: { label: "Logarithm", about: "Logarithms of number columns are scaled to mean 0 and standard deviation 1." },
+  rank: { label: "Rank", about: "Ranks of the numbers are scaled to mean 0 and standard deviation 1." },
 };
 
 const FILLED = "--missing impute --missing skip";
@@ -146,6 +166,7 @@ function Offers({ offers, onTake }: { readonly offers: readonly Offer[]; readonl
 }
 
 const MISSING = [
+  ["auto", "Skip missing cells, or fill them where a method needs them"],
   ["drop", "Leave out rows with missing cells"],
   ["impute", "Fill missing cells with the mean"],
   ["skip", "Compare rows by the cells that both have"],
@@ -284,7 +305,8 @@ function tagOf({ role, kind, min, max, missing, distinct, parts, weight, notatio
 
 function ColumnMenu({ column }: { readonly column: ColumnReply }) {
   const { actions, store } = useSession();
-  const types = useProject(({ project }) => project.reading.types);
+  const { types, transforms } = useProject(({ project }) => project.reading);
+  const transform = transforms && Object.hasOwn(transforms, column.name) ? transforms[column.name] : undefined;
   const [weighing, setWeighing] = useState(false);
   const { name, weight = 1 } = column;
   const asked = types && Object.hasOwn(types, name) ? types[name] : undefined;
@@ -315,6 +337,16 @@ function ColumnMenu({ column }: { readonly column: ColumnReply }) {
           </MenuItem>
         ))}
         {asked !== undefined && <MenuItem onPick={() => setType(null)}>Detect from the cells</MenuItem>}
+        <div className="menu-head">Before scaling</div>
+        {TRANSFORMS.map(([how, words]) => (
+          <MenuItem
+            key={words}
+            note={noteIf((transform ?? null) === how)}
+            onPick={() => void read((reading) => ({ transforms: withTransform(reading, name, how) }))}
+          >
+            {words}
+          </MenuItem>
+        ))}
         <div className="menu-head">In distances</div>
         <MenuItem onPick={() => setWeighing(true)}>Weight {weight}…</MenuItem>
       </MenuButton>

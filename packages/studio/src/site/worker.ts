@@ -44,9 +44,8 @@ const siteSamples: SampleSource = {
     const sample = (await listed()).find((each) => each.name === name);
     const reply = sample ? await fetch(new URL(`${encodeURIComponent(name)}.csv`, folder)) : null;
     if (!sample || !reply?.ok) return null;
-    const scale = sample.nominal ? "none" : "zscore";
     const bytes = new Uint8Array(await reply.arrayBuffer());
-    return { file: `${name}.csv`, bytes, reading: { truth: "class", scale }, k: sample.classes };
+    return { file: `${name}.csv`, bytes, reading: { truth: "class" }, k: sample.classes };
   },
 };
 

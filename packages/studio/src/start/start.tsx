@@ -379,11 +379,7 @@ async function projectFromFiles(
   const data = roles.find(({ isTable }) => isTable)?.file ?? files[0]!;
   const { call } = client;
   const { upload } = await call("upload", { name: data.name, bytes: data }, { signal });
-  const project = await call(
-    "createProject",
-    { upload, name: nameOf(data.name), reading: { scale: "zscore", ...reading } },
-    { signal },
-  );
+  const project = await call("createProject", { upload, name: nameOf(data.name), reading }, { signal });
   for (const { file } of roles) {
     if (file === data) continue;
     const kind = file.name.endsWith(".jsonl") ? "answers" : "constraints";
@@ -396,6 +392,7 @@ async function projectFromFiles(
 export function readingWith(before: ReadingChange, offer: Offer): ReadingChange {
   if (offer.kind === "missing") return { ...before, missing: offer.missing };
   if (offer.kind === "scale") return { ...before, scale: offer.scale };
+  if (offer.kind === "transform") return { ...before, transforms: { ...before.transforms, [offer.column]: "none" } };
   if (offer.kind === "type") return { ...before, types: { ...before.types, [offer.column]: offer.type } };
   if (offer.role === "id" || offer.role === "truth") return { ...before, [offer.role]: offer.column };
   if (offer.role === "feature") return { ...before, id: null };

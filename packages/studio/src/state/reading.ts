@@ -37,6 +37,17 @@ export function withType(
   return Object.keys(next).length === 0 ? null : next;
 }
 
+/** What is done to a column before it is scaled; null for what the scale does. */
+export function withTransform(
+  { transforms }: Reading,
+  name: string,
+  how: "log" | "rank" | "none" | null,
+): NonNullable<Reading["transforms"]> | null {
+  const { [name]: _, ...rest } = transforms ?? {};
+  const next = how === null ? rest : { ...rest, [name]: how };
+  return Object.keys(next).length === 0 ? null : next;
+}
+
 /** How much a column counts; 1 is nothing to say. */
 export function withWeight({ weights }: Reading, name: string, weight: number): NonNullable<Reading["weights"]> | null {
   const { [name]: _, ...rest } = weights ?? {};

@@ -9,7 +9,8 @@ export type Offer = { readonly words: string } & (
   | { readonly kind: "role"; readonly column: string; readonly role: "id" | "ignored" | "truth" | "feature" }
   | { readonly kind: "type"; readonly column: string; readonly type: Type }
   | { readonly kind: "missing"; readonly missing: "drop" | "impute" | "skip" }
-  | { readonly kind: "scale"; readonly scale: "zscore" | "minmax" }
+  | { readonly kind: "scale"; readonly scale: "none" | "zscore" | "minmax" }
+  | { readonly kind: "transform"; readonly column: string }
 );
 
 export interface Spoken {
@@ -18,7 +19,7 @@ export interface Spoken {
 }
 
 const VALUE = String.raw`\$?'(?:[^'\\]|\\.|'\\'')*'|[^\s'),;]+`;
-const VALUED = "id|ignore|nominal|type|truth|missing|scale";
+const VALUED = "id|ignore|nominal|type|transform|truth|missing|scale";
 const FLAG = `--(?:(?:${VALUED})[ =](?:${VALUE})|[a-z-]+)`;
 
 export function spoken(sentence: string): Spoken {
@@ -45,7 +46,7 @@ function featureOffer(sentence: string): Offer | null {
 /** The few ways in which sentences name flags. */
 function withoutFlags(sentence: string): string {
   const said = sentence
-    .replace(new RegExp(String.raw` \(${FLAG}(?:(?:, | or )${FLAG})*\)`, "g"), "")
+    .replace(new RegExp(String.raw` \(${FLAG}[^()]*\)`, "g"), "")
     .replace(new RegExp(String.raw`; ${FLAG} overrides\)`, "g"), ")")
     .replace(new RegExp(String.raw` ${FLAG} reads it as text\.`, "g"), "")
     .replace(new RegExp(String.raw`; ${FLAG} reads them as 1 and 0\.`, "g"), "; as numbers they are 1 and 0.")
@@ -71,7 +72,7 @@ const TYPES: Readonly<Record<string, string>> = {
   date: "Read NAME as dates",
 };
 const MISSING = { impute: "Fill missing cells", skip: "Compare by the cells both have", drop: "Leave out those rows" } as const;
-const SCALES = { zscore: "Use z-scores", minmax: "Use min–max" } as const;
+const SCALES = { none: "Use the numbers as given", zscore: "Use z-scores", minmax: "Use min–max" } as const;
 const LONGEST = 24;
 
 function offerOf(flag: string, value: string | null): Offer | null {
@@ -83,6 +84,12 @@ function offerOf(flag: string, value: string | null): Offer | null {
   if (flag === "scale") {
     const scale = value as keyof typeof SCALES;
     return scale in SCALES ? { kind: "scale", scale, words: SCALES[scale] } : null;
+  }
+  if (flag === "transform") {
+    const [, name] = /^(.*)=none$/.exec(value) ?? [];
+    return name === undefined
+      ? null
+      : { kind: "transform", column: name, words: `Take no logarithm of ${cutMiddle(name, LONGEST)}` };
   }
   if (flag === "type") {
     const at = value.lastIndexOf("=");

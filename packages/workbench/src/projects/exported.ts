@@ -162,10 +162,12 @@ async function copied({ context, runs }: OpenProject, stored: StoredProject, run
 }
 
 /** How the table is read, in the words of the command line's flags. */
-function readingWords({ types, weights, recognise: _, ...reading }: Reading): StartRecord["reading"] {
+function readingWords({ types, weights, transforms, recognise: _, ...reading }: Reading): StartRecord["reading"] {
   const pairs = (all: Readonly<Record<string, string | number>> | undefined) =>
     Object.entries(all ?? {}).map(([name, value]) => `${name}=${value}`);
-  const lists = Object.entries({ type: pairs(types), weight: pairs(weights) }).filter(([, list]) => list.length > 0);
+  const lists = Object.entries({ type: pairs(types), weight: pairs(weights), transform: pairs(transforms) }).filter(
+    ([, list]) => list.length > 0,
+  );
   const words = Object.entries(reading).map(([name, value]) => [name, Array.isArray(value) ? value : String(value)]);
   return Object.fromEntries([...words, ...lists]);
 }

@@ -3,12 +3,14 @@ import { z } from "zod";
 import { policy } from "./knowledge.js";
 import { name, projectId, row, rowId, time } from "./words.js";
 
-const scale = z.enum(["none", "zscore", "minmax"]);
-const missing = z.enum(["error", "drop", "impute", "skip"]);
+const scale = z.enum(["auto", "none", "zscore", "minmax", "robust", "log", "rank"]);
+const missing = z.enum(["auto", "error", "drop", "impute", "skip"]);
 const names = z.array(name).max(100_000);
 /** What a column holds, instead of what its cells look like. */
 const columnType = z.enum(["number", "nominal", "text", "date", "vector"]);
 const types = z.record(name, columnType);
+/** What is done to a column before it is scaled. */
+const transforms = z.record(name, z.enum(["log", "rank", "none"]));
 /** How much columns count in distances; 1 by default. */
 const weights = z.record(name, z.number().gt(0).max(1e6));
 const readingParts = {
@@ -26,10 +28,11 @@ export const reading = z.strictObject({
   truth: name.optional(),
   types: types.optional(),
   weights: weights.optional(),
+  transforms: transforms.optional(),
   /** Roles that nobody gave: columns that look like ids or known classes have them. */
   recognise: z.array(z.enum(["id", "truth"])).optional(),
-  scale: scale.default("none"),
-  missing: missing.default("drop"),
+  scale: scale.default("auto"),
+  missing: missing.default("auto"),
 });
 
 /** A change to how the table is read. Absent fields keep their value. Null removes a role: no column has it any more. */
@@ -39,6 +42,7 @@ export const readingChange = z.strictObject({
   truth: name.nullable().optional(),
   types: types.nullable().optional(),
   weights: weights.nullable().optional(),
+  transforms: transforms.nullable().optional(),
   scale: scale.optional(),
   missing: missing.optional(),
 });

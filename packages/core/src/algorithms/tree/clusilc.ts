@@ -24,7 +24,7 @@ import type { Random } from "../../random/index.js";
 import type { Steps } from "../../steps/index.js";
 import { tree } from "../cost.js";
 import { defineMethod } from "../define-method.js";
-import { needsAll } from "../encode.js";
+import { wholeRows } from "../encode.js";
 import { renumber } from "../finish.js";
 import { refuseUnsatisfiable } from "../hard-part.js";
 import { type Context, type Input, type Outcome, SOFT } from "../method.js";
@@ -68,10 +68,10 @@ const clusilcOptions = z.strictObject({
 type CheckedOptions = z.output<typeof clusilcOptions>;
 
 function* clusilcSteps(input: Input, options: CheckedOptions, { random }: Pick<Context, "random">): Steps<Outcome> {
-  const { points, constraints } = input;
+  const { constraints } = input;
+  const { points, notices: filled } = wholeRows(input.points);
   const { k, leafCost, validation } = options;
   if (k > points.n) throw new CoterieError({ code: "k-too-large", k, n: points.n });
-  if (points.holes) throw needsAll(points);
   refuseUnsatisfiable(constraints, k, points.ids);
   const space = yield* spaceSteps(points, options);
   const bound: GrowOptions = { ...options, maxLeaves: options.maxLeaves ?? Infinity };
@@ -79,7 +79,13 @@ function* clusilcSteps(input: Input, options: CheckedOptions, { random }: Pick<C
   const maxLeaves = stop?.leaves ?? bound.maxLeaves;
   const costs = pairCosts(closeConstraints(constraints));
   const grown = yield* grow(space, costs, { ...bound, maxLeaves });
-  const notices = [...nominalNotice(points), ...untestedNotices(space), ...hardNotice(costs.hard), ...(stop?.notices ?? [])];
+  const notices = [
+    ...filled,
+    ...nominalNotice(points),
+    ...untestedNotices(space),
+    ...hardNotice(costs.hard),
+    ...(stop?.notices ?? []),
+  ];
   return yield* outcomeOf(
     points,
     space,

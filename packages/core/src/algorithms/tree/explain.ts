@@ -9,7 +9,7 @@ import type { Instances, Rows } from "../../model/points.js";
 import type { ClusterTree } from "../../model/tree.js";
 import { asPoints } from "../../rows.js";
 import { drain, type Steps } from "../../steps/index.js";
-import { needsAll } from "../encode.js";
+import { wholeRows } from "../encode.js";
 import { type ClusterFidelity, clusterFidelities } from "./fidelity.js";
 import { grow } from "./grow/grow.js";
 import type { Split } from "./grow/growing-tree.js";
@@ -56,10 +56,10 @@ export function explainLabels(points: Instances | Rows, labels: Int32Array, opti
   return drain(explainSteps(asPoints(points), labels, options));
 }
 
-export function* explainSteps(points: Instances, labels: Int32Array, options: ExplainOptions = {}): Steps<Explanation> {
+export function* explainSteps(table: Instances, labels: Int32Array, options: ExplainOptions = {}): Steps<Explanation> {
   const { maxLeaves = Infinity, minLeaf = 1, leafCost = 0.005, describe } = options;
-  if (labels.length !== points.n) throw badInput(`There are ${labels.length} labels for ${points.n} rows.`);
-  if (points.holes) throw needsAll(points);
+  if (labels.length !== table.n) throw badInput(`There are ${labels.length} labels for ${table.n} rows.`);
+  const { points } = wholeRows(table);
   const rows = Int32Array.from(labels.keys()).filter((i) => labels[i]! >= 0);
   if (rows.length === 0) throw badInput("No row is in a cluster: there is nothing to explain.");
   const known = rowsWhere(points, rows);

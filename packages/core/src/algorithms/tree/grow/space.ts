@@ -6,11 +6,12 @@
  *
  * Points contain no missing values: missing values are dropped or filled before.
  */
-import { badInput, badOption } from "../../../errors.js";
 
+import { badInput, badOption } from "../../../errors.js";
 import type { Instances } from "../../../model/points.js";
 import { shellFlag } from "../../../model/shell.js";
 import type { Steps } from "../../../steps/index.js";
+import { originalValue } from "../../../structures/column-scaling.js";
 
 /** If the remainder of a row is below this share of its length, the row lies in the span of the previous directions. */
 const NO_REST = 1e-12;
@@ -124,11 +125,6 @@ export function untestedNotices({ untested }: Space): string[] {
 
 export function columnName({ names }: Pick<Instances, "names">, j: number): string {
   return names?.[j] ?? `x${j}`;
-}
-
-/** The value of column j before scaling. */
-export function originalValue({ scaling, nominal }: Instances, j: number, value: number): number {
-  return scaling && nominal?.[j] !== 1 ? value * scaling.factor[j]! + scaling.offset[j]! : value;
 }
 
 function columnsNamed(points: Instances, names: readonly string[] | undefined, option: string): number[] {

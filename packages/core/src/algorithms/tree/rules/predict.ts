@@ -2,8 +2,9 @@
 import { badInput } from "../../../errors.js";
 import type { Instances } from "../../../model/points.js";
 import type { ClusterTree, TreeNode } from "../../../model/tree.js";
+import { originalValue } from "../../../structures/column-scaling.js";
 import { levelName } from "../grow/prune.js";
-import { columnName, originalValue } from "../grow/space.js";
+import { columnName } from "../grow/space.js";
 
 /** A row by column name: numbers in original units, and names of levels. */
 export type NamedRow = Readonly<Record<string, number | string>>;

@@ -1,6 +1,6 @@
 /** Mean and covariance of rows, and their products with a few vectors, computed block by block with kernels. */
-import type { Kernels } from "../kernels/index.js";
-import type { Steps } from "../steps/index.js";
+import type { Kernels } from "../../kernels/index.js";
+import type { Steps } from "../../steps/index.js";
 
 /** Writes row i into the given array. */
 export type ReadRow = (i: number, row: Float64Array) => void;

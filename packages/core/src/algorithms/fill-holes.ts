@@ -1,0 +1,45 @@
+/** Missing cells for methods that need every cell: the mean of the column, or its most frequent level. */
+import type { Instances } from "../model/points.js";
+import { counted } from "../model/wording.js";
+
+export interface Filled {
+  readonly points: Instances;
+  /** What was filled, in one sentence; none if nothing was missing. */
+  readonly notices: readonly string[];
+}
+
+/** The points with every hole filled: with the values that the points bring along, else with those of their columns. */
+export function fillHoles({ holes, holeFills, ...points }: Instances): Filled {
+  if (!holes) return { points, notices: [] };
+  const { n, d } = points;
+  const x = points.x.slice();
+  let [cells, columns] = [0, 0];
+  for (let j = 0; j < d; j++) {
+    const before = cells;
+    const fill = holeFills?.[j] ?? usualValue(points, j);
+    for (let p = j; p < n * d; p += d) {
+      if (!Number.isNaN(x[p]!)) continue;
+      x[p] = fill;
+      cells++;
+    }
+    if (cells > before) columns++;
+  }
+  const one = cells === 1;
+  const what = `${counted(cells, "missing cell")} in ${counted(columns, "column")} ${one ? "was" : "were"} filled`;
+  return { points: { ...points, x }, notices: [`${what}: numbers by the mean, texts by the most frequent level.`] };
+}
+
+/** The mean or the most frequent code of the known cells of a column; 0 if there are none. */
+function usualValue({ n, d, x, nominal }: Instances, j: number): number {
+  const known: number[] = [];
+  for (let p = j; p < n * d; p += d) if (!Number.isNaN(x[p]!)) known.push(x[p]!);
+  if (known.length === 0) return 0;
+  return nominal?.[j] === 1 ? mostFrequent(known) : known.reduce((sum, value) => sum + value / known.length, 0);
+}
+
+/** The most frequent code, the lowest on ties. */
+function mostFrequent(codes: readonly number[]): number {
+  const counts = new Map<number, number>();
+  for (const code of codes) counts.set(code, (counts.get(code) ?? 0) + 1);
+  return [...counts].reduce((best, each) => (each[1] > best[1] || (each[1] === best[1] && each[0] < best[0]) ? each : best))[0];
+}

@@ -1,0 +1,60 @@
+/**
+ * First labels for the mixture, each from a method that sees other things: a metric learned from must-links, means, groups of any
+ * shape, and distances. EM runs from each of them.
+ */
+import type { ConstraintSet } from "../../../model/constraint-set.js";
+import type { Instances, Points } from "../../../model/points.js";
+import type { Step, Steps } from "../../../steps/index.js";
+import { spectralFeatureSteps } from "../../embedding/spectral-features.js";
+import { ccl } from "../../hierarchical/ccl/index.js";
+import type { Context, Method, Outcome } from "../../method.js";
+import { checkedOptions } from "../../options.js";
+import { kmeans } from "../kmeans.js";
+import { pckMeans, rcaKmeans } from "../mpck/methods.js";
+
+const RESTARTS = 3;
+/** Spectral features: at least this many, and this many for each cluster. */
+const LEAST_FEATURES = 20;
+const FEATURES_PER_CLUSTER = 3;
+
+export interface Start {
+  readonly name: string;
+  readonly steps: () => Steps<Int32Array>;
+}
+
+/** The starts for numeric rows. */
+export function startsFor(points: Points, constraints: ConstraintSet, k: number, context: Context): readonly Start[] {
+  const { n, d } = points;
+  const from = (method: unknown, rows: Instances, options: Record<string, unknown>, purpose: string) =>
+    labelSteps(method as Method, rows, constraints, { k, ...options }, { ...context, random: context.random.split(purpose) });
+  const starts: Start[] = [
+    { name: "metric of must-links", steps: () => from(rcaKmeans, points, { restarts: RESTARTS }, "rca") },
+    { name: "means", steps: () => from(pckMeans, points, { restarts: RESTARTS, search: 0 }, "means") },
+    { name: "plain means", steps: () => from(kmeans, points, { restarts: RESTARTS }, "plain") },
+    { name: "distances", steps: () => from(ccl, points, {}, "distances") },
+  ];
+  const wanted = Math.max(LEAST_FEATURES, FEATURES_PER_CLUSTER * k);
+  if (n < 2 * wanted) return starts;
+  return [
+    ...starts,
+    {
+      name: "neighbours",
+      *steps() {
+        const features = yield* spectralFeatureSteps(points.x, n, d, wanted, context.random.split("neighbours"));
+        const rows: Points = { n, d: features.length / n, x: features };
+        return yield* from(pckMeans, rows, { restarts: RESTARTS, search: 0 }, "neighbours");
+      },
+    },
+  ];
+}
+
+function* labelSteps(
+  method: Method,
+  points: Instances,
+  constraints: ConstraintSet,
+  options: Record<string, unknown>,
+  context: Context,
+): Generator<Step, Int32Array, void> {
+  const outcome: Outcome = yield* method.steps({ points, constraints }, checkedOptions(method.options, options), context);
+  return outcome.labels;
+}
