@@ -1,6 +1,13 @@
 /** The summary of a run: a few lines on standard error. */
 import type { FeatureWeight, Report } from "@coterie/core/internal";
-import { featureWeights, foldTree, keptInWords, treeLines as linesOfTree, violationCount } from "@coterie/core/internal";
+import {
+  choiceName,
+  featureWeights,
+  foldTree,
+  keptInWords,
+  treeLines as linesOfTree,
+  violationCount,
+} from "@coterie/core/internal";
 import type { TableInstances } from "@coterie/data";
 import { hanging } from "./help.js";
 import { unprinted } from "./inputs.js";
@@ -40,21 +47,28 @@ function noiseWords({ noise }: Report): string {
 
 const MOST_EVIDENCE = 12;
 
-/** Why k was chosen: its score and the scores of the nearest values of k. */
-function chosenLines({ k, by, evidence }: NonNullable<Report["chosen"]>): string[] {
+/** Why the number of clusters or the method was chosen: its score, and the scores of the nearest numbers or of all methods. */
+function chosenLines(chosen: NonNullable<Report["chosen"]>): string[] {
+  const { by, evidence } = chosen;
+  const ofK = evidence[0]?.k !== undefined;
+  const own = choiceName(ofK ? { k: chosen.k! } : chosen);
   const at = Math.max(
     0,
-    evidence.findIndex((each) => each.k === k),
+    evidence.findIndex((each) => choiceName(each) === own),
   );
   const from = Math.max(0, Math.min(at - MOST_EVIDENCE / 2, evidence.length - MOST_EVIDENCE));
   const shown = evidence.length < 2 ? [] : evidence.slice(from, from + MOST_EVIDENCE);
-  const most = Math.max(...shown.map(({ score }) => Math.abs(score)), Number.MIN_VALUE);
-  const lines = shown.map(({ k: other, score, lost }) => {
-    const bar = "▇".repeat(Math.max(0, Math.round((24 * score) / most)));
+  const most = Math.max(...shown.map(({ score }) => Math.abs(score ?? 0)), Number.MIN_VALUE);
+  const width = Math.max(...shown.map((each) => choiceName(each).length), 3);
+  const lines = shown.map((each) => {
+    const { score, lost } = each;
+    const bar = "▇".repeat(Math.max(0, Math.round((24 * (score ?? 0)) / most)));
     const broken = lost ? `  breaks ${Number(lost.toPrecision(4))} more` : "";
-    return `  ${other === k ? "→" : " "} k = ${String(other).padEnd(3)} ${String(Number(score.toPrecision(4))).padStart(10)}  ${bar}${broken}`.trimEnd();
+    const name = choiceName(each);
+    const value = score === null ? "not run" : String(Number(score.toPrecision(4)));
+    return `  ${name === own ? "→" : " "} ${ofK ? "k = " : ""}${name.padEnd(width)} ${value.padStart(10)}  ${bar}${broken}`.trimEnd();
   });
-  return [`The number of clusters was chosen (${by}).`, ...lines, ""];
+  return [`${ofK ? "The number of clusters" : "The method"} was chosen (${by}).`, ...lines, ""];
 }
 
 function wrapKeeping(line: string, columns: number): string[] {

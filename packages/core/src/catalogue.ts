@@ -1,4 +1,5 @@
 /** The catalogue: the only list of all methods. After a change, `node tools/api-report.mjs` writes the files that follow from it. */
+import { auto } from "./algorithms/auto/index.js";
 import { ccl } from "./algorithms/hierarchical/ccl/index.js";
 import { density } from "./algorithms/hierarchical/density/index.js";
 import {
@@ -24,6 +25,7 @@ import { nearestName } from "./model/names.js";
 import type { Instances, Rows } from "./model/points.js";
 
 const METHODS = [
+  auto,
   kmeans,
   copKmeans,
   pckMeans,

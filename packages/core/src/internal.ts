@@ -37,6 +37,7 @@ export { constrainProximities } from "./algorithms/hierarchical/ccl/constrain-pr
 export { cutAtHeight, cutToK, orderMerges } from "./algorithms/hierarchical/cut/merges.js";
 export { type Linkage, linkages } from "./algorithms/hierarchical/linkage.js";
 export { recutRecon } from "./algorithms/hierarchical/recon/index.js";
+export { internalScoreSteps } from "./algorithms/internal-scores.js";
 export {
   type CallOptions,
   type Context,
@@ -124,7 +125,7 @@ export { notationOf, roundedValue, writtenValue } from "./model/notation.js";
 export * from "./model/points.js";
 export type * from "./model/result.js";
 export type * from "./model/tree.js";
-export { counted, quoted, withEnd } from "./model/wording.js";
+export { choiceName, counted, quoted, withEnd } from "./model/wording.js";
 export type { UnseenLevels } from "./models/align.js";
 export type { CentreRule, MissingRule, Model, ModelColumn, ModelReduction, ModelSource, TreeRule } from "./models/model.js";
 export { neededColumns } from "./models/model.js";

@@ -21,7 +21,7 @@ export { createWorkbench, type Workbench } from "./projects/workbench.js";
 export { ODD_KEYS, ODD_WORD, QUESTION_KEYS, type QuestionKey } from "./protocol/question-keys.js";
 export { type RunRequest, runSpec as runSpecSchema } from "./protocol/runs.js";
 export { type ReportFacts, reportColumns, reportOf, rowsInFile, violationsInIds } from "./report.js";
-export { everyTurn, type Run, type RunHost, run } from "./run.js";
+export { everyTurn, internalScores, type Run, type RunHost, run } from "./run.js";
 export type { RunSpec } from "./run-spec.js";
 export { fewerStarts, startsNotice } from "./starts.js";
 export { createHolds, gathered, type Holds, hashOf, once } from "./store/bytes.js";

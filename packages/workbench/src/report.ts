@@ -6,6 +6,7 @@ import {
   goesByUnits,
   type InstanceId,
   type Instances,
+  type InternalScores,
   idOf,
   matrixRows,
   originalValue,
@@ -38,6 +39,7 @@ export interface ReportFacts {
   readonly rows?: Int32Array;
   readonly total?: number;
   readonly questions?: QuestionCounts;
+  readonly internal?: InternalScores;
   /** Notices from reading the data, ahead of the method's own. */
   readonly notices?: readonly string[];
   /** The one of them that is true only where distances go by the units of the columns. */
@@ -49,7 +51,21 @@ export function reportOf({ spec, result }: Pick<Run, "spec" | "result">, facts: 
   const { points } = facts;
   const columns = reportColumns(points);
   const names = clusterNames(result.labels, result.k, facts.constraints.labels);
-  const { objective, history, iterations, stopped, merges, centres, metric, farthestPair, tree, rules, scores, chosen } = result;
+  const {
+    objective,
+    history,
+    iterations,
+    stopped,
+    merges,
+    centres,
+    metric,
+    farthestPair,
+    tree,
+    rules,
+    scores,
+    chosen,
+    probabilities,
+  } = result;
   return {
     algorithm: spec.algorithm,
     version: facts.version,
@@ -77,6 +93,8 @@ export function reportOf({ spec, result }: Pick<Run, "spec" | "result">, facts: 
     ...(centres ? centresIn(centres, points) : {}),
     ...(points.truth ? { scores: scores ?? null } : {}),
     ...(result.scoresOverClustered ? { scoresOverClustered: result.scoresOverClustered } : {}),
+    ...(facts.internal ? { internal: facts.internal } : {}),
+    ...(probabilities ? { probabilities: probabilitiesIn(probabilities, result, facts) } : {}),
     ...(facts.questions ? { questions: facts.questions } : {}),
     notices: [...trueNotices(facts, { ...spec, metric }), ...result.notices],
     timings: facts.timings,
@@ -97,6 +115,22 @@ function centresIn(centres: readonly Float64Array[], points: Instances): Pick<Re
     centres: centres.map((centre) => unscaled(centre, columns, points)),
     ...(columns.length === points.d ? {} : { centreColumns: columns.map(({ name }) => name) }),
   };
+}
+
+/** With more numbers than this, a row has the probability of its own cluster alone. */
+const MOST_PROBABILITIES = 200_000;
+
+function probabilitiesIn(
+  probabilities: Float64Array,
+  { labels, k }: Result,
+  { rows, total }: Pick<ReportFacts, "rows" | "total">,
+): NonNullable<Report["probabilities"]> {
+  const inFile = new Array<readonly number[] | number | null>(total ?? labels.length).fill(null);
+  const whole = probabilities.length <= MOST_PROBABILITIES;
+  labels.forEach((label, i) => {
+    inFile[rows?.[i] ?? i] = whole ? [...probabilities.subarray(i * k, (i + 1) * k)] : (probabilities[i * k + label] ?? null);
+  });
+  return inFile;
 }
 
 /** Weights as they are, full matrices as rows of rows; beside them what was done to the columns, since they are about scaled columns. */

@@ -1,6 +1,6 @@
 /** One run: a method, its options and a seed over rows and constraints, driven to a result. */
 import {
-  type Chosen,
+  type ChosenK,
   type ConstraintSet,
   type Context,
   checkedRun,
@@ -8,6 +8,8 @@ import {
   drive,
   type Input,
   type Instances,
+  type InternalScores,
+  internalScoreSteps,
   isTrial,
   type Kernels,
   type KRange,
@@ -40,6 +42,8 @@ export interface Run {
   readonly spec: RunSpec;
   readonly method: Method;
   readonly result: Result;
+  /** The rows that the result is about: the given points, or the same rows in the scale that was chosen. */
+  readonly points: Instances;
 }
 
 /** Runs with progress, cancellation and the tools of the host; where numbers of clusters are to choose from, with the one that it chooses. */
@@ -53,7 +57,7 @@ export async function run(
   if (!choose) return runOnce(input, spec, host);
   const chosen = await chooseK(input, spec, [choose.from, choose.to], host);
   const done = await runOnce(input, withK(spec, { k: chosen.k }), host);
-  return { ...done, result: { ...done.result, chosen } };
+  return { ...done, result: { ...done.result, chosen: { ...done.result.chosen, ...chosen } } };
 }
 
 function withK(spec: RunSpec, { k, options }: Pick<Trial, "k" | "options">): RunSpec {
@@ -64,11 +68,19 @@ async function runOnce(input: Input, spec: RunSpec, host: RunHost): Promise<Run>
   const method = methodNamed(spec.algorithm);
   const checked = { ...spec, options: checkedRun(method, input, spec.options) };
   const outcome = await outcomeOf(method, input, checked, host);
-  return { spec: checked, method, result: resultOf(method, input, checked.options, outcome) };
+  const result = resultOf(method, input, checked.options, outcome);
+  return { spec: checked, method, result, points: result.rescaled ?? input.points };
+}
+
+/** The scores of a run that need no known classes. */
+export async function internalScores({ points, result }: Pick<Run, "points" | "result">, host: RunHost): Promise<InternalScores> {
+  const { kernels, pause, signal, onStep } = host;
+  const steps = internalScoreSteps(points, result.labels, kernels);
+  return await drive(steps, { ...(signal ? { signal } : {}), ...(onStep ? { onStep } : {}), pause, due: everyTurn() });
 }
 
 /** Answers the trials of a choice one after the other, each with the tools of the host. */
-async function chooseK(input: Input, spec: RunSpec, range: KRange, host: RunHost): Promise<Chosen> {
+async function chooseK(input: Input, spec: RunSpec, range: KRange, host: RunHost): Promise<ChosenK> {
   const method = methodNamed(spec.algorithm);
   const choosing = choosingK(input, { ...spec, method }, range);
   const due = everyTurn();

@@ -19,7 +19,7 @@ import {
   saveModel,
   titleOf,
 } from "@coterie/core/internal";
-import { fewerStarts, type Run, type RunSpec, reportOf, run, startsNotice } from "@coterie/workbench";
+import { fewerStarts, internalScores, type Run, type RunSpec, reportOf, run, startsNotice } from "@coterie/workbench";
 import { CONSTRAINT_FLAG, type Command, DATA_FLAGS, type Io } from "../command.js";
 import { chosenEngine, ENGINE_FLAGS } from "../engine/engine-flags.js";
 import { clusterOnEngine } from "../engine/run-on-engine.js";
@@ -291,9 +291,11 @@ async function runAndReport(request: Request, inputs: Inputs, io: Io, progress: 
   try {
     const started = performance.now();
     const done = await run(instances, constraints, spec, { ...host, signal: io.signal, onStep: progress.show });
+    const internal = await internalScores(done, { ...host, signal: io.signal, onStep: progress.show });
     const report = reportOf(done, {
       version: VERSION,
-      points: instances,
+      points: done.points,
+      internal,
       constraints,
       rows: instances.rows,
       total: instances.total,
@@ -311,8 +313,13 @@ async function runAndReport(request: Request, inputs: Inputs, io: Io, progress: 
   }
 }
 
-async function modelFrom({ spec, result }: Run, { instances }: Inputs, { values }: Request, kernels: Kernels): Promise<Model> {
-  return modelOf(instances, result, {
+async function modelFrom(
+  { spec, result, points }: Run,
+  { instances }: Inputs,
+  { values }: Request,
+  kernels: Kernels,
+): Promise<Model> {
+  return modelOf(points, result, {
     ...spec,
     version: VERSION,
     missing: (textOf(values, "missing") ?? "error") as MissingRule,

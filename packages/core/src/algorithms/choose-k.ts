@@ -10,7 +10,7 @@
  */
 import { badOption, CoterieError } from "../errors.js";
 import type { ConstraintSet } from "../model/constraint-set.js";
-import type { Chosen, Result } from "../model/result.js";
+import type { ChosenK, Result } from "../model/result.js";
 import { randomFrom } from "../random/index.js";
 import type { Step } from "../steps/index.js";
 import { agreement, countLinks, ENOUGH_LINKS, type HeldOut, knownPairs, type LinkCounts, NO_LINKS, partsOf } from "./held-out.js";
@@ -30,7 +30,7 @@ export interface Trial {
 export type TrialResult = Pick<Result, "labels" | "k" | "merges">;
 
 /** The caller answers each trial with its result, or throws the trial's error into the generator. */
-export type Choosing = Generator<Trial | Step, Chosen, TrialResult | undefined>;
+export type Choosing = Generator<Trial | Step, ChosenK, TrialResult | undefined>;
 
 /** The method, options and seed for which k is chosen. */
 export interface ChoiceOf {
@@ -54,7 +54,7 @@ export function isTrial(yielded: Trial | Step): yielded is Trial {
 }
 
 /** Runs every trial synchronously. */
-export function chooseAtOnce(choosing: Choosing, run: (trial: Trial) => TrialResult): Chosen {
+export function chooseAtOnce(choosing: Choosing, run: (trial: Trial) => TrialResult): ChosenK {
   let yielded = choosing.next();
   while (!yielded.done) {
     if (!isTrial(yielded.value)) yielded = choosing.next();
@@ -151,7 +151,7 @@ function* tryK(
   return { k, counts, silhouette: widths / parts.length };
 }
 
-function decide(tried: readonly Tried[], enough: boolean): Chosen {
+function decide(tried: readonly Tried[], enough: boolean): ChosenK {
   const widest = (among: readonly Tried[]): Tried =>
     among.reduce((best, each) => (each.silhouette > best.silhouette ? each : best));
   if (!enough) return { k: widest(tried).k, by: "silhouette", evidence: tried.map(({ k, silhouette: score }) => ({ k, score })) };

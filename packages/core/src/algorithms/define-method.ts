@@ -48,7 +48,8 @@ export function withKernels<Name extends string, F extends Family, Options, Chec
     if (!range) return run(constraints, options) as FamilyResults[F];
     const choosing = choosingK({ points, constraints }, { method: definition, options, seed }, range);
     const chosen = chooseAtOnce(choosing, (trial) => run(trial.known, { ...options, ...trial.options, k: trial.k }));
-    return { ...run(constraints, { ...options, k: chosen.k }), chosen } as FamilyResults[F];
+    const result = run(constraints, { ...options, k: chosen.k });
+    return { ...result, chosen: { ...result.chosen, ...chosen } } as FamilyResults[F];
   }
   // The `name` of a function cannot be assigned, only redefined.
   return Object.defineProperties(call, Object.getOwnPropertyDescriptors({ ...definition })) as NamedMethod<

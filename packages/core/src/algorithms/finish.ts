@@ -3,7 +3,7 @@ import { closeConstraints, groupBeyond, violationsOf } from "../constraints/inde
 import { groupNeeds } from "../errors.js";
 import { nothingToScore, scoresOf, scoresOverClustered } from "../measures/index.js";
 import type { ConstraintSet } from "../model/constraint-set.js";
-import type { LearnedMetrics, Result } from "../model/result.js";
+import type { GaussianMixture, LearnedMetrics, Result } from "../model/result.js";
 import type { Input, Outcome } from "./method.js";
 
 const BEYOND_NUMBERS =
@@ -13,7 +13,7 @@ export function finish({ points, constraints }: Input, outcome: Outcome): Result
   const { labels, names } = renumber(outcome.labels);
   const sizes = new Array<number>(names.length).fill(0);
   for (let i = 0; i < labels.length; i++) if (labels[i]! >= 0) sizes[labels[i]!]!++;
-  const { centres, merges, metric, probabilities, labels: _, ...rest } = outcome;
+  const { centres, merges, metric, probabilities, gaussians, labels: _, ...rest } = outcome;
   const unscored = points.truth && nothingToScore(points.truth.codes);
   const group = groupBeyond(constraints, names.length);
   const notices = [
@@ -34,6 +34,7 @@ export function finish({ points, constraints }: Input, outcome: Outcome): Result
     ...(merges ? { merges } : {}),
     ...(centres ? { centres: names.map((name) => centres[name]!), preference: preferenceOf(names) } : {}),
     ...(metric ? { metric: inOrder(metric, names) } : {}),
+    ...(gaussians ? { gaussians: mixtureInOrder(gaussians, names) } : {}),
     ...(probabilities ? { probabilities: byName(probabilities, names, labels.length) } : {}),
   };
 }
@@ -47,6 +48,16 @@ export function scoredBoth(
   const closure = closeConstraints(constraints);
   const clustered = scoresOverClustered(labels, truth, closure);
   return { scores: scoresOf(labels, truth, closure), ...(clustered ? { scoresOverClustered: clustered } : {}) };
+}
+
+function mixtureInOrder(mixture: GaussianMixture, names: readonly number[]): GaussianMixture {
+  const { means, roots, offsets } = mixture;
+  return {
+    ...mixture,
+    means: names.map((name) => means[name]!),
+    roots: roots.length === 1 ? roots : names.map((name) => roots[name]!),
+    offsets: names.map((name) => offsets[name]!),
+  };
 }
 
 /** The columns of the clusters that have rows, in their new order. */

@@ -31,18 +31,18 @@ export function knownPairs({
   return { must, cannot };
 }
 
-/** Holds out a third of the links and labels, each third once. */
-export function partsOf(constraints: ConstraintSet, random: Random): readonly HeldOut[] {
-  const foldOf = (count: number, purpose: string): Int32Array => {
-    const folds = Int32Array.from({ length: count }, (_, i) => i % FOLDS);
-    random.split(purpose).shuffle(folds);
-    return folds;
+/** Holds out a share of the links and labels, a third by default, each share once. */
+export function partsOf(constraints: ConstraintSet, random: Random, folds = FOLDS): readonly HeldOut[] {
+  const shuffled = (count: number, purpose: string): Int32Array => {
+    const foldOf = Int32Array.from({ length: count }, (_, i) => i % folds);
+    random.split(purpose).shuffle(foldOf);
+    return foldOf;
   };
   const { mustLinks, cannotLinks, labels } = constraints;
-  const mustFold = foldOf(mustLinks.a.length, "must");
-  const cannotFold = foldOf(cannotLinks.a.length, "cannot");
-  const labelFold = foldOf(labels.row.length, "labels");
-  return Array.from({ length: FOLDS }, (_, fold) => {
+  const mustFold = shuffled(mustLinks.a.length, "must");
+  const cannotFold = shuffled(cannotLinks.a.length, "cannot");
+  const labelFold = shuffled(labels.row.length, "labels");
+  return Array.from({ length: folds }, (_, fold) => {
     const part = (isIn: (of: number) => boolean) => ({
       mustLinks: someLinks(mustLinks, (_, s) => isIn(mustFold[s]!)),
       cannotLinks: someLinks(cannotLinks, (_, s) => isIn(cannotFold[s]!)),

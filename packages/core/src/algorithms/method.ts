@@ -20,6 +20,8 @@ export interface Input {
 export interface Context {
   readonly random: Random;
   readonly kernels: Kernels;
+  /** For several runs over the same points: what one run computed from the points alone, by name, so that the next need not. */
+  readonly shared?: Map<string, unknown>;
 }
 
 /** The raw result of a method: clusters have the method's own numbers. */

@@ -57,9 +57,10 @@ export function distanceHere(points: Instances, metric: Metric): (i: number, j: 
 /** Maximum number of patterns of missing cells that are compared; rows with the fewest cells come first. */
 const MOST_PATTERNS = 4000;
 
-/** Reports pairs of rows that share no column: their distance is only a convention. */
-export function apartNotices({ n, d, x, holes }: Points): string[] {
+/** Reports missing cells that distances skip, and pairs of rows that share no column: their distance is only a convention. */
+export function apartNotices({ n, d, x, holes, holeFills }: Points): string[] {
   if (!holes) return [];
+  const skipped = holeFills ? [SKIPPED] : [];
   const rowsOf = new Map<string, number>();
   const words = Math.ceil(d / 32);
   for (let i = 0; i < n; i++) {
@@ -78,12 +79,15 @@ export function apartNotices({ n, d, x, holes }: Points): string[] {
     for (const other of compared.slice(p + 1))
       if (bits.every((word, w) => (word & other.bits[w]!) === 0)) pairs += rows * other.rows;
   });
-  if (pairs === 0) return [];
+  if (pairs === 0) return skipped;
   const least = compared.length < patterns.length ? "At least " : "";
   return [
+    ...skipped,
     `${least}${counted(pairs, "pair")} of rows ${pairs === 1 ? "has" : "have"} no column in which both have a value: the distance is taken to be the largest possible.`,
   ];
 }
+
+const SKIPPED = "Cells are missing: two rows are compared by the columns in which both have values.";
 
 function countBits(words: Int32Array): number {
   let count = 0;

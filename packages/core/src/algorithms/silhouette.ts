@@ -3,6 +3,7 @@ import { evenly, upTo } from "../linalg/indices.js";
 import type { Instances } from "../model/points.js";
 import { drain, type Step } from "../steps/index.js";
 import { distancesOf } from "./distance-between.js";
+import { widthOf } from "./internal-scores.js";
 
 /** With more rows, an evenly spaced sample of this size is used, and compared only with itself. */
 export const SILHOUETTE_ROWS = 1_000;
@@ -49,14 +50,4 @@ function* distancesSteps(points: Instances, rows: ArrayLike<number>): Generator<
     for (let other = 0; other < count; other++) distances[at * count + other] = between(rows[at]!, rows[other]!);
   }
   return distances;
-}
-
-/** From the sums of a row's distances to each cluster; 0 for a row alone in its cluster. */
-function widthOf(sums: Float64Array, sizes: Float64Array, own: number): number {
-  if (sizes[own] === 1) return 0;
-  const inside = sums[own]! / (sizes[own]! - 1);
-  let outside = Infinity;
-  for (let c = 0; c < sizes.length; c++) if (c !== own && sizes[c]! > 0) outside = Math.min(outside, sums[c]! / sizes[c]!);
-  const larger = Math.max(inside, outside);
-  return Number.isFinite(outside) && larger > 0 ? (outside - inside) / larger : 0;
 }

@@ -62,6 +62,8 @@ export interface Instances extends Points {
   readonly filledRows?: readonly Int32Array[];
   /** What was done to the numbers of the columns. */
   readonly scaling?: Scaling;
+  /** Whether the user said how to scale, so that `auto` tries no other scale. */
+  readonly scaleGiven?: true;
   /** What was recognised or changed while reading, as sentences. */
   readonly notices?: readonly string[];
   /** The source file of the rows, for messages. */

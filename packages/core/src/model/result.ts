@@ -1,4 +1,4 @@
-import type { InstanceId, Scaling } from "./points.js";
+import type { InstanceId, Instances, Scaling } from "./points.js";
 import type { ClusterTree } from "./tree.js";
 
 /** The constraints that a clustering violates, by row numbers; entailed pairs are not listed. */
@@ -34,6 +34,18 @@ export interface ScoresOverClustered extends Scores {
 /** One merge of a hierarchy in SciPy's numbering: rows are 0 … n-1, the first merge is n. Height Infinity: a forbidden merge. */
 export type Merge = readonly [left: number, right: number, height: number, size: number];
 
+/** Scores that need no known classes, over the rows in clusters; null where there is nothing to compare. */
+export interface InternalScores {
+  /** From -1 to 1; higher is better. */
+  readonly silhouette: number | null;
+  /** At least 0; lower is better. */
+  readonly daviesBouldin: number | null;
+  /** At least 0; higher is better. */
+  readonly calinskiHarabasz: number | null;
+  /** The number of rows in the silhouette, if it is from a sample. */
+  readonly sampled?: number;
+}
+
 /**
  * Why an iteration ended. "converged": nothing changes any more. "cycling": it returned to an earlier state, or the objective
  * stopped improving. "max-iterations": the limit was reached. In the last two cases the result is the best state on the way.
@@ -54,16 +66,49 @@ export interface LearnedMetrics {
   readonly logDets: readonly number[];
 }
 
-/** The number of clusters, if it was chosen automatically. */
+/**
+ * A Gaussian mixture: row x belongs to the cluster c with the largest offset_c - ½ ‖R_c (A (x - origin) - mean_c)‖², whose exponentials
+ * are in the proportion of the row's probabilities. A: the axes as rows, or nothing if there are none.
+ */
+export interface GaussianMixture {
+  readonly covariance: "full" | "diagonal" | "shared";
+  /** One number per encoded column. */
+  readonly origin: Float64Array;
+  /** r vectors like the origin; null if the columns themselves are used. */
+  readonly axes: readonly Float64Array[] | null;
+  /** r numbers per cluster. */
+  readonly means: readonly Float64Array[];
+  /** The matrix R of each cluster, or one if it is shared: r x r numbers row-major, or r numbers for diagonal ones. */
+  readonly roots: readonly Float64Array[];
+  readonly offsets: readonly number[];
+}
+
+/** What was chosen automatically: the number of clusters, or the method and the scale of the columns. */
 export interface Chosen {
-  readonly k: number;
+  readonly k?: number;
+  readonly algorithm?: string;
+  /** The scale that the method ran with, in the words of --scale; "given" if it is that of the points. */
+  readonly scale?: string;
   /** The criterion that decided, in words. */
   readonly by: string;
-  /**
-   * The score for each number of clusters. `lost`: the weight of the constraints that are satisfied with `k` clusters but not with
-   * this number.
-   */
+  readonly evidence: readonly ChoiceScore[];
+}
+
+/** A number of clusters that was chosen. */
+export type ChosenK = Chosen & {
+  readonly k: number;
   readonly evidence: readonly { readonly k: number; readonly score: number; readonly lost?: number }[];
+};
+
+/** The score of one number of clusters, or of one method in one scale. */
+export interface ChoiceScore {
+  readonly k?: number;
+  readonly algorithm?: string;
+  readonly scale?: string;
+  /** Null if it could not be run. */
+  readonly score: number | null;
+  /** The weight of the constraints that the chosen number of clusters satisfies but not this one. */
+  readonly lost?: number;
 }
 
 /** What a method computes. The clusters of an outcome have the numbers of the method, those of a result are numbered by first appearance. */
@@ -83,13 +128,17 @@ export interface Outcome {
   readonly metric?: LearnedMetrics;
   /** The probability of each row in each cluster, rows × clusters, row-major. */
   readonly probabilities?: Float64Array;
+  /** The fitted mixture, for models. */
+  readonly gaussians?: GaussianMixture;
   /** Whether the penalties of cannot-links use the farthest pair of rows or an upper bound of its distance. */
   readonly farthestPair?: "exact" | "bound";
   /** A tree with clusters in its leaves, and each cluster's rule in words; clusters are always numbered by first appearance. */
   readonly tree?: ClusterTree;
   readonly rules?: readonly string[];
-  /** How the number of clusters was chosen, if it was chosen automatically. */
+  /** How number of clusters, method or scale were chosen, if they were chosen automatically. */
   readonly chosen?: Chosen;
+  /** The points in the scale that was chosen, if it is not that of the given points: centres and metric are about these. */
+  readonly rescaled?: Instances;
 }
 
 /** The result of any method; clusters are numbered from 0 by first appearance. The shape never depends on an option. */
@@ -120,7 +169,7 @@ type Has<Key extends keyof Result> = { readonly [K in Key]-?: NonNullable<Result
 export interface PartitionResult
   extends Clustering,
     Has<"centres" | "objective" | "history" | "iterations" | "stopped" | "preference">,
-    Pick<Result, "metric" | "farthestPair" | "probabilities"> {}
+    Pick<Result, "metric" | "farthestPair" | "probabilities" | "gaussians"> {}
 
 /** A cut of a hierarchy, and all its merges. */
 export interface HierarchyResult extends Clustering, Has<"merges">, Pick<Result, "metric"> {}
@@ -167,6 +216,10 @@ export interface Report {
   readonly scores?: Scores | null;
   /** The same scores without the rows that have no cluster, if there are any. */
   readonly scoresOverClustered?: ScoresOverClustered;
+  /** Scores that need no known classes. */
+  readonly internal?: InternalScores;
+  /** The probability of each row in each cluster, or, for many rows, the probability of its own cluster; null for rows left out. */
+  readonly probabilities?: readonly (readonly number[] | number | null)[];
   /** Number of questions asked, and number of "don't know" answers. */
   readonly questions?: QuestionCounts;
   /** The engine that held the rows, how it made passes over them, the number of passes, and the number of rows read. */

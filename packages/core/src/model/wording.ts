@@ -14,3 +14,17 @@ export function quoted(text: string): string {
 export function withEnd(text: string): string {
   return text.length > 60 ? `${text.slice(0, 57)}…` : text;
 }
+
+/** The name of a number of clusters, or of a method with its scale if that is not the one of the points. */
+export function choiceName({
+  k,
+  algorithm,
+  scale,
+}: {
+  readonly k?: number;
+  readonly algorithm?: string;
+  readonly scale?: string;
+}): string {
+  if (algorithm === undefined) return String(k);
+  return scale === undefined || scale === "given" ? algorithm : `${algorithm}, --scale ${scale}`;
+}

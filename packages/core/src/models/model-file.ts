@@ -6,11 +6,20 @@ import { badInput, badOption } from "../errors.js";
 import { type Kernels, plainKernels } from "../kernels/index.js";
 import { log } from "../linalg/elementary.js";
 import type { Instances, Rows } from "../model/points.js";
-import type { Result } from "../model/result.js";
+import type { GaussianMixture, Result } from "../model/result.js";
 import type { TreeNode } from "../model/tree.js";
 import { asPoints } from "../rows.js";
 import { drain, type Steps } from "../steps/index.js";
-import type { CentreRule, MissingRule, Model, ModelColumn, ModelReduction, ModelSource, TreeRule } from "./model.js";
+import type {
+  CentreRule,
+  GaussianRule,
+  MissingRule,
+  Model,
+  ModelColumn,
+  ModelReduction,
+  ModelSource,
+  TreeRule,
+} from "./model.js";
 import { encodedWidth, MODEL_FORMAT, MODEL_VERSION } from "./model.js";
 import { predictSteps } from "./predict.js";
 
@@ -82,6 +91,16 @@ const centreRule = z.strictObject({
   metric: z.strictObject({ kind: z.enum(["diagonal", "full"]), roots: z.array(numbers), logDets: numbers }).nullable(),
 });
 
+const gaussianRule = z.strictObject({
+  kind: z.literal("gaussians"),
+  covariance: z.enum(["full", "diagonal", "shared"]),
+  origin: numbers,
+  axes: z.array(numbers).min(1).nullable(),
+  means: z.array(numbers).min(1),
+  roots: z.array(numbers).min(1),
+  offsets: numbers,
+});
+
 const transform = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("log"), unit: z.number().positive() }),
   z.strictObject({ kind: z.literal("rank"), values: numbers.min(1), shares: numbers.min(1) }),
@@ -114,6 +133,7 @@ const modelSchema = z.strictObject({
   reproduces: count,
   rule: z.discriminatedUnion("kind", [
     centreRule,
+    gaussianRule,
     z.strictObject({
       kind: z.literal("tree"),
       tree: z.strictObject({ leaves: z.int().min(1), root: treeNode, notations: z.record(z.string(), notation).optional() }),
@@ -261,8 +281,22 @@ function isPlain({ type, cycles = [] }: ModelSource): boolean {
   return (type === "number" || type === "nominal") && cycles.length === 0;
 }
 
-function ruleOf({ tree, centres, preference, metric }: Result, algorithm: string, unitRows: boolean): Model["rule"] {
+function gaussianRuleOf({ covariance, origin, axes, means, roots, offsets }: GaussianMixture): GaussianRule {
+  const lists = (parts: readonly Float64Array[]): number[][] => parts.map((part) => [...part]);
+  return {
+    kind: "gaussians",
+    covariance,
+    origin: [...origin],
+    axes: axes && lists(axes),
+    means: lists(means),
+    roots: lists(roots),
+    offsets: [...offsets],
+  };
+}
+
+function ruleOf({ tree, centres, preference, metric, gaussians }: Result, algorithm: string, unitRows: boolean): Model["rule"] {
   if (tree) return { kind: "tree", tree };
+  if (gaussians) return gaussianRuleOf(gaussians);
   if (!centres) throw badOption("model", algorithm, "a method with centres or a tree: a hierarchy has no rule for new rows");
   const learned: CentreRule["metric"] = metric
     ? { kind: metric.kind, roots: metric.roots.map((root) => [...root]), logDets: metric.logDets }
@@ -288,7 +322,11 @@ function flawIn(model: Model): string | undefined {
     flawInCounts(model) ??
     flawInColumns(model) ??
     flawInScaling(model) ??
-    (rule.kind === "tree" ? flawInTree(rule, model) : (flawInCentres(rule, model) ?? flawInMetric(rule, model)))
+    (rule.kind === "tree"
+      ? flawInTree(rule, model)
+      : rule.kind === "gaussians"
+        ? flawInGaussians(rule, model)
+        : (flawInCentres(rule, model) ?? flawInMetric(rule, model)))
   );
 }
 
@@ -374,6 +412,31 @@ function flawInMetric({ metric }: CentreRule, { k, columns }: Model): string | u
     const found = kind === "full" ? logOfDeterminant(root, d) : root.reduce((sum, value) => sum + 2 * logOf(value), 0);
     if (!(Math.abs(found - logDets[c]!) <= DETERMINANT_ROUNDING * (1 + Math.abs(logDets[c]!))))
       return `rule.metric.logDets.${c} is ${logDets[c]}, but the determinant of its metric has the logarithm ${found}`;
+  }
+  return undefined;
+}
+
+function flawInGaussians(
+  { covariance, origin, axes, means, roots, offsets }: GaussianRule,
+  { k, columns }: Model,
+): string | undefined {
+  const width = encodedWidth(columns);
+  const r = axes ? axes.length : width;
+  const lengths: readonly [string, readonly (readonly number[])[], number, number][] = [
+    ["origin", [origin], 1, width],
+    ["axes", axes ?? [], r, width],
+    ["means", means, k, r],
+    ["roots", roots, covariance === "shared" ? 1 : k, covariance === "diagonal" ? r : r * r],
+    ["offsets", [offsets], 1, k],
+  ];
+  for (const [name, parts, count, length] of lengths) {
+    if (name === "axes" && axes === null) continue;
+    if (parts.length !== count) return `rule.${name} has ${parts.length} entries, and ${count} are needed`;
+    for (const [c, part] of parts.entries()) {
+      if (part.length !== length) return `rule.${name}.${c} has ${part.length} numbers, and ${length} are needed`;
+      const large = part.findIndex((value) => Math.abs(value) > LARGEST);
+      if (large >= 0) return `rule.${name}.${c}.${large} is ${part[large]}, which is too large`;
+    }
   }
   return undefined;
 }

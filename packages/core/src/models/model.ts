@@ -3,6 +3,7 @@
  * run.
  */
 import type { Scaling } from "../model/points.js";
+import type { GaussianMixture } from "../model/result.js";
 import type { ClusterTree, TreeNode } from "../model/tree.js";
 
 export const MODEL_FORMAT = "coterie-model";
@@ -41,7 +42,7 @@ export interface Model {
    * elsewhere.
    */
   readonly reproduces: number;
-  readonly rule: CentreRule | TreeRule;
+  readonly rule: CentreRule | GaussianRule | TreeRule;
 }
 
 export type MissingRule = "auto" | "error" | "drop" | "impute" | "skip";
@@ -106,6 +107,17 @@ export interface CentreRule {
   } | null;
 }
 
+/** Assigns a row to the most probable cluster of a Gaussian mixture; nominal columns become one column per level first. */
+export interface GaussianRule {
+  readonly kind: "gaussians";
+  readonly covariance: GaussianMixture["covariance"];
+  readonly origin: readonly number[];
+  readonly axes: readonly (readonly number[])[] | null;
+  readonly means: readonly (readonly number[])[];
+  readonly roots: readonly (readonly number[])[];
+  readonly offsets: readonly number[];
+}
+
 /** Assigns a row to the cluster of the leaf that its values lead to, in the units of the input. */
 export interface TreeRule {
   readonly kind: "tree";
@@ -125,7 +137,7 @@ export function widthOf(column: ModelColumn): number {
 /** Indices of the columns that new rows must have: all columns, or the columns that the tree tests. */
 export function neededColumns({ columns, rule }: Model): number[] {
   const all = [...columns.keys()];
-  if (rule.kind === "centres") return all;
+  if (rule.kind !== "tree") return all;
   const tested = new Set<string>();
   const open: TreeNode[] = [rule.tree.root];
   for (let node = open.pop(); node !== undefined; node = open.pop()) {

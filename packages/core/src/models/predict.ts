@@ -6,10 +6,15 @@
  * another cluster, rows of a run that stopped before convergence, and, under a learned metric, rows equally near to two centres up
  * to rounding. A tree gives every training row its own label.
  *
+ * With a mixture, a row goes to the most probable cluster.
+ *
  * A level that the model has not seen is equally far from all known levels, and fails every test of a tree.
  */
+import { alongAxes } from "../algorithms/embedding/principal-axes.js";
 import { levelHolds, textNumbers } from "../algorithms/encode.js";
 import { type LinearMaps, mapInto } from "../algorithms/metric/linear-maps.js";
+import { softmax } from "../algorithms/partition/mixture/evidence.js";
+import { densitySteps, unpacked } from "../algorithms/partition/mixture/gaussians.js";
 import { unitRows } from "../algorithms/partition/mpck/options.js";
 import { predictRows } from "../algorithms/tree/rules/predict.js";
 import { badInput, badOption } from "../errors.js";
@@ -18,12 +23,14 @@ import type { Instances, Points, Rows } from "../model/points.js";
 import { asPoints } from "../rows.js";
 import { drain, type Steps } from "../steps/index.js";
 import { alignPoints, type UnseenLevels } from "./align.js";
-import { type CentreRule, encodedWidth, type Model, type ModelColumn, widthOf } from "./model.js";
+import { type CentreRule, encodedWidth, type GaussianRule, type Model, type ModelColumn, widthOf } from "./model.js";
 
 export interface PredictOptions {
   readonly kernels?: Kernels;
   /** Whether to return the distances to all centres, default false. */
   readonly distances?: boolean;
+  /** Whether to return the probability of each row in each cluster, default false; only models of a mixture have them. */
+  readonly probabilities?: boolean;
   /** Source file of the rows, for messages. */
   readonly file?: string;
 }
@@ -35,6 +42,8 @@ export interface Prediction {
   readonly unseen: readonly UnseenLevels[];
   /** n x k distances to the centres under the metric, row-major. */
   readonly distances?: Float64Array;
+  /** n x k probabilities, row-major. */
+  readonly probabilities?: Float64Array;
   readonly notices: readonly string[];
 }
 
@@ -53,26 +62,40 @@ export function predict(model: Model, points: Instances | Rows, options: Predict
 const ROWS_A_STEP = 4 * CHUNK_ROWS;
 
 export function* predictSteps(model: Model, points: Instances, options: PredictOptions = {}): Steps<Prediction> {
-  const { kernels = plainKernels, distances: wanted = false, file } = options;
+  const { kernels = plainKernels, distances: wanted = false, probabilities: wantsProbabilities = false, file } = options;
   const { rule, k } = model;
   if (wanted && rule.kind === "tree") throw badOption("distances", true, "left out: a tree has no centres");
+  if (wanted && rule.kind === "gaussians")
+    throw badOption("distances", true, "left out: a mixture has probabilities instead (probabilities: true)");
+  if (wantsProbabilities && rule.kind !== "gaussians")
+    throw badOption("probabilities", true, "left out: only models of the method mixture have them");
   const { points: rows, unseen } = alignPoints(model, points, file);
   const labels = new Int32Array(rows.n);
   const distances = wanted ? new Float64Array(rows.n * k) : undefined;
+  const probabilities = wantsProbabilities ? new Float64Array(rows.n * k) : undefined;
   const place = rule.kind === "centres" ? centrePlacer(model, rule, kernels) : null;
+  const mixture = rule.kind === "gaussians" ? mixturePlacer(model, rule, kernels) : null;
   for (let from = 0; from < rows.n; from += ROWS_A_STEP) {
     yield { phase: "predicting", done: from, total: rows.n };
     const to = Math.min(rows.n, from + ROWS_A_STEP);
     const block: Instances = { ...rows, n: to - from, x: rows.x.subarray(from * rows.d, to * rows.d) };
     if (rule.kind === "tree") labels.set(predictRows(rule.tree, block), from);
+    else if (mixture) mixture(block, labels.subarray(from, to), probabilities?.subarray(from * k, to * k));
     else place!(block, labels.subarray(from, to), distances?.subarray(from * k, to * k));
   }
   const sizes = new Array<number>(k).fill(0);
   for (const label of labels) sizes[label]!++;
-  return { labels, sizes, unseen, notices: unseenNotices(unseen, rule.kind), ...(distances ? { distances } : {}) };
+  return {
+    labels,
+    sizes,
+    unseen,
+    notices: unseenNotices(unseen, rule.kind),
+    ...(distances ? { distances } : {}),
+    ...(probabilities ? { probabilities } : {}),
+  };
 }
 
-function unseenNotices(unseen: readonly UnseenLevels[], kind: "centres" | "tree"): string[] {
+function unseenNotices(unseen: readonly UnseenLevels[], kind: Model["rule"]["kind"]): string[] {
   return unseen.map(({ column, levels, rows }) => {
     const shown = levels.slice(0, 5).map((level) => `"${level}"`);
     const names = `${shown.join(", ")}${levels.length > shown.length ? ", …" : ""}`;
@@ -82,6 +105,30 @@ function unseenNotices(unseen: readonly UnseenLevels[], kind: "centres" | "tree"
 }
 
 type Placer = (block: Instances, labels: Int32Array, distances: Float64Array | undefined) => void;
+
+/** The most probable cluster; the lower one of equally probable clusters. */
+function mixturePlacer({ columns, k }: Model, rule: GaussianRule, kernels: Kernels) {
+  const mean = Float64Array.from(rule.origin);
+  const axes = rule.axes?.map((axis) => Float64Array.from(axis)) ?? null;
+  const gaussians = unpacked({
+    covariance: rule.covariance,
+    means: rule.means.map((each) => Float64Array.from(each)),
+    roots: rule.roots.map((each) => Float64Array.from(each)),
+    offsets: rule.offsets,
+  });
+  return (block: Instances, labels: Int32Array, probabilities: Float64Array | undefined): void => {
+    const { n, d, x } = encode(columns, block);
+    if (axes === null) subtract(x, mean);
+    const rows = axes === null ? x : alongAxes(x, n, { mean, axes }, kernels);
+    const scores = drain(densitySteps({ n, d: axes === null ? d : axes.length, x: rows }, gaussians, kernels));
+    for (let i = 0; i < n; i++) {
+      let best = 0;
+      for (let c = 1; c < k; c++) if (scores[i * k + c]! > scores[i * k + best]!) best = c;
+      labels[i] = best;
+    }
+    probabilities?.set(softmax(scores, k));
+  };
+}
 
 /** Under a metric, the mean of the centres is subtracted from rows and centres first, so that they keep their digits. */
 function centrePlacer({ columns }: Model, rule: CentreRule, kernels: Kernels): Placer {

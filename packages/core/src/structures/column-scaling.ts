@@ -1,6 +1,6 @@
 /** Values of columns before and after scaling. A level code of a nominal column is never changed. */
 import { exp, log } from "../linalg/elementary.js";
-import type { Instances, Scaling, Transform } from "../model/points.js";
+import { type Instances, rowValues, type Scaling, type Transform } from "../model/points.js";
 
 /** The value of column j in the units of the table. */
 export function originalValue({ scaling, nominal }: Pick<Instances, "scaling" | "nominal">, j: number, value: number): number {
@@ -32,6 +32,65 @@ export function transform(by: Transform | null, value: number): number {
 function inverse(by: Transform | null, value: number): number {
   if (by === null) return value;
   return by.kind === "log" ? by.unit * (exp(value) - 1) : between(by.shares, by.values, value);
+}
+
+/** The points with another scaling of their numeric columns; null: numbers as in the table, times the roots of column weights. */
+export function withScaling(points: Instances, scaling: Scaling | null): Instances {
+  const { n, d, nominal, weights, holeFills, scaling: before, ...rest } = points;
+  const wanted = scaling ?? unscaled(points);
+  const x = new Float64Array(rowValues(points));
+  const fills = holeFills?.slice();
+  for (let j = 0; j < d; j++) {
+    if (nominal?.[j] === 1 || sameScaling(before ?? null, j, wanted, j)) continue;
+    const change = (value: number): number => {
+      const original = before ? unscale(before, j, value) : value;
+      return wanted ? scale(wanted, j, original) : original;
+    };
+    for (let p = j; p < n * d; p += d) x[p] = change(x[p]!);
+    if (fills) fills[j] = change(fills[j]!);
+  }
+  return {
+    ...rest,
+    n,
+    d,
+    x,
+    ...(nominal ? { nominal } : {}),
+    ...(weights ? { weights } : {}),
+    ...(fills ? { holeFills: fills } : {}),
+    ...(wanted ? { scaling: wanted } : {}),
+  };
+}
+
+/** Weights are part of the scaling: numbers are multiplied by the square roots. */
+function unscaled({ d, weights, nominal }: Instances): Scaling | null {
+  if (!weights) return null;
+  const isNumber = (j: number): boolean => nominal?.[j] !== 1;
+  return {
+    offset: new Array<number>(d).fill(0),
+    factor: Array.from({ length: d }, (_, j) => (isNumber(j) ? 1 / Math.sqrt(weights[j]!) : 1)),
+  };
+}
+
+/** The scaling to mean 0 and variance 1 of the numeric columns, without transforms. */
+export function standardScaling(points: Instances): Scaling {
+  const { n, d, x, nominal, scaling, weights } = points;
+  const offset = new Array<number>(d).fill(0);
+  const factor = new Array<number>(d).fill(1);
+  for (let j = 0; j < d; j++) {
+    if (nominal?.[j] === 1) continue;
+    let [count, mean, squares] = [0, 0, 0];
+    for (let p = j; p < n * d; p += d) {
+      if (Number.isNaN(x[p]!)) continue;
+      const value = scaling ? unscale(scaling, j, x[p]!) : x[p]!;
+      const away = value - mean;
+      mean += away / ++count;
+      squares += away * (value - mean);
+    }
+    const deviation = count > 0 ? Math.sqrt(squares / count) : 0;
+    offset[j] = mean;
+    factor[j] = (deviation > 0 ? deviation : 1) / Math.sqrt(weights?.[j] ?? 1);
+  }
+  return { offset, factor };
 }
 
 export interface Range {

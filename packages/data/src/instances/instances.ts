@@ -364,19 +364,16 @@ function withValues(columns: readonly Column[], table: Table, missing: MissingRu
   return columns.filter((column) => column.missing < table.n);
 }
 
-/** Notices about filled cells, skipped cells, and booleans. */
+/** Notices about filled cells, skipped cells, and booleans. Under `auto`, the method says whether it skips or fills. */
 function saidOfColumns(columns: readonly Column[], made: readonly Feature[], n: number, options: InstanceOptions): string[] {
   const notices: string[] = [];
   const holed = made.filter(({ filledRows, holes }) => filledRows.length > 0 || holes > 0);
   const cells = holed.reduce((sum, { filledRows, holes }) => sum + filledRows.length + holes, 0);
   const where = `${counted(cells, "missing cell")} in ${counted(holed.length, "column")} ${cells === 1 ? "was" : "were"}`;
-  if (cells > 0 && (options.missing ?? "auto") === "auto" && !options.model) {
-    notices.push(
-      `${counted(cells, "cell")} in ${counted(holed.length, "column")} ${cells === 1 ? "is" : "are"} missing: distances skip ${cells === 1 ? "it" : "them"}, and methods that need every cell fill ${cells === 1 ? "it" : "them"} with the mean or the most frequent text (--missing drop leaves the rows out).`,
-    );
-  } else if (cells > 0 && options.missing === "skip") {
+  const byMethod = (options.missing ?? "auto") === "auto" && !options.model;
+  if (cells > 0 && options.missing === "skip") {
     notices.push(`${where} skipped: two rows are compared by the columns in which both have values.`);
-  } else if (cells > 0) {
+  } else if (cells > 0 && !byMethod) {
     notices.push(
       `${where} filled: numbers by the mean, texts by the most frequent level${options.model ? " of the rows that the model was made from" : ""}.`,
     );

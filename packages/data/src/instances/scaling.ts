@@ -12,7 +12,7 @@ import {
 } from "@coterie/core/internal";
 import { shellFlag, shellListFlag } from "@coterie/core/shell";
 import type { ColumnTransform, Scale } from "../table/column-types.js";
-import { counted, listed, quoted } from "../table/sentences.js";
+import { listed, quoted } from "../table/sentences.js";
 import type { Numbers } from "../table/table.js";
 
 export interface Feature {
@@ -118,25 +118,21 @@ function chosen(features: readonly Feature[], { transforms }: ScaleOptions, file
   for (const j of numeric) if (features[j]!.isCyclic) columns[j] = { transform: null, by: "circle" };
   if (unit !== null) return { columns, notices: [oneUnitNotice(free.length, unit)] };
   const logs: string[] = [];
-  const robust: string[] = [];
+  const ranks: string[] = [];
   for (const j of free) {
     const feature = features[j]!;
     const own = transforms?.[feature.name];
-    const shape = own === undefined ? shapeOf(feature) : { kind: "plain" as const };
-    if (shape.kind === "long-tailed") logs.push(feature.name);
-    if (shape.kind === "outliers") robust.push(feature.name);
-    columns[j] = {
-      transform: own === undefined ? (shape.kind === "long-tailed" ? shape.transform : null) : transformOf(feature, own, file),
-      by: shape.kind === "outliers" ? "robust" : "zscore",
-    };
+    const by = own === undefined ? transformFor(feature) : transformOf(feature, own, file);
+    if (own === undefined && by !== null) (by.kind === "log" ? logs : ranks).push(feature.name);
+    columns[j] = { transform: by, by: "zscore" };
   }
   return {
     columns,
-    notices: free.length === 0 ? [] : choiceNotices(free.length, numeric.length < features.length, logs, robust),
+    notices: free.length === 0 ? [] : choiceNotices(free.length, numeric.length < features.length, logs, ranks),
   };
 }
 
-function choiceNotices(count: number, mixed: boolean, logs: readonly string[], robust: readonly string[]): string[] {
+function choiceNotices(count: number, mixed: boolean, logs: readonly string[], ranks: readonly string[]): string[] {
   const first = scaledNotice(mixed ? "Number columns are" : count === 1 ? "The column is" : "Columns are");
   const what = (names: readonly string[]) => `${names.length === 1 ? "column" : "columns"} ${listed(names.map(quoted), 5)}`;
   return [
@@ -146,18 +142,13 @@ function choiceNotices(count: number, mixed: boolean, logs: readonly string[], r
           `The logarithm of ${what(logs)} is used, because a few values are far above the others (${shellFlag("--transform", `${logs[0]}=none`)} prevents it).`,
         ]
       : []),
-    ...(robust.length > 0
+    ...(ranks.length > 0
       ? [
-          `${counted(robust.length, "column")} (${listed(robust.map(quoted), 5)}) ${robust.length === 1 ? "is" : "are"} scaled by median and quartiles, because a few values hold most of the variance.`,
+          `The ranks of ${what(ranks)} are used, because a few values hold most of the variance (${shellFlag("--transform", `${ranks[0]}=none`)} prevents it).`,
         ]
       : []),
   ];
 }
-
-type Shape =
-  | { readonly kind: "plain" }
-  | { readonly kind: "outliers" }
-  | { readonly kind: "long-tailed"; readonly transform: Transform };
 
 /** Values that are looked at for the shape of a column. */
 const LOOKED_AT = 10_000;
@@ -168,26 +159,29 @@ const FEWEST_VALUES = 10;
 /** An outlier is this many robust deviations from the median; outliers dominate from this share of the squared deviations on. */
 const FAR = 10;
 const DOMINANT_OUTLIERS = 0.5;
+/** A value below 0 by less than this share of the deviation is a rounding error. */
+const ROUNDING = 1e-6;
 
-function shapeOf({ values, holes }: Feature): Shape {
+/** The transform that `auto` chooses: the logarithm of a long tail, ranks if outliers dominate, else none. */
+function transformFor({ values, holes }: Feature): Transform | null {
   const sample = evenSample(values, holes);
   const skewness = skewnessOf(sample);
-  if (sample.length === 0 || new Set(sample).size <= FEWEST_VALUES) return { kind: "plain" };
+  if (sample.length === 0 || new Set(sample).size <= FEWEST_VALUES) return null;
   sample.sort();
-  if (sample[0]! >= 0 && skewness > LONG_TAIL) {
+  if (sample[0]! >= -ROUNDING * standard(sample)[1] && skewness > LONG_TAIL) {
     const by: Transform = { kind: "log", unit: logUnit(sample) };
     const after = skewnessOf(sample.map((value) => transform(by, value)));
-    if (Math.abs(after) <= LESS_SKEWED * skewness) return { kind: "long-tailed", transform: by };
+    if (Math.abs(after) <= LESS_SKEWED * skewness) return by;
   }
   const { median, deviation } = quartiles(sample);
-  if (!(deviation > 0)) return { kind: "plain" };
+  if (!(deviation > 0)) return null;
   let [all, far] = [0, 0];
   for (const value of sample) {
     const square = (value - median) ** 2;
     all += square;
     if (Math.abs(value - median) > FAR * deviation) far += square;
   }
-  return { kind: far > DOMINANT_OUTLIERS * all ? "outliers" : "plain" };
+  return far > DOMINANT_OUTLIERS * all ? ranksOf(values, holes) : null;
 }
 
 /** Known values at even steps, at most LOOKED_AT. */

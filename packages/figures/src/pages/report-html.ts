@@ -5,7 +5,7 @@
  * Timings are left out, so that the same run gives the same bytes.
  */
 import type { ConstraintSet, Instances, Kernels, Report, RunInRows, Steps, Violations } from "@coterie/core/internal";
-import { badInput, brokenCount, countConstraints, drain, keptInWords, violationCount } from "@coterie/core/internal";
+import { badInput, brokenCount, choiceName, countConstraints, drain, keptInWords, violationCount } from "@coterie/core/internal";
 import { comparisonOf, type RowComparison } from "@coterie/core/layout";
 import { cutBetween, faintClusters, layOut, type MergeRow } from "../layout/dendrogram.js";
 import { type MapAxes, mapAxesSteps } from "../layout/map-axes.js";
@@ -321,32 +321,35 @@ function making({ report, command, files, scale }: Matter): Html {
   );
 }
 
-/* Why the run has this number of clusters: the scores of all numbers that were tried. */
+/* Why the run has this number of clusters, or this method and scale: the scores of all that were tried. */
 
-function chosenSection({ k, by, evidence }: NonNullable<Report["chosen"]>): Html {
+function chosenSection(chosen: NonNullable<Report["chosen"]>): Html {
+  const { by, evidence } = chosen;
+  const ofK = evidence[0]?.k !== undefined;
+  const own = choiceName(ofK && chosen.k !== undefined ? { k: chosen.k } : chosen);
   const at = Math.max(
     0,
-    evidence.findIndex((each) => each.k === k),
+    evidence.findIndex((each) => choiceName(each) === own),
   );
   const from = Math.max(0, Math.min(at - MOST_BARS / 2, evidence.length - MOST_BARS));
-  const groups = evidence.slice(from, from + MOST_BARS).map(({ k: other, score }) => ({
-    name: other === k ? `→ ${other}` : String(other),
-    bars: [{ name: "score", value: score }],
+  const groups = evidence.slice(from, from + MOST_BARS).map((each) => ({
+    name: choiceName(each) === own ? `→ ${own}` : choiceName(each),
+    bars: [{ name: "score", value: each.score ?? 0 }],
   }));
   const drawn = barsFigure({
     ...FIGURE,
-    title: `Scores by number of clusters; ${k} was chosen`,
+    title: `Scores by ${ofK ? "number of clusters" : "method"}; ${own} was chosen`,
     yLabel: "score",
     columns: 1,
     panels: [{ title: by, groups }],
   });
   const rows = evidence.map(
-    ({ k: other, score, lost }) =>
-      html`<tr><td class="num">${other}</td><td class="num">${formatNumber(score, 5)}</td><td class="num">${lost === undefined ? "" : formatNumber(lost, 4)}</td></tr>`,
+    (each) =>
+      html`<tr><td class="num">${choiceName(each)}</td><td class="num">${each.score === null ? "not run" : formatNumber(each.score, 5)}</td><td class="num">${each.lost === undefined ? "" : formatNumber(each.lost, 4)}</td></tr>`,
   );
-  const head = html`<thead><tr><th class="num">clusters</th><th class="num">score</th><th class="num">constraint weight lost</th></tr></thead>`;
+  const head = html`<thead><tr><th class="num">${ofK ? "clusters" : "method"}</th><th class="num">score</th><th class="num">${ofK ? "constraint weight lost" : ""}</th></tr></thead>`;
   return section(
-    "Number of clusters",
+    ofK ? "Number of clusters" : "Method",
     by,
     html`${figure(drawn)}${details("As a table", html`<table>${head}<tbody>${rows}</tbody></table>`)}`,
   );

@@ -1,10 +1,8 @@
 /** A run over the rows of a table: the method with what is known, its report, its letters, and a model where the method has one. */
 import {
   type ConstraintSet,
-  type Method,
   modelOf,
   type Report,
-  type Result,
   saveModel,
   titleOf,
   treatmentsOf,
@@ -14,7 +12,7 @@ import type { ActiveConstraint } from "../log/constraint-log.js";
 import type { Watch } from "../pool.js";
 import { usedOf } from "../protocol/tally.js";
 import { reportOf } from "../report.js";
-import { run } from "../run.js";
+import { internalScores, type Run, run } from "../run.js";
 import type { RunSpec } from "../run-spec.js";
 import type { TaskTable } from "./compute.js";
 import { knownAt } from "./known.js";
@@ -54,9 +52,11 @@ export async function clusterTask(loaded: TaskTable, input: ClusterInput, watch:
   const started = performance.now();
   const done = await run(instances, set, bounded.spec, runHost);
   const milliseconds = performance.now() - started;
+  const internal = await internalScores(done, runHost);
   const report = reportOf(done, {
     version: host.version,
-    points: instances,
+    points: done.points,
+    internal,
     constraints: set,
     rows,
     total,
@@ -74,7 +74,7 @@ export async function clusterTask(loaded: TaskTable, input: ClusterInput, watch:
     title: titleOf(done.method, report.options),
     used: usedOf(treatmentsOf(done.method, report.options), input.active),
     broken: violationCount(report.violations),
-    model: modelText(loaded, done.method, done.result, done.spec, input.sha256),
+    model: modelText(loaded, done, input.sha256),
     milliseconds,
   };
 }
@@ -94,11 +94,11 @@ function withSizes(
   return { spec: { ...spec, options: { ...bounds, ...spec.options } }, notices: [] };
 }
 
-function modelText(loaded: TaskTable, method: Method, result: Result, spec: RunSpec, sha256: string): string | null {
+function modelText(loaded: TaskTable, { method, result, spec, points }: Run, sha256: string): string | null {
   if (method.family === "hierarchy") return null;
-  const { instances, table, reading, fills } = loaded;
+  const { table, reading, fills } = loaded;
   return saveModel(
-    modelOf(instances, result, {
+    modelOf(points, result, {
       ...spec,
       version: loaded.host.version,
       missing: reading.missing,

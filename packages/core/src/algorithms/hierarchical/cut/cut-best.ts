@@ -7,7 +7,7 @@
 import { groupBeyond } from "../../../constraints/index.js";
 import { meetingPlaces } from "../../../constraints/meeting.js";
 import type { ConstraintSet, Grouping, KnownLabels } from "../../../model/constraint-set.js";
-import type { Chosen, Merge, Outcome } from "../../../model/result.js";
+import type { ChosenK, Merge, Outcome } from "../../../model/result.js";
 import { counted } from "../../../model/wording.js";
 import { labelsOfBranches } from "./merges.js";
 
@@ -102,7 +102,7 @@ function evidenceFor(
   satisfied: SatisfiedWeights,
   condensing: Condensing,
   found: BestCut,
-): Chosen["evidence"] {
+): ChosenK["evidence"] {
   const k = found.branches.length;
   if (k < 2 || 2 * k > MOST_COMPARED) return k === 0 ? [] : [{ k, score: found.stability }];
   const cuts = bestCuts(merges, n, Math.max(10, 2 * k), satisfied, condensing);

@@ -13,6 +13,7 @@
 import type { Kernels } from "../../../kernels/index.js";
 import { log } from "../../../linalg/elementary.js";
 import { cholesky, invertLower } from "../../../linalg/symmetric.js";
+import type { GaussianMixture } from "../../../model/result.js";
 import type { Steps } from "../../../steps/index.js";
 
 export type Shape = "full" | "diagonal" | "shared";
@@ -23,6 +24,8 @@ export interface MixtureRows {
   readonly d: number;
   readonly x: Float64Array;
   readonly weights: Float64Array;
+  /** A covariance that is added to that of every cluster, d × d; null for none. */
+  readonly noise: Float64Array | null;
 }
 
 export interface Gaussians {
@@ -65,6 +68,7 @@ export function* spreadSteps(rows: MixtureRows, shape: Shape, kernels: Kernels):
   const one = new Float64Array(n).fill(1);
   const mean = meansOf(rows, one, 1).means;
   const flat = shape === "diagonal";
+  if (d === 0) return { shape, matrix: new Float64Array(0) };
   const matrix = yield* scatterSteps(rows, one, 1, 0, mean, flat, kernels);
   for (let p = 0; p < matrix.length; p++) matrix[p]! /= n;
   let trace = 0;
@@ -82,14 +86,14 @@ export function* fitSteps(
   spread: Spread,
   kernels: Kernels,
 ): Steps<Gaussians> {
-  const { d } = rows;
+  const { d, noise } = rows;
   const { shape, matrix: whole } = spread;
   const flat = shape === "diagonal";
   const { means, sums, total } = meansOf(rows, memberships, k);
   const size = flat ? d : d * d;
   const shared = new Float64Array(size);
   const own: Float64Array[] = [];
-  for (let c = 0; c < k; c++) {
+  for (let c = 0; c < k && d > 0; c++) {
     const scatter = yield* scatterSteps(rows, memberships, k, c, means, flat, kernels);
     for (let p = 0; p < size; p++) shared[p]! += scatter[p]!;
     if (shape !== "shared") own.push(scatter);
@@ -100,7 +104,7 @@ export function* fitSteps(
   const roots = new Float64Array(covariances.length * size);
   const logDets = new Float64Array(k);
   covariances.forEach((covariance, c) => {
-    for (let p = 0; p < size; p++) covariance[p]! += FLOOR * whole[p]!;
+    for (let p = 0; p < size; p++) covariance[p]! += FLOOR * whole[p]! + (noise ? noise[flat ? p * (d + 1) : p]! : 0);
     const { root, logDet } = flat ? flatRoot(covariance) : fullRoot(covariance, whole, d);
     roots.set(root, c * size);
     logDets[c] = logDet;
@@ -158,7 +162,7 @@ const EMPTY = 1e-3;
 
 /** Σ_i w_i q_ic (x_i - μ_c)(x_i - μ_c)ᵀ as a full symmetric matrix, or only its diagonal. */
 function* scatterSteps(
-  { n, d, x, weights }: MixtureRows,
+  rows: MixtureRows,
   memberships: Float64Array,
   k: number,
   c: number,
@@ -166,7 +170,8 @@ function* scatterSteps(
   flat: boolean,
   kernels: Kernels,
 ): Steps<Float64Array> {
-  if (flat) return flatScatter({ n, d, x, weights }, memberships, k, c, means);
+  const { n, d, x, weights } = rows;
+  if (flat) return flatScatter(rows, memberships, k, c, means);
   const arena = kernels.arena();
   try {
     const state = kernels.products(d, arena, 1);
@@ -202,21 +207,67 @@ function flatScatter({ n, d, x, weights }: MixtureRows, memberships: Float64Arra
   return scatter;
 }
 
+/** The Gaussians as a result and a model hold them: rows are projected on `axes`, if there are any, after `origin` is subtracted. */
+export function packed(gaussians: Gaussians, origin: Float64Array, axes: readonly Float64Array[] | null): GaussianMixture {
+  const { shape, k, d, means, roots } = gaussians;
+  const size = shape === "diagonal" ? d : d * d;
+  const parts = (all: Float64Array, count: number, length: number) =>
+    Array.from({ length: count }, (_, c) => all.slice(c * length, (c + 1) * length));
+  return {
+    covariance: shape,
+    origin,
+    axes,
+    means: parts(means, k, d),
+    roots: parts(roots, roots.length / size, size),
+    offsets: [...offsetsOf(gaussians)],
+  };
+}
+
+export function unpacked({ covariance, means, roots, offsets }: Omit<GaussianMixture, "origin" | "axes">): Gaussians {
+  const k = offsets.length;
+  const d = means[0]!.length;
+  const flat = (parts: readonly ArrayLike<number>[], length: number) => {
+    const all = new Float64Array(parts.length * length);
+    parts.forEach((part, c) => {
+      all.set(part, c * length);
+    });
+    return all;
+  };
+  const size = covariance === "diagonal" ? d : d * d;
+  // The logarithms of the shares are the whole offsets, and those of the determinants what cancels the constant.
+  const logDets = new Float64Array(k).fill(-d * LOG_2_PI);
+  return {
+    shape: covariance,
+    k,
+    d,
+    logShares: Float64Array.from(offsets),
+    means: flat(means, d),
+    roots: flat(roots, size),
+    logDets,
+  };
+}
+
+function offsetsOf({ k, d, logShares, logDets }: Gaussians): Float64Array {
+  return Float64Array.from({ length: k }, (_, c) => logShares[c]! - (logDets[c]! + d * LOG_2_PI) / 2);
+}
+
 /** log(share · density) of each row in each cluster, n × k. */
 export function* densitySteps(
   { n, d, x }: Pick<MixtureRows, "n" | "d" | "x">,
   gaussians: Gaussians,
   kernels: Kernels,
 ): Steps<Float64Array> {
-  const { shape, k, logShares, logDets } = gaussians;
+  const { shape, k } = gaussians;
   const scores = new Float64Array(n * k);
-  const offset = Float64Array.from({ length: k }, (_, c) => logShares[c]! - (logDets[c]! + d * LOG_2_PI) / 2);
+  const offset = offsetsOf(gaussians);
   const squares =
-    shape === "full"
-      ? ownSquares(gaussians, kernels)
-      : shape === "shared"
-        ? sharedSquares(gaussians, kernels)
-        : flatSquares(gaussians);
+    d === 0
+      ? () => {}
+      : shape === "full"
+        ? ownSquares(gaussians, kernels)
+        : shape === "shared"
+          ? sharedSquares(gaussians, kernels)
+          : flatSquares(gaussians);
   const most = blockRows(shape === "full" ? Math.max(d, k * d) : d);
   for (let from = 0; from < n; from += most) {
     const count = Math.min(most, n - from);

@@ -21,16 +21,24 @@ import { constrainedRows, constraintsAmong } from "../../../constraints/some-row
 import { CoterieError } from "../../../errors.js";
 import { log } from "../../../linalg/elementary.js";
 import type { ConstraintSet } from "../../../model/constraint-set.js";
-import type { Points } from "../../../model/points.js";
+import type { Instances, Points } from "../../../model/points.js";
 import type { Steps } from "../../../steps/index.js";
 import { defineMethod } from "../../define-method.js";
 import { alongAxes, principalAxes } from "../../embedding/principal-axes.js";
-import { oneHot } from "../../encode.js";
+import { encodedColumns, oneHot } from "../../encode.js";
 import { knownPairs, type Pairs } from "../../held-out.js";
 import { type Context, type Input, type Outcome, SOFT } from "../../method.js";
 import { someRows } from "../../some-rows.js";
 import { applyEvidence, type Evidence, evidenceOf, meanLogSum, softmax } from "./evidence.js";
-import { densitySteps, fitSteps, type Gaussians, type MixtureRows, type Spread, spreadSteps } from "./gaussians.js";
+import {
+  densitySteps,
+  fitSteps,
+  type Gaussians,
+  type MixtureRows,
+  packed,
+  type Spread,
+  spreadSteps,
+} from "./gaussians.js";
 import { startsFor } from "./starts.js";
 
 export const mixtureOptions = z.strictObject({
@@ -56,10 +64,19 @@ const FREE_WEIGHT = 0.5;
 const SCORE_ERROR = 0.02;
 /** Weight of the mean log density of a row in the score, in constraints. */
 const DENSITY_WEIGHT = 5;
+/** Iterations that every run makes, and how many runs go on after them. */
+const HEAT_ITERATIONS = 6;
+const FINALISTS = 3;
 /** Larger tables fit the starts to this many rows. */
 const SAMPLE = 3_000;
+/** Share of the variance of a column of levels that every cluster keeps; numbers keep a hundredth (gaussians.ts). */
+const LEVEL_NOISE = 0.4;
+/** Most principal components: a few for tables, more for embeddings, whose clusters differ in many directions. */
 const MOST_COMPONENTS = 20;
-const ROWS_PER_COMPONENT = 3;
+const MOST_OF_EMBEDDINGS = 50;
+const COLUMNS_PER_COMPONENT = 8;
+const ROWS_PER_COMPONENT = 20;
+const ROWS_PER_COMPONENT_AND_CLUSTER = 3;
 
 export const mixture = /* @__PURE__ */ defineMethod({
   name: "mixture",
@@ -80,18 +97,19 @@ export const mixture = /* @__PURE__ */ defineMethod({
 
 function* mixtureSteps({ points: original, constraints }: Input, options: CheckedOptions, context: Context): Steps<Outcome> {
   const { points, notices } = oneHot(original);
-  const { n, d } = points;
+  const { n } = points;
   const { k } = options;
   if (k > n) throw new CoterieError({ code: "k-too-large", k, n });
   const named = constrainedRows(constraints);
-  const reduced = Math.max(2, Math.min(d, MOST_COMPONENTS, Math.floor(n / (ROWS_PER_COMPONENT * k))));
-  const rows = mixtureRows(points, named, reduced, context);
-  const { memberships, history, converged } = yield* bestRunSteps({ points, constraints, rows, named }, options, context);
+  const { rows, origin, axes } = mixtureRows(original, points, named, k, context);
+  const run = yield* bestRunSteps({ points, constraints, rows, named }, options, context);
+  const { memberships, history, converged } = run;
   return {
     labels: largest(memberships, k),
     notices,
     centres: meansOf(points, memberships, k),
     probabilities: memberships,
+    gaussians: packed(run.gaussians, origin, axes),
     objective: history.at(-1)!,
     history,
     iterations: history.length,
@@ -99,19 +117,73 @@ function* mixtureSteps({ points: original, constraints }: Input, options: Checke
   };
 }
 
-/** Rows about their mean, or their principal components, with the weights of the rows. */
-function mixtureRows(points: Points, named: Int32Array, components: number, { kernels }: Context): MixtureRows {
+/** How many principal components replace the columns; as many as there are columns for none. */
+function componentsFor(n: number, d: number, k: number): number {
+  const byColumns = Math.max(MOST_COMPONENTS, Math.min(MOST_OF_EMBEDDINGS, Math.floor(d / COLUMNS_PER_COMPONENT)));
+  const byRows = Math.max(Math.floor(n / (ROWS_PER_COMPONENT_AND_CLUSTER * k)), Math.floor(n / ROWS_PER_COMPONENT));
+  return Math.max(Math.min(2, d), Math.min(d, byColumns, byRows));
+}
+
+/**
+ * Rows about their mean, or their principal components, with the weights of the rows, and the variance that is added to every cluster
+ * for columns of levels: 0 and 1 alone would look infinitely dense.
+ */
+function mixtureRows(original: Instances, points: Points, named: Int32Array, k: number, { kernels }: Context) {
   const { n, d, x, rowWeights } = points;
   const weights = new Float64Array(n).fill(FREE_WEIGHT);
   for (const row of named) weights[row] = 1;
   if (rowWeights) for (let i = 0; i < n; i++) weights[i]! *= rowWeights[i]!;
+  const noise = levelNoise(original, points);
+  const components = componentsFor(n, d, k);
   if (components < d) {
-    const axes = principalAxes(x, n, d, components, kernels);
-    return { n, d: components, x: alongAxes(x, n, axes, kernels), weights };
+    const { mean, axes } = principalAxes(x, n, d, components, kernels);
+    const rows: MixtureRows = {
+      n,
+      d: components,
+      x: alongAxes(x, n, { mean, axes }, kernels),
+      weights,
+      noise: noise && alongBoth(noise, axes),
+    };
+    return { rows, origin: mean, axes };
   }
   const mean = new Float64Array(d);
   for (let i = 0; i < n; i++) for (let j = 0; j < d; j++) mean[j]! += x[i * d + j]! / n;
-  return { n, d, x: x.map((value, p) => value - mean[p % d]!), weights };
+  const centred = x.map((value, p) => value - mean[p % d]!);
+  const rows: MixtureRows = { n, d, x: centred, weights, noise: noise && diagonalOf(noise) };
+  return { rows, origin: mean, axes: null };
+}
+
+/** A share of the variance of each column of levels, 0 for numbers; null if all columns are numbers. */
+function levelNoise(original: Instances, { n, d, x }: Points): Float64Array | null {
+  if (!original.nominal?.includes(1)) return null;
+  const noise = new Float64Array(d);
+  for (const [j, { level }] of encodedColumns(original).entries()) {
+    if (level < 0) continue;
+    let [mean, squares] = [0, 0];
+    for (let p = j; p < n * d; p += d) mean += x[p]! / n;
+    for (let p = j; p < n * d; p += d) squares += (x[p]! - mean) ** 2 / n;
+    noise[j] = LEVEL_NOISE * squares;
+  }
+  return noise;
+}
+
+/** A N Aᵀ for the axes as rows of A and the diagonal matrix N. */
+function alongBoth(noise: Float64Array, axes: readonly Float64Array[]): Float64Array {
+  const r = axes.length;
+  const found = new Float64Array(r * r);
+  for (let a = 0; a < r; a++)
+    for (let b = 0; b < r; b++)
+      for (let j = 0; j < noise.length; j++) found[a * r + b]! += axes[a]![j]! * noise[j]! * axes[b]![j]!;
+  return found;
+}
+
+function diagonalOf(values: Float64Array): Float64Array {
+  const d = values.length;
+  const matrix = new Float64Array(d * d);
+  values.forEach((value, j) => {
+    matrix[j * d + j] = value;
+  });
+  return matrix;
 }
 
 interface EmRun {
@@ -159,20 +231,29 @@ function problemOf(constraints: ConstraintSet, rows: MixtureRows, spread: Spread
   return { rows, spread, evidence: evidenceOf(constraints, errorRate), pairs: knownPairs(constraints) };
 }
 
-/** EM from every start and with every form of the covariances; the run of highest score. */
+/**
+ * EM from every start and with every form of the covariances. All runs make a few iterations; the best of them go on to the end, and the
+ * one of highest score is kept.
+ */
 function* bestStartSteps({ points, constraints, rows }: Prepared, options: CheckedOptions, context: Context): Steps<EmRun> {
   const { k, covariance } = options;
   const firsts: Int32Array[] = [];
   for (const { steps } of startsFor(points, constraints, k, context)) firsts.push(yield* steps());
-  let best: EmRun | undefined;
+  const heats: { readonly problem: Problem; readonly run: EmRun }[] = [];
   for (const shape of covariance === "auto" ? (["full", "shared"] as const) : [covariance]) {
     const spread = yield* spreadSteps(rows, shape, context.kernels);
     const problem = problemOf(constraints, rows, spread, options);
     for (const labels of firsts) {
       const gaussians = yield* fitSteps(rows, oneOf(labels, k), k, spread, context.kernels);
-      const run = yield* emSteps(problem, gaussians, options, context);
-      if (best === undefined || run.score > best.score) best = run;
+      const short = { ...options, maxIterations: Math.min(options.maxIterations, HEAT_ITERATIONS) };
+      heats.push({ problem, run: yield* emSteps(problem, gaussians, short, context) });
     }
+  }
+  heats.sort((a, b) => b.run.score - a.run.score);
+  let best: EmRun | undefined;
+  for (const { problem, run } of heats.slice(0, FINALISTS)) {
+    const done = run.converged ? run : yield* emSteps(problem, run.gaussians, options, context, run.history.slice(0, -1));
+    if (best === undefined || done.score > best.score) best = done;
   }
   return best!;
 }
@@ -183,18 +264,19 @@ function* emSteps(
   first: Gaussians,
   { k, maxIterations, tolerance }: CheckedOptions,
   { kernels }: Context,
+  before: readonly number[] = [],
 ): Steps<EmRun> {
   let gaussians = first;
-  const history: number[] = [];
+  const history = [...before];
   for (;;) {
     const scores = yield* densitySteps(rows, gaussians, kernels);
     const plain = softmax(scores, k);
     const memberships = plain.slice();
     if (evidence) applyEvidence(evidence, scores, k, memberships);
-    const before = history.at(-1);
+    const last = history.at(-1);
     const objective = -meanLogSum(scores, k, rows.weights);
     history.push(objective);
-    const converged = before !== undefined && Math.abs(objective - before) <= tolerance * Math.abs(before);
+    const converged = last !== undefined && Math.abs(objective - last) <= tolerance * Math.abs(last);
     if (converged || history.length === maxIterations) {
       const score = agreement(plain, k, pairs) - DENSITY_WEIGHT * objective;
       return { spread, gaussians, memberships, history, converged, score };
@@ -224,12 +306,18 @@ function sampleOf(n: number, named: Int32Array, { random }: Context): Int32Array
   return Int32Array.from(rows).sort();
 }
 
-function rowsAt({ d, x, weights }: MixtureRows, rows: Int32Array): MixtureRows {
+function rowsAt({ d, x, weights, noise }: MixtureRows, rows: Int32Array): MixtureRows {
   const some = new Float64Array(rows.length * d);
   rows.forEach((row, i) => {
     some.set(x.subarray(row * d, (row + 1) * d), i * d);
   });
-  return { n: rows.length, d, x: some, weights: Float64Array.from(rows, (row) => weights[row]!) };
+  return {
+    n: rows.length,
+    d,
+    x: some,
+    weights: Float64Array.from(rows, (row) => weights[row]!),
+    noise,
+  };
 }
 
 function oneOf(labels: Int32Array, k: number): Float64Array {

@@ -24,7 +24,7 @@ export interface Start {
 
 /** The starts for numeric rows. */
 export function startsFor(points: Points, constraints: ConstraintSet, k: number, context: Context): readonly Start[] {
-  const { n, d } = points;
+  const { n } = points;
   const from = (method: unknown, rows: Instances, options: Record<string, unknown>, purpose: string) =>
     labelSteps(method as Method, rows, constraints, { k, ...options }, { ...context, random: context.random.split(purpose) });
   const starts: Start[] = [
@@ -40,12 +40,22 @@ export function startsFor(points: Points, constraints: ConstraintSet, k: number,
     {
       name: "neighbours",
       *steps() {
-        const features = yield* spectralFeatureSteps(points.x, n, d, wanted, context.random.split("neighbours"));
+        const features = yield* featureSteps(points, wanted, context);
         const rows: Points = { n, d: features.length / n, x: features };
         return yield* from(pckMeans, rows, { restarts: RESTARTS, search: 0 }, "neighbours");
       },
     },
   ];
+}
+
+/** The spectral features; runs over the same points compute them once. */
+function* featureSteps({ n, d, x }: Points, wanted: number, { random, shared }: Context): Steps<Float64Array> {
+  const name = `spectral features ${wanted}`;
+  const known = shared?.get(name) as Float64Array | undefined;
+  if (known) return known;
+  const features = yield* spectralFeatureSteps(x, n, d, wanted, random.split("neighbours"));
+  shared?.set(name, features);
+  return features;
 }
 
 function* labelSteps(

@@ -1,0 +1,101 @@
+/** The methods that `auto` chooses from, and how likely each is the best one before any constraint is looked at. */
+import type { ConstraintSet } from "../../model/constraint-set.js";
+import type { Instances, Scaling } from "../../model/points.js";
+import { sameScaling, standardScaling, withScaling } from "../../structures/column-scaling.js";
+import { ccl } from "../hierarchical/ccl/index.js";
+import { completeLink, ward } from "../hierarchical/linkage.js";
+import { recon } from "../hierarchical/recon/index.js";
+import type { Method } from "../method.js";
+import { kmeans } from "../partition/kmeans.js";
+import { mixture } from "../partition/mixture/index.js";
+import { mpckMeans, pckMeans, rcaKmeans } from "../partition/mpck/methods.js";
+import { clusilc } from "../tree/clusilc.js";
+
+/** How a candidate scales the columns: as the points are, or otherwise. */
+export type CandidateScale = "given" | "none" | "zscore";
+
+export interface Candidate {
+  readonly method: Method;
+  readonly scale: CandidateScale;
+  /** The points in this scale. */
+  readonly points: Instances;
+  /** The logarithm of the weight that the candidate has before its agreement with constraints is known. */
+  readonly prior: number;
+  /** Whether the method uses constraints: then it is judged by constraints that were held out. */
+  readonly learns: boolean;
+}
+
+interface Entry {
+  readonly method: unknown;
+  readonly prior: number;
+  readonly learns: boolean;
+  /** Whether it is also tried with another scale. */
+  readonly rescaled?: true;
+}
+
+const WITH_MEANS: readonly Entry[] = [
+  { method: mixture, prior: 3, learns: true, rescaled: true },
+  { method: kmeans, prior: 2, learns: false, rescaled: true },
+  { method: pckMeans, prior: 0, learns: true },
+  { method: rcaKmeans, prior: 0, learns: true },
+  { method: mpckMeans, prior: 0, learns: true },
+];
+
+const WITH_DISTANCES: readonly Entry[] = [
+  { method: ward, prior: 0, learns: false },
+  { method: ccl, prior: 0, learns: true },
+];
+
+/** For distances that were given, without columns. */
+const DISTANCES_ALONE: readonly Entry[] = [
+  { method: ccl, prior: 1, learns: true },
+  { method: completeLink, prior: 0, learns: false },
+];
+
+const WITH_TRIPLES: readonly Entry[] = [{ method: recon, prior: 1, learns: true }];
+
+const WITH_LABELS: readonly Entry[] = [{ method: clusilc, prior: 0, learns: true }];
+
+/** In another scale, a candidate is a little less likely. */
+const OTHER_SCALE = -1;
+/** Wider tables are tried in one scale. */
+const MOST_RESCALED_COLUMNS = 100;
+
+export function candidatesFor(points: Instances, constraints: ConstraintSet): Candidate[] {
+  const { relative, labels } = constraints;
+  const entries = points.distances
+    ? DISTANCES_ALONE
+    : [...WITH_MEANS, ...WITH_DISTANCES, ...(labels.row.length > 0 ? WITH_LABELS : [])];
+  const all = relative.a.length > 0 ? [...entries, ...WITH_TRIPLES] : entries;
+  const others = points.distances ? [] : otherScales(points);
+  return all.flatMap(({ method, prior, learns, rescaled }) => {
+    const candidate = { method: method as Method, scale: "given" as const, points, prior, learns };
+    const again = rescaled ? others.map((other) => ({ ...candidate, ...other, prior: prior + OTHER_SCALE })) : [];
+    return [candidate, ...again];
+  });
+}
+
+/** The points in other scales, where nobody said which. */
+function otherScales(points: Instances): Pick<Candidate, "scale" | "points">[] {
+  const { d, nominal, scaling, directions, scaleGiven } = points;
+  const isWide = d > MOST_RESCALED_COLUMNS || directions === true;
+  if (scaleGiven || isWide || (nominal && !nominal.includes(0))) return [];
+  const standard = standardScaling(points);
+  const isStandard = near(scaling ?? null, standard, d);
+  return [
+    ...(scaling ? [{ scale: "none" as const, points: withScaling(points, null) }] : []),
+    ...(isStandard ? [] : [{ scale: "zscore" as const, points: withScaling(points, standard) }]),
+  ];
+}
+
+const ROUNDING = 1e-6;
+
+function near(one: Scaling | null, other: Scaling, d: number): boolean {
+  if (!one || one.transforms?.some((each) => each !== null)) return false;
+  return Array.from({ length: d }, (_, j) => j).every(
+    (j) =>
+      sameScaling(one, j, other, j) ||
+      (Math.abs(one.factor[j]! - other.factor[j]!) <= ROUNDING * other.factor[j]! &&
+        Math.abs(one.offset[j]! - other.offset[j]!) <= ROUNDING * (Math.abs(other.offset[j]!) + other.factor[j]!)),
+  );
+}

@@ -1,0 +1,183 @@
+/**
+ * Scores of a clustering that need no known classes, over the rows that are in clusters.
+ *
+ * - Silhouette (Rousseeuw, Silhouettes, 1987): the mean over rows of (b - a) / max(a, b), where a is the mean distance to the other rows
+ *   of its cluster and b the least mean distance to the rows of another cluster. From -1 to 1; higher is better.
+ * - Davies-Bouldin (Davies, Bouldin, A Cluster Separation Measure, 1979): the mean over clusters of the largest (s_c + s_e) / ‖μ_c - μ_e‖,
+ *   where s is the mean distance of rows to their mean. At least 0; lower is better.
+ * - Calinski-Harabasz (Caliński, Harabasz, A dendrite method for cluster analysis, 1974): variance between clusters by variance within,
+ *   (B / (k - 1)) / (W / (n - k)). Higher is better.
+ *
+ * Cost: n² d for the silhouette up to EXACT_ROWS rows; above, an even sample of SAMPLE rows is compared with itself. The others: n d.
+ */
+import type { Kernels } from "../kernels/index.js";
+import { evenly } from "../linalg/indices.js";
+import { type Instances, type Points, rowValues } from "../model/points.js";
+import type { InternalScores } from "../model/result.js";
+import type { Step, Steps } from "../steps/index.js";
+import { distancesOf } from "./distance-between.js";
+import { oneHot } from "./encode.js";
+
+/** Up to this many rows the silhouette is exact. */
+const EXACT_ROWS = 20_000;
+const SAMPLE = 5_000;
+/** Numbers in a block of distances. */
+const BLOCK = 2 ** 21;
+
+export function* internalScoreSteps(points: Instances, labels: Int32Array, kernels: Kernels): Steps<InternalScores> {
+  const clustered = Int32Array.from(labels.keys()).filter((row) => labels[row]! >= 0);
+  const numbers = compact(labels, clustered);
+  const rows = clustered.length <= EXACT_ROWS ? clustered : evenly(clustered.length, SAMPLE).map((at) => clustered[at]!);
+  const silhouette = yield* silhouetteSteps(points, rows, numbers, kernels);
+  const sampled = rows.length < clustered.length ? { sampled: rows.length } : {};
+  if (points.d === 0) return { silhouette, daviesBouldin: null, calinskiHarabasz: null, ...sampled };
+  return { silhouette, ...aroundMeans(oneHot(points).points, clustered, numbers), ...sampled };
+}
+
+interface Numbered {
+  /** The cluster of each row, numbered from 0 without gaps. */
+  readonly of: Int32Array;
+  readonly count: number;
+}
+
+function compact(labels: Int32Array, rows: Int32Array): Numbered {
+  const numbers = new Map<number, number>();
+  const of = new Int32Array(labels.length).fill(-1);
+  for (const row of rows) {
+    const label = labels[row]!;
+    if (!numbers.has(label)) numbers.set(label, numbers.size);
+    of[row] = numbers.get(label)!;
+  }
+  return { of, count: numbers.size };
+}
+
+function* silhouetteSteps(
+  points: Instances,
+  rows: Int32Array,
+  { of, count: k }: Numbered,
+  kernels: Kernels,
+): Steps<number | null> {
+  if (k < 2 || rows.length <= k) return null;
+  const sizes = new Float64Array(k);
+  for (const row of rows) sizes[of[row]!]!++;
+  const sums = new Float64Array(k);
+  let total = 0;
+  for (const block of distanceBlocks(points, rows, kernels)) {
+    if ("phase" in block) {
+      yield block;
+      continue;
+    }
+    const { from, distances } = block;
+    const count = distances.length / rows.length;
+    for (let i = 0, p = 0; i < count; i++) {
+      sums.fill(0);
+      for (let j = 0; j < rows.length; j++, p++) sums[of[rows[j]!]!]! += distances[p]!;
+      total += widthOf(sums, sizes, of[rows[from + i]!]!);
+    }
+  }
+  return total / rows.length;
+}
+
+interface DistanceBlock {
+  readonly from: number;
+  /** Distances of some rows to all rows, row-major. */
+  readonly distances: Float64Array;
+}
+
+/** Distances of all rows to all rows, some rows at a time. */
+function* distanceBlocks(points: Instances, rows: Int32Array, kernels: Kernels): Generator<Step | DistanceBlock, void, void> {
+  const { d, nominal, holes, distances: given, weights } = points;
+  const n = rows.length;
+  const most = Math.max(1, Math.floor(BLOCK / n));
+  const isPlain = !nominal?.includes(1) && !holes && !given && !weights && !points.directions;
+  const x = isPlain ? gathered(points, rows) : null;
+  const { between } = distancesOf(points, undefined);
+  for (let from = 0; from < n; from += most) {
+    const count = Math.min(most, n - from);
+    yield { phase: "silhouette", done: from, total: n };
+    if (x) {
+      const squares = kernels.squares(x.subarray(from * d, (from + count) * d), count, x, n, d);
+      for (let p = 0; p < squares.length; p++) squares[p] = Math.sqrt(squares[p]!);
+      yield { from, distances: squares };
+      continue;
+    }
+    const distances = new Float64Array(count * n);
+    for (let i = 0, p = 0; i < count; i++)
+      for (let j = 0; j < n; j++, p++) distances[p] = j === from + i ? 0 : between(rows[from + i]!, rows[j]!);
+    yield { from, distances };
+  }
+}
+
+function gathered(points: Points, rows: Int32Array): Float64Array {
+  const { n, d } = points;
+  const x = rowValues(points);
+  if (rows.length === n && x instanceof Float64Array) return x;
+  const some = new Float64Array(rows.length * d);
+  rows.forEach((row, i) => {
+    some.set(x.subarray(row * d, (row + 1) * d), i * d);
+  });
+  return some;
+}
+
+/** From the sums of a row's distances to each cluster; 0 for a row alone in its cluster. */
+export function widthOf(sums: Float64Array, sizes: Float64Array, own: number): number {
+  if (sizes[own] === 1) return 0;
+  const inside = sums[own]! / (sizes[own]! - 1);
+  let outside = Infinity;
+  for (let c = 0; c < sizes.length; c++) if (c !== own && sizes[c]! > 0) outside = Math.min(outside, sums[c]! / sizes[c]!);
+  const larger = Math.max(inside, outside);
+  return Number.isFinite(outside) && larger > 0 ? (outside - inside) / larger : 0;
+}
+
+function aroundMeans(
+  points: Points,
+  rows: Int32Array,
+  { of, count: k }: Numbered,
+): Pick<InternalScores, "daviesBouldin" | "calinskiHarabasz"> {
+  const { d } = points;
+  const n = rows.length;
+  if (k < 2 || n <= k) return { daviesBouldin: null, calinskiHarabasz: null };
+  const x = rowValues(points);
+  const means = new Float64Array(k * d);
+  const sizes = new Float64Array(k);
+  const whole = new Float64Array(d);
+  for (const row of rows) {
+    const c = of[row]!;
+    sizes[c]!++;
+    for (let j = 0; j < d; j++) {
+      means[c * d + j]! += x[row * d + j]!;
+      whole[j]! += x[row * d + j]! / n;
+    }
+  }
+  for (let p = 0; p < means.length; p++) means[p]! /= sizes[Math.floor(p / d)]!;
+  const spread = new Float64Array(k);
+  let within = 0;
+  for (const row of rows) {
+    const c = of[row]!;
+    const square = squareBetween(x, row * d, means, c * d, d);
+    within += square;
+    spread[c]! += Math.sqrt(square) / sizes[c]!;
+  }
+  let between = 0;
+  for (let c = 0; c < k; c++) between += sizes[c]! * squareBetween(means, c * d, whole, 0, d);
+  let worst = 0;
+  for (let c = 0; c < k; c++) {
+    let most = 0;
+    for (let e = 0; e < k; e++) {
+      if (e === c) continue;
+      const apart = Math.sqrt(squareBetween(means, c * d, means, e * d, d));
+      most = Math.max(most, apart > 0 ? (spread[c]! + spread[e]!) / apart : Infinity);
+    }
+    worst += most / k;
+  }
+  return {
+    daviesBouldin: Number.isFinite(worst) ? worst : null,
+    calinskiHarabasz: within > 0 ? between / (k - 1) / (within / (n - k)) : null,
+  };
+}
+
+function squareBetween(a: Float64Array | Float32Array, p: number, b: Float64Array, q: number, d: number): number {
+  let sum = 0;
+  for (let j = 0; j < d; j++) sum += (a[p + j]! - b[q + j]!) * (a[p + j]! - b[q + j]!);
+  return sum;
+}
