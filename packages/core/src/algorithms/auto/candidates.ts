@@ -8,7 +8,7 @@ import { recon } from "../hierarchical/recon/index.js";
 import type { Method } from "../method.js";
 import { kmeans } from "../partition/kmeans.js";
 import { mixture } from "../partition/mixture/index.js";
-import { mpckMeans, pckMeans, rcaKmeans } from "../partition/mpck/methods.js";
+import { pckMeans, rcaKmeans } from "../partition/mpck/methods.js";
 import { clusilc } from "../tree/clusilc.js";
 
 /** How a candidate scales the columns: as the points are, or otherwise. */
@@ -38,7 +38,6 @@ const WITH_MEANS: readonly Entry[] = [
   { method: kmeans, prior: 2, learns: false, rescaled: true },
   { method: pckMeans, prior: 0, learns: true },
   { method: rcaKmeans, prior: 0, learns: true },
-  { method: mpckMeans, prior: 0, learns: true },
 ];
 
 const WITH_DISTANCES: readonly Entry[] = [
