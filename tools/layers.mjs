@@ -56,8 +56,8 @@ const MODULES = {
   engines: ["engine labels pauses", "checkpoint", "memory", "duckdb spark", "index"],
   workbench: [
     "protocol run-spec starts",
-    "asking log store tables pool",
-    "run exports",
+    "log pool tables",
+    "store run exports",
     "report worker",
     "compute",
     "projects",

@@ -119,7 +119,16 @@ export function fixture({ rows = 150, asks = "pair", replies: given = {} }: Fixt
       constraint.type === "unsure" ? ("unsure" as const) : ("same" as const),
     );
     const answered = history.length;
-    return { strategy: "spreading", budget: 20, answered, question: question(answered + 1), why: null, worth: 5, history };
+    return {
+      strategy: "spreading",
+      budget: 20,
+      answered,
+      question: question(answered + 1),
+      why: null,
+      worth: 5,
+      taken: null,
+      history,
+    };
   };
   const answer = ({
     question: name,
@@ -137,7 +146,8 @@ export function fixture({ rows = 150, asks = "pair", replies: given = {} }: Fixt
       entries: [{ id, by, from: { kind: "asked", strategy: "spreading", number: 1 }, change: { type: "add", constraint } }],
     });
     const clusterings = { before: null, after: null };
-    return { entry: entry!, moved: [], implied: 0, clusterings, broken: { before: 0, after: 0 }, next: ask() } satisfies Answered;
+    const effect = { moved: [], joined: null, implied: 0, clusterings, broken: { before: 0, after: 0 } };
+    return { entry: entry!, ...effect, milliseconds: 0, next: ask() } satisfies Answered;
   };
   const append = ({ entries: given }: { entries: NewEntry[] }) => {
     for (const entry of given)

@@ -34,7 +34,7 @@ export function presentNames(namings: readonly Naming[], now: RowNames): (entry:
   return (entry) => {
     const naming = found.find(({ upTo }) => entry.seq <= upTo);
     const { change } = entry;
-    if (!naming || change.type !== "add" || rowsOf(change.constraint).length === 0) return entry;
+    if (!naming || !("constraint" in change) || rowsOf(change.constraint).length === 0) return entry;
     // A name that no row had is none that a row has now.
     const constraint = renamed(change.constraint, (id) => naming.nameOf.get(String(id)) ?? `${id}, as it was called`);
     return { ...entry, change: { ...change, constraint } };

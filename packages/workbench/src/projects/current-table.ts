@@ -70,9 +70,14 @@ export class CurrentTable {
     return this.#context.run(this.#table, name, input, watch);
   }
 
+  /** The constraints that questions of a plan go by. */
+  constraintsFor({ errorRate }: Pick<AskInput["plan"], "errorRate">): readonly ActiveConstraint[] {
+    return errorRate === 0 ? this.log.active : this.log.weighed;
+  }
+
   /** Asks for questions under the present constraints. A worker that has the constraints of the last question gets what changed since. */
   async ask(input: Omit<AskInput, "constraints">): Promise<AskOutput> {
-    const { active } = this.log;
+    const active = this.constraintsFor(input.plan);
     const before = this.#sent;
     const version = before?.active === active ? before.version : (before?.version ?? 0) + 1;
     this.#sent = { version, active };
@@ -80,6 +85,15 @@ export class CurrentTable {
       this.run("ask", { ...input, constraints: { of: this.#name, version, since, kept, more: active.slice(kept) } });
     const output = before ? await send(before.version, commonLength(before.active, active)) : null;
     return output ?? (await send(null, 0))!;
+  }
+
+  /** The log with one more entry, which is not kept: to look at what it would change. */
+  logWith(stored: Pick<StoredProject, "policy">, log: readonly Entry[], more: Entry): ConstraintLog {
+    const { hasRow } = this;
+    const columns = new Set(this.facts.columns);
+    const tried = new ConstraintLog({ policy: stored.policy, hasRow, hasColumn: (name) => columns.has(name) });
+    tried.append([...log, more].map(this.#presentName));
+    return tried;
   }
 }
 

@@ -1,19 +1,29 @@
 /** Questions and answers: one queue for all who answer, one log for all they say. */
 import { z } from "zod";
-import { type Constraint, entry, rowsOf } from "./knowledge.js";
+import { type Constraint, constraint, entry, type Provenance, provenance, rowsOf } from "./knowledge.js";
 import { ODD_KEYS } from "./question-keys.js";
-import { entryId, name, row, rowId, runNumber } from "./words.js";
+import { entryId, errorRate, name, row, rowId, runNumber } from "./words.js";
 
 export const askPlan = z.strictObject({
   by: name,
   strategy: z.string().max(100).optional(),
-  budget: z.int().min(1).max(1_000_000).default(20),
+  /** Options of the strategy, by the schema that `info` has of it. */
+  options: z.record(z.string().max(100), z.unknown()).default({}),
+  budget: z.int().min(0).default(20),
+  /** Above 0, answers that are sent with this rate are evidence: other answers can outweigh them. */
+  errorRate: errorRate.default(0),
   seed: z.int().default(0),
   /** The run that questions name clusters by: the run on the asker's screen. The newest run if not given; null for none. */
   run: runNumber.nullable().optional(),
   /** Ask only about rows of this cluster of that run, or about anything. */
   about: z.int().min(0).nullable().default(null),
+  /** Questions are chosen among this many rows; of more, among an even sample and the rows that constraints name. */
+  among: z.int().min(2).default(2_000),
+  /** Whether questions come with reasons and answers with what they changed, which takes a clustering each. */
+  explain: z.boolean().default(true),
 });
+
+export type AskPlan = z.input<typeof askPlan>;
 
 export const question = z.object({
   /** Names the question until it is answered. */
@@ -41,21 +51,56 @@ export const askState = z.object({
   why: z.string().nullable(),
   /** Rows that are close calls and that nobody spoke about: a question about each may be worth asking. */
   worth: z.int().nullable(),
+  /** How many of the newest answers the session took one by one; it began with all others as constraints. Null if no session was needed. */
+  taken: z.int().nullable(),
   /** Answers of this sitting, oldest first: for the budget bar. */
   history: z.array(z.enum(["same", "different", "unsure", "odd"])),
 });
 
 export type AskState = z.infer<typeof askState>;
 
+const given = z.enum(["same", "different", "unsure", "a", "b", "c"]);
+
+export type GivenAnswer = z.infer<typeof given>;
+
+/** One of several answers to a question. */
+const vote = z.strictObject({ answer: given, ...provenance.pick({ confidence: true, why: true }).shape });
+
 export const answer = z.strictObject({
   question: z.string().max(200),
-  answer: z.enum(["same", "different", "unsure", "a", "b", "c"]),
+  /** An answer; or the answers of several who were asked, of which the answer that most of them gave counts. */
+  answer: z.union([given, z.array(vote).min(1).max(1_000)]),
   by: name,
   /** The entry's id, made by whoever answers. */
   id: entryId,
+  ...provenance.pick({ program: true, remembered: true, evidence: true }).shape,
+  /** An answer that the questions cannot take is kept as "unsure". Otherwise such an answer is refused. */
+  orUnsure: z.literal(true).optional(),
 });
 
-export type GivenAnswer = z.infer<typeof answer>["answer"];
+interface Verdict extends Provenance {
+  readonly answer: GivenAnswer;
+}
+
+/** The answer that most gave; a tie leaves the question open. "unsure" counts only where nobody said anything else. */
+export function majorityOf(votes: readonly z.infer<typeof vote>[]): Verdict {
+  if (votes.length === 1) return votes[0]!;
+  const tally: Record<string, number> = {};
+  for (const { answer } of votes) tally[answer] = (tally[answer] ?? 0) + 1;
+  const counts = Object.entries(tally).filter(([answer]) => answer !== "unsure");
+  const most = Math.max(0, ...counts.map(([, count]) => count));
+  const leading = counts.filter(([, count]) => count === most);
+  if (leading.length !== 1) return { answer: "unsure", votes: tally };
+  const agreeing = votes.filter(({ answer }) => answer === leading[0]![0]);
+  const confidences = agreeing.flatMap(({ confidence }) => confidence ?? []);
+  const why = agreeing.find((each) => each.why !== undefined)?.why;
+  return {
+    answer: agreeing[0]!.answer,
+    votes: tally,
+    ...(confidences.length > 0 ? { confidence: confidences.reduce((a, b) => a + b, 0) / confidences.length } : {}),
+    ...(why === undefined ? {} : { why }),
+  };
+}
 
 /** What an answer to a question says about its rows; null where such a question has no such answer. */
 export function constraintOf(
@@ -72,6 +117,28 @@ export function constraintOf(
   if (given === "a") return { type: "relative", a: b, b: c, c: a };
   if (given === "b") return { type: "relative", a, b: c, c: b };
   return given === "c" ? { type: "relative", a, b, c } : null;
+}
+
+/** The question that a constraint answers, and the answer, whatever its weight. `odd`: the place of the odd one of three rows in the question. */
+export function askedBy(
+  constraint: Constraint,
+  odd: (typeof ODD_KEYS)[number] = "c",
+): { readonly kind: QuestionReply["kind"]; readonly ask: (string | number)[]; readonly answer: GivenAnswer } | null {
+  const ask = [...rowsOf(constraint)];
+  switch (constraint.type) {
+    case "must-link":
+      return { kind: "pair", ask, answer: "same" };
+    case "cannot-link":
+      return { kind: "pair", ask, answer: "different" };
+    case "unsure":
+      return { kind: ask.length === 2 ? "pair" : "triplet", ask, answer: "unsure" };
+    case "relative": {
+      const { a, b, c } = constraint;
+      return { kind: "triplet", ask: { a: [c, a, b], b: [a, c, b], c: [a, b, c] }[odd], answer: odd };
+    }
+    default:
+      return null;
+  }
 }
 
 /** What a constraint answers to a question about these rows; null if it is no answer to it. */
@@ -95,13 +162,29 @@ export const answered = z.object({
   entry,
   /** Moves in the clusters that the questions go by, which no run has named: `from` and `to` are letters, 0 for A. */
   moved: z.array(z.object({ row, id: rowId, from: z.int(), to: z.int() })),
+  /** The sizes of the two groups of rows that the answer joined; null if it joined none. */
+  joined: z.tuple([z.int(), z.int()]).nullable(),
   implied: z.int(),
   /** Logarithms to base 10 of the number of clusterings of all rows that remain; null if not known. An answer never raises it. */
   clusterings: z.object({ before: z.number().nullable(), after: z.number().nullable() }),
   broken: z.object({ before: z.int(), after: z.int() }),
-  /** There where several people answer at once: what one answer moved is then not worked out, and `moved` is empty. */
-  busy: z.literal(true).optional(),
+  /** What moved was not worked out: several people answer at once, or the plan asks for no explanations. */
+  unexplained: z.literal(true).optional(),
+  /** How long it took to explain the answer and the next question. */
+  milliseconds: z.number(),
   next: askState,
 });
 
 export type Answered = z.infer<typeof answered>;
+
+/** The clusters that follow from the answers to a plan's questions. */
+export const asked = z.object({
+  /** As `coterie ask --json` prints it, with how many questions were answered and which answers others outweigh. */
+  report: z.record(z.string(), z.unknown()),
+  /** The constraints that the clusters are made to keep: those given first, then those of the answers. */
+  constraints: z.array(constraint),
+  /** As in the state of the questions. */
+  taken: z.int(),
+});
+
+export type Asked = z.infer<typeof asked>;

@@ -29,6 +29,10 @@ export function letterName(letter: number): string {
 /** Weights are above 0; "inf" is hard. */
 export const weight = z.union([z.number().positive(), z.literal("inf")]);
 
+/** How often answers are wrong: a share, or "learn" to estimate it from the answers. At 0 every answer is certain. */
+export const errorRate = z.union([z.number().min(0).lt(0.5), z.literal("learn")]);
+export type ErrorRate = z.infer<typeof errorRate>;
+
 /** Numbers in base64, little-endian: coordinates and labels of many rows. */
 export const float32s = z.string().meta({ description: "32-bit floats, little-endian, in base64" });
 export const int32s = z.string().meta({ description: "32-bit whole numbers, little-endian, in base64" });

@@ -1,5 +1,5 @@
 /** A project's table in memory: every column of the file, and the rows that are clustered. */
-import { badInput, type Grouping, idOf, writtenValue } from "@coterie/core/internal";
+import { badInput, type Grouping, type Instances, idOf, writtenValue } from "@coterie/core/internal";
 import {
   type Column,
   classNotice,
@@ -16,6 +16,7 @@ import {
   settledRoles,
   type Table,
 } from "@coterie/data/browser";
+import type { Constraint } from "../protocol/knowledge.js";
 import type { ColumnReply, Reading, RowReply } from "../protocol/projects.js";
 
 const BINS = 20;
@@ -30,6 +31,13 @@ export interface LoadedTable extends LoadedInstances {
   readonly reading: Reading;
   /** The row among the clustered ones, by its id as text. */
   readonly rowOf: ReadonlyMap<string, number>;
+  /** Constraints that come with the table and contradict nothing, ahead of those of the project. */
+  readonly given?: readonly Constraint[];
+}
+
+/** The rows by their ids as text. */
+export function rowsById(instances: Instances): ReadonlyMap<string, number> {
+  return new Map(Array.from({ length: instances.n }, (_, row) => [String(idOf(instances, row)), row]));
 }
 
 export async function loadTable(
@@ -51,9 +59,8 @@ export async function loadTable(
   const { instances } = loaded;
   // An empty list of features would read who the rows are and nothing else: there is nothing to cluster by then.
   if (instances.d === 0) throw badInput("No column is left to be a feature.", { file, remedy: "Use at least one column." });
-  const rowOf = new Map(Array.from({ length: instances.n }, (_, row) => [String(idOf(instances, row)), row]));
   const notices = [...table.notices, ...knownRoles(reading), ...settled.notices, ...loaded.notices];
-  return { ...loaded, notices, table, reading: { ...reading, ...rolesIn(settled.options) }, rowOf };
+  return { ...loaded, notices, table, reading: { ...reading, ...rolesIn(settled.options) }, rowOf: rowsById(instances) };
 }
 
 /** The roles of columns, said or recognised. */
@@ -71,6 +78,17 @@ function knownRoles({ recognise = [], id, truth, ignore = [] }: Reading): string
 
 function instanceOptions({ delimiter, decimal, recognise: _, ...options }: Reading): InstanceOptions {
   return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as InstanceOptions;
+}
+
+interface TableBytes {
+  readonly file: string;
+  readonly reading: Reading;
+  load(): Promise<Uint8Array>;
+}
+
+/** Loads tables with these readers of files. */
+export function loadsWith(read: ReadColumns): (source: TableBytes) => Promise<LoadedTable> {
+  return async (source) => await loadTable(await source.load(), source.file, source.reading, read);
 }
 
 /** Every column of the file with its kind, its role and its spread over the rows of the file. */
@@ -182,7 +200,9 @@ export function valuesOf(
 }
 
 /** The groups of a column that excludes, over the clustered rows. */
-export function groupingOf({ table, rows }: LoadedTable, name: string): Grouping {
+export function groupingOf({ table, instances, rows }: LoadedTable, name: string): Grouping {
+  const known = instances.exclusive?.find(({ column }) => column === name);
+  if (known) return known;
   const column = namedColumn(table, name);
   if (column.kind === "nominal")
     return { column: name, names: column.levels, codes: Int32Array.from(rows, (row) => column.codes[row]!) };

@@ -20,7 +20,7 @@ import type { Beliefs, Evidence, Ground } from "./beliefs.js";
 import { beliefsFrom, EXTRA_CLASS, NEW_CLASS, netWeights, overruledBy } from "./beliefs.js";
 import { weightOf } from "./ties.js";
 
-interface Said {
+interface GivenAnswer {
   readonly pair: readonly [number, number];
   /** The row that the question was meant to place. */
   readonly row: number;
@@ -28,7 +28,7 @@ interface Said {
   readonly sureness: Sureness;
 }
 
-interface Answered extends Said {
+interface Answered extends GivenAnswer {
   readonly before: Outcome | null;
 }
 
@@ -71,7 +71,7 @@ export class EvidenceSession implements Session {
   readonly #ground: Ground;
   readonly #between: (i: number, j: number) => number;
   readonly #context: Context & { readonly notices: readonly string[] };
-  readonly #earlier: readonly Said[];
+  readonly #earlier: readonly GivenAnswer[];
   readonly #answered: Answered[] = [];
   #beliefs: Beliefs | null = null;
   #pending: { readonly row: number; readonly pair: readonly [number, number] } | null | undefined;
@@ -108,7 +108,7 @@ export class EvidenceSession implements Session {
   }
 
   /** The earlier answers, then those of this session. */
-  #said(): readonly Said[] {
+  #said(): readonly GivenAnswer[] {
     return [...this.#earlier, ...this.#answered];
   }
 
