@@ -185,6 +185,7 @@ export class Questions {
 
   async #takeBack(by: string, { id: entry, from }: Entry): Promise<void> {
     await this.#project.keep([{ id: freshId(), by, from, change: { type: "undo", entry } }]);
+    await this.#project.bring(this.#table);
   }
 
   /** The clusters that follow from somebody's answers. */
