@@ -32,7 +32,7 @@ import type { AskRequest } from "./request.js";
 
 /** The longest that finding out what an answer changed may take: a person waits for the next question. */
 const WAIT_MS = 80;
-/** With more rows, it is tried after the first answer how long that takes. */
+/** With more rows, nobody waits for the clusters before the first answer. */
 const FEW_ROWS = 2_000;
 
 type AnswerInput = RouteInput<"answer">;
@@ -42,7 +42,7 @@ export class Dialogue {
   readonly #open: OpenAnswers;
   readonly #inputs: Inputs;
   readonly #budget: number;
-  #isTried: boolean;
+  #explain: boolean;
   #plan: OpenAnswers["plan"];
   #state: AskState;
 
@@ -53,7 +53,7 @@ export class Dialogue {
     this.#state = open.state;
     this.#inputs = inputs;
     this.#budget = request.budget;
-    this.#isTried = !explain || inputs.instances.n <= FEW_ROWS;
+    this.#explain = explain;
   }
 
   /** Answers that count, from all stretches of the log. */
@@ -86,15 +86,15 @@ export class Dialogue {
   /** Resolves when the log and the session have the answer; with what it changed, as long as that is quickly known. */
   async answer(answer: AnswerInput["answer"], about: Partial<AnswerInput> = {}): Promise<[AnswerRecord, Change | null]> {
     const { project, by } = this.#plan;
-    const { question } = this.#state.question!;
-    const reply = await this.#open.call("answer", { ...about, project, question, answer, by, id: randomUUID() });
+    const explain = this.#explain;
+    const given = { ...about, project, by, answer, question: this.#state.question!.question, id: randomUUID(), explain };
+    const reply = await this.#open.call("answer", given);
     this.#state = reply.next;
-    const isWorthIt = this.#plan.explain || !this.#isTried;
-    const began = performance.now();
-    if (!this.#isTried) await this.#ask({ ...this.#plan, explain: true });
-    if (Math.max(reply.milliseconds, performance.now() - began) > WAIT_MS) await this.#ask({ ...this.#plan, explain: false });
-    this.#isTried = true;
-    return [this.answers.at(-1)!, isWorthIt ? { ...reply, moved: reply.unexplained ? null : reply.moved.length } : null];
+    if (reply.milliseconds > WAIT_MS) {
+      this.#explain = false;
+      await this.#ask({ ...this.#plan, explain: false });
+    }
+    return [this.answers.at(-1)!, explain ? { ...reply, moved: reply.unexplained ? null : reply.moved.length } : null];
   }
 
   async #ask(plan = this.#plan): Promise<void> {

@@ -88,10 +88,11 @@ export class LiveSession implements Pick<Opened, "dialogue" | "points" | "rows">
   /** The constraints that the session stands for; those after the first `#opened` are answers to its questions. */
   #active: readonly ActiveConstraint[];
   readonly #opened: number;
-  /** What follows from the constraints about pairs of rows, extended with each certain answer; the journal has a mark before each answer. */
+  /** What follows from the constraints about pairs of rows, extended with each certain answer. */
   readonly #knowledge: Knowledge;
   readonly #journal = new Journal();
-  readonly #marks: number[] = [];
+  /** The state before each answer: a mark of the journal, and the clusters if they were known. */
+  readonly #before: { readonly mark: number; readonly letters: Lettered | null; readonly derived: Derived | null }[] = [];
   #letters: Lettered | null;
   #derived: Derived | null = null;
 
@@ -130,9 +131,11 @@ export class LiveSession implements Pick<Opened, "dialogue" | "points" | "rows">
     const common = commonLength(active, this.#active);
     if (common < this.#opened) return false;
     for (let answers = this.#active.length; answers > common; answers--) {
-      this.#change();
       this.dialogue.undo();
-      this.#journal.rewind(this.#marks.pop()!);
+      const { mark, letters, derived } = this.#before.pop()!;
+      this.#journal.rewind(mark);
+      this.#letters = letters;
+      this.#derived = derived;
     }
     let length = common;
     try {
@@ -155,8 +158,9 @@ export class LiveSession implements Pick<Opened, "dialogue" | "points" | "rows">
       if (error instanceof CoterieError && entry !== newest) return false;
       throw error;
     }
-    this.#change();
-    this.#marks.push(this.#journal.mark());
+    this.#before.push({ mark: this.#journal.mark(), letters: this.#letters, derived: this.#derived });
+    this.#letters = this.#derived?.clustering ?? this.#letters;
+    this.#derived = null;
     if (question.kind === "pair" && this.#evidence === null)
       this.#knowledge.learn(question.ask[0], question.ask[1], answer as PairAnswer);
     for (const id of rowsOf(constraint).map(String)) {
@@ -166,9 +170,9 @@ export class LiveSession implements Pick<Opened, "dialogue" | "points" | "rows">
     return true;
   }
 
-  #change(): void {
-    this.#letters = this.#derived?.clustering ?? this.#letters;
-    this.#derived = null;
+  /** Whether the clusters that follow from the answers are known. */
+  get isDerived(): boolean {
+    return this.#derived !== null;
   }
 
   /** What follows from the answers. */

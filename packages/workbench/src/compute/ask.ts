@@ -34,7 +34,7 @@ export interface AskInput {
   readonly constraints: SentConstraints;
   /** An answer that is among the constraints and that the session has to take. */
   readonly answered: AnsweredQuestion | null;
-  /** Whether to explain the questions, and the effect of the answer. */
+  /** Whether to explain the questions. */
   readonly explain: boolean;
   /** The number of questions that do not depend on each other's answers: one for each person who waits; 0 for none. */
   readonly most: number;
@@ -44,6 +44,8 @@ export interface AskInput {
 
 export interface AnsweredQuestion {
   readonly entry: string;
+  /** Whether to work out what the answer changes. */
+  readonly explain: boolean;
   readonly rows: readonly number[];
   readonly answer: QuestionAnswer;
 }
@@ -100,8 +102,11 @@ async function ask(
   const before = answered && lastSession(loaded, plan);
   const without = active.filter(({ entry }) => entry !== answered?.entry);
   const implied = before?.standsFor(without) ? impliedBy(before, answered!) : null;
-  const effect = explain && answered ? await effectOf(loaded, plan, { active, without, answered }, driving, explaining) : null;
+  const change = answered && { active, without, answered, compares: explain || before?.isDerived === true };
+  const effect = answered?.explain ? await effectOf(loaded, plan, change!, driving, explaining) : null;
   const live = await sessionAt(loaded, plan, { active, driving, letters: plan.run, newest: answered?.entry ?? null });
+  // The clusters are those before the session looks for its next question, which takes in what follows from the answers.
+  if (explain) await explaining.time(() => live.derived(driving));
   const questions = live.dialogue.ahead(most);
   const explained = explain && most > 0 ? await explaining.time(() => explanation(loaded, plan, live, driving)) : null;
   return {
@@ -222,20 +227,22 @@ function nameOfRow(points: Instances, place: number): string {
   return `row ${text.length > 40 ? `${text.slice(0, 39)}…` : text}`;
 }
 
-export type AnswerEffect = Pick<Answered, "moved" | "clusterings" | "broken">;
+export type AnswerEffect = Pick<Answered, "moved" | "clusterings" | "broken" | "unexplained">;
 export type Implied = Pick<Answered, "implied" | "joined">;
 
 interface Change {
   readonly active: readonly ActiveConstraint[];
   readonly without: readonly ActiveConstraint[];
   readonly answered: AnsweredQuestion;
+  /** Whether to compare with the clusters before the answer. */
+  readonly compares: boolean;
 }
 
 /** What changed with an answer. Where other constraints came since the last question, it is what changed since then. */
 async function effectOf(
   loaded: TaskTable,
   plan: AskPlanInput,
-  { active, without, answered: { entry } }: Change,
+  { active, without, answered: { entry }, compares }: Change,
   driving: Driving,
   { time }: ReturnType<typeof stopwatch>,
 ): Promise<AnswerEffect> {
@@ -247,16 +254,25 @@ async function effectOf(
     clusterings: await session.clusterings(plan.k, n, driving),
     broken: await session.broken(driving),
   });
-  const before = await time(() => state(live));
-  const letters = live.rows.length === n ? before.clustering : plan.run;
+  const before = compares ? await time(() => state(live)) : null;
+  const letters = before && live.rows.length === n ? before.clustering : plan.run;
   const session = await sessionAt(loaded, plan, { active, driving, letters, newest: entry });
   const after = await time(() => state(session));
+  if (!before) return UNEXPLAINED;
   return {
     moved: movedBetween(live, before.clustering, session, after.clustering),
     clusterings: { before: before.clusterings, after: after.clusterings },
     broken: { before: before.broken, after: after.broken },
   };
 }
+
+/** The effect of an answer where it was not worked out. */
+export const UNEXPLAINED: AnswerEffect = {
+  moved: [],
+  clusterings: { before: null, after: null },
+  broken: { before: 0, after: 0 },
+  unexplained: true,
+};
 
 /** What an answer implies and joins, before the session takes it. */
 function impliedBy(live: LiveSession, { rows, answer }: AnsweredQuestion): Implied {

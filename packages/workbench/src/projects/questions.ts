@@ -13,21 +13,20 @@ import {
   type QuestionAnswer,
   strategies,
 } from "@coterie/core/internal";
-import type { AnswerEffect, AnsweredQuestion, AskedQuestion, AskOutput, Implied } from "../compute/ask.js";
+import {
+  type AnswerEffect,
+  type AnsweredQuestion,
+  type AskedQuestion,
+  type AskOutput,
+  type Implied,
+  UNEXPLAINED,
+} from "../compute/ask.js";
 import { type AskPlanInput, nameOf } from "../compute/ask-session.js";
 import { consistentPart } from "../compute/known.js";
 import type { TableFacts } from "../compute/tasks.js";
 import { type ActiveConstraint, commonLength } from "../log/constraint-log.js";
 import { constraintSetOf } from "../log/constraint-set.js";
-import {
-  type Answered,
-  type AskState,
-  askPlan,
-  constraintOf,
-  type GivenAnswer,
-  majorityOf,
-  type QuestionReply,
-} from "../protocol/asking.js";
+import { type AskState, askPlan, constraintOf, type GivenAnswer, majorityOf, type QuestionReply } from "../protocol/asking.js";
 import { type Constraint, type Entry, type Provenance, sentenceOf } from "../protocol/knowledge.js";
 import { ODD_KEYS } from "../protocol/question-keys.js";
 import type { RouteReply, RouteRequest } from "../protocol/routes.js";
@@ -74,6 +73,7 @@ interface Answering {
   readonly named: NamedQuestion;
   readonly answer: GivenAnswer;
   readonly about: Provenance;
+  readonly explain: boolean | undefined;
 }
 
 interface NamedQuestion {
@@ -86,13 +86,6 @@ const NO_SUCH_ANSWER = {
   pair: "Two rows are the same, different, or not known.",
   triplet: "Of three rows, the odd one is a, b or c, or not known.",
 } as const;
-
-const UNEXPLAINED: AnswerEffect & Pick<Answered, "unexplained"> = {
-  moved: [],
-  clusterings: { before: null, after: null },
-  broken: { before: 0, after: 0 },
-  unexplained: true,
-};
 
 /** Whether a session cannot take an answer: it leaves no way to k clusters, or contradicts other answers. */
 function isRefusal(error: unknown): boolean {
@@ -138,21 +131,22 @@ export class Questions {
   }
 
   async answer(stored: StoredProject, sent: RouteRequest<"answer">): Promise<RouteReply<"answer">> {
-    const { by, id, question, orUnsure } = sent;
+    const { by, id, question, orUnsure, explain } = sent;
     const { answer, ...about } = Array.isArray(sent.answer) ? majorityOf(sent.answer) : { answer: sent.answer };
     const named = this.#named(question);
     const { program, remembered, evidence } = sent;
     const given = { ...about, ...defined({ program, remembered, evidence: evidence || undefined }) };
     try {
-      return await this.#take(stored, { by, id, named, answer, about: given });
+      return await this.#take(stored, { by, id, named, answer, about: given, explain });
     } catch (error) {
       if (!orUnsure || !isRefusal(error)) throw error;
-      return await this.#take(stored, { by, id: freshId(), named, answer: "unsure", about: { ...given, said: answer } });
+      const about = { ...given, said: answer };
+      return await this.#take(stored, { by, id: freshId(), named, answer: "unsure", about, explain });
     }
   }
 
   /** Keeps an answer, then lets the session take it. An answer that the session cannot take is taken back. */
-  async #take(stored: StoredProject, { by, id, named, answer, about }: Answering): Promise<RouteReply<"answer">> {
+  async #take(stored: StoredProject, { by, id, named, answer, about, ...sent }: Answering): Promise<RouteReply<"answer">> {
     const { facts, log } = this.#table;
     const ids = named.rows.map((row) => facts.ids?.[row] ?? row);
     const constraint = constraintOf(named.kind, ids, answer);
@@ -162,14 +156,15 @@ export class Questions {
     const person = this.#people.get(by);
     const request = person?.request ?? { project: stored.id, ...askPlan.parse({ by, strategy: named.strategy }) };
     // Looked at before the answer is kept: afterwards the pair itself is known.
-    const implied = request.explain && !about.evidence ? this.#known().impliedBy(named.rows, answer) : 0;
+    const explain = sent.explain ?? request.explain;
+    const implied = explain && !about.evidence ? this.#known().impliedBy(named.rows, answer) : 0;
     const from = { kind: "asked" as const, strategy: named.strategy, number, ...defined({ odd }), ...about };
     const [entry] = await this.#project.keep([{ id, by, from, change: { type: "add", constraint } }]);
     if (entry!.change.type !== "add" || JSON.stringify(entry!.change.constraint) !== JSON.stringify(constraint))
       throw conflict("An entry with this id says something else already.");
     if (person) person.held = null;
     // Nobody waits for another's answer: where several people move things together, what one answer did could not be separated.
-    const answered = this.#computing ? null : { entry: id, rows: named.rows, answer };
+    const answered = this.#computing ? null : { entry: id, rows: named.rows, answer, explain };
     this.#computing ??= answered;
     try {
       const { state, effect, milliseconds, ...next } = await this.#nextFor(stored, request, answered);

@@ -76,6 +76,8 @@ export const answer = z.strictObject({
   ...provenance.pick({ program: true, remembered: true, evidence: true }).shape,
   /** An answer that the questions cannot take is kept as "unsure". Otherwise such an answer is refused. */
   orUnsure: z.literal(true).optional(),
+  /** Whether to work out what the answer changes; if not given, as the plan says. */
+  explain: z.boolean().optional(),
 });
 
 interface Verdict extends Provenance {
@@ -168,7 +170,7 @@ export const answered = z.object({
   /** Logarithms to base 10 of the number of clusterings of all rows that remain; null if not known. An answer never raises it. */
   clusterings: z.object({ before: z.number().nullable(), after: z.number().nullable() }),
   broken: z.object({ before: z.int(), after: z.int() }),
-  /** What moved was not worked out: several people answer at once, or the plan asks for no explanations. */
+  /** What moved is not known: several people answer at once, nobody asked for it, or nobody knew the clusters before the answer. */
   unexplained: z.literal(true).optional(),
   /** How long it took to explain the answer and the next question. */
   milliseconds: z.number(),
