@@ -55,7 +55,7 @@ const MODULES = {
   ],
   engines: ["engine labels pauses", "checkpoint", "memory", "duckdb spark", "index"],
   workbench: [
-    "protocol run-spec starts",
+    "protocol run-spec starts calls",
     "log pool tables",
     "store run exports",
     "report worker",

@@ -1,3 +1,4 @@
+export { Caller, nodePort, type Port, serve, WorkerEnded, webPort } from "./calls.js";
 export { type Advised, advise } from "./compute/advise.js";
 export type { Compute, ComputeHost, TableSource } from "./compute/compute.js";
 export { createLocalCompute } from "./compute/local-compute.js";
@@ -6,7 +7,7 @@ export type { PageInput } from "./compute/page.js";
 export { createRemoteCompute, serveTasks } from "./compute/remote-compute.js";
 export { shortRules } from "./compute/understand.js";
 export { constraintSetOf } from "./log/constraint-set.js";
-export { createPool, type FromWorker, type Pool, type Port, type ToWorker, type Watch } from "./pool.js";
+export { createPool, type Pool, type Watch } from "./pool.js";
 export type { SampleSource, WorkbenchOptions } from "./projects/context.js";
 export { type OpenAnswers, openAnswers } from "./projects/open-answers.js";
 export { replyTo } from "./projects/problems.js";
