@@ -11,7 +11,7 @@ import {
 } from "@coterie/core/internal";
 import { expect, test } from "vitest";
 import type { ActiveConstraint } from "../log/constraint-log.js";
-import { constraintOf } from "../protocol/asking.js";
+import { constraintOf } from "../protocol/answers.js";
 import { type Driving, LiveSession } from "./ask-session.js";
 import { Dialogue } from "./dialogue.js";
 

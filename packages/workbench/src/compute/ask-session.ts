@@ -25,8 +25,8 @@ import {
 } from "@coterie/core/internal";
 import { type ActiveConstraint, commonLength } from "../log/constraint-log.js";
 import { constraintSetOf } from "../log/constraint-set.js";
-import { answerIn, askedBy } from "../protocol/asking.js";
-import { rowsOf } from "../protocol/knowledge.js";
+import { answerIn, askedBy } from "../protocol/answers.js";
+import { rowsOf } from "../protocol/sentences.js";
 import type { ErrorRate } from "../protocol/words.js";
 import { groupingOf, rowsById } from "../tables/loaded-table.js";
 import type { TaskTable } from "./compute.js";

@@ -12,7 +12,7 @@ import {
 import type { ActiveConstraint } from "../log/constraint-log.js";
 import type { Watch } from "../pool.js";
 import type { Answered, Asked, QuestionReply } from "../protocol/asking.js";
-import { letterName } from "../protocol/words.js";
+import { letterName } from "../protocol/sentences.js";
 import { reportOf } from "../report.js";
 import { everyTurn } from "../run.js";
 import {

@@ -5,7 +5,7 @@
 import type { Step } from "@coterie/core/internal";
 import { Caller, type Port, serve, WorkerEnded } from "../calls.js";
 import type { Watch } from "../pool.js";
-import { ReplyError } from "../protocol/http-client.js";
+import { ReplyError } from "../protocol/reply-error.js";
 import type { Compute, ComputeHost, TableSource } from "./compute.js";
 import { createLocalCompute } from "./local-compute.js";
 import type { TaskInput, TaskName, TaskOutput } from "./tasks.js";

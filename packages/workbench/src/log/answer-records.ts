@@ -1,6 +1,6 @@
 /** Answers in the two forms that they are kept in: records of a log of answers, and entries of a project. */
 import type { AnswerRecord, StartRecord } from "@coterie/data/browser";
-import { askedBy, constraintOf } from "../protocol/asking.js";
+import { askedBy, constraintOf } from "../protocol/answers.js";
 import { type Constraint, type NewEntry, ODD_KEYS } from "../protocol/index.js";
 
 type Asked = Extract<NewEntry["from"], { kind: "asked" }>;

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { type Constraint, type Entry, type KnowledgeReply, type Policy, rowsOf, sentenceOf } from "../protocol/knowledge.js";
+import type { Constraint, Entry, KnowledgeReply, Policy } from "../protocol/knowledge.js";
+import { rowsOf, sentenceOf } from "../protocol/sentences.js";
 import { ConstraintLog, type LogOptions } from "./constraint-log.js";
 import { constraintSetOf } from "./constraint-set.js";
 

@@ -9,16 +9,8 @@
  *
  * Answers that can be wrong (evidence) replace nothing: they count as long as the other answers do not outweigh them.
  */
-import {
-  type Constraint,
-  type Disagreement,
-  type Entry,
-  type KnowledgeReply,
-  type Policy,
-  rowsOf,
-  type Standing,
-  sentenceOf,
-} from "../protocol/knowledge.js";
+import type { Constraint, Disagreement, Entry, KnowledgeReply, Policy, Standing } from "../protocol/knowledge.js";
+import { rowsOf, sentenceOf } from "../protocol/sentences.js";
 import { overruledBy } from "./overruled.js";
 
 /** A constraint that counts, with the entry that added it. */

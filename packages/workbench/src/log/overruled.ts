@@ -4,7 +4,8 @@
  * Rows that must-links join are one node. Between nodes there are the answers, by their weight, and the certain cannot-links.
  */
 import { believed, LAW, weightOf } from "@coterie/core/internal";
-import { type Constraint, type Provenance, rowsOf } from "../protocol/knowledge.js";
+import type { Constraint, Provenance } from "../protocol/knowledge.js";
+import { rowsOf } from "../protocol/sentences.js";
 
 /** What somebody said about rows. Without a rate in `evidence` it is certain. */
 export interface WeighedConstraint extends Pick<Provenance, "evidence" | "confidence"> {

@@ -4,7 +4,8 @@
  *
  *     by "who": 7 = 9       the table is named by its rows' numbers since       ->  0 = 4, the rows that were called 7 and 9
  */
-import { type Constraint, type Entry, rowsOf } from "../protocol/knowledge.js";
+import type { Constraint, Entry } from "../protocol/knowledge.js";
+import { rowsOf } from "../protocol/sentences.js";
 
 /** Who the rows of a file are. */
 export interface RowNames {

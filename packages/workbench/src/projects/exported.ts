@@ -4,10 +4,11 @@ import { csvCell, type LogRecord, recordLine, type StartRecord, writeConstraints
 import { asCommand, asTypeScript, type CopiedRun } from "../exports.js";
 import { recordOf } from "../log/answer-records.js";
 import type { ActiveConstraint } from "../log/constraint-log.js";
-import { type Constraint, rowsOf, type Standing } from "../protocol/knowledge.js";
+import type { Constraint, Standing } from "../protocol/knowledge.js";
 import type { Reading } from "../protocol/projects.js";
 import type { RouteReply, RouteRequest } from "../protocol/routes.js";
 import type { RunReply } from "../protocol/runs.js";
+import { rowsOf } from "../protocol/sentences.js";
 import { hashOf } from "../store/bytes.js";
 import type { StoredProject } from "../store/store.js";
 import type { OpenProject } from "./open-project.js";

@@ -2,12 +2,13 @@
 import { CoterieError, type Report } from "@coterie/core/internal";
 import type { TableFacts } from "../compute/tasks.js";
 import { ConstraintLog } from "../log/constraint-log.js";
-import { askedBy } from "../protocol/asking.js";
+import { askedBy } from "../protocol/answers.js";
 import type { ProjectEvent } from "../protocol/events.js";
-import { ReplyError } from "../protocol/http-client.js";
-import { type Constraint, type Entry, type NewEntry, rowsOf, sentenceOf } from "../protocol/knowledge.js";
+import type { Constraint, Entry, NewEntry } from "../protocol/knowledge.js";
 import type { Project } from "../protocol/projects.js";
+import { ReplyError } from "../protocol/reply-error.js";
 import type { RouteReply, RouteRequest } from "../protocol/routes.js";
+import { rowsOf, sentenceOf } from "../protocol/sentences.js";
 import { tallyOf } from "../protocol/tally.js";
 import { gathered, hashOf } from "../store/bytes.js";
 import type { StoredProject } from "../store/store.js";

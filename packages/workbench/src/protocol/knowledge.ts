@@ -27,49 +27,6 @@ export const constraint = z.discriminatedUnion("type", [
 
 export type Constraint = z.infer<typeof constraint>;
 
-/** The ids of the rows that a constraint names. */
-export function rowsOf(constraint: Constraint): readonly (string | number)[] {
-  switch (constraint.type) {
-    case "must-link":
-    case "cannot-link":
-      return [constraint.a, constraint.b];
-    case "relative":
-      return [constraint.a, constraint.b, constraint.c];
-    case "label":
-      return [constraint.a];
-    case "unsure":
-      return constraint.rows;
-    default:
-      return [];
-  }
-}
-
-/** A constraint as people write it: 3 = 5, 3 ≠ 5, 3, 5 | 8, 3 is Gentoo. */
-export function sentenceOf(constraint: Constraint): string {
-  switch (constraint.type) {
-    case "must-link":
-      return `${constraint.a} = ${constraint.b}`;
-    case "cannot-link":
-      return `${constraint.a} ≠ ${constraint.b}`;
-    case "relative":
-      return `${constraint.a}, ${constraint.b} | ${constraint.c}`;
-    case "label":
-      return `${constraint.a} is ${constraint.class}`;
-    case "unsure":
-      return `${constraint.rows.join(", ")} not known`;
-    case "exclusive":
-      return `at most one per ${constraint.column}`;
-    case "sizes":
-      return sizesSentence(constraint.min, constraint.max);
-  }
-}
-
-function sizesSentence(min: number | undefined, max: number | undefined): string {
-  if (min === undefined && max === undefined) return "clusters of any size";
-  if (max === undefined) return `at least ${min} rows a cluster`;
-  return min === undefined ? `at most ${max} rows a cluster` : `${min} to ${max} rows a cluster`;
-}
-
 /** How an answer came about, where that is known. */
 export const provenance = z.strictObject({
   /** The programs that gave the answer; a person gave it if there are none. */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { majorityOf } from "./asking.js";
+import { majorityOf } from "./answers.js";
 import { requestOf } from "./http-client.js";
 import { openApi } from "./openapi.js";
 import { routes } from "./routes.js";

@@ -20,12 +20,6 @@ export const entryId = z.string().regex(/^[A-Za-z0-9_-]{8,64}$/, "an entry's id"
 /** Runs of a project are counted from 1. */
 export const runNumber = z.int().min(1);
 
-/** The name of a cluster by its letter, 0 for A: A, B, …, Z, A2, B2, …. */
-export function letterName(letter: number): string {
-  const round = Math.floor(letter / 26);
-  return `${String.fromCodePoint(65 + (letter % 26))}${round > 0 ? round + 1 : ""}`;
-}
-
 /** Weights are above 0; "inf" is hard. */
 export const weight = z.union([z.number().positive(), z.literal("inf")]);
 

@@ -6,7 +6,7 @@
 import type { AnswerRecord, LogRecord, StartRecord, Stretch } from "@coterie/data/browser";
 import { entryOf, recordOf } from "../log/answer-records.js";
 import { overruledBy } from "../log/overruled.js";
-import { answerIn } from "../protocol/asking.js";
+import { answerIn } from "../protocol/answers.js";
 import type { Constraint, NewEntry } from "../protocol/knowledge.js";
 import { createMemoryStore } from "./memory-store.js";
 import type { Store, StoredProject } from "./store.js";
