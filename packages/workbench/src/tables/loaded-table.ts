@@ -40,19 +40,24 @@ export function rowsById(instances: Instances): ReadonlyMap<string, number> {
   return new Map(Array.from({ length: instances.n }, (_, row) => [String(idOf(instances, row)), row]));
 }
 
-export async function loadTable(
-  bytes: Uint8Array,
-  file: string,
-  reading: Reading,
-  read: ReadColumns,
-  signal?: AbortSignal,
-): Promise<LoadedTable> {
+interface TableBytes {
+  readonly file: string;
+  readonly reading: Reading;
+  load(): Promise<Uint8Array>;
+}
+
+/** Loads tables with these readers of files. */
+export function loadsWith(read: ReadColumns): (source: TableBytes) => Promise<LoadedTable> {
+  return async ({ file, reading, load }) => await loadTable(await load(), file, reading, read);
+}
+
+async function loadTable(bytes: Uint8Array, file: string, reading: Reading, read: ReadColumns): Promise<LoadedTable> {
   const options = instanceOptions(reading);
   const { text = [] } = readingOf(options);
   const roles = reading.recognise ?? [];
   const guess = roles.includes("id") ? idGuess(options, undefined) : undefined;
   // Columns that are no features are read too: people look at them.
-  const raw = await read(bytes, { ...reading, file, text, guess, ...(signal ? { signal } : {}) } as ReadOptions);
+  const raw = await read(bytes, { ...reading, file, text, guess } as ReadOptions);
   const settled = settledRoles(raw, options, guess, roles.includes("truth") ? "truth" : "feature");
   const { table } = settled;
   const loaded = instancesOf(table, settled.options);
@@ -78,17 +83,6 @@ function knownRoles({ recognise = [], id, truth, ignore = [] }: Reading): string
 
 function instanceOptions({ delimiter, decimal, recognise: _, ...options }: Reading): InstanceOptions {
   return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as InstanceOptions;
-}
-
-interface TableBytes {
-  readonly file: string;
-  readonly reading: Reading;
-  load(): Promise<Uint8Array>;
-}
-
-/** Loads tables with these readers of files. */
-export function loadsWith(read: ReadColumns): (source: TableBytes) => Promise<LoadedTable> {
-  return async (source) => await loadTable(await source.load(), source.file, source.reading, read);
 }
 
 /** Every column of the file with its kind, its role and its spread over the rows of the file. */
