@@ -31,7 +31,8 @@ export class CurrentTable {
   readonly #context: Context;
   readonly #table: ReadTable;
   #hash: string | (() => string);
-  readonly #presentName: (entry: Entry) => Entry;
+  /** Puts an entry into the names that rows have now. */
+  readonly presentName: (entry: Entry) => Entry;
   readonly #ids: ReadonlySet<string> | null;
   /** The constraints that the worker got last, by a name that no other table uses. */
   readonly #name = crypto.randomUUID();
@@ -45,7 +46,7 @@ export class CurrentTable {
     this.#table = { data, reading };
     this.facts = facts;
     this.#ids = ids === null ? null : new Set(ids.map(String));
-    this.#presentName = presentNames(namings, facts);
+    this.presentName = presentNames(namings, facts);
     this.log = new ConstraintLog({ policy, hasRow: this.hasRow, hasColumn: (name) => columns.has(name) });
     this.#hash = () => hashOf(JSON.stringify([JSON.stringify([data.sha256, reading.id]), n, rows && [...rows]]));
     this.questions = new Questions(project, this);
@@ -63,7 +64,7 @@ export class CurrentTable {
 
   /** Takes in what the log has beyond the entries that are here. */
   append(log: readonly Entry[]): void {
-    this.log.append(log.slice(this.log.upTo).map(this.#presentName));
+    this.log.append(log.slice(this.log.upTo).map(this.presentName));
   }
 
   run<N extends TaskName>(name: N, input: TaskInput<N>, watch?: Watch): Promise<TaskOutput<N>> {
@@ -92,7 +93,7 @@ export class CurrentTable {
     const { hasRow } = this;
     const columns = new Set(this.facts.columns);
     const tried = new ConstraintLog({ policy: stored.policy, hasRow, hasColumn: (name) => columns.has(name) });
-    tried.append([...log, more].map(this.#presentName));
+    tried.append([...log, more].map(this.presentName));
     return tried;
   }
 }

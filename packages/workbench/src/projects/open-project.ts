@@ -285,7 +285,8 @@ export class OpenProject {
   async #checkRevision(stored: StoredProject, table: CurrentTable, sent: NewEntry): Promise<void> {
     const { change, by } = sent as NewEntry & { readonly change: { readonly type: "revise" } };
     const old = this.#entries.find(({ id }) => id === change.entry);
-    const before = old?.change.type === "add" ? old.change.constraint : null;
+    const named = old && table.presentName(old).change;
+    const before = named?.type === "add" ? named.constraint : null;
     const refuse = (message: string) => new ReplyError(422, { code: "bad-input", message });
     const namesOf = (constraint: Constraint) => JSON.stringify(rowsOf(constraint).map(String).sort());
     if (!before || !askedBy(before) || !askedBy(change.constraint) || namesOf(before) !== namesOf(change.constraint))

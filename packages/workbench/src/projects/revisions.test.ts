@@ -232,6 +232,22 @@ test("a revision that others contradict, about other rows, or of somebody else's
   await revise(workbench, 1, { type: "unsure", rows: [a, b] });
 });
 
+test("an answer is revised in the present names of its rows", async () => {
+  const { call } = await sitting();
+  const csv = `who,x,y\n${Array.from({ length: 12 }, (_, i) => `r${i},${10 * (i % 3) + i / 12},${i % 5}`).join("\n")}\n`;
+  const { upload } = await call("upload", { name: "t.csv", bytes: new TextEncoder().encode(csv) });
+  const { id: project } = await call("createProject", { upload, reading: { id: null } });
+  const { question } = await call("ask", { project, by: "ann" });
+  const [a, b] = question!.rows;
+  await call("answer", { project, question: question!.question, by: "ann", answer: "same", id: entryId() });
+  await call("changeProject", { project, reading: { id: "who" } });
+  await revise({ call, id: project } as Workbench, 1, { type: "cannot-link", a: `r${a}`, b: `r${b}` });
+  const { constraints } = await call("knowledge", { project });
+  expect(constraints.map(({ constraint }) => constraint)).toEqual([{ type: "cannot-link", a: `r${a}`, b: `r${b}` }]);
+  const past = revise({ call, id: project } as Workbench, 1, { type: "must-link", a, b });
+  await expect(past).rejects.toThrow("same rows");
+});
+
 test("without explanations an answer is one trip that computes no clusters; what follows from it is reported all the same", async () => {
   const { call, id: project } = await sitting();
   const quick = { project, by: "ann", budget: 12, explain: false };

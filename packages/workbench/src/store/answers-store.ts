@@ -87,7 +87,7 @@ export async function createAnswersStore(
 ): Promise<AnswersStore> {
   const answers = [...earlier, last].flatMap((stretch) => [...stretch.answers]);
   const begun = answers.length - last.answers.length;
-  const ids = answers.map(({ number }) => `logged-${number}`.padEnd(12, "-"));
+  const ids = answers.map(({ number }) => `logged-${number}`);
   const memory = createMemoryStore();
   await memory.addProject(project);
   await memory.append(project.id, loggedEntries({ earlier, last }, ids, by), project.created);
@@ -95,6 +95,7 @@ export async function createAnswersStore(
   const keep = (record: LogRecord) => log?.append(record);
   const take = (entry: NewEntry): NewEntry => {
     const { id, change, from } = entry;
+    if (ids.includes(id)) return entry;
     if (change.type === "add" && from.kind === "asked") {
       const number = answers.length + 1;
       const record = recordOf({ constraint: change.constraint, from, by: from.program }, number)!;
