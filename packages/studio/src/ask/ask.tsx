@@ -473,6 +473,7 @@ function WrongPicker({ plan, onPlan }: PlanProps) {
   return (
     <Picker
       name="Wrong answers"
+      look="picker steady"
       label="Answers that may be wrong"
       value={String(plan.errorRate)}
       choices={RATES.map(({ rate, label, note }) => ({ value: String(rate), label, note }))}
