@@ -55,9 +55,9 @@ const MODULES = {
   ],
   engines: ["engine labels pauses", "checkpoint", "memory", "duckdb spark", "index"],
   workbench: [
-    "protocol run-spec starts",
-    "asking log store tables pool",
-    "run exports",
+    "protocol run-spec starts calls",
+    "log pool tables",
+    "store run exports",
     "report worker",
     "compute",
     "projects",

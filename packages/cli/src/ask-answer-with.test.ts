@@ -3,7 +3,7 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
-import { lineReader, majorityOf } from "./ask/answering/converse.js";
+import { lineReader } from "./ask/answering/converse.js";
 import { contentOf, fromKeyOrder, shortened, toKeyOrder } from "./ask/answering/question-line.js";
 import { readReply } from "./ask/answering/reply.js";
 
@@ -300,18 +300,6 @@ test("replies: every word that counts, and why others do not", () => {
   expect(read('{"id":"1","answer":"same"}')).toContain("no question");
   expect(read("[1]")).toContain("no JSON object");
   expect(read("same")).toContain("no line of JSON");
-});
-
-test("a majority, a tie, and the confidence of those who agree", () => {
-  const say = (answer: "same" | "different" | "unsure", confidence?: number) => ({ answer, confidence });
-  expect(majorityOf([say("same", 0.6), say("same", 0.8), say("different", 1)])).toMatchObject({
-    answer: "same",
-    votes: { same: 2, different: 1 },
-    confidence: 0.7,
-  });
-  expect(majorityOf([say("same"), say("different"), say("unsure")]).answer).toBe("unsure");
-  expect(majorityOf([say("unsure"), say("unsure"), say("different")]).answer).toBe("different");
-  expect(majorityOf([say("unsure"), say("unsure")]).answer).toBe("unsure");
 });
 
 test("content knows neither names nor order, and answers find their rows again", () => {

@@ -1,11 +1,19 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Answer, dialogueOf, pointsFromRows, startAsking, trueAnswer } from "@coterie/core/internal";
+import {
+  type Answer,
+  dialogueOf,
+  emptyConstraints,
+  findStrategy,
+  plainKernels,
+  startAsking,
+  trueAnswer,
+} from "@coterie/core/internal";
 import { nodeFiles, openAnswers, readTable } from "@coterie/data";
-import { Asking } from "@coterie/workbench";
 import { describe, expect, test } from "vitest";
+import { openDialogue } from "./ask/dialogue.js";
 import { featureColumns } from "./ask/shown-columns.js";
-import { newInlet, talk } from "./ask/talk.js";
+import { talk } from "./ask/talk.js";
 import type { Io } from "./command.js";
 import { linesOver } from "./terminal.js";
 import { coterie, coterieWith, folderWith, type Printed, typed } from "./testing/console.js";
@@ -384,7 +392,11 @@ test("lines that make no sense are refused before anything is asked", async () =
 
 describe("the acknowledgement", () => {
   test("comes after the flush, on a terminal and in a script", async () => {
-    const points = pointsFromRows([[0], [1], [5], [6], [10], [11]]);
+    const data = join(folderWith({ "t.csv": TABLE }), "t.csv");
+    const instances = await readTable(data, { id: "id", features: ["x"] });
+    const inputs = { instances, constraints: emptyConstraints(instances.n), notices: [] };
+    const strategy = findStrategy("spreading")!;
+    const settings = { k: 3, budget: 3, seed: 0, errorRate: 0, values: {}, reading: {} };
     for (const keyboard of [true, false]) {
       const events: string[] = [];
       const files = {
@@ -398,8 +410,8 @@ describe("the acknowledgement", () => {
           events.push("sync");
         },
       };
-      const log = openAnswers(join(folderWith(), "a.jsonl"), { resume: false, files });
-      const session = startAsking({ points, k: 3, budget: 3 });
+      const path = join(folderWith(), "a.jsonl");
+      const log = openAnswers(path, { resume: false, files });
       const io: Io = {
         signal: new AbortController().signal,
         written: [],
@@ -416,15 +428,19 @@ describe("the acknowledgement", () => {
           colours: false,
         }),
       };
-      const asking = new Asking(session, points, log, { earlier: [], budget: 3 });
+      const progress = { show: () => {}, clear: () => {} };
+      const opening = { inputs, log, path, data, kernels: plainKernels, acceptChanges: false, explain: true };
+      const request = { ...settings, strategy, options: strategy.options.parse({}) };
+      const dialogue = await openDialogue({ ...opening, request }, io, progress);
+      events.length = 0;
       await talk({
-        inlet: newInlet(),
-        asking,
-        instances: points,
-        columns: featureColumns(points),
+        dialogue,
+        reopen: async () => dialogue,
+        instances,
+        columns: featureColumns(instances),
         budget: 3,
         io,
-        progress: { show: () => {}, clear: () => {} },
+        progress,
         quiet: !keyboard,
         script: !keyboard,
       });

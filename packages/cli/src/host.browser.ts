@@ -1,7 +1,7 @@
 /** What a browser provides for a run: kernels, with threads where pages can use them, a pool of workers, and pauses for the page. */
 import { nextTurn } from "@coterie/data/browser";
 import { createKernels, createSimdKernels } from "@coterie/kernels";
-import { createPool, type Port, type RunHost } from "@coterie/workbench";
+import { createPool, type RunHost, webPort } from "@coterie/workbench";
 
 export interface BrowserHost {
   readonly host: Pick<RunHost, "kernels" | "pool" | "pause">;
@@ -16,6 +16,7 @@ export async function createHost(n: number, workers = navigator.hardwareConcurre
   if (workers === 1 || n < ROWS_WORTH_THREADS)
     return { host: { kernels: createSimdKernels(), pause: nextTurn }, close: async () => {} };
   const kernels = await createKernels({ threads: workers });
+  const spawn = () => webPort(new Worker(new URL("./pool-worker.browser.js", import.meta.url), { type: "module" }));
   const pool = createPool(workers, spawn);
   const close = async () => {
     pool.close();
@@ -25,13 +26,3 @@ export async function createHost(n: number, workers = navigator.hardwareConcurre
 }
 
 export { nextTurn as pause };
-
-function spawn(): Port {
-  const worker = new Worker(new URL("./pool-worker.browser.js", import.meta.url), { type: "module" });
-  return {
-    post: (message) => worker.postMessage(message),
-    onMessage: (listener) => worker.addEventListener("message", (event) => listener(event.data)),
-    onError: (listener) => worker.addEventListener("error", (event) => listener(new Error(event.message))),
-    close: () => worker.terminate(),
-  };
-}

@@ -2,7 +2,7 @@
 import { availableParallelism } from "node:os";
 import { Worker } from "node:worker_threads";
 import { createKernels, createSimdKernels } from "@coterie/kernels";
-import { createPool, type Port, type RunHost } from "@coterie/workbench";
+import { createPool, nodePort, type Port, type RunHost } from "@coterie/workbench";
 
 export interface NodeHost {
   readonly host: Pick<RunHost, "kernels" | "pool" | "pause">;
@@ -45,10 +45,5 @@ function spawn(): Port {
   // Workers must not inherit arguments of the main thread, such as `node -e`.
   const worker = new Worker(new URL("./pool-worker.js", import.meta.url), { execArgv: [] });
   worker.unref();
-  return {
-    post: (message) => worker.postMessage(message),
-    onMessage: (listener) => worker.on("message", listener),
-    onError: (listener) => worker.on("error", listener),
-    close: () => void worker.terminate(),
-  };
+  return nodePort(worker);
 }

@@ -14,7 +14,7 @@ export {
   startAskingSteps,
   strategies,
 } from "./algorithms/active/strategies/index.js";
-export type { Change, Session, SessionResult, Strategy, StrategyInput } from "./algorithms/active/strategy.js";
+export type { Change, EarlierAnswer, Session, SessionResult, Strategy, StrategyInput } from "./algorithms/active/strategy.js";
 export { type AdviceResult, advising, type MethodAdvice, type TriedMethod } from "./algorithms/advise.js";
 export { type Choosing, choosingK, isTrial, rangeOf, type Trial } from "./algorithms/choose-k.js";
 export { secondsOf, USUAL_STARTS } from "./algorithms/cost.js";

@@ -8,7 +8,14 @@ import { basename, dirname, resolve } from "node:path";
 import { Worker } from "node:worker_threads";
 import { badInput } from "@coterie/core/internal";
 import { findSample, listSamples, sampleFacts } from "@coterie/data";
-import { type Compute, createRemoteCompute, createWorkbench, type SampleSource, type Workbench } from "@coterie/workbench";
+import {
+  type Compute,
+  createRemoteCompute,
+  createWorkbench,
+  nodePort,
+  type SampleSource,
+  type Workbench,
+} from "@coterie/workbench";
 import type { ReadingChange } from "@coterie/workbench/protocol";
 import { getRequestListener } from "@hono/node-server";
 import { createApp } from "./app.js";
@@ -203,16 +210,8 @@ async function openData(
 
 /** One for what people wait for, and at least two for long work. */
 function createNodeCompute(version: string, size = Math.max(3, availableParallelism())): Compute {
-  return createRemoteCompute(size, () => {
-    // What node was started with is not for threads.
-    const worker = new Worker(workerFile(), { workerData: { version }, execArgv: [] });
-    return {
-      post: (message, transfer = []) => worker.postMessage(message, transfer),
-      onMessage: (listener) => worker.on("message", listener),
-      onError: (listener) => worker.on("error", listener),
-      close: () => void worker.terminate(),
-    };
-  });
+  // What node was started with is not for threads.
+  return createRemoteCompute(size, () => nodePort(new Worker(workerFile(), { workerData: { version }, execArgv: [] })));
 }
 
 /** Tests run the sources, and a thread needs the build. The bundle keeps the worker in the same folder as the package does. */

@@ -3,31 +3,17 @@
  * start cannot change the answer: every start has its own random stream, and one is kept by looking at all in their order.
  */
 import {
-  CoterieError,
   type Input,
   type Instances,
   lowestOutcome,
   methodNamed,
   type Outcome,
-  type Problem,
   rowValues,
   type Step,
   withoutValues,
 } from "@coterie/core/internal";
+import { Caller, type Port, WorkerEnded } from "./calls.js";
 import type { RunSpec } from "./run-spec.js";
-
-/** A line to a worker, however the host makes one. */
-export interface Port {
-  /** Memory in `transfer` goes to the other side instead of being copied; this side can no longer read it. */
-  post(message: unknown, transfer?: readonly ArrayBuffer[]): void;
-  onMessage(listener: (message: unknown) => void): void;
-  onError(listener: (error: Error) => void): void;
-  close(): void;
-}
-
-export type ToWorker =
-  | { readonly type: "load"; readonly input: Sent }
-  | { readonly type: "start"; readonly spec: RunSpec; readonly index: number };
 
 /** What starts work on: the values of the points go on their own, in singles where they are kept so. */
 export interface Sent extends Omit<Input, "points"> {
@@ -35,10 +21,10 @@ export interface Sent extends Omit<Input, "points"> {
   readonly values: Float64Array | Float32Array;
 }
 
-export type FromWorker =
-  | { readonly type: "step"; readonly step: Step }
-  | { readonly type: "done"; readonly index: number; readonly outcome: Outcome }
-  | { readonly type: "failed"; readonly problem?: Problem; readonly message: string };
+/** What a worker of the pool is called for: to take the input of a run, or to run one of its starts. */
+export type PoolWork =
+  | { readonly type: "load"; readonly input: Sent }
+  | { readonly type: "start"; readonly spec: RunSpec; readonly index: number };
 
 export interface Watch {
   readonly signal?: AbortSignal;
@@ -52,47 +38,28 @@ export interface Pool {
   close(): void;
 }
 
-/** A worker and who listens to it now. */
-interface Listened {
-  readonly port: Port;
-  onMessage: (message: FromWorker) => void;
-  onError: (error: Error) => void;
-}
-
-const nobody = (): void => {};
-
 /** Workers wait for the next run after one that ended well, and are closed after one that did not: an abandoned run leaves nothing behind. */
 export function createPool(size: number, spawn: () => Port): Pool {
-  let idle: Listened[] = [];
+  let idle: Caller[] = [];
   let shared: Pick<Sent, "values"> & { readonly of: Instances } = { of: { n: 0, d: 0, x: NO_VALUES }, values: NO_VALUES };
-  const listened = (): Listened => {
-    const worker: Listened = { port: spawn(), onMessage: nobody, onError: nobody };
-    worker.port.onMessage((message) => worker.onMessage(message as FromWorker));
-    worker.port.onError((error) => worker.onError(error));
-    return worker;
-  };
   return {
     size,
     async bestStart({ points, constraints }, spec, count, watch) {
-      const workers = Array.from({ length: Math.min(size, count) }, () => idle.pop() ?? listened());
-      let ended = false;
+      idle = idle.filter(({ isOver }) => !isOver);
+      const workers = Array.from({ length: Math.min(size, count) }, () => idle.pop() ?? new Caller(spawn()));
       try {
         if (shared.of !== points) shared = { of: points, values: sharedValues(rowValues(points)) };
         const input: Sent = { points: withoutValues(points), constraints, values: shared.values };
         const outcomes = await runStarts(workers, input, spec, count, watch);
-        ended = true;
+        idle.push(...workers);
         return (methodNamed(spec.algorithm).starts?.choose ?? lowestOutcome)(outcomes, spec.options);
-      } finally {
-        for (const worker of workers) {
-          worker.onMessage = nobody;
-          worker.onError = nobody;
-          if (ended) idle.push(worker);
-          else worker.port.close();
-        }
+      } catch (error) {
+        for (const worker of workers) worker.end(error);
+        throw error instanceof WorkerEnded ? error.cause : error;
       }
     },
     close() {
-      for (const { port } of idle) port.close();
+      for (const worker of idle) worker.end(new Error("The pool is closed."));
       idle = [];
     },
   };
@@ -100,44 +67,39 @@ export function createPool(size: number, spawn: () => Port): Pool {
 
 const NO_VALUES = new Float64Array(0);
 
-function runStarts(
-  workers: readonly Listened[],
+async function runStarts(
+  workers: readonly Caller[],
   input: Sent,
   spec: RunSpec,
   count: number,
   { signal, onStep }: Watch,
 ): Promise<Outcome[]> {
-  return new Promise((resolve, reject) => {
-    const outcomes = new Array<Outcome>(count);
-    let next = 0;
-    let done = 0;
-    const abort = () => reject(signal?.reason);
-    if (signal?.aborted) return abort();
-    signal?.addEventListener("abort", abort, { once: true });
-    for (const worker of workers) {
-      const { port } = worker;
-      const give = () => {
-        if (next < count) port.post({ type: "start", spec, index: next++ } satisfies ToWorker);
-      };
-      worker.onError = reject;
-      worker.onMessage = (message) => {
-        if (message.type === "failed") return reject(errorFrom(message));
-        if (message.type === "step") return onStep?.({ ...message.step, phase: "starts", done, total: count });
-        outcomes[message.index] = message.outcome;
-        done++;
-        onStep?.({ phase: "starts", done, total: count });
-        if (done < count) return give();
-        signal?.removeEventListener("abort", abort);
-        resolve(outcomes);
-      };
-      port.post({ type: "load", input } satisfies ToWorker);
-      give();
-    }
-  });
-}
-
-function errorFrom({ problem, message }: { readonly problem?: Problem; readonly message: string }): Error {
-  return problem ? new CoterieError(problem) : new Error(message);
+  const outcomes = new Array<Outcome>(count);
+  let next = 0;
+  let done = 0;
+  // A worker that is busy with a start does not look up: it is ended.
+  const stop = () => {
+    for (const worker of workers) worker.end(signal!.reason);
+  };
+  const onStart = (step: Step) => onStep?.({ ...step, phase: "starts", done, total: count });
+  signal?.throwIfAborted();
+  signal?.addEventListener("abort", stop, { once: true });
+  try {
+    await Promise.all(
+      workers.map(async (worker) => {
+        await worker.call({ type: "load", input } satisfies PoolWork);
+        while (next < count) {
+          const index = next++;
+          const start: PoolWork = { type: "start", spec, index };
+          outcomes[index] = await worker.call<Outcome, Step>(start, { onStep: onStart });
+          onStep?.({ phase: "starts", done: ++done, total: count });
+        }
+      }),
+    );
+    return outcomes;
+  } finally {
+    signal?.removeEventListener("abort", stop);
+  }
 }
 
 /** Rows in memory that all workers can read, where the host has such memory; copies travel otherwise. */

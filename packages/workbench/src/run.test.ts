@@ -9,7 +9,8 @@ import {
   violationCount,
 } from "@coterie/core/internal";
 import { describe, expect, test } from "vitest";
-import { createPool, type FromWorker, type Port } from "./pool.js";
+import type { Port } from "./calls.js";
+import { createPool } from "./pool.js";
 import { reportOf } from "./report.js";
 import { run } from "./run.js";
 import { localPort } from "./testing/local-port.js";
@@ -195,14 +196,12 @@ test("starts come back in any order; the first of equals wins", async () => {
   const outcome = (name: number, objective: number) => ({ labels: Int32Array.of(name), notices: [], objective });
   const answers = [outcome(0, 3), outcome(1, 2), outcome(2, 2)];
   const backwards = (): Port => {
-    const waiting: number[] = [];
     let listen: (message: unknown) => void = () => {};
     return {
       post: (message) => {
-        const { type, index } = message as { type: string; index: number };
-        if (type === "load") return;
-        waiting.push(index);
-        setTimeout(() => listen({ type: "done", index, outcome: answers[index]! } satisfies FromWorker), 10 - 4 * index);
+        const { call, input } = message as { call: number; input: { type: string; index: number } };
+        if (input.type === "load") return listen({ call });
+        setTimeout(() => listen({ call, value: answers[input.index]! }), 10 - 4 * input.index);
       },
       onMessage: (listener) => {
         listen = listener;
@@ -225,8 +224,8 @@ test("a method that chooses among its starts does so in a pool too", async () =>
     let listen: (message: unknown) => void = () => {};
     return {
       post: (message) => {
-        const { type, index } = message as { type: string; index: number };
-        if (type === "start") setTimeout(() => listen({ type: "done", index, outcome: answers[index]! } satisfies FromWorker), 0);
+        const { call, input } = message as { call: number; input: { type: string; index: number } };
+        setTimeout(() => listen({ call, value: input.type === "load" ? undefined : answers[input.index]! }), 0);
       },
       onMessage: (listener) => {
         listen = listener;

@@ -1,22 +1,11 @@
 import { plainKernels } from "@coterie/core/internal";
 import { createKernels, createSimdKernels } from "@coterie/kernels";
 import { expect, test } from "vitest";
-import { createPool, type Port } from "./pool.js";
+import { webPort } from "./calls.js";
+import { createPool } from "./pool.js";
 import { digestOfRuns, EXPECTED_DIGEST } from "./testing/same-bytes.js";
 
-function spawn(): Port {
-  const worker = new Worker(new URL("./testing/browser-worker.ts", import.meta.url), { type: "module" });
-  return {
-    post: (message) => worker.postMessage(message),
-    onMessage: (listener) => {
-      worker.onmessage = (event) => listener(event.data);
-    },
-    onError: (listener) => {
-      worker.onerror = (event) => listener(new Error(event.message));
-    },
-    close: () => worker.terminate(),
-  };
-}
+const spawn = () => webPort(new Worker(new URL("./testing/browser-worker.ts", import.meta.url), { type: "module" }));
 
 test("plain and fast kernels give Node's bytes in Chromium", async () => {
   expect(await digestOfRuns({ kernels: plainKernels })).toBe(EXPECTED_DIGEST);

@@ -1,6 +1,14 @@
 /** An answer and what it changed, in one sentence. */
-import type { Change } from "@coterie/core/internal";
 import type { AnswerRecord } from "@coterie/data";
+
+export interface Change {
+  /** The sizes of the two groups of rows that were joined; null if none were. */
+  readonly joined: readonly [number, number] | null;
+  /** Pairs of rows that follow from the answer. */
+  readonly implied: number;
+  /** Rows whose cluster changed; null if not known. */
+  readonly moved: number | null;
+}
 
 /** What stands before it: the number of the answer. */
 export function numberOf({ number }: AnswerRecord): string {
@@ -22,10 +30,10 @@ export function answerText({ ask, answer }: AnswerRecord): string {
   return `${c === undefined ? `${a} ? ${b}` : `${a} ? ${b} ? ${c}`}: left open`;
 }
 
-function consequences({ joined, impliedPairs, moved }: Change): string {
+function consequences({ joined, implied, moved }: Change): string {
   const parts = [
-    joined && joined[0].length + joined[1].length > 2 ? `${joined[0].length} + ${joined[1].length} rows are one group` : "",
-    impliedPairs > 0 ? `${counted(impliedPairs, "more pair")} ${impliedPairs === 1 ? "follows" : "follow"}` : "",
+    joined && joined[0] + joined[1] > 2 ? `${joined[0]} + ${joined[1]} rows are one group` : "",
+    implied > 0 ? `${counted(implied, "more pair")} ${implied === 1 ? "follows" : "follow"}` : "",
     moved === null ? "" : moved === 0 ? "no row moved" : `${counted(moved, "row")} moved`,
   ].filter((part) => part !== "");
   return parts.map((part) => ` · ${part}`).join("");

@@ -1,16 +1,7 @@
 /** What a dialogue ends with: the report, and the words for people. */
 import { basename } from "node:path";
-import {
-  constraints,
-  countConstraints,
-  finish,
-  type QuestionCounts,
-  type Report,
-  type Result,
-  type SessionResult,
-} from "@coterie/core/internal";
+import { constraints, countConstraints, type Merge, type Report, violationsOf } from "@coterie/core/internal";
 import { type AnswerRecord, type AnswersLog, constraintListsOf, writeConstraints } from "@coterie/data";
-import { type Asking, reportOf } from "@coterie/workbench";
 import type { Io } from "../command.js";
 import { textOf, type Values } from "../flags.js";
 import type { Inputs } from "../inputs.js";
@@ -19,11 +10,9 @@ import { provenanceOf, reportOutputs, writtenLines } from "../outputs/report-fil
 import { strictCode } from "../outputs/strict.js";
 import type { Progress } from "../progress.js";
 import { summaryOf } from "../summary.js";
-import { VERSION } from "../version.js";
-import { answerText } from "./change-line.js";
+import type { Dialogue } from "./dialogue.js";
 import { again } from "./go-on.js";
 import { type Rows, reportElsewhere } from "./on-engine.js";
-import type { Dialogue } from "./open-dialogue.js";
 import type { AskRequest } from "./request.js";
 import type { Ending } from "./talk.js";
 
@@ -44,39 +33,42 @@ export interface Ended {
   readonly request: AskRequest;
   readonly inputs: Inputs;
   readonly dialogue: Dialogue;
-  readonly session: SessionResult;
   readonly ending: Ending;
   readonly timings: Readonly<Record<string, number>>;
 }
 
 /** Clusters all rows with the answers, writes what the line asks for, and says what came of it. */
 export async function conclude(end: Ended, outputs: Outputs, io: Io, progress: Progress): Promise<number> {
-  const { values, data, request, inputs, dialogue, session, ending, rows } = end;
-  const { asking, earlier, notices } = dialogue;
-  const answers = [...earlier, ...asking.answers];
-  const known = { ...inputs, constraints: session.constraints };
-  const overruled = overruledOf(asking);
-  const believed = answers.filter(({ number }) => !overruled.some((each) => each.number === number));
-  const questions = countsOf(request, answers, weighed(request, asking, overruled));
-  const said = [...inputs.notices, ...notices];
-  const result = finish({ points: inputs.instances, constraints: known.constraints }, session.outcome);
-  const found = rows
-    ? await reportElsewhere(rows, { ...end, known, questions, notices: said }, io, progress)
-    : { report: reportFor(end, known, result, said, questions), outputs: undefined, summary: undefined };
-  const { report } = found;
+  const { values, data, request, inputs, dialogue, ending, rows, timings } = end;
+  const { report: clustered, labels, constraints } = await dialogue.clusters();
+  const known = { ...inputs, constraints };
+  const questions = clustered.questions!;
+  const { overruled = [] } = questions;
+  const believed = dialogue.answers.filter(({ number }) => !overruled.some((each) => each.number === number));
+  const elsewhere = { ...end, known, questions, notices: [...inputs.notices, ...dialogue.notices] };
+  const found = rows ? await reportElsewhere(rows, elsewhere, io, progress) : null;
+  const report = found?.report ?? { ...clustered, timings };
   for (const { number, why } of overruled) end.log?.append({ record: "overruled", number, why });
   const out = textOf(values, "constraints-out");
   const pieces = () => writeConstraints(constraintsOf(believed, inputs), inputs.instances.ids);
   const title = basename(data ?? textOf(values, "distances") ?? "");
+  // A page has the notices of the method alone.
+  const read = new Set([...inputs.notices, ...dialogue.notices]);
+  const notices = clustered.notices.filter((notice) => !read.has(notice));
+  const result = {
+    labels,
+    notices,
+    violations: violationsOf(constraints, labels, clustered.merges as readonly Merge[] | undefined),
+  };
   await outputs.write([
-    ...(found.outputs ?? (await reportOutputs(report, result, known, { values, title }, io))),
+    ...(found?.outputs ?? (await reportOutputs(report, result, known, { values, title }, io))),
     ...(out === undefined ? [] : [{ path: out, pieces: pieces(), source: () => provenanceOf(inputs, values) }]),
   ]);
   if (!values.quiet) {
     const { questions: _, ...rest } = report;
-    const given = countConstraints(session.constraints);
-    const summary = found.summary?.(given) ?? summaryOf(rest, inputs.instances, request.strategy.title, given, io.columns);
-    io.say("", endingLine(ending, report, request), ...overruledLines(overruled, asking), ...summary, ...closingLines(end));
+    const given = countConstraints(constraints);
+    const summary = found?.summary(given) ?? summaryOf(rest, inputs.instances, request.strategy.title, given, io.columns);
+    io.say("", endingLine(ending, report, request), ...overruledLines(questions), ...summary, ...closingLines(end));
   }
   if (values.json) await io.out(`${JSON.stringify(report)}\n`);
   return strictCode(report.violations, values, io);
@@ -86,38 +78,6 @@ function constraintsOf(answers: readonly AnswerRecord[], { instances }: Inputs) 
   const ids = new Set(Array.from({ length: instances.n }, (_, row) => instances.ids?.[row] ?? row));
   const there = answers.filter(({ ask: asked }) => asked.every((id) => ids.has(id)));
   return constraints(instances, { ...constraintListsOf(there), exclusive: [], ids: "ids" });
-}
-
-function countsOf(
-  { strategy, budget }: AskRequest,
-  answers: readonly AnswerRecord[],
-  weighed: Pick<QuestionCounts, "errorRate" | "overruled">,
-): QuestionCounts {
-  const unsure = answers.filter(({ answer }) => answer === "unsure").length;
-  return { strategy: strategy.name, budget, asked: answers.length, unsure, ...weighed };
-}
-
-function reportFor(
-  { request: { strategy, options, k, seed }, timings }: Ended,
-  { instances, constraints: known }: Inputs,
-  result: Result,
-  notices: readonly string[],
-  questions: QuestionCounts,
-): Report {
-  return reportOf(
-    { spec: { algorithm: strategy.name, options: { ...(k === undefined ? {} : { k }), ...options }, seed }, result },
-    {
-      version: VERSION,
-      points: instances,
-      constraints: known,
-      rows: instances.rows,
-      total: instances.total,
-      notices,
-      dominance: instances.dominance,
-      timings,
-      questions,
-    },
-  );
 }
 
 function endingLine(ending: Ending, { questions }: Report, { budget }: AskRequest): string {
@@ -139,30 +99,9 @@ function closingLines(end: Ended): string[] {
   ];
 }
 
-/* Answers that are evidence and are not believed, for the report, the log and the terminal. */
-
-interface OverruledAnswer {
-  readonly number: number;
-  readonly statement: string;
-  readonly why: string;
-}
-
-/** Answers that are evidence and are not believed, by their numbers. */
-function overruledOf({ session, answers }: Asking): OverruledAnswer[] {
-  return (session.overruled?.() ?? []).flatMap(({ place, why }) => {
-    const record = answers[place];
-    return record ? [{ number: record.number, statement: answerText(record), why }] : [];
-  });
-}
-
-/** What the report says of answers that were weighed. */
-function weighed({ errorRate }: AskRequest, { session }: Asking, overruled: readonly OverruledAnswer[]) {
-  return errorRate === 0 ? {} : { errorRate: session.errorRate ?? 0, overruled };
-}
-
-function overruledLines(overruled: readonly OverruledAnswer[], { session }: Asking): string[] {
-  if (session.errorRate === undefined) return [];
-  const rate = `${Math.round(1000 * session.errorRate) / 10}%`;
+function overruledLines({ errorRate, overruled = [] }: NonNullable<Report["questions"]>): string[] {
+  if (errorRate === undefined) return [];
+  const rate = `${Math.round(1000 * errorRate) / 10}%`;
   if (overruled.length === 0) return [`No answer is overruled; ${rate} are taken to be wrong.`];
   const more = overruled.length - MOST_OVERRULED;
   return [

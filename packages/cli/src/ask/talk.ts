@@ -2,25 +2,17 @@
  * The dialogue with a person: shows a question, waits for a key or a line, shows what the answer changed. What is shown goes to
  * standard error; an answer is acknowledged only after it is kept.
  */
-import {
-  type Change,
-  CoterieError,
-  type Instances,
-  idOf,
-  type Question,
-  type QuestionAnswer,
-  renumber,
-  type SessionResult,
-} from "@coterie/core/internal";
+import { CoterieError, type Instances, idOf, type Question, type QuestionAnswer } from "@coterie/core/internal";
 import type { AnswerRecord } from "@coterie/data";
-import { type Asking, idsOf, ODD_KEYS, worthAsking } from "@coterie/workbench";
+import { ODD_KEYS, worthAsking } from "@coterie/workbench";
+import type { ErrorRate } from "@coterie/workbench/protocol";
 import type { Io, Typing } from "../command.js";
 import { hanging } from "../help.js";
 import type { Progress } from "../progress.js";
 import { type Line, visible } from "../text/visible.js";
 import { fitted, widthOf, wrap } from "../text/width.js";
 import { answerText, changeLine, numberOf } from "./change-line.js";
-
+import type { Dialogue } from "./dialogue.js";
 import {
   type Action,
   actionOfKey,
@@ -32,7 +24,6 @@ import {
   revisionOf,
   wrongKey,
 } from "./keys.js";
-import { driven } from "./open-dialogue.js";
 import { questionTable, styled } from "./question-table.js";
 import type { ShownColumn } from "./shown-columns.js";
 
@@ -43,21 +34,10 @@ const MOST_NAMES = 4;
 /** Lines besides: the blank before, what was answered last, how many columns there are more, a word about a wrong key, the cursor. */
 const SPARE = 5;
 
-/** Standard input, read as lines. */
-export interface Inlet {
-  typing: Typing | null;
-  rest: string;
-  ended: boolean;
-  /** Lines so far. */
-  number: number;
-}
-
-export function newInlet(): Inlet {
-  return { typing: null, rest: "", ended: false, number: 0 };
-}
-
 export interface Talk {
-  readonly asking: Asking;
+  dialogue: Dialogue;
+  /** Opens the dialogue anew, after an answer was revised. */
+  readonly reopen: () => Promise<Dialogue>;
   readonly instances: Instances;
   readonly columns: readonly ShownColumn[];
   readonly budget: number;
@@ -66,28 +46,22 @@ export interface Talk {
   readonly quiet: boolean;
   /** Questions and kept answers also go to standard output, as JSON lines. */
   readonly script: boolean;
-  /** What was read of standard input and not used, kept when the dialogue begins anew. */
-  readonly inlet: Inlet;
-  /** The person says that answers may be wrong: they are evidence. Otherwise they are law. */
-  readonly evidence?: boolean;
+  /** The person says that answers may be wrong, as often as this. Otherwise they are certain. */
+  readonly evidence?: ErrorRate | undefined;
 }
 
 /** Why the dialogue is over. */
-export type Ending = "nothing left" | "stopped" | "end of input" | "interrupted" | "revised";
+export type Ending = "nothing left" | "stopped" | "end of input" | "interrupted";
 
 export async function talk(talk: Talk): Promise<Ending> {
-  const { io, asking } = talk;
-  const { inlet } = talk;
-  inlet.typing ??= io.input.open();
-  const typing = inlet.typing;
-  let goesOn = false;
-  const teller = new Teller(asking, io, talk.progress);
+  const { io } = talk;
+  const typing = io.input.open();
   const paper = new Paper(io, talk.quiet);
-  const source = io.input.keyboard ? keyboard(typing, io, paper) : lines(typing, inlet, io);
+  const source = io.input.keyboard ? keyboard(typing, io, paper) : lines(typing, io);
   try {
-    await teller.begin(talk.instances.n);
     for (;;) {
-      const question = asking.next();
+      const { dialogue } = talk;
+      const question = dialogue.next();
       if (!question) return "nothing left";
       await show(question, talk, paper);
       const action = await source(question);
@@ -95,46 +69,35 @@ export async function talk(talk: Talk): Promise<Ending> {
       if (action === "interrupt") return "interrupted";
       if (action === "stop") return "stopped";
       if (action === "clusters") {
-        const { outcome } = await driven(asking.session.resultSteps(), io, talk.progress);
-        paper.note(clustersSoFar(outcome.labels, talk.instances, asking.answers, talk.budget - asking.answered).join("\n"));
-        continue;
-      }
-      if (action === "help") {
-        paper.note(helpLines().join("\n"));
-        continue;
-      }
-      if (action === "revise") continue;
-      if (typeof action === "object") {
-        goesOn = await revise(action, talk, paper);
-        if (goesOn) return "revised";
-        continue;
-      }
-      await act(action, talk, paper, teller);
+        const { labels } = await dialogue.clusters();
+        const left = talk.budget - dialogue.answers.length;
+        paper.note(clustersSoFar(labels, talk.instances, dialogue.newer, left).join("\n"));
+      } else if (action === "help") paper.note(helpLines().join("\n"));
+      else if (typeof action === "object") {
+        if (await revise(action, talk, paper)) talk.dialogue = await talk.reopen();
+      } else if (action !== "revise") await act(action, talk, paper);
     }
   } catch (error) {
     if (io.signal.aborted) return "interrupted";
     throw error;
   } finally {
     paper.clear();
-    if (!goesOn) typing.close();
+    typing.close();
   }
 }
 
-async function show(question: Question, { asking, instances, columns, budget, io, script }: Talk, paper: Paper): Promise<void> {
-  const number = asking.answered + 1;
+async function show(question: Question, talk: Talk, paper: Paper): Promise<void> {
+  const { dialogue, instances, columns, budget, io, script } = talk;
+  const number = dialogue.answers.length + 1;
   const screen: Screen = { columns: io.columns, lines: io.lines, colours: io.colours };
   paper.question(questionLines({ question, instances, columns, number, budget }, screen));
-  if (!script) return;
-  const { kind } = question;
-  await io.out(
-    `${JSON.stringify({ record: "question", number, kind, ask: idsOf(question, instances), left: budget - number + 1 })}\n`,
-  );
+  if (script) await io.out(`${JSON.stringify(dialogue.record())}\n`);
 }
 
 /** Whether it could be done; then the session is opened anew. */
-async function revise({ number, answer }: Revision, { asking, io, script }: Talk, paper: Paper): Promise<boolean> {
+async function revise({ number, answer }: Revision, { dialogue, io, script }: Talk, paper: Paper): Promise<boolean> {
   try {
-    const old = await asking.revise(number, answer);
+    const old = await dialogue.revise(number, answer);
     paper.note(`revised: ${answerText(old)} is now ${answerText({ ...old, answer } as AnswerRecord)}`, numberOf(old));
     if (script) await io.out(`${JSON.stringify({ record: "revise", number, answer })}\n`);
     return true;
@@ -145,30 +108,23 @@ async function revise({ number, answer }: Revision, { asking, io, script }: Talk
   }
 }
 
-async function act(
-  action: QuestionAnswer | "undo",
-  { asking, io, script, evidence }: Talk,
-  paper: Paper,
-  teller: Teller,
-): Promise<void> {
+async function act(action: QuestionAnswer | "undo", { dialogue, io, script, evidence }: Talk, paper: Paper): Promise<void> {
   if (action === "undo") {
-    const undone = await asking.undo();
+    const undone = await dialogue.undo();
     if (undone) paper.note(`taken back: ${answerText(undone)}`, numberOf(undone));
     else paper.note("There is no answer to take back.");
     if (script && undone) await io.out(`${JSON.stringify({ record: "undo", number: undone.number })}\n`);
     return;
   }
-  let record: AnswerRecord;
   try {
-    record = await asking.answer(action, evidence ? { evidence } : {});
+    const [record, change] = await dialogue.answer(action, { evidence });
+    paper.note(changeLine(record, change), numberOf(record));
+    if (script) await io.out(`${JSON.stringify(record)}\n`);
   } catch (error) {
     // An answer that leaves no way to k clusters is not taken; the person may say something else.
     if (!(error instanceof CoterieError) || !["infeasible", "gave-up", "inconsistent"].includes(error.problem.code)) throw error;
     paper.note(`This answer could not be taken: ${error.message}`);
-    return;
   }
-  paper.note(changeLine(record, await teller.change()), numberOf(record));
-  if (script) await io.out(`${JSON.stringify(record)}\n`);
 }
 
 type Source = (question: Question) => Promise<Action | null>;
@@ -217,51 +173,26 @@ async function typedRevision(typing: Typing, io: Io, paper: Paper): Promise<Revi
 }
 
 /** One line an answer; empty lines mean nothing. */
-function lines(typing: Typing, inlet: Inlet, io: Io): Source {
+function lines(typing: Typing, io: Io): Source {
+  let rest = "";
+  let ended = false;
+  let number = 0;
   return async (question) => {
     for (;;) {
-      const { rest } = inlet;
       const end = rest.indexOf("\n");
-      if (end >= 0 || (inlet.ended && rest !== "")) {
+      if (end >= 0 || (ended && rest !== "")) {
         const line = end < 0 ? rest : rest.slice(0, end);
-        inlet.rest = end < 0 ? "" : rest.slice(end + 1);
-        inlet.number++;
-        if (line.trim() !== "") return actionOfLine(line, inlet.number, question);
-      } else if (inlet.ended) return null;
+        rest = end < 0 ? "" : rest.slice(end + 1);
+        number++;
+        if (line.trim() !== "") return actionOfLine(line, number, question);
+      } else if (ended) return null;
       else {
         const text = await typing.read(io.signal);
-        if (text === null) inlet.ended = true;
-        else inlet.rest += text;
+        if (text === null) ended = true;
+        else rest += text;
       }
     }
   };
-}
-
-/** The longest that finding out what an answer changed may take: a person waits for the next question. */
-const WAIT_MS = 80;
-const FEW_ROWS = 2_000;
-
-/** Says what the last answer changed, as long as that is quickly known. */
-class Teller {
-  readonly #result: () => Promise<SessionResult>;
-  #slow = false;
-
-  constructor({ session }: Asking, io: Io, progress: Progress) {
-    this.#result = () => driven(session.resultSteps(), io, progress);
-  }
-
-  /** The clustering before the first answer is what its moves are counted from. */
-  async begin(n: number): Promise<void> {
-    if (n <= FEW_ROWS) await this.#result();
-  }
-
-  async change(): Promise<Change | null> {
-    if (this.#slow) return null;
-    const began = performance.now();
-    const { change } = await this.#result();
-    this.#slow = performance.now() - began > WAIT_MS;
-    return change;
-  }
 }
 
 /** Standard error as a sheet: on a terminal the answered question gives way to one line about it. */
@@ -388,9 +319,8 @@ function wrapped(parts: readonly string[], joint: string, width: number): string
 
 /** `left`: questions that the budget still has. */
 function clustersSoFar(labels: Int32Array, instances: Instances, answers: readonly AnswerRecord[], left: number): string[] {
-  const { labels: named } = renumber(labels);
-  const members: number[][] = Array.from({ length: named.reduce((most, label) => Math.max(most, label), -1) + 1 }, () => []);
-  named.forEach((label, row) => {
+  const members: number[][] = Array.from({ length: labels.reduce((most, label) => Math.max(most, label), -1) + 1 }, () => []);
+  labels.forEach((label, row) => {
     if (label >= 0) members[label]!.push(row);
   });
   const order = [...members.keys()].sort((a, b) => members[b]!.length - members[a]!.length || a - b);
@@ -404,7 +334,7 @@ function clustersSoFar(labels: Int32Array, instances: Instances, answers: readon
     `${order.length} ${order.length === 1 ? "cluster" : "clusters"} so far`,
     ...lines,
     ...(more > 0 ? [`and ${more} smaller ones`] : []),
-    ...worthLine(named, instances, answers, left),
+    ...worthLine(labels, instances, answers, left),
   ];
 }
 

@@ -1,19 +1,19 @@
 /** `coterie ask`: asks about rows at the terminal, saves each answer before the next question, then clusters. */
 import { existsSync } from "node:fs";
-import { type Instances, type QuestionAnswer, randomFrom, strategies, trueAnswer } from "@coterie/core/internal";
+import { type QuestionAnswer, randomFrom, strategies, trueAnswer } from "@coterie/core/internal";
 import { type AnswersLog, openAnswers, placeOf } from "@coterie/data";
-import { type Asking, everyTurn } from "@coterie/workbench";
+import { everyTurn } from "@coterie/workbench";
 import { cachePath } from "../ask/answering/cache.js";
 import { converse } from "../ask/answering/converse.js";
 import { ANSWERING_FLAGS, type AnsweringPlan, answeringPlan } from "../ask/answering/plan.js";
 import { ASK_OUTPUTS, conclude } from "../ask/closing.js";
+import { type Dialogue, openDialogue } from "../ask/dialogue.js";
 import { keptLines } from "../ask/go-on.js";
 import { helpLines } from "../ask/keys.js";
 import { ASK_ENGINE_FLAGS, openRows, type Rows } from "../ask/on-engine.js";
-import { type Dialogue, driven, openDialogue } from "../ask/open-dialogue.js";
 import { type AskRequest, asTheLogs, DEFAULT_BUDGET, requestFrom, strategyFlags } from "../ask/request.js";
 import { columnsToShow, type ShownColumn } from "../ask/shown-columns.js";
-import { type Ending, type Inlet, newInlet, talk } from "../ask/talk.js";
+import { type Ending, type Talk, talk } from "../ask/talk.js";
 import { CONSTRAINT_FLAG, type Command, DATA_FLAGS, type Io } from "../command.js";
 import { listOf, type Parsed, textOf, UsageError, type Values, workersOf } from "../flags.js";
 import { DISTANCES_FLAG } from "../given-distances.js";
@@ -122,18 +122,13 @@ async function ask({ values, positionals }: Parsed, io: Io): Promise<number> {
   const resume = values.resume === true;
   if (resume && path !== undefined && !existsSync(path) && !values.quiet)
     io.say(`There are no answers in ${path} yet: starting a new log.`);
-  const inlet = newInlet();
   const rows = await openRows(values, data, io);
   try {
-    for (let given = values, again = resume; ; again = true) {
-      const log = path === undefined ? null : openAnswers(path, { resume: again });
-      try {
-        const code = await withLog({ values: given, inlet, answering, data, path, log, targets, rows }, io);
-        if (code !== "anew") return code;
-      } finally {
-        log?.close();
-      }
-      given = { ...given, resume: true };
+    const log = path === undefined ? null : openAnswers(path, { resume });
+    try {
+      return await withLog({ values, answering, data, path, log, targets, rows }, io);
+    } finally {
+      log?.close();
     }
   } finally {
     await rows?.close();
@@ -142,7 +137,6 @@ async function ask({ values, positionals }: Parsed, io: Io): Promise<number> {
 
 interface Line {
   readonly values: Values;
-  readonly inlet: Inlet;
   /** The programs that answer instead of a person. */
   readonly answering: AnsweringPlan | null;
   readonly data: string | undefined;
@@ -155,7 +149,7 @@ interface Line {
 }
 
 /** The files to read and to write, by the options of the command line, or of line and log together. */
-function filesOf({ values, answering, data, path, targets }: Omit<Line, "log" | "inlet" | "rows">): Files {
+function filesOf({ values, answering, data, path, targets }: Omit<Line, "log" | "rows">): Files {
   const beside = path === undefined ? [] : [`${placeOf(path).path}.lock`, ...(answering ? [cachePath(path)] : [])];
   const log = path === undefined ? [] : [path, ...beside].map((each) => ({ path: each, sided: false }));
   const known = [textOf(values, "distances"), ...(listOf(values, "constraints") ?? [])];
@@ -187,8 +181,7 @@ function logPath(values: Values, data: string | undefined): string | undefined {
   return `${data ?? textOf(values, "distances") ?? textOf(values, "table")}.answers.jsonl`;
 }
 
-/** Returns the exit code, or "anew" after an answer was revised: the dialogue then starts again from its log. */
-async function withLog(line: Line, io: Io): Promise<number | "anew"> {
+async function withLog(line: Line, io: Io): Promise<number> {
   const { values, log } = line;
   const start = log?.stretches.at(-1)?.start;
   const beginning = log && start ? { start, file: line.path!, line: log.startLine } : undefined;
@@ -210,30 +203,36 @@ async function withLog(line: Line, io: Io): Promise<number | "anew"> {
     const opening = {
       request,
       inputs,
-      log,
       path: line.path ?? "",
       data: line.data,
       kernels: host.kernels,
       acceptChanges: values["accept-changes"] === true,
+      explain: !values.simulate && !line.answering,
     };
-    const dialogue = await openDialogue(opening, io, progress);
-    if (!quiet) io.say(...openingLines(line, request, dialogue, io.columns));
+    const open = async (log: AnswersLog | null) => {
+      const opened = await openDialogue({ ...opening, log }, io, progress);
+      if (!quiet) io.say(...openingLines({ ...line, log }, request, opened, io.columns));
+      return opened;
+    };
+    let dialogue = await open(log);
+    const reopen = async () => {
+      dialogue = await open(dialogue.reread(log!));
+      return dialogue;
+    };
     const work = async () => {
       const begun = performance.now();
       const ending = values.simulate
-        ? await simulate(dialogue.asking, request, inputs, io, progress)
-        : await talkWith(line, request, { instances: inputs.instances, columns }, dialogue, io, progress);
+        ? await simulate(dialogue, request, inputs, io, progress)
+        : await talkWith(line, request, { instances: inputs.instances, columns, dialogue, reopen, io, progress });
       if (ending === "interrupted") return interrupted(line, dialogue, io);
-      if (ending === "revised") return "anew" as const;
-      const result = await driven(dialogue.asking.session.resultSteps(), io, progress);
       const timings = { loading, asking: performance.now() - begun };
-      return await conclude({ ...line, request, inputs, dialogue, session: result, ending, timings }, outputs, io, progress);
+      return await conclude({ ...line, request, inputs, dialogue, ending, timings }, outputs, io, progress);
     };
     return await work().catch((error) => {
       progress.clear();
       if (io.signal.aborted) return interrupted(line, dialogue, io);
       // After any failure, say that the answers are saved.
-      if (line.log) io.say(...keptLines(line, dialogue.asking.answered));
+      if (line.log) io.say(...keptLines(line, dialogue.answers.length));
       throw error;
     });
   } finally {
@@ -241,13 +240,13 @@ async function withLog(line: Line, io: Io): Promise<number | "anew"> {
   }
 }
 
-function openingLines({ path, log }: Line, { strategy }: AskRequest, { asking, notices }: Dialogue, columns: number): string[] {
+function openingLines({ path, log }: Line, { strategy }: AskRequest, { answers, notices }: Dialogue, columns: number): string[] {
   const cut = log?.cut
     ? ["The last line of the log was unfinished when the program was killed; it was never acknowledged and is cut off."]
     : [];
   const where = log
-    ? asking.answered > 0
-      ? [`Going on after ${asking.answered} ${asking.answered === 1 ? "answer" : "answers"} in ${path}.`]
+    ? answers.length > 0
+      ? [`Going on after ${answers.length} ${answers.length === 1 ? "answer" : "answers"} in ${path}.`]
       : [`Answers are kept in ${path}.`]
     : [];
   const lines = [`${strategy.title}: ${strategy.summary}.`, ...where, ...cut, ...notices];
@@ -261,41 +260,18 @@ async function columnsOf({ instances }: Inputs, values: Values, { signal }: Io):
 }
 
 async function talkWith(
-  { values, inlet, answering, path }: Line,
+  { values, answering, path }: Line,
   { budget, errorRate }: AskRequest,
-  shown: { readonly instances: Instances; readonly columns: readonly ShownColumn[] },
-  { asking }: Dialogue,
-  io: Io,
-  progress: Progress,
+  shown: Pick<Talk, "instances" | "columns" | "dialogue" | "reopen" | "io" | "progress">,
 ): Promise<Ending> {
-  const script = values.script === true;
-  if (answering)
-    return await converse({
-      ...shown,
-      plan: answering,
-      asking,
-      path: path!,
-      budget,
-      io,
-      progress,
-      script,
-      evidence: errorRate !== 0,
-    });
-  return await talk({
-    ...shown,
-    asking,
-    budget,
-    io,
-    progress,
-    quiet: values.quiet === true,
-    script,
-    inlet,
-    evidence: errorRate !== 0 && values["error-rate"] !== undefined,
-  });
+  const common = { ...shown, budget, script: values.script === true };
+  if (answering) return await converse({ ...common, plan: answering, path: path!, evidence: errorRate });
+  const evidence = values["error-rate"] === undefined ? undefined : errorRate;
+  return await talk({ ...common, quiet: values.quiet === true, evidence });
 }
 
-function interrupted(line: Line, { asking }: Dialogue, io: Io): number {
-  const [kept, ...goOn] = line.log ? keptLines(line, asking.answered) : [io.written.length === 0 ? "nothing was written." : ""];
+function interrupted(line: Line, { answers }: Dialogue, io: Io): number {
+  const [kept, ...goOn] = line.log ? keptLines(line, answers.length) : [io.written.length === 0 ? "nothing was written." : ""];
   io.say(
     "",
     `Interrupted: ${kept}`,
@@ -309,7 +285,7 @@ function interrupted(line: Line, { asking }: Dialogue, io: Io): number {
 
 /** Answers the questions from the known classes; `errorRate` is the share of answers that are made wrong. */
 async function simulate(
-  asking: Asking,
+  dialogue: Dialogue,
   { errorRate, seed }: AskRequest,
   { instances }: Inputs,
   io: Io,
@@ -317,14 +293,13 @@ async function simulate(
 ): Promise<Ending> {
   const truth = instances.truth!.codes;
   const rate = errorRate === "learn" ? 0 : errorRate;
-  const about = errorRate === 0 ? {} : { evidence: true as const };
   const due = everyTurn();
-  for (let question = asking.next(); question; question = asking.next()) {
+  for (let question = dialogue.next(); question; question = dialogue.next()) {
     if (io.signal.aborted) return "interrupted";
     const right = trueAnswer(question, truth);
-    const isWrong = rate > 0 && randomFrom(seed).split("wrong answers", asking.answered).unit() < rate;
-    await asking.answer(isWrong ? opposite(right) : right, about);
-    progress.show({ phase: "answers", done: asking.answered, total: null });
+    const isWrong = rate > 0 && randomFrom(seed).split("wrong answers", dialogue.answers.length).unit() < rate;
+    await dialogue.answer(isWrong ? opposite(right) : right, { evidence: errorRate });
+    progress.show({ phase: "answers", done: dialogue.answers.length, total: null });
     if (due()) await pause();
   }
   progress.clear();

@@ -123,6 +123,15 @@ test.each([
   expect(existsSync(`${path}.lock`)).toBe(false);
 });
 
+test("where answers can be wrong, a question comes again, and a certain answer to it is read", () => {
+  const path = freshPath();
+  const again = { ...answer(2), ask: [1, "ä1"], answer: "different" } as AnswerRecord;
+  writeFileSync(path, [{ ...START, errorRate: 0.1 }, { ...answer(1), evidence: true as const }, again].map(recordLine).join(""));
+  const log = openAnswers(path, { resume: true });
+  expect(log.stretches[0]!.answers).toHaveLength(2);
+  log.close();
+});
+
 test.each([
   [{ ...answer(1), answer: "maybe" }, 'The field "answer" of this record does not fit'],
   [{ ...answer(1), number: "1" }, 'The field "number" of this record'],

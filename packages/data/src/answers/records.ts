@@ -267,13 +267,14 @@ function wrongNumber({ number }: AnswerRecord, kept: number): string | null {
   return `This is answer ${number}, and ${missing} missing.`;
 }
 
-/** Adds an answer to a stretch. A question occurs only once in a stretch, unless its answers are evidence. */
-function take(answer: AnswerRecord, { answers, asked }: OpenStretch): string | null {
+/** Adds an answer to a stretch. A question occurs only once in a stretch, unless answers there can be wrong: then it can come again. */
+function take(answer: AnswerRecord, { start, answers, asked }: OpenStretch): string | null {
   const { ask, number } = answer;
   if (new Set(ask).size < ask.length) return "This question is about a row and itself.";
   const key = questionKey(ask);
   const before = asked.get(key);
-  if (before !== undefined && !answer.evidence) return `Answer ${before} has already answered this question.`;
+  if (before !== undefined && !answer.evidence && start.errorRate === undefined)
+    return `Answer ${before} has already answered this question.`;
   asked.set(key, number);
   answers.push(answer);
   return null;

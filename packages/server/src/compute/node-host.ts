@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { badInput, CoterieError, type Kernels } from "@coterie/core/internal";
 import { formatOf, HEAD, nodeHasher, readColumns, readStream } from "@coterie/data";
 import { createLpSolver, createSimdKernels } from "@coterie/kernels";
-import type { ComputeHost, ReadColumns } from "@coterie/workbench";
+import { type ComputeHost, loadsWith, type ReadColumns } from "@coterie/workbench";
 
 const readBytes: ReadColumns = async (bytes, options) => {
   const format = formatOf(options.file, bytes.subarray(0, HEAD));
@@ -36,7 +36,7 @@ export function nodeHost(version: string): ComputeHost {
       return kernels;
     },
     solver: createLpSolver,
-    read: readBytes,
+    load: loadsWith(readBytes),
     pause: () => new Promise((resume) => setImmediate(resume)),
     version,
     page: async (input) => (await import("@coterie/figures")).htmlReport(input),

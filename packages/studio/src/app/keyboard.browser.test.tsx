@@ -195,6 +195,48 @@ test("keys of questions in Ask: S, D, K, U, ? and Q as in the terminal; A, B, C 
   ]);
 });
 
+test("an earlier answer is revised by keyboard, and undo brings it back", async () => {
+  const back = await inAsk();
+  for (const [i, key] of [..."sd"].entries()) {
+    await userEvent.keyboard(key);
+    await expect.element(page.getByText(`Question ${i + 2}`, { exact: true })).toBeVisible();
+  }
+  const first = page.getByRole("button", { name: "Revise 3 = 4" });
+  first.element().focus();
+  await userEvent.keyboard("{Enter}");
+  await expect.element(page.getByRole("menuitem", { name: "Same" })).toBeDisabled();
+  await expect.element(page.getByRole("menuitem", { name: "Different" })).toHaveFocus();
+  await userEvent.keyboard("{ArrowDown}{Enter}");
+  const { id } = back.entries[0]!;
+  const constraint = { type: "unsure", rows: [3, 4] };
+  await expect.poll(() => back.entries[2]?.change).toEqual({ type: "revise", entry: id, constraint });
+  await expect.element(page.getByText("Revised to 3, 4: don’t know")).toBeVisible();
+  await userEvent.keyboard("u");
+  await expect.poll(() => back.entries[3]?.change).toEqual({ type: "undo", entry: back.entries[2]!.id });
+  await expect.element(first).toBeVisible();
+});
+
+test("of three rows a revised answer names the odd one by its place in the question", async () => {
+  const back = await inAsk(fixture({ asks: "triplet" }));
+  await userEvent.keyboard("a");
+  await expect.element(page.getByText("Question 2", { exact: true })).toBeVisible();
+  await page.getByRole("button", { name: "Revise 4, 5 | 3" }).click();
+  await expect.element(page.getByRole("menuitem", { name: "3 is the odd one" })).toBeDisabled();
+  await page.getByRole("menuitem", { name: "4 is the odd one" }).click();
+  const constraint = { type: "relative", a: 3, b: 5, c: 4 };
+  await expect.poll(() => back.entries[1]?.change).toEqual({ type: "revise", entry: back.entries[0]!.id, constraint });
+});
+
+test("with an error rate questions are asked with it, and answers are sent as evidence", async () => {
+  const back = await inAsk();
+  await page.getByRole("button", { name: "Wrong answers none" }).click();
+  await page.getByRole("option", { name: "1 in 10" }).click();
+  const asked = () => back.calls.filter(({ name }) => name === "ask").at(-1)?.input;
+  await expect.poll(asked).toMatchObject({ errorRate: 0.1 });
+  await userEvent.keyboard("s");
+  await expect.poll(() => back.calls.find(({ name }) => name === "answer")?.input).toMatchObject({ evidence: 0.1 });
+});
+
 test("an answer in Ask that is given while offline outlives a reload", async () => {
   const back = await inAsk();
   back.online = false;

@@ -1,6 +1,14 @@
 /** One question at a time: the rows on the map, their differences, the answers, and what the last answer changed. */
 import { colourOf, counted, formatCount } from "@coterie/figures/layout";
-import { type Answered, type GivenAnswer, QUESTION_KEYS } from "@coterie/workbench/protocol";
+import {
+  type Answered,
+  askedBy,
+  type ErrorRate,
+  type GivenAnswer,
+  ODD_KEYS,
+  QUESTION_KEYS,
+  type Standing,
+} from "@coterie/workbench/protocol";
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { css } from "../map/drawing/colours.js";
 import { stylesOf } from "../map/drawing/marks.js";
@@ -13,7 +21,7 @@ import { RowCard } from "../map/row-card.js";
 import { RowTable } from "../map/row-table.js";
 import { ColourPicker } from "../map/tools.js";
 import { useApp, useProject, useSession } from "../page/context.js";
-import { useKeys } from "../page/keys.js";
+import { keyTitle, useKeys } from "../page/keys.js";
 import { Glyph, LetterKey } from "../page/marks.js";
 import { Problems } from "../page/problems.js";
 import { go, viewAddress } from "../page/router.js";
@@ -29,14 +37,14 @@ import { type Box, boundsOf, fit, toData, toScreen, type View } from "../state/v
 import { Button, Cap, Power } from "../ui/controls.js";
 import { power } from "../ui/format.js";
 import { Icon } from "../ui/icons.js";
-import { Picker } from "../ui/popup.js";
+import { MenuButton, MenuItem, Picker } from "../ui/popup.js";
 import { Scroll } from "../ui/scroll.js";
 import { Waiting } from "../ui/waiting.js";
 import { Question } from "./question.js";
 import "../panels/panels.css";
 import "./ask.css";
 
-const FIRST_PLAN: Plan = { strategy: null, budget: 20, about: null };
+const FIRST_PLAN: Plan = { strategy: null, budget: 20, about: null, errorRate: 0 };
 
 export function Ask({ query }: { readonly query: Readonly<Record<string, string>> }) {
   const session = useSession();
@@ -49,7 +57,8 @@ export function Ask({ query }: { readonly query: Readonly<Record<string, string>
   const undone = useProject(({ knowledge }) => knowledge.upTo);
   const reading = useProject(({ project }) => JSON.stringify(project.reading));
   const shown = useProject(({ colouring }) => (colouring.by === "run" ? colouring.run : null));
-  const load = useCallback(() => askNext(session, me, plan), [session, me, plan]);
+  const errorRate = useWeighs(plan) ? plan.errorRate : 0;
+  const load = useCallback(() => askNext(session, me, { ...plan, errorRate }), [session, me, plan, errorRate]);
   const working = useRef(false);
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new question is needed after answers of other people, another reading of the table, or another run on the map
   useEffect(() => {
@@ -59,7 +68,7 @@ export function Ask({ query }: { readonly query: Readonly<Record<string, string>
     if (working.current || !ask?.question) return;
     working.current = true;
     setBusy(true);
-    await session.actions.answer(ask.question, ask.strategy, given);
+    await session.actions.answer(ask.question, ask.strategy, given, errorRate);
     working.current = false;
     setBusy(false);
   };
@@ -183,15 +192,17 @@ export interface Plan {
   readonly strategy: string | null;
   readonly budget: number;
   readonly about: number | null;
+  /** The share of answers that are wrong. */
+  readonly errorRate: ErrorRate;
 }
 
 /** Loads the next question of a person; without a question, the reason. */
 async function askNext({ client, store, id, actions }: Session, by: string, plan: Plan): Promise<void> {
-  const { strategy, budget, about } = plan;
+  const { strategy, ...asked } = plan;
   const { colouring } = store.get();
   const run = colouring.by === "run" ? colouring.run : null;
   try {
-    const ask = await client.call("ask", { project: id, by, budget, about, run, ...(strategy === null ? {} : { strategy }) });
+    const ask = await client.call("ask", { project: id, by, run, ...asked, ...(strategy === null ? {} : { strategy }) });
     store.set({ ask });
   } catch (error) {
     actions.fail(error);
@@ -319,17 +330,45 @@ function AnsweredList() {
       <Scroll label="Answers given">
         <ul>
           {asked.slice(0, 100).map((standing) => (
-            <li key={standing.entry} className="knowledge-row">
+            <li
+              key={standing.entry}
+              className={`knowledge-row answered-row ${standing.counts ? "" : "off"}`}
+              title={standing.because}
+            >
               <Glyph type={standing.constraint.type} />
-              <span className="cut">{sentenceOf(standing.constraint)}</span>
+              <span className="cut knowledge-words">{sentenceOf(standing.constraint)}</span>
               <span className="small knowledge-origin">
                 {originOf(standing, moves.get(standing.entry)).replace(/^asked(, )?/, "")}
               </span>
+              <Revise standing={standing} />
             </li>
           ))}
         </ul>
       </Scroll>
     </div>
+  );
+}
+
+/** Puts another answer in the place of an earlier one. */
+function Revise({ standing }: { readonly standing: Standing }) {
+  const { actions } = useSession();
+  const { constraint, from } = standing;
+  const asked = askedBy(constraint, from.kind === "asked" ? from.odd : undefined)!;
+  const { same, different, unsure } = QUESTION_KEYS;
+  const answers: readonly (readonly [GivenAnswer, string])[] = [
+    ...(asked.kind === "pair"
+      ? ([same, different] as const).map(({ word }) => [word, keyTitle(word)] as const)
+      : ODD_KEYS.map((key, i) => [key, `${asked.ask[i]} is the odd one`] as const)),
+    ["unsure", keyTitle(unsure.word)],
+  ];
+  return (
+    <MenuButton label="Another answer" name={`Revise ${sentenceOf(constraint)}`} className="tag-button" content="Revise">
+      {answers.map(([given, words]) => (
+        <MenuItem key={given} disabled={given === asked.answer} onPick={() => void actions.revise(standing, given)}>
+          {words}
+        </MenuItem>
+      ))}
+    </MenuButton>
   );
 }
 
@@ -344,6 +383,7 @@ function AskMap({ plan, onPlan }: { readonly plan: Plan; readonly onPlan: (plan:
       <div className="bar">
         <AboutPicker plan={plan} onPlan={onPlan} />
         <StrategyPicker plan={plan} onPlan={onPlan} />
+        <WrongPicker plan={plan} onPlan={onPlan} />
         <ColourPicker />
         <span className="grow" />
         <span className="quiet faded-words">Other rows are faded</span>
@@ -408,6 +448,36 @@ function StrategyPicker({ plan, onPlan }: PlanProps) {
         note: asks === "pair" ? "two rows" : "three rows",
       }))}
       onChange={(strategy) => onPlan({ ...plan, strategy })}
+    />
+  );
+}
+
+/** Whether the strategy can weigh answers against each other. */
+function useWeighs({ strategy }: Plan): boolean {
+  const strategies = useApp(({ info }) => info?.strategies);
+  const used = useProject(({ ask }) => ask?.strategy);
+  return strategies?.find(({ name }) => name === (strategy ?? used))?.weighs ?? false;
+}
+
+const RATES: readonly { readonly rate: ErrorRate; readonly label: string; readonly note: string }[] = [
+  { rate: 0, label: "none", note: "every answer is certain" },
+  { rate: 0.05, label: "1 in 20", note: "answers can outweigh each other" },
+  { rate: 0.1, label: "1 in 10", note: "answers can outweigh each other" },
+  { rate: 0.2, label: "1 in 5", note: "answers can outweigh each other" },
+  { rate: "learn", label: "estimate", note: "from the answers" },
+];
+
+/** How many answers may be wrong. */
+function WrongPicker({ plan, onPlan }: PlanProps) {
+  if (!useWeighs(plan)) return null;
+  return (
+    <Picker
+      name="Wrong answers"
+      look="picker steady"
+      label="Answers that may be wrong"
+      value={String(plan.errorRate)}
+      choices={RATES.map(({ rate, label, note }) => ({ value: String(rate), label, note }))}
+      onChange={(word) => onPlan({ ...plan, errorRate: word === "learn" ? word : Number(word) })}
     />
   );
 }

@@ -12,6 +12,7 @@ import {
   createMemoryStore,
   createWorkbench,
   type Holds,
+  loadsWith,
   noProject,
   replyTo,
   type SampleSource,
@@ -63,7 +64,7 @@ async function storeOf(): Promise<{ readonly store: Store; readonly keeps: "brow
 async function host(): Promise<void> {
   const { store, keeps } = await storeOf();
   const kernels = createSimdKernels();
-  const compute = createLocalCompute({ kernels: () => kernels, read: readBytes, pause: nextTurn, version: VERSION });
+  const compute = createLocalCompute({ kernels: () => kernels, load: loadsWith(readBytes), pause: nextTurn, version: VERSION });
   const now = () => new Date().toISOString();
   const workbench = createWorkbench({ store, compute, samples: siteSamples, version: VERSION, now, keeps });
   serveChannel(workbench, new BroadcastChannel(CHANNEL));

@@ -1,9 +1,12 @@
 /** Everything a person can do in a project. Each action is an entry of the log, a change of the project, or a run. */
 import {
+  askedBy,
   type Constraint,
   constraintOf,
+  type ErrorRate,
   type GivenAnswer,
   type NewEntry,
+  ODD_KEYS,
   type QuestionReply,
   type ReadingChange,
   type Standing,
@@ -145,18 +148,25 @@ function logActions({ loading, me, tell, onOffline }: ActionsOptions, fail: (err
         from,
       );
     },
-    /** The answer to a question; the next question comes with the reply. */
-    answer: (question: QuestionReply, strategy: string, given: GivenAnswer): Promise<boolean> => {
+    /** The answer to a question, which is wrong as often as the rate says; the next question comes with the reply. */
+    answer: (question: QuestionReply, strategy: string, given: GivenAnswer, errorRate: ErrorRate): Promise<boolean> => {
       const constraint = constraintOf(question.kind, question.ids, given)!;
-      const from = { kind: "asked", strategy, number: question.number } as const;
+      const odd = ODD_KEYS.find((key) => key === given);
+      const evidence = errorRate === 0 ? {} : { evidence: errorRate };
+      const from = { kind: "asked", strategy, number: question.number, ...(odd ? { odd } : {}), ...evidence } as const;
       return post([{ type: "add", constraint }], from, async ([entry]) => {
-        const input = { project: id, question: question.question, answer: given, by: entry!.by, id: entry!.id };
+        const input = { project: id, question: question.question, answer: given, by: entry!.by, id: entry!.id, ...evidence };
         const answered = await call("answer", input, { signal });
         await refresh.knowledge();
         const isTakenBack = !underway.some(({ entries }) => entries.includes(entry!.id));
         const moves = new Map(store.get().moves).set(entry!.id, answered.moved.length);
         store.set({ answered: isTakenBack ? null : answered, ask: answered.next, moves });
       });
+    },
+    /** Puts another answer in the place of an answer to a question. */
+    revise: ({ entry, constraint, from }: Standing, given: GivenAnswer) => {
+      const { kind, ask } = askedBy(constraint, from.kind === "asked" ? from.odd : undefined)!;
+      return post([{ type: "revise", entry, constraint: constraintOf(kind, ask, given)! }]);
     },
     drop: (entries: readonly string[]) => post(entries.map((entry) => ({ type: "drop", entry }))),
     weigh: (entry: string, weight: number | "inf") => post([{ type: "weigh", entry, weight }]),

@@ -27,9 +27,10 @@ export function changeWords(changes: readonly NewEntry["change"][], standing: re
   const [first] = changes;
   if (first === undefined) return "";
   const many = changes.length > 1;
-  if (first.type === "add") {
+  if (first.type === "add" || first.type === "revise") {
     const { constraint } = first;
-    if (!many) return constraint.type === "unsure" ? `${sentenceOf(constraint)}: don’t know` : sentenceOf(constraint);
+    const revised = first.type === "revise" ? "Revised to " : "";
+    if (!many) return `${revised}${sentenceOf(constraint)}${constraint.type === "unsure" ? ": don’t know" : ""}`;
     if (constraint.type === "label") return `${counted(changes.length, "row")} are ${constraint.class}`;
     return counted(changes.length, "answer");
   }

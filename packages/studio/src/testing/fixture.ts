@@ -9,6 +9,7 @@ import {
   type GivenAnswer,
   type KnowledgeReply,
   type NewEntry,
+  ODD_KEYS,
   type Project,
   type ProjectEvent,
   type RunReply,
@@ -84,9 +85,14 @@ export function fixture({ rows = 150, asks = "pair", replies: given = {} }: Fixt
     const dropped = new Set(
       entries.flatMap(({ id, change }) => (change.type === "drop" && !undone.has(id) ? [change.entry] : [])),
     );
+    const revised = new Map(
+      entries.flatMap(({ id, change }) =>
+        change.type === "revise" && !undone.has(id) ? [[change.entry, change.constraint] as const] : [],
+      ),
+    );
     const constraints = entries.flatMap(({ id, seq, by, at, from, change }) =>
       change.type === "add" && !undone.has(id) && !dropped.has(id)
-        ? [{ entry: id, seq, constraint: change.constraint, by, at, from, counts: true }]
+        ? [{ entry: id, seq, constraint: revised.get(id) ?? change.constraint, by, at, from, counts: true }]
         : [],
     );
     const own = entries.filter(({ id, change }) => change.type !== "undo" && change.type !== "redo" && !undone.has(id));
@@ -119,7 +125,16 @@ export function fixture({ rows = 150, asks = "pair", replies: given = {} }: Fixt
       constraint.type === "unsure" ? ("unsure" as const) : ("same" as const),
     );
     const answered = history.length;
-    return { strategy: "spreading", budget: 20, answered, question: question(answered + 1), why: null, worth: 5, history };
+    return {
+      strategy: "spreading",
+      budget: 20,
+      answered,
+      question: question(answered + 1),
+      why: null,
+      worth: 5,
+      taken: null,
+      history,
+    };
   };
   const answer = ({
     question: name,
@@ -133,11 +148,12 @@ export function fixture({ rows = 150, asks = "pair", replies: given = {} }: Fixt
     id: string;
   }) => {
     const constraint = constraintOf(asks, name.split("-").map(Number), given)!;
-    const [entry] = append({
-      entries: [{ id, by, from: { kind: "asked", strategy: "spreading", number: 1 }, change: { type: "add", constraint } }],
-    });
+    const odd = ODD_KEYS.find((key) => key === given);
+    const from = { kind: "asked" as const, strategy: "spreading", number: 1, ...(odd ? { odd } : {}) };
+    const [entry] = append({ entries: [{ id, by, from, change: { type: "add", constraint } }] });
     const clusterings = { before: null, after: null };
-    return { entry: entry!, moved: [], implied: 0, clusterings, broken: { before: 0, after: 0 }, next: ask() } satisfies Answered;
+    const effect = { moved: [], joined: null, implied: 0, clusterings, broken: { before: 0, after: 0 } };
+    return { entry: entry!, ...effect, milliseconds: 0, next: ask() } satisfies Answered;
   };
   const append = ({ entries: given }: { entries: NewEntry[] }) => {
     for (const entry of given)
@@ -406,6 +422,8 @@ const INFO = {
       summary: "asks about rows that are hard to place",
       needsK: false,
       asks: "pair",
+      weighs: true,
+      options: {},
     },
   ],
   samples: [{ name: "penguins", about: "three species by bill, flipper and mass", rows: 344, columns: 7, goodFor: "first look" }],

@@ -8,8 +8,7 @@ import {
   closeConstraints,
   constraintGraph,
   countClusterings,
-  drain,
-  drive,
+  type EarlierAnswer,
   type InstanceId,
   type Instances,
   idOf,
@@ -18,83 +17,105 @@ import {
   type PairAnswer,
   type Question,
   renumber,
+  type SessionResult,
+  type Steps,
   startAskingSteps,
   violationCount,
   violationsOf,
 } from "@coterie/core/internal";
-import { Dialogue } from "../asking.js";
 import { type ActiveConstraint, commonLength } from "../log/constraint-log.js";
 import { constraintSetOf } from "../log/constraint-set.js";
-import type { Watch } from "../pool.js";
-import { answerIn } from "../protocol/asking.js";
-import { type Constraint, rowsOf } from "../protocol/knowledge.js";
-import { everyTurn } from "../run.js";
-import { groupingOf } from "../tables/loaded-table.js";
+import { answerIn, askedBy } from "../protocol/answers.js";
+import { rowsOf } from "../protocol/sentences.js";
+import type { ErrorRate } from "../protocol/words.js";
+import { groupingOf, rowsById } from "../tables/loaded-table.js";
 import type { TaskTable } from "./compute.js";
-import { consistentPart } from "./known.js";
+import { Dialogue } from "./dialogue.js";
+import { consistentPart, withGiven } from "./known.js";
 import { type Lettered, lettersOf } from "./letters.js";
 import { constraintsWithin, evenSample, groupingPart, partOf } from "./part.js";
 
 export interface AskPlanInput {
   readonly strategy: string;
+  readonly options: Readonly<Record<string, unknown>>;
   readonly seed: number;
   readonly k: number | null;
+  /** Above 0, answers with a sureness are evidence; other answers are certain. */
+  readonly errorRate: ErrorRate;
+  /** The most answers, for a strategy that plans its questions by it; null for others. */
+  readonly budget: number | null;
   /** Ask about rows of this cluster of `run` alone; null for any. */
   readonly about: number | null;
+  /** Questions are chosen among this many rows; of more, among an even sample and the rows that constraints name. */
+  readonly among: number;
   /** The run that questions name clusters by; null where there is none. */
   readonly run: (Lettered & { readonly number: number }) | null;
 }
 
-/** Questions are chosen among this many rows; of more, among an even sample and the rows that constraints name. */
-const MOST_ROWS = 2_000;
 /** Nodes of effort for the number of clusterings that remain. */
 const COUNTING = 2_000;
-/** Answers that a new session takes one by one; more of them are given to it at once. */
-const MOST_REPLAYED = 200;
 /** Sessions that stay in memory for a table. */
 const MOST_SESSIONS = 8;
 
+/** Runs steps to their end, with pauses. */
+export type Driving = <R>(steps: Steps<R>) => Promise<R>;
+
 /** What follows from a session, until its next answer. */
-interface Derived {
-  readonly constraints: ConstraintSet;
+interface Derived extends SessionResult {
   /** The clustering that follows from the constraints, with letters that stay from one answer to the next. */
   readonly clustering: Lettered;
   clusterings?: number | null;
 }
 
-export class LiveSession {
+interface Opened {
   readonly dialogue: Dialogue;
+  readonly points: Instances;
   /** Rows of the table that questions are about; the session's rows are places in it. */
+  readonly rows: Int32Array;
+  /** The certain constraints that the session began with. */
+  readonly given: ConstraintSet;
+  /** The entries of the answers that the session began with as evidence; null if all answers are certain. */
+  readonly evidence: readonly string[] | null;
+}
+
+export class LiveSession implements Pick<Opened, "dialogue" | "points" | "rows"> {
+  readonly dialogue: Dialogue;
   readonly rows: Int32Array;
   readonly points: Instances;
   /** The ids of rows that constraints name. */
   readonly named: Set<string>;
+  readonly #evidence: readonly string[] | null;
   /** The constraints that the session stands for; those after the first `#opened` are answers to its questions. */
   #active: readonly ActiveConstraint[];
   readonly #opened: number;
-  /** What follows from the constraints about pairs of rows, extended with each answer; the journal has a mark before each answer. */
+  /** What follows from the constraints about pairs of rows, extended with each certain answer. */
   readonly #knowledge: Knowledge;
   readonly #journal = new Journal();
-  readonly #marks: number[] = [];
+  /** The state before each answer: a mark of the journal, and the clusters if they were known. */
+  readonly #before: { readonly mark: number; readonly letters: Lettered | null; readonly derived: Derived | null }[] = [];
   #letters: Lettered | null;
   #derived: Derived | null = null;
 
   constructor(
-    dialogue: Dialogue,
-    points: Instances,
-    rows: Int32Array,
-    given: ConstraintSet,
+    { dialogue, points, rows, given, evidence }: Opened,
     active: readonly ActiveConstraint[],
+    named: Iterable<string>,
     letters: Lettered | null,
   ) {
     this.dialogue = dialogue;
     this.points = points;
     this.rows = rows;
-    this.named = new Set(active.flatMap(({ constraint }) => rowsOf(constraint).map(String)));
+    this.named = new Set(named);
+    this.#evidence = evidence;
     this.#knowledge = new Knowledge(given, this.#journal);
     this.#active = active;
     this.#opened = active.length;
     this.#letters = letters;
+  }
+
+  /** How many constraints the session took as answers to its questions. */
+  get taken(): number {
+    return this.#active.length - this.#opened;
   }
 
   /** Whether the session stands for these constraints. */
@@ -102,34 +123,46 @@ export class LiveSession {
     return active.length === this.#active.length && commonLength(active, this.#active) === active.length;
   }
 
-  /** Brings the session to these constraints. False where only a new session can stand for them: then this one is of no use any more. */
-  follow(active: readonly ActiveConstraint[]): boolean {
+  /**
+   * Brings the session to these constraints. False where only a new session can stand for them: then this one is of no use any more.
+   * Throws if the session cannot take the answer `newest`, or is interrupted: then it stands for the constraints before that answer.
+   */
+  async follow(active: readonly ActiveConstraint[], driving: Driving, newest: string | null): Promise<boolean> {
     const common = commonLength(active, this.#active);
     if (common < this.#opened) return false;
     for (let answers = this.#active.length; answers > common; answers--) {
-      this.#change();
       this.dialogue.undo();
-      this.#journal.rewind(this.#marks.pop()!);
+      const { mark, letters, derived } = this.#before.pop()!;
+      this.#journal.rewind(mark);
+      this.#letters = letters;
+      this.#derived = derived;
     }
-    this.#active = active;
-    return active.slice(common).every(({ constraint }) => this.#take(constraint));
+    let length = common;
+    try {
+      for (; length < active.length; length++) if (!(await this.#take(active[length]!, driving, newest))) return false;
+    } finally {
+      this.#active = length === active.length ? active : active.slice(0, length);
+    }
+    return true;
   }
 
   /** Takes a constraint as the answer to the present question, if it is one that the session can take. */
-  #take(constraint: Constraint): boolean {
+  async #take({ entry, constraint, sureness }: ActiveConstraint, driving: Driving, newest: string | null): Promise<boolean> {
     const question = this.dialogue.next();
     const ids = question?.ask.map((place) => idOf(this.points, place));
     const answer = question && answerIn(constraint, question.kind, ids!);
     if (!answer) return false;
-    this.#change();
     try {
-      drain(this.dialogue.answer(answer));
+      await driving(this.dialogue.answer(answer, sureness ?? "law"));
     } catch (error) {
-      if (error instanceof CoterieError) return false;
+      if (error instanceof CoterieError && entry !== newest) return false;
       throw error;
     }
-    this.#marks.push(this.#journal.mark());
-    if (question.kind === "pair") this.#knowledge.learn(question.ask[0], question.ask[1], answer as PairAnswer);
+    this.#before.push({ mark: this.#journal.mark(), letters: this.#letters, derived: this.#derived });
+    this.#letters = this.#derived?.clustering ?? this.#letters;
+    this.#derived = null;
+    if (question.kind === "pair" && this.#evidence === null)
+      this.#knowledge.learn(question.ask[0], question.ask[1], answer as PairAnswer);
     for (const id of rowsOf(constraint).map(String)) {
       if (!this.named.has(id)) this.#journal.did(() => this.named.delete(id));
       this.named.add(id);
@@ -137,26 +170,23 @@ export class LiveSession {
     return true;
   }
 
-  #change(): void {
-    this.#letters = this.#derived?.clustering ?? this.#letters;
-    this.#derived = null;
+  /** Whether the clusters that follow from the answers are known. */
+  get isDerived(): boolean {
+    return this.#derived !== null;
   }
 
-  #now(): Derived {
+  /** What follows from the answers. */
+  async derived(driving: Driving): Promise<Derived> {
     if (this.#derived === null) {
-      const { outcome, constraints } = this.dialogue.session.result();
-      const { labels } = renumber(outcome.labels);
-      this.#derived = { constraints, clustering: { labels, letters: lettersOf(labels, clusterCount(labels), this.#letters) } };
+      const result = await driving(this.dialogue.session.resultSteps());
+      const { labels } = renumber(result.outcome.labels);
+      this.#derived = { ...result, clustering: { labels, letters: lettersOf(labels, clusterCount(labels), this.#letters) } };
     }
     return this.#derived;
   }
 
-  get clustering(): Lettered {
-    return this.#now().clustering;
-  }
-
-  broken(): number {
-    const { constraints, clustering } = this.#now();
+  async broken(driving: Driving): Promise<number> {
+    const { constraints, clustering } = await this.derived(driving);
     return violationCount(violationsOf(constraints, clustering.labels));
   }
 
@@ -164,9 +194,9 @@ export class LiveSession {
    * The logarithm to base 10 of the clusterings of all n rows that remain; null if not known. Rows that no constraint names are in
    * it with k choices each, so that the number before an answer and the number after it are about the same rows.
    */
-  clusterings(k: number | null, n: number): number | null {
+  async clusterings(k: number | null, n: number, driving: Driving): Promise<number | null> {
     if (k === null) return null;
-    const now = this.#now();
+    const now = await this.derived(driving);
     if (now.clusterings === undefined) {
       const closure = closeConstraints(now.constraints);
       const graph = constraintGraph(closure);
@@ -177,11 +207,11 @@ export class LiveSession {
     return now.clusterings;
   }
 
-  /** Pairs that each answer about two rows would settle, beside the pair itself. */
+  /** Pairs that each answer about two rows would settle, beside the pair itself. Evidence settles nothing. */
   settles(question: Question): Record<string, number> {
     if (question.kind !== "pair") return {};
     const [a, b] = question.ask;
-    if (this.#knowledge.relation(a, b) !== null) return { same: 0, different: 0 };
+    if (this.#evidence !== null || this.#knowledge.relation(a, b) !== null) return { same: 0, different: 0 };
     const settled = (["same", "different"] as const).map((answer) => {
       const mark = this.#journal.mark();
       const { impliedPairs } = this.#knowledge.learn(a, b, answer);
@@ -190,26 +220,45 @@ export class LiveSession {
     });
     return Object.fromEntries(settled);
   }
+
+  /** The sizes of the two groups that the answer "same" about two rows would join; null if it would join none. */
+  joins([a, b]: readonly [number, number]): [number, number] | null {
+    if (this.#evidence !== null || this.#knowledge.relation(a, b) !== null) return null;
+    return [this.#knowledge.size(a), this.#knowledge.size(b)];
+  }
+
+  /** The answers that other answers outweigh, by their entries. */
+  overruled(): { readonly entry: string; readonly why: string }[] {
+    const earlier = this.#evidence ?? [];
+    return (this.dialogue.session.overruled?.() ?? []).flatMap(({ place, why }) => {
+      const at = this.dialogue.givenPlace(place - earlier.length);
+      const entry = earlier[place] ?? (at < 0 ? undefined : this.#active[this.#opened + at]!.entry);
+      return entry === undefined ? [] : [{ entry, why }];
+    });
+  }
 }
 
 export function clusterCount(labels: Int32Array): number {
   return labels.reduce((most, label) => Math.max(most, label), -1) + 1;
 }
 
-/** The session of a plan that stands for these constraints; `letters` stay where a new one has to be opened. */
-export async function sessionAt(
-  loaded: TaskTable,
-  plan: AskPlanInput,
-  active: readonly ActiveConstraint[],
-  watch: Watch,
-  letters: Lettered | null = plan.run,
-): Promise<LiveSession> {
+interface Wanted {
+  readonly active: readonly ActiveConstraint[];
+  readonly driving: Driving;
+  /** Letters of clusters, which stay where a new session has to be opened. */
+  readonly letters: Lettered | null;
+  /** The entry of an answer that was just given: an error if the session cannot take it. */
+  readonly newest: string | null;
+}
+
+/** The session of a plan that stands for these constraints. */
+export async function sessionAt(loaded: TaskTable, plan: AskPlanInput, wanted: Wanted): Promise<LiveSession> {
   const name = nameOf(plan);
   const known = lastSession(loaded, plan);
+  const { active, driving, newest } = wanted;
+  const kept = known ? (await known.follow(active, driving, newest)) && known : await replayed(loaded, plan, wanted);
+  const live = kept || (await openSession(loaded, plan, active, wanted));
   loaded.kept.delete(name);
-  const open = (given: readonly ActiveConstraint[]) => openSession(loaded, plan, given, watch, letters);
-  const kept = known ? known.follow(active) && known : await replayed(active, open, loaded.host.pause);
-  const live = kept || (await open(active));
   loaded.kept.set(name, live);
   const sessions = [...loaded.kept.keys()].filter((key) => key.startsWith("session "));
   for (const old of sessions.slice(0, Math.max(0, sessions.length - MOST_SESSIONS))) loaded.kept.delete(old);
@@ -221,64 +270,92 @@ export function lastSession(loaded: TaskTable, plan: AskPlanInput): LiveSession 
   return (loaded.kept.get(nameOf(plan)) as LiveSession | undefined) ?? null;
 }
 
-function nameOf({ strategy, seed, k, about, run }: AskPlanInput): string {
-  return `session ${JSON.stringify([strategy, seed, k, about, about === null ? null : (run?.number ?? null)])}`;
+/** Two plans with the same name have the same session. */
+export function nameOf({ run, ...plan }: AskPlanInput): string {
+  return `session ${JSON.stringify([plan, plan.about === null ? null : (run?.number ?? null)])}`;
 }
 
 /** The first session of a plan takes the answers at the end of the list one by one, as an earlier one did, if they answer its questions. */
-async function replayed(
-  active: readonly ActiveConstraint[],
-  open: (given: readonly ActiveConstraint[]) => Promise<LiveSession>,
-  pause: () => Promise<void>,
-): Promise<LiveSession | null> {
+async function replayed(loaded: TaskTable, plan: AskPlanInput, wanted: Wanted): Promise<LiveSession | null> {
+  const { active, driving, newest } = wanted;
   const given = active.findLastIndex(({ asked }) => !asked) + 1;
-  if (given === active.length || active.length - given > MOST_REPLAYED) return null;
-  const live = await open(active.slice(0, given));
-  const due = everyTurn();
-  for (let length = given + 1; live.follow(active.slice(0, length)); length++) {
-    if (length === active.length) return live;
-    if (due()) await pause();
-  }
-  return null;
+  if (given === active.length) return null;
+  const live = await openSession(loaded, plan, active.slice(0, given), wanted);
+  return (await live.follow(active, driving, newest)) ? live : null;
 }
 
 async function openSession(
   loaded: TaskTable,
   plan: AskPlanInput,
   active: readonly ActiveConstraint[],
-  watch: Watch,
-  letters: Lettered | null,
+  { driving, letters }: Wanted,
 ): Promise<LiveSession> {
-  const { host } = loaded;
-  const rows = rowsToAskAbout(loaded, plan, active);
-  const whole = rows.length === loaded.instances.n;
-  const points = whole ? loaded.instances : partOf(loaded.instances, rows);
-  const within = whole ? active : constraintsWithin(active, new Set(rows), loaded);
+  const { instances, host } = loaded;
+  const all = withGiven(loaded, active);
+  const rows = rowsToAskAbout(loaded, plan, all);
+  const whole = rows.length === instances.n;
+  const points = whole ? instances : partOf(instances, rows);
+  const within = whole ? all : constraintsWithin(all, new Set(rows), loaded);
+  const isCertain = ({ sureness }: ActiveConstraint) => plan.errorRate === 0 || sureness === undefined;
   const grouping = (column: string) => groupingPart(groupingOf(loaded, column), rows);
-  const { set } = consistentPart(constraintSetOf(within, points, grouping).set);
-  const steps = startAskingSteps({
+  const { set: certain } = constraintSetOf(within.filter(isCertain), points, grouping);
+  // Constraints that come with the table were checked by whoever handed them in.
+  const set = loaded.given ? certain : consistentPart(certain).set;
+  const evidence = evidenceIn(
+    within.filter((each) => !isCertain(each)),
     points,
-    strategy: plan.strategy,
-    constraints: set,
-    ...(plan.k === null ? {} : { k: plan.k }),
-    seed: plan.seed,
-    kernels: host.kernels(),
-  });
-  const session = await drive(steps, { pause: host.pause, due: everyTurn(), ...watch });
+  );
   const open = new Set(within.flatMap(({ constraint }) => (constraint.type === "unsure" ? [keyOf(constraint.rows)] : [])));
+  const session = await driving(
+    startAskingSteps({
+      points,
+      strategy: plan.strategy,
+      options: plan.options,
+      constraints: set,
+      ...(plan.k === null ? {} : { k: plan.k }),
+      // A question that is open takes an answer of the session too, so it must not take one of the budget.
+      ...(plan.budget === null
+        ? {}
+        : { budget: Math.max(0, plan.budget - active.filter(({ asked }) => asked).length + open.size) }),
+      errorRate: plan.errorRate,
+      evidence: evidence.map(({ said }) => said),
+      seed: plan.seed,
+      kernels: host.kernels(),
+    }),
+  );
   const dialogue = new Dialogue(session, ({ ask }) => open.has(keyOf(ask.map((row) => idOf(points, row)))));
-  return new LiveSession(dialogue, points, rows, set, active, lettersHere(letters, rows, loaded.instances.n));
+  return new LiveSession(
+    { dialogue, points, rows, given: set, evidence: plan.errorRate === 0 ? null : evidence.map(({ entry }) => entry) },
+    active,
+    all.flatMap(({ constraint }) => rowsOf(constraint).map(String)),
+    lettersHere(letters, rows, instances.n),
+  );
 }
 
-function rowsToAskAbout(loaded: TaskTable, { about, run }: AskPlanInput, active: readonly ActiveConstraint[]): Int32Array {
+/** Answers about pairs of rows that can be wrong, as the session takes them. */
+function evidenceIn(
+  answers: readonly ActiveConstraint[],
+  points: Instances,
+): { readonly entry: string; readonly said: EarlierAnswer }[] {
+  if (answers.length === 0) return [];
+  const places = rowsById(points);
+  return answers.flatMap(({ entry, constraint, sureness }) => {
+    const asked = askedBy(constraint);
+    if (asked?.kind !== "pair" || asked.answer === "unsure") return [];
+    const rows = asked.ask.map((id) => places.get(String(id))!) as [number, number];
+    return [{ entry, said: { rows, answer: asked.answer as PairAnswer, sureness } }];
+  });
+}
+
+function rowsToAskAbout(loaded: TaskTable, { about, run, among }: AskPlanInput, active: readonly ActiveConstraint[]): Int32Array {
   const { n } = loaded.instances;
   const all = Int32Array.from({ length: n }, (_, row) => row);
   const chosen = about === null || run?.labels.length !== n ? all : all.filter((row) => run.labels[row] === about);
   const rows = chosen.length < 2 ? all : chosen;
-  if (rows.length <= MOST_ROWS) return rows;
+  if (rows.length <= among) return rows;
   const named = new Set(active.flatMap(({ constraint }) => rowsOf(constraint).map((id) => loaded.rowOf.get(String(id)) ?? -1)));
-  const places = [...rows.keys()].filter((place) => named.has(rows[place]!)).slice(0, MOST_ROWS);
-  return evenSample(rows.length, MOST_ROWS, places).map((place) => rows[place]!);
+  const places = [...rows.keys()].filter((place) => named.has(rows[place]!)).slice(0, among);
+  return evenSample(rows.length, among, places).map((place) => rows[place]!);
 }
 
 /** A question whatever the order of its rows. */

@@ -1,26 +1,51 @@
 /** What an answer changed, and the next questions. */
-import { type Instances, idOf, type Question, type QuestionAnswer } from "@coterie/core/internal";
+import {
+  drive,
+  finish,
+  type Instances,
+  idOf,
+  type Question,
+  type QuestionAnswer,
+  type QuestionCounts,
+  type Report,
+} from "@coterie/core/internal";
 import type { ActiveConstraint } from "../log/constraint-log.js";
 import type { Watch } from "../pool.js";
-import type { Answered, QuestionReply } from "../protocol/asking.js";
-import { letterName } from "../protocol/words.js";
-import { type AskPlanInput, clusterCount, type LiveSession, lastSession, sessionAt } from "./ask-session.js";
+import type { Answered, Asked, QuestionReply } from "../protocol/asking.js";
+import { letterName } from "../protocol/sentences.js";
+import { reportOf } from "../report.js";
+import { everyTurn } from "../run.js";
+import {
+  type AskPlanInput,
+  clusterCount,
+  type Driving,
+  type LiveSession,
+  lastSession,
+  nameOf,
+  sessionAt,
+} from "./ask-session.js";
 import type { TaskTable } from "./compute.js";
-import { receivedConstraints, type SentConstraints } from "./known.js";
+import { inIds, receivedConstraints, type SentConstraints } from "./known.js";
 import type { Lettered } from "./letters.js";
 import { doubtOf, IN_DOUBT, type Margins, marginsOf, worthAsking } from "./margins.js";
 
 export interface AskInput {
   readonly plan: AskPlanInput;
   readonly constraints: SentConstraints;
-  /** An answer that is among the constraints, where its effect is of interest. */
+  /** An answer that is among the constraints and that the session has to take. */
   readonly answered: AnsweredQuestion | null;
+  /** Whether to explain the questions. */
+  readonly explain: boolean;
   /** The number of questions that do not depend on each other's answers: one for each person who waits; 0 for none. */
   readonly most: number;
+  /** Where the clusters that follow are of interest: the counts of questions for their report. */
+  readonly report?: Pick<QuestionCounts, "strategy" | "budget" | "asked" | "unsure">;
 }
 
 export interface AnsweredQuestion {
   readonly entry: string;
+  /** Whether to work out what the answer changes. */
+  readonly explain: boolean;
   readonly rows: readonly number[];
   readonly answer: QuestionAnswer;
 }
@@ -28,37 +53,131 @@ export interface AnsweredQuestion {
 export type AskedQuestion = Omit<QuestionReply, "question" | "number">;
 
 export interface AskOutput {
+  /** What an answer implies; null if the state before the answer was not looked at. */
+  readonly implied: Implied | null;
+  /** What an answer changed; null where it was not to be explained. */
   readonly effect: AnswerEffect | null;
   readonly questions: readonly AskedQuestion[];
-  readonly worth: number;
+  readonly worth: number | null;
+  readonly taken: number;
+  /** How long the explanations took. */
+  readonly milliseconds: number;
+  readonly asked: AskedClusters | null;
+}
+
+/** The clusters that follow from the answers, and the answers that others outweigh, by their entries. */
+export interface AskedClusters extends Pick<Asked, "constraints"> {
+  readonly report: Report;
+  readonly overruled: ReturnType<LiveSession["overruled"]> | null;
 }
 
 /** Null where the worker lacks the constraints that others were sent as a change of. */
-export async function askTask(
+export async function askTask(loaded: TaskTable, input: AskInput, watch: Watch): Promise<AskOutput | null> {
+  const active = receivedConstraints(loaded, input.constraints);
+  return active && (await inTurn(loaded, input.plan, () => ask(loaded, input, active, watch)));
+}
+
+/** Tasks that work with the same session do so one after the other. */
+async function inTurn<T>({ kept }: TaskTable, plan: AskPlanInput, work: () => Promise<T>): Promise<T> {
+  const key = `turn of ${nameOf(plan)}`;
+  const turn = ((kept.get(key) as Promise<unknown> | undefined) ?? Promise.resolve()).then(work);
+  const over = turn
+    .catch(() => undefined)
+    .then(() => {
+      if (kept.get(key) === over) kept.delete(key);
+    });
+  kept.set(key, over);
+  return await turn;
+}
+
+async function ask(
   loaded: TaskTable,
-  { plan, constraints, answered, most }: AskInput,
+  { plan, answered, explain, most, report }: AskInput,
+  active: readonly ActiveConstraint[],
   watch: Watch,
-): Promise<AskOutput | null> {
-  const active = receivedConstraints(loaded, constraints);
-  if (active === null) return null;
-  const effect = answered && (await effectOf(loaded, plan, active, answered, watch));
-  if (most === 0) return { effect, questions: [], worth: 0 };
-  const live = await sessionAt(loaded, plan, active, watch);
-  const { labels } = live.clustering;
-  const margins = marginsOf(live.points, labels, clusterCount(labels));
-  const named = namedClusters(live, plan, loaded.instances.n);
+): Promise<AskOutput> {
+  const due = everyTurn();
+  const driving: Driving = (steps) => drive(steps, { pause: loaded.host.pause, due, ...watch });
+  const explaining = stopwatch();
+  const before = answered && lastSession(loaded, plan);
+  const without = active.filter(({ entry }) => entry !== answered?.entry);
+  const implied = before?.standsFor(without) ? impliedBy(before, answered!) : null;
+  const change = answered && { active, without, answered, compares: explain || before?.isDerived === true };
+  const effect = answered?.explain ? await effectOf(loaded, plan, change!, driving, explaining) : null;
+  const live = await sessionAt(loaded, plan, { active, driving, letters: plan.run, newest: answered?.entry ?? null });
+  // The clusters are those before the session looks for its next question, which takes in what follows from the answers.
+  if (explain) await explaining.time(() => live.derived(driving));
+  const questions = live.dialogue.ahead(most);
+  const explained = explain && most > 0 ? await explaining.time(() => explanation(loaded, plan, live, driving)) : null;
   return {
+    implied,
     effect,
-    questions: live.dialogue.ahead(most).map((question) => ({
+    questions: questions.map((question) => ({
       kind: question.kind,
       rows: question.ask.map((place) => live.rows[place]!),
       ids: question.ask.map((place) => idOf(live.points, place)),
-      letters: question.ask.map((place) => (named ? letterAt(named, place) : -1)),
-      why: named ? whyByRun(question, live, named) : whyByQuestions(question, live, margins),
-      settles: live.settles(question),
+      ...(explained?.of(question) ?? { letters: question.ask.map(() => -1), why: "", settles: {} }),
     })),
-    worth: worthAsking(live.points, labels, live.named, margins),
+    worth: explained?.worth ?? null,
+    taken: live.taken,
+    milliseconds: explaining.spent(),
+    asked: report ? await clustersOf(loaded, plan, live, report, driving) : null,
   };
+}
+
+function stopwatch() {
+  let spent = 0;
+  return {
+    spent: () => spent,
+    async time<T>(work: () => Promise<T>): Promise<T> {
+      const began = performance.now();
+      return await work().finally(() => {
+        spent += performance.now() - began;
+      });
+    },
+  };
+}
+
+async function explanation(loaded: TaskTable, plan: AskPlanInput, live: LiveSession, driving: Driving) {
+  const { labels } = (await live.derived(driving)).clustering;
+  const margins = marginsOf(live.points, labels, clusterCount(labels));
+  const named = namedClusters(live, plan, loaded.instances.n);
+  return {
+    worth: worthAsking(live.points, labels, live.named, margins),
+    of: (question: Question) => ({
+      letters: question.ask.map((place) => (named ? letterAt(named, place) : -1)),
+      why: named ? whyByRun(question, live, named) : whyByQuestions(question, live, labels, margins),
+      settles: live.settles(question),
+    }),
+  };
+}
+
+async function clustersOf(
+  loaded: TaskTable,
+  { strategy, options, k, seed, errorRate }: AskPlanInput,
+  live: LiveSession,
+  counts: NonNullable<AskInput["report"]>,
+  driving: Driving,
+): Promise<AskedClusters> {
+  const { outcome, constraints } = await live.derived(driving);
+  const whole = live.points === loaded.instances;
+  const result = finish({ points: live.points, constraints }, outcome);
+  const rate = errorRate === 0 ? {} : { errorRate: live.dialogue.session.errorRate ?? 0 };
+  const report = reportOf(
+    { spec: { algorithm: strategy, options: { ...(k === null ? {} : { k }), ...options }, seed }, result },
+    {
+      version: loaded.host.version,
+      points: live.points,
+      constraints,
+      rows: whole ? loaded.rows : live.rows.map((row) => loaded.rows[row]!),
+      total: loaded.total,
+      notices: loaded.notices,
+      dominance: loaded.dominance,
+      timings: {},
+      questions: { ...counts, ...rate },
+    },
+  );
+  return { report, constraints: inIds(constraints, live.points), overruled: errorRate === 0 ? null : live.overruled() };
 }
 
 interface NamedClusters extends Lettered {
@@ -90,8 +209,7 @@ function whyByRun(question: Question, live: LiveSession, { run, labels, letters,
 }
 
 /** Without a run on the screen there are no letters to name: the sentence says whose clusters it means. */
-function whyByQuestions(question: Question, live: LiveSession, margins: Margins): string {
-  const { labels } = live.clustering;
+function whyByQuestions(question: Question, live: LiveSession, labels: Int32Array, margins: Margins): string {
   const [first, second] = byDoubt(question, margins);
   const [mine, other] = [labels[first]!, labels[second]!];
   const ours = "the clusters that these questions go by";
@@ -109,42 +227,62 @@ function nameOfRow(points: Instances, place: number): string {
   return `row ${text.length > 40 ? `${text.slice(0, 39)}…` : text}`;
 }
 
-export interface AnswerEffect extends Pick<Answered, "moved" | "clusterings" | "broken"> {
-  /** Null where the state before the answer was not looked at. */
-  readonly implied: number | null;
+export type AnswerEffect = Pick<Answered, "moved" | "clusterings" | "broken" | "unexplained">;
+export type Implied = Pick<Answered, "implied" | "joined">;
+
+interface Change {
+  readonly active: readonly ActiveConstraint[];
+  readonly without: readonly ActiveConstraint[];
+  readonly answered: AnsweredQuestion;
+  /** Whether to compare with the clusters before the answer. */
+  readonly compares: boolean;
 }
 
 /** What changed with an answer. Where other constraints came since the last question, it is what changed since then. */
 async function effectOf(
   loaded: TaskTable,
   plan: AskPlanInput,
-  active: readonly ActiveConstraint[],
-  { entry, rows, answer }: AnsweredQuestion,
-  watch: Watch,
+  { active, without, answered: { entry }, compares }: Change,
+  driving: Driving,
+  { time }: ReturnType<typeof stopwatch>,
 ): Promise<AnswerEffect> {
   const { n } = loaded.instances;
-  const without = active.filter((each) => each.entry !== entry);
-  const live = lastSession(loaded, plan) ?? (await sessionAt(loaded, plan, without, watch));
-  const before = { clustering: live.clustering, clusterings: live.clusterings(plan.k, n), broken: live.broken() };
-  const implied = live.standsFor(without) ? impliedBy(live, rows, answer) : null;
-  const after = await sessionAt(loaded, plan, active, watch, live.rows.length === n ? before.clustering : plan.run);
+  const live =
+    lastSession(loaded, plan) ?? (await sessionAt(loaded, plan, { active: without, driving, letters: plan.run, newest: null }));
+  const state = async (session: LiveSession) => ({
+    clustering: (await session.derived(driving)).clustering,
+    clusterings: await session.clusterings(plan.k, n, driving),
+    broken: await session.broken(driving),
+  });
+  const before = compares ? await time(() => state(live)) : null;
+  const letters = before && live.rows.length === n ? before.clustering : plan.run;
+  const session = await sessionAt(loaded, plan, { active, driving, letters, newest: entry });
+  const after = await time(() => state(session));
+  if (!before) return UNEXPLAINED;
   return {
-    moved: movedBetween(live, before.clustering, after),
-    implied,
-    clusterings: { before: before.clusterings, after: after.clusterings(plan.k, n) },
-    broken: { before: before.broken, after: after.broken() },
+    moved: movedBetween(live, before.clustering, session, after.clustering),
+    clusterings: { before: before.clusterings, after: after.clusterings },
+    broken: { before: before.broken, after: after.broken },
   };
 }
 
-function impliedBy(live: LiveSession, rows: readonly number[], answer: QuestionAnswer): number {
-  if (rows.length !== 2 || (answer !== "same" && answer !== "different")) return 0;
-  const places = rows.map((row) => live.rows.indexOf(row));
-  if (places.some((place) => place < 0)) return 0;
-  return live.settles({ kind: "pair", ask: [places[0]!, places[1]!] })[answer] ?? 0;
+/** The effect of an answer where it was not worked out. */
+export const UNEXPLAINED: AnswerEffect = {
+  moved: [],
+  clusterings: { before: null, after: null },
+  broken: { before: 0, after: 0 },
+  unexplained: true,
+};
+
+/** What an answer implies and joins, before the session takes it. */
+function impliedBy(live: LiveSession, { rows, answer }: AnsweredQuestion): Implied {
+  const [a = -1, b = -1, ...more] = rows.map((row) => live.rows.indexOf(row));
+  if (more.length > 0 || a < 0 || b < 0 || (answer !== "same" && answer !== "different")) return { implied: 0, joined: null };
+  const question = { kind: "pair", ask: [a, b] } as const;
+  return { implied: live.settles(question)[answer] ?? 0, joined: answer === "same" ? live.joins(question.ask) : null };
 }
 
-function movedBetween(from: LiveSession, before: Lettered, to: LiveSession): Answered["moved"] {
-  const after = to.clustering;
+function movedBetween(from: LiveSession, before: Lettered, to: LiveSession, after: Lettered): Answered["moved"] {
   const moved: Answered["moved"] = [];
   const place = new Map(Array.from(from.rows, (row, at) => [row, at]));
   to.rows.forEach((row, at) => {

@@ -12,8 +12,8 @@ import {
 } from "@coterie/core/internal";
 import { expand, readRow } from "@coterie/core/layout";
 import type { ActiveConstraint } from "../log/constraint-log.js";
-import { rowsOf } from "../protocol/knowledge.js";
 import type { Comparison } from "../protocol/runs.js";
+import { rowsOf } from "../protocol/sentences.js";
 import type { TaskTable } from "./compute.js";
 import { knownAt } from "./known.js";
 import { matchedTo } from "./letters.js";

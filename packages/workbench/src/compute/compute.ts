@@ -2,7 +2,7 @@
 import type { Kernels, LpSolver } from "@coterie/core/internal";
 import type { Watch } from "../pool.js";
 import type { Reading } from "../protocol/projects.js";
-import type { LoadedTable, ReadColumns } from "../tables/loaded-table.js";
+import type { LoadedTable } from "../tables/loaded-table.js";
 import type { PageInput } from "./page.js";
 import type { TaskInput, TaskName, TaskOutput } from "./tasks.js";
 
@@ -24,7 +24,7 @@ export interface ComputeHost {
   readonly kernels: () => Kernels;
   /** For the fractional chromatic number; without one the diagnosis leaves it out. */
   readonly solver?: () => Promise<LpSolver>;
-  readonly read: ReadColumns;
+  readonly load: (source: TableSource) => Promise<LoadedTable>;
   readonly pause: () => Promise<void>;
   readonly version: string;
   /** One HTML file of a run, where the host has figures. */

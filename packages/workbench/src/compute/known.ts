@@ -5,16 +5,34 @@ import {
   closeConstraints,
   contradictions,
   emptyConstraints,
+  type Instances,
+  idOf,
   isContradictory,
   type Links,
+  refuseContradictions,
 } from "@coterie/core/internal";
 import type { ActiveConstraint } from "../log/constraint-log.js";
 import { constraintSetOf, type Known } from "../log/constraint-set.js";
+import type { Constraint } from "../protocol/knowledge.js";
 import { groupingOf } from "../tables/loaded-table.js";
 import type { TaskTable } from "./compute.js";
 
 export function knownAt(loaded: TaskTable, active: readonly ActiveConstraint[]): Known {
-  return constraintSetOf(active, loaded.instances, (column) => groupingOf(loaded, column));
+  return constraintSetOf(withGiven(loaded, active), loaded.instances, (column) => groupingOf(loaded, column));
+}
+
+/** The constraints that come with the table, then those of the project. */
+export function withGiven({ given = [] }: TaskTable, active: readonly ActiveConstraint[]): readonly ActiveConstraint[] {
+  return given.length === 0 ? active : [...given.map((constraint) => ({ entry: "", constraint })), ...active];
+}
+
+/** Throws if the constraints contradict each other and did not do so before. */
+export async function refuseContradiction(
+  loaded: TaskTable,
+  { before, after }: Readonly<Record<"before" | "after", readonly ActiveConstraint[]>>,
+): Promise<void> {
+  const closureAt = (active: readonly ActiveConstraint[]) => closeConstraints(knownAt(loaded, active).set);
+  if (!isContradictory(closureAt(before))) refuseContradictions(closureAt(after), loaded.instances.ids);
 }
 
 /** The active constraints of a project, as a change of the constraints that the worker got last. */
@@ -70,4 +88,37 @@ function linksWhere({ a, b, weight }: Links, keep: (a: number, b: number) => boo
     b: Int32Array.from(kept, (s) => b[s]!),
     weight: Float64Array.from(kept, (s) => weight[s]!),
   };
+}
+
+/** A set as constraints of a project. */
+export function inIds(set: ConstraintSet, points: Omit<Instances, "x">): Constraint[] {
+  const id = (row: number) => idOf(points, row);
+  const heavy = (weight: number) => (weight === 1 ? {} : { weight: weight === Infinity ? ("inf" as const) : weight });
+  const pairs = (type: "must-link" | "cannot-link", { a, b, weight }: ConstraintSet["mustLinks"]) =>
+    Array.from(a, (_, s): Constraint => ({ type, a: id(a[s]!), b: id(b[s]!), ...heavy(weight[s]!) }));
+  const { relative, labels } = set;
+  return [
+    ...pairs("must-link", set.mustLinks),
+    ...pairs("cannot-link", set.cannotLinks),
+    ...Array.from(
+      relative.a,
+      (_, s): Constraint => ({
+        type: "relative",
+        a: id(relative.a[s]!),
+        b: id(relative.b[s]!),
+        c: id(relative.c[s]!),
+        ...heavy(relative.weight[s]!),
+      }),
+    ),
+    ...Array.from(
+      labels.row,
+      (_, s): Constraint => ({
+        type: "label",
+        a: id(labels.row[s]!),
+        class: labels.names[labels.code[s]!]!,
+        ...heavy(labels.weight[s]!),
+      }),
+    ),
+    ...set.exclusive.map(({ column }): Constraint => ({ type: "exclusive", column })),
+  ];
 }

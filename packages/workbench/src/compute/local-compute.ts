@@ -1,6 +1,5 @@
 /** Tasks in the same thread, over the few tables that were used last: for the inside of a worker, tests and small hosts. */
 import type { Watch } from "../pool.js";
-import { loadTable } from "../tables/loaded-table.js";
 import type { Compute, ComputeHost, TableSource, TaskTable } from "./compute.js";
 import { type TaskInput, type TaskName, type TaskOutput, tasks } from "./tasks.js";
 
@@ -11,7 +10,7 @@ export function createLocalCompute(host: ComputeHost): Compute {
   const tables = new Map<string, Promise<TaskTable>>();
   const tableOf = (source: TableSource): Promise<TaskTable> => {
     const known = tables.get(source.key);
-    const table = known ?? open(source, host);
+    const table = known ?? host.load(source).then((loaded): TaskTable => ({ ...loaded, host, kept: new Map() }));
     // The table used last is the last to go.
     tables.delete(source.key);
     tables.set(source.key, table);
@@ -28,9 +27,4 @@ export function createLocalCompute(host: ComputeHost): Compute {
     },
     close: async () => tables.clear(),
   };
-}
-
-async function open(source: TableSource, host: ComputeHost): Promise<TaskTable> {
-  const loaded = await loadTable(await source.load(), source.file, source.reading, host.read);
-  return { ...loaded, host, kept: new Map() };
 }

@@ -1,7 +1,7 @@
 /** Some rows of a table, as a table of their own: questions are chosen among a limited number of rows. */
 import { type Grouping, type Instances, idOf, randomFrom, selectDistances } from "@coterie/core/internal";
 import type { ActiveConstraint } from "../log/constraint-log.js";
-import { rowsOf } from "../protocol/knowledge.js";
+import { rowsOf } from "../protocol/sentences.js";
 import type { LoadedTable } from "../tables/loaded-table.js";
 
 /**

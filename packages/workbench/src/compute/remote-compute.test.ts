@@ -1,8 +1,13 @@
 /** Workers that die, and what becomes of their tasks. */
 import { expect, test } from "vitest";
-import type { Port } from "../pool.js";
+import type { Port } from "../calls.js";
 import type { TableSource } from "./compute.js";
-import { createRemoteCompute, type ToTaskWorker } from "./remote-compute.js";
+import { createRemoteCompute, type TaskWork } from "./remote-compute.js";
+
+interface Message {
+  readonly call: number;
+  readonly input: Extract<TaskWork, { type: "task" }>;
+}
 
 const source: TableSource = {
   key: "t",
@@ -18,11 +23,10 @@ function mortalWorker(deadly: string, why: string): Port {
   let fail: (error: Error) => void = () => {};
   return {
     post(message) {
-      const task = message as ToTaskWorker;
-      if (task.type !== "task") return;
+      const { call, input } = message as Message;
       setTimeout(() => {
         if (isDead) return;
-        if (task.name !== deadly) return hear({ type: "done", id: task.id, value: task.name });
+        if (input.name !== deadly) return hear({ call, value: input.name });
         isDead = true;
         fail(new Error(why));
       });
@@ -63,7 +67,7 @@ test("a search for a method leaves the first worker to what people wait for", as
     return {
       ...worker,
       post: (message) => {
-        names.push((message as Extract<ToTaskWorker, { type: "task" }>).name);
+        names.push((message as Message).input.name);
         worker.post(message);
       },
     };

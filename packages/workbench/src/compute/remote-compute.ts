@@ -2,44 +2,29 @@
  * Tasks in workers, by messages. The first worker has what people wait for: rows, maps, questions, quick checks. The others take long
  * work, one task each at a time. A task that is cancelled and does not end by itself within a second ends with its worker.
  */
-import { CoterieError, type Problem } from "@coterie/core/internal";
-import type { Port, Watch } from "../pool.js";
-import { ReplyError } from "../protocol/http-client.js";
-import type { Reading } from "../protocol/projects.js";
+import type { Step } from "@coterie/core/internal";
+import { Caller, type Port, serve, WorkerEnded } from "../calls.js";
+import type { Watch } from "../pool.js";
+import { ReplyError } from "../protocol/reply-error.js";
 import type { Compute, ComputeHost, TableSource } from "./compute.js";
 import { createLocalCompute } from "./local-compute.js";
 import type { TaskInput, TaskName, TaskOutput } from "./tasks.js";
 
-export type ToTaskWorker =
-  | {
-      readonly type: "task";
-      readonly id: number;
-      readonly name: TaskName;
-      readonly table: { readonly key: string; readonly file: string; readonly reading: Reading };
-      readonly input: unknown;
-    }
-  | { readonly type: "table"; readonly id: number; readonly bytes?: Uint8Array; readonly message?: string }
-  | { readonly type: "cancel"; readonly id: number };
+/** What a worker is called for: a task over a table, or to take the bytes of a table that it asked for. */
+export type TaskWork =
+  | { readonly type: "task"; readonly name: TaskName; readonly table: Omit<TableSource, "load">; readonly input: unknown }
+  | { readonly type: "table"; readonly need: number; readonly bytes?: Uint8Array; readonly message?: string };
 
-export type FromTaskWorker =
-  | { readonly type: "need"; readonly id: number }
-  | { readonly type: "step"; readonly id: number; readonly step: { phase: string; done: number; total: number | null } }
-  | { readonly type: "done"; readonly id: number; readonly value: unknown }
-  | { readonly type: "failed"; readonly id: number; readonly problem?: Problem; readonly message: string };
+/** A step of a task, or the number of a table that the task needs. */
+type TaskStep = Pick<Step, "phase" | "done" | "total"> | { readonly need: number };
 
 interface Task {
-  readonly id: number;
   readonly name: TaskName;
   readonly source: TableSource;
   readonly input: unknown;
   readonly watch: Watch;
   resolve(value: unknown): void;
   reject(error: unknown): void;
-}
-
-interface TaskWorker {
-  readonly port: Port;
-  readonly tasks: Map<number, Task>;
 }
 
 /** How long a worker may go on with a task that nobody wants any more. */
@@ -53,64 +38,40 @@ function isLong({ name, input }: Task): boolean {
 
 /** `spawn` makes a worker that `serveTasks` runs in. */
 export function createRemoteCompute(size: number, spawn: () => Port): Compute {
-  const workers: (TaskWorker | null)[] = new Array<TaskWorker | null>(Math.max(2, size)).fill(null);
+  const workers = new Array<Caller | null>(Math.max(2, size)).fill(null);
   const waiting: Task[] = [];
-  let made = 0;
   let closed = false;
 
-  const workerAt = (place: number): TaskWorker => {
+  const workerAt = (place: number): Caller => {
     const known = workers[place];
-    if (known) return known;
-    const worker: TaskWorker = { port: spawn(), tasks: new Map() };
+    if (known && !known.isOver) return known;
+    const worker = new Caller(spawn());
     workers[place] = worker;
-    worker.port.onMessage((message) => receive(worker, message as FromTaskWorker, next));
-    worker.port.onError((error) => die(place, worker, error));
     return worker;
   };
-  /** A worker that is gone takes its tasks along; the next task gets a new one. */
-  const lose = (place: number, worker: TaskWorker, error: unknown): void => {
-    if (workers[place] === worker) workers[place] = null;
-    worker.port.close();
-    for (const task of worker.tasks.values()) task.reject(error);
-    worker.tasks.clear();
-    next();
-  };
-  /** A worker dies of one task. Where it had several, each is begun again in a worker of its own, so that only that one is lost. */
-  const die = (place: number, worker: TaskWorker, error: unknown): void => {
-    if (worker.tasks.size > 1 && !closed) {
-      waiting.push(...worker.tasks.values());
-      worker.tasks.clear();
-    }
-    lose(place, worker, inWords(error));
-  };
-  const begin = (place: number, task: Task): void => {
+  const begin = async (place: number, task: Task): Promise<void> => {
     const worker = workerAt(place);
-    worker.tasks.set(task.id, task);
-    const { key, file, reading } = task.source;
-    worker.port.post({
-      type: "task",
-      id: task.id,
-      name: task.name,
-      table: { key, file, reading },
-      input: task.input,
-    } satisfies ToTaskWorker);
+    const { signal } = task.watch;
+    // A task of the first worker ends by itself; the others may have to be ended with their worker.
+    const stop = () => setTimeout(() => isRunning && worker.end(signal!.reason), PATIENCE_MS);
+    let isRunning = true;
+    if (place > 0) signal?.addEventListener("abort", stop, { once: true });
+    try {
+      task.resolve(await callFor(task, worker));
+    } catch (error) {
+      const isDead = error instanceof WorkerEnded;
+      // A worker dies of one task. Where it had several, each is begun again in a worker of its own, so that only that one is lost.
+      if (isDead && place === 0 && error.calls > 1 && !closed) waiting.push(task);
+      else task.reject(inWords(isDead ? error.cause : error));
+    } finally {
+      isRunning = false;
+      signal?.removeEventListener("abort", stop);
+      next();
+    }
   };
   const next = (): void => {
     for (let place = 1; place < workers.length && waiting.length > 0 && !closed; place++)
-      if ((workers[place]?.tasks.size ?? 0) === 0) begin(place, waiting.shift()!);
-  };
-  const cancel = (task: Task): void => {
-    const queued = waiting.indexOf(task);
-    if (queued >= 0) waiting.splice(queued, 1);
-    const place = workers.findIndex((worker) => worker?.tasks.has(task.id));
-    const reason = task.watch.signal?.reason;
-    if (place < 0) {
-      task.reject(reason);
-      return;
-    }
-    const worker = workers[place]!;
-    worker.port.post({ type: "cancel", id: task.id } satisfies ToTaskWorker);
-    if (place > 0) setTimeout(() => worker.tasks.has(task.id) && lose(place, worker, reason), PATIENCE_MS);
+      if ((workers[place]?.running ?? 0) === 0) void begin(place, waiting.shift()!);
   };
 
   return {
@@ -118,58 +79,49 @@ export function createRemoteCompute(size: number, spawn: () => Port): Compute {
       return new Promise((resolve, reject) => {
         if (closed) return reject(new Error("The workers are closed."));
         if (watch.signal?.aborted) return reject(watch.signal.reason);
-        const stop = () => cancel(task);
-        const settled =
-          <T>(settle: (value: T) => void) =>
-          (value: T) => {
-            watch.signal?.removeEventListener("abort", stop);
-            settle(value);
-          };
-        const ends = { resolve: settled(resolve as (value: unknown) => void), reject: settled(reject) };
-        const task: Task = { id: made++, name, source, input, watch, ...ends };
-        watch.signal?.addEventListener("abort", stop, { once: true });
-        if (isLong(task)) {
-          waiting.push(task);
-          next();
-        } else begin(0, task);
+        const task: Task = { name, source, input, watch, resolve: resolve as (value: unknown) => void, reject };
+        if (!isLong(task)) return void begin(0, task);
+        waiting.push(task);
+        watch.signal?.addEventListener("abort", () => {
+          const queued = waiting.indexOf(task);
+          if (queued >= 0) waiting.splice(queued, 1);
+          if (queued >= 0) reject(watch.signal!.reason);
+        });
+        next();
       });
     },
     async close() {
       closed = true;
       for (const task of waiting.splice(0)) task.reject(new Error("The studio is closing."));
-      for (const [place, worker] of workers.entries()) if (worker) lose(place, worker, new Error("The studio is closing."));
+      for (const worker of workers) worker?.end(new Error("The studio is closing."));
     },
   };
 }
 
-function receive({ port, tasks }: TaskWorker, message: FromTaskWorker, next: () => void): void {
-  const task = tasks.get(message.id);
-  if (!task) return;
-  switch (message.type) {
-    case "need":
-      task.source.load().then(
-        (bytes) => port.post({ type: "table", id: task.id, bytes } satisfies ToTaskWorker, ownMemory(bytes)),
-        (error: unknown) => {
-          tasks.delete(task.id);
-          port.post({ type: "table", id: task.id, message: String(error) } satisfies ToTaskWorker);
-          task.reject(error);
-          next();
-        },
-      );
-      return;
-    case "step":
-      task.watch.onStep?.(message.step);
-      return;
-    case "done":
-      tasks.delete(task.id);
-      task.resolve(message.value);
-      next();
-      return;
-    case "failed":
-      tasks.delete(task.id);
-      if (task.watch.signal?.aborted) task.reject(task.watch.signal.reason);
-      else task.reject(message.problem ? new CoterieError(message.problem) : inWords(new Error(message.message)));
-      next();
+/** Calls a worker for a task, and sends it the table if it asks for it. */
+async function callFor({ name, source, input, watch: { signal, onStep } }: Task, worker: Caller): Promise<unknown> {
+  const { key, file, reading } = source;
+  let problem: { readonly error: unknown } | null = null;
+  const send = async (need: number) => {
+    const answer = (work: Partial<Extract<TaskWork, { type: "table" }>>, own?: ArrayBuffer[]) =>
+      worker.call({ type: "table", need, ...work } satisfies TaskWork, {}, own);
+    try {
+      const bytes = await source.load();
+      await answer({ bytes }, ownMemory(bytes));
+    } catch (error) {
+      problem ??= { error };
+      await answer({ message: String(error) }).catch(() => undefined);
+    }
+  };
+  const take = (step: TaskStep) => ("need" in step ? void send(step.need) : onStep?.(step));
+  try {
+    return await worker.call({ type: "task", name, table: { key, file, reading }, input } satisfies TaskWork, {
+      signal,
+      onStep: take,
+    });
+  } catch (error) {
+    // The worker cannot say why its table did not come.
+    throw problem ? (problem as { readonly error: unknown }).error : error;
   }
 }
 
@@ -197,40 +149,27 @@ const STEP_MS = 50;
 /** The other end: tasks as they are asked for, over tables that are sent for when they are first needed. */
 export function serveTasks(port: Port, host: ComputeHost): void {
   const compute = createLocalCompute(host);
-  const controllers = new Map<number, AbortController>();
-  const tables = new Map<number, (message: Extract<ToTaskWorker, { type: "table" }>) => void>();
-  const post = (message: FromTaskWorker) => port.post(message);
-
-  const start = async ({ id, name, table, input }: Extract<ToTaskWorker, { type: "task" }>): Promise<void> => {
-    const controller = new AbortController();
-    controllers.set(id, controller);
+  const tables = new Map<number, (table: Extract<TaskWork, { type: "table" }>) => void>();
+  let needed = 0;
+  serve<TaskWork, TaskStep>(port, async (work, { signal, onStep }) => {
+    if (work.type === "table") {
+      tables.get(work.need)?.(work);
+      tables.delete(work.need);
+      return;
+    }
     const load = () =>
       new Promise<Uint8Array>((resolve, reject) => {
-        tables.set(id, ({ bytes, message }) => (bytes ? resolve(bytes) : reject(new Error(message))));
-        post({ type: "need", id });
+        const need = needed++;
+        tables.set(need, ({ bytes, message }) => (bytes ? resolve(bytes) : reject(new Error(message))));
+        onStep({ need });
       });
     let reported = -Infinity;
-    const onStep = ({ phase, done, total }: { phase: string; done: number; total: number | null }) => {
+    const report = ({ phase, done, total }: Step) => {
       if (performance.now() - reported < STEP_MS) return;
       reported = performance.now();
-      post({ type: "step", id, step: { phase, done, total } });
+      onStep({ phase, done, total });
     };
-    try {
-      const value = await compute.run({ ...table, load }, name, input as never, { signal: controller.signal, onStep });
-      post({ type: "done", id, value });
-    } catch (error) {
-      const message = error instanceof Error ? (error.stack ?? error.message) : String(error);
-      post({ type: "failed", id, message, ...(error instanceof CoterieError ? { problem: error.problem } : {}) });
-    } finally {
-      controllers.delete(id);
-      tables.delete(id);
-    }
-  };
-
-  port.onMessage((received) => {
-    const message = received as ToTaskWorker;
-    if (message.type === "task") void start(message);
-    else if (message.type === "cancel") controllers.get(message.id)?.abort();
-    else tables.get(message.id)?.(message);
+    const { name, table, input } = work;
+    return await compute.run({ ...table, load }, name, input as never, { signal, onStep: report });
   });
 }

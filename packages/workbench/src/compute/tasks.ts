@@ -2,7 +2,6 @@
 
 import {
   badInput,
-  type ConstraintSet,
   type Contradiction,
   contradictionFacts,
   type Diagnosis,
@@ -26,15 +25,17 @@ import {
   strongestColumns,
 } from "@coterie/core/layout";
 import { type NamedRows, parseHierarchy, parseLog, readConstraints, treeRows, withoutGuard } from "@coterie/data/browser";
-import { believedOf, constraintIn } from "../asking.js";
+import { entryOf } from "../log/answer-records.js";
 import type { ActiveConstraint } from "../log/constraint-log.js";
+import { overruledBy } from "../log/overruled.js";
 import type { RowNames } from "../log/present-names.js";
 import type { Watch } from "../pool.js";
 import type { DiagnosisReply } from "../protocol/info.js";
-import { type Constraint, type Disagreement, type NewEntry, rowsOf, sentenceOf } from "../protocol/knowledge.js";
+import type { Constraint, Disagreement, NewEntry } from "../protocol/knowledge.js";
 import type { ColumnReply, Reading, RowReply } from "../protocol/projects.js";
 import type { MapReply } from "../protocol/runs.js";
-import { LONGEST_NAME, letterName } from "../protocol/words.js";
+import { letterName, rowsOf, sentenceOf } from "../protocol/sentences.js";
+import { LONGEST_NAME } from "../protocol/words.js";
 import { everyTurn } from "../run.js";
 import { columnsOf, findRows, type LoadedTable, rowReply, valuesOf } from "../tables/loaded-table.js";
 import { adviseTask } from "./advise.js";
@@ -42,7 +43,7 @@ import { askTask } from "./ask.js";
 import { clusterTask } from "./cluster.js";
 import { compareTask } from "./compare.js";
 import type { TaskTable } from "./compute.js";
-import { consistentPart, knownAt } from "./known.js";
+import { consistentPart, inIds, knownAt, refuseContradiction } from "./known.js";
 import type { Lettered } from "./letters.js";
 import { pageTask } from "./page.js";
 import { recommend } from "./recommend.js";
@@ -108,6 +109,7 @@ export const tasks = {
   diagnose: diagnoseTask,
   advise: adviseTask,
   ask: askTask,
+  refuseContradiction,
   understand: understandTask,
   compare: compareTask,
   import: importTask,
@@ -245,10 +247,13 @@ async function importTask(loaded: TaskTable, { kind, file, bytes }: ImportInput)
   if (kind === "taxonomy") {
     const tree = parseHierarchy(new TextDecoder().decode(bytes), file);
     const { hierarchy, notices } = treeRows(tree, names, { file, unknown: "drop" });
-    return { constraints: inIds(informativeTriplets(loaded.instances.n, hierarchy), loaded), notices };
+    return { constraints: inIds(informativeTriplets(loaded.instances.n, hierarchy), loaded.instances), notices };
   }
   const { set, notices } = await readConstraints(only(bytes), { file, rows: names });
-  return { constraints: inIds(set, loaded), notices };
+  const constraints = inIds(set, loaded.instances).map((each) =>
+    each.type === "label" ? { ...each, class: withoutGuard(each.class) } : each,
+  );
+  return { constraints, notices };
 }
 
 /** What files may call rows: numbers are those of the table's file, also where rows were left out. */
@@ -260,23 +265,24 @@ async function* only(bytes: Uint8Array): AsyncGenerator<Uint8Array, void, void> 
   yield bytes;
 }
 
-/** The answers of a log that are believed, with their authors. Answers about rows that are not in the table are left out. */
+/** The answers of a log that others do not outweigh, with their authors. Answers about rows that are not in the table are left out. */
 function answersOf(bytes: Uint8Array, file: string, { rowOf }: LoadedTable): Imported {
   const { stretches } = parseLog(bytes, file);
-  const strategies = new Map(stretches.flatMap(({ start, answers }) => answers.map((answer) => [answer, start.strategy])));
-  const known = [...strategies.keys()].filter(({ ask }) => ask.every((id) => rowOf.has(String(id))));
-  const believed = believedOf(known);
+  const all = stretches.flatMap(({ start, answers }) => answers.map((answer) => entryOf(answer, start)));
+  const known = all.filter(({ constraint }) => rowsOf(constraint).every((id) => rowOf.has(String(id))));
+  const overruled = new Set(overruledBy(known.map(({ constraint, from }) => ({ ...from, constraint }))));
+  const believed = known.filter((_, place) => !overruled.has(place));
   const count = (n: number) => `${n} ${n === 1 ? "answer is" : "answers are"}`;
-  const [lost, overruled] = [strategies.size - known.length, known.length - believed.length];
+  const lost = all.length - known.length;
   return {
-    constraints: believed.map(constraintIn),
-    origins: believed.map((answer) => ({
-      from: { kind: "asked", strategy: asName(strategies.get(answer)!), number: answer.number },
-      ...(answer.by === undefined ? {} : { by: asName(answer.by) }),
+    constraints: believed.map(({ constraint }) => constraint),
+    origins: believed.map(({ from, by }) => ({
+      from: { ...from, strategy: asName(from.strategy) },
+      ...(by === undefined ? {} : { by: asName(by) }),
     })),
     notices: [
       ...(lost === 0 ? [] : [`${file}: ${count(lost)} about rows that the table does not have.`]),
-      ...(overruled === 0 ? [] : [`${file}: ${count(overruled)} overruled by others and left out.`]),
+      ...(overruled.size === 0 ? [] : [`${file}: ${count(overruled.size)} overruled by others and left out.`]),
     ],
   };
 }
@@ -284,37 +290,6 @@ function answersOf(bytes: Uint8Array, file: string, { rowOf }: LoadedTable): Imp
 /** A text of a file as a name that the log takes. */
 function asName(text: string): string {
   return text.slice(0, LONGEST_NAME) || "unknown";
-}
-
-function inIds(set: ConstraintSet, { instances }: LoadedTable): Constraint[] {
-  const id = (row: number) => idOf(instances, row);
-  const heavy = (weight: number) => (weight === 1 ? {} : { weight: weight === Infinity ? ("inf" as const) : weight });
-  const pairs = (type: "must-link" | "cannot-link", { a, b, weight }: ConstraintSet["mustLinks"]) =>
-    Array.from(a, (_, s): Constraint => ({ type, a: id(a[s]!), b: id(b[s]!), ...heavy(weight[s]!) }));
-  const { relative, labels } = set;
-  return [
-    ...pairs("must-link", set.mustLinks),
-    ...pairs("cannot-link", set.cannotLinks),
-    ...Array.from(
-      relative.a,
-      (_, s): Constraint => ({
-        type: "relative",
-        a: id(relative.a[s]!),
-        b: id(relative.b[s]!),
-        c: id(relative.c[s]!),
-        ...heavy(relative.weight[s]!),
-      }),
-    ),
-    ...Array.from(
-      labels.row,
-      (_, s): Constraint => ({
-        type: "label",
-        a: id(labels.row[s]!),
-        class: withoutGuard(labels.names[labels.code[s]!]!),
-        ...heavy(labels.weight[s]!),
-      }),
-    ),
-  ];
 }
 
 /* Advice of the diagnosis as sentences with buttons: each problem comes with what a click would do about it. */

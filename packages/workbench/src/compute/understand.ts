@@ -17,9 +17,9 @@ import {
 import type { Column, NominalColumn, NumericColumn } from "@coterie/data/browser";
 import type { ActiveConstraint } from "../log/constraint-log.js";
 import type { Watch } from "../pool.js";
-import { type Constraint, rowsOf as idsOf, sentenceOf } from "../protocol/knowledge.js";
+import type { Constraint } from "../protocol/knowledge.js";
 import type { Understanding } from "../protocol/runs.js";
-import { letterName } from "../protocol/words.js";
+import { rowsOf as idsOf, letterName, sentenceOf } from "../protocol/sentences.js";
 import { everyTurn } from "../run.js";
 import type { LoadedTable } from "../tables/loaded-table.js";
 import type { TaskTable } from "./compute.js";

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { type Constraint, type Entry, type KnowledgeReply, type Policy, rowsOf, sentenceOf } from "../protocol/knowledge.js";
+import type { Constraint, Entry, KnowledgeReply, Policy } from "../protocol/knowledge.js";
+import { rowsOf, sentenceOf } from "../protocol/sentences.js";
 import { ConstraintLog, type LogOptions } from "./constraint-log.js";
 import { constraintSetOf } from "./constraint-set.js";
 
@@ -127,6 +128,30 @@ test("the constraint set holds what counts, in rows", () => {
   expect(sizes).toEqual({ min: 1, max: 2 });
 });
 
+test("evidence replaces nothing: it counts unless other answers outweigh it, and what is certain always counts", () => {
+  const asked = (constraint: Constraint, confidence?: number, rate: number | "learn" = 0.1): Entry => ({
+    ...add(constraint),
+    from: { kind: "asked", strategy: "spreading", number: 1, evidence: rate, ...(confidence ? { confidence } : {}) },
+  });
+  const triangle = [asked(same(1, 2)), asked(same(2, 3)), asked(apart(1, 3))];
+  const more = [asked(same(1, 4)), asked(same(4, 3))];
+  expect(counting([...triangle, ...more])).toEqual(["1 = 2", "2 = 3", "1 = 4", "4 = 3"]);
+  const log = logOf([...triangle, ...more]);
+  const doubted = log.reply().constraints.find(({ counts }) => !counts)!;
+  expect([doubted.entry, doubted.because]).toEqual([triangle[2]!.id, "other answers outweigh it"]);
+  expect(log.weighed.map(({ entry: id, sureness }) => [id, sureness])).toEqual([...triangle, ...more].map(({ id }) => [id, 1]));
+  // Answers to the same question are weighed against each other, by how sure they are.
+  expect(counting([asked(same(1, 2), 0.7), asked(apart(2, 1), 0.9)])).toEqual(["2 ≠ 1"]);
+  expect(counting([asked(same(1, 2), 0.9, "learn"), asked(apart(2, 1), 0.7, "learn")])).toEqual(["1 = 2"]);
+  // Certain constraints, also those that follow from them, outweigh all evidence.
+  const certain = [add(same(1, 5)), add(apart(5, 6)), add(same(6, 3))];
+  expect(counting([...triangle, ...more, ...certain])).toEqual(expect.arrayContaining(["1 ≠ 3", "1 = 5", "5 ≠ 6", "6 = 3"]));
+  // An answer that is revised is certain.
+  const revise = entry({ type: "revise", entry: triangle[2]!.id, constraint: apart(1, 3) });
+  expect(counting([...triangle, ...more, revise])).toContain("1 ≠ 3");
+  expect(counting([...triangle, ...more, revise, entry({ type: "undo", entry: revise.id })])).not.toContain("1 ≠ 3");
+});
+
 test("undoing every step in turn leaves nothing, and redoing all brings everything back", () => {
   const step = fc.tuple(fc.nat(3), fc.nat(5), fc.nat(5)).filter(([, a, b]) => a !== b);
   fc.assert(
@@ -147,7 +172,7 @@ test("undoing every step in turn leaves nothing, and redoing all brings everythi
 
 test("entries that come one by one, undos and weights included, give what a replay of the whole log gives", () => {
   const people = fc.constantFrom("ann", "bob");
-  const step = fc.tuple(fc.nat(9), fc.nat(3), fc.nat(3), people, fc.nat(30)).filter(([, a, b]) => a !== b);
+  const step = fc.tuple(fc.nat(11), fc.nat(3), fc.nat(3), people, fc.nat(30)).filter(([, a, b]) => a !== b);
   const policies = fc.constantFrom<Policy>("latest", "heavier", "neither");
   let disputes = 0;
   fc.assert(
@@ -164,7 +189,13 @@ test("entries that come one by one, undos and weights included, give what a repl
         else if (kind <= 5 || !target) entries.push(add(same(a, b, kind === 5 ? 2 : undefined), by));
         else if (kind === 6) entries.push(entry({ type: "drop", entry: target.id }, by));
         else if (kind === 7) entries.push(entry({ type: "weigh", entry: target.id, weight: 1 + (at % 3) }, by));
-        else entries.push(entry({ type: kind === 8 ? "undo" : "redo", entry: target.id }, by));
+        else if (kind >= 10) {
+          const rows = "constraint" in target.change ? rowsOf(target.change.constraint) : [];
+          if (rows.length !== 2) continue;
+          const [one, other] = rows as [number, number];
+          const constraint = [same(one, other), apart(one, other), { type: "unsure" as const, rows: [one, other] }][at % 3]!;
+          entries.push(entry({ type: "revise", entry: target.id, constraint }, by));
+        } else entries.push(entry({ type: kind === 8 ? "undo" : "redo", entry: target.id }, by));
         log.append(entries.slice(-1));
         // Reading the lists in between must not change them.
         if (at % 2 === 0) log.reply(by);
@@ -205,6 +236,9 @@ function replayed(entries: readonly Entry[], { policy, hasRow }: LogOptions, by:
     if (undone.has(each.id)) continue;
     if (change.type === "add") added.set(each.id, { entry: each, constraint: change.constraint });
     if (change.type === "drop") added.delete(change.entry);
+    const revised = change.type === "revise" && entries.find(({ id }) => id === change.entry && !undone.has(id));
+    if (change.type === "revise" && revised && revised.change.type === "add")
+      added.set(revised.id, { entry: revised, constraint: change.constraint });
     const weighed = change.type === "weigh" ? added.get(change.entry) : undefined;
     if (change.type === "weigh" && weighed && ["must-link", "cannot-link", "label"].includes(weighed.constraint.type))
       added.set(change.entry, { ...weighed, constraint: { ...weighed.constraint, weight: change.weight } as Constraint });
@@ -216,7 +250,7 @@ function replayed(entries: readonly Entry[], { policy, hasRow }: LogOptions, by:
   };
   const claimOf = ({ constraint }: One) => (constraint.type === "label" ? constraint.class : constraint.type);
   const weightOf = ({ constraint }: One) => Number(("weight" in constraint ? constraint.weight : undefined) ?? 1);
-  const all = [...added.values()];
+  const all = [...added.values()].sort((one, other) => one.entry.seq - other.entry.seq);
   const reasons = new Map<One, string>();
   const repeated = new Set<One>();
   const disagreements: KnowledgeReply["disagreements"] = [];

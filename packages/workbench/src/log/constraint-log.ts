@@ -6,17 +6,12 @@
  * Each entry changes the one constraint that it names, and the group of constraints about the same rows. So the cost of an entry does not
  * depend on the length of the log. A person's newer constraint about the same rows replaces the older one. Where two people
  * contradict each other, both constraints are kept and the project's policy decides which one counts.
+ *
+ * Answers that can be wrong (evidence) replace nothing: they count as long as the other answers do not outweigh them.
  */
-import {
-  type Constraint,
-  type Disagreement,
-  type Entry,
-  type KnowledgeReply,
-  type Policy,
-  rowsOf,
-  type Standing,
-  sentenceOf,
-} from "../protocol/knowledge.js";
+import type { Constraint, Disagreement, Entry, KnowledgeReply, Policy, Standing } from "../protocol/knowledge.js";
+import { rowsOf, sentenceOf } from "../protocol/sentences.js";
+import { overruledBy } from "./overruled.js";
 
 /** A constraint that counts, with the entry that added it. */
 export interface ActiveConstraint {
@@ -24,6 +19,8 @@ export interface ActiveConstraint {
   readonly constraint: Constraint;
   /** Whether it is the answer to a question. */
   readonly asked?: true;
+  /** There if the answer can be wrong: how sure whoever answered is, from 0 to 1. */
+  readonly sureness?: number;
 }
 
 export interface LogOptions {
@@ -39,7 +36,7 @@ interface Added {
   /** The entries that drop or weigh the constraint, oldest first. */
   readonly changes: Entry[];
   /** All constraints about the same rows; null for constraints that contradict nothing. */
-  readonly group: Group | null;
+  group: Group | null;
   /** With its newest weight; null if dropped or undone. */
   constraint: Constraint | null;
   /** As the reply lists it; null if it is not listed. */
@@ -68,9 +65,9 @@ export class ConstraintLog {
   /** The entries of each person, oldest first. */
   readonly #histories = new Map<string, Entry[]>();
   #upTo = 0;
-  /** The lists when somebody last asked for them, and whether nothing came after that. */
-  #lists: Lists = { constraints: [], active: [], disagreements: [] };
-  #isListed = true;
+  /** The lists when somebody last asked for them, and after how many entries that was. */
+  #lists: Lists & { readonly at: number } = { constraints: [], active: [], disagreements: [], at: 0 };
+  #weighed: { readonly list: readonly ActiveConstraint[]; readonly at: number } = { list: [], at: 0 };
 
   constructor(options: LogOptions) {
     this.#options = options;
@@ -98,7 +95,6 @@ export class ConstraintLog {
       else this.#list(added, undefined);
     }
     for (const group of groups) this.#weigh(group);
-    if (entries.length > 0) this.#isListed = false;
   }
 
   /** The constraints that count, oldest first. List and elements stay the same objects as long as they do not change. */
@@ -106,10 +102,24 @@ export class ConstraintLog {
     return this.#listed().active;
   }
 
+  /** The constraints that count, and evidence that other answers outweigh: for questions that weigh answers against each other. */
+  get weighed(): readonly ActiveConstraint[] {
+    if (this.#weighed.at !== this.#upTo) {
+      const list = [...this.#added.values()].flatMap(({ active }) => active ?? []);
+      this.#weighed = { list: unchanged(list, this.#weighed.list), at: this.#upTo };
+    }
+    return this.#weighed.list;
+  }
+
   /** The constraints that answer a person's questions, oldest first, whether they count or not. */
-  answersOf(by: string): Constraint[] {
+  answersOf(by: string): Standing[] {
     const answers = (this.#histories.get(by) ?? []).filter(({ from }) => from.kind === "asked");
-    return answers.flatMap(({ id }) => this.#added.get(id)?.standing?.constraint ?? []);
+    return answers.flatMap(({ id }) => this.#added.get(id)?.standing ?? []);
+  }
+
+  /** A constraint that was added, as the log lists it; null if it was dropped or undone. */
+  standing(entry: string): Standing | null {
+    return this.#added.get(entry)?.standing ?? null;
   }
 
   /** Everything about the log that people see; undo and redo are those of one person. */
@@ -134,8 +144,14 @@ export class ConstraintLog {
       return this.#added.get(change.entry) ?? this.#changed.get(change.entry);
     }
     const added = this.#added.get(change.entry);
-    if (added) this.#changed.set(id, added);
-    added?.changes.push(entry);
+    if (!added) return undefined;
+    this.#changed.set(id, added);
+    added.changes.push(entry);
+    if (change.type === "revise" && !added.group) {
+      added.group = this.#groupOf(change.constraint);
+      added.group?.members.push(added);
+      added.group?.members.sort((a, b) => a.entry.seq - b.entry.seq);
+    }
     return added;
   }
 
@@ -151,13 +167,22 @@ export class ConstraintLog {
 
   #constraintOf({ entry, changes }: Added): Constraint | null {
     if (entry.change.type !== "add" || this.#undone.has(entry.id)) return null;
-    let { constraint } = entry.change;
+    let constraint: Constraint | null = entry.change.constraint;
     for (const { id, change } of changes) {
       if (this.#undone.has(id)) continue;
-      if (change.type === "drop") return null;
-      if (change.type === "weigh") constraint = withWeight(constraint, change.weight);
+      if (change.type === "drop") constraint = null;
+      if (change.type === "revise") constraint = change.constraint;
+      if (change.type === "weigh" && constraint) constraint = withWeight(constraint, change.weight);
     }
     return constraint;
+  }
+
+  /** The entry's origin; an answer that was revised is a new one, and certain. */
+  #originOf({ entry: { from }, changes }: Added): Standing["from"] {
+    if (from.kind !== "asked" || !changes.some(({ id, change }) => change.type === "revise" && !this.#undone.has(id)))
+      return from;
+    const { kind, strategy, number, odd } = from;
+    return { kind, strategy, number, ...(odd ? { odd } : {}) };
   }
 
   /** Lists a constraint, with the reason why it does not count, if there is one. */
@@ -168,13 +193,15 @@ export class ConstraintLog {
       added.active = null;
       return;
     }
-    const { id, seq, at, by, from } = entry;
+    const { id, seq, at, by } = entry;
+    const from = this.#originOf(added);
     const reason = missing(constraint, this.#options) ?? because;
     const standing = { entry: id, seq, constraint, by, at, from };
     added.standing = reason === undefined ? { ...standing, counts: true } : { ...standing, counts: false, because: reason };
+    const sureness = isEvidence(from) ? { sureness: from.confidence ?? 1 } : {};
     if (reason !== undefined) added.active = null;
-    else if (active?.constraint !== constraint)
-      added.active = { entry: id, constraint, ...(from.kind === "asked" ? { asked: true } : {}) };
+    else if (active?.constraint !== constraint || active.sureness !== sureness.sureness)
+      added.active = { entry: id, constraint, ...(from.kind === "asked" ? { asked: true } : {}), ...sureness };
   }
 
   /** Weighs constraints about the same rows against each other: some do not count, and people disagree about others. */
@@ -184,12 +211,14 @@ export class ConstraintLog {
     // A person's repeated constraint is listed once: the first one, which can be the answer to a question, unless the weight changes.
     const repeated = new Set<Added>();
     const newest = new Map<string, Added>();
-    for (const added of group.members) {
-      if (added.constraint === null) continue;
+    const claims = group.members.filter(
+      (added) => added.constraint && claimOf(added.constraint) && !isEvidence(this.#originOf(added)),
+    );
+    for (const added of claims) {
       const { by } = added.entry;
       const earlier = newest.get(by);
       const isSame = earlier && claimedBy(earlier) === claimedBy(added);
-      if (isSame && weightOf(earlier.constraint!) === weightOf(added.constraint)) {
+      if (isSame && weightOf(earlier.constraint!) === weightOf(added.constraint!)) {
         repeated.add(added);
         continue;
       }
@@ -197,7 +226,7 @@ export class ConstraintLog {
       else if (earlier) reasons.set(earlier, `${by} said otherwise later`);
       newest.set(by, added);
     }
-    const live = group.members.filter((added) => added.constraint !== null && !reasons.has(added) && !repeated.has(added));
+    const live = claims.filter((added) => !reasons.has(added) && !repeated.has(added));
     const isDisputed = new Set(live.map(claimedBy)).size > 1;
     const chosen = isDisputed ? chosenAmong(live, policy) : null;
     if (isDisputed)
@@ -219,20 +248,34 @@ export class ConstraintLog {
   }
 
   #listed(): Lists {
-    if (this.#isListed) return this.#lists;
+    if (this.#lists.at === this.#upTo) return this.#lists;
     const constraints: Standing[] = [];
     const active: ActiveConstraint[] = [];
     const disagreements = new Set<Disagreement>();
-    for (const { standing, active: counting, group, constraint } of this.#added.values()) {
-      if (standing) constraints.push(standing);
-      if (counting) active.push(counting);
+    const overruled = this.#overruled();
+    for (const added of this.#added.values()) {
+      const { standing, active: counting, group, constraint } = added;
+      const isOverruled = overruled.has(added);
+      if (standing) constraints.push(isOverruled ? { ...standing, counts: false, because: OUTWEIGHED } : standing);
+      if (counting && !isOverruled) active.push(counting);
       if (constraint && group?.disagreement) disagreements.add(group.disagreement);
     }
-    const before = this.#lists.active;
-    const isSame = before.length === active.length && active.every((each, i) => each === before[i]);
-    this.#lists = { constraints, active: isSame ? before : active, disagreements: [...disagreements] };
-    this.#isListed = true;
+    this.#lists = {
+      constraints,
+      active: unchanged(active, this.#lists.active),
+      disagreements: [...disagreements],
+      at: this.#upTo,
+    };
     return this.#lists;
+  }
+
+  /** Evidence that other answers outweigh. */
+  #overruled(): ReadonlySet<Added> {
+    const listed = [...this.#added.values()].filter(({ active }) => active !== null);
+    if (!listed.some(({ standing }) => isEvidence(standing!.from))) return new Set();
+    const said = listed.map(({ constraint, standing }) => ({ constraint: constraint!, from: standing!.from }));
+    const outweighed = overruledBy(said.map(({ constraint, from }) => ({ constraint, ...(isEvidence(from) ? from : {}) })));
+    return new Set(outweighed.map((place) => listed[place]!));
   }
 
   /** The entry that undo would take back, and the entry that redo would bring back: each person has a history. */
@@ -248,6 +291,20 @@ export class ConstraintLog {
     }
     return { undo, redo };
   }
+}
+
+/** The list from before, where it has the same elements. */
+function unchanged(list: readonly ActiveConstraint[], before: readonly ActiveConstraint[]): readonly ActiveConstraint[] {
+  return before.length === list.length && list.every((each, i) => each === before[i]) ? before : list;
+}
+
+const OUTWEIGHED = "other answers outweigh it";
+
+type Asked = Extract<Standing["from"], { kind: "asked" }>;
+
+/** Whether an answer can be wrong. */
+function isEvidence(from: Standing["from"]): from is Asked & Required<Pick<Asked, "evidence">> {
+  return from.kind === "asked" && from.evidence !== undefined && from.evidence !== 0;
 }
 
 function withWeight(constraint: Constraint, weight: number | "inf"): Constraint {
@@ -292,7 +349,7 @@ function chosenAmong(live: readonly Added[], policy: Policy): Added | null {
 /** The number of constraints from the start on that two lists have in common. */
 export function commonLength(a: readonly ActiveConstraint[], b: readonly ActiveConstraint[]): number {
   const isSame = (one: ActiveConstraint, other: ActiveConstraint) =>
-    one === other || (one.entry === other.entry && weightOf(one.constraint) === weightOf(other.constraint));
+    one === other || (one.entry === other.entry && JSON.stringify(one) === JSON.stringify(other));
   let length = 0;
   while (length < a.length && length < b.length && isSame(a[length]!, b[length]!)) length++;
   return length;

@@ -4,7 +4,8 @@
  *
  *     by "who": 7 = 9       the table is named by its rows' numbers since       ->  0 = 4, the rows that were called 7 and 9
  */
-import { type Constraint, type Entry, rowsOf } from "../protocol/knowledge.js";
+import type { Constraint, Entry } from "../protocol/knowledge.js";
+import { rowsOf } from "../protocol/sentences.js";
 
 /** Who the rows of a file are. */
 export interface RowNames {
@@ -34,7 +35,7 @@ export function presentNames(namings: readonly Naming[], now: RowNames): (entry:
   return (entry) => {
     const naming = found.find(({ upTo }) => entry.seq <= upTo);
     const { change } = entry;
-    if (!naming || change.type !== "add" || rowsOf(change.constraint).length === 0) return entry;
+    if (!naming || !("constraint" in change) || rowsOf(change.constraint).length === 0) return entry;
     // A name that no row had is none that a row has now.
     const constraint = renamed(change.constraint, (id) => naming.nameOf.get(String(id)) ?? `${id}, as it was called`);
     return { ...entry, change: { ...change, constraint } };

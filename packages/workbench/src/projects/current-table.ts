@@ -31,7 +31,8 @@ export class CurrentTable {
   readonly #context: Context;
   readonly #table: ReadTable;
   #hash: string | (() => string);
-  readonly #presentName: (entry: Entry) => Entry;
+  /** Puts an entry into the names that rows have now. */
+  readonly presentName: (entry: Entry) => Entry;
   readonly #ids: ReadonlySet<string> | null;
   /** The constraints that the worker got last, by a name that no other table uses. */
   readonly #name = crypto.randomUUID();
@@ -45,7 +46,7 @@ export class CurrentTable {
     this.#table = { data, reading };
     this.facts = facts;
     this.#ids = ids === null ? null : new Set(ids.map(String));
-    this.#presentName = presentNames(namings, facts);
+    this.presentName = presentNames(namings, facts);
     this.log = new ConstraintLog({ policy, hasRow: this.hasRow, hasColumn: (name) => columns.has(name) });
     this.#hash = () => hashOf(JSON.stringify([JSON.stringify([data.sha256, reading.id]), n, rows && [...rows]]));
     this.questions = new Questions(project, this);
@@ -63,16 +64,21 @@ export class CurrentTable {
 
   /** Takes in what the log has beyond the entries that are here. */
   append(log: readonly Entry[]): void {
-    this.log.append(log.slice(this.log.upTo).map(this.#presentName));
+    this.log.append(log.slice(this.log.upTo).map(this.presentName));
   }
 
   run<N extends TaskName>(name: N, input: TaskInput<N>, watch?: Watch): Promise<TaskOutput<N>> {
     return this.#context.run(this.#table, name, input, watch);
   }
 
+  /** The constraints that questions of a plan go by. */
+  constraintsFor({ errorRate }: Pick<AskInput["plan"], "errorRate">): readonly ActiveConstraint[] {
+    return errorRate === 0 ? this.log.active : this.log.weighed;
+  }
+
   /** Asks for questions under the present constraints. A worker that has the constraints of the last question gets what changed since. */
   async ask(input: Omit<AskInput, "constraints">): Promise<AskOutput> {
-    const { active } = this.log;
+    const active = this.constraintsFor(input.plan);
     const before = this.#sent;
     const version = before?.active === active ? before.version : (before?.version ?? 0) + 1;
     this.#sent = { version, active };
@@ -80,6 +86,15 @@ export class CurrentTable {
       this.run("ask", { ...input, constraints: { of: this.#name, version, since, kept, more: active.slice(kept) } });
     const output = before ? await send(before.version, commonLength(before.active, active)) : null;
     return output ?? (await send(null, 0))!;
+  }
+
+  /** The log with one more entry, which is not kept: to look at what it would change. */
+  logWith(stored: Pick<StoredProject, "policy">, log: readonly Entry[], more: Entry): ConstraintLog {
+    const { hasRow } = this;
+    const columns = new Set(this.facts.columns);
+    const tried = new ConstraintLog({ policy: stored.policy, hasRow, hasColumn: (name) => columns.has(name) });
+    tried.append([...log, more].map(this.presentName));
+    return tried;
   }
 }
 

@@ -2,12 +2,13 @@
 import { DEFAULT_STRATEGY, emptyConstraints, findStrategy, type InstanceId } from "@coterie/core/internal";
 import { csvCell, type LogRecord, recordLine, type StartRecord, writeConstraints } from "@coterie/data/browser";
 import { asCommand, asTypeScript, type CopiedRun } from "../exports.js";
+import { recordOf } from "../log/answer-records.js";
 import type { ActiveConstraint } from "../log/constraint-log.js";
-import { answerIn } from "../protocol/asking.js";
-import { type Constraint, rowsOf, type Standing } from "../protocol/knowledge.js";
+import type { Constraint, Standing } from "../protocol/knowledge.js";
 import type { Reading } from "../protocol/projects.js";
 import type { RouteReply, RouteRequest } from "../protocol/routes.js";
 import type { RunReply } from "../protocol/runs.js";
+import { rowsOf } from "../protocol/sentences.js";
 import { hashOf } from "../store/bytes.js";
 import type { StoredProject } from "../store/store.js";
 import type { OpenProject } from "./open-project.js";
@@ -55,20 +56,18 @@ function cellsOf(constraint: Constraint): (string | number)[] | null {
   }
 }
 
-/** The answers that count, oldest first, each question once with its newest answer, under one start record. */
-function answersFile(start: LogRecord, answers: readonly Standing[]): string {
-  const questionOf = ({ constraint }: Standing) => JSON.stringify(rowsOf(constraint).map(String).sort());
+/** Answers, oldest first, under one start record. Of certain answers to the same question, the newest counts. */
+function answersFile(start: LogRecord, answers: readonly AskedStanding[]): string {
+  const questionOf = ({ entry, from, constraint }: AskedStanding) =>
+    from.evidence ? entry : JSON.stringify(rowsOf(constraint).map(String).sort());
   const newest = new Map(answers.map((answer) => [questionOf(answer), answer]));
   const records = [...newest.values()]
     .sort((a, b) => a.seq - b.seq)
-    .flatMap(({ constraint, by }) => {
-      const kind = rowsOf(constraint).length === 2 ? "pair" : "triplet";
-      const answer = answerIn({ ...constraint, weight: 1 } as Constraint, kind, rowsOf(constraint));
-      return answer ? [{ record: "answer", kind, ask: rowsOf(constraint), answer, by }] : [];
-    })
-    .map((record, i) => ({ ...record, number: i + 1 }) as LogRecord);
-  return [start, ...records].map(recordLine).join("");
+    .flatMap((answer) => recordOf({ ...answer, by: answer.from.program ?? answer.by }, 1) ?? []);
+  return [start, ...records.map((record, i) => ({ ...record, number: i + 1 }))].map(recordLine).join("");
 }
+
+type AskedStanding = Standing & { readonly from: { readonly kind: "asked" } };
 
 /* The exports of a project. */
 
@@ -173,10 +172,17 @@ function readingWords({ types, weights, transforms, recognise: _, ...reading }: 
 }
 
 async function exportAnswers(project: OpenProject, stored: StoredProject): Promise<Exported> {
-  const { facts, log } = await project.table(stored);
-  const asked = log.reply().constraints.filter(({ from, counts }) => from.kind === "asked" && counts);
-  const from = asked.at(-1)?.from;
-  const strategy = (from?.kind === "asked" ? findStrategy(from.strategy) : undefined) ?? findStrategy(DEFAULT_STRATEGY)!;
+  const table = await project.table(stored);
+  const { facts, log } = table;
+  const isAsked = (standing: Standing): standing is AskedStanding => standing.from.kind === "asked";
+  // Evidence that others outweigh goes along: whoever reads the log weighs the answers again.
+  const asked = log
+    .reply()
+    .constraints.filter(isAsked)
+    .filter(({ counts, from, constraint }) => counts || (from.evidence && rowsOf(constraint).every(table.hasRow)));
+  const newest = asked.at(-1)?.from;
+  const strategy = (newest && findStrategy(newest.strategy)) ?? findStrategy(DEFAULT_STRATEGY)!;
+  const errorRate = asked.findLast(({ from }) => from.evidence)?.from.evidence;
   const none = [...writeConstraints(emptyConstraints(facts.n), undefined)].join("");
   const start: StartRecord = {
     record: "start",
@@ -194,6 +200,7 @@ async function exportAnswers(project: OpenProject, stored: StoredProject): Promi
     reading: readingWords(stored.reading),
     constraints: [],
     known: await hashOf(new TextEncoder().encode(none)),
+    ...(errorRate === undefined ? {} : { errorRate }),
   };
   return { file: `${stored.id}.answers.jsonl`, type: "application/jsonl", text: answersFile(start, asked) };
 }

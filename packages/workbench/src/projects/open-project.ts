@@ -2,11 +2,13 @@
 import { CoterieError, type Report } from "@coterie/core/internal";
 import type { TableFacts } from "../compute/tasks.js";
 import { ConstraintLog } from "../log/constraint-log.js";
+import { askedBy } from "../protocol/answers.js";
 import type { ProjectEvent } from "../protocol/events.js";
-import { ReplyError } from "../protocol/http-client.js";
-import { type Constraint, type Entry, type NewEntry, rowsOf, sentenceOf } from "../protocol/knowledge.js";
+import type { Constraint, Entry, NewEntry } from "../protocol/knowledge.js";
 import type { Project } from "../protocol/projects.js";
+import { ReplyError } from "../protocol/reply-error.js";
 import type { RouteReply, RouteRequest } from "../protocol/routes.js";
+import { rowsOf, sentenceOf } from "../protocol/sentences.js";
 import { tallyOf } from "../protocol/tally.js";
 import { gathered, hashOf } from "../store/bytes.js";
 import type { StoredProject } from "../store/store.js";
@@ -243,6 +245,7 @@ export class OpenProject {
   async append(stored: StoredProject, sent: readonly NewEntry[]): Promise<Entry[]> {
     const table = await this.table(stored);
     this.#check(table, sent);
+    for (const entry of sent) if (entry.change.type === "revise") await this.#checkRevision(stored, table, entry);
     const kept = await this.keep(sent);
     await this.#leaveOutExclusive(stored);
     return kept;
@@ -276,6 +279,22 @@ export class OpenProject {
       if (constraint.type === "sizes" && (constraint.min ?? 0) > (constraint.max ?? Infinity))
         throw refuse("The fewest rows of a cluster are more than the most.");
     }
+  }
+
+  /** A revised answer is about the same rows, by whoever gave it, and contradicts nothing that agreed before. */
+  async #checkRevision(stored: StoredProject, table: CurrentTable, sent: NewEntry): Promise<void> {
+    const { change, by } = sent as NewEntry & { readonly change: { readonly type: "revise" } };
+    const old = this.#entries.find(({ id }) => id === change.entry);
+    const named = old && table.presentName(old).change;
+    const before = named?.type === "add" ? named.constraint : null;
+    const refuse = (message: string) => new ReplyError(422, { code: "bad-input", message });
+    const namesOf = (constraint: Constraint) => JSON.stringify(rowsOf(constraint).map(String).sort());
+    if (!before || !askedBy(before) || !askedBy(change.constraint) || namesOf(before) !== namesOf(change.constraint))
+      throw refuse("An answer can be revised to another answer about the same rows.");
+    if (old!.by !== by) throw refuse(`Only ${old!.by} can revise this answer.`);
+    const log = await this.entries();
+    const after = table.logWith(stored, log, { ...sent, seq: log.length + 1, at: this.context.options.now() });
+    await table.run("refuseContradiction", { before: table.log.active, after: after.active });
   }
 
   /** A column that keeps rows apart is no feature, as on the command line: it is left out when a constraint says so. */

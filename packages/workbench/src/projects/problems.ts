@@ -1,7 +1,7 @@
 /** What goes wrong, as replies: a status, a code and a sentence. */
 import { CoterieError } from "@coterie/core/internal";
 import { z } from "zod";
-import { ReplyError } from "../protocol/http-client.js";
+import { ReplyError } from "../protocol/reply-error.js";
 
 export function notFound(message: string): ReplyError {
   return new ReplyError(404, { code: "not-found", message });

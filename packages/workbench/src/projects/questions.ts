@@ -2,16 +2,36 @@
  * Questions and answers. A question's name holds all that its answer needs, so that a server that was killed in between takes the
  * answer all the same. Several people get different questions.
  */
-import { DEFAULT_STRATEGY, findStrategy, Journal, Knowledge, type QuestionAnswer, strategies } from "@coterie/core/internal";
-import type { AnswerEffect, AnsweredQuestion, AskedQuestion, AskOutput } from "../compute/ask.js";
-import type { AskPlanInput } from "../compute/ask-session.js";
+import {
+  badOption,
+  CoterieError,
+  checkedOptions,
+  DEFAULT_STRATEGY,
+  findStrategy,
+  Journal,
+  Knowledge,
+  type QuestionAnswer,
+  strategies,
+} from "@coterie/core/internal";
+import {
+  type AnswerEffect,
+  type AnsweredQuestion,
+  type AskedQuestion,
+  type AskOutput,
+  type Implied,
+  UNEXPLAINED,
+} from "../compute/ask.js";
+import { type AskPlanInput, nameOf } from "../compute/ask-session.js";
 import { consistentPart } from "../compute/known.js";
 import type { TableFacts } from "../compute/tasks.js";
 import { type ActiveConstraint, commonLength } from "../log/constraint-log.js";
 import { constraintSetOf } from "../log/constraint-set.js";
-import { type AskState, constraintOf, type QuestionReply } from "../protocol/asking.js";
-import type { Constraint } from "../protocol/knowledge.js";
+import { constraintOf, majorityOf } from "../protocol/answers.js";
+import { type AskState, askPlan, type GivenAnswer, type QuestionReply } from "../protocol/asking.js";
+import type { Constraint, Entry, Provenance } from "../protocol/knowledge.js";
+import { ODD_KEYS } from "../protocol/question-keys.js";
 import type { RouteReply, RouteRequest } from "../protocol/routes.js";
+import { sentenceOf } from "../protocol/sentences.js";
 import type { StoredProject } from "../store/store.js";
 import type { CurrentTable } from "./current-table.js";
 import type { OpenProject } from "./open-project.js";
@@ -31,6 +51,33 @@ interface Person {
   waits: boolean;
 }
 
+interface Spare {
+  readonly plan: string;
+  questions: AskedQuestion[];
+  readonly worth: number | null;
+  readonly taken: number | null;
+}
+
+const NO_SPARE: Spare = { plan: "", questions: [], worth: null, taken: null };
+
+/** What a person gets next, and what their answer changed. */
+interface Next {
+  readonly state: AskState;
+  readonly effect: AnswerEffect | null;
+  readonly implied: Implied | null;
+  /** How long the explanations took. */
+  readonly milliseconds: number;
+}
+
+interface Answering {
+  readonly by: string;
+  readonly id: string;
+  readonly named: NamedQuestion;
+  readonly answer: GivenAnswer;
+  readonly about: Provenance;
+  readonly explain: boolean | undefined;
+}
+
 interface NamedQuestion {
   readonly kind: QuestionReply["kind"];
   readonly strategy: string;
@@ -42,13 +89,32 @@ const NO_SUCH_ANSWER = {
   triplet: "Of three rows, the odd one is a, b or c, or not known.",
 } as const;
 
+/** Whether a session cannot take an answer: it leaves no way to k clusters, or contradicts other answers. */
+function isRefusal(error: unknown): boolean {
+  return error instanceof CoterieError && ["infeasible", "gave-up", "inconsistent"].includes(error.problem.code);
+}
+
+function effectIn(output: AskOutput | null): Omit<Next, "state"> {
+  const { effect = null, implied = null, milliseconds = 0 } = output ?? {};
+  return { effect, implied, milliseconds };
+}
+
+function freshId(): string {
+  return crypto.randomUUID();
+}
+
+/** The fields that have a value. */
+function defined<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T;
+}
+
 /** The questions about a table as it is read now. */
 export class Questions {
   readonly #table: CurrentTable;
   readonly #project: OpenProject;
   readonly #people = new Map<string, Person>();
   /** Questions that were found for a plan and given to nobody yet. */
-  #spare: { plan: string; questions: AskedQuestion[]; worth: number | null } = { plan: "", questions: [], worth: null };
+  #spare: Spare = NO_SPARE;
   /** The search that fills them, which all who wait share. */
   #filling: Promise<void> | null = null;
   /** Nothing was left to ask for this plan after this many entries. */
@@ -66,74 +132,116 @@ export class Questions {
     return (await this.#nextFor(stored, request, null)).state;
   }
 
-  async answer(stored: StoredProject, { by, answer, id, question }: RouteRequest<"answer">): Promise<RouteReply<"answer">> {
+  async answer(stored: StoredProject, sent: RouteRequest<"answer">): Promise<RouteReply<"answer">> {
+    const { by, id, question, orUnsure, explain } = sent;
+    const { answer, ...about } = Array.isArray(sent.answer) ? majorityOf(sent.answer) : { answer: sent.answer };
     const named = this.#named(question);
-    const { facts } = this.#table;
-    const ids = named.rows.map((row) => facts.ids?.[row] ?? row);
-    const constraint = constraintOf(named.kind, ids, answer);
-    if (constraint === null) throw badRequest(NO_SUCH_ANSWER[named.kind]);
-    const number = this.#table.log.answersOf(by).length + 1;
-    // Looked at before the answer is kept: afterwards the pair itself is known.
-    const implied = this.#known().impliedBy(named.rows, answer);
-    const [entry] = await this.#project.keep([
-      { id, by, from: { kind: "asked", strategy: named.strategy, number }, change: { type: "add", constraint } },
-    ]);
-    if (entry!.change.type !== "add" || JSON.stringify(entry!.change.constraint) !== JSON.stringify(constraint))
-      throw conflict("An entry with this id says something else already.");
-    const person = this.#people.get(by);
-    if (person) person.held = null;
-    const request = person?.request ?? { project: stored.id, by, budget: 20, seed: 0, about: null, strategy: named.strategy };
-    if (this.#computing) {
-      // Nobody waits for another's answer: where several people move things together, what one answer did could not be separated.
-      const none = { clusterings: { before: null, after: null }, broken: { before: 0, after: 0 } };
-      const { state } = await this.#nextFor(stored, request, null);
-      return { entry: entry!, moved: [], implied, ...none, busy: true, next: state };
-    }
-    const answered = { entry: id, rows: named.rows, answer };
-    this.#computing = answered;
+    const { program, remembered, evidence } = sent;
+    const given = { ...about, ...defined({ program, remembered, evidence: evidence || undefined }) };
     try {
-      const { state, effect } = await this.#nextFor(stored, request, answered);
-      return { entry: entry!, ...effect!, implied: effect!.implied ?? implied, next: state };
-    } finally {
-      if (this.#computing === answered) this.#computing = null;
+      return await this.#take(stored, { by, id, named, answer, about: given, explain });
+    } catch (error) {
+      if (!orUnsure || !isRefusal(error)) throw error;
+      const about = { ...given, said: answer };
+      return await this.#take(stored, { by, id: freshId(), named, answer: "unsure", about, explain });
     }
   }
 
+  /** Keeps an answer, then lets the session take it. An answer that the session cannot take is taken back. */
+  async #take(stored: StoredProject, { by, id, named, answer, about, ...sent }: Answering): Promise<RouteReply<"answer">> {
+    const { facts, log } = this.#table;
+    const ids = named.rows.map((row) => facts.ids?.[row] ?? row);
+    const constraint = constraintOf(named.kind, ids, answer);
+    if (constraint === null) throw badRequest(NO_SUCH_ANSWER[named.kind]);
+    const number = log.answersOf(by).length + 1;
+    const odd = ODD_KEYS.find((key) => key === answer);
+    const person = this.#people.get(by);
+    const request = person?.request ?? { project: stored.id, ...askPlan.parse({ by, strategy: named.strategy }) };
+    // Looked at before the answer is kept: afterwards the pair itself is known.
+    const explain = sent.explain ?? request.explain;
+    const implied = explain && !about.evidence ? this.#known().impliedBy(named.rows, answer) : 0;
+    const from = { kind: "asked" as const, strategy: named.strategy, number, ...defined({ odd }), ...about };
+    const [entry] = await this.#project.keep([{ id, by, from, change: { type: "add", constraint } }]);
+    if (entry!.change.type !== "add" || JSON.stringify(entry!.change.constraint) !== JSON.stringify(constraint))
+      throw conflict("An entry with this id says something else already.");
+    if (person) person.held = null;
+    // Nobody waits for another's answer: where several people move things together, what one answer did could not be separated.
+    const answered = this.#computing ? null : { entry: id, rows: named.rows, answer, explain };
+    this.#computing ??= answered;
+    try {
+      const { state, effect, milliseconds, ...next } = await this.#nextFor(stored, request, answered);
+      const known = next.implied ?? { implied, joined: null };
+      return { entry: entry!, ...known, ...(effect ?? UNEXPLAINED), milliseconds, next: state };
+    } catch (error) {
+      if (answered && isRefusal(error)) await this.#takeBack(by, entry!);
+      throw error;
+    } finally {
+      if (answered && this.#computing === answered) this.#computing = null;
+    }
+  }
+
+  async #takeBack(by: string, { id: entry, from }: Entry): Promise<void> {
+    await this.#project.keep([{ id: freshId(), by, from, change: { type: "undo", entry } }]);
+    await this.#project.bring(this.#table);
+  }
+
+  /** The clusters that follow from somebody's answers. */
+  async asked(stored: StoredProject, request: RouteRequest<"asked">): Promise<RouteReply<"asked">> {
+    const plan = await this.#planOf(stored, request);
+    await this.#project.bring(this.#table);
+    const { log } = this.#table;
+    const answers = log.answersOf(request.by);
+    const unsure = answers.filter(({ constraint }) => constraint.type === "unsure").length;
+    const report = { strategy: plan.strategy, budget: request.budget, asked: answers.length, unsure };
+    const { asked, taken } = await this.#table.ask({ plan, answered: null, explain: false, most: 0, report });
+    const { overruled, constraints } = asked!;
+    const outweighed = overruled?.map(({ entry, why }) => {
+      const { from, constraint } = log.standing(entry)!;
+      return { number: from.kind === "asked" ? from.number : 0, statement: sentenceOf(constraint), why };
+    });
+    const questions = { ...asked!.report.questions, ...defined({ overruled: outweighed }) };
+    return { report: { ...asked!.report, questions }, constraints, taken };
+  }
+
   /** The next question of somebody, and the effect of an answer: one trip to the worker where nobody else asks. */
-  async #nextFor(
-    stored: StoredProject,
-    request: RouteRequest<"ask">,
-    answered: AnsweredQuestion | null,
-  ): Promise<{ readonly state: AskState; readonly effect: AnswerEffect | null }> {
+  async #nextFor(stored: StoredProject, request: RouteRequest<"ask">, answered: AnsweredQuestion | null): Promise<Next> {
     const { by, budget } = request;
     const plan = await this.#planOf(stored, request);
     await this.#project.bring(this.#table);
-    const history = this.#table.log.answersOf(by).map(wordOf);
+    const history = this.#table.log.answersOf(by).map(({ constraint }) => wordOf(constraint));
     const state = { strategy: plan.strategy, budget, answered: history.length, history };
     const person = this.#seen(request);
     if (history.length >= budget) {
       person.held = null;
-      const effect = answered && (await this.#table.ask({ plan, answered, most: 0 })).effect;
-      return { state: { ...state, question: null, why: spentWords(history.length, budget), worth: null }, effect };
+      const { explain } = request;
+      const output = answered && (await this.#table.ask({ plan, answered, explain, most: 0 }));
+      const over = { question: null, why: spentWords(history.length, budget), worth: null, taken: output?.taken ?? null };
+      return { state: { ...state, ...over }, ...effectIn(output) };
     }
-    const { question, effect } = await this.#questionFor(person, plan, answered);
+    const { question, ...found } = await this.#questionFor(person, plan, answered);
+    const { taken } = this.#spare;
     if (question === null) {
       const isWithOthers = this.#spare.questions.some((each) => !this.#isFree(person, each));
       const why = isWithOthers
         ? "The questions that are left are with others now."
         : "Nothing more is worth asking: all that this strategy would ask follows from the answers.";
-      return { state: { ...state, question: null, why, worth: 0 }, effect };
+      return { state: { ...state, question: null, why, worth: 0, taken }, ...found };
     }
     // `kind.strategy.rows.table`: the last part changes with the rows.
     const name = [question.kind, plan.strategy, question.rows.join("-"), this.#table.hash].join(".");
     const asked = { ...question, question: name, number: history.length + 1 };
-    return { state: { ...state, question: asked, why: null, worth: this.#spare.worth }, effect };
+    return { state: { ...state, question: asked, why: null, worth: this.#spare.worth, taken }, ...found };
   }
 
-  async #planOf(stored: StoredProject, { strategy, seed, about, run: number }: RouteRequest<"ask">): Promise<AskPlanInput> {
+  async #planOf(
+    stored: StoredProject,
+    { strategy, options, errorRate, budget, seed, about, among, run: number }: RouteRequest<"ask">,
+  ): Promise<AskPlanInput> {
     const name = strategy ?? DEFAULT_STRATEGY;
     const found = findStrategy(name);
     if (!found) throw badRequest(`There is no strategy "${name}"; there are ${strategies.map((each) => each.name).join(", ")}.`);
+    if (errorRate !== 0 && name !== DEFAULT_STRATEGY)
+      throw badOption("errorRate", errorRate, `0 with ${name}, which takes answers as certain`);
     if (found.needsK && stored.k === null)
       throw conflict(
         `${found.title} needs the number of clusters.`,
@@ -142,10 +250,18 @@ export class Questions {
     const { runs } = this.#project;
     const shown =
       number === undefined ? await runs.current(stored) : number === null ? null : await runs.ofTheseRows(stored, number);
-    const run = shown ? { number: shown.run.number, labels: shown.labels, letters: shown.letters } : null;
-    // The table may be read in another way since k was chosen, with fewer rows.
-    const k = stored.k === null ? null : Math.min(stored.k, this.#table.facts.n);
-    return { strategy: name, seed, k, about, run };
+    return {
+      strategy: name,
+      options: checkedOptions(found.options, options) as Readonly<Record<string, unknown>>,
+      seed,
+      // The table may be read in another way since k was chosen, with fewer rows.
+      k: stored.k === null ? null : Math.min(stored.k, this.#table.facts.n),
+      errorRate,
+      budget: found.plansBudget ? budget : null,
+      about,
+      among,
+      run: shown ? { number: shown.run.number, labels: shown.labels, letters: shown.letters } : null,
+    };
   }
 
   #seen(request: RouteRequest<"ask">): Person {
@@ -160,28 +276,29 @@ export class Questions {
 
   /** The question that somebody holds already, or one that nobody else holds. */
   async #questionFor(person: Person, plan: AskPlanInput, answered: AnsweredQuestion | null) {
-    const { strategy, seed, k, about, run } = plan;
-    const key = JSON.stringify([strategy, seed, k, about, run?.number ?? null]);
-    const { active } = this.#table.log;
-    let effect: AnswerEffect | null = null;
+    const { explain } = person.request;
+    const key = `${nameOf(plan)} ${plan.run?.number ?? ""} ${explain}`;
+    const active = this.#table.constraintsFor(plan);
+    let first: AskOutput | null = null;
+    const found = (question: AskedQuestion | null) => ({ question, ...effectIn(first) });
     person.waits = true;
     try {
       for (;;) {
         const isAlone = this.#othersOf(person).length === 0;
         let best: AskOutput | null = null;
-        if ((answered && !effect) || (isAlone && !isHolding(person, key, active))) {
-          best = await this.#table.ask({ plan, answered: effect ? null : answered, most: isAlone ? 1 : 0 });
-          effect ??= best.effect;
+        if ((answered && !first) || (isAlone && !isHolding(person, key, active))) {
+          best = await this.#table.ask({ plan, answered: first ? null : answered, explain, most: isAlone ? 1 : 0 });
+          first ??= best;
           if (this.#computing === answered) this.#computing = null;
-          if (isAlone) this.#spare = { plan: key, questions: [], worth: best.worth };
+          if (isAlone) this.#spare = { plan: key, questions: [], worth: best.worth, taken: best.taken };
         }
         // Another request of the same person may have been faster.
-        if (isHolding(person, key, active)) return { question: person.held!.question, effect };
+        if (isHolding(person, key, active)) return found(person.held!.question);
         const chosen = isAlone ? (best!.questions[0] ?? null) : await this.#nextSpare(key, plan, person);
         if (chosen !== null && !this.#isFree(person, chosen)) continue;
         if (isHolding(person, key, active)) continue;
         person.held = chosen === null ? null : { question: chosen, plan: key, active };
-        return { question: chosen, effect };
+        return found(chosen);
       }
     } finally {
       person.waits = false;
@@ -208,8 +325,9 @@ export class Questions {
     for (let searches = 0; ; searches++) {
       await this.#project.bring(this.#table);
       const pairs = this.#known();
-      if (this.#spare.plan !== key) this.#spare = { plan: key, questions: [], worth: null };
-      const spare = this.#spare.questions.filter(({ rows }) => pairs.isOpen(rows));
+      if (this.#spare.plan !== key) this.#spare = { ...NO_SPARE, plan: key };
+      // Where answers can be wrong, a question stays open although other answers imply its answer.
+      const spare = this.#spare.questions.filter(({ rows }) => plan.errorRate !== 0 || pairs.isOpen(rows));
       this.#spare.questions = spare;
       const at = spare.findIndex((question) => this.#isFree(person, question));
       const next = at < 0 ? null : spare.splice(at, 1)[0]!;
@@ -228,8 +346,8 @@ export class Questions {
   }
 
   async #fill(key: string, plan: AskPlanInput, upTo: number, most: number): Promise<void> {
-    const { questions, worth } = await this.#table.ask({ plan, answered: null, most });
-    this.#spare = { plan: key, questions: [...questions], worth };
+    const { questions, worth, taken } = await this.#table.ask({ plan, answered: null, explain: true, most });
+    this.#spare = { plan: key, questions: [...questions], worth, taken };
     if (questions.length === 0) this.#exhausted = { plan: key, upTo };
   }
 

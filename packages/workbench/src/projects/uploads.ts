@@ -2,7 +2,7 @@
  * Files that were sent and are no projects yet. Each is held by the store until it is an hour old, or until newer files need its room;
  * a file that is being made into a project stays until that is done.
  */
-import { ReplyError } from "../protocol/http-client.js";
+import { ReplyError } from "../protocol/reply-error.js";
 import type { Chunks } from "../store/bytes.js";
 import type { HeldBytes, Store } from "../store/store.js";
 

@@ -1,5 +1,5 @@
 /** The application without a user interface: every route of the protocol, answered over a store and tasks that are passed in. */
-import { catalogue, strategies, z } from "@coterie/core/internal";
+import { catalogue, DEFAULT_STRATEGY, strategies, z } from "@coterie/core/internal";
 import type { ProjectEvent } from "../protocol/events.js";
 import type { Info } from "../protocol/info.js";
 import { type Project, type ReadingChange, reading as readingSchema } from "../protocol/projects.js";
@@ -64,6 +64,7 @@ const projectRoutes: ProjectRoutes = {
   },
   ask: async (project, stored, request) => (await project.table(stored)).questions.ask(stored, request),
   answer: async (project, stored, request) => (await project.table(stored)).questions.answer(stored, request),
+  asked: async (project, stored, request) => (await project.table(stored)).questions.asked(stored, request),
   runs: ({ runs }) => runs.list(),
   startRun: ({ runs }, stored, request) => runs.start(stored, request),
   run: ({ runs }, stored, { run }) => runs.reply(stored, run),
@@ -145,7 +146,15 @@ async function info({ options: { version, keeps, samples }, limits }: Context): 
       treats,
       options: z.toJSONSchema(options, { io: "input" }) as Record<string, unknown>,
     })),
-    strategies: strategies.map(({ name, title, summary, needsK, asks }) => ({ name, title, summary, needsK, asks })),
+    strategies: strategies.map(({ name, title, summary, needsK, asks, options }) => ({
+      name,
+      title,
+      summary,
+      needsK,
+      asks,
+      weighs: name === DEFAULT_STRATEGY,
+      options: z.toJSONSchema(options, { io: "input" }) as Record<string, unknown>,
+    })),
     samples: (await samples.list()).map(({ sha256: _, ...sample }) => sample),
     limits,
   };

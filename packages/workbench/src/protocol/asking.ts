@@ -1,19 +1,28 @@
 /** Questions and answers: one queue for all who answer, one log for all they say. */
 import { z } from "zod";
-import { type Constraint, entry, rowsOf } from "./knowledge.js";
-import { ODD_KEYS } from "./question-keys.js";
-import { entryId, name, row, rowId, runNumber } from "./words.js";
+import { constraint, entry, provenance } from "./knowledge.js";
+import { entryId, errorRate, name, row, rowId, runNumber } from "./words.js";
 
 export const askPlan = z.strictObject({
   by: name,
   strategy: z.string().max(100).optional(),
-  budget: z.int().min(1).max(1_000_000).default(20),
+  /** Options of the strategy, by the schema that `info` has of it. */
+  options: z.record(z.string().max(100), z.unknown()).default({}),
+  budget: z.int().min(0).default(20),
+  /** Above 0, answers that are sent with this rate are evidence: other answers can outweigh them. */
+  errorRate: errorRate.default(0),
   seed: z.int().default(0),
   /** The run that questions name clusters by: the run on the asker's screen. The newest run if not given; null for none. */
   run: runNumber.nullable().optional(),
   /** Ask only about rows of this cluster of that run, or about anything. */
   about: z.int().min(0).nullable().default(null),
+  /** Questions are chosen among this many rows; of more, among an even sample and the rows that constraints name. */
+  among: z.int().min(2).default(2_000),
+  /** Whether questions come with reasons and answers with what they changed, which takes a clustering each. */
+  explain: z.boolean().default(true),
 });
+
+export type AskPlan = z.input<typeof askPlan>;
 
 export const question = z.object({
   /** Names the question until it is answered. */
@@ -41,67 +50,65 @@ export const askState = z.object({
   why: z.string().nullable(),
   /** Rows that are close calls and that nobody spoke about: a question about each may be worth asking. */
   worth: z.int().nullable(),
+  /** How many of the newest answers the session took one by one; it began with all others as constraints. Null if no session was needed. */
+  taken: z.int().nullable(),
   /** Answers of this sitting, oldest first: for the budget bar. */
   history: z.array(z.enum(["same", "different", "unsure", "odd"])),
 });
 
 export type AskState = z.infer<typeof askState>;
 
+const given = z.enum(["same", "different", "unsure", "a", "b", "c"]);
+
+export type GivenAnswer = z.infer<typeof given>;
+
+/** One of several answers to a question. */
+const vote = z.strictObject({ answer: given, ...provenance.pick({ confidence: true, why: true }).shape });
+
+export type Vote = z.infer<typeof vote>;
+
 export const answer = z.strictObject({
   question: z.string().max(200),
-  answer: z.enum(["same", "different", "unsure", "a", "b", "c"]),
+  /** An answer; or the answers of several who were asked, of which the answer that most of them gave counts. */
+  answer: z.union([given, z.array(vote).min(1).max(1_000)]),
   by: name,
   /** The entry's id, made by whoever answers. */
   id: entryId,
+  ...provenance.pick({ program: true, remembered: true, evidence: true }).shape,
+  /** An answer that the questions cannot take is kept as "unsure". Otherwise such an answer is refused. */
+  orUnsure: z.literal(true).optional(),
+  /** Whether to work out what the answer changes; if not given, as the plan says. */
+  explain: z.boolean().optional(),
 });
-
-export type GivenAnswer = z.infer<typeof answer>["answer"];
-
-/** What an answer to a question says about its rows; null where such a question has no such answer. */
-export function constraintOf(
-  kind: QuestionReply["kind"],
-  ids: readonly (string | number)[],
-  given: GivenAnswer,
-): Constraint | null {
-  const [a, b, c] = ids as [string | number, string | number, string | number];
-  if (given === "unsure") return { type: "unsure", rows: [...ids] };
-  if (kind === "pair") {
-    if (given === "same") return { type: "must-link", a, b };
-    return given === "different" ? { type: "cannot-link", a, b } : null;
-  }
-  if (given === "a") return { type: "relative", a: b, b: c, c: a };
-  if (given === "b") return { type: "relative", a, b: c, c: b };
-  return given === "c" ? { type: "relative", a, b, c } : null;
-}
-
-/** What a constraint answers to a question about these rows; null if it is no answer to it. */
-export function answerIn(
-  constraint: Constraint,
-  kind: QuestionReply["kind"],
-  ids: readonly (string | number)[],
-): GivenAnswer | null {
-  const asked = ids.map(String);
-  const named = rowsOf(constraint).map(String);
-  const weight = ("weight" in constraint ? constraint.weight : undefined) ?? 1;
-  if (named.length !== asked.length || !asked.every((id) => named.includes(id)) || weight !== 1) return null;
-  if (constraint.type === "unsure") return "unsure";
-  if (constraint.type === "relative") return ODD_KEYS[asked.indexOf(String(constraint.c))]!;
-  if (kind !== "pair") return null;
-  return constraint.type === "must-link" ? "same" : "different";
-}
 
 /** What an answer changed. Sent when the answer is on disk, never before. */
 export const answered = z.object({
   entry,
   /** Moves in the clusters that the questions go by, which no run has named: `from` and `to` are letters, 0 for A. */
   moved: z.array(z.object({ row, id: rowId, from: z.int(), to: z.int() })),
+  /** The sizes of the two groups of rows that the answer joined; null if it joined none. */
+  joined: z.tuple([z.int(), z.int()]).nullable(),
   implied: z.int(),
   /** Logarithms to base 10 of the number of clusterings of all rows that remain; null if not known. An answer never raises it. */
   clusterings: z.object({ before: z.number().nullable(), after: z.number().nullable() }),
   broken: z.object({ before: z.int(), after: z.int() }),
-  /** There where several people answer at once: what one answer moved is then not worked out, and `moved` is empty. */
-  busy: z.literal(true).optional(),
+  /** What moved is not known: several people answer at once, nobody asked for it, or nobody knew the clusters before the answer. */
+  unexplained: z.literal(true).optional(),
+  /** How long it took to explain the answer and the next question. */
+  milliseconds: z.number(),
   next: askState,
 });
 
 export type Answered = z.infer<typeof answered>;
+
+/** The clusters that follow from the answers to a plan's questions. */
+export const asked = z.object({
+  /** As `coterie ask --json` prints it, with how many questions were answered and which answers others outweigh. */
+  report: z.record(z.string(), z.unknown()),
+  /** The constraints that the clusters are made to keep: those given first, then those of the answers. */
+  constraints: z.array(constraint),
+  /** As in the state of the questions. */
+  taken: z.int(),
+});
+
+export type Asked = z.infer<typeof asked>;

@@ -1,6 +1,7 @@
 /** The protocol over HTTP: a `Call` that sends requests, and the events of a project as they come. */
 import { CoterieError } from "@coterie/core/internal";
 import { event, type ProjectEvent } from "./events.js";
+import { ReplyError } from "./reply-error.js";
 import { type Call, type RouteInput, type RouteName, routes } from "./routes.js";
 import type { ProblemReply } from "./words.js";
 
@@ -9,19 +10,6 @@ export interface HttpClientOptions {
   readonly base: string;
   readonly token?: string;
   readonly fetch?: typeof fetch;
-}
-
-/** The server answered with a problem, in its own words. */
-export class ReplyError extends Error {
-  override readonly name = "ReplyError";
-  readonly status: number;
-  readonly problem: ProblemReply["error"];
-
-  constructor(status: number, problem: ProblemReply["error"]) {
-    super(problem.message);
-    this.status = status;
-    this.problem = problem;
-  }
 }
 
 export function httpCall({ base, token, fetch: send = globalThis.fetch }: HttpClientOptions): Call {

@@ -27,6 +27,10 @@ export const strategy = z.object({
   summary: z.string(),
   needsK: z.boolean(),
   asks: z.enum(["pair", "triplet"]),
+  /** Whether its answers can be evidence: only then an error rate is of use. */
+  weighs: z.boolean(),
+  /** JSON schema of the options. */
+  options: z.record(z.string(), z.unknown()),
 });
 
 export const info = z.object({

@@ -3,7 +3,8 @@
  * who said what and when is never lost.
  */
 import { z } from "zod";
-import { entryId, name, rowId, time, weight } from "./words.js";
+import { ODD_KEYS } from "./question-keys.js";
+import { entryId, errorRate, name, rowId, time, weight } from "./words.js";
 
 /** What a person can say. Rows are named by their ids, so that the log outlives a change of columns. */
 export const constraint = z.discriminatedUnion("type", [
@@ -26,53 +27,35 @@ export const constraint = z.discriminatedUnion("type", [
 
 export type Constraint = z.infer<typeof constraint>;
 
-/** The ids of the rows that a constraint names. */
-export function rowsOf(constraint: Constraint): readonly (string | number)[] {
-  switch (constraint.type) {
-    case "must-link":
-    case "cannot-link":
-      return [constraint.a, constraint.b];
-    case "relative":
-      return [constraint.a, constraint.b, constraint.c];
-    case "label":
-      return [constraint.a];
-    case "unsure":
-      return constraint.rows;
-    default:
-      return [];
-  }
-}
+/** How an answer came about, where that is known. */
+export const provenance = z.strictObject({
+  /** The programs that gave the answer; a person gave it if there are none. */
+  program: z.string().optional(),
+  confidence: z.number().min(0).max(1).optional(),
+  why: z.string().optional(),
+  /** How many gave each answer, where several were asked. */
+  votes: z.record(z.string(), z.int().min(1)).optional(),
+  /** The answer was given before to a question about rows of the same content. */
+  remembered: z.literal(true).optional(),
+  /** The answer can be wrong, as often as this: other answers can outweigh it. */
+  evidence: errorRate.optional(),
+  /** The answer that was given but could not be taken; the constraint says that nobody knows. */
+  said: z.string().optional(),
+});
 
-/** A constraint as people write it: 3 = 5, 3 ≠ 5, 3, 5 | 8, 3 is Gentoo. */
-export function sentenceOf(constraint: Constraint): string {
-  switch (constraint.type) {
-    case "must-link":
-      return `${constraint.a} = ${constraint.b}`;
-    case "cannot-link":
-      return `${constraint.a} ≠ ${constraint.b}`;
-    case "relative":
-      return `${constraint.a}, ${constraint.b} | ${constraint.c}`;
-    case "label":
-      return `${constraint.a} is ${constraint.class}`;
-    case "unsure":
-      return `${constraint.rows.join(", ")} not known`;
-    case "exclusive":
-      return `at most one per ${constraint.column}`;
-    case "sizes":
-      return sizesSentence(constraint.min, constraint.max);
-  }
-}
-
-function sizesSentence(min: number | undefined, max: number | undefined): string {
-  if (min === undefined && max === undefined) return "clusters of any size";
-  if (max === undefined) return `at least ${min} rows a cluster`;
-  return min === undefined ? `at most ${max} rows a cluster` : `${min} to ${max} rows a cluster`;
-}
+export type Provenance = z.infer<typeof provenance>;
 
 /** Where an entry came from. */
 export const origin = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("drawn") }).meta({ description: "picked on the map or typed" }),
-  z.strictObject({ kind: z.literal("asked"), strategy: name, number: z.int().min(1) }),
+  z.strictObject({
+    kind: z.literal("asked"),
+    strategy: name,
+    number: z.int().min(1),
+    /** Of three rows, the place of the odd one in the question. */
+    odd: z.enum(ODD_KEYS).optional(),
+    ...provenance.shape,
+  }),
   z.strictObject({ kind: z.literal("file"), file: name, line: z.int().min(1).optional() }),
   z.strictObject({ kind: z.literal("advice") }).meta({ description: "a button of the diagnosis" }),
 ]);
@@ -81,6 +64,9 @@ export const change = z.discriminatedUnion("type", [
   z.strictObject({ type: z.literal("add"), constraint }),
   z.strictObject({ type: z.literal("drop"), entry: entryId }),
   z.strictObject({ type: z.literal("weigh"), entry: entryId, weight }),
+  z
+    .strictObject({ type: z.literal("revise"), entry: entryId, constraint })
+    .meta({ description: "says something else about the same rows; later entries stay" }),
   z.strictObject({ type: z.literal("undo"), entry: entryId }).meta({ description: "takes an entry back" }),
   z.strictObject({ type: z.literal("redo"), entry: entryId }).meta({ description: "brings an undone entry back" }),
 ]);

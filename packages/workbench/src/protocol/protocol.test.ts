@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { majorityOf } from "./answers.js";
 import { requestOf } from "./http-client.js";
 import { openApi } from "./openapi.js";
 import { routes } from "./routes.js";
@@ -27,4 +28,16 @@ test("every route is in the OpenAPI page, with its parameters and a schema of it
     { name: "most", required: false, schema: { type: "integer", minimum: 1, maximum: 200 } },
   ]);
   expect(JSON.stringify(page)).not.toContain("$ref");
+});
+
+test("a majority, a tie, and the confidence of those who agree", () => {
+  const say = (answer: "same" | "different" | "unsure", confidence?: number) => ({ answer, confidence });
+  expect(majorityOf([say("same", 0.6), say("same", 0.8), say("different", 1)])).toMatchObject({
+    answer: "same",
+    votes: { same: 2, different: 1 },
+    confidence: 0.7,
+  });
+  expect(majorityOf([say("same"), say("different"), say("unsure")]).answer).toBe("unsure");
+  expect(majorityOf([say("unsure"), say("unsure"), say("different")]).answer).toBe("different");
+  expect(majorityOf([say("unsure"), say("unsure")]).answer).toBe("unsure");
 });

@@ -5,7 +5,7 @@
  */
 import { z } from "zod";
 import { advice, adviceRequest } from "./advice.js";
-import { answer, answered, askPlan, askState } from "./asking.js";
+import { answer, answered, asked, askPlan, askState } from "./asking.js";
 import { diagnosisReply, info } from "./info.js";
 import { entry, knowledge, newEntry } from "./knowledge.js";
 import { column, newProject, project, projectChange, rowReply, upload } from "./projects.js";
@@ -171,6 +171,14 @@ export const routes = {
     params: at,
     body: answer,
     reply: answered,
+  },
+  asked: {
+    method: "POST",
+    path: "/api/projects/{project}/asked",
+    summary: "the clusters that follow from the answers to a plan's questions",
+    params: at,
+    body: askPlan,
+    reply: asked,
   },
   runs: { method: "GET", path: "/api/projects/{project}/runs", summary: "all runs", params: at, reply: z.array(run) },
   startRun: { method: "POST", path: "/api/projects/{project}/runs", summary: "cluster", params: at, body: runSpec, reply: run },

@@ -20,14 +20,12 @@ export const entryId = z.string().regex(/^[A-Za-z0-9_-]{8,64}$/, "an entry's id"
 /** Runs of a project are counted from 1. */
 export const runNumber = z.int().min(1);
 
-/** The name of a cluster by its letter, 0 for A: A, B, …, Z, A2, B2, …. */
-export function letterName(letter: number): string {
-  const round = Math.floor(letter / 26);
-  return `${String.fromCodePoint(65 + (letter % 26))}${round > 0 ? round + 1 : ""}`;
-}
-
 /** Weights are above 0; "inf" is hard. */
 export const weight = z.union([z.number().positive(), z.literal("inf")]);
+
+/** How often answers are wrong: a share, or "learn" to estimate it from the answers. At 0 every answer is certain. */
+export const errorRate = z.union([z.number().min(0).lt(0.5), z.literal("learn")]);
+export type ErrorRate = z.infer<typeof errorRate>;
 
 /** Numbers in base64, little-endian: coordinates and labels of many rows. */
 export const float32s = z.string().meta({ description: "32-bit floats, little-endian, in base64" });

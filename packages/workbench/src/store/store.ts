@@ -5,9 +5,9 @@
  * A promise that resolves means: on disk. Entries of the log are only ever appended, each once by its id.
  */
 import { z } from "zod";
-import { ReplyError } from "../protocol/http-client.js";
 import type { Entry, NewEntry } from "../protocol/knowledge.js";
 import { type Project, project, reading } from "../protocol/projects.js";
+import { ReplyError } from "../protocol/reply-error.js";
 import type { RunReply } from "../protocol/runs.js";
 import type { Chunks } from "./bytes.js";
 

@@ -1,5 +1,5 @@
 /** A project's table in memory: every column of the file, and the rows that are clustered. */
-import { badInput, type Grouping, idOf, writtenValue } from "@coterie/core/internal";
+import { badInput, type Grouping, type Instances, idOf, writtenValue } from "@coterie/core/internal";
 import {
   type Column,
   classNotice,
@@ -16,6 +16,7 @@ import {
   settledRoles,
   type Table,
 } from "@coterie/data/browser";
+import type { Constraint } from "../protocol/knowledge.js";
 import type { ColumnReply, Reading, RowReply } from "../protocol/projects.js";
 
 const BINS = 20;
@@ -30,30 +31,41 @@ export interface LoadedTable extends LoadedInstances {
   readonly reading: Reading;
   /** The row among the clustered ones, by its id as text. */
   readonly rowOf: ReadonlyMap<string, number>;
+  /** Constraints that come with the table and contradict nothing, ahead of those of the project. */
+  readonly given?: readonly Constraint[];
 }
 
-export async function loadTable(
-  bytes: Uint8Array,
-  file: string,
-  reading: Reading,
-  read: ReadColumns,
-  signal?: AbortSignal,
-): Promise<LoadedTable> {
+/** The rows by their ids as text. */
+export function rowsById(instances: Instances): ReadonlyMap<string, number> {
+  return new Map(Array.from({ length: instances.n }, (_, row) => [String(idOf(instances, row)), row]));
+}
+
+interface TableBytes {
+  readonly file: string;
+  readonly reading: Reading;
+  load(): Promise<Uint8Array>;
+}
+
+/** Loads tables with these readers of files. */
+export function loadsWith(read: ReadColumns): (source: TableBytes) => Promise<LoadedTable> {
+  return async ({ file, reading, load }) => await loadTable(await load(), file, reading, read);
+}
+
+async function loadTable(bytes: Uint8Array, file: string, reading: Reading, read: ReadColumns): Promise<LoadedTable> {
   const options = instanceOptions(reading);
   const { text = [] } = readingOf(options);
   const roles = reading.recognise ?? [];
   const guess = roles.includes("id") ? idGuess(options, undefined) : undefined;
   // Columns that are no features are read too: people look at them.
-  const raw = await read(bytes, { ...reading, file, text, guess, ...(signal ? { signal } : {}) } as ReadOptions);
+  const raw = await read(bytes, { ...reading, file, text, guess } as ReadOptions);
   const settled = settledRoles(raw, options, guess, roles.includes("truth") ? "truth" : "feature");
   const { table } = settled;
   const loaded = instancesOf(table, settled.options);
   const { instances } = loaded;
   // An empty list of features would read who the rows are and nothing else: there is nothing to cluster by then.
   if (instances.d === 0) throw badInput("No column is left to be a feature.", { file, remedy: "Use at least one column." });
-  const rowOf = new Map(Array.from({ length: instances.n }, (_, row) => [String(idOf(instances, row)), row]));
   const notices = [...table.notices, ...knownRoles(reading), ...settled.notices, ...loaded.notices];
-  return { ...loaded, notices, table, reading: { ...reading, ...rolesIn(settled.options) }, rowOf };
+  return { ...loaded, notices, table, reading: { ...reading, ...rolesIn(settled.options) }, rowOf: rowsById(instances) };
 }
 
 /** The roles of columns, said or recognised. */
@@ -182,7 +194,9 @@ export function valuesOf(
 }
 
 /** The groups of a column that excludes, over the clustered rows. */
-export function groupingOf({ table, rows }: LoadedTable, name: string): Grouping {
+export function groupingOf({ table, instances, rows }: LoadedTable, name: string): Grouping {
+  const known = instances.exclusive?.find(({ column }) => column === name);
+  if (known) return known;
   const column = namedColumn(table, name);
   if (column.kind === "nominal")
     return { column: name, names: column.levels, codes: Int32Array.from(rows, (row) => column.codes[row]!) };

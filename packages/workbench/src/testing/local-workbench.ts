@@ -8,7 +8,7 @@ import type { SampleSource } from "../projects/context.js";
 import { createWorkbench, type Workbench } from "../projects/workbench.js";
 import { createMemoryStore } from "../store/memory-store.js";
 import type { Store } from "../store/store.js";
-import type { ReadColumns } from "../tables/loaded-table.js";
+import { loadsWith, type ReadColumns } from "../tables/loaded-table.js";
 
 const readBytes: ReadColumns = (bytes, options) =>
   readStream(formatOf(options.file, bytes.subarray(0, 512)), once(bytes), options);
@@ -38,7 +38,7 @@ const samples: SampleSource = {
 export function localCompute(): Compute {
   return createLocalCompute({
     kernels: createSimdKernels,
-    read: readBytes,
+    load: loadsWith(readBytes),
     pause: () => new Promise((resume) => setTimeout(resume, 0)),
     version: "0.0.0-test",
     page: async ({ title, command }) => `<html><title>${title}</title>${command}</html>`,

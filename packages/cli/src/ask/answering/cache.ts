@@ -4,7 +4,7 @@
  */
 import { appendFileSync, existsSync, readFileSync } from "node:fs";
 import { placeOf } from "@coterie/data";
-import type { Reply } from "./reply.js";
+import { isShare, type Reply } from "./reply.js";
 
 export interface AnswerCache {
   get(key: string): Reply | undefined;
@@ -47,7 +47,7 @@ function read(line: string, known: Map<string, Reply>): void {
     if (typeof key !== "string" || !WORDS.includes(answer)) return;
     known.set(key, {
       answer,
-      ...(typeof confidence === "number" ? { confidence } : {}),
+      ...(isShare(confidence) ? { confidence } : {}),
       ...(typeof why === "string" ? { why } : {}),
     });
   } catch {

@@ -3,10 +3,11 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { StringDecoder } from "node:string_decoder";
-import { badInput, CoterieError, type Instances, type Question, type QuestionAnswer } from "@coterie/core/internal";
-import { type Asking, idsOf } from "@coterie/workbench";
+import { badInput, type Instances, type Question } from "@coterie/core/internal";
+import type { ErrorRate } from "@coterie/workbench/protocol";
 import type { Io } from "../../command.js";
 import type { Progress } from "../../progress.js";
+import type { Dialogue } from "../dialogue.js";
 import type { ShownColumn } from "../shown-columns.js";
 import type { Ending } from "../talk.js";
 import { type AnswerCache, cachePath, openCache } from "./cache.js";
@@ -302,7 +303,7 @@ export function lineReader(longest: number, { line, tooLong }: LineEvents): Line
 
 export interface Conversation {
   readonly plan: AnsweringPlan;
-  readonly asking: Asking;
+  readonly dialogue: Dialogue;
   readonly instances: Instances;
   readonly columns: readonly ShownColumn[];
   /** The log's path. */
@@ -311,20 +312,24 @@ export interface Conversation {
   readonly io: Io;
   readonly progress: Progress;
   readonly script: boolean;
-  /** Answers are evidence, not law. */
-  readonly evidence: boolean;
+  /** How often answers are wrong. */
+  readonly evidence: ErrorRate;
 }
 
 export async function converse(conversation: Conversation): Promise<Ending> {
-  const { plan, asking, instances, columns, io, progress } = conversation;
+  const { plan, dialogue, instances, columns, io, progress } = conversation;
   const cache: AnswerCache = openCache(cachePath(conversation.path), (sentence) => io.say(sentence));
   const panel = new Panel(plan, cache, instances, columns);
   let force = true;
   try {
-    for (let question = asking.next(); question; question = asking.next()) {
-      await tell(conversation, () => ({ record: "question", ...facts(question!, conversation) }));
-      const verdict = await patiently(conversation, panel.answer(question, timesAsked(question, conversation), io.signal));
-      await take(conversation, verdict);
+    for (let question = dialogue.next(); question; question = dialogue.next()) {
+      const asked = dialogue.record();
+      await tell(conversation, asked);
+      const given = await patiently(conversation, panel.answer(question, timesAsked(asked, conversation), io.signal));
+      const { votes, ...about } = given;
+      // An answer that the session cannot take is kept beside "unsure", which leaves the question open.
+      const [record] = await dialogue.answer(votes, { ...about, evidence: conversation.evidence, orUnsure: true });
+      await tell(conversation, record);
     }
     force = false;
     return "nothing left";
@@ -337,56 +342,38 @@ export async function converse(conversation: Conversation): Promise<Ending> {
   }
 }
 
-function facts(question: Question, { asking, instances, budget }: Conversation) {
-  const number = asking.answered + 1;
-  return { number, kind: question.kind, ask: idsOf(question, instances), left: budget - number + 1 };
-}
-
 /** With `--script` questions and kept answers also go to standard output. */
-async function tell({ io, script }: Conversation, record: () => object): Promise<void> {
-  if (script) await io.out(`${JSON.stringify(record())}\n`);
+async function tell({ io, script }: Conversation, record: object): Promise<void> {
+  if (script) await io.out(`${JSON.stringify(record)}\n`);
 }
 
 /** How often these rows were asked about before, in whichever order. */
-function timesAsked(question: Question, { asking, instances }: Conversation): number {
-  const key = JSON.stringify(idsOf(question, instances).map(String).sort());
-  return asking.answers.filter(({ ask }) => JSON.stringify(ask.map(String).sort()) === key).length;
+function timesAsked({ ask }: Pick<ReturnType<Dialogue["record"]>, "ask">, { dialogue }: Conversation): number {
+  const keyOf = (ids: readonly (string | number)[]) => JSON.stringify(ids.map(String).sort());
+  return dialogue.newer.filter((each) => keyOf(each.ask) === keyOf(ask)).length;
 }
 
 /** Says now and then that somebody is being waited for. */
-async function patiently<T>({ asking, budget, io, progress }: Conversation, work: Promise<T>): Promise<T> {
+async function patiently<T>({ dialogue, budget, io, progress }: Conversation, work: Promise<T>): Promise<T> {
   const began = performance.now();
   const show = () => {
     const seconds = Math.round((performance.now() - began) / 1000);
     const phase = io.terminal && seconds > 1 ? `answers, waiting ${seconds} s` : "answers";
-    progress.show({ phase, done: asking.answered, total: budget });
+    progress.show({ phase, done: dialogue.answers.length, total: budget });
   };
   show();
   const timer = setInterval(show, 500);
   return await work.finally(() => clearInterval(timer));
 }
 
-/** An answer that the session cannot take is kept beside "unsure", which leaves the question open. */
-async function take(conversation: Conversation, { answer, remembered, ...about }: PanelVerdict): Promise<void> {
-  const { asking, evidence } = conversation;
-  const kept = { ...about, ...(remembered ? { remembered } : {}), ...(evidence ? { evidence: true as const } : {}) };
-  let record: Awaited<ReturnType<Asking["answer"]>>;
-  try {
-    record = await asking.answer(answer, kept);
-  } catch (error) {
-    if (!(error instanceof CoterieError) || !["infeasible", "gave-up", "inconsistent"].includes(error.problem.code)) throw error;
-    record = await asking.answer("unsure", { ...kept, said: answer });
-  }
-  await tell(conversation, () => record);
-}
+/* The programs that answer a session's questions together: what is remembered is not asked. */
 
-/* The programs that answer a session's questions together: what is remembered is not asked, the rest is put to the vote. */
-
-interface PanelVerdict extends Verdict {
-  /** Who answered. */
-  readonly by: string;
-  /** Whether nobody had to be asked. */
-  readonly remembered: boolean;
+interface PanelVotes {
+  readonly votes: Reply[];
+  /** The programs that answered. */
+  readonly program: string;
+  /** Nobody had to be asked. */
+  readonly remembered?: true;
 }
 
 class Panel {
@@ -406,7 +393,7 @@ class Panel {
   }
 
   /** `again`: how often the same rows were asked about before. */
-  async answer(question: Question, again: number, signal: AbortSignal): Promise<PanelVerdict> {
+  async answer(question: Question, again: number, signal: AbortSignal): Promise<PanelVotes> {
     signal.throwIfAborted();
     const rows = readableRows(question, this.#instances, this.#columns);
     const content = contentOf(question.kind, rows);
@@ -418,7 +405,7 @@ class Panel {
       const asked = this.#asked;
       const votes = Array.from({ length: this.#plan.votes }, (_, vote) => this.#vote(question, rows, content, again, vote));
       const replies = await Promise.all(votes);
-      return { ...majorityOf(replies), by: this.#by(), remembered: this.#asked === asked };
+      return { votes: replies, program: this.#programs(), ...(this.#asked === asked ? { remembered: true } : {}) };
     } finally {
       signal.removeEventListener("abort", stop);
     }
@@ -441,7 +428,7 @@ class Panel {
     return reply;
   }
 
-  #by(): string {
+  #programs(): string {
     return this.#plan.commands.map((command) => `command: ${shortened(command, 200)}`).join(" · ");
   }
 }
@@ -452,32 +439,4 @@ function keyOf(command: string, { key }: Content, round: number): string {
     .update(JSON.stringify([command, key, round]))
     .digest("hex")
     .slice(0, 32);
-}
-
-/* Several answers to one question: the one that most gave counts; a tie leaves the question open. */
-
-interface Verdict extends Reply {
-  /** How many gave each answer; where there was more than one. */
-  readonly votes?: Readonly<Record<string, number>>;
-}
-
-/** "unsure" counts only where nobody said anything else. */
-export function majorityOf(replies: readonly Reply[]): Verdict {
-  if (replies.length === 1) return replies[0]!;
-  const votes: Record<string, number> = {};
-  for (const { answer } of replies) votes[answer] = (votes[answer] ?? 0) + 1;
-  const counts = Object.entries(votes).filter(([answer]) => answer !== "unsure");
-  const most = Math.max(0, ...counts.map(([, count]) => count));
-  const leading = counts.filter(([, count]) => count === most);
-  if (leading.length !== 1) return { answer: "unsure", votes };
-  const answer = leading[0]![0] as QuestionAnswer;
-  const agreeing = replies.filter((reply) => reply.answer === answer);
-  const confidences = agreeing.flatMap(({ confidence }) => confidence ?? []);
-  const why = agreeing.find((reply) => reply.why !== undefined)?.why;
-  return {
-    answer,
-    votes,
-    ...(confidences.length > 0 ? { confidence: confidences.reduce((a, b) => a + b, 0) / confidences.length } : {}),
-    ...(why === undefined ? {} : { why }),
-  };
 }

@@ -47,6 +47,6 @@ export function readReply(line: string, kindOf: (id: number) => Question["kind"]
   };
 }
 
-function isShare(value: unknown): value is number {
+export function isShare(value: unknown): value is number {
   return typeof value === "number" && value >= 0 && value <= 1;
 }

@@ -37,7 +37,15 @@ export interface Session {
 /** How sure an answer is, from 0 to 1, where answers are evidence; "law": certain. */
 export type Sureness = number | "law";
 
-/** An answer that is not believed, with its index among all answers, and the evidence against it. */
+/** An answer that was given before the session began, as evidence. */
+export interface EarlierAnswer {
+  readonly rows: readonly [number, number];
+  readonly answer: PairAnswer;
+  /** Default: 1. */
+  readonly sureness?: number | undefined;
+}
+
+/** An answer that is not believed, with its index among all answers (earlier answers come first), and the evidence against it. */
 export interface Overruled {
   readonly place: number;
   readonly rows: readonly [number, number];
@@ -84,6 +92,8 @@ export interface Strategy<Options = any> {
   readonly paper: string;
   /** Whether the number of clusters must be given. */
   readonly needsK: boolean;
+  /** The choice of questions depends on the budget: with another budget the strategy asks other questions. */
+  readonly plansBudget?: true;
   /** The kind of its questions. */
   readonly asks: Question["kind"];
   readonly options: z.ZodType<Options>;

@@ -15,23 +15,27 @@ import { movedRows } from "../moved-rows.js";
 import { neighbourGraphSteps } from "../neighbours/neighbour-graph.js";
 import { placedLabels } from "../neighbours/placed-labels.js";
 import { propagateLabels } from "../neighbours/propagate-labels.js";
-import type { Overruled, Session, SessionResult, StrategyInput, Sureness } from "../strategy.js";
+import type { EarlierAnswer, Overruled, Session, SessionResult, StrategyInput, Sureness } from "../strategy.js";
 import type { Beliefs, Evidence, Ground } from "./beliefs.js";
 import { beliefsFrom, EXTRA_CLASS, NEW_CLASS, netWeights, overruledBy } from "./beliefs.js";
 import { weightOf } from "./ties.js";
 
-interface Answered {
+interface GivenAnswer {
   readonly pair: readonly [number, number];
   /** The row that the question was meant to place. */
   readonly row: number;
   readonly answer: PairAnswer;
   readonly sureness: Sureness;
+}
+
+interface Answered extends GivenAnswer {
   readonly before: Outcome | null;
 }
 
 export interface EvidenceOptions {
   /** The error rate of answers; "learn": estimated from the answers. */
   readonly errorRate: number | "learn";
+  readonly evidence: readonly EarlierAnswer[];
   readonly neighbours: number;
   readonly distance?: Metric | undefined;
 }
@@ -52,7 +56,7 @@ export function* startEvidence(input: StrategyInput, options: EvidenceOptions, c
   };
   const first = graph.degree.reduce((best, degree, row) => (degree > graph.degree[best]! ? row : best), 0);
   const ground = { graph, hard, k: input.k ?? Infinity, first, reach };
-  return new EvidenceSession(input, options.errorRate, ground, between, { ...context, notices });
+  return new EvidenceSession(input, options, ground, between, { ...context, notices });
 }
 
 /** The weight of a certain answer ("law"): more than all others together. */
@@ -67,6 +71,7 @@ export class EvidenceSession implements Session {
   readonly #ground: Ground;
   readonly #between: (i: number, j: number) => number;
   readonly #context: Context & { readonly notices: readonly string[] };
+  readonly #earlier: readonly GivenAnswer[];
   readonly #answered: Answered[] = [];
   #beliefs: Beliefs | null = null;
   #pending: { readonly row: number; readonly pair: readonly [number, number] } | null | undefined;
@@ -74,13 +79,14 @@ export class EvidenceSession implements Session {
 
   constructor(
     input: StrategyInput,
-    rate: number | "learn",
+    { errorRate, evidence }: Pick<EvidenceOptions, "errorRate" | "evidence">,
     ground: Ground,
     between: (i: number, j: number) => number,
     context: Context & { readonly notices: readonly string[] },
   ) {
     this.#input = input;
-    this.#rate = rate;
+    this.#rate = errorRate;
+    this.#earlier = evidence.map(({ rows, answer, sureness = 1 }) => ({ pair: rows, row: rows[0], answer, sureness }));
     this.#ground = ground;
     this.#between = between;
     this.#context = context;
@@ -101,8 +107,13 @@ export class EvidenceSession implements Session {
     return this.#pending && { kind: "pair", ask: this.#pending.pair };
   }
 
+  /** The earlier answers, then those of this session. */
+  #said(): readonly GivenAnswer[] {
+    return [...this.#earlier, ...this.#answered];
+  }
+
   #find() {
-    const unsure = this.#answered.filter(({ answer }) => answer === "unsure");
+    const unsure = this.#said().filter(({ answer }) => answer === "unsure");
     const open = new Set(unsure.map(({ pair: [i, j] }) => keyOf(i, j)));
     const isOpen = (i: number, j: number) => !open.has(keyOf(i, j)) && this.#ground.hard.relation(i, j) === null;
     const passed = new Set(unsure.map(({ row }) => row));
@@ -139,7 +150,7 @@ export class EvidenceSession implements Session {
   }
 
   #evidence(rate = this.errorRate): Evidence[] {
-    return this.#answered.flatMap(({ pair: [i, j], answer, sureness }) =>
+    return this.#said().flatMap(({ pair: [i, j], answer, sureness }) =>
       answer === "unsure"
         ? []
         : [{ i, j, same: answer === "same", weight: sureness === "law" ? CERTAIN_WEIGHT : weightOf(rate, sureness) }],
@@ -162,7 +173,7 @@ export class EvidenceSession implements Session {
   /** The answers that are not believed, each with the reason. */
   overruled(): Overruled[] {
     const beliefs = this.#believed();
-    return this.#answered.flatMap(({ pair, answer }, place) => {
+    return this.#said().flatMap(({ pair, answer }, place) => {
       const together = beliefs.known[pair[0]] === beliefs.known[pair[1]];
       if (answer === "unsure" || together === (answer === "same")) return [];
       return [{ place, rows: pair, answer, why: this.#against(pair, answer) }];
@@ -171,12 +182,12 @@ export class EvidenceSession implements Session {
 
   #against([i, j]: readonly [number, number], answer: PairAnswer): string {
     const { nodeOf, chances } = this.#believed();
-    const others = this.#answered.filter(
+    const others = this.#said().filter(
       ({ pair, answer: other }) => keyOf(...pair) === keyOf(i, j) && other !== answer && other !== "unsure",
     );
     if (others.length > 0) return `asked again, the answer was ${others[0]!.answer}`;
     const about = (row: number) =>
-      this.#answered.filter(({ pair, answer: other }) => other !== "unsure" && pair.includes(row)).length - 1;
+      this.#said().filter(({ pair, answer: other }) => other !== "unsure" && pair.includes(row)).length - 1;
     const [row] = about(i) >= about(j) ? [i] : [j];
     const sure = Math.round(100 * (chances(nodeOf(row!)!)[0]?.chance ?? 0));
     const count = about(row!);
@@ -248,7 +259,7 @@ export class EvidenceSession implements Session {
     const { known } = this.#believed();
     const believed = (answer: PairAnswer) => [
       ...new Map(
-        this.#answered
+        this.#said()
           .filter(({ pair: [i, j], answer: each }) => each === answer && (known[i] === known[j]) === (answer === "same"))
           .map(({ pair }) => [keyOf(...pair), pair] as const),
       ).values(),

@@ -150,6 +150,29 @@ describe("a session of evidence", () => {
     expect(Math.abs(session.errorRate! - lies.length / session.asked)).toBeLessThan(0.06);
   });
 
+  test("answers from before are evidence too: the same answers are overruled, and what nobody knew is not asked again", () => {
+    const { session } = talk(0.1, 1, {}, 60);
+    const overruled = session.overruled!();
+    const answered = [];
+    while (session.undo()) answered.unshift(session.next()!.ask as [number, number]);
+    const { lies } = talk(0.1, 1, {}, 60);
+    const evidence = answered.map((rows, place) => {
+      const right = trueAnswer({ kind: "pair", ask: rows }, TRUTH) as "same" | "different";
+      return { rows, answer: lies.includes(place) ? (right === "same" ? ("different" as const) : ("same" as const)) : right };
+    });
+    const [first, ...rest] = evidence;
+    const again = startAsking({ points: POINTS, k: 4, errorRate: 0.1, evidence });
+    expect(overruled.length).toBeGreaterThan(0);
+    expect(again.overruled!()).toEqual(overruled);
+    expect([again.asked, sameGroups(again.result().outcome.labels), again.undo()]).toEqual([0, true, false]);
+    const open = startAsking({ points: POINTS, k: 4, errorRate: 0.1, evidence: [{ ...first!, answer: "unsure" }, ...rest] });
+    for (let question = open.next(); question; question = open.next()) {
+      expect([...question.ask].sort()).not.toEqual([...first!.rows].sort());
+      open.answer(trueAnswer(question, TRUTH));
+    }
+    expect(() => startAsking({ points: POINTS, k: 4, evidence })).toThrow(/left out where every answer is certain/);
+  });
+
   test("only the strategy that weighs answers takes a rate, and a rate is less than a half", () => {
     expect(() => startAsking({ points: POINTS, k: 4, strategy: "min-max", errorRate: 0.1 })).toThrow(/weighs/);
     expect(() => startAsking({ points: POINTS, k: 4, errorRate: 0.5 })).toThrow(/less than 0.5/);

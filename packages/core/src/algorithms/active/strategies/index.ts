@@ -13,7 +13,7 @@ import { checkedOptions } from "../../options.js";
 import { checkInput } from "../../values.js";
 import { startEvidence } from "../evidence/evidence-session.js";
 import { dialogueOf } from "../session.js";
-import type { Session, SessionResult, Strategy } from "../strategy.js";
+import type { EarlierAnswer, Session, SessionResult, Strategy } from "../strategy.js";
 import { activeCclOptions, startActiveCcl } from "./active-ccl.js";
 import { closestOptions, startClosest } from "./closest.js";
 import { farthestFirstOptions, startExploreConsolidate, startMinMax } from "./farthest-first.js";
@@ -46,6 +46,7 @@ export const strategies: readonly Strategy[] = [
     summary: "asks about the highest merges of complete linkage before making them",
     paper: "Klein, Kamvar, Manning: From Instance-level Constraints to Space-Level Constraints. 2002",
     needsK: true,
+    plansBudget: true,
     asks: "pair",
     options: activeCclOptions,
     start: startActiveCcl,
@@ -122,6 +123,8 @@ export interface AskOptions {
    * 0.
    */
   readonly errorRate?: number | "learn";
+  /** With an error rate: answers from before, which are evidence as well. They do not count towards the budget. */
+  readonly evidence?: readonly EarlierAnswer[];
   readonly seed?: number;
   readonly kernels?: Kernels;
   /** Options of the strategy. */
@@ -149,6 +152,7 @@ export function startAskingSteps({
   k,
   budget = Infinity,
   errorRate = 0,
+  evidence = [],
   seed = 0,
   kernels = plainKernels,
   options = {},
@@ -168,6 +172,8 @@ export function startAskingSteps({
   checkInput({ points, constraints });
   const context = { kernels, random: randomFrom(seed) };
   const checked = checkedOptions(strategy.options, options);
+  if (errorRate === 0 && evidence.length > 0)
+    throw badOption("evidence", evidence.length, "left out where every answer is certain");
   if (errorRate === 0) return strategy.start({ points, constraints, k, budget }, checked, context);
   if (name !== DEFAULT_STRATEGY)
     throw badOption(
@@ -175,7 +181,7 @@ export function startAskingSteps({
       errorRate,
       `0 with ${name}, which treats answers as certain; only ${DEFAULT_STRATEGY} weighs them`,
     );
-  return startEvidence({ points, constraints, k, budget }, { ...spreadingOptions.parse(checked), errorRate }, context);
+  return startEvidence({ points, constraints, k, budget }, { ...spreadingOptions.parse(checked), errorRate, evidence }, context);
 }
 
 /**

@@ -1,0 +1,37 @@
+/** Answers in the two forms that they are kept in: records of a log of answers, and entries of a project. */
+import type { AnswerRecord, StartRecord } from "@coterie/data/browser";
+import { askedBy, constraintOf } from "../protocol/answers.js";
+import { type Constraint, type NewEntry, ODD_KEYS } from "../protocol/index.js";
+
+type Asked = Extract<NewEntry["from"], { kind: "asked" }>;
+
+/** An answer of a project: what it says, where it comes from, and who gave it. */
+export interface ProjectAnswer {
+  readonly constraint: Constraint;
+  readonly from: Asked;
+  readonly by?: string | undefined;
+}
+
+/** A record of a log as an answer of a project. */
+export function entryOf(
+  { record: _, kind, ask, answer, number, by, evidence, ...about }: AnswerRecord,
+  { strategy, errorRate = "learn" }: Pick<StartRecord, "strategy" | "errorRate">,
+): ProjectAnswer {
+  const odd = ODD_KEYS.find((key) => key === answer);
+  return {
+    constraint: constraintOf(kind, ask, answer)!,
+    from: { kind: "asked", strategy, number, ...(odd ? { odd } : {}), ...about, ...(evidence ? { evidence: errorRate } : {}) },
+    by,
+  };
+}
+
+/** An answer of a project as a record of a log; null for a constraint that answers no question. */
+export function recordOf({ constraint, from, by }: ProjectAnswer, number: number): AnswerRecord | null {
+  const asked = askedBy(constraint, from.odd);
+  if (asked === null) return null;
+  const { votes, confidence, why, remembered, evidence, said } = from;
+  const about = { votes, confidence, why, by, remembered, evidence: evidence ? true : undefined, said };
+  const known = Object.entries(about).filter(([, value]) => value !== undefined);
+  const { kind, ask, answer } = asked;
+  return { record: "answer", number, kind, ask, answer, ...Object.fromEntries(known) } as AnswerRecord;
+}

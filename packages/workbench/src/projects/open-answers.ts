@@ -1,0 +1,119 @@
+/**
+ * A workbench for a client in the same process, over one table in memory: its only project is a log of answers.
+ *
+ * The client's questions go on where the log ended. Where the log was begun with other settings, or the session asks other questions than
+ * then, all answers so far are known constraints and a new stretch of the log begins.
+ */
+import { type ConstraintSet, DEFAULT_STRATEGY, type Instances } from "@coterie/core/internal";
+import type { LoadedInstances, StartRecord, Stretch } from "@coterie/data/browser";
+import type { ComputeHost } from "../compute/compute.js";
+import { inIds } from "../compute/known.js";
+import { createLocalCompute } from "../compute/local-compute.js";
+import type { Watch } from "../pool.js";
+import type { AskPlan, AskState } from "../protocol/asking.js";
+import { reading } from "../protocol/projects.js";
+import type { Call } from "../protocol/routes.js";
+import {
+  type AnswersLog,
+  type AnswersStore,
+  continuationOf,
+  createAnswersStore,
+  type LoggedAnswers,
+} from "../store/answers-store.js";
+import { type LoadedTable, rowsById } from "../tables/loaded-table.js";
+import { createWorkbench } from "./workbench.js";
+
+export interface AnswersTable {
+  readonly instances: Instances &
+    Omit<LoadedInstances, "instances" | "notices"> &
+    Pick<LoadedTable["table"], "file" | "contentHash">;
+  /** Known constraints, which must not contradict each other. */
+  readonly constraints: ConstraintSet;
+  readonly k: number | null;
+  /** Notices of the table. `isAnew`: whether a new stretch of the log begins. */
+  readonly notices: (isAnew: boolean) => readonly string[];
+}
+
+export interface AnswersHost extends Omit<ComputeHost, "load"> {
+  /** Runs a task with progress, and ends it where nobody waits any more. */
+  readonly watched: <R>(work: (watch: Watch) => Promise<R>) => Promise<R>;
+}
+
+export interface OpenAnswers {
+  readonly call: Call;
+  readonly store: AnswersStore;
+  readonly plan: AskPlan & { readonly project: string };
+  readonly state: AskState;
+  /** Whether a new stretch of the log began after answers of earlier ones. */
+  readonly isAnew: boolean;
+}
+
+/** The log that goes on, and the record that a new stretch of it begins with. */
+export interface ContinuedLog {
+  readonly log: AnswersLog & { readonly stretches: readonly Stretch[] };
+  readonly start: StartRecord;
+}
+
+/** Without a log, answers are kept nowhere. The plan's budget is for all answers of the log. */
+export async function openAnswers(
+  table: AnswersTable,
+  plan: AskPlan,
+  continued: ContinuedLog | null,
+  host: AnswersHost,
+): Promise<OpenAnswers> {
+  const { strategy = DEFAULT_STRATEGY, errorRate = 0 } = plan;
+  if (!continued) {
+    const last = { start: { strategy, errorRate }, answers: [] };
+    return { ...(await openAt(table, plan, { earlier: [], last }, null, host, false)), isAnew: false };
+  }
+  const { log, start } = continued;
+  const { stretches } = log;
+  const last = stretches.at(-1);
+  if (last && continuationOf(stretches, start).kind === "continue") {
+    const going = { ...last, start: { ...last.start, budget: start.budget } };
+    const open = await openAt(table, plan, { earlier: stretches.slice(0, -1), last: going }, log, host, false);
+    // Where the budget is spent there is no question, and no session was needed so far.
+    const taken = open.state.taken ?? (last.answers.length === 0 ? 0 : (await open.call("asked", open.plan)).taken);
+    if (taken === last.answers.length) {
+      if (last.start.budget !== start.budget) log.append({ record: "budget", budget: start.budget });
+      return { ...open, isAnew: false };
+    }
+  }
+  const isAnew = stretches.some(({ answers }) => answers.length > 0);
+  const open = await openAt(table, plan, { earlier: stretches, last: { start, answers: [] } }, log, host, isAnew);
+  log.append(start);
+  return { ...open, isAnew };
+}
+
+async function openAt(
+  { instances, constraints, k, notices }: AnswersTable,
+  { budget = 0, ...wanted }: AskPlan,
+  logged: LoggedAnswers,
+  log: AnswersLog | null,
+  { watched, ...host }: AnswersHost,
+  isAnew: boolean,
+): Promise<Omit<OpenAnswers, "isAnew">> {
+  const now = () => new Date().toISOString();
+  const { file, rows, total, dropped, imputed, sources, early, dominance, contentHash } = instances;
+  const table: LoadedTable = {
+    ...{ instances, rows, total, dropped, imputed, sources, early, ...(dominance === undefined ? {} : { dominance }) },
+    notices: notices(isAnew),
+    table: { n: instances.n, file, columns: [], notices: [], contentHash },
+    reading: reading.parse({}),
+    rowOf: rowsById(instances),
+    given: inIds(constraints, instances),
+  };
+  const project = { id: "answers", name: "answers", created: now(), changed: now(), data: { file, sha256: "", bytes: 0 } };
+  const store = await createAnswersStore({ ...project, reading: table.reading, k, policy: "latest" }, logged, log, wanted.by);
+  const local = createLocalCompute({ ...host, load: async () => table });
+  const { call } = createWorkbench({
+    store: store.store,
+    compute: { ...local, run: (source, name, input) => watched((watch) => local.run(source, name, input, watch)) },
+    samples: { list: async () => [], open: async () => null },
+    version: host.version,
+    now,
+    keeps: "memory",
+  });
+  const plan = { ...wanted, project: project.id, budget: Math.max(0, budget - store.begun) };
+  return { call, store, plan, state: await call("ask", plan) };
+}
