@@ -48,7 +48,7 @@ const MODULES = {
   ],
   figures: ["layout", "theme", "marks", "pages", "index"],
   kernels: [
-    "assembly generated host kmeans-tables lp memory threads",
+    "assembly generated host inflate kmeans-tables lp memory threads",
     "create-host detours distances moments screen",
     "distance-matrix farthest kmeans linkage pass",
     "index",

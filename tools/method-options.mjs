@@ -133,9 +133,9 @@ export function libraryMethods() {
  * definitions of the methods by \`node tools/api-report.mjs\`.
  */
 import * as core from "@coterie/core/internal";
-import { sharedKernels } from "./shared-kernels.js";
+import { sharedKernels, sharedRowKernels } from "./shared-kernels.js";
 `;
-  const method = ({ name, title, summary, paper, example }) => `
+  const method = ({ name, title, summary, paper, example, family }) => `
 /**
  * ${title}: ${summary}. ${paper}.
  *
@@ -143,7 +143,7 @@ import { sharedKernels } from "./shared-kernels.js";
  * ${example}
  * \`\`\`
  */
-export const ${camel(name)} = /* @__PURE__ */ core.withKernels(core.${camel(name)}, sharedKernels);
+export const ${camel(name)} = /* @__PURE__ */ core.withKernels(core.${camel(name)}, ${family === "hierarchy" ? "sharedKernels" : "sharedRowKernels"});
 `;
   return head + catalogue.map(method).join("");
 }

@@ -1,4 +1,4 @@
-import { type F32, type F64, type Kernels, type Metric, plainKernels } from "@coterie/core/internal";
+import { type F32, type F64, type Kernels, type Metric, pairKernelsOf, plainKernels } from "@coterie/core/internal";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createKernels, createSimdKernels, type ThreadedKernels } from "./index.js";
@@ -40,7 +40,7 @@ function matrixOf(
     ranges.view().set(rangesOf(rows));
     const ends = [...cuts.map((cut) => cut % (n + 1)).sort((a, b) => a - b), n];
     ends.forEach((end, r) => {
-      kernels.distances(metric, x, n, d, metric === "gower" ? ranges : null, r === 0 ? 0 : ends[r - 1]!, end, out);
+      pairKernelsOf(kernels).distances(metric, x, n, d, metric === "gower" ? ranges : null, r === 0 ? 0 : ends[r - 1]!, end, out);
     });
     return out.view().slice();
   } finally {

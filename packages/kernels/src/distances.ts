@@ -1,5 +1,5 @@
 /** Distances and min-plus products, as the host sees them: scratch memory, routine, threads. */
-import type { Arena, F32, F64, Kernels, Metric } from "@coterie/core/internal";
+import type { Arena, F32, F64, Metric, PairKernels } from "@coterie/core/internal";
 import type { Host } from "./host.js";
 
 export function simdDistances(
@@ -85,7 +85,7 @@ export function simdMinPlusBoth(host: Host, ...product: Product): void {
   multiply(host, "minPlusBoth", product);
 }
 
-type Product = Parameters<Kernels["minPlus"]>;
+type Product = Parameters<PairKernels["minPlus"]>;
 
 function multiply(host: Host, family: "minPlus" | "minPlusBoth", [matrix, left, right, n, m, from, to]: Product): void {
   if (left.type !== matrix.type || right.type !== matrix.type)

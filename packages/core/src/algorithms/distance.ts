@@ -1,6 +1,6 @@
 /** The distance matrix of all pairs of rows: chooses a metric that fits the columns and fills the matrix block by block. */
 import { badInput } from "../errors.js";
-import { type Arena, type F32, type F64, type Kernels, MATRIX_ROWS, type Metric } from "../kernels/kernels.js";
+import { type Arena, type F32, type F64, type Kernels, MATRIX_ROWS, type Metric, pairKernelsOf } from "../kernels/index.js";
 import { type Instances, type Points, rowValues } from "../model/points.js";
 import { counted } from "../model/wording.js";
 import type { Step } from "../steps/index.js";
@@ -140,7 +140,7 @@ export function* fillMatrixSteps(
   try {
     const x = filling.f64(n * d);
     x.view().set(rowValues(points).subarray(0, n * d));
-    const state = kernels.distanceMatrix(metric, x, n, d, ranges, matrix, filling);
+    const state = pairKernelsOf(kernels).distanceMatrix(metric, x, n, d, ranges, matrix, filling);
     for (let from = 0; from < n; ) {
       yield { phase: "distances", done: from, total: n };
       const to = Math.min(n, from + rowsAtOnce(n - from, d, kernels.threads));

@@ -1,6 +1,6 @@
 /**
  * The full distance matrix in plain TypeScript: the reference that the faster kernel matches bit by bit. See
- * Kernels.distanceMatrix.
+ * PairKernels.distanceMatrix.
  *
  * For many columns, squared Euclidean distances are computed as |a|² + |b|² - 2 a·b, after subtracting the mean of all rows: one
  * multiplication and one addition per column instead of three operations. If the result is small compared with |a|² + |b|², it has
@@ -8,7 +8,7 @@
  * differences are used from the start.
  */
 import { plainDistances, squared } from "./distances.js";
-import type { F32, F64, Kernels, Metric } from "./kernels.js";
+import type { F32, F64, Metric, PairKernels } from "./kernels.js";
 import { plainMoments } from "./moments.js";
 
 /** The expansion is faster from this many columns on. */
@@ -25,7 +25,7 @@ export const NEAR_SHARE = { f64: 0.01, f32: 0.05 };
 /** Squares below this can have lost digits to underflow. */
 export const LEAST_SQUARE = 1e-290;
 
-export const plainDistanceMatrix: Kernels["distanceMatrix"] = (metric, x, n, d, ranges, out) => {
+export const plainDistanceMatrix: PairKernels["distanceMatrix"] = (metric, x, n, d, ranges, out) => {
   const rows = x.view();
   const kind = expansionOf(metric, x, d, out);
   const centred = kind === null ? null : centredRows(rows, n, d, kind);

@@ -1,12 +1,12 @@
-/** Distances between rows in plain TypeScript: the reference that every faster kernel matches bit by bit. See Kernels.distances. */
-import type { Kernels, Metric } from "./kernels.js";
+/** Distances between rows in plain TypeScript: the reference that every faster kernel matches bit by bit. See PairKernels.distances. */
+import type { Metric, PairKernels } from "./kernels.js";
 
 /** Distance between the rows that start at indices p and q. */
 type Pair = (p: number, q: number) => number;
 
 /**
  * The distance between two rows by number, for callers that need a few distances and no matrix; bit-identical to
- * `Kernels.distances`.
+ * `PairKernels.distances`.
  */
 export function distanceBetween(
   metric: Metric,
@@ -19,7 +19,7 @@ export function distanceBetween(
   return (i, j) => (i === j ? 0 : pair(i * d, j * d));
 }
 
-export const plainDistances: Kernels["distances"] = (metric, x, n, d, ranges, from, to, out) => {
+export const plainDistances: PairKernels["distances"] = (metric, x, n, d, ranges, from, to, out) => {
   const matrix = out.view();
   const pair = pairOf(metric, x.view(), n, d, ranges?.view() ?? null);
   for (let i = from; i < to; i++) {

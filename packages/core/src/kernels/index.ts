@@ -2,7 +2,7 @@ import { plainArena } from "./arena.js";
 import { plainDistanceMatrix } from "./distance-matrix.js";
 import { plainDistances, plainSquares } from "./distances.js";
 import { plainFarthest } from "./farthest.js";
-import type { Kernels } from "./kernels.js";
+import type { Kernels, PairKernels } from "./kernels.js";
 import { plainKMeans, plainSeeding } from "./kmeans.js";
 import { plainChainLinkage, plainHeapLinkage, plainTreeLinkage } from "./linkage-chain.js";
 import { plainDetours, plainMinPlus, plainMinPlusBoth } from "./min-plus.js";
@@ -18,18 +18,9 @@ export const plainKernels: Kernels = {
   name: "plain",
   threads: 1,
   arena: plainArena,
-  distances: plainDistances,
-  distanceMatrix: plainDistanceMatrix,
   moments: (x, n, d) => plainMoments(x.view(), n, d),
   products: plainProducts,
   projections: plainProjections,
-  minPlus: plainMinPlus,
-  minPlusBoth: plainMinPlusBoth,
-  detours: plainDetours,
-  chainLinkage: plainChainLinkage,
-  heapLinkage: plainHeapLinkage,
-  treeLinkage: plainTreeLinkage,
-  screenedLinkage: () => null,
   screen: () => null,
   screening: () => null,
   seeding: plainSeeding,
@@ -37,3 +28,20 @@ export const plainKernels: Kernels = {
   farthest: plainFarthest,
   kmeans: plainKMeans,
 };
+
+const plainPairs: PairKernels = {
+  distances: plainDistances,
+  distanceMatrix: plainDistanceMatrix,
+  minPlus: plainMinPlus,
+  minPlusBoth: plainMinPlusBoth,
+  detours: plainDetours,
+  chainLinkage: plainChainLinkage,
+  heapLinkage: plainHeapLinkage,
+  treeLinkage: plainTreeLinkage,
+  screenedLinkage: () => null,
+};
+
+/** The kernels over pairs of rows. A set for methods of the k-means family has none of its own. */
+export function pairKernelsOf(kernels: Kernels): PairKernels {
+  return kernels.pairs ?? plainPairs;
+}

@@ -1,11 +1,11 @@
-/** The min-plus product, which shortens the paths in a matrix by detours over a few rows. See Kernels.minPlus and minPlusBoth. */
-import type { F32, F64, Kernels } from "./kernels.js";
+/** The min-plus product, which shortens the paths in a matrix by detours over a few rows. See PairKernels.minPlus and minPlusBoth. */
+import type { F32, F64, PairKernels } from "./kernels.js";
 
-export const plainMinPlus: Kernels["minPlus"] = (matrix, left, right, n, m, from, to) => {
+export const plainMinPlus: PairKernels["minPlus"] = (matrix, left, right, n, m, from, to) => {
   for (let i = from; i < to; i++) takeDetours(matrix, left, right, n, m, i, 0);
 };
 
-export const plainMinPlusBoth: Kernels["minPlusBoth"] = (matrix, left, right, n, m, from, to) => {
+export const plainMinPlusBoth: PairKernels["minPlusBoth"] = (matrix, left, right, n, m, from, to) => {
   const paths = matrix.view();
   for (let i = from; i < to; i++) {
     takeDetours(matrix, left, right, n, m, i, i + 1);
@@ -30,9 +30,9 @@ function takeDetours(matrix: F64 | F32, left: F64 | F32, right: F64 | F32, n: nu
   }
 }
 
-/* Detours over a few rows, where each row has a list of the middle rows to use. See Kernels.detours. */
+/* Detours over a few rows, where each row has a list of the middle rows to use. See PairKernels.detours. */
 
-export const plainDetours: Kernels["detours"] = (over, m, n, order) => {
+export const plainDetours: PairKernels["detours"] = (over, m, n, order) => {
   return {
     shorten(matrix, from, to, start, middle, length) {
       const paths = matrix.view();

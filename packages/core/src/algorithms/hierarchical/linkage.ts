@@ -10,7 +10,17 @@
 
 import * as z from "zod";
 import { badOption } from "../../errors.js";
-import type { Arena, ChainLinkage, F32, F64, HeapLinkage, Kernels, LinkageState, Metric } from "../../kernels/index.js";
+import {
+  type Arena,
+  type ChainLinkage,
+  type F32,
+  type F64,
+  type HeapLinkage,
+  type Kernels,
+  type LinkageState,
+  type Metric,
+  pairKernelsOf,
+} from "../../kernels/index.js";
 import type { Instances, Points } from "../../model/points.js";
 import type { Merge } from "../../model/result.js";
 import type { Steps } from "../../steps/index.js";
@@ -187,12 +197,12 @@ export function openLinkage(
 ): LinkageState {
   switch (kind) {
     case "single":
-      return kernels.treeLinkage(matrix, n, arena);
+      return pairKernelsOf(kernels).treeLinkage(matrix, n, arena);
     case "centroid":
     case "median":
-      return kernels.heapLinkage(kind, matrix, n, arena, sizes);
+      return pairKernelsOf(kernels).heapLinkage(kind, matrix, n, arena, sizes);
     default:
-      return kernels.chainLinkage(kind, matrix, n, arena, sizes);
+      return pairKernelsOf(kernels).chainLinkage(kind, matrix, n, arena, sizes);
   }
 }
 
