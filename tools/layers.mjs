@@ -28,7 +28,7 @@ const MODULES = {
   core: [
     "model",
     "errors linalg",
-    "random kernels steps structures rows",
+    "options random kernels steps structures rows",
     "constraints",
     "measures colouring triplets",
     "algorithms",

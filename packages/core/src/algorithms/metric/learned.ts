@@ -5,12 +5,14 @@
  * `rca` learns from must-links and labels (rca.ts), `svm` from relative constraints (schultz-joachims.ts). Nominal columns are
  * encoded as 0 or 1/√2 for each level. Centres are returned in the units of the points; objectives and heights are under the metric.
  */
-import * as z from "zod";
+
+import * as z from "zod/mini";
 import { badOption } from "../../errors.js";
 import type { Kernels } from "../../kernels/index.js";
 import { upTo } from "../../linalg/indices.js";
 import type { ConstraintSet } from "../../model/constraint-set.js";
 import type { Points } from "../../model/points.js";
+import { atLeast, option, positive } from "../../options.js";
 import type { Steps } from "../../steps/index.js";
 import { oneHot } from "../encode.js";
 import { refuseClash } from "../hard-part.js";
@@ -23,20 +25,16 @@ export const COST_SCALE =
   "whether the penalty is relative to the spread of the columns, or as published, for columns as given (default: relative)";
 
 const learnedMetricOptions = {
-  learnedMetric: z.enum(LEARNED_METRICS).optional().meta({
-    description: "learn a metric first and use its distances: rca from must-links and labels, svm from relative constraints",
-  }),
-  prior: z.number().min(0).optional().meta({
-    description:
-      "rca: number of rows for which the covariance of all rows counts, beside the linked rows (0: RCA as published; default: the number of features while there are few must-links, else 0)",
-  }),
-  cost: z.number().positive().optional().meta({
-    description: "svm: penalty of a relative constraint that the metric breaks (default: 1)",
-  }),
-  costScale: z
-    .enum(COST_SCALES)
-    .optional()
-    .meta({ description: `svm: ${COST_SCALE}` }),
+  learnedMetric: option(
+    z.optional(z.enum(LEARNED_METRICS)),
+    "learn a metric first and use its distances: rca from must-links and labels, svm from relative constraints",
+  ),
+  prior: option(
+    z.optional(atLeast(0)),
+    "rca: number of rows for which the covariance of all rows counts, beside the linked rows (0: RCA as published; default: the number of features while there are few must-links, else 0)",
+  ),
+  cost: option(z.optional(positive()), "svm: penalty of a relative constraint that the metric breaks (default: 1)"),
+  costScale: option(z.optional(z.enum(COST_SCALES)), `svm: ${COST_SCALE}`),
 };
 
 /** Options of every method that can run under a metric learned first. */
@@ -85,7 +83,7 @@ export function withLearnedMetric<Options, Checked>(
     return learnedMetric === undefined;
   };
   return {
-    options: (options as unknown as z.ZodObject).extend(learnedMetricOptions) as unknown as z.ZodType<
+    options: z.extend(options as unknown as z.ZodMiniObject, learnedMetricOptions) as unknown as z.ZodMiniType<
       Checked & LearnedMetricOptions,
       Options & LearnedMetricOptions
     >,

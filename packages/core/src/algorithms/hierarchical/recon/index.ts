@@ -16,7 +16,7 @@
  * - Two more ways to cut, which need no threshold for outliers: see `cut.ts`.
  */
 
-import * as z from "zod";
+import * as z from "zod/mini";
 import {
   type Closure,
   closeConstraints,
@@ -31,6 +31,7 @@ import { type Kernels, plainKernels } from "../../../kernels/index.js";
 import type { ConstraintSet, Triples } from "../../../model/constraint-set.js";
 import type { Instances } from "../../../model/points.js";
 import type { Merge, Result } from "../../../model/result.js";
+import { oneOf, option, whole } from "../../../options.js";
 import { randomFrom } from "../../../random/index.js";
 import { drain, type Step, type Steps } from "../../../steps/index.js";
 import { buildTree, isBuilt } from "../../../triplets/build.js";
@@ -55,42 +56,37 @@ import { type Aside, joinKeepingSteps, joinNearest, rowsByBranch } from "./outli
 import { type DeadEnd, reconTreeSteps } from "./tree.js";
 
 const OUTLIERS = "a number of rows, or a share of them such as 5%";
+const ROWS_OR_SHARE = /^(\d+(\.\d+)?|(\d{1,2}(\.\d+)?|100(\.0+)?)%)$/;
+
+export const linkageWords = z.enum(["centroid", "complete", "average", "single", "ward", "median", "weighted"]);
+export const cutWords = z.enum([...CUTS, "merges", "largest", "triplets"]);
 
 export const reconOptions = z.strictObject({
   k: cutOptions.k,
   height: cutOptions.height,
   minClusterSize: cutOptions.minClusterSize,
-  linkage: z.enum(["centroid", "complete", "average", "single", "ward", "median", "weighted"]).optional().meta({
-    description:
-      "distance between clusters (default: centroid; average if rows have no means, because of missing cells or a distance other than euclidean)",
-  }),
+  linkage: option(
+    z.optional(linkageWords),
+    "distance between clusters (default: centroid; average if rows have no means, because of missing cells or a distance other than euclidean)",
+  ),
   ...distanceOptions,
-  outliers: z
-    .union([z.int().min(0), z.string().regex(/^(\d+(\.\d+)?|(\d{1,2}(\.\d+)?|100(\.0+)?)%)$/, OUTLIERS)], OUTLIERS)
-    .default(0)
-    .meta({
-      description:
-        "branches with fewer rows than this number or share (such as 5%) are set aside for the cut, and then join a cluster",
-    }),
-  outliersJoin: z.enum(["keep", "nearest"]).default("keep").meta({
-    description:
-      "keep: branches set aside join the nearest cluster that breaks no constraint; nearest: they join the nearest cluster, as in the paper, even if that breaks constraints",
-  }),
-  cut: z
-    .enum([...CUTS, "merges", "largest", "triplets"])
-    .optional()
-    .meta({
-      description:
-        "k or merges: undo the last merges until k clusters are left; largest: split the largest branch each time; triplets: the k branches that satisfy the most relative constraints; height: at the height; best: clusters from different heights, with the most satisfied constraint weight, then the highest stability (default: k with -k, best without)",
-    }),
-  inconsistent: z.enum(["error", "largest"]).default("error").meta({
-    description: "relative constraints that contradict each other: error, or largest to keep a large consistent part of them",
-  }),
-  effort: z
-    .int()
-    .min(1)
-    .default(200_000)
-    .meta({ description: "work budget of the test whether k clusters suffice, in nodes", shared: true }),
+  outliers: option(
+    z._default(z.union([whole(0), z.string().check(z.regex(ROWS_OR_SHARE, OUTLIERS))], OUTLIERS), 0),
+    "branches with fewer rows than this number or share (such as 5%) are set aside for the cut, and then join a cluster",
+  ),
+  outliersJoin: option(
+    oneOf(["keep", "nearest"]),
+    "keep: branches set aside join the nearest cluster that breaks no constraint; nearest: they join the nearest cluster, as in the paper, even if that breaks constraints",
+  ),
+  cut: option(
+    z.optional(cutWords),
+    "k or merges: undo the last merges until k clusters are left; largest: split the largest branch each time; triplets: the k branches that satisfy the most relative constraints; height: at the height; best: clusters from different heights, with the most satisfied constraint weight, then the highest stability (default: k with -k, best without)",
+  ),
+  inconsistent: option(
+    oneOf(["error", "largest"]),
+    "relative constraints that contradict each other: error, or largest to keep a large consistent part of them",
+  ),
+  effort: option(z._default(whole(1), 200_000), "work budget of the test whether k clusters suffice, in nodes", { shared: true }),
 });
 
 export type CheckedReconOptions = z.output<typeof reconOptions>;

@@ -9,9 +9,10 @@
  * constraints are always satisfied; the paper has one start, ours ten, of which a typical one is kept.
  */
 
-import * as z from "zod";
+import * as z from "zod/mini";
 import type { Kernels } from "../../../kernels/index.js";
 import type { Points } from "../../../model/points.js";
+import { atLeast, option } from "../../../options.js";
 import type { Steps } from "../../../steps/index.js";
 import { aroundMeans, fullMetrics, ITERATIONS, underMetrics } from "../../cost.js";
 import { defineMethod } from "../../define-method.js";
@@ -19,6 +20,7 @@ import { type Context, type Input, type Outcome, SOFT, SOFT_TOGETHER } from "../
 import { withLearnedMetric } from "../../metric/learned.js";
 import { mapPoints, mapPointsSteps, metricsOf } from "../../metric/linear-maps.js";
 import { rcaSteps } from "../../metric/rca.js";
+import { clusterCount } from "../kmeans.js";
 import { addRows, meansOf, noCounts } from "./estimate/learn-metrics.js";
 import { engineSteps } from "./index.js";
 import {
@@ -28,7 +30,6 @@ import {
   FAMILY,
   familyWork,
   iterationOptions,
-  k,
   keep,
   metricOptions,
   PLAIN,
@@ -40,7 +41,7 @@ import {
 import type { EngineInput } from "./run.js";
 
 export const mpckMeansOptions = z.strictObject({
-  k,
+  k: clusterCount,
   ...metricOptions,
   costs,
   ...iterationOptions("neighbourhoods"),
@@ -78,7 +79,7 @@ export const mpckMeans = /* @__PURE__ */ defineMethod({
  * objective is equation 6, which the assignment does not minimise: with constraints it can rise.
  */
 
-const mkMeansOptions = z.strictObject({ k, ...metricOptions, costs, ...iterationOptions("k-means++"), distance });
+const mkMeansOptions = z.strictObject({ k: clusterCount, ...metricOptions, costs, ...iterationOptions("k-means++"), distance });
 
 /** Clusters rows around k means under a metric learned from rows and constraints. */
 export const mkMeans = defineMethod({
@@ -105,7 +106,13 @@ export const mkMeans = defineMethod({
  * paper), because on raw data a penalty of 1 can be negligible or dominant; hard constraints are always satisfied.
  */
 
-const pckMeansOptions = z.strictObject({ k, costs, ...iterationOptions("neighbourhoods"), ...searchOptions, distance });
+const pckMeansOptions = z.strictObject({
+  k: clusterCount,
+  costs,
+  ...iterationOptions("neighbourhoods"),
+  ...searchOptions,
+  distance,
+});
 
 /** Clusters rows around k means, with a penalty for every broken constraint. */
 export const pckMeans = defineMethod({
@@ -139,7 +146,7 @@ export const pckMeans = defineMethod({
  * Departs from the paper: hard constraints are always satisfied.
  */
 
-const supervisedMeansOptions = z.strictObject({ k, distance });
+const supervisedMeansOptions = z.strictObject({ k: clusterCount, distance });
 
 /** Assigns each row once to the nearest centroid of must-linked rows. */
 export const supervisedMeans = defineMethod({
@@ -173,11 +180,11 @@ function supervisedMeansSteps(input: Input, { k, distance }: CheckedOptions, { k
  */
 
 const rcaKMeansOptions = z.strictObject({
-  k,
-  prior: z.number().min(0).optional().meta({
-    description:
-      "number of rows for which the covariance of all rows counts, beside the must-linked rows (0: RCA as published; default: the number of features while there are few must-links, else 0)",
-  }),
+  k: clusterCount,
+  prior: option(
+    z.optional(atLeast(0)),
+    "number of rows for which the covariance of all rows counts, beside the must-linked rows (0: RCA as published; default: the number of features while there are few must-links, else 0)",
+  ),
   ...iterationOptions("neighbourhoods"),
   distance,
 });

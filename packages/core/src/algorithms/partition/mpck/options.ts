@@ -1,8 +1,10 @@
 /** Options that the methods of the MPCK family share, and the conversion of a method's input and options for the main loop. */
-import * as z from "zod";
+
+import * as z from "zod/mini";
 import type { Kernels } from "../../../kernels/index.js";
 import { pairCounts } from "../../../measures/pair-counts.js";
 import type { Points } from "../../../model/points.js";
+import { atLeast, oneOf, option, toggle, whole } from "../../../options.js";
 import type { Steps } from "../../../steps/index.js";
 import { contingency } from "../../../structures/contingency.js";
 import { MOST_COLUMNS_OF_FULL_METRICS, refuseManyColumns } from "../../cost.js";
@@ -17,59 +19,54 @@ export const INDISTINCT = 10;
 
 export const BILENKO = "Bilenko, Basu, Mooney: Integrating Constraints and Metric Learning in Semi-Supervised Clustering. 2004";
 
-export const k = z.int().min(1).meta({ description: "number of clusters" });
+const init = z.union([z.enum(["neighbourhoods", "perturbed", "k-means++", "random"]), z.array(z.array(z.number()))]);
 
-const init = z.union([z.enum(["neighbourhoods", "perturbed", "k-means++", "random"]), z.array(z.array(z.number()))]).meta({
-  description:
-    "first centres: means of must-linked neighbourhoods (every other start uses k-means++), the mean of all rows plus noise, k-means++, random rows, or a file with k rows of the same columns",
-  file: "centres",
-});
-
-export const costs = z.enum(["relative", "unit"]).default("relative").meta({
-  description:
-    "unit of constraint weights: relative is the mean squared distance of rows to the overall mean, unit is 1; ignored with a learned metric",
-});
+export const costs = option(
+  oneOf(["relative", "unit"]),
+  "unit of constraint weights: relative is the mean squared distance of rows to the overall mean, unit is 1; ignored with a learned metric",
+);
 
 export const metricOptions = {
-  metrics: z.enum(["single", "multiple"]).default("single").meta({
-    description: "one metric for all clusters, or one per cluster",
-  }),
-  matrix: z.enum(["diagonal", "full"]).default("diagonal").meta({
-    description: "form of a metric: a weight for each feature, or a full matrix",
-  }),
+  metrics: option(oneOf(["single", "multiple"]), "one metric for all clusters, or one per cluster"),
+  matrix: option(oneOf(["diagonal", "full"]), "form of a metric: a weight for each feature, or a full matrix"),
 };
 
-export const distance = z.enum(["euclidean", "cosine"]).default("euclidean").meta({
-  description: "euclidean, or cosine: rows are scaled to length 1, for many features where only the direction matters",
-});
+export const distance = option(
+  oneOf(["euclidean", "cosine"]),
+  "euclidean, or cosine: rows are scaled to length 1, for many features where only the direction matters",
+);
 
 /** Options for the start and the end of a run. */
 export const iterationOptions = (first: "neighbourhoods" | "k-means++") => ({
-  init: init.default(first),
-  restarts: z.int().min(1).default(10).meta({ description: "number of starts, of which one is kept (1 with given centres)" }),
-  maxIterations: z.int().min(1).default(100).meta({ description: "maximum number of iterations per start" }),
-  tolerance: z.number().min(0).default(0).meta({
-    description: "stop when the objective changes by less than this share of itself (0: when nothing moves)",
-  }),
+  init: option(
+    z._default(init, first),
+    "first centres: means of must-linked neighbourhoods (every other start uses k-means++), the mean of all rows plus noise, k-means++, random rows, or a file with k rows of the same columns",
+    { file: "centres" },
+  ),
+  restarts: option(z._default(whole(1), 10), "number of starts, of which one is kept (1 with given centres)"),
+  maxIterations: option(z._default(whole(1), 100), "maximum number of iterations per start"),
+  tolerance: option(
+    z._default(atLeast(0), 0),
+    "stop when the objective changes by less than this share of itself (0: when nothing moves)",
+  ),
 });
 
 /** Only with a learned metric is the objective a log-likelihood, so that differences between starts can be judged. */
-export const keep = z
-  .enum(["typical", "lowest"])
-  .default("typical")
-  .meta({
-    description: `which start to keep: among the starts within ${INDISTINCT} of the lowest objective, the one that agrees most with the others; or the lowest`,
-  });
+export const keep = option(
+  oneOf(["typical", "lowest"]),
+  `which start to keep: among the starts within ${INDISTINCT} of the lowest objective, the one that agrees most with the others; or the lowest`,
+);
 
 /** Options of the search for a minimum, for methods with penalties. */
 export const searchOptions = {
-  search: z.int().min(0).default(20).meta({
-    description:
-      "maximum number of rounds per start that place all constrained rows anew before the descent; the best round is kept",
-  }),
-  faithful: z.boolean().default(false).meta({
-    description: "the search of the paper: constrained rows only move one by one, without rounds before the descent",
-  }),
+  search: option(
+    z._default(whole(0), 20),
+    "maximum number of rounds per start that place all constrained rows anew before the descent; the best round is kept",
+  ),
+  faithful: option(
+    toggle(false),
+    "the search of the paper: constrained rows only move one by one, without rounds before the descent",
+  ),
 };
 
 /** Definition fields that all methods of the family share. */
@@ -145,7 +142,7 @@ export interface TransformedRows {
 
 /** Makes the starts and the steps of a method. `ablationOf`: its settings from its options. `under`: transforms the rows first. */
 export function familyWork<Options, Checked extends Startable & { readonly distance: "euclidean" | "cosine" }>(
-  options: z.ZodType<Checked, Options>,
+  options: z.ZodMiniType<Checked, Options>,
   ablationOf: (options: Checked) => Ablation,
   under?: (input: EngineInput, options: Checked, kernels: Kernels) => Steps<TransformedRows>,
 ): Work<Options, Checked> {

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
-import * as z from "zod";
-import { checkedOptions } from "./options.js";
+import * as z from "zod/mini";
+import { atLeast, checkedOptions, oneOf, positive, whole } from "./options.js";
 
 const SCHEMA = z.strictObject({
-  share: z.number().min(0).lt(1).default(0),
-  cost: z.number().positive().default(1),
-  rounds: z.int().min(1).max(9).default(2),
-  how: z.enum(["one", "two"]).default("one"),
+  share: z._default(atLeast(0).check(z.lt(1)), 0),
+  cost: z._default(positive(), 1),
+  rounds: z._default(whole(1).check(z.lte(9)), 2),
+  how: oneOf(["one", "two"]),
 });
 
 describe("what is wrong with an option", () => {
