@@ -9,11 +9,8 @@ interface OptionFacts {
   readonly shared?: true;
 }
 
-/**
- * An option of a method, with the description that help, forms and editors show.
- *
- * @__NO_SIDE_EFFECTS__
- */
+/** An option of a method, with the description that help, forms and editors show. */
+/* @__NO_SIDE_EFFECTS__ */
 export function option<Schema extends z.ZodMiniType>(schema: Schema, description: string, facts: OptionFacts = {}): Schema {
   z.globalRegistry.add(schema, { description, ...facts });
   return schema;

@@ -65,7 +65,7 @@ export function invertLower(lower: Float64Array, d: number): Float64Array {
  * Eigenvalues in ascending order, and their eigenvectors as the rows of a matrix. Reads the lower triangle; uses only + - * / and sqrt.
  *
  * Householder reflections make the matrix tridiagonal, and implicit QL iterations make the tridiagonal matrix diagonal: O(d³).
- * Martin, Reinsch, Wilkinson: tred2. Bowdler, Martin, Reinsch, Wilkinson: tql2. Numerische Mathematik 11, 1968.
+ * Martin, Reinsch, Wilkinson 1968 (tred2); Bowdler, Martin, Reinsch, Wilkinson 1968 (tql2).
  */
 export function eigen(s: Float64Array, d: number): { readonly values: Float64Array; readonly vectors: Float64Array } {
   const vectors = new Float64Array(d * d);

@@ -8,17 +8,14 @@
  *
  *     weight · scatter under h's metric  >  max over rows of (distance to h - distance to the nearest cluster)
  */
-import type { Arena, Kernels } from "../../../../kernels/index.js";
-import type { Points } from "../../../../model/points.js";
-import type { Random } from "../../../../random/index.js";
-import type { Steps } from "../../../../steps/index.js";
-import { squareBetween } from "../../../metric/metrics.js";
-import { type ComponentMoments, commonLabel, LARGE, type Links, scatterUnder, type Units } from "../constraints/links.js";
-
-import { improveSteps, type KernelRows, kernelRows, type Learning, placeSteps, sweepAndBlocksSteps } from "./bound-rows.js";
-import { distanceTable } from "./distance-table.js";
-
-import { CLEARLY, type EStep, type SweepState } from "./sweep.js";
+import type { Arena, Kernels } from "../../../kernels/index.js";
+import type { Points } from "../../../model/points.js";
+import type { Random } from "../../../random/index.js";
+import type { Steps } from "../../../steps/index.js";
+import { squareBetween } from "../../metric/metrics.js";
+import { improveSteps, type KernelRows, kernelRows, type Learning, placeSteps, sweepAndBlocksSteps } from "./assign.js";
+import { type ComponentMoments, commonLabel, LARGE, type Links, scatterUnder, type Units } from "./links.js";
+import { CLEARLY, distanceTable, type EStep, type SweepState } from "./sweep.js";
 
 export interface LargeComponents {
   /** The number of each large component among all components. */

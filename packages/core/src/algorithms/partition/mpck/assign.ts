@@ -5,18 +5,17 @@
  * lowers the same objective, so it never rises.
  */
 
-import { type Arena, CHUNK_ROWS, type F64, type Kernels, type KMeansState } from "../../../../kernels/index.js";
-import { upTo } from "../../../../linalg/indices.js";
-import type { Points } from "../../../../model/points.js";
-import type { Random } from "../../../../random/index.js";
-import type { Step, Steps } from "../../../../steps/index.js";
-import { type Lists, listsByKey } from "../../../../structures/components.js";
-import { type LinearMaps, matricesOf, traceOfProduct } from "../../../metric/linear-maps.js";
-import { forKernels, type Metrics, squareBetween } from "../../../metric/metrics.js";
-import { meansOfLists, placeOfWhole, type Units, weightsOfLists, wholeClusters } from "../constraints/links.js";
-import { violatedSums, violationCosts } from "../constraints/violations.js";
-import { leastOf, writeWhole } from "./distance-table.js";
-import { type Mapped, openSweep, type SweepState, sweepSteps, type Table } from "./sweep.js";
+import { type Arena, CHUNK_ROWS, type F64, type Kernels, type KMeansState } from "../../../kernels/index.js";
+import { upTo } from "../../../linalg/indices.js";
+import type { Points } from "../../../model/points.js";
+import type { Random } from "../../../random/index.js";
+import type { Step, Steps } from "../../../steps/index.js";
+import { type Lists, listsByKey } from "../../../structures/components.js";
+import { type LinearMaps, matricesOf, traceOfProduct } from "../../metric/linear-maps.js";
+import { forKernels, type Metrics, squareBetween } from "../../metric/metrics.js";
+import { meansOfLists, placeOfWhole, type Units, weightsOfLists, wholeClusters } from "./links.js";
+import { leastOf, type Mapped, openSweep, type SweepState, sweepSteps, type Table, writeWhole } from "./sweep.js";
+import { violatedSums, violationCosts } from "./violations.js";
 
 /** As in the paper: one sweep over single units from their current clusters. Rewrites labels; returns how many units moved. */
 export function* moveOneByOneSteps(state: SweepState, random: Random): Steps<number> {

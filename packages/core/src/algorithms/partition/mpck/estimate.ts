@@ -4,16 +4,16 @@
  * where S_g is the sum of scatter and violated constraints, and v_g is the difference of the farthest pair under metric g.
  */
 
-import type { Arena, FarthestPair, FarthestSearch, Kernels, KMeansState } from "../../../../kernels/index.js";
-import { CHUNK_ROWS } from "../../../../kernels/index.js";
-import type { Points } from "../../../../model/points.js";
-import type { Step } from "../../../../steps/index.js";
-import { diagonalMetric, type Estimate, fullMetric } from "../../../metric/estimate.js";
-import { type LinearMaps, matricesOf, squaredNorm, traceOfProduct } from "../../../metric/linear-maps.js";
-import type { Metrics } from "../../../metric/metrics.js";
-import type { KernelRows } from "../assign/bound-rows.js";
-import { addSquare, type ComponentMoments, type Links, wholeClusters } from "../constraints/links.js";
-import { type ViolatedSums, violatedSums } from "../constraints/violations.js";
+import type { Arena, FarthestPair, FarthestSearch, Kernels, KMeansState } from "../../../kernels/index.js";
+import { CHUNK_ROWS } from "../../../kernels/index.js";
+import type { Points } from "../../../model/points.js";
+import type { Step } from "../../../steps/index.js";
+import { diagonalMetric, type Estimate, fullMetric } from "../../metric/estimate.js";
+import { type LinearMaps, matricesOf, squaredNorm, traceOfProduct } from "../../metric/linear-maps.js";
+import type { Metrics } from "../../metric/metrics.js";
+import type { KernelRows } from "./assign.js";
+import { addSquare, type ComponentMoments, type Links, wholeClusters } from "./links.js";
+import { type ViolatedSums, violatedSums } from "./violations.js";
 
 /** Above this many rows, the bound 4·max ‖x - mean‖² replaces the farthest pair. */
 export const MOST_ROWS_EXACT = 20_000;

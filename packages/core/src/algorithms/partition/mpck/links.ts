@@ -8,14 +8,14 @@
  * follow is soft: an implied cannot-link has the weight of the weakest must-link that it depends on.
  */
 
-import type { Closure, WeightedClosure } from "../../../../constraints/index.js";
-import { closeConstraints, refuseContradictions, weighClosure } from "../../../../constraints/index.js";
-import { CoterieError } from "../../../../errors.js";
-import type { ConstraintSet } from "../../../../model/constraint-set.js";
-import { type InstanceId, idOf, type Points } from "../../../../model/points.js";
-import { type Lists, listsByKey, placeOf } from "../../../../structures/components.js";
-import { hardPart } from "../../../hard-part.js";
-import type { Metrics } from "../../../metric/metrics.js";
+import type { Closure, WeightedClosure } from "../../../constraints/index.js";
+import { closeConstraints, refuseContradictions, weighClosure } from "../../../constraints/index.js";
+import { CoterieError } from "../../../errors.js";
+import type { ConstraintSet } from "../../../model/constraint-set.js";
+import { type InstanceId, idOf, type Points } from "../../../model/points.js";
+import { type Lists, listsByKey, placeOf } from "../../../structures/components.js";
+import { hardPart } from "../../hard-part.js";
+import type { Metrics } from "../../metric/metrics.js";
 
 /** Smaller components are placed row by row, which is as fast. */
 export const LARGE = 32;

@@ -3,8 +3,8 @@ import { constraints } from "../../../constraints/index.js";
 import { type Random, randomFrom } from "../../../random/index.js";
 import { pointsFromRows } from "../../../rows.js";
 import { drain } from "../../../steps/index.js";
-import { linksOf } from "./constraints/links.js";
-import { columnMoments, farthestFirst, firstCentresSteps, type Init } from "./initialise.js";
+import { linksOf } from "./links.js";
+import { columnMoments, farthestFirst, firstCentresSteps, type Init } from "./run.js";
 
 /** Columns with means 2 and 10 and deviations 2 and 0. */
 const points = pointsFromRows([
