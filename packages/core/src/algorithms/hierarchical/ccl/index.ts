@@ -38,7 +38,7 @@ import { cutHierarchy } from "../cut/cut-hierarchy.js";
 import { cutToK } from "../cut/merges.js";
 import { asksForBest, type Cut, type CutRequest, checkedCut, cutOptions } from "../cut/options.js";
 import { distanceOptions, isMeansLinkage, prepareLinkage } from "../linkage.js";
-import { endSteps } from "../recon/ends.js";
+import { endSteps } from "../recon/cut.js";
 import { chunkletsOf, type HalfMatrix, type RowsAbove } from "./constrain-proximities.js";
 import {
   completedLinkageSteps,

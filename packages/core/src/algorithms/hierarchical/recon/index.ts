@@ -23,8 +23,6 @@ import {
   noConstraints,
   refuseContradictions,
   refuseLargeGroups,
-  violationCount,
-  violationsOf,
 } from "../../../constraints/index.js";
 import { badOption, CoterieError } from "../../../errors.js";
 import { type Kernels, plainKernels } from "../../../kernels/index.js";
@@ -44,15 +42,11 @@ import type { Context, Input, Outcome } from "../../method.js";
 import { withLearnedMetric } from "../../metric/learned.js";
 import { checkedRun } from "../../run.js";
 import { cutHierarchy } from "../cut/cut-hierarchy.js";
-import { cutToK, labelsOfBranches } from "../cut/merges.js";
 import { CUTS, type Cut, checkedCut, cutOptions } from "../cut/options.js";
 import { distanceOptions, isMeansLinkage, type Linkage, mergeSteps, prepareLinkage } from "../linkage.js";
 import { coloursFor, noColours } from "./compatibility.js";
 import { type ConsistentTriplets, consistentTriplets, type MemberTriplets } from "./consistent-triplets.js";
-import { type Branches, cutAside, cutByTriplets } from "./cut.js";
-import { type DistancesFrom, distancesFor, type Ground } from "./distances.js";
-import { endSteps } from "./ends.js";
-import { type Aside, joinKeepingSteps, joinNearest, rowsByBranch } from "./outliers.js";
+import { clusterSteps, endSteps } from "./cut.js";
 import { type DeadEnd, reconTreeSteps } from "./tree.js";
 
 const OUTLIERS = "a number of rows, or a share of them such as 5%";
@@ -286,156 +280,8 @@ function withImpliedCannotLinks(closure: Closure, { a, b, c }: Triples): Closure
   });
 }
 
-/* Part 3. The k clusters of a finished hierarchy, by the selected rule. Deviations become notices. */
-
-interface Clusters {
-  readonly labels: Int32Array;
-  readonly notices: readonly string[];
-}
-
-interface CutRequest {
-  readonly k: number;
-  readonly linkage: Linkage;
-  readonly cut: "merges" | "largest" | "triplets";
-  /** Branches with fewer rows are set aside. */
-  readonly least: number;
-  readonly outliersJoin: "keep" | "nearest";
-}
-
-/** A finished hierarchy and its constraints: `given`, and the closure with all implied constraints. */
-interface Hierarchy {
-  readonly merges: readonly Merge[];
-  readonly closure: Closure;
-  /** The triplets that the hierarchy induces. */
-  readonly relative: Triples;
-  readonly given: ConstraintSet;
-}
-
-function* clusterSteps(hierarchy: Hierarchy, request: CutRequest, ground: Ground): Generator<Step, Clusters, void> {
-  const { merges, closure } = hierarchy;
-  const { n, componentCount } = closure;
-  const k = Math.min(request.k, componentCount);
-  const notices = k < request.k ? [fewerClusters(k, request.k)] : [];
-  const plain = (more: readonly string[]): Clusters => ({ labels: cutToK(merges, n, k), notices: [...notices, ...more] });
-  if (request.cut === "merges" && request.least <= 1) return plain([]);
-  const cut = { ...request, k };
-  const found =
-    request.outliersJoin === "nearest"
-      ? yield* nearestSteps(hierarchy, cut, ground)
-      : yield* keepingSteps(hierarchy, cut, ground);
-  if (found) return { ...found, notices: [...notices, ...found.notices] };
-  return plain([`There are no ${k} branches of ${Math.ceil(request.least)} rows or more: outliers were not set aside.`]);
-}
-
-/** The paper's rule. Null if there are no k branches that are large enough. */
-function* nearestSteps(hierarchy: Hierarchy, request: CutRequest, ground: Ground): Generator<Step, Clusters | null, void> {
-  const branches = branchesOf(hierarchy, request, new Set());
-  if (!branches) return null;
-  const aside = yield* asideSteps(branches, hierarchy, distancesFor(request.linkage, ground));
-  const labels = joinNearest(aside);
-  const broken = violationCount(violationsOf({ ...hierarchy.given, relative: hierarchy.relative }, labels));
-  return { labels, notices: aside.rows.length > 0 ? [`${setAside(aside)}${breaking(broken)}`] : [] };
-}
-
-/**
- * Some small branches can join no cluster without violating a constraint. These branches then count as clusters in the cut, largest
- * first, and the cut is repeated. If there are many, an eighth of them is added in each round. Null if there are no k branches that are
- * large enough.
- */
-function* keepingSteps(hierarchy: Hierarchy, request: CutRequest, ground: Ground): Generator<Step, Clusters | null, void> {
-  const { closure, relative } = hierarchy;
-  const distances = distancesFor(request.linkage, ground);
-  const counted = new Set<number>();
-  let countedRows = 0;
-  for (;;) {
-    const branches = branchesOf(hierarchy, request, counted);
-    if (!branches) return null;
-    const aside = yield* asideSteps(branches, hierarchy, distances);
-    const { labels, unplaced, detours } = yield* joinKeepingSteps(aside, closure, relative);
-    if (unplaced.length === 0) {
-      const joined = aside.rows.length > 0 ? [`${setAside(aside)}${keeping(detours)}`] : [];
-      return { labels, notices: [...joined, ...countedNotices(counted.size, countedRows)] };
-    }
-    const sizeOf = (q: number): number => aside.rows[q]!.length;
-    const largest = [...unplaced].sort((p, q) => sizeOf(q) - sizeOf(p) || branches.aside[q]! - branches.aside[p]!);
-    for (const q of largest.slice(0, Math.max(1, Math.floor(largest.length / 8)))) {
-      counted.add(branches.aside[q]!);
-      countedRows += sizeOf(q);
-    }
-    yield { phase: "cutting", done: counted.size, total: null };
-  }
-}
-
-function branchesOf(
-  { merges, closure, relative }: Hierarchy,
-  { cut, k, least }: CutRequest,
-  counted: ReadonlySet<number>,
-): Branches | null {
-  const { n, componentCount } = closure;
-  const [counting, firm] = [{ least, counted }, n - componentCount];
-  return cut === "triplets"
-    ? cutByTriplets(merges, n, k, counting, firm, relative)
-    : cutAside(merges, n, k, counting, firm, cut === "largest" ? "largest" : "latest");
-}
-
-function fewerClusters(k: number, asked: number): string {
-  return `The must-links and labels leave only ${k} groups of rows: there are ${k} clusters instead of ${asked}.`;
-}
-
-function setAside({ rows }: Aside): string {
-  const count = rows.reduce((sum, members) => sum + members.length, 0);
-  return `Set aside while cutting: ${counted(count, "row", "rows")} in ${counted(rows.length, "small branch", "small branches")}.`;
-}
-
-function breaking(broken: number): string {
-  const what = broken === 0 ? "no constraint" : counted(broken, "constraint", "constraints");
-  return ` Each branch then joined its nearest cluster, which breaks ${what}.`;
-}
-
-function keeping(detours: number): string {
-  if (detours === 0) return " Each branch then joined its nearest cluster.";
-  return ` Each branch then joined the nearest cluster that keeps every constraint, which for ${detours} of them is not the nearest of all.`;
-}
-
-function countedNotices(branches: number, rows: number): string[] {
-  if (branches === 0) return [];
-  return [
-    `${counted(branches, "small branch", "small branches")} of ${counted(rows, "row", "rows")} could join no cluster without breaking a constraint, and so counted as clusters in the cut (outliers-join nearest also joins such branches, and lists the broken constraints).`,
-  ];
-}
-
-function counted(count: number, one: string, many: string): string {
-  return `${count} ${count === 1 ? one : many}`;
-}
-
-/** Outlier distances per step: rows of the small branches times rows of the table. */
-const ROWS_PER_STEP = 100_000;
-
-function* asideSteps(
-  { clusters, aside }: Branches,
-  { merges, closure: { n } }: Hierarchy,
-  distancesFrom: DistancesFrom,
-): Generator<Step, Aside, void> {
-  const labels = labelsOfBranches(clusters, merges, n);
-  const branch = labelsOfBranches(aside, merges, n);
-  const rows = rowsByBranch(branch, aside.length);
-  if (aside.length === 0) return { labels, branch, rows, distances: [] };
-  const distancesTo = distancesFrom(rowsByBranch(labels, clusters.length));
-  const distances: Float64Array[] = [];
-  let pairs = 0;
-  for (const members of rows) {
-    pairs += members.length * n;
-    if (pairs > ROWS_PER_STEP) {
-      pairs = 0;
-      yield { phase: "joining outliers", done: distances.length, total: rows.length };
-    }
-    distances.push(distancesTo(members));
-  }
-  return { labels, branch, rows, distances };
-}
-
 /*
- * Part 4. Class search. Used if cannot-links and relative constraints together end the merging above k clusters: it assigns the
+ * Part 3. Class search. Used if cannot-links and relative constraints together end the merging above k clusters: it assigns the
  * components in any of these constraints to k classes, and the hierarchy must then contain the classes as branches.
  *
  * k clusters cut from a hierarchy satisfy ab|c if c is with neither a nor b, or if all three are together. So this is a graph colouring

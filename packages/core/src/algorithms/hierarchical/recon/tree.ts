@@ -4,6 +4,7 @@ import type { IncrementalColouring } from "../../../colouring/kept-colouring.js"
 import type { Closure, Lists } from "../../../constraints/index.js";
 import type { F32, F64 } from "../../../kernels/index.js";
 import type { Merge } from "../../../model/result.js";
+import { counted } from "../../../model/wording.js";
 import type { Step } from "../../../steps/index.js";
 import { orderMerges } from "../cut/merges.js";
 import type { Linkage } from "../linkage.js";
@@ -68,10 +69,6 @@ export function* reconTreeSteps(
       ? [`${counted(triplets.counts.tests, "merge was", "merges were")} tested against the relative constraints.`]
       : [],
   };
-}
-
-function counted(count: number, one: string, many: string): string {
-  return `${count} ${count === 1 ? one : many}`;
 }
 
 function compatibilityOf({ triplets, members }: MemberTriplets) {
