@@ -1,15 +1,13 @@
 /** The kernels of Coterie in WebAssembly with SIMD: the same bytes as the plain ones, faster. */
+
 import type { Kernels } from "@coterie/core/internal";
 import { createHost, createRowsHost, createThreadedHost, type OwnedHost } from "./create-host.js";
-import { simdDetours } from "./detours.js";
-import { simdDistanceMatrix, simdProducts, simdProjections, simdSquares } from "./distance-matrix.js";
-import { simdDistances, simdMinPlus, simdMinPlusBoth } from "./distances.js";
 import { simdFarthest } from "./farthest.js";
 import { simdKMeans, simdSeeding } from "./kmeans.js";
 import { simdChainLinkage, simdHeapLinkage, simdScreenedLinkage, simdTreeLinkage } from "./linkage.js";
-import { simdMoments } from "./moments.js";
+import { simdDetours, simdDistanceMatrix, simdDistances, simdMinPlus, simdMinPlusBoth } from "./pairs.js";
 import { simdScreen, simdScreening } from "./screen.js";
-
+import { simdMoments, simdProducts, simdProjections, simdSquares } from "./sums.js";
 import { isNode } from "./threads.js";
 
 export { createLpSolver, type LpSolverOptions } from "./lp.js";

@@ -20,7 +20,7 @@ function screening(): { readonly kernels: Kernels; readonly ends: string[]; read
     arenas.push(arena);
     const rows = arena.f64(n * d);
     rows.view().set(x.view());
-    const state = openScreened(host, metric, rows, n, d, arena, items, limits);
+    const state = openScreened(host, limits, metric, rows, n, d, arena, items);
     if (state === null) ends.push("refused");
     return (
       state && {

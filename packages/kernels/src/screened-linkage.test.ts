@@ -35,7 +35,7 @@ function screenedMerges(
   try {
     const rows = arena[type](n * d);
     rows.view().set(x);
-    const state = openScreened(on, metric, rows, n, d, arena, undefined, limits);
+    const state = openScreened(on, limits, metric, rows, n, d, arena);
     if (state === null) return "refused";
     for (let calls = 0; calls < 10 * n + 100; calls++) {
       const { phase } = state.advance();

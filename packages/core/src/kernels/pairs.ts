@@ -133,7 +133,7 @@ export const plainDistanceMatrix: PairKernels["distanceMatrix"] = (metric, x, n,
   const rows = x.view();
   const kind = expansionOf(metric, x, d, out);
   const centred = kind === null ? null : centredRows(rows, n, d, kind);
-  if (kind === null || centred === null || mostAreNear(rows, n, d, centred, NEAR_SHARE[kind])) {
+  if (kind === null || centred === null || sampledNear(rows, n, d, NEAR_SHARE[kind], centred.norms)) {
     const doubles = x.type === "f64" ? (x as F64) : doubleBlock(rows);
     return { expanded: false, fill: (from, to) => plainDistances(metric, doubles, n, d, ranges, from, to, out) };
   }
@@ -185,22 +185,26 @@ function centredRows(rows: Float64Array | Float32Array, n: number, d: number, ki
   return { rows: centred, norms };
 }
 
-/** Whether the expansion would lose digits for most pairs, tested on a fixed sample of pairs. */
-function mostAreNear(x: Float64Array | Float32Array, n: number, d: number, { norms }: Centred, share: number): boolean {
-  return sampledNear(n, share, norms, (i, j) => squared(x, i * d, j * d, d));
-}
-
 /** Pairs sampled to find out whether most pairs are near. */
 const SAMPLED_PAIRS = 256;
 
-/** Whether most of a fixed sample of pairs are near compared with their norms. */
-export function sampledNear(n: number, share: number, norms: Float64Array, squareOf: (i: number, j: number) => number): boolean {
+/**
+ * Whether most of a fixed sample of pairs are near compared with their norms, so that an expansion would lose digits. `norms`: the squared
+ * lengths of the rows less their mean.
+ */
+export function sampledNear(
+  x: Float64Array | Float32Array,
+  n: number,
+  d: number,
+  share: number,
+  norms: Float64Array,
+): boolean {
   if (n < 2) return true;
   let near = 0;
   for (let t = 0; t < SAMPLED_PAIRS; t++) {
     const i = Math.floor((t * n) / SAMPLED_PAIRS);
     const j = (i + 1 + ((t * 7919) % (n - 1))) % n;
-    if (!(squareOf(i, j) >= share * (norms[i]! + norms[j]!) + LEAST_SQUARE)) near++;
+    if (!(squared(x, i * d, j * d, d) >= share * (norms[i]! + norms[j]!) + LEAST_SQUARE)) near++;
   }
   return 2 * near > SAMPLED_PAIRS;
 }
