@@ -192,13 +192,7 @@ const SAMPLED_PAIRS = 256;
  * Whether most of a fixed sample of pairs are near compared with their norms, so that an expansion would lose digits. `norms`: the squared
  * lengths of the rows less their mean.
  */
-export function sampledNear(
-  x: Float64Array | Float32Array,
-  n: number,
-  d: number,
-  share: number,
-  norms: Float64Array,
-): boolean {
+export function sampledNear(x: Float64Array | Float32Array, n: number, d: number, share: number, norms: Float64Array): boolean {
   if (n < 2) return true;
   let near = 0;
   for (let t = 0; t < SAMPLED_PAIRS; t++) {
