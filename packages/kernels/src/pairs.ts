@@ -26,7 +26,7 @@ export type FillRows = (from: number, to: number, upper: boolean) => void;
 const GRAIN = 128;
 
 /** Makes rows ready in the arena, once for any number of ranges. */
-export function openDistances(
+function openDistances(
   host: Host,
   metric: Metric,
   x: F64,

@@ -135,13 +135,7 @@ export function squared(x: Float64Array | Float32Array, p: number, q: number, d:
 }
 
 /** The squared distance between the row of x at index p and the row of y at index q. */
-export function squaredTo(
-  x: Float64Array | Float32Array,
-  p: number,
-  y: Float64Array | Float32Array,
-  q: number,
-  d: number,
-): number {
+function squaredTo(x: Float64Array | Float32Array, p: number, y: Float64Array | Float32Array, q: number, d: number): number {
   let sum = 0;
   for (let f = 0; f < d; f++) {
     const t = x[p + f]! - y[q + f]!;

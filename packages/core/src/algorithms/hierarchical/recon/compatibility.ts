@@ -461,7 +461,7 @@ export interface ShapedTree {
 }
 
 /** A tree with only a root. `graft` attaches the leaves. */
-export function openTree(leafCount: number): ShapedTree {
+function openTree(leafCount: number): ShapedTree {
   // Every inner node except the root has at least two children, so there are fewer inner nodes than leaves.
   const nodes = 2 * leafCount + 1;
   const none = (): Int32Array => new Int32Array(nodes).fill(-1);
@@ -483,7 +483,7 @@ export function openTree(leafCount: number): ShapedTree {
   return tree;
 }
 
-export function isLeaf(tree: ShapedTree, node: number): boolean {
+function isLeaf(tree: ShapedTree, node: number): boolean {
   return node < tree.leafCount;
 }
 
@@ -491,7 +491,7 @@ export function isLeaf(tree: ShapedTree, node: number): boolean {
  * Attaches a built tree below `top`: its root becomes `top`, and its leaf l becomes our leaf `names[l]`. Updates leaf counts below `top`
  * only.
  */
-export function graft(tree: ShapedTree, top: number, built: BuiltTree, names: Int32Array): void {
+function graft(tree: ShapedTree, top: number, built: BuiltTree, names: Int32Array): void {
   const count = names.length;
   const ours = new Int32Array(built.parent.length);
   ours.set(names);
@@ -508,7 +508,7 @@ export function graft(tree: ShapedTree, top: number, built: BuiltTree, names: In
 }
 
 /** A new inner node that is not attached yet. */
-export function take(tree: ShapedTree): number {
+function take(tree: ShapedTree): number {
   const node = tree.free.pop()!;
   tree.serial[node] = tree.serials++;
   tree.degree[node] = 0;
@@ -516,7 +516,7 @@ export function take(tree: ShapedTree): number {
   return node;
 }
 
-export function attach(tree: ShapedTree, parent: number, node: number): void {
+function attach(tree: ShapedTree, parent: number, node: number): void {
   const first = tree.firstChild[parent]!;
   tree.parent[node] = parent;
   tree.depth[node] = tree.depth[parent]! + 1;
@@ -527,7 +527,7 @@ export function attach(tree: ShapedTree, parent: number, node: number): void {
   tree.degree[parent]!++;
 }
 
-export function detach(tree: ShapedTree, node: number): void {
+function detach(tree: ShapedTree, node: number): void {
   const parent = tree.parent[node]!;
   const before = tree.previous[node]!;
   const after = tree.next[node]!;
@@ -539,14 +539,14 @@ export function detach(tree: ShapedTree, node: number): void {
 }
 
 /** Puts `node`, which is not attached, in the place of `old`, and detaches `old`. */
-export function replace(tree: ShapedTree, old: number, node: number): void {
+function replace(tree: ShapedTree, old: number, node: number): void {
   const parent = tree.parent[old]!;
   detach(tree, old);
   attach(tree, parent, node);
 }
 
 /** Appends the leaves below a node to `into`, and frees its inner nodes, including the node itself. */
-export function dissolve(tree: ShapedTree, top: number, into: number[]): void {
+function dissolve(tree: ShapedTree, top: number, into: number[]): void {
   const open = [top];
   while (open.length > 0) {
     const node = open.pop()!;
@@ -559,7 +559,7 @@ export function dissolve(tree: ShapedTree, top: number, into: number[]): void {
   }
 }
 
-export function leavesBelow(tree: ShapedTree, top: number): number[] {
+function leavesBelow(tree: ShapedTree, top: number): number[] {
   const found: number[] = [];
   const open = [top];
   while (open.length > 0) {
@@ -571,18 +571,18 @@ export function leavesBelow(tree: ShapedTree, top: number): number[] {
 }
 
 /** Subtracts one leaf from this node and all nodes above it. */
-export function loseLeaf(tree: ShapedTree, from: number): void {
+function loseLeaf(tree: ShapedTree, from: number): void {
   for (let node = from; node !== -1; node = tree.parent[node]!) tree.leaves[node]!--;
 }
 
 /** The node at the given depth on the path from this node to the root. */
-export function above(tree: ShapedTree, node: number, depth: number): number {
+function above(tree: ShapedTree, node: number, depth: number): number {
   while (tree.depth[node]! > depth) node = tree.parent[node]!;
   return node;
 }
 
 /** Let w be the node where i and j meet: returns the child of w that contains i, and the child that contains j. */
-export function fork(tree: ShapedTree, i: number, j: number): readonly [number, number] {
+function fork(tree: ShapedTree, i: number, j: number): readonly [number, number] {
   const { parent, depth } = tree;
   let p = above(tree, i, depth[j]!);
   let q = above(tree, j, depth[p]!);

@@ -234,7 +234,7 @@ export function cutAside(
  * The k branches that count and satisfy the most weight of triplets. Other branches may be set aside. Null if no k branches respect
  * `firm` and the forbidden merges.
  */
-export function cutByTriplets(
+function cutByTriplets(
   merges: readonly Merge[],
   n: number,
   k: number,
@@ -360,7 +360,7 @@ export interface Joined {
 const WORK_PER_STEP = 2_000_000;
 
 /** Every branch joins its nearest cluster, even if that violates constraints. */
-export function joinNearest({ labels, rows, distances }: Aside): Int32Array {
+function joinNearest({ labels, rows, distances }: Aside): Int32Array {
   const joined = labels.slice();
   rows.forEach((members, q) => {
     const nearest = nearestOf(distances[q]!, null);
@@ -370,7 +370,7 @@ export function joinNearest({ labels, rows, distances }: Aside): Int32Array {
 }
 
 /** Each branch joins the nearest cluster that satisfies every constraint, if there is such a cluster. */
-export function* joinKeepingSteps(aside: Aside, closure: Closure, relative: Triples): Generator<Step, Joined, void> {
+function* joinKeepingSteps(aside: Aside, closure: Closure, relative: Triples): Generator<Step, Joined, void> {
   const problem: Problem = { aside, closure, relative, tripletsOf: tripletsBy(aside, relative) };
   let best = yield* passSteps(problem, brokenBranches(problem), new Set());
   for (let pass = 0; pass < 2 && best.unplaced.length > 0; pass++) {
@@ -546,7 +546,7 @@ function firstRow({ members }: Closure, component: number): number {
 }
 
 /** The rows of each branch, from the branch of each row. */
-export function rowsByBranch(branch: Int32Array, count: number): Int32Array[] {
+function rowsByBranch(branch: Int32Array, count: number): Int32Array[] {
   const { items, start } = listsByKey(branch, count);
   return Array.from({ length: count }, (_, q) => items.subarray(start[q]!, start[q + 1]!));
 }

@@ -38,27 +38,27 @@ import type { Ablation, EngineInput } from "./run.js";
 /** Starts whose objectives differ by less are equally good. */
 export const INDISTINCT = 10;
 
-export const BILENKO = "Bilenko, Basu, Mooney: Integrating Constraints and Metric Learning in Semi-Supervised Clustering. 2004";
+const BILENKO = "Bilenko, Basu, Mooney: Integrating Constraints and Metric Learning in Semi-Supervised Clustering. 2004";
 
 const init = z.union([z.enum(["neighbourhoods", "perturbed", "k-means++", "random"]), z.array(z.array(z.number()))]);
 
-export const costs = option(
+const costs = option(
   oneOf(["relative", "unit"]),
   "unit of constraint weights: relative is the mean squared distance of rows to the overall mean, unit is 1; ignored with a learned metric",
 );
 
-export const metricOptions = {
+const metricOptions = {
   metrics: option(oneOf(["single", "multiple"]), "one metric for all clusters, or one per cluster"),
   matrix: option(oneOf(["diagonal", "full"]), "form of a metric: a weight for each feature, or a full matrix"),
 };
 
-export const distance = option(
+const distance = option(
   oneOf(["euclidean", "cosine"]),
   "euclidean, or cosine: rows are scaled to length 1, for many features where only the direction matters",
 );
 
 /** Options for the start and the end of a run. */
-export const iterationOptions = (first: "neighbourhoods" | "k-means++") => ({
+const iterationOptions = (first: "neighbourhoods" | "k-means++") => ({
   init: option(
     z._default(init, first),
     "first centres: means of must-linked neighbourhoods (every other start uses k-means++), the mean of all rows plus noise, k-means++, random rows, or a file with k rows of the same columns",
@@ -73,13 +73,13 @@ export const iterationOptions = (first: "neighbourhoods" | "k-means++") => ({
 });
 
 /** Only with a learned metric is the objective a log-likelihood, so that differences between starts can be judged. */
-export const keep = option(
+const keep = option(
   oneOf(["typical", "lowest"]),
   `which start to keep: among the starts within ${INDISTINCT} of the lowest objective, the one that agrees most with the others; or the lowest`,
 );
 
 /** Options of the search for a minimum, for methods with penalties. */
-export const searchOptions = {
+const searchOptions = {
   search: option(
     z._default(whole(0), 20),
     "maximum number of rounds per start that place all constrained rows anew before the descent; the best round is kept",
@@ -91,10 +91,10 @@ export const searchOptions = {
 };
 
 /** Definition fields that all methods of the family share. */
-export const FAMILY = { paper: BILENKO, family: "partition", weighsRows: true } as const;
+const FAMILY = { paper: BILENKO, family: "partition", weighsRows: true } as const;
 
 /** Plain k-means as settings of the family; each method adds its parts. */
-export const PLAIN = {
+const PLAIN = {
   search: 0,
   faithful: false,
   penalty: "none",
@@ -301,7 +301,7 @@ function centresOf(points: Points, labels: Int32Array, k: number): Float64Array[
 /* How the methods of the family make their starts: prepared rows, settings from options, and the choice of one start. */
 
 /** Input for the main loop: nominal columns encoded, and for the cosine rows scaled to length 1. */
-export function preparedPoints(input: Input, how: "euclidean" | "cosine"): EngineInput {
+function preparedPoints(input: Input, how: "euclidean" | "cosine"): EngineInput {
   const { points, notices } = oneHot(input.points);
   const { constraints } = input;
   const ids = input.points.ids;
@@ -358,7 +358,7 @@ export interface TransformedRows {
 }
 
 /** Makes the starts and the steps of a method. `ablationOf`: its settings from its options. `under`: transforms the rows first. */
-export function familyWork<Options, Checked extends Startable & { readonly distance: "euclidean" | "cosine" }>(
+function familyWork<Options, Checked extends Startable & { readonly distance: "euclidean" | "cosine" }>(
   options: z.ZodMiniType<Checked, Options>,
   ablationOf: (options: Checked) => Ablation,
   under?: (input: EngineInput, options: Checked, kernels: Kernels) => Steps<TransformedRows>,

@@ -506,7 +506,7 @@ export function leastOf(cost: Float64Array, at: number, k: number): number {
 }
 
 /** Under each metric, the scatter of each unit; 0 for units of one row. */
-export function unitScatters(state: Omit<SweepState, "table">): Float64Array[] {
+function unitScatters(state: Omit<SweepState, "table">): Float64Array[] {
   return state.metrics.all.map((_, g) => scattersUnder(state, g));
 }
 
@@ -527,7 +527,7 @@ function scattersUnder({ links, units, x, d, rowWeights, metrics, moments }: Omi
 }
 
 /** N·‖m - μ_h‖² + M - N·log det A_h for each cluster h, where N is the unit's weight, m its mean and M its scatter. */
-export function writeDistances(
+function writeDistances(
   weight: number,
   u: number, // in: the unit
   z: Float64Array, // in: the unit's mean in the space of each metric
