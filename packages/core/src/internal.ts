@@ -1,6 +1,6 @@
 /** The parts of core that other packages of Coterie use. Users import `coterie`; names in this list can disappear in any release. */
 export { z } from "zod";
-export { believed, LAW, weightOf } from "./algorithms/active/evidence/ties.js";
+export { believed, LAW, weightOf } from "./algorithms/active/evidence/beliefs.js";
 export { Journal } from "./algorithms/active/journal.js";
 export { Knowledge, type Learned } from "./algorithms/active/knowledge.js";
 export { dialogueOf } from "./algorithms/active/session.js";

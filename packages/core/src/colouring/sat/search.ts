@@ -12,8 +12,8 @@
 
 import type { Budget, Interruptible } from "../../steps/budget.js";
 import { pauseDue } from "../../steps/budget.js";
-import type { ActivityHeap } from "../../structures/activity-heap.js";
-import { fade, insert, openHeap, stir, takeFirst } from "../../structures/activity-heap.js";
+import type { ActivityHeap } from "../../structures/heap.js";
+import { fade, insert, openHeap, stir, takeFirst } from "../../structures/heap.js";
 import type { Adjacency } from "../graphs/adjacency.js";
 import type { SearchAnswer } from "../greedy/dsatur.js";
 

@@ -31,8 +31,15 @@ import { overPairs } from "../../cost.js";
 import { defineMethod } from "../../define-method.js";
 import type { Context, Input, Outcome, Treatments } from "../../method.js";
 import { withLearnedMetric } from "../../metric/learned.js";
-import { cheapestSteps, type Relaxed, relaxSteps, type Verdict, withoutViolated } from "../../placement/relax.js";
-import { type PenalisedGraph, totalPenalty } from "../../placement/relax-penalties.js";
+import {
+  cheapestSteps,
+  type PenalisedGraph,
+  type Relaxed,
+  relaxSteps,
+  totalPenalty,
+  type Verdict,
+  withoutViolated,
+} from "../../placement/relax.js";
 import { openWork, pausing, type Work } from "../../placement/work.js";
 import { cutHierarchy } from "../cut/cut-hierarchy.js";
 import { cutToK } from "../cut/merges.js";
