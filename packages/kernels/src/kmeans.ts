@@ -1,6 +1,6 @@
 /**
  * The state of k-means, as the host sees it: it lays out memory, writes the plan that the routines read, keeps the centres of
- * past times, and adds the chunks' results in order. What the routines do stands in assembly/kmeans-assign.ts.
+ * past times, and adds the chunks' results in order. What the routines do stands in assembly/kmeans.ts.
  */
 
 import type { Arena, Block, F32, F64, KMeansMetrics, KMeansState, Screen, SeedingState } from "@coterie/core/internal";

@@ -166,7 +166,7 @@ function multiply(host: Host, family: "minPlus" | "minPlusBoth", [matrix, left, 
   });
 }
 
-/** The same number as in assembly/detours.ts. */
+/** The same number as in assembly/paths.ts. */
 const PANEL = 64;
 
 export function simdDetours(host: Host, over: F64 | F32, m: number, n: number, order: Int32Array, arena: Arena): Detours {
