@@ -24,7 +24,8 @@ function copyPackages(): void {
 }
 
 const METHOD = `/** Row i goes to cluster i modulo k. */
-import * as z from "zod";
+import * as z from "zod/mini";
+import { option, whole } from "../../options.js";
 import { aroundMeans } from "../cost.js";
 import { defineMethod } from "../define-method.js";
 import { IGNORES_ALL } from "../method.js";
@@ -39,7 +40,7 @@ export const roundRobin = /* @__PURE__ */ defineMethod({
   treats: IGNORES_ALL,
   seconds: aroundMeans(1 / 250),
   advisedWith: "any",
-  options: z.strictObject({ k: z.int().min(1).meta({ description: "number of clusters" }) }),
+  options: z.strictObject({ k: option(whole(1), "number of clusters") }),
   *steps({ points: { n } }, { k }) {
     yield { phase: "dealing", done: 0, total: n };
     return { labels: Int32Array.from({ length: n }, (_, row) => row % k), k, notices: [] };

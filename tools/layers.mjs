@@ -28,7 +28,7 @@ const MODULES = {
   core: [
     "model",
     "errors linalg",
-    "random kernels steps structures rows",
+    "options random kernels steps structures rows",
     "constraints",
     "measures colouring triplets",
     "algorithms",
@@ -48,9 +48,10 @@ const MODULES = {
   ],
   figures: ["layout", "theme", "marks", "pages", "index"],
   kernels: [
-    "assembly generated host kmeans-tables lp memory threads",
-    "create-host detours distances moments screen",
-    "distance-matrix farthest kmeans linkage pass",
+    "assembly generated host inflate lp memory threads",
+    "create-host screen sums",
+    "farthest kmeans pairs pass",
+    "linkage",
     "index",
   ],
   engines: ["engine labels pauses", "checkpoint", "memory", "duckdb spark", "index"],

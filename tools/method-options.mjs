@@ -3,7 +3,7 @@
  * tables; the exports of core; the methods of the library with their documentation. `node tools/api-report.mjs` writes them.
  */
 import { readFileSync } from "node:fs";
-import { catalogue } from "../packages/core/dist/internal.js";
+import { catalogue, z } from "../packages/core/dist/internal.js";
 
 /**
  * Methods of the same options together.
@@ -54,7 +54,7 @@ function typeOf({ def }) {
 
 /** An option with a default says what the schema inside of it says. */
 function descriptionOf(schema, option) {
-  const found = schema.meta()?.description;
+  const found = z.globalRegistry.get(schema)?.description;
   if (found) return found;
   if (schema.def.innerType) return descriptionOf(schema.def.innerType, option);
   throw new Error(`The option ${option} has no description.`);
@@ -133,9 +133,9 @@ export function libraryMethods() {
  * definitions of the methods by \`node tools/api-report.mjs\`.
  */
 import * as core from "@coterie/core/internal";
-import { sharedKernels } from "./shared-kernels.js";
+import { sharedKernels, sharedRowKernels } from "./shared-kernels.js";
 `;
-  const method = ({ name, title, summary, paper, example }) => `
+  const method = ({ name, title, summary, paper, example, family }) => `
 /**
  * ${title}: ${summary}. ${paper}.
  *
@@ -143,7 +143,7 @@ import { sharedKernels } from "./shared-kernels.js";
  * ${example}
  * \`\`\`
  */
-export const ${camel(name)} = /* @__PURE__ */ core.withKernels(core.${camel(name)}, sharedKernels);
+export const ${camel(name)} = /* @__PURE__ */ core.withKernels(core.${camel(name)}, ${family === "hierarchy" ? "sharedKernels" : "sharedRowKernels"});
 `;
   return head + catalogue.map(method).join("");
 }

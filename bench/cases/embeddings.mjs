@@ -2,7 +2,7 @@
  * Rows like text embeddings: clouds on the unit sphere, in single precision, 384 columns. One thread, processor time, alternating with
  * the peers. Methods of the k-means family are compared with our own k-means.
  */
-import { ccl, constraints, kmeans, linkages, mpckMeans, pckMeans } from "@coterie/core/internal";
+import { ccl, constraints, kmeans, linkages, mpckMeans, pairKernelsOf, pckMeans } from "@coterie/core/internal";
 import { createSimdKernels } from "@coterie/kernels";
 import { numbersDiffer } from "../compare.mjs";
 import { cloudRows } from "../data.mjs";
@@ -60,7 +60,7 @@ function* distanceRows(bench, { n, x, file }) {
       const out = arena[type](n * n);
       out.view().fill(1);
       yield;
-      kernels.distanceMatrix("euclidean", rows, n, D, null, out, arena).fill(0, n);
+      pairKernelsOf(kernels).distanceMatrix("euclidean", rows, n, D, null, out, arena).fill(0, n);
       yield;
       const matrix = out.view();
       const found = sample.map((p) => /** @type {number} */ (matrix[p]));

@@ -2,7 +2,7 @@
  * Linkage from a distance matrix to sorted and numbered merges, compared with fastcluster and SciPy. Both sides overwrite their matrix;
  * the time to make it again for each round does not count.
  */
-import { orderMerges } from "@coterie/core/internal";
+import { orderMerges, pairKernelsOf } from "@coterie/core/internal";
 import { createSimdKernels } from "@coterie/kernels";
 import { numbersDiffer } from "../compare.mjs";
 import { normalRows } from "../data.mjs";
@@ -67,7 +67,7 @@ function ours({ n, x }, linkage, storage) {
     const points = arena.f64(x.length);
     points.view().set(x);
     const matrix = arena[storage](n * n);
-    kernels.distances("euclidean", points, n, D, null, 0, n, matrix);
+    pairKernelsOf(kernels).distances("euclidean", points, n, D, null, 0, n, matrix);
     yield;
     const state = openLinkage(kernels, linkage, matrix, n, arena);
     state.advance(n - 1);
@@ -83,7 +83,7 @@ function ours({ n, x }, linkage, storage) {
  * @param {import("@coterie/core/internal").F64 | import("@coterie/core/internal").F32} matrix @param {number} n @param {import("@coterie/core/internal").Arena} arena
  */
 function openLinkage(kernels, linkage, matrix, n, arena) {
-  if (linkage === "single") return kernels.treeLinkage(matrix, n, arena);
-  if (linkage === "centroid" || linkage === "median") return kernels.heapLinkage(linkage, matrix, n, arena);
-  return kernels.chainLinkage(linkage, matrix, n, arena);
+  if (linkage === "single") return pairKernelsOf(kernels).treeLinkage(matrix, n, arena);
+  if (linkage === "centroid" || linkage === "median") return pairKernelsOf(kernels).heapLinkage(linkage, matrix, n, arena);
+  return pairKernelsOf(kernels).chainLinkage(linkage, matrix, n, arena);
 }

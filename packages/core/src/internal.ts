@@ -1,7 +1,7 @@
 /** The parts of core that other packages of Coterie use. Users import `coterie`; names in this list can disappear in any release. */
 
 export { z } from "zod";
-export { believed, LAW, weightOf } from "./algorithms/active/evidence/ties.js";
+export { believed, LAW, weightOf } from "./algorithms/active/evidence/beliefs.js";
 export { Journal } from "./algorithms/active/journal.js";
 export { Knowledge, type Learned } from "./algorithms/active/knowledge.js";
 export { dialogueOf } from "./algorithms/active/session.js";
@@ -62,7 +62,6 @@ export { featureWeights, mapPoints, matricesOf, matrixRows } from "./algorithms/
 export { type LearnedMetric, type RcaOptions, rca } from "./algorithms/metric/rca.js";
 export type { LearnedWeights, WeightOptions } from "./algorithms/metric/schultz-joachims.js";
 export { comparisons, learnWeightsSteps, weightColumns } from "./algorithms/metric/schultz-joachims.js";
-export { checkedOptions } from "./algorithms/options.js";
 export { checkedRun, resultOf } from "./algorithms/run.js";
 export { SILHOUETTE_ROWS, silhouette } from "./algorithms/silhouette.js";
 export { type ExplainOptions, type Explanation, explainLabels, explainSteps } from "./algorithms/tree/explain.js";
@@ -131,6 +130,7 @@ export type { CentreRule, MissingRule, Model, ModelColumn, ModelReduction, Model
 export { neededColumns } from "./models/model.js";
 export { loadModel, type ModelFacts, modelOf, modelSteps, saveModel } from "./models/model-file.js";
 export { type Prediction, type PredictOptions, predict, predictSteps } from "./models/predict.js";
+export { checkedOptions } from "./options.js";
 export * from "./random/index.js";
 export { asPoints, pointsFromRows } from "./rows.js";
 export type { EffortOptions } from "./steps/budget.js";

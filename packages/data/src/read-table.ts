@@ -133,7 +133,7 @@ export async function readColumns(path: string, options: Omit<ReadOptions, "file
     const { head, chunks } = await source.begin();
     const format = formatOf(path, head);
     if (format === "parquet") return await (await import("./engines/duckdb.js")).readParquet(path, { ...options, file: path });
-    if (format === "arrow") return await (await import("./engines/arrow.js")).readArrow(path, { ...options, file: path });
+    if (format === "arrow") return await (await import("./engines/duckdb.js")).readArrow(path, { ...options, file: path });
     const reading = { ...options, ...source.hashing, file: path, bytesTotal: source.bytes };
     const { contentHash } = source.hashing;
     if (contentHash && source.bytes >= LARGE && (format === "csv" || format === "tsv")) {

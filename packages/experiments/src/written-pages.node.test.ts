@@ -6,9 +6,17 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import { type PageRecord, pageText, pictureFile, recordOf } from "./frame/page.js";
 import type { Size, TrialTable } from "./frame/paper.js";
-import { claimsPage, frontPage, missingOf, seenAt } from "./frame/reproduce.js";
+import {
+  claimsPage,
+  frontPage,
+  missingOf,
+  type PageRecord,
+  pageText,
+  pictureFile,
+  pageRecord as recordOf,
+  seenAt,
+} from "./frame/reproduce.js";
 
 import { openStore } from "./frame/store.js";
 import { nameOf, parseTrials, rounded } from "./frame/trials.js";

@@ -1,7 +1,9 @@
 /** Makes hosts: an instance over a memory of its own, with or without threads. */
 import type { Block } from "@coterie/core/internal";
-import { unshared } from "./generated/unshared.js";
+import { rest } from "./generated/rest.js";
+import { rows } from "./generated/rows.js";
 import type { Host, Routine } from "./host.js";
+import { inflate } from "./inflate.js";
 import { Allocator, LentBlock, MemoryBlock, memoryArena } from "./memory.js";
 import { CONTROL_BYTES, startThreads, type ThreadPool } from "./threads.js";
 
@@ -16,9 +18,12 @@ export interface OwnedHost extends Host {
 
 /** A host on this thread alone. */
 export function createHost(mostBytes: number): OwnedHost {
-  const module = compile(unshared);
-  const memory = createMemory(false, mostBytes);
-  return hostOver(module, memory, mostBytes, null);
+  return hostOver([compile(rows), compile(rest)], createMemory(false, mostBytes), mostBytes, null);
+}
+
+/** A host on this thread alone, without the routines over pairs of rows; see assembly/rows.ts. */
+export function createRowsHost(mostBytes: number): OwnedHost {
+  return hostOver([compile(rows)], createMemory(false, mostBytes), mostBytes, null);
 }
 
 /** How long no thread may finish a piece of work, short as pieces are, before the caller takes it for dead. */
@@ -43,11 +48,12 @@ export async function createThreadedHost(
   const memory = given ?? createMemory(true, mostBytes);
   const base = given?.buffer.byteLength ?? CONTROL_BYTES;
   const pool = threads > 1 ? await startThreads(module, memory, threads - 1, stall) : null;
-  return hostOver(module, memory, mostBytes, pool, base);
+  return hostOver([module], memory, mostBytes, pool, base);
 }
 
-function compile(base64: string): WebAssembly.Module {
-  return new WebAssembly.Module(Uint8Array.from(atob(base64), (character) => character.charCodeAt(0)));
+function compile({ length, deflated }: { readonly length: number; readonly deflated: string }): WebAssembly.Module {
+  const bytes = Uint8Array.from(atob(deflated), (character) => character.charCodeAt(0));
+  return new WebAssembly.Module(inflate(bytes, length));
 }
 
 /** The largest memory that this engine lets us reserve; it takes no space before it is used. */
@@ -61,15 +67,19 @@ function createMemory(isShared: boolean, mostBytes: number): WebAssembly.Memory 
   }
 }
 
+/** Runs the modules over one memory; they have no static data. Threads run the first. */
 function hostOver(
-  module: WebAssembly.Module,
+  modules: readonly WebAssembly.Module[],
   memory: WebAssembly.Memory,
   mostBytes: number,
   pool: ThreadPool | null,
   base = CONTROL_BYTES,
 ): OwnedHost {
-  const exports = new WebAssembly.Instance(module, { env: { memory } }).exports as Record<string, Routine>;
-  const index = new Map(WebAssembly.Module.exports(module).map(({ name }, position) => [name, position]));
+  const exports = Object.assign(
+    {},
+    ...modules.map((module) => new WebAssembly.Instance(module, { env: { memory } }).exports),
+  ) as Record<string, Routine>;
+  const index = new Map(WebAssembly.Module.exports(modules[0]!).map(({ name }, position) => [name, position]));
   const allocator = new Allocator(memory, base, mostBytes);
 
   const routine = (name: string): Routine => {

@@ -1,4 +1,4 @@
-import { type Kernels, plainKernels } from "@coterie/core/internal";
+import { type Kernels, pairKernelsOf, plainKernels } from "@coterie/core/internal";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { createKernels, createSimdKernels } from "./index.js";
@@ -30,7 +30,7 @@ function shortened(
     return block;
   };
   const paths = put(facts.matrix);
-  const detours = kernels.detours(put(facts.over), m, n, facts.order, arena);
+  const detours = pairKernelsOf(kernels).detours(put(facts.over), m, n, facts.order, arena);
   for (const [from, to] of [
     [0, cut],
     [cut, n],
@@ -145,7 +145,7 @@ test("threads give the same bits, and matrices of two types are refused", async 
   }
   threaded.dispose();
   const arena = simd.arena();
-  const detours = simd.detours(arena.f64(2), 1, 2, Int32Array.of(0, 1), arena);
+  const detours = pairKernelsOf(simd).detours(arena.f64(2), 1, 2, Int32Array.of(0, 1), arena);
   const none = Int32Array.of(0, 0, 0);
   expect(() => detours.shorten(arena.f32(4), 0, 2, none, none, new Float64Array(0))).toThrow("one type");
   arena.release();

@@ -1,4 +1,4 @@
-import { type F32, type F64, type Kernels, MATRIX_ROWS, type Metric, plainKernels } from "@coterie/core/internal";
+import { type F32, type F64, type Kernels, MATRIX_ROWS, type Metric, pairKernelsOf, plainKernels } from "@coterie/core/internal";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createKernels, createSimdKernels, type ThreadedKernels } from "./index.js";
@@ -24,7 +24,7 @@ function matrixOf(kernels: Kernels, metric: Metric, { n, d, x }: Rows, from: Num
     rows.view().set(x);
     const ranges = arena.f64(d);
     ranges.view().fill(1);
-    const state = kernels.distanceMatrix(metric, rows, n, d, metric === "gower" ? ranges : null, out, arena);
+    const state = pairKernelsOf(kernels).distanceMatrix(metric, rows, n, d, metric === "gower" ? ranges : null, out, arena);
     const cut = Math.min(n, MATRIX_ROWS);
     state.fill(0, cut);
     if (cut < n) state.fill(cut, n);

@@ -1,15 +1,13 @@
 /** The kernels of Coterie in WebAssembly with SIMD: the same bytes as the plain ones, faster. */
+
 import type { Kernels } from "@coterie/core/internal";
-import { createHost, createThreadedHost, type OwnedHost } from "./create-host.js";
-import { simdDetours } from "./detours.js";
-import { simdDistanceMatrix, simdProducts, simdProjections, simdSquares } from "./distance-matrix.js";
-import { simdDistances, simdMinPlus, simdMinPlusBoth } from "./distances.js";
+import { createHost, createRowsHost, createThreadedHost, type OwnedHost } from "./create-host.js";
 import { simdFarthest } from "./farthest.js";
 import { simdKMeans, simdSeeding } from "./kmeans.js";
 import { simdChainLinkage, simdHeapLinkage, simdScreenedLinkage, simdTreeLinkage } from "./linkage.js";
-import { simdMoments } from "./moments.js";
+import { simdDetours, simdDistanceMatrix, simdDistances, simdMinPlus, simdMinPlusBoth } from "./pairs.js";
 import { simdScreen, simdScreening } from "./screen.js";
-
+import { simdMoments, simdProducts, simdProjections, simdSquares } from "./sums.js";
 import { isNode } from "./threads.js";
 
 export { createLpSolver, type LpSolverOptions } from "./lp.js";
@@ -42,6 +40,11 @@ export function createSimdKernels({ mostBytes = MOST_BYTES }: SimdOptions = {}):
   return kernelsOver(createHost(mostBytes));
 }
 
+/** The same for methods of the k-means family: without routines over pairs of rows, so that a page need not load them. */
+export function createRowKernels(): Kernels {
+  return rowKernelsOver(createRowsHost(MOST_BYTES));
+}
+
 /**
  * The kernels with threads, in Node or inside a browser's worker. On a page's main thread, which may not wait, on pages
  * without cross-origin isolation, which have no shared memory, and wherever threads cannot be started, there is one thread:
@@ -65,29 +68,37 @@ async function withThreads(mostBytes: number, threads: number, memory: WebAssemb
   }
 }
 
-function kernelsOver(host: OwnedHost): Kernels {
+function rowKernelsOver(host: OwnedHost): Kernels {
   return {
     name: "simd",
     threads: host.threads,
     arena: host.arena,
-    distances: (...args) => simdDistances(host, ...args),
-    distanceMatrix: (...args) => simdDistanceMatrix(host, ...args),
     moments: (...args) => simdMoments(host, ...args),
     products: (...args) => simdProducts(host, ...args),
     projections: (...args) => simdProjections(host, ...args),
-    minPlus: (...args) => simdMinPlus(host, ...args),
-    minPlusBoth: (...args) => simdMinPlusBoth(host, ...args),
-    detours: (...args) => simdDetours(host, ...args),
-    chainLinkage: (...args) => simdChainLinkage(host, ...args),
-    heapLinkage: (...args) => simdHeapLinkage(host, ...args),
-    treeLinkage: (...args) => simdTreeLinkage(host, ...args),
-    screenedLinkage: (...args) => simdScreenedLinkage(host, ...args),
     screen: (...args) => simdScreen(host, ...args),
     screening: (...args) => simdScreening(host, ...args),
     seeding: (...args) => simdSeeding(host, ...args),
     farthest: (...args) => simdFarthest(host, ...args),
     squares: (...args) => simdSquares(host, ...args),
     kmeans: (...args) => simdKMeans(host, ...args),
+  };
+}
+
+function kernelsOver(host: OwnedHost): Kernels {
+  return {
+    ...rowKernelsOver(host),
+    pairs: {
+      distances: (...args) => simdDistances(host, ...args),
+      distanceMatrix: (...args) => simdDistanceMatrix(host, ...args),
+      minPlus: (...args) => simdMinPlus(host, ...args),
+      minPlusBoth: (...args) => simdMinPlusBoth(host, ...args),
+      detours: (...args) => simdDetours(host, ...args),
+      chainLinkage: (...args) => simdChainLinkage(host, ...args),
+      heapLinkage: (...args) => simdHeapLinkage(host, ...args),
+      treeLinkage: (...args) => simdTreeLinkage(host, ...args),
+      screenedLinkage: (...args) => simdScreenedLinkage(host, ...args),
+    },
   };
 }
 

@@ -1,12 +1,13 @@
 /**
  * The state of k-means, as the host sees it: it lays out memory, writes the plan that the routines read, keeps the centres of
- * past times, and adds the chunks' results in order. What the routines do stands in assembly/kmeans-assign.ts.
+ * past times, and adds the chunks' results in order. What the routines do stands in assembly/kmeans.ts.
  */
+
 import type { Arena, Block, F32, F64, KMeansMetrics, KMeansState, Screen, SeedingState } from "@coterie/core/internal";
 import { CHUNK_ROWS } from "@coterie/core/internal";
 import type { Host } from "./host.js";
-import { limitsSince, packCentres, packEstimates, packLines } from "./kmeans-tables.js";
 import { emptyScreen, isScreened, ScreenedRows, screenUnder } from "./screen.js";
+import { packLines } from "./sums.js";
 
 const PLACES = 18;
 const PLACE_COUNT = 17;
@@ -254,6 +255,66 @@ function addChunks(parts: Float64Array, partCounts: Int32Array, { chunks, k, d }
     for (let c = 0; c < k; c++) counts[c]! += partCounts[chunk * k + c]!;
   }
   return { sums, counts };
+}
+
+/* The tables that the routines read: centres in their order of reading, and how far rows may trust their labels. */
+
+/** Groups of four centres, feature by feature; places beyond k are infinitely far. */
+function packCentres(centres: Float64Array, k: number, d: number, packed: Float64Array): void {
+  packLines(centres, k, d, Number.POSITIVE_INFINITY, packed);
+}
+
+/** Centres about their middle, scaled so that the largest norm is in [1, 2), in single precision: |c|² and -2c by groups of four. */
+function packEstimates(centres: Float64Array, k: number, d: number, middle: Float64Array, packed: Float32Array) {
+  middle.fill(0);
+  for (let p = 0; p < k * d; p++) middle[p % d]! += centres[p]! / k;
+  const norms = new Float64Array(k);
+  for (let c = 0; c < k; c++) {
+    for (let f = 0; f < d; f++) {
+      const t = centres[c * d + f]! - middle[f]!;
+      norms[c]! += t * t;
+    }
+  }
+  const largest = Math.sqrt(norms.reduce((most, norm) => Math.max(most, norm), 0));
+  const scale = scaleOf(largest);
+  packed.fill(0);
+  for (let c = 0; c < Math.ceil(k / 4) * 4; c++) {
+    const place = (c - (c % 4)) * (d + 1) + (c % 4);
+    packed[place] = c < k ? norms[c]! * scale * scale : Number.POSITIVE_INFINITY;
+    if (c < k) for (let f = 0; f < d; f++) packed[place + 4 * (f + 1)] = -2 * scale * (centres[c * d + f]! - middle[f]!);
+  }
+  return { scale, reach: (largest * scale) ** 2 };
+}
+
+/** The power of two that brings a length into [1, 2), or near it; 1 if there is none. */
+function scaleOf(length: number): number {
+  let scale = 1;
+  if (!(length > 0 && length < Number.POSITIVE_INFINITY)) return scale;
+  while (length * scale >= 2 && scale > 2 ** -1000) scale /= 2;
+  while (length * scale < 1 && scale < 2 ** 1000) scale *= 2;
+  return scale;
+}
+
+/** For each label: how far its own centre and the farthest-moved other one have come since a past time, rounded up. */
+function limitsSince(past: Float64Array, present: Float64Array, k: number, d: number, slack: number, limits: Float64Array): void {
+  let most = 0;
+  let second = 0;
+  let mover = -1;
+  for (let c = 0; c < k; c++) {
+    let sum = 0;
+    for (let p = c * d; p < (c + 1) * d; p++) {
+      const t = present[p]! - past[p]!;
+      sum += t * t;
+    }
+    const way = Math.sqrt(sum);
+    limits[c] = way;
+    if (way > most) {
+      second = most;
+      most = way;
+      mover = c;
+    } else if (way > second) second = way;
+  }
+  for (let c = 0; c < k; c++) limits[c] = (limits[c]! + (c === mover ? second : most)) * (1 + 2 * slack);
 }
 
 /* The state of a start by k-means++, as the host sees it: candidates laid out, chunks of rows on threads. */

@@ -1,6 +1,6 @@
 /** The linkages in WebAssembly give the bytes of the plain ones, ties, forbidden merges and single precision included. */
 import type { ChainLinkage, HeapLinkage, LinkageState } from "@coterie/core/internal";
-import { ccl, generateConstraints, plainKernels, pointsFromRows, randomFrom } from "@coterie/core/internal";
+import { ccl, generateConstraints, pairKernelsOf, plainKernels, pointsFromRows, randomFrom } from "@coterie/core/internal";
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -19,10 +19,10 @@ function plainMerges(linkage: Linkage, entries: Entries, n: number, sizes?: Int3
   const arena = plainKernels.arena();
   const matrix = entries instanceof Float64Array ? arena.f64(n * n) : arena.f32(n * n);
   matrix.view().set(entries);
-  if (linkage === "single") return run(plainKernels.treeLinkage(matrix, n, arena), n, n);
+  if (linkage === "single") return run(pairKernelsOf(plainKernels).treeLinkage(matrix, n, arena), n, n);
   if (linkage === "centroid" || linkage === "median")
-    return run(plainKernels.heapLinkage(linkage, matrix, n, arena, sizes), n, n);
-  return run(plainKernels.chainLinkage(linkage, matrix, n, arena, sizes), n, n);
+    return run(pairKernelsOf(plainKernels).heapLinkage(linkage, matrix, n, arena, sizes), n, n);
+  return run(pairKernelsOf(plainKernels).chainLinkage(linkage, matrix, n, arena, sizes), n, n);
 }
 
 function simdMerges(linkage: Linkage, entries: Entries, n: number, step = n, sizes?: Int32Array): Float64Array {

@@ -13,6 +13,7 @@ import {
   LEAST_SQUARE,
   type LinkageState,
   NEAR_SHARE,
+  type PairKernels,
   type RowItems,
   type ScreenedLinkage,
   type ScreenedMetric,
@@ -20,8 +21,9 @@ import {
   sampledNear,
 } from "@coterie/core/internal";
 import type { Host } from "./host.js";
-import { simdMoments } from "./moments.js";
+import { asDoubles } from "./pairs.js";
 import { emptyScreen, type ScreenedRows, screenUnder } from "./screen.js";
+import { simdMoments } from "./sums.js";
 
 /** Rows of a tile of estimates, and bytes of its room; as in assembly/estimates.ts. */
 const SIDE = 80;
@@ -44,29 +46,17 @@ const MOST_COLUMNS = 65_536;
 const LIMITS: Limits = { workShare: 0.25, workAtOnce: 400_000_000, mostNear: 8 };
 
 /** Opens the linkage; null where it does not pay. */
-export function simdScreenedLinkage(
-  host: Host,
-  metric: ScreenedMetric,
-  x: F64 | F32,
-  n: number,
-  d: number,
-  arena: Arena,
-  items?: RowItems,
-): ScreenedLinkage | null {
+export function simdScreenedLinkage(host: Host, ...rows: Parameters<PairKernels["screenedLinkage"]>): ScreenedLinkage | null {
+  const [, , n, d] = rows;
   if (n < LEAST_ROWS || n > MOST_ROWS || d < LEAST_COLUMNS || d > MOST_COLUMNS) return null;
-  return openScreened(host, metric, x, n, d, arena, items, LIMITS);
+  return openScreened(host, LIMITS, ...rows);
 }
 
 /** The same for any rows whose matrix may be expanded; null where it would not be. */
 export function openScreened(
   host: Host,
-  metric: ScreenedMetric,
-  x: F64 | F32,
-  n: number,
-  d: number,
-  arena: Arena,
-  items: RowItems | undefined,
   limits: Limits,
+  ...[metric, x, n, d, arena, items]: Parameters<PairKernels["screenedLinkage"]>
 ): ScreenedLinkage | null {
   const rows = measuredRows(host, metric, x, n, d, items?.bar ?? 0, arena);
   if (rows === null) return null;
@@ -124,13 +114,7 @@ function measuredRows(
   mean.view().set(moments.mean);
   const places = [host.pointer(x), x.type === "f32" ? 1 : 0, d, host.pointer(mean), host.pointer(norms)];
   host.parallel("centredNorms", places, n, GRAIN);
-  const view = x.view();
-  const squareOf = (i: number, j: number): number => {
-    let sum = 0;
-    for (let f = 0; f < d; f++) sum += (view[i * d + f]! - view[j * d + f]!) * (view[i * d + f]! - view[j * d + f]!);
-    return sum;
-  };
-  if (sampledNear(n, NEAR_SHARE.f64, norms.view(), squareOf)) return null;
+  if (sampledNear(x.view(), n, d, NEAR_SHARE.f64, norms.view())) return null;
   const bounds = screened(host, x, n, d, arena, (square) => {
     const most = MOST_ESTIMATE * square;
     const barred = metric === "euclidean" ? (bar + Math.sqrt(most)) * Math.sqrt(most) : bar + most;
@@ -143,11 +127,7 @@ function measuredRows(
  * Rows by their directions: those of length 1 are twice as far apart, squared, as their cosine distance. Null where a row has none.
  */
 function directions(host: Host, x: F64 | F32, n: number, d: number, bar: number, arena: Arena): MeasuredRows | null {
-  let rows = x.type === "f64" ? (x as F64) : null;
-  if (rows === null) {
-    rows = arena.f64(n * d);
-    rows.view().set(x.view());
-  }
+  const rows = asDoubles(x, n, d, arena);
   const scaled = arena.f64(n * d);
   const norms = arena.f64(n);
   host.call("scaleRows", host.pointer(rows), n, d, host.pointer(scaled), host.pointer(norms));
@@ -396,32 +376,18 @@ const CODES: Readonly<Record<ChainLinkage | HeapLinkage, number>> = {
 };
 
 /** Complete, average, weighted or Ward linkage by a nearest-neighbour chain. */
-export function simdChainLinkage(
-  host: Host,
-  linkage: ChainLinkage,
-  matrix: F64 | F32,
-  n: number,
-  arena: Arena,
-  sizes?: Int32Array,
-): LinkageState {
-  return openLinkage(host, "chain", CODES[linkage], matrix, n, arena, sizes);
+export function simdChainLinkage(host: Host, ...[linkage, ...rest]: Parameters<PairKernels["chainLinkage"]>): LinkageState {
+  return openLinkage(host, "chain", CODES[linkage], ...rest);
 }
 
 /** Centroid or median linkage by a priority queue. */
-export function simdHeapLinkage(
-  host: Host,
-  linkage: HeapLinkage,
-  matrix: F64 | F32,
-  n: number,
-  arena: Arena,
-  sizes?: Int32Array,
-): LinkageState {
-  return openLinkage(host, "heap", CODES[linkage], matrix, n, arena, sizes);
+export function simdHeapLinkage(host: Host, ...[linkage, ...rest]: Parameters<PairKernels["heapLinkage"]>): LinkageState {
+  return openLinkage(host, "heap", CODES[linkage], ...rest);
 }
 
 /** Single linkage by a minimum spanning tree. */
-export function simdTreeLinkage(host: Host, matrix: F64 | F32, n: number, arena: Arena): LinkageState {
-  return openLinkage(host, "tree", 0, matrix, n, arena);
+export function simdTreeLinkage(host: Host, ...matrix: Parameters<PairKernels["treeLinkage"]>): LinkageState {
+  return openLinkage(host, "tree", 0, ...matrix);
 }
 
 function openLinkage(

@@ -1,4 +1,4 @@
-import { CoterieError } from "@coterie/core/internal";
+import { CoterieError, pairKernelsOf } from "@coterie/core/internal";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { createSimdKernels } from "./index.js";
@@ -57,7 +57,7 @@ test("memory that grows in the middle of a run keeps its data", () => {
   const out = arena.f64(2 ** 20);
   expect(before.length).toBe(0);
   expect([...x.view()]).toEqual([1, 2, 4]);
-  kernels.distances("euclidean", x, 3, 1, null, 0, 3, out);
+  pairKernelsOf(kernels).distances("euclidean", x, 3, 1, null, 0, 3, out);
   expect([...out.view().subarray(0, 9)]).toEqual([0, 1, 3, 1, 0, 2, 3, 2, 0]);
   arena.release();
 });
@@ -80,7 +80,9 @@ test("too much is refused with a sentence that says how much and what to do", ()
 test("a block of another set is refused", () => {
   const one = createSimdKernels();
   const other = createSimdKernels();
-  expect(() => one.distances("euclidean", other.arena().f64(1), 1, 1, null, 0, 1, one.arena().f64(1))).toThrow("another set");
+  expect(() => pairKernelsOf(one).distances("euclidean", other.arena().f64(1), 1, 1, null, 0, 1, one.arena().f64(1))).toThrow(
+    "another set",
+  );
 });
 
 test("where memory does not suffice, single precision is a remedy only if it was not used yet", () => {

@@ -1,4 +1,4 @@
-import { type Kernels, plainKernels } from "@coterie/core/internal";
+import { type Kernels, pairKernelsOf, plainKernels } from "@coterie/core/internal";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { createKernels, createSimdKernels } from "./index.js";
@@ -29,8 +29,8 @@ function product(
   const paths = put(kernel === "minPlus" ? matrix : mirrored(matrix, n));
   const toMiddle = put(left);
   const fromMiddle = put(right);
-  kernels[kernel](paths, toMiddle, fromMiddle, n, m, 0, cut);
-  kernels[kernel](paths, toMiddle, fromMiddle, n, m, cut, n);
+  pairKernelsOf(kernels)[kernel](paths, toMiddle, fromMiddle, n, m, 0, cut);
+  pairKernelsOf(kernels)[kernel](paths, toMiddle, fromMiddle, n, m, cut, n);
   const result = paths.view().slice();
   arena.release();
   return result;
@@ -86,6 +86,6 @@ test("several panels, and threads", async () => {
 
 test("matrices of two types are refused", () => {
   const arena = simd.arena();
-  expect(() => simd.minPlus(arena.f64(4), arena.f32(2), arena.f64(2), 2, 1, 0, 2)).toThrow("one type");
+  expect(() => pairKernelsOf(simd).minPlus(arena.f64(4), arena.f32(2), arena.f64(2), 2, 1, 0, 2)).toThrow("one type");
   arena.release();
 });

@@ -1,6 +1,6 @@
 /** Constrained complete linkage from estimates has the hierarchy that the matrix of components gives, to the bit. */
-import type { Arena, Kernels } from "@coterie/core/internal";
-import { ccl, constraints, generateConstraints, plainKernels, randomFrom } from "@coterie/core/internal";
+import type { Arena, Kernels, PairKernels } from "@coterie/core/internal";
+import { ccl, constraints, generateConstraints, pairKernelsOf, plainKernels, randomFrom } from "@coterie/core/internal";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { createHost } from "./create-host.js";
@@ -15,12 +15,12 @@ const limits = { workShare: 1e9, workAtOnce: 1e18, mostNear: 1e9 };
 function screening(): { readonly kernels: Kernels; readonly ends: string[]; readonly release: () => void } {
   const ends: string[] = [];
   const arenas: Arena[] = [];
-  const screenedLinkage: Kernels["screenedLinkage"] = (metric, x, n, d, _arena, items) => {
+  const screenedLinkage: PairKernels["screenedLinkage"] = (metric, x, n, d, _arena, items) => {
     const arena = host.arena();
     arenas.push(arena);
     const rows = arena.f64(n * d);
     rows.view().set(x.view());
-    const state = openScreened(host, metric, rows, n, d, arena, items, limits);
+    const state = openScreened(host, limits, metric, rows, n, d, arena, items);
     if (state === null) ends.push("refused");
     return (
       state && {
@@ -34,7 +34,7 @@ function screening(): { readonly kernels: Kernels; readonly ends: string[]; read
     );
   };
   return {
-    kernels: { ...plainKernels, screenedLinkage },
+    kernels: { ...plainKernels, pairs: { ...pairKernelsOf(plainKernels), screenedLinkage } },
     ends,
     release: () => {
       for (const arena of arenas) arena.release();

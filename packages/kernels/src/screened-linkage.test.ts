@@ -1,5 +1,5 @@
 /** Complete linkage from estimates has the merges of the plain kernels, over their matrix of distances, to the bit: or it gives up. */
-import { linkages, plainKernels, type ScreenedMetric } from "@coterie/core/internal";
+import { linkages, pairKernelsOf, plainKernels, type ScreenedMetric } from "@coterie/core/internal";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { createHost, type OwnedHost } from "./create-host.js";
@@ -20,8 +20,8 @@ function plainMerges({ n, d, x }: Rows, metric: ScreenedMetric = "euclidean"): F
   const rows = arena.f64(n * d);
   rows.view().set(x);
   const out = arena.f64(n * n);
-  plainKernels.distanceMatrix(metric, rows, n, d, null, out, arena).fill(0, n);
-  const state = plainKernels.chainLinkage("complete", out, n, arena);
+  pairKernelsOf(plainKernels).distanceMatrix(metric, rows, n, d, null, out, arena).fill(0, n);
+  const state = pairKernelsOf(plainKernels).chainLinkage("complete", out, n, arena);
   state.advance(n);
   return state.merges();
 }
@@ -35,7 +35,7 @@ function screenedMerges(
   try {
     const rows = arena[type](n * d);
     rows.view().set(x);
-    const state = openScreened(on, metric, rows, n, d, arena, undefined, limits);
+    const state = openScreened(on, limits, metric, rows, n, d, arena);
     if (state === null) return "refused";
     for (let calls = 0; calls < 10 * n + 100; calls++) {
       const { phase } = state.advance();
@@ -178,7 +178,7 @@ test("threads change nothing, and few or narrow rows are left to the matrix", as
       const arena = kernels.arena();
       const block = arena.f64(n * d);
       block.view().set(x);
-      const state = kernels.screenedLinkage("euclidean", block, n, d, arena);
+      const state = pairKernelsOf(kernels).screenedLinkage("euclidean", block, n, d, arena);
       if (state === null) return null;
       let phase = "";
       while (phase !== "done" && phase !== "given up") phase = state.advance().phase;

@@ -1,7 +1,6 @@
 /** The server behind the studio. */
 export { type AppOptions, createApp } from "./app.js";
 export { nodeHost } from "./compute/node-host.js";
-export { moveProjects } from "./sqlite/move-projects.js";
-export { openStore } from "./sqlite/store.js";
+export { moveProjects, openStore } from "./sqlite/store.js";
 export { type Studio, type StudioOptions, startStudio } from "./start-studio.js";
 export { StoreError, type StoreTrouble } from "./store-error.js";

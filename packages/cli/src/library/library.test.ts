@@ -11,7 +11,7 @@ import * as data from "./data.js";
 import * as diagnosis from "./diagnose.js";
 import * as figures from "./figures.js";
 import * as measures from "./measures.js";
-import { sharedKernels } from "./shared-kernels.js";
+import { sharedKernels, sharedRowKernels } from "./shared-kernels.js";
 
 const HERE = fileURLToPath(new URL(".", import.meta.url));
 const draw = (n: number): core.Points => core.makeSynthetic("stormclouds", n, core.randomFrom(4)).points;
@@ -37,14 +37,14 @@ test.each([...BY_IMPORT])(
   async (name, camel) => {
     const method = (coterie as unknown as Record<string, core.Method>)[camel]!;
     const options = { algorithm: name as core.MethodName, k: 2 };
-    const fast = sharedKernels();
-    expect(fast.name).toBe("simd");
-    const used = vi.spyOn(fast, "arena");
+    const fast = [sharedKernels(), sharedRowKernels()];
+    for (const each of fast) expect(each.name).toBe("simd");
+    const used = fast.map((each) => vi.spyOn(each, "arena"));
     try {
       const uses = (run: () => unknown): number => {
-        used.mockClear();
+        for (const each of used) each.mockClear();
         run();
-        return used.mock.calls.length;
+        return used.reduce((sum, each) => sum + each.mock.calls.length, 0);
       };
       const direct = uses(() => method(points, known, { k: 2 }));
       expect(uses(() => coterie.cluster(points, known, options))).toBe(direct);
@@ -53,7 +53,7 @@ test.each([...BY_IMPORT])(
       expect(uses(() => method(points, known, { k: 2, kernels: core.plainKernels }))).toBe(0);
       expect(uses(() => coterie.cluster(points, known, { ...options, kernels: core.plainKernels }))).toBe(0);
     } finally {
-      used.mockRestore();
+      for (const each of used) each.mockRestore();
     }
   },
 );

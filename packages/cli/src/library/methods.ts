@@ -3,7 +3,7 @@
  * definitions of the methods by `node tools/api-report.mjs`.
  */
 import * as core from "@coterie/core/internal";
-import { sharedKernels } from "./shared-kernels.js";
+import { sharedKernels, sharedRowKernels } from "./shared-kernels.js";
 
 /**
  * k-means: k groups around their means; ignores constraints. Lloyd: Least squares quantization in PCM. 1982.
@@ -12,7 +12,7 @@ import { sharedKernels } from "./shared-kernels.js";
  * kmeans(points, undefined, { k: 3, seed: 7 }).centres;
  * ```
  */
-export const kmeans = /* @__PURE__ */ core.withKernels(core.kmeans, sharedKernels);
+export const kmeans = /* @__PURE__ */ core.withKernels(core.kmeans, sharedRowKernels);
 
 /**
  * COP-k-means: k-means that satisfies every constraint, also within size bounds; fails if no clustering can. Wagstaff, Cardie, Rogers, Schroedl: Constrained K-means Clustering with Background Knowledge. 2001.
@@ -21,7 +21,7 @@ export const kmeans = /* @__PURE__ */ core.withKernels(core.kmeans, sharedKernel
  * copKmeans(points, known, { k: 3, minSize: 5 }).sizes;
  * ```
  */
-export const copKmeans = /* @__PURE__ */ core.withKernels(core.copKmeans, sharedKernels);
+export const copKmeans = /* @__PURE__ */ core.withKernels(core.copKmeans, sharedRowKernels);
 
 /**
  * PCK-means: k-means with a penalty for every broken constraint. Bilenko, Basu, Mooney: Integrating Constraints and Metric Learning in Semi-Supervised Clustering. 2004.
@@ -30,7 +30,7 @@ export const copKmeans = /* @__PURE__ */ core.withKernels(core.copKmeans, shared
  * pckMeans(points, known, { k: 3 }).violations.mustLink;
  * ```
  */
-export const pckMeans = /* @__PURE__ */ core.withKernels(core.pckMeans, sharedKernels);
+export const pckMeans = /* @__PURE__ */ core.withKernels(core.pckMeans, sharedRowKernels);
 
 /**
  * MK-means: k-means with a learned metric; constraints only shape the metric. Bilenko, Basu, Mooney: Integrating Constraints and Metric Learning in Semi-Supervised Clustering. 2004.
@@ -39,7 +39,7 @@ export const pckMeans = /* @__PURE__ */ core.withKernels(core.pckMeans, sharedKe
  * mkMeans(points, known, { k: 3 }).metric?.matrices;
  * ```
  */
-export const mkMeans = /* @__PURE__ */ core.withKernels(core.mkMeans, sharedKernels);
+export const mkMeans = /* @__PURE__ */ core.withKernels(core.mkMeans, sharedRowKernels);
 
 /**
  * MPCK-means: k-means with a penalty for every broken constraint and a learned metric, or one per cluster. Bilenko, Basu, Mooney: Integrating Constraints and Metric Learning in Semi-Supervised Clustering. 2004.
@@ -48,7 +48,7 @@ export const mkMeans = /* @__PURE__ */ core.withKernels(core.mkMeans, sharedKern
  * mpckMeans(points, known, { k: 3, metrics: "multiple" }).objective;
  * ```
  */
-export const mpckMeans = /* @__PURE__ */ core.withKernels(core.mpckMeans, sharedKernels);
+export const mpckMeans = /* @__PURE__ */ core.withKernels(core.mpckMeans, sharedRowKernels);
 
 /**
  * Supervised means: each row joins the nearest centroid of must-linked rows, once. Bilenko, Basu, Mooney: Integrating Constraints and Metric Learning in Semi-Supervised Clustering. 2004.
@@ -57,7 +57,7 @@ export const mpckMeans = /* @__PURE__ */ core.withKernels(core.mpckMeans, shared
  * supervisedMeans(points, known, { k: 3 }).labels;
  * ```
  */
-export const supervisedMeans = /* @__PURE__ */ core.withKernels(core.supervisedMeans, sharedKernels);
+export const supervisedMeans = /* @__PURE__ */ core.withKernels(core.supervisedMeans, sharedRowKernels);
 
 /**
  * RCA and k-means: k-means under a metric in which must-linked rows are close. Bar-Hillel, Hertz, Shental, Weinshall: Learning Distance Functions using Equivalence Relations. 2003; Bilenko, Basu, Mooney: Integrating Constraints and Metric Learning in Semi-Supervised Clustering. 2004.
@@ -66,7 +66,7 @@ export const supervisedMeans = /* @__PURE__ */ core.withKernels(core.supervisedM
  * rcaKmeans(points, known, { k: 3 }).metric?.matrices;
  * ```
  */
-export const rcaKmeans = /* @__PURE__ */ core.withKernels(core.rcaKmeans, sharedKernels);
+export const rcaKmeans = /* @__PURE__ */ core.withKernels(core.rcaKmeans, sharedRowKernels);
 
 /**
  * k-means with a metric from relative constraints: k-means with a weight for each column, learned from relative constraints. Schultz, Joachims: Learning a Distance Metric from Relative Comparisons. 2004.
@@ -75,7 +75,7 @@ export const rcaKmeans = /* @__PURE__ */ core.withKernels(core.rcaKmeans, shared
  * svmKmeans(points, constraints(points, { relative: [[0, 1, 2]] }), { k: 3 }).metric?.matrices;
  * ```
  */
-export const svmKmeans = /* @__PURE__ */ core.withKernels(core.svmKmeans, sharedKernels);
+export const svmKmeans = /* @__PURE__ */ core.withKernels(core.svmKmeans, sharedRowKernels);
 
 /**
  * Gaussian mixture: clusters of own size, spread and direction; memberships are probabilities. Shental, Bar-Hillel, Hertz, Weinshall: Computing Gaussian Mixture Models with EM Using Equivalence Constraints. 2003; Lu, Leen: Semi-supervised Learning with Penalized Probabilistic Clustering. 2004.
@@ -183,4 +183,4 @@ export const medianLink = /* @__PURE__ */ core.withKernels(core.medianLink, shar
  * clusilc(points, known, { k: 3 }).rules; // ["if petal_length <= 2.45", …]
  * ```
  */
-export const clusilc = /* @__PURE__ */ core.withKernels(core.clusilc, sharedKernels);
+export const clusilc = /* @__PURE__ */ core.withKernels(core.clusilc, sharedRowKernels);

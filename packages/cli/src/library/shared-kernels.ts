@@ -1,10 +1,17 @@
 /** The WebAssembly kernels, created by the first call that needs them. */
 import type { Kernels } from "@coterie/core/internal";
-import { createSimdKernels } from "@coterie/kernels";
+import { createRowKernels, createSimdKernels } from "@coterie/kernels";
 
 let shared: Kernels | undefined;
+let sharedRows: Kernels | undefined;
 
 export function sharedKernels(): Kernels {
   shared ??= createSimdKernels();
   return shared;
+}
+
+/** For methods that do not compare all pairs of rows: a page that imports only such methods loads a third of the kernels. */
+export function sharedRowKernels(): Kernels {
+  sharedRows ??= createRowKernels();
+  return sharedRows;
 }

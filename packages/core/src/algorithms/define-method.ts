@@ -15,6 +15,8 @@ import { chooseAtOnce, choosingK, rangeOf } from "./choose-k.js";
 import type { CallOptions, Choosable, Definition, Described, Family, FamilyResults, Input, NamedMethod } from "./method.js";
 import { checkedRun, type MethodOptions, resultOf } from "./run.js";
 
+/** The comment lets bundlers leave out methods that a page does not import. */
+/* @__NO_SIDE_EFFECTS__ */
 export function defineMethod<const Name extends string, const F extends Family, Options, Checked>(
   definition: Definition<Name, F, Options, Checked>,
 ): NamedMethod<Name, F, Options, Checked> {

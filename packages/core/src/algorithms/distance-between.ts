@@ -1,8 +1,8 @@
 /** Distances between single pairs of rows: the given distances, or the requested metric, or the metric that fits the columns. */
 
-import { distanceBetween } from "../kernels/distances.js";
 import { plainKernels } from "../kernels/index.js";
 import type { Metric } from "../kernels/kernels.js";
+import { distanceBetween } from "../kernels/pairs.js";
 import type { Instances } from "../model/points.js";
 import { chooseMetric, columnRanges } from "./distance.js";
 import { distanceHere, isMeasuredHere } from "./row-distances.js";

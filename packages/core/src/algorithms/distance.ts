@@ -1,12 +1,18 @@
 /** The distance matrix of all pairs of rows: chooses a metric that fits the columns and fills the matrix block by block. */
+
+import * as z from "zod/mini";
 import { badInput } from "../errors.js";
-import { type Arena, type F32, type F64, type Kernels, MATRIX_ROWS, type Metric } from "../kernels/kernels.js";
+import { type Arena, type F32, type F64, type Kernels, MATRIX_ROWS, type Metric, pairKernelsOf } from "../kernels/index.js";
 import { type Instances, type Points, rowValues } from "../model/points.js";
 import { counted } from "../model/wording.js";
+import { option } from "../options.js";
 import type { Step } from "../steps/index.js";
 import { apartNotices, isMeasuredHere, measureHereSteps } from "./row-distances.js";
 
 export const METRICS = ["euclidean", "sqeuclidean", "hamming", "gower", "cosine"] as const satisfies readonly Metric[];
+
+/** The option of methods and strategies that compare rows. */
+export const rowDistance = option(z.optional(z.enum(METRICS)), "distance between rows (default: what fits the columns)");
 
 /** With more rows than this, a full matrix is stored in single precision. */
 export const MOST_ROWS_IN_DOUBLE = 16_000;
@@ -140,7 +146,7 @@ export function* fillMatrixSteps(
   try {
     const x = filling.f64(n * d);
     x.view().set(rowValues(points).subarray(0, n * d));
-    const state = kernels.distanceMatrix(metric, x, n, d, ranges, matrix, filling);
+    const state = pairKernelsOf(kernels).distanceMatrix(metric, x, n, d, ranges, matrix, filling);
     for (let from = 0; from < n; ) {
       yield { phase: "distances", done: from, total: n };
       const to = Math.min(n, from + rowsAtOnce(n - from, d, kernels.threads));

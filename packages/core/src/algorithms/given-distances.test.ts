@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { constraints } from "../constraints/index.js";
-import { plainKernels } from "../kernels/index.js";
+import { pairKernelsOf, plainKernels } from "../kernels/index.js";
 import { pointsFromRows } from "../rows.js";
 import { instancesFromDistances, rowsOfCondensed, selectDistances } from "./given-distances.js";
 import { ccl } from "./hierarchical/ccl/index.js";
@@ -20,7 +20,7 @@ function squareOf(rows: readonly (readonly number[])[]): Float64Array {
   const x = arena.f64(2 * n);
   x.view().set(rows.flat());
   const matrix = arena.f64(n * n);
-  plainKernels.distances("euclidean", x, n, 2, null, 0, n, matrix);
+  pairKernelsOf(plainKernels).distances("euclidean", x, n, 2, null, 0, n, matrix);
   return matrix.view().slice();
 }
 

@@ -2,7 +2,7 @@
  * The interface of a method: facts about it, options described by one schema, and a generator that does the work. The catalogue lists the
  * methods; the command line, the workbench and the docs use a method only through this interface.
  */
-import type * as z from "zod";
+import type * as z from "zod/mini";
 import type { Kernels } from "../kernels/kernels.js";
 import type { ConstraintSet } from "../model/constraint-set.js";
 import type { Instances, Rows } from "../model/points.js";
@@ -100,7 +100,7 @@ export interface Starts<Checked> {
 /** The work of a method: its options and its computation. */
 export interface Work<Options, Checked> {
   /** The only description of the options: checks, flags, forms and docs are derived from it. */
-  readonly options: z.ZodType<Checked, Options>;
+  readonly options: z.ZodMiniType<Checked, Options>;
   readonly steps: (input: Input, options: Checked, context: Context) => Steps<Outcome>;
   readonly starts?: Starts<Checked>;
 }

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { emptyConstraints } from "../constraints/index.js";
-import { distanceBetween } from "../kernels/distances.js";
+import { distanceBetween } from "../kernels/pairs.js";
 import type { Instances } from "../model/points.js";
 import { distancesOf } from "./distance-between.js";
 import { ccl } from "./hierarchical/ccl/index.js";

@@ -10,7 +10,7 @@ export interface MethodOptions {
   readonly learnedMetric?: MetricName | undefined;
 }
 
-import { checkedOptions } from "./options.js";
+import { checkedOptions } from "../options.js";
 import { checkInput } from "./values.js";
 
 /** The options with their defaults; throws if the options or the rows are invalid. */

@@ -25,8 +25,8 @@ import {
   randomGraph,
   randomTree,
 } from "./graphs/graphs.reference.js";
-import { searchTabu } from "./greedy/tabu.js";
-import { searchLearning, searchWalk } from "./solve.js";
+import { searchTabu, searchWalk } from "./greedy/local-search.js";
+import { searchLearning } from "./sat/search.js";
 
 const grotzsch = mycielskian(cycle(5));
 

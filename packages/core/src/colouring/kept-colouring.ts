@@ -17,7 +17,7 @@ import { type Colouring, colour, MOST_ARCS } from "./colouring.js";
 import type { Adjacency } from "./graphs/adjacency.js";
 import { eachNeighbour, type Graph } from "./graphs/graph.js";
 import type { SearchAnswer } from "./greedy/dsatur.js";
-import { searchTabu } from "./greedy/tabu.js";
+import { searchTabu } from "./greedy/local-search.js";
 
 import { solve } from "./solve.js";
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { linksOf } from "../algorithms/partition/mpck/constraints/links.js";
+import { linksOf } from "../algorithms/partition/mpck/links.js";
 import { pairCosts } from "../algorithms/tree/grow/label-rules.js";
 import type { ConstraintSet } from "../model/constraint-set.js";
 import { constraints } from "./build.js";

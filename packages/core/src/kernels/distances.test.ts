@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { referenceDistance } from "./distances.reference.js";
-import { plainKernels } from "./index.js";
+import { pairKernelsOf, plainKernels } from "./index.js";
 import type { Metric } from "./kernels.js";
 
 const METRICS: readonly Metric[] = ["euclidean", "sqeuclidean", "hamming", "gower", "cosine"];
@@ -20,7 +20,7 @@ function matrixOf(
   const spans = arena.f64(d);
   spans.view().set(ranges);
   const out = type === "f64" ? arena.f64(n * n) : arena.f32(n * n);
-  plainKernels.distances(metric, x, n, d, spans, 0, n, out);
+  pairKernelsOf(plainKernels).distances(metric, x, n, d, spans, 0, n, out);
   const flat = Array.from(out.view());
   return rows.map((_, i) => flat.slice(i * n, (i + 1) * n));
 }
@@ -80,7 +80,7 @@ test("only the rows asked for are written", () => {
   x.view().set([0, 1, 3]);
   const out = arena.f64(9);
   out.view().fill(-1);
-  plainKernels.distances("sqeuclidean", x, 3, 1, null, 1, 2, out);
+  pairKernelsOf(plainKernels).distances("sqeuclidean", x, 3, 1, null, 1, 2, out);
   expect([...out.view()]).toEqual([-1, -1, -1, 1, 0, 4, -1, -1, -1]);
 });
 
@@ -112,5 +112,5 @@ test("cosine of zero rows, and of rows whose squares leave the range of numbers"
 
 test("Gower without ranges is refused", () => {
   const arena = plainKernels.arena();
-  expect(() => plainKernels.distances("gower", arena.f64(1), 1, 1, null, 0, 1, arena.f64(1))).toThrow("ranges");
+  expect(() => pairKernelsOf(plainKernels).distances("gower", arena.f64(1), 1, 1, null, 0, 1, arena.f64(1))).toThrow("ranges");
 });

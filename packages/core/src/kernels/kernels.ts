@@ -52,6 +52,44 @@ export interface Kernels {
   readonly threads: number;
   arena(): Arena;
 
+  /** Distances of pairs of rows, and linkages; if left out, `pairKernelsOf` gives the plain ones. Only methods that need them load them. */
+  readonly pairs?: PairKernels;
+
+  /** Mean of each column and its sum of squared deviations, as copies, in the fixed reduction order. */
+  moments(x: F64 | F32, n: number, d: number): Moments;
+
+  /** Opens sums of products of d columns. `together`: rows added at a time. See ProductSums. */
+  products(d: number, arena: Arena, together?: 1 | 4): ProductSums;
+
+  /** Dot products of n rows with k vectors of d numbers, summed column by column: n x k, row-major. For temporary tables. */
+  projections(rows: Float64Array, n: number, lines: Float64Array, k: number, d: number): Float64Array;
+
+  /**
+   * Prepares rows for screening, which saves time and does not change results; null if it is not worthwhile. The rows must not
+   * change afterwards.
+   */
+  screen(x: F64 | F32, n: number, d: number, arena: Arena): Screen | null;
+  /** Like `screen`, some rows at a time: the screen is ready when all rows have been filled. */
+  screening(x: F64 | F32, n: number, d: number, arena: Arena): Screening | null;
+
+  /** Opens a k-means++ initialisation: see SeedingState. */
+  seeding(x: F64 | F32, n: number, d: number, arena: Arena, screen?: Screen | null, weights?: F64 | null): SeedingState;
+
+  /** Squared distances of n rows to k centres, summed column by column: n x k, row-major. For temporary tables. */
+  squares(rows: Float64Array, n: number, centres: Float64Array, k: number, d: number): Float64Array;
+
+  /** Opens searches for the farthest pair of n x d rows, which must not change. */
+  farthest(x: F64, n: number, d: number): FarthestSearch;
+
+  /**
+   * Opens k-means over n x d rows: see KMeansState. A screen of the same rows speeds up a state with bounds. f32 rows give the same
+   * results as the same numbers in f64.
+   */
+  kmeans(x: F64 | F32, n: number, d: number, k: number, arena: Arena, options: KMeansSetup): KMeansState;
+}
+
+/** Kernels over all pairs of rows. Their blocks are of the arena of the `Kernels` that they belong to. */
+export interface PairKernels {
   /**
    * Distances from rows `from` … `to`-1 to all rows, written to the same rows of a full n x n matrix whose diagonal is 0.
    *
@@ -78,15 +116,6 @@ export interface Kernels {
     out: F64 | F32,
     arena: Arena,
   ): DistanceMatrix;
-
-  /** Mean of each column and its sum of squared deviations, as copies, in the fixed reduction order. */
-  moments(x: F64 | F32, n: number, d: number): Moments;
-
-  /** Opens sums of products of d columns. `together`: rows added at a time. See ProductSums. */
-  products(d: number, arena: Arena, together?: 1 | 4): ProductSums;
-
-  /** Dot products of n rows with k vectors of d numbers, summed column by column: n x k, row-major. For temporary tables. */
-  projections(rows: Float64Array, n: number, lines: Float64Array, k: number, d: number): Float64Array;
 
   /**
    * Min-plus product: matrix[i][j] = min(matrix[i][j], min over c of left[i][c] + right[c][j]) for rows i = from … to-1; left is n
@@ -125,29 +154,6 @@ export interface Kernels {
     arena: Arena,
     items?: RowItems,
   ): ScreenedLinkage | null;
-
-  /**
-   * Prepares rows for screening, which saves time and does not change results; null if it is not worthwhile. The rows must not
-   * change afterwards.
-   */
-  screen(x: F64 | F32, n: number, d: number, arena: Arena): Screen | null;
-  /** Like `screen`, some rows at a time: the screen is ready when all rows have been filled. */
-  screening(x: F64 | F32, n: number, d: number, arena: Arena): Screening | null;
-
-  /** Opens a k-means++ initialisation: see SeedingState. */
-  seeding(x: F64 | F32, n: number, d: number, arena: Arena, screen?: Screen | null, weights?: F64 | null): SeedingState;
-
-  /** Squared distances of n rows to k centres, summed column by column: n x k, row-major. For temporary tables. */
-  squares(rows: Float64Array, n: number, centres: Float64Array, k: number, d: number): Float64Array;
-
-  /** Opens searches for the farthest pair of n x d rows, which must not change. */
-  farthest(x: F64, n: number, d: number): FarthestSearch;
-
-  /**
-   * Opens k-means over n x d rows: see KMeansState. A screen of the same rows speeds up a state with bounds. f32 rows give the same
-   * results as the same numbers in f64.
-   */
-  kmeans(x: F64 | F32, n: number, d: number, k: number, arena: Arena, options: KMeansSetup): KMeansState;
 }
 
 /** Number of rows in which a full matrix is filled at a time. */

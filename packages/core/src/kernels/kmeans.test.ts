@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { plainKernels } from "./index.js";
 import { CHUNK_ROWS } from "./kernels.js";
-import { sumOfChunks } from "./kmeans.js";
+import { sumOfChunks } from "./rows.js";
 
 function openState(rows: readonly (readonly number[])[], k: number) {
   const d = rows[0]!.length;

@@ -10,7 +10,7 @@
  *
  * Ties are broken as in SciPy: a chain starts at the lowest slot, prefers the cluster it came from, then the lowest slot.
  */
-import type { Arena, ChainLinkage, F32, F64, HeapLinkage, Kernels, LinkageState } from "./kernels.js";
+import type { Arena, ChainLinkage, F32, F64, HeapLinkage, LinkageState, PairKernels } from "./kernels.js";
 
 interface Chain {
   readonly rows: LazyRows;
@@ -24,7 +24,7 @@ interface Chain {
  * Opens the linkage. A call of `advance(most)` reads at most 4 · most + 4 rows, so it can return before it has made `most` merges;
  * `advance(n - 1)` on a new state always finishes.
  */
-export const plainChainLinkage: Kernels["chainLinkage"] = (linkage, matrix, n, _arena, sizes) => {
+export const plainChainLinkage: PairKernels["chainLinkage"] = (linkage, matrix, n, _arena, sizes) => {
   const rows = openRows(matrix.view(), n, sizes);
   const chain: Chain = { rows, links: new Int32Array(n + 1), length: 0, first: 0 };
   return {
@@ -110,7 +110,7 @@ interface Search {
  * Opens the linkage. The first calls of `advance(most)` can spend their time filling the queue, 4 · most + 4 rows each; `advance(n
  * - 1)` on a new state always finishes.
  */
-export const plainHeapLinkage: Kernels["heapLinkage"] = (linkage, matrix, n, _arena, sizes) => {
+export const plainHeapLinkage: PairKernels["heapLinkage"] = (linkage, matrix, n, _arena, sizes) => {
   const rows = openRows(matrix.view(), n, sizes);
   const search: Search = { rows, queue: openQueue(n), neighbour: new Int32Array(n).fill(-1), prepared: 0 };
   return {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { plainKernels } from "./index.js";
+import { pairKernelsOf, plainKernels } from "./index.js";
 
 const lengths = fc.oneof(
   fc.integer({ min: 0, max: 5 }),
@@ -37,7 +37,7 @@ test.each(["f64", "f32"] as const)("%s: every entry is the least of itself and i
     fc.property(cases, ({ n, m, matrix, left, right, row: from }) => {
       const put = putter(type);
       const paths = put(matrix);
-      plainKernels.minPlus(paths, put(left), put(right), n, m, from, n);
+      pairKernelsOf(plainKernels).minPlus(paths, put(left), put(right), n, m, from, n);
       const expected = matrix.map((row, i) =>
         row.map((length, j) =>
           i < from
@@ -55,9 +55,9 @@ test.each(["f64", "f32"] as const)("%s: the symmetric product is the product abo
     fc.property(cases, ({ n, m, matrix, left, right, row: cut }) => {
       const put = putter(type);
       const [whole, both] = [put(matrix), put(matrix)];
-      plainKernels.minPlus(whole, put(left), put(right), n, m, 0, n);
-      plainKernels.minPlusBoth(both, put(left), put(right), n, m, 0, cut);
-      plainKernels.minPlusBoth(both, put(left), put(right), n, m, cut, n);
+      pairKernelsOf(plainKernels).minPlus(whole, put(left), put(right), n, m, 0, n);
+      pairKernelsOf(plainKernels).minPlusBoth(both, put(left), put(right), n, m, 0, cut);
+      pairKernelsOf(plainKernels).minPlusBoth(both, put(left), put(right), n, m, cut, n);
       for (let i = 0; i < n; i++) {
         expect(both.view()[i * n + i]).toBe(put(matrix).view()[i * n + i]);
         for (let j = i + 1; j < n; j++) {

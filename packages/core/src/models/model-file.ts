@@ -1,5 +1,5 @@
 /** Reads and writes models as text: one JSON object, fully checked when it is read. */
-import * as z from "zod";
+import * as z from "zod/mini";
 import { encodedColumns, TEXT_DIMENSIONS } from "../algorithms/encode.js";
 import { RARITY_SLOTS, raritiesOf } from "../algorithms/text/text-vectors.js";
 import { badInput, badOption } from "../errors.js";
@@ -8,6 +8,7 @@ import { log } from "../linalg/elementary.js";
 import type { Instances, Rows } from "../model/points.js";
 import type { GaussianMixture, Result } from "../model/result.js";
 import type { TreeNode } from "../model/tree.js";
+import { positive, whole } from "../options.js";
 import { asPoints } from "../rows.js";
 import { drain, type Steps } from "../steps/index.js";
 import type {
@@ -29,43 +30,52 @@ const DETERMINANT_ROUNDING = 1e-4;
 /** Squares of larger numbers overflow; no method accepts such rows. */
 const LARGEST = 1e150;
 
-const count = z.int().min(0);
+const count = whole(0);
 const numbers = z.array(z.number());
+const atLeastOne = numbers.check(z.minLength(1));
+const transform = z.discriminatedUnion("kind", [
+  z.strictObject({ kind: z.literal("log"), unit: positive() }),
+  z.strictObject({ kind: z.literal("rank"), values: atLeastOne, shares: atLeastOne }),
+]);
+const scaling = z.nullable(
+  z.strictObject({ offset: numbers, factor: numbers, transforms: z.optional(z.array(z.nullable(transform))) }),
+);
+const name = z.string().check(z.minLength(1));
 
 const column = z.discriminatedUnion("kind", [
-  z.strictObject({ name: z.string().min(1), kind: z.literal("numeric"), fill: z.number().optional() }),
+  z.strictObject({ name, kind: z.literal("numeric"), fill: z.optional(z.number()) }),
   z.strictObject({
-    name: z.string().min(1),
+    name,
     kind: z.literal("nominal"),
-    levels: z.array(z.string()).min(1),
-    fill: z.string().optional(),
-    weight: z.number().positive().optional(),
+    levels: z.array(z.string()).check(z.minLength(1)),
+    fill: z.optional(z.string()),
+    weight: z.optional(positive()),
   }),
   z.strictObject({
-    name: z.string().min(1),
+    name,
     kind: z.literal("text"),
-    dimensions: z.int().min(1).max(4096),
-    rarities: z.strictObject({ texts: z.int().min(1), counts: z.array(count).length(RARITY_SLOTS) }),
-    fill: z.string().optional(),
-    weight: z.number().positive().optional(),
+    dimensions: whole(1).check(z.lte(4096)),
+    rarities: z.strictObject({ texts: whole(1), counts: z.array(count).check(z.length(RARITY_SLOTS)) }),
+    fill: z.optional(z.string()),
+    weight: z.optional(positive()),
   }),
 ]);
 
 const source = z.strictObject({
-  name: z.string().min(1),
+  name,
   type: z.enum(["number", "nominal", "text", "date", "vector"]),
-  order: z.enum(["day", "month"]).optional(),
-  cycles: z.array(z.union([z.enum(["day", "week", "month", "year"]), z.number().positive()])).optional(),
-  fill: z.union([z.number(), z.string()]).optional(),
-  features: z.int().min(1),
+  order: z.optional(z.enum(["day", "month"])),
+  cycles: z.optional(z.array(z.union([z.enum(["day", "week", "month", "year"]), positive()]))),
+  fill: z.optional(z.union([z.number(), z.string()])),
+  features: whole(1),
 });
 
 const treeTest = z.union([
   z.strictObject({ column: z.string(), above: z.number() }),
-  z.strictObject({ column: z.string(), among: z.array(z.string()).min(1) }),
+  z.strictObject({ column: z.string(), among: z.array(z.string()).check(z.minLength(1)) }),
 ]);
 
-const treeNode: z.ZodType<TreeNode> = z.lazy(() =>
+const treeNode: z.ZodMiniType<TreeNode> = z.lazy(() =>
   z.union([
     z.strictObject({ cluster: count, size: count }),
     z.strictObject({ test: treeTest, size: count, yes: treeNode, no: treeNode }),
@@ -88,55 +98,49 @@ const centreRule = z.strictObject({
   unitRows: z.boolean(),
   centres: z.array(numbers),
   preference: z.array(count),
-  metric: z.strictObject({ kind: z.enum(["diagonal", "full"]), roots: z.array(numbers), logDets: numbers }).nullable(),
+  metric: z.nullable(z.strictObject({ kind: z.enum(["diagonal", "full"]), roots: z.array(numbers), logDets: numbers })),
 });
 
 const gaussianRule = z.strictObject({
   kind: z.literal("gaussians"),
   covariance: z.enum(["full", "diagonal", "shared"]),
   origin: numbers,
-  axes: z.array(numbers).min(1).nullable(),
-  means: z.array(numbers).min(1),
-  roots: z.array(numbers).min(1),
+  axes: z.nullable(z.array(numbers).check(z.minLength(1))),
+  means: z.array(numbers).check(z.minLength(1)),
+  roots: z.array(numbers).check(z.minLength(1)),
   offsets: numbers,
 });
-
-const transform = z.discriminatedUnion("kind", [
-  z.strictObject({ kind: z.literal("log"), unit: z.number().positive() }),
-  z.strictObject({ kind: z.literal("rank"), values: numbers.min(1), shares: numbers.min(1) }),
-]);
-const scaling = z.strictObject({ offset: numbers, factor: numbers, transforms: z.array(transform.nullable()).optional() });
 
 const modelSchema = z.strictObject({
   format: z.literal(MODEL_FORMAT),
   formatVersion: z.literal(MODEL_VERSION),
   version: z.string(),
-  algorithm: z.string().min(1),
+  algorithm: name,
   options: z.record(z.string(), z.unknown()),
   seed: z.int(),
-  k: z.int().min(1),
+  k: whole(1),
   sizes: z.array(count),
-  names: z.array(z.string().nullable()).optional(),
-  columns: z.array(column).min(1),
-  scaling: scaling.nullable(),
+  names: z.optional(z.array(z.nullable(z.string()))),
+  columns: z.array(column).check(z.minLength(1)),
+  scaling,
   missing: z.enum(["auto", "error", "drop", "impute", "skip"]),
-  sources: z.array(source).min(1).optional(),
-  reduction: z
-    .strictObject({
-      columns: z.array(z.string()).min(1),
-      scaling: scaling.nullable(),
+  sources: z.optional(z.array(source).check(z.minLength(1))),
+  reduction: z.optional(
+    z.strictObject({
+      columns: z.array(z.string()).check(z.minLength(1)),
+      scaling,
       mean: numbers,
-      axes: z.array(numbers).min(1),
-    })
-    .optional(),
-  data: z.strictObject({ file: z.string().nullable(), sha256: z.string().nullable(), rows: z.int().min(1) }),
+      axes: z.array(numbers).check(z.minLength(1)),
+    }),
+  ),
+  data: z.strictObject({ file: z.nullable(z.string()), sha256: z.nullable(z.string()), rows: whole(1) }),
   reproduces: count,
   rule: z.discriminatedUnion("kind", [
     centreRule,
     gaussianRule,
     z.strictObject({
       kind: z.literal("tree"),
-      tree: z.strictObject({ leaves: z.int().min(1), root: treeNode, notations: z.record(z.string(), notation).optional() }),
+      tree: z.strictObject({ leaves: whole(1), root: treeNode, notations: z.optional(z.record(z.string(), notation)) }),
     }),
   ]),
 });

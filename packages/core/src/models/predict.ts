@@ -15,7 +15,7 @@ import { levelHolds, textNumbers } from "../algorithms/encode.js";
 import { type LinearMaps, mapInto } from "../algorithms/metric/linear-maps.js";
 import { softmax } from "../algorithms/partition/mixture/evidence.js";
 import { densitySteps, unpacked } from "../algorithms/partition/mixture/gaussians.js";
-import { unitRows } from "../algorithms/partition/mpck/options.js";
+import { unitRows } from "../algorithms/partition/mpck/methods.js";
 import { predictRows } from "../algorithms/tree/rules/predict.js";
 import { badInput, badOption } from "../errors.js";
 import { CHUNK_ROWS, type Kernels, plainKernels } from "../kernels/index.js";

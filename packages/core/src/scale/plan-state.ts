@@ -1,33 +1,36 @@
 /** Validates a saved state from which a plan resumes: its JSON schema, its array sizes, and the hard constraints. */
-import * as z from "zod";
+import * as z from "zod/mini";
 import { violationsOf } from "../constraints/index.js";
 import { badInput } from "../errors.js";
+import { whole } from "../options.js";
 import type { Problem } from "./problem.js";
 import type { PlanStart, PlanState } from "./requests.js";
 
-const floats = z
-  .strictObject({ Float64Array: z.array(z.number()) })
-  .transform(({ Float64Array: items }) => Float64Array.from(items));
-const clusters = z
-  .strictObject({ Int32Array: z.array(z.int32().min(0)) })
-  .transform(({ Int32Array: items }) => Int32Array.from(items));
+const floats = z.pipe(
+  z.strictObject({ Float64Array: z.array(z.number()) }),
+  z.transform(({ Float64Array: items }) => Float64Array.from(items)),
+);
+const clusters = z.pipe(
+  z.strictObject({ Int32Array: z.array(z.int32().check(z.gte(0))) }),
+  z.transform(({ Int32Array: items }) => Int32Array.from(items)),
+);
 const part = {
   centres: floats,
-  metric: z.strictObject({ maps: floats, logDets: floats }).nullable(),
+  metric: z.nullable(z.strictObject({ maps: floats, logDets: floats })),
   placed: clusters,
-  history: z.array(z.number()).min(1),
+  history: z.array(z.number()).check(z.minLength(1)),
 };
 const stopped = z.enum(["converged", "max-iterations", "cycling"]);
 const end = z.strictObject({ ...part, stopped });
 
 const planState = z.strictObject({
   ...part,
-  start: z.int().min(0),
-  iteration: z.int().min(1),
+  start: whole(0),
+  iteration: whole(1),
   lowest: end,
-  lowestAt: z.int().min(1),
-  stopped: stopped.nullable(),
-  best: end.nullable(),
+  lowestAt: whole(1),
+  stopped: z.nullable(stopped),
+  best: z.nullable(end),
 });
 
 /**

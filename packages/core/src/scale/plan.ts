@@ -9,7 +9,7 @@
  * MPCK-means (soft-constraints.ts).
  */
 
-import { givenCentres, neighbourhoodCentres, withPerturbedMeans } from "../algorithms/partition/mpck/initialise.js";
+import { givenCentres, neighbourhoodCentres, withPerturbedMeans } from "../algorithms/partition/mpck/run.js";
 import { plusPlusSteps, randomRows } from "../algorithms/partition/seeding.js";
 import { closeConstraints } from "../constraints/index.js";
 import { CoterieError } from "../errors.js";

@@ -7,11 +7,11 @@
  */
 import { type LinearMaps, matricesOf, traceOfProduct } from "../algorithms/metric/linear-maps.js";
 import { mapCentres, metricsFrom } from "../algorithms/metric/metrics.js";
-import { improveSteps, placeSteps } from "../algorithms/partition/mpck/assign/bound-rows.js";
-import { distanceTable } from "../algorithms/partition/mpck/assign/distance-table.js";
-import { type Links, linksOf, type Units, unitsOf } from "../algorithms/partition/mpck/constraints/links.js";
-import { type ViolatedSums, violatedSums, violationCosts } from "../algorithms/partition/mpck/constraints/violations.js";
-import { learnMetrics } from "../algorithms/partition/mpck/estimate/learn-metrics.js";
+import { improveSteps, placeSteps } from "../algorithms/partition/mpck/assign.js";
+import { learnMetrics } from "../algorithms/partition/mpck/estimate.js";
+import { type Links, linksOf, type Units, unitsOf } from "../algorithms/partition/mpck/links.js";
+import { distanceTable } from "../algorithms/partition/mpck/sweep.js";
+import { type ViolatedSums, violatedSums, violationCosts } from "../algorithms/partition/mpck/violations.js";
 import { badInput } from "../errors.js";
 import { plainKernels } from "../kernels/index.js";
 import type { ConstraintSet } from "../model/constraint-set.js";

@@ -1,4 +1,5 @@
 /** A binary min-heap of integers with real keys; equal keys are ordered by the integer. */
+
 export interface Heap {
   readonly keys: number[];
   readonly items: number[];
@@ -48,4 +49,97 @@ function sink({ keys, items }: Heap, place: number, key: number, item: number): 
   }
   keys[place] = key;
   items[place] = item;
+}
+
+/* A max-heap of vertices by recent conflict activity; the lowest vertex comes first on ties. */
+
+export interface ActivityHeap {
+  readonly activity: Float64Array;
+  readonly heap: Int32Array;
+  /** Position of each vertex in the heap, -1 if it is not in the heap. */
+  readonly place: Int32Array;
+  size: number;
+  /** Increment of the activity. It grows over time, so older activity loses weight. */
+  bump: number;
+}
+
+/** Each call of `fade` multiplies the relative weight of older activity by this factor. */
+const FADING = 0.95;
+/** Activities are rescaled when one exceeds this. */
+const TOO_LARGE = 1e100;
+
+export function openHeap(activity: Float64Array): ActivityHeap {
+  const n = activity.length;
+  const heap: ActivityHeap = { activity, heap: new Int32Array(n), place: new Int32Array(n).fill(-1), size: 0, bump: 1 };
+  for (let v = 0; v < n; v++) insert(heap, v);
+  return heap;
+}
+
+export function insert(heap: ActivityHeap, v: number): void {
+  if (heap.place[v]! >= 0) return;
+  heap.heap[heap.size] = v;
+  rise(heap, heap.size++);
+}
+
+/** Removes and returns the first vertex; -1 if the heap is empty. */
+export function takeFirst(heap: ActivityHeap): number {
+  if (heap.size === 0) return -1;
+  const first = heap.heap[0]!;
+  heap.place[first] = -1;
+  heap.size--;
+  if (heap.size > 0) {
+    heap.heap[0] = heap.heap[heap.size]!;
+    sinkVertex(heap);
+  }
+  return first;
+}
+
+export function stir(heap: ActivityHeap, v: number): void {
+  const { activity, place } = heap;
+  activity[v] = activity[v]! + heap.bump;
+  if (activity[v]! > TOO_LARGE) {
+    for (let u = 0; u < activity.length; u++) activity[u] = activity[u]! / TOO_LARGE;
+    heap.bump /= TOO_LARGE;
+  }
+  if (place[v]! >= 0) rise(heap, place[v]!);
+}
+
+export function fade(heap: ActivityHeap): void {
+  heap.bump /= FADING;
+}
+
+function isBefore({ activity }: ActivityHeap, u: number, v: number): boolean {
+  return activity[u]! > activity[v]! || (activity[u] === activity[v] && u < v);
+}
+
+function rise(all: ActivityHeap, from: number): void {
+  const { heap, place } = all;
+  const v = heap[from]!;
+  let at = from;
+  while (at > 0) {
+    const above = (at - 1) >> 1;
+    if (!isBefore(all, v, heap[above]!)) break;
+    heap[at] = heap[above]!;
+    place[heap[at]!] = at;
+    at = above;
+  }
+  heap[at] = v;
+  place[v] = at;
+}
+
+function sinkVertex(all: ActivityHeap): void {
+  const { heap, place, size } = all;
+  const v = heap[0]!;
+  let at = 0;
+  for (;;) {
+    let below = 2 * at + 1;
+    if (below >= size) break;
+    if (below + 1 < size && isBefore(all, heap[below + 1]!, heap[below]!)) below++;
+    if (!isBefore(all, heap[below]!, v)) break;
+    heap[at] = heap[below]!;
+    place[heap[at]!] = at;
+    at = below;
+  }
+  heap[at] = v;
+  place[v] = at;
 }

@@ -44,7 +44,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { sha256 } from "../samples/find.js";
 import type { Column, ReadOptions } from "../table/table.js";
-import { readArrow } from "./arrow.js";
+import { readArrow } from "./duckdb.js";
 
 const long = process.env.COTERIE_LONG === "1";
 const read = (source: Uint8Array | string, more: Partial<ReadOptions> = {}) => readArrow(source, { file: "t.arrow", ...more });

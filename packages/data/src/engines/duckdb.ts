@@ -4,16 +4,28 @@
  * DuckDB decodes the file. Its number columns are numeric; dates, times and booleans are texts; for text columns, the cells decide.
  * No DuckDB extension is installed or loaded, so there is no network access.
  */
+
+import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { badInput, type CoterieError } from "@coterie/core/internal";
 import type { DuckDBConnection, DuckDBDataChunk } from "@duckdb/node-api";
 import { builderFor, type ColumnBuilder } from "../table/columns.js";
 import { checkNames } from "../table/names.js";
 import type { ReadOptions, Table } from "../table/table.js";
-import type { Cells, NumberType } from "./cells.js";
-import { isForcedText, isWanted, NumberCells, TextCells, unsupportedType, VectorCells, wantsVectors } from "./cells.js";
+import { readArrowBytes } from "./arrow-bytes.js";
+import {
+  type Cells,
+  isForcedText,
+  isWanted,
+  NumberCells,
+  type NumberType,
+  TextCells,
+  unsupportedType,
+  VectorCells,
+  wantsVectors,
+} from "./cells.js";
 import { refusal } from "./damage.js";
-import { type FileLook, lookAtFile } from "./file.js";
+import { bytesHash, type FileLook, fileHash, lookAtFile, unreadable } from "./file.js";
 
 const settings = { autoinstall_known_extensions: "false", autoload_known_extensions: "false" };
 
@@ -290,4 +302,23 @@ function damaged(cause: Error, file: string, { part, rows }: Place): CoterieErro
         ? `a text is not UTF-8${where}`
         : `its pages cannot be decompressed${where}`;
   return refusal({ file, message: `The Parquet file is damaged: ${reason}.`, remedy: REMEDY, cause });
+}
+
+/* Reads Arrow IPC in Node, from a path or from bytes. */
+
+/** The table of an Arrow IPC file or stream, from its bytes or its path. */
+export async function readArrow(source: Uint8Array | string, options: ReadOptions): Promise<Table> {
+  const { file, signal } = options;
+  signal?.throwIfAborted();
+  if (typeof source !== "string") return await readArrowBytes(source, bytesHash(source), options);
+  const contentHash = await fileHash(source, file);
+  const bytes = await readFile(source, signal ? { signal } : {}).catch(stopped(options));
+  return await readArrowBytes(bytes, contentHash, options);
+}
+
+function stopped({ file, signal }: ReadOptions): (error: unknown) => never {
+  return (error) => {
+    signal?.throwIfAborted();
+    return unreadable(file)(error);
+  };
 }

@@ -4,12 +4,21 @@
  * DuckDB's memory limit does not limit the process, because fetched chunks stay in memory until a finalizer runs. Therefore a minor
  * garbage collection is requested after every few chunks. Only the labels grow with the number of rows.
  */
+
+import { rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { badInput, type InstanceId } from "@coterie/core/internal";
-import type { EngineRows, OpenPassKernel, PassModel, PassTotals, Statistics } from "@coterie/core/scale";
-import { BLOCK_ROWS, openPlainPass } from "@coterie/core/scale";
+import {
+  BLOCK_ROWS,
+  type EngineRows,
+  type OpenPassKernel,
+  openPlainPass,
+  type PassModel,
+  type PassTotals,
+  type Statistics,
+} from "@coterie/core/scale";
 import type { DuckDBConnection, DuckDBDataChunk } from "@duckdb/node-api";
 import type { Engine } from "../engine.js";
 import { orderOf } from "../labels.js";
@@ -441,4 +450,38 @@ function collector(): () => void {
     chunks++;
     if (chunks % CHUNKS === 0) collectorOfNode()({ type: "minor" });
   };
+}
+
+/* Writes labels as a Parquet file with ids and clusters: DuckDB converts a temporary CSV file beside it. */
+
+/** `pieces`: the CSV text with the header id,cluster. Ids that are row numbers become whole numbers. */
+export async function writeParquetLabels(
+  part: string,
+  pieces: AsyncIterable<string>,
+  { named, signal }: { readonly named: boolean; readonly signal?: AbortSignal | undefined },
+): Promise<void> {
+  const text = `${part}.csv`;
+  const { DuckDBInstance } = await import("@duckdb/node-api");
+  const instance = await DuckDBInstance.create(":memory:", {
+    memory_limit: "200MB",
+    threads: "1",
+    autoload_known_extensions: "false",
+  });
+  const connection = await instance.connect();
+  try {
+    await writeFile(text, pieces, signal ? { signal } : {});
+    const columns = `columns = {'id': '${named ? "VARCHAR" : "BIGINT"}', 'cluster': 'INTEGER'}`;
+    const source = `read_csv(${quotedText(text)}, header = true, delim = ',', quote = '"', auto_detect = false, ${columns})`;
+    await connection.run(`COPY (FROM ${source}) TO ${quotedText(part)} (FORMAT parquet)`);
+  } catch (error) {
+    signal?.throwIfAborted();
+    if (!(error instanceof Error) || error.name !== "Error" || "code" in error) throw error;
+    throw badInput(`The labels could not be written: ${error.message.split("\n")[0]}`, {
+      remedy: "Free some space on the disk, or choose another path.",
+    });
+  } finally {
+    connection.closeSync();
+    instance.closeSync();
+    await rm(text, { force: true });
+  }
 }

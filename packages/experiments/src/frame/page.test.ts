@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
-import { type PageRecord, pageText, recordOf } from "./page.js";
 import type { Page, PageData, Paper, TrialTable } from "./paper.js";
-import { claimsPage, frontPage } from "./reproduce.js";
+import { claimsPage, frontPage, type PageRecord, pageText, pageRecord as recordOf } from "./reproduce.js";
 
 const table: TrialTable = {
   name: "curves",

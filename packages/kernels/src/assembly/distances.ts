@@ -68,8 +68,8 @@ function fillColumns<T>(task: Task, from: i32, to: i32, start: i32, stop: i32): 
       const i1 = min(i + 1, last);
       const i2 = min(i + 2, last);
       const i3 = min(i + 3, last);
-      if (task.sum == SQUARES) squaresOf<T>(task.finish, x, panel, out, n, d, i, i1, i2, i3, j, end);
-      else if (task.sum == PRODUCTS) cosinesOf<T>(x, panel, facts, out, n, d, i, i1, i2, i3, j, end);
+      if (task.sum == SQUARES) Tiles.fill<T>(SQUARES, task.finish, x, panel, facts, out, n, d, i, i1, i2, i3, j, end);
+      else if (task.sum == PRODUCTS) Tiles.fill<T>(PRODUCTS, 0, x, panel, facts, out, n, d, i, i1, i2, i3, j, end);
       else gowerTermsOf<T>(task.finish, x, panel, facts, out, n, d, i, i1, i2, i3, j, end);
     }
     mirror<T>(out, n, from, to, max(j, to), min(end, task.end));
@@ -118,66 +118,87 @@ function cell<T>(out: usize, n: i32, i: i32, j: i32): usize {
   return out + (<usize>i * <usize>n + <usize>j) * sizeof<T>();
 }
 
-function squaresOf<T>(
-  root: i32,
-  x: usize,
-  panel: usize,
-  out: usize,
-  n: i32,
-  d: i32,
-  i0: i32,
-  i1: i32,
-  i2: i32,
-  i3: i32,
-  j: i32,
-  end: i32,
-): void {
-  const row = (<usize>d) << 3;
-  const x0 = x + <usize>i0 * row;
-  const x1 = x + <usize>i1 * row - x0;
-  const x2 = x + <usize>i2 * row - x0;
-  const x3 = x + <usize>i3 * row - x0;
-  let o0 = cell<T>(out, n, i0, j);
-  const o1 = cell<T>(out, n, i1, j) - o0;
-  const o2 = cell<T>(out, n, i2, j) - o0;
-  const o3 = cell<T>(out, n, i3, j) - o0;
-  const stop = x0 + row;
-  for (; j < end; j += 4) {
-    // biome-ignore format: the sums of a tile on one line
-    let a = f64x2.splat(0), b = a, c = a, e = a, f = a, g = a, h = a, k = a;
-    for (let q = x0; q < stop; q += 8) {
-      const low = v128.load(panel);
-      const high = v128.load(panel, 16);
-      let s = v128.load64_splat(q);
-      a = Lanes.addSquare(a, low, s);
-      b = Lanes.addSquare(b, high, s);
-      s = v128.load64_splat(q + x1);
-      c = Lanes.addSquare(c, low, s);
-      e = Lanes.addSquare(e, high, s);
-      s = v128.load64_splat(q + x2);
-      f = Lanes.addSquare(f, low, s);
-      g = Lanes.addSquare(g, high, s);
-      s = v128.load64_splat(q + x3);
-      h = Lanes.addSquare(h, low, s);
-      k = Lanes.addSquare(k, high, s);
-      panel += 32;
+class Tiles {
+  /**
+   * Rows i0 … i3 against columns j … end-1, four columns at a time. `sum` is a constant at each call, SQUARES or PRODUCTS, so that each has
+   * a loop of its own.
+   */
+  @inline
+  static fill<T>(
+    sum: i32,
+    root: i32,
+    x: usize,
+    panel: usize,
+    norms: usize,
+    out: usize,
+    n: i32,
+    d: i32,
+    i0: i32,
+    i1: i32,
+    i2: i32,
+    i3: i32,
+    j: i32,
+    end: i32,
+  ): void {
+    const row = (<usize>d) << 3;
+    const x0 = x + <usize>i0 * row;
+    const x1 = x + <usize>i1 * row - x0;
+    const x2 = x + <usize>i2 * row - x0;
+    const x3 = x + <usize>i3 * row - x0;
+    let o0 = cell<T>(out, n, i0, j);
+    const o1 = cell<T>(out, n, i1, j) - o0;
+    const o2 = cell<T>(out, n, i2, j) - o0;
+    const o3 = cell<T>(out, n, i3, j) - o0;
+    const stop = x0 + row;
+    for (; j < end; j += 4) {
+      // biome-ignore format: the sums of a tile on one line
+      let a = f64x2.splat(0), b = a, c = a, e = a, f = a, g = a, h = a, k = a;
+      for (let q = x0; q < stop; q += 8) {
+        const low = v128.load(panel);
+        const high = v128.load(panel, 16);
+        let s = v128.load64_splat(q);
+        a = Tiles.add(sum, a, low, s);
+        b = Tiles.add(sum, b, high, s);
+        s = v128.load64_splat(q + x1);
+        c = Tiles.add(sum, c, low, s);
+        e = Tiles.add(sum, e, high, s);
+        s = v128.load64_splat(q + x2);
+        f = Tiles.add(sum, f, low, s);
+        g = Tiles.add(sum, g, high, s);
+        s = v128.load64_splat(q + x3);
+        h = Tiles.add(sum, h, low, s);
+        k = Tiles.add(sum, k, high, s);
+        panel += 32;
+      }
+      if (sum == PRODUCTS) {
+        storeCosines<T>(a, b, x, norms, out, n, d, i0, j, end);
+        storeCosines<T>(c, e, x, norms, out, n, d, i1, j, end);
+        storeCosines<T>(f, g, x, norms, out, n, d, i2, j, end);
+        storeCosines<T>(h, k, x, norms, out, n, d, i3, j, end);
+      } else {
+        if (root) {
+          a = f64x2.sqrt(a);
+          b = f64x2.sqrt(b);
+          c = f64x2.sqrt(c);
+          e = f64x2.sqrt(e);
+          f = f64x2.sqrt(f);
+          g = f64x2.sqrt(g);
+          h = f64x2.sqrt(h);
+          k = f64x2.sqrt(k);
+        }
+        const count = end - j;
+        Lanes.store<T>(o0, a, b, count);
+        Lanes.store<T>(o0 + o1, c, e, count);
+        Lanes.store<T>(o0 + o2, f, g, count);
+        Lanes.store<T>(o0 + o3, h, k, count);
+        o0 += 4 * sizeof<T>();
+      }
     }
-    if (root) {
-      a = f64x2.sqrt(a);
-      b = f64x2.sqrt(b);
-      c = f64x2.sqrt(c);
-      e = f64x2.sqrt(e);
-      f = f64x2.sqrt(f);
-      g = f64x2.sqrt(g);
-      h = f64x2.sqrt(h);
-      k = f64x2.sqrt(k);
-    }
-    const count = end - j;
-    Lanes.store<T>(o0, a, b, count);
-    Lanes.store<T>(o0 + o1, c, e, count);
-    Lanes.store<T>(o0 + o2, f, g, count);
-    Lanes.store<T>(o0 + o3, h, k, count);
-    o0 += 4 * sizeof<T>();
+  }
+
+  @inline
+  static add(sum: i32, before: v128, x: v128, y: v128): v128 {
+    return sum == SQUARES ? Lanes.addSquare(before, x, y) : f64x2.add(before, f64x2.mul(x, y));
   }
 }
 
@@ -242,53 +263,6 @@ function gowerTermsOf<T>(
     Lanes.store<T>(cell<T>(out, n, i1, j), f64x2.div(c, share), f64x2.div(e, share), count);
     Lanes.store<T>(cell<T>(out, n, i2, j), f64x2.div(f, share), f64x2.div(g, share), count);
     Lanes.store<T>(cell<T>(out, n, i3, j), f64x2.div(h, share), f64x2.div(k, share), count);
-  }
-}
-
-function cosinesOf<T>(
-  x: usize,
-  panel: usize,
-  norms: usize,
-  out: usize,
-  n: i32,
-  d: i32,
-  i0: i32,
-  i1: i32,
-  i2: i32,
-  i3: i32,
-  j: i32,
-  end: i32,
-): void {
-  const row = (<usize>d) << 3;
-  const x0 = x + <usize>i0 * row;
-  const x1 = x + <usize>i1 * row - x0;
-  const x2 = x + <usize>i2 * row - x0;
-  const x3 = x + <usize>i3 * row - x0;
-  const stop = x0 + row;
-  for (; j < end; j += 4) {
-    // biome-ignore format: the sums of a tile on one line
-    let a = f64x2.splat(0), b = a, c = a, e = a, f = a, g = a, h = a, k = a;
-    for (let q = x0; q < stop; q += 8) {
-      const low = v128.load(panel);
-      const high = v128.load(panel, 16);
-      let s = v128.load64_splat(q);
-      a = f64x2.add(a, f64x2.mul(low, s));
-      b = f64x2.add(b, f64x2.mul(high, s));
-      s = v128.load64_splat(q + x1);
-      c = f64x2.add(c, f64x2.mul(low, s));
-      e = f64x2.add(e, f64x2.mul(high, s));
-      s = v128.load64_splat(q + x2);
-      f = f64x2.add(f, f64x2.mul(low, s));
-      g = f64x2.add(g, f64x2.mul(high, s));
-      s = v128.load64_splat(q + x3);
-      h = f64x2.add(h, f64x2.mul(low, s));
-      k = f64x2.add(k, f64x2.mul(high, s));
-      panel += 32;
-    }
-    storeCosines<T>(a, b, x, norms, out, n, d, i0, j, end);
-    storeCosines<T>(c, e, x, norms, out, n, d, i1, j, end);
-    storeCosines<T>(f, g, x, norms, out, n, d, i2, j, end);
-    storeCosines<T>(h, k, x, norms, out, n, d, i3, j, end);
   }
 }
 

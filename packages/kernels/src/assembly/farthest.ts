@@ -2,9 +2,10 @@
  * The two rows that are farthest apart: all pairs are bounded from above by their products in 16-bit integers (see screen.ts), and those that
  * may be above the farthest so far are measured exactly. The bounds leave each row's largest behind, for the next search to start from.
  */
-import { squaresToFour } from "./exact";
+
 import { products64 } from "./matrix";
 import { GROUP, packEight, packFives, productsOfFive, Screen, SINGLE_LOSS } from "./screen";
+import { squaresToFour } from "./sums";
 
 /** Rows of a panel, which stay in the cache while all others pass by; the host knows it too (farthest.ts there). */
 const PANEL: i32 = 256;

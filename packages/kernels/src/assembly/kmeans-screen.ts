@@ -3,10 +3,11 @@
  * a row share, the squared distance is |c|² - 2 x·c. Where the bound leaves the label open, the centres that may be nearest are
  * measured exactly, so labels are those of a full scan.
  */
-import { squaresToFour } from "./exact";
+
 import { scaleRow } from "./kmeans-metrics";
 import { LEAST_DISTANCE, MOST_DISTANCE, offsetAt, Plan, relabel, rowAt } from "./kmeans-plan";
 import { GROUP, integersOf, packEight, packFives, productsOfFive, Screen, SINGLE_LOSS, toIntegers } from "./screen";
+import { squaresToFour } from "./sums";
 
 /** Places in a chunk's buffer, in bytes: addresses of eight rows, their errors and scales, least and second score, label, squares. */
 const ERRORS: usize = 32;

@@ -32,7 +32,7 @@ class Task {
 const LIST: usize = 64 * 64 * 8;
 const TILE_BYTES: usize = LIST + 320;
 
-/** Four columns' values of one feature side by side, less the mean: groups of four doubles; and the squared norms. */
+/** Rows less the mean, packed feature by feature, in groups of four doubles; and their squared norms. */
 export function matrixPack64(
   x: usize,
   single: i32,
@@ -44,17 +44,7 @@ export function matrixPack64(
   from: i32,
   to: i32,
 ): void {
-  for (let i = from; i < to; i++) {
-    let out = packed + ((<usize>(i & ~3) * <usize>d) << 3) + ((<usize>(i & 3)) << 3);
-    let sum: f64 = 0;
-    for (let f: usize = 0; f < <usize>d; f++) {
-      const value = i < n ? valueAt(x, single, <usize>i * <usize>d + f) - load<f64>(mean + (f << 3)) : 0;
-      store<f64>(out, value);
-      sum += value * value;
-      out += 32;
-    }
-    store<f64>(norms + ((<usize>i) << 3), sum);
-  }
+  for (let i = from; i < to; i++) Inline.packRow<f64>(x, single, n, d, mean, packed, norms, i);
 }
 
 /** The same in groups of eight singles. */
@@ -69,17 +59,7 @@ export function matrixPack32(
   from: i32,
   to: i32,
 ): void {
-  for (let i = from; i < to; i++) {
-    let out = packed + ((<usize>(i & ~7) * <usize>d) << 2) + ((<usize>(i & 7)) << 2);
-    let sum: f64 = 0;
-    for (let f: usize = 0; f < <usize>d; f++) {
-      const value = i < n ? <f32>(valueAt(x, single, <usize>i * <usize>d + f) - load<f64>(mean + (f << 3))) : 0;
-      store<f32>(out, value);
-      sum += <f64>value * <f64>value;
-      out += 32;
-    }
-    store<f64>(norms + ((<usize>i) << 3), sum);
-  }
+  for (let i = from; i < to; i++) Inline.packRow<f32>(x, single, n, d, mean, packed, norms, i);
 }
 
 export function valueAt(x: usize, single: i32, p: usize): f64 {
@@ -131,51 +111,14 @@ function multiply<P>(task: Task, i: i32, j: i32, tile: usize): void {
   }
 }
 
-/** Products of four packed rows with four others. */
+/** Products of four packed rows with four others, in doubles. */
 export function products64(left: usize, right: usize, group: usize, to: usize, line: usize): void {
-  // biome-ignore format: the sums of a tile on one line
-  let a = f64x2.splat(0), b = a, c = a, e = a, f = a, g = a, h = a, k = a;
-  for (const stop = left + group; left < stop; left += 32) {
-    const low = v128.load(right);
-    const high = v128.load(right, 16);
-    let s = v128.load64_splat(left);
-    a = f64x2.add(a, f64x2.mul(s, low));
-    b = f64x2.add(b, f64x2.mul(s, high));
-    s = v128.load64_splat(left, 8);
-    c = f64x2.add(c, f64x2.mul(s, low));
-    e = f64x2.add(e, f64x2.mul(s, high));
-    s = v128.load64_splat(left, 16);
-    f = f64x2.add(f, f64x2.mul(s, low));
-    g = f64x2.add(g, f64x2.mul(s, high));
-    s = v128.load64_splat(left, 24);
-    h = f64x2.add(h, f64x2.mul(s, low));
-    k = f64x2.add(k, f64x2.mul(s, high));
-    right += 32;
-  }
-  Inline.store4(to, line, a, b, c, e, f, g, h, k);
+  Inline.products<f64>(left, right, group, to, line);
 }
 
+/** Products of four packed rows with eight others, in singles. */
 function products32(left: usize, right: usize, group: usize, to: usize, line: usize): void {
-  // biome-ignore format: the sums of a tile on one line
-  let a = f32x4.splat(0), b = a, c = a, e = a, f = a, g = a, h = a, k = a;
-  for (const stop = left + group; left < stop; left += 32) {
-    const low = v128.load(right);
-    const high = v128.load(right, 16);
-    let s = v128.load32_splat(left);
-    a = f32x4.add(a, f32x4.mul(s, low));
-    b = f32x4.add(b, f32x4.mul(s, high));
-    s = v128.load32_splat(left, 4);
-    c = f32x4.add(c, f32x4.mul(s, low));
-    e = f32x4.add(e, f32x4.mul(s, high));
-    s = v128.load32_splat(left, 8);
-    f = f32x4.add(f, f32x4.mul(s, low));
-    g = f32x4.add(g, f32x4.mul(s, high));
-    s = v128.load32_splat(left, 12);
-    h = f32x4.add(h, f32x4.mul(s, low));
-    k = f32x4.add(k, f32x4.mul(s, high));
-    right += 32;
-  }
-  Inline.store4(to, line, a, b, c, e, f, g, h, k);
+  Inline.products<f32>(left, right, group, to, line);
 }
 
 /** From products to distances, in place; near pairs of the upper half anew. */
@@ -284,8 +227,43 @@ function write<P, T>(task: Task, i: i32, j: i32, tile: usize): void {
 }
 
 class Inline {
+  /** P: the numbers of the packed rows. A group takes 32 bytes for each feature. */
   @inline
-  static store4(to: usize, line: usize, a: v128, b: v128, c: v128, e: v128, f: v128, g: v128, h: v128, k: v128): void {
+  static packRow<P>(x: usize, single: i32, n: i32, d: i32, mean: usize, packed: usize, norms: usize, i: i32): void {
+    const inGroup = i & (32 / <i32>sizeof<P>() - 1);
+    let out = packed + (<usize>(i - inGroup) * <usize>d + <usize>inGroup) * sizeof<P>();
+    let sum: f64 = 0;
+    for (let f: usize = 0; f < <usize>d; f++) {
+      const value = i < n ? <P>(valueAt(x, single, <usize>i * <usize>d + f) - load<f64>(mean + (f << 3))) : <P>0;
+      store<P>(out, value);
+      sum += <f64>value * <f64>value;
+      out += 32;
+    }
+    store<f64>(norms + ((<usize>i) << 3), sum);
+  }
+
+  /** Four packed rows, P each, with the rows of a group: four lines of sums at `to`. */
+  @inline
+  static products<P>(left: usize, right: usize, group: usize, to: usize, line: usize): void {
+    // biome-ignore format: the sums of a tile on one line
+    let a = i64x2.splat(0), b = a, c = a, e = a, f = a, g = a, h = a, k = a;
+    for (const stop = left + group; left < stop; left += 32) {
+      const low = v128.load(right);
+      const high = v128.load(right, 16);
+      let s = Inline.splat<P>(left);
+      a = Inline.addProduct<P>(a, s, low);
+      b = Inline.addProduct<P>(b, s, high);
+      s = Inline.splat<P>(left + sizeof<P>());
+      c = Inline.addProduct<P>(c, s, low);
+      e = Inline.addProduct<P>(e, s, high);
+      s = Inline.splat<P>(left + 2 * sizeof<P>());
+      f = Inline.addProduct<P>(f, s, low);
+      g = Inline.addProduct<P>(g, s, high);
+      s = Inline.splat<P>(left + 3 * sizeof<P>());
+      h = Inline.addProduct<P>(h, s, low);
+      k = Inline.addProduct<P>(k, s, high);
+      right += 32;
+    }
     v128.store(to, a);
     v128.store(to, b, 16);
     v128.store(to + line, c);
@@ -294,6 +272,16 @@ class Inline {
     v128.store(to + 2 * line, g, 16);
     v128.store(to + 3 * line, h);
     v128.store(to + 3 * line, k, 16);
+  }
+
+  @inline
+  static splat<P>(x: usize): v128 {
+    return sizeof<P>() == 8 ? v128.load64_splat(x) : v128.load32_splat(x);
+  }
+
+  @inline
+  static addProduct<P>(sum: v128, x: v128, y: v128): v128 {
+    return sizeof<P>() == 8 ? f64x2.add(sum, f64x2.mul(x, y)) : f32x4.add(sum, f32x4.mul(x, y));
   }
 
   /** Four lines of two doubles become two lines of four. */

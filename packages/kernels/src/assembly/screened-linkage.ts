@@ -1,7 +1,7 @@
 /**
  * Complete linkage by a nearest-neighbour chain over estimates of squared distances, each of which is off by at most half of `reach`. Maxima of
  * estimates are off by no more, so that the estimates of clusters are as good. Where one cluster alone may be the nearest, it is; where
- * several may be, their exact distances decide, by the rules of linkage/chain.ts. An exact distance between clusters is the largest
+ * several may be, their exact distances decide, by the rules of linkage/linkages.ts. An exact distance between clusters is the largest
  * of those pairs of items whose estimates come near the estimate of the clusters.
  *
  * An item is one row, or several that belong together: then its distances are those of the nearest rows. Pairs of items that are to
@@ -10,7 +10,7 @@
  * Exact work is counted, and when it exceeds what is allowed the linkage gives up.
  */
 import { equalRows, NEARLY_EQUAL } from "./distances";
-import { Chain, startChain } from "./linkage/chain";
+import { Chain, startChain } from "./linkage/linkages";
 import { columnOf, mergeRows, nearestColumn, refresh, rowOf, setWord, tidy, word } from "./linkage/rows";
 import { COMPLETE } from "./linkage/update";
 import { valueAt } from "./matrix";

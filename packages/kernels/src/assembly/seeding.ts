@@ -2,8 +2,9 @@
  * k-means++: for candidates for the next centre, each row's squared distance to its nearest centre or the candidate, whichever is less.
  * Where rows are screened, only those that may come nearer are measured.
  */
-import { squaresToFour } from "./exact";
+
 import { GROUP, integersOf, packEight, packFives, productsOfFive, Screen, SINGLE_LOSS, toIntegers } from "./screen";
+import { squaresToFour } from "./sums";
 
 /** One call; the host writes the same words in the same order (seeding.ts there). */
 @unmanaged

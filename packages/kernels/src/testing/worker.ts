@@ -1,4 +1,5 @@
 /** A browser's worker that makes kernels with threads and sends back distances and labels, for the test of threads there. */
+import { pairKernelsOf } from "@coterie/core/internal";
 import { createKernels } from "../index.js";
 import { noise } from "./tables.js";
 
@@ -9,7 +10,7 @@ self.onmessage = async ({ data: threads }: MessageEvent<number>) => {
   const x = arena.f64(n * 3);
   x.view().set(noise(n * 3, 9));
   const out = arena.f64(500 * 500);
-  kernels.distances("euclidean", x, 500, 3, null, 0, 500, out);
+  pairKernelsOf(kernels).distances("euclidean", x, 500, 3, null, 0, 500, out);
   const state = kernels.kmeans(x, n, 3, 8, arena, { bounds: true });
   state.setCentres(x.view().slice(0, 24));
   state.assign(0, n);

@@ -5,8 +5,7 @@ import { expect, test } from "vitest";
 import { newEntry, project, storedRun } from "../../../workbench/src/testing/store-suite.js";
 import { temporaryFolder } from "../testing/folders.js";
 import { PROJECT_FILE } from "./folder.js";
-import { moveProjects } from "./move-projects.js";
-import { openStore } from "./store.js";
+import { moveProjects, openStore } from "./store.js";
 
 const AT = "2026-01-01T00:00:00.000Z";
 

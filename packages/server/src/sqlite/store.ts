@@ -1,16 +1,20 @@
 /** Projects in a folder: their words in one SQLite file, their data by hash beside it. */
-
 import { createHash, randomUUID } from "node:crypto";
-import { existsSync } from "node:fs";
+import { createReadStream, existsSync, realpathSync, renameSync } from "node:fs";
 import { type FileHandle, open, readdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { type HeldBytes, noProject, type Store, type StoredProject, storedProjectSchema } from "@coterie/workbench";
-import type { Entry, NewEntry, RunReply } from "@coterie/workbench/protocol";
-import { newEntry as newEntrySchema, run as runSchema } from "@coterie/workbench/protocol";
+import {
+  type Entry,
+  type NewEntry,
+  newEntry as newEntrySchema,
+  type RunReply,
+  run as runSchema,
+} from "@coterie/workbench/protocol";
 import { type Client, createClient, type InStatement, type ResultSet, type Row } from "@libsql/client";
 import { damaged, damagedPart, StoreError, storeErrorFrom } from "../store-error.js";
-import { makeFolder, openFolder, unusable } from "./folder.js";
+import { makeFolder, openFolder, PROJECT_FILE, unusable } from "./folder.js";
 
 /** Uploads that a studio that was killed left behind, and unfinished files of earlier versions. */
 const LEFTOVER = /^(?:[0-9a-f-]{36}\.upload|[0-9a-f]{64}\.part-.*)$/;
@@ -72,7 +76,7 @@ export async function openStore(folder: string): Promise<Store> {
   return storeOver(await openParts(folder));
 }
 
-export async function openParts(folder: string): Promise<Parts> {
+async function openParts(folder: string): Promise<Parts> {
   const { file, data, unlock } = openFolder(folder);
   let client: Client | undefined;
   try {
@@ -97,7 +101,7 @@ export interface Parts {
   readonly unlock: () => void;
 }
 
-export function storeOver({ client, file, blobs, commits, unlock }: Parts): Store {
+function storeOver({ client, file, blobs, commits, unlock }: Parts): Store {
   const read = async (sql: string, args: (string | number)[]): Promise<Row[]> => {
     try {
       return (await client.execute({ sql, args })).rows;
@@ -545,4 +549,60 @@ async function flush(path: string): Promise<void> {
   } finally {
     await handle.close();
   }
+}
+
+/*
+ * Projects of a folder that earlier versions used, brought into the one that is used now: each with its log, its runs and its data, under
+ * the next free id. The rows are copied inside SQLite, as bytes. Afterwards the old project file has another name, so that nothing is
+ * brought twice; its data stay where they are.
+ */
+
+/** How many projects were brought: none where `from` holds none or is the same folder. */
+export async function moveProjects(from: string, to: string): Promise<number> {
+  if (!existsSync(join(from, PROJECT_FILE)) || (existsSync(to) && realpathSync(from) === realpathSync(to))) return 0;
+  const old = await openParts(from);
+  try {
+    const projects = await storeOver(old).projects();
+    const damaged = projects.find((each) => "problem" in each);
+    if (damaged && "problem" in damaged) throw new Error(damaged.problem);
+    await copyAll(projects as StoredProject[], old.file, join(from, "data"), await openParts(to));
+    // The log of commits goes into the file, and the file alone is renamed.
+    await old.client.execute("PRAGMA wal_checkpoint(TRUNCATE)");
+    old.client.close();
+    renameSync(old.file, `${old.file}.moved`);
+    return projects.length;
+  } finally {
+    old.client.close();
+    old.unlock();
+  }
+}
+
+async function copyAll(projects: readonly StoredProject[], file: string, data: string, target: Parts): Promise<void> {
+  const store = storeOver(target);
+  try {
+    await target.client.execute({ sql: "ATTACH DATABASE ? AS old", args: [file] });
+    const taken = new Set((await store.projects()).map(({ id }) => id));
+    for (const project of projects) {
+      const path = join(data, project.data.sha256);
+      const held = existsSync(path) ? await store.hold(createReadStream(path)) : null;
+      let id = project.id;
+      for (let number = 2; taken.has(id); number++) id = `${project.id}-${number}`;
+      taken.add(id);
+      await store.addProject({ ...project, id });
+      await target.commits.write(copying(project.id, id));
+      if (held) await store.release(held.sha256);
+    }
+    await target.client.execute("DETACH DATABASE old");
+  } finally {
+    await store.close();
+  }
+}
+
+function copying(before: string, id: string): InStatement[] {
+  return [
+    "UPDATE projects SET taken = (SELECT taken FROM old.projects WHERE id = ?2) WHERE id = ?1",
+    "INSERT INTO entries (project, seq, id, at, body) SELECT ?1, seq, id, at, body FROM old.entries WHERE project = ?2",
+    "INSERT INTO runs (project, number, body) SELECT ?1, number, body FROM old.runs WHERE project = ?2",
+    "INSERT INTO artifacts (project, run, name, body) SELECT ?1, run, name, body FROM old.artifacts WHERE project = ?2",
+  ].map((sql) => ({ sql, args: [id, before] }));
 }

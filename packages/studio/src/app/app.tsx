@@ -1,5 +1,4 @@
 /** The studio: one page at a time, with the project that the address names. */
-
 import { counted, formatCount } from "@coterie/figures/layout";
 import { QUESTION_KEYS, type RowReply } from "@coterie/workbench/protocol";
 import { Component, lazy, type ReactNode, Suspense, useEffect, useId, useMemo, useState } from "react";
@@ -21,7 +20,6 @@ import { cell } from "../ui/format.js";
 import { Brand, Icon } from "../ui/icons.js";
 import { MenuButton, MenuItem } from "../ui/popup.js";
 import { Waiting } from "../ui/waiting.js";
-import { toggleTheme } from "./theme.js";
 
 /** The code of each view, loaded when the view is opened. */
 const views = {
@@ -557,4 +555,23 @@ function Delete({ name, onClose }: { readonly name: string; readonly onClose: ()
       </p>
     </Dialog>
   );
+}
+
+/* Light or dark: the system's, or the one that was chosen here. */
+
+const KEY = "coterie.theme";
+
+function isDark(): boolean {
+  const chosen = document.documentElement.dataset.theme;
+  return chosen ? chosen === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
+}
+
+function toggleTheme(): void {
+  const theme = isDark() ? "light" : "dark";
+  document.documentElement.dataset.theme = theme;
+  try {
+    localStorage.setItem(KEY, theme);
+  } catch {
+    // Without storage the choice lasts as long as the page.
+  }
 }

@@ -2,7 +2,7 @@
  * The interface of a strategy: options described by one schema, and a function that opens a session of questions.
  * The catalogue lists the strategies; the command line and the studio use a strategy only through this interface.
  */
-import type * as z from "zod";
+import type * as z from "zod/mini";
 import type { ConstraintSet } from "../../model/constraint-set.js";
 import type { Instances } from "../../model/points.js";
 import type { PairAnswer, Question, QuestionAnswer, Steps } from "../../steps/index.js";
@@ -96,7 +96,7 @@ export interface Strategy<Options = any> {
   readonly plansBudget?: true;
   /** The kind of its questions. */
   readonly asks: Question["kind"];
-  readonly options: z.ZodType<Options>;
+  readonly options: z.ZodMiniType<Options>;
   readonly start: (input: StrategyInput, options: Options, context: Context) => Steps<Session>;
 }
 

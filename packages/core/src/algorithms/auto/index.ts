@@ -12,26 +12,28 @@
  * Source: constraints choose among clusterings: Van Craenendonck, Blockeel, Constraint-based Clustering Selection, 2017. Held-out
  * constraints: ours, as for k (choose-k.ts).
  */
-import * as z from "zod";
+import * as z from "zod/mini";
 import { constrainedRows, constraintsAmong } from "../../constraints/some-rows.js";
 import { CoterieError } from "../../errors.js";
 import { log } from "../../linalg/elementary.js";
 import type { ConstraintSet } from "../../model/constraint-set.js";
 import type { Instances } from "../../model/points.js";
 import type { Chosen } from "../../model/result.js";
+import { checkedOptions, option } from "../../options.js";
 import type { Random } from "../../random/index.js";
 import type { Step, Steps } from "../../steps/index.js";
 import { aroundMeans } from "../cost.js";
 import { defineMethod } from "../define-method.js";
 import { knownPairs, type Pairs, partsOf } from "../held-out.js";
 import { type Context, type Input, type Outcome, SOFT } from "../method.js";
-import { checkedOptions } from "../options.js";
+
+import { clusterCount } from "../partition/kmeans.js";
 import { someRows } from "../some-rows.js";
 import { type Candidate, candidatesFor } from "./candidates.js";
 
 export const autoOptions = z.strictObject({
-  k: z.int().min(1).meta({ description: "number of clusters" }),
-  candidates: z.array(z.string()).optional().meta({ description: "methods to choose from (default: all that suit the table)" }),
+  k: clusterCount,
+  candidates: option(z.optional(z.array(z.string())), "methods to choose from (default: all that suit the table)"),
 });
 
 type CheckedOptions = z.output<typeof autoOptions>;

@@ -8,11 +8,22 @@
  * Departs from the paper: a matrix row is updated only when it is read.
  */
 
-import * as z from "zod";
+import * as z from "zod/mini";
 import { badOption } from "../../errors.js";
-import type { Arena, ChainLinkage, F32, F64, HeapLinkage, Kernels, LinkageState, Metric } from "../../kernels/index.js";
+import {
+  type Arena,
+  type ChainLinkage,
+  type F32,
+  type F64,
+  type HeapLinkage,
+  type Kernels,
+  type LinkageState,
+  type Metric,
+  pairKernelsOf,
+} from "../../kernels/index.js";
 import type { Instances, Points } from "../../model/points.js";
 import type { Merge } from "../../model/result.js";
+import { option } from "../../options.js";
 import type { Steps } from "../../steps/index.js";
 import { type Heap, heapify, popLeast, push } from "../../structures/heap.js";
 import { boxSquare, type KdTree, kdTree, parentsOf, rowSquare } from "../../structures/kd-tree.js";
@@ -22,10 +33,10 @@ import {
   chooseMetric,
   chooseStorage,
   distanceMatrixSteps,
-  METRICS,
   MOST_ROWS_IN_DOUBLE,
   MOST_ROWS_IN_SINGLE,
   refuseLargeMatrix,
+  rowDistance,
   type Storage,
 } from "../distance.js";
 import { oneHot } from "../encode.js";
@@ -41,11 +52,8 @@ export type Linkage = "single" | HeapLinkage | ChainLinkage;
 
 /** Distance options, shared by all methods that merge by distance: the metric, and the precision of the stored distances. */
 export const distanceOptions = {
-  distance: z.enum(METRICS).optional().meta({ description: "distance between rows (default: what fits the columns)" }),
-  storage: z
-    .enum(["f64", "f32"])
-    .optional()
-    .meta({ description: "precision of the stored distances (default: f64 up to 16,000 rows)" }),
+  distance: rowDistance,
+  storage: option(z.optional(z.enum(["f64", "f32"])), "precision of the stored distances (default: f64 up to 16,000 rows)"),
 };
 
 export const linkageOptions = z.strictObject({
@@ -187,12 +195,12 @@ export function openLinkage(
 ): LinkageState {
   switch (kind) {
     case "single":
-      return kernels.treeLinkage(matrix, n, arena);
+      return pairKernelsOf(kernels).treeLinkage(matrix, n, arena);
     case "centroid":
     case "median":
-      return kernels.heapLinkage(kind, matrix, n, arena, sizes);
+      return pairKernelsOf(kernels).heapLinkage(kind, matrix, n, arena, sizes);
     default:
-      return kernels.chainLinkage(kind, matrix, n, arena, sizes);
+      return pairKernelsOf(kernels).chainLinkage(kind, matrix, n, arena, sizes);
   }
 }
 

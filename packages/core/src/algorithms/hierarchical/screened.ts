@@ -1,5 +1,5 @@
 /** Complete linkage without a distance matrix, if the kernels support it: see ScreenedLinkage. */
-import type { Arena, Kernels, Metric, RowItems, ScreenedMetric } from "../../kernels/index.js";
+import { type Arena, type Kernels, type Metric, pairKernelsOf, type RowItems, type ScreenedMetric } from "../../kernels/index.js";
 import type { Points } from "../../model/points.js";
 import type { Steps } from "../../steps/index.js";
 import type { Storage } from "../distance.js";
@@ -42,7 +42,7 @@ function* mergesIn(
   const { n, d } = points;
   yield { phase: "distances", done: 0, total: n };
   const x = yield* placedSteps(points, arena);
-  const state = kernels.screenedLinkage(metric, x, n, d, arena, items);
+  const state = pairKernelsOf(kernels).screenedLinkage(metric, x, n, d, arena, items);
   if (state === null) return null;
   for (;;) {
     const { phase, done, total } = state.advance();

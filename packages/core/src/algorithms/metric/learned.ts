@@ -6,12 +6,13 @@
  * encoded as 0 or 1/√2 for each level. Centres are returned in the units of the points; objectives and heights are under the metric.
  */
 
-import { LuDecomposition, Matrix } from "ml-matrix";
-import * as z from "zod";
+import * as z from "zod/mini";
 import { badOption } from "../../errors.js";
 import type { Kernels } from "../../kernels/index.js";
+import { upTo } from "../../linalg/indices.js";
 import type { ConstraintSet } from "../../model/constraint-set.js";
 import type { Points } from "../../model/points.js";
+import { atLeast, option, positive } from "../../options.js";
 import type { Steps } from "../../steps/index.js";
 import { oneHot } from "../encode.js";
 import { refuseClash } from "../hard-part.js";
@@ -24,20 +25,16 @@ export const COST_SCALE =
   "whether the penalty is relative to the spread of the columns, or as published, for columns as given (default: relative)";
 
 const learnedMetricOptions = {
-  learnedMetric: z.enum(LEARNED_METRICS).optional().meta({
-    description: "learn a metric first and use its distances: rca from must-links and labels, svm from relative constraints",
-  }),
-  prior: z.number().min(0).optional().meta({
-    description:
-      "rca: number of rows for which the covariance of all rows counts, beside the linked rows (0: RCA as published; default: the number of features while there are few must-links, else 0)",
-  }),
-  cost: z.number().positive().optional().meta({
-    description: "svm: penalty of a relative constraint that the metric breaks (default: 1)",
-  }),
-  costScale: z
-    .enum(COST_SCALES)
-    .optional()
-    .meta({ description: `svm: ${COST_SCALE}` }),
+  learnedMetric: option(
+    z.optional(z.enum(LEARNED_METRICS)),
+    "learn a metric first and use its distances: rca from must-links and labels, svm from relative constraints",
+  ),
+  prior: option(
+    z.optional(atLeast(0)),
+    "rca: number of rows for which the covariance of all rows counts, beside the linked rows (0: RCA as published; default: the number of features while there are few must-links, else 0)",
+  ),
+  cost: option(z.optional(positive()), "svm: penalty of a relative constraint that the metric breaks (default: 1)"),
+  costScale: option(z.optional(z.enum(COST_SCALES)), `svm: ${COST_SCALE}`),
 };
 
 /** Options of every method that can run under a metric learned first. */
@@ -86,7 +83,7 @@ export function withLearnedMetric<Options, Checked>(
     return learnedMetric === undefined;
   };
   return {
-    options: (options as unknown as z.ZodObject).extend(learnedMetricOptions) as unknown as z.ZodType<
+    options: z.extend(options as unknown as z.ZodMiniObject, learnedMetricOptions) as unknown as z.ZodMiniType<
       Checked & LearnedMetricOptions,
       Options & LearnedMetricOptions
     >,
@@ -183,11 +180,36 @@ function mappedRows(
 
 /* Linear equations, for a few dozen unknowns. */
 
-/** Solves R x = y for a square R (row-major); null if R is singular. */
+/** Solves R x = y for a square R (row-major) by LU decomposition with partial pivoting; null if R is singular. */
 function solver(r: Float64Array, d: number): ((y: Float64Array) => Float64Array) | null {
-  const matrix = new Matrix(d, d);
-  for (let i = 0; i < d; i++) for (let j = 0; j < d; j++) matrix.set(i, j, r[i * d + j]!);
-  const decomposition = new LuDecomposition(matrix);
-  if (decomposition.isSingular()) return null;
-  return (y) => Float64Array.from(decomposition.solve(Matrix.columnVector(y)).to1DArray());
+  const lu = r.slice();
+  const order = upTo(d);
+  const column = new Float64Array(d);
+  for (let j = 0; j < d; j++) {
+    for (let i = 0; i < d; i++) column[i] = lu[i * d + j]!;
+    for (let i = 0; i < d; i++) {
+      let sum = 0;
+      for (let k = 0; k < Math.min(i, j); k++) sum += lu[i * d + k]! * column[k]!;
+      column[i]! -= sum;
+      lu[i * d + j] = column[i]!;
+    }
+    let pivot = j;
+    for (let i = j + 1; i < d; i++) if (Math.abs(column[i]!) > Math.abs(column[pivot]!)) pivot = i;
+    if (pivot !== j) {
+      for (let k = 0; k < d; k++) [lu[pivot * d + k], lu[j * d + k]] = [lu[j * d + k]!, lu[pivot * d + k]!];
+      [order[pivot], order[j]] = [order[j]!, order[pivot]!];
+    }
+    const diagonal = lu[j * d + j]!;
+    if (diagonal === 0) return null;
+    for (let i = j + 1; i < d; i++) lu[i * d + j]! /= diagonal;
+  }
+  return (y) => {
+    const solution = Float64Array.from(order, (row) => y[row]!);
+    for (let k = 0; k < d; k++) for (let i = k + 1; i < d; i++) solution[i]! -= solution[k]! * lu[i * d + k]!;
+    for (let k = d - 1; k >= 0; k--) {
+      solution[k]! /= lu[k * d + k]!;
+      for (let i = 0; i < k; i++) solution[i]! -= solution[k]! * lu[i * d + k]!;
+    }
+    return solution;
+  };
 }

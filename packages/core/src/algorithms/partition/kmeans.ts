@@ -7,11 +7,12 @@
  * Departs from them: a cluster that loses all its rows takes the row farthest from its centre, as in scikit-learn.
  */
 
-import * as z from "zod";
+import * as z from "zod/mini";
 import { badInput, CoterieError } from "../../errors.js";
 import { CHUNK_ROWS, type F32, type F64, type Kernels, type KMeansState, type Screen } from "../../kernels/index.js";
 import { type Instances, type Points, rowValues } from "../../model/points.js";
 import type { Stopped } from "../../model/result.js";
+import { atLeast, option, toggle, whole } from "../../options.js";
 import type { Steps } from "../../steps/index.js";
 import { aroundMeans } from "../cost.js";
 import { defineMethod } from "../define-method.js";
@@ -23,20 +24,23 @@ import { lloydOutcome } from "./outcome.js";
 import { inertiaOf, sumsOf, type WeightedSums } from "./row-weights.js";
 import { plusPlusSteps, randomRows, weightsIn } from "./seeding.js";
 
+/** The number of clusters of a partition. */
+export const clusterCount = option(whole(1), "number of clusters");
+
 export const kMeansOptions = z.strictObject({
-  k: z.int().min(1).meta({ description: "number of clusters" }),
-  init: z
-    .union([z.enum(["k-means++", "random"]), z.array(z.array(z.number()))])
-    .default("k-means++")
-    .meta({ description: "first centres: k-means++, random rows, or a file with k rows of the same columns", file: "centres" }),
-  restarts: z.int().min(1).default(10).meta({ description: "number of starts; the best is kept (1 with given centres)" }),
-  maxIterations: z.int().min(1).default(300).meta({ description: "maximum number of iterations per start" }),
-  tolerance: z
-    .number()
-    .min(0)
-    .default(0)
-    .meta({ description: "stop when the centres move by less than this times the mean variance (0: when no row moves)" }),
-  bounds: z.boolean().default(true).meta({ description: "skip rows whose cluster cannot change; the result is the same" }),
+  k: clusterCount,
+  init: option(
+    z._default(z.union([z.enum(["k-means++", "random"]), z.array(z.array(z.number()))]), "k-means++"),
+    "first centres: k-means++, random rows, or a file with k rows of the same columns",
+    { file: "centres" },
+  ),
+  restarts: option(z._default(whole(1), 10), "number of starts; the best is kept (1 with given centres)"),
+  maxIterations: option(z._default(whole(1), 300), "maximum number of iterations per start"),
+  tolerance: option(
+    z._default(atLeast(0), 0),
+    "stop when the centres move by less than this times the mean variance (0: when no row moves)",
+  ),
+  bounds: option(toggle(true), "skip rows whose cluster cannot change; the result is the same"),
 });
 
 type CheckedOptions = z.output<typeof kMeansOptions>;

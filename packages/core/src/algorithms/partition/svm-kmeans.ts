@@ -9,8 +9,9 @@
  * input, the objective in units of the metric.
  */
 
-import * as z from "zod";
+import * as z from "zod/mini";
 import type { Points } from "../../model/points.js";
+import { oneOf, option, positive } from "../../options.js";
 import type { Steps } from "../../steps/index.js";
 import { aroundMeans, columnWeights } from "../cost.js";
 import { defineMethod } from "../define-method.js";
@@ -22,9 +23,9 @@ import { weightMetric } from "../metric/linear-maps.js";
 import { COST_SCALES, learnWeightsSteps, unitOf, weightColumns } from "../metric/schultz-joachims.js";
 import { kMeansOptions, kMeansStarts } from "./kmeans.js";
 
-const svmKMeansOptions = kMeansOptions.extend({
-  cost: z.number().positive().default(1).meta({ description: "penalty of a relative constraint that the learned metric breaks" }),
-  costScale: z.enum(COST_SCALES).default("relative").meta({ description: COST_SCALE }),
+const svmKMeansOptions = z.extend(kMeansOptions, {
+  cost: option(z._default(positive(), 1), "penalty of a relative constraint that the learned metric breaks"),
+  costScale: option(oneOf(COST_SCALES), COST_SCALE),
 });
 
 type CheckedOptions = z.output<typeof svmKMeansOptions>;

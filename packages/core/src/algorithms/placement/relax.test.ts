@@ -5,8 +5,8 @@ import { type Graph, graphOf } from "../../colouring/graphs/graph.js";
 import { randomFrom } from "../../random/index.js";
 import { drain, type Steps } from "../../steps/index.js";
 import { allLabels, clashes } from "./cheapest.reference.js";
+import type { PenalisedGraph } from "./relax.js";
 import { relaxSteps, type Verdict, withoutViolated } from "./relax.js";
-import type { PenalisedGraph } from "./relax-penalties.js";
 import { openWork } from "./work.js";
 
 function* solve(graph: Graph, k: number): Steps<Verdict> {

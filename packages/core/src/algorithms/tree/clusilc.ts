@@ -15,11 +15,12 @@
  * - Thresholds are short decimals.
  */
 
-import * as z from "zod";
+import * as z from "zod/mini";
 import { closeConstraints } from "../../constraints/index.js";
 import { CoterieError } from "../../errors.js";
 import type { ConstraintSet } from "../../model/constraint-set.js";
 import type { Instances } from "../../model/points.js";
+import { atLeast, oneOf, option, whole } from "../../options.js";
 import type { Random } from "../../random/index.js";
 import type { Steps } from "../../steps/index.js";
 import { tree } from "../cost.js";
@@ -36,33 +37,31 @@ import { type Space, spaceSteps, untestedNotices } from "./grow/space.js";
 import { rulesSteps, ruleText } from "./rules/rules.js";
 
 /** Column names, as a list or as one text separated by commas. */
-const columnNames = z.union([z.array(z.string()), z.string().transform((text) => text.split(",").map((name) => name.trim()))]);
+const columnNames = z.union([
+  z.array(z.string()),
+  z.pipe(
+    z.string(),
+    z.transform((text) => text.split(",").map((name) => name.trim())),
+  ),
+]);
 
 const clusilcOptions = z.strictObject({
-  k: z.int().min(1).meta({ description: "maximum number of clusters" }),
-  gamma: z
-    .number()
-    .min(0)
-    .max(1)
-    .default(0.5)
-    .meta({ description: "weight of the constraints relative to the variance, from 0 to 1" }),
-  minLeaf: z.int().min(1).default(2).meta({ description: "minimum number of rows in a leaf" }),
-  maxLeaves: z.int().min(1).optional().meta({ description: "maximum number of leaves" }),
-  beam: z.int().min(1).default(1).meta({ description: "number of trees kept in the beam search (1: greedy search)" }),
-  labelRule: z.enum(["linked", "any"]).default("linked").meta({
-    description:
-      "labels that a new leaf can take: linked = a new label, or the label of a leaf to which it has a must-link; any = any label",
-  }),
-  describe: columnNames.optional().meta({ description: "columns that the tree can test, separated by commas (default: all)" }),
-  variance: columnNames.optional().meta({ description: "columns whose variance counts, separated by commas (default: all)" }),
-  validation: z.number().min(0).lt(1).default(0).meta({
-    description: "share of the constraints held out in each round to choose the number of leaves (0: grow the full tree)",
-  }),
-  leafCost: z
-    .number()
-    .min(0)
-    .default(0)
-    .meta({ description: "cost of a leaf, in units of H: the tree is pruned to the least H plus cost" }),
+  k: option(whole(1), "maximum number of clusters"),
+  gamma: option(z._default(atLeast(0).check(z.lte(1)), 0.5), "weight of the constraints relative to the variance, from 0 to 1"),
+  minLeaf: option(z._default(whole(1), 2), "minimum number of rows in a leaf"),
+  maxLeaves: option(z.optional(whole(1)), "maximum number of leaves"),
+  beam: option(z._default(whole(1), 1), "number of trees kept in the beam search (1: greedy search)"),
+  labelRule: option(
+    oneOf(["linked", "any"]),
+    "labels that a new leaf can take: linked = a new label, or the label of a leaf to which it has a must-link; any = any label",
+  ),
+  describe: option(z.optional(columnNames), "columns that the tree can test, separated by commas (default: all)"),
+  variance: option(z.optional(columnNames), "columns whose variance counts, separated by commas (default: all)"),
+  validation: option(
+    z._default(atLeast(0).check(z.lt(1)), 0),
+    "share of the constraints held out in each round to choose the number of leaves (0: grow the full tree)",
+  ),
+  leafCost: option(z._default(atLeast(0), 0), "cost of a leaf, in units of H: the tree is pruned to the least H plus cost"),
 });
 
 type CheckedOptions = z.output<typeof clusilcOptions>;

@@ -4,7 +4,7 @@ import type { Adjacency } from "../graphs/adjacency.js";
 import { expand } from "../graphs/graph.js";
 import { graphFrom, type Pairs } from "../graphs/graphs.reference.js";
 import { searchSaturated } from "./dsatur.js";
-import { searchTabu } from "./tabu.js";
+import { searchTabu } from "./local-search.js";
 
 function listed(n: number, pairs: Pairs): Adjacency {
   return expand(

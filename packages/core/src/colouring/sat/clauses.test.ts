@@ -3,8 +3,16 @@ import { randomFrom } from "../../random/index.js";
 import { drain } from "../../steps/index.js";
 import { expand } from "../graphs/graph.js";
 import { graphFrom, randomGraph } from "../graphs/graphs.reference.js";
-import { searchLearning } from "../solve.js";
-import { addClause, CLAUSE_HEAD, type Clauses, derivationOf, forgetClauses, gatherClause, openClauses } from "./clauses.js";
+import {
+  addClause,
+  CLAUSE_HEAD,
+  type Clauses,
+  derivationOf,
+  forgetClauses,
+  gatherClause,
+  openClauses,
+  searchLearning,
+} from "./search.js";
 
 interface Plain {
   readonly literals: readonly number[];

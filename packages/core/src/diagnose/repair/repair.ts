@@ -23,9 +23,8 @@ import { budgetOf, chargeLooks, giveBack, pauseDue, share } from "../../steps/bu
 import { drain } from "../../steps/steps.js";
 import { type Forest, forest, join, type Lists, listsByKey, rootOf } from "../../structures/components.js";
 import { type Heap, popLeast, push } from "../../structures/heap.js";
-import { type Conflict, checkWithout, type Reason } from "./conflict.js";
+import { type Conflict, checkWithout, type Reason, reasonsFor } from "./conflict.js";
 import { brokenItems, constrainedRows, type Given, type GivenKind, givenItems, itemAt, onRows, weightOf } from "./given.js";
-import { reasonsFor } from "./reasons.js";
 
 export interface DroppedConstraint {
   readonly kind: GivenKind;
@@ -79,7 +78,7 @@ const ROUNDING = 1e-12;
 /** A single check (can k clusters satisfy these constraints?) gets at most 1 / CHECKS of the effort. */
 const CHECKS = 50;
 
-export interface State {
+interface State {
   readonly given: Given;
   readonly k: number | null;
   readonly pricing: Pricing;

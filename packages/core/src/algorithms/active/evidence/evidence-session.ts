@@ -17,8 +17,7 @@ import { placedLabels } from "../neighbours/placed-labels.js";
 import { propagateLabels } from "../neighbours/propagate-labels.js";
 import type { EarlierAnswer, Overruled, Session, SessionResult, StrategyInput, Sureness } from "../strategy.js";
 import type { Beliefs, Evidence, Ground } from "./beliefs.js";
-import { beliefsFrom, EXTRA_CLASS, NEW_CLASS, netWeights, overruledBy } from "./beliefs.js";
-import { weightOf } from "./ties.js";
+import { beliefsFrom, EXTRA_CLASS, NEW_CLASS, netWeights, overruledBy, weightOf } from "./beliefs.js";
 
 interface GivenAnswer {
   readonly pair: readonly [number, number];

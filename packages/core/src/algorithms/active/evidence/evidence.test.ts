@@ -5,7 +5,7 @@ import { randomFrom } from "../../../random/index.js";
 import { pointsFromRows } from "../../../rows.js";
 import { trueAnswer } from "../../../steps/index.js";
 import { startAsking } from "../strategies/index.js";
-import { agreement, believed, groupsOf, LAW, type SignedEdge, weightOf } from "./ties.js";
+import { agreement, believed, groupsOf, LAW, type SignedEdge, weightOf } from "./beliefs.js";
 import { mostAgreement, partitions } from "./ties.reference.js";
 
 /** Four groups of rows on a line. */

@@ -1,5 +1,5 @@
 /** All partitions of n nodes, an exhaustive check for the greedy search. */
-import { agreement, type SignedEdge } from "./ties.js";
+import { agreement, type SignedEdge } from "./beliefs.js";
 
 export function* partitions(n: number): Generator<Int32Array> {
   const groups = new Int32Array(n);

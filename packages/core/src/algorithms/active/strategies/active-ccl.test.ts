@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { closeConstraints, constraints, violationCount, violationsOf } from "../../../constraints/index.js";
-import { plainKernels } from "../../../kernels/index.js";
+import { pairKernelsOf, plainKernels } from "../../../kernels/index.js";
 import type { Merge } from "../../../model/result.js";
 import { randomFrom } from "../../../random/index.js";
 import { pointsFromRows } from "../../../rows.js";
@@ -99,7 +99,7 @@ function matrices(points: typeof LINE, known: ReturnType<typeof constraints>) {
   const block = arena.f64(n * d);
   block.view().set(x);
   const out = arena.f64(n * n);
-  plainKernels.distances("euclidean", block, n, d, null, 0, n, out);
+  pairKernelsOf(plainKernels).distances("euclidean", block, n, d, null, 0, n, out);
   const { matrix, barred } = constrainProximities(out.view(), known);
   const { members, sizes } = closeConstraints(known);
   const linked = [...sizes.keys()]

@@ -16,7 +16,8 @@
  * answers. `lookahead: false` continues as in the paper, and can break answers. In the hierarchy, the height of a merge is the distance at
  * which it was proposed, whatever the answer, so that heights do not fall while questions are asked.
  */
-import * as z from "zod";
+
+import * as z from "zod/mini";
 import { graphOf } from "../../../colouring/graphs/graph.js";
 import { type IncrementalColouring, keepColouring } from "../../../colouring/kept-colouring.js";
 import { closeConstraints, type Lists } from "../../../constraints/index.js";
@@ -25,9 +26,10 @@ import { upTo } from "../../../linalg/indices.js";
 import type { ConstraintSet } from "../../../model/constraint-set.js";
 import type { Instances } from "../../../model/points.js";
 import type { Merge } from "../../../model/result.js";
+import { atLeast, option, toggle } from "../../../options.js";
 import type { PairAnswer, Step, Steps } from "../../../steps/index.js";
 import { listsByKey } from "../../../structures/components.js";
-import { distanceMatrixSteps, METRICS } from "../../distance.js";
+import { distanceMatrixSteps, rowDistance } from "../../distance.js";
 import { constrainSteps } from "../../hierarchical/ccl/constrain-proximities.js";
 import { expandMerges } from "../../hierarchical/ccl/constrained-linkage.js";
 import { cutToK, labelsAfter } from "../../hierarchical/cut/merges.js";
@@ -39,15 +41,12 @@ import { PairSession, settingOf } from "../session.js";
 import type { Questioner, QuestionerSetting, Session, StrategyInput } from "../strategy.js";
 
 export const activeCclOptions = z.strictObject({
-  share: z.number().min(0).max(1).default(0.75).meta({
-    description:
-      "expected share of questions with the answer 'same', which merges two clusters; the other answers are 'different'",
-  }),
-  lookahead: z
-    .boolean()
-    .default(true)
-    .meta({ description: "after the last answer, refuse merges after which k clusters could not satisfy every answer" }),
-  distance: z.enum(METRICS).optional().meta({ description: "distance between rows (default: what fits the columns)" }),
+  share: option(
+    z._default(atLeast(0).check(z.lte(1)), 0.75),
+    "expected share of questions with the answer 'same', which merges two clusters; the other answers are 'different'",
+  ),
+  lookahead: option(toggle(true), "after the last answer, refuse merges after which k clusters could not satisfy every answer"),
+  distance: rowDistance,
 });
 
 type Options = z.output<typeof activeCclOptions>;

@@ -7,11 +7,13 @@
  * wrong side (many pairs, height near the threshold), shown by its nearest two rows. Merges decided by an exclusive group or an answer are
  * never asked. The clusters are the merges below the threshold; if their number is given, constrained complete linkage makes that many.
  */
-import * as z from "zod";
+
+import * as z from "zod/mini";
 import { log } from "../../../linalg/elementary.js";
+import { option, whole } from "../../../options.js";
 import { drain, type PairAnswer, type Step, type Steps } from "../../../steps/index.js";
 import { type Heap, heapify, popLeast, push } from "../../../structures/heap.js";
-import { METRICS } from "../../distance.js";
+import { rowDistance } from "../../distance.js";
 import { distancesOf } from "../../distance-between.js";
 import type { Context, Outcome } from "../../method.js";
 import { linkageOutcome } from "../constrained-outcome.js";
@@ -21,12 +23,8 @@ import { PairSession, settingOf } from "../session.js";
 import type { Questioner, QuestionerSetting, Session, StrategyInput } from "../strategy.js";
 
 export const closestOptions = z.strictObject({
-  neighbours: z
-    .int()
-    .min(1)
-    .default(8)
-    .meta({ description: "number of nearest rows considered as possible duplicates of each row" }),
-  distance: z.enum(METRICS).optional().meta({ description: "distance between rows (default: what fits the columns)" }),
+  neighbours: option(z._default(whole(1), 8), "number of nearest rows considered as possible duplicates of each row"),
+  distance: rowDistance,
 });
 
 type Options = z.output<typeof closestOptions>;

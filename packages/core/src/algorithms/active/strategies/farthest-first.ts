@@ -15,10 +15,10 @@
  * skipped.
  */
 
-import * as z from "zod";
+import * as z from "zod/mini";
 import { upTo } from "../../../linalg/indices.js";
 import type { PairAnswer, Steps } from "../../../steps/index.js";
-import { METRICS } from "../../distance.js";
+import { rowDistance } from "../../distance.js";
 import { distancesOf } from "../../distance-between.js";
 import type { Context, Outcome } from "../../method.js";
 import { constrainedOutcome } from "../constrained-outcome.js";
@@ -27,7 +27,7 @@ import { PairSession, settingOf } from "../session.js";
 import type { Questioner, QuestionerSetting, Session, StrategyInput } from "../strategy.js";
 
 export const farthestFirstOptions = z.strictObject({
-  distance: z.enum(METRICS).optional().meta({ description: "distance between rows (default: what fits the columns)" }),
+  distance: rowDistance,
 });
 
 type Options = z.output<typeof farthestFirstOptions>;

@@ -11,10 +11,11 @@
  * neighbourhood. With a single neighbourhood all entropies are 0; then the least similar row is placed. A
  * row that must be apart from all but one of k neighbourhoods is placed there without a question; a row with an "unsure" answer is skipped.
  */
-import * as z from "zod";
+
+import * as z from "zod/mini";
 import { exp, log } from "../../../linalg/elementary.js";
 import type { PairAnswer, Steps } from "../../../steps/index.js";
-import { METRICS } from "../../distance.js";
+import { rowDistance } from "../../distance.js";
 import { distancesOf } from "../../distance-between.js";
 import type { Context, Outcome } from "../../method.js";
 import { constrainedOutcome } from "../constrained-outcome.js";
@@ -24,7 +25,7 @@ import { PairSession, settingOf } from "../session.js";
 import type { Questioner, QuestionerSetting, Session, StrategyInput } from "../strategy.js";
 
 export const npuOptions = z.strictObject({
-  distance: z.enum(METRICS).optional().meta({ description: "distance between rows (default: what fits the columns)" }),
+  distance: rowDistance,
 });
 
 type Options = z.output<typeof npuOptions>;

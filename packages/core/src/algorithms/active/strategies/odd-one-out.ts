@@ -7,18 +7,20 @@
  *
  * With many rows the questions come from a sample, because every surprising answer costs a new hierarchy; the result is of all rows.
  */
-import type * as z from "zod";
+
+import * as z from "zod/mini";
 import { type Closure, closeConstraints, emptyConstraints, refuseContradictions } from "../../../constraints/index.js";
 import { badOption } from "../../../errors.js";
 import type { ConstraintSet } from "../../../model/constraint-set.js";
 import type { InstanceId, Instances, Points } from "../../../model/points.js";
 import type { Merge } from "../../../model/result.js";
+import { option } from "../../../options.js";
 import { drain, type QuestionAnswer, type Steps, type TripletAnswer, type TripletQuestion } from "../../../steps/index.js";
 import { buildTree, isBuilt } from "../../../triplets/build.js";
 import { oneHot } from "../../encode.js";
-import { consistentTriplets } from "../../hierarchical/recon/consistent-triplets.js";
 import { cutAside } from "../../hierarchical/recon/cut.js";
-import { reconOptions, reconSteps } from "../../hierarchical/recon/index.js";
+import { cutWords, linkageWords, reconOptions, reconSteps } from "../../hierarchical/recon/index.js";
+import { consistentTriplets } from "../../hierarchical/recon/triplets.js";
 import type { Context, Outcome } from "../../method.js";
 import { movedRows } from "../moved-rows.js";
 import type { Session, SessionResult, StrategyInput } from "../strategy.js";
@@ -28,11 +30,13 @@ const SAMPLE = 2000;
 /** Branches with fewer rows than this share of n / k are not treated as clusters. */
 const SMALL = 0.1;
 
-const { linkage, cut } = reconOptions.shape;
+const { distance, outliers } = reconOptions.shape;
 
-export const oddOneOutOptions = reconOptions.pick({ distance: true, outliers: true }).extend({
-  linkage: linkage.unwrap().default("ward").meta({ description: "which clusters are closest" }),
-  cut: cut.unwrap().default("triplets").meta({ description: "how the hierarchy is cut, as for --algorithm recon" }),
+export const oddOneOutOptions = z.strictObject({
+  distance,
+  outliers,
+  linkage: option(z._default(linkageWords, "ward"), "which clusters are closest"),
+  cut: option(z._default(cutWords, "triplets"), "how the hierarchy is cut, as for --algorithm recon"),
 });
 
 type Options = z.output<typeof oddOneOutOptions>;

@@ -10,9 +10,11 @@
  *
  * How it compares with COBRAS (super-instances refined by questions, also without k): docs/decisions/0004-questions.md.
  */
-import * as z from "zod";
+
+import * as z from "zod/mini";
+import { option, whole } from "../../../options.js";
 import type { PairAnswer, Steps } from "../../../steps/index.js";
-import { METRICS } from "../../distance.js";
+import { rowDistance } from "../../distance.js";
 import { distancesOf } from "../../distance-between.js";
 import type { Context, Outcome } from "../../method.js";
 import { constrainedOutcome } from "../constrained-outcome.js";
@@ -24,8 +26,8 @@ import { PairSession, settingOf } from "../session.js";
 import type { Questioner, QuestionerSetting, Session, StrategyInput } from "../strategy.js";
 
 export const spreadingOptions = z.strictObject({
-  neighbours: z.int().min(1).default(10).meta({ description: "number of nearest rows that each row is connected to" }),
-  distance: z.enum(METRICS).optional().meta({ description: "distance between rows (default: what fits the columns)" }),
+  neighbours: option(z._default(whole(1), 10), "number of nearest rows that each row is connected to"),
+  distance: rowDistance,
 });
 
 type Options = z.output<typeof spreadingOptions>;

@@ -6,7 +6,7 @@
  * than all other pairs: its components must be apart.
  */
 import type { Closure } from "../../../constraints/index.js";
-import type { Arena, F32, F64, Kernels, Metric } from "../../../kernels/index.js";
+import { type Arena, type F32, type F64, type Kernels, type Metric, pairKernelsOf } from "../../../kernels/index.js";
 import { upTo } from "../../../linalg/indices.js";
 import type { Points } from "../../../model/points.js";
 import type { Merge } from "../../../model/result.js";
@@ -519,7 +519,7 @@ function* measureChunklets(
     some.forEach(({ row }, i) => {
       table.view().set(x.subarray(row * d, (row + 1) * d), i * d);
     });
-    kernels.distances(metric, table, width, d, ranges, 0, some.length, out);
+    pairKernelsOf(kernels).distances(metric, table, width, d, ranges, 0, some.length, out);
     some.forEach(({ a }, i) => {
       takeNearer(near.view(), a, out.view(), i * width + atOnce, closure);
       takeNearerFirsts(near.view(), chunklets[a]!, out.view(), i * width + atOnce, firsts, m);

@@ -14,7 +14,7 @@
  * If the linkage alone violates nothing, the result is the paper's. With `lookahead: false` it is always the paper's.
  */
 
-import * as z from "zod";
+import * as z from "zod/mini";
 import { type Colouring, searchColouring } from "../../../colouring/colouring.js";
 import { type ConstraintGraph, constraintGraph, type Graph } from "../../../colouring/graphs/graph.js";
 import { type Closure, closeConstraints, emptyConstraints, isContradictory, violationsOf } from "../../../constraints/index.js";
@@ -24,20 +24,28 @@ import type { ConstraintSet } from "../../../model/constraint-set.js";
 import { type InstanceId, type Instances, idOf } from "../../../model/points.js";
 import type { Merge } from "../../../model/result.js";
 import { counted } from "../../../model/wording.js";
+import { oneOf, option, toggle, whole } from "../../../options.js";
 import { type Budget, budgetOf } from "../../../steps/budget.js";
 import type { Step, Steps } from "../../../steps/index.js";
 import { overPairs } from "../../cost.js";
 import { defineMethod } from "../../define-method.js";
 import type { Context, Input, Outcome, Treatments } from "../../method.js";
 import { withLearnedMetric } from "../../metric/learned.js";
-import { cheapestSteps, type Relaxed, relaxSteps, type Verdict, withoutViolated } from "../../placement/relax.js";
-import { type PenalisedGraph, totalPenalty } from "../../placement/relax-penalties.js";
+import {
+  cheapestSteps,
+  type PenalisedGraph,
+  type Relaxed,
+  relaxSteps,
+  totalPenalty,
+  type Verdict,
+  withoutViolated,
+} from "../../placement/relax.js";
 import { openWork, pausing, type Work } from "../../placement/work.js";
 import { cutHierarchy } from "../cut/cut-hierarchy.js";
 import { cutToK } from "../cut/merges.js";
 import { asksForBest, type Cut, type CutRequest, checkedCut, cutOptions } from "../cut/options.js";
 import { distanceOptions, isMeansLinkage, prepareLinkage } from "../linkage.js";
-import { endSteps } from "../recon/ends.js";
+import { endSteps } from "../recon/cut.js";
 import { chunkletsOf, type HalfMatrix, type RowsAbove } from "./constrain-proximities.js";
 import {
   completedLinkageSteps,
@@ -52,24 +60,23 @@ import {
 
 export const cclOptions = z.strictObject({
   ...cutOptions,
-  stopBeforeViolation: z
-    .boolean()
-    .default(false)
-    .meta({ description: "cut before the first merge that breaks a cannot-link, instead of at k" }),
-  lookahead: z.boolean().default(true).meta({
-    description:
-      "complete the constraint set and run the linkage again where it would break cannot-links at k (not in the paper)",
-  }),
-  linkage: z
-    .enum(["complete", "single", "average", "weighted", "ward", "centroid", "median"])
-    .default("complete")
-    .meta({ description: "linkage; only complete linkage propagates cannot-links by itself" }),
+  stopBeforeViolation: option(toggle(false), "cut before the first merge that breaks a cannot-link, instead of at k"),
+  lookahead: option(
+    toggle(true),
+    "complete the constraint set and run the linkage again where it would break cannot-links at k (not in the paper)",
+  ),
+  linkage: option(
+    oneOf(["complete", "single", "average", "weighted", "ward", "centroid", "median"]),
+    "linkage; only complete linkage propagates cannot-links by itself",
+  ),
   ...distanceOptions,
-  effort: z
-    .int()
-    .min(1)
-    .default(200_000)
-    .meta({ description: "work budget of the search for k clusters that keep every cannot-link, in nodes", shared: true }),
+  effort: option(
+    z._default(whole(1), 200_000),
+    "work budget of the search for k clusters that keep every cannot-link, in nodes",
+    {
+      shared: true,
+    },
+  ),
 });
 
 type CheckedOptions = z.output<typeof cclOptions>;

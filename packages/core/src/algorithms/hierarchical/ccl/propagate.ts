@@ -15,7 +15,7 @@
  *
  * Paths are symmetric, so it is enough to search from one end of each pair.
  */
-import type { Arena, F32, F64, Kernels } from "../../../kernels/index.js";
+import { type Arena, type F32, type F64, type Kernels, pairKernelsOf } from "../../../kernels/index.js";
 import { upTo } from "../../../linalg/indices.js";
 import type { Step } from "../../../steps/index.js";
 
@@ -53,7 +53,7 @@ export function* propagateSteps(
   const shortened = possiblyShortened(between.view(), near.view(), chunklets, m);
   for (const { from, to } of stretches(shortened, some)) {
     yield { phase: "joining must-link components", done: from, total: count };
-    kernels.minPlus(reach, between, near, m, count, from, to);
+    pairKernelsOf(kernels).minPlus(reach, between, near, m, count, from, to);
   }
   if (count <= FEW) return yield* throughAll(matrix, near, reach, count, m, kernels, block);
   yield { phase: "joining must-link components", done: count, total: count };
@@ -130,7 +130,7 @@ function* throughAll(
   const rows = Math.max(8, Math.floor(WORK_PER_STEP / (m * count)));
   for (let from = 0; from < m; from += rows) {
     yield { phase: "propagating must-links", done: from, total: m };
-    kernels.minPlusBoth(matrix, left, reach, m, count, from, Math.min(m, from + rows));
+    pairKernelsOf(kernels).minPlusBoth(matrix, left, reach, m, count, from, Math.min(m, from + rows));
   }
 }
 
@@ -149,7 +149,7 @@ function* throughDirect(
   const { reach, chunklets } = paths;
   const count = chunklets.length;
   yield { phase: "propagating must-links", done: 0, total: m };
-  const detours = kernels.detours(reach, count, m, order, arena);
+  const detours = pairKernelsOf(kernels).detours(reach, count, m, order, arena);
   const rows = 128 * Math.max(1, Math.floor((DIRECT * WORK_PER_STEP) / (m * count) / 128));
   for (let from = 0; from < m; from += rows) {
     yield { phase: "propagating must-links", done: from, total: m };
@@ -187,9 +187,9 @@ function* closeSteps(
     closeBlock(inside, some);
     across.view().set(length.subarray(first * count, (first + some) * count) as never);
     closed.view().set(length.subarray(first * count, (first + some) * count) as never);
-    kernels.minPlus(closed, own, across, count, some, 0, some);
+    pairKernelsOf(kernels).minPlus(closed, own, across, count, some, 0, some);
     transpose(closed.view(), some, count, down.view());
-    kernels.minPlusBoth(between, down, closed, count, some, 0, count);
+    pairKernelsOf(kernels).minPlusBoth(between, down, closed, count, some, 0, count);
   }
 }
 

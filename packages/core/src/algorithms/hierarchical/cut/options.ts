@@ -1,26 +1,23 @@
 /** The options that decide where a hierarchy is cut, for all methods that build a hierarchy. Checks that they are consistent. */
-import * as z from "zod";
+
+import * as z from "zod/mini";
 import { badOption, CoterieError } from "../../../errors.js";
+import { atLeast, option, whole } from "../../../options.js";
 
 export const CUTS = ["k", "height", "best"] as const;
 export type Cut = (typeof CUTS)[number];
 
-const minClusterSizeOption = z.int().min(1).optional().meta({
-  description:
-    "minimum number of rows in a cluster of the best cut; rows outside all clusters are noise (default: 5; less for few rows or large exclusive groups)",
-});
-
-const K = z.int().min(1).optional().meta({ description: "number of clusters to cut into" });
-const HEIGHT = z.number().min(0).optional().meta({ description: "cut at this merge height instead of into k clusters" });
-
 export const cutOptions = {
-  k: K,
-  height: HEIGHT,
-  cut: z.enum(CUTS).optional().meta({
-    description:
-      "k: into k clusters; height: at the height; best: clusters from different heights, with the most satisfied constraint weight, then the highest stability (default: k with -k, best without)",
-  }),
-  minClusterSize: minClusterSizeOption,
+  k: option(z.optional(whole(1)), "number of clusters to cut into"),
+  height: option(z.optional(atLeast(0)), "cut at this merge height instead of into k clusters"),
+  cut: option(
+    z.optional(z.enum(CUTS)),
+    "k: into k clusters; height: at the height; best: clusters from different heights, with the most satisfied constraint weight, then the highest stability (default: k with -k, best without)",
+  ),
+  minClusterSize: option(
+    z.optional(whole(1)),
+    "minimum number of rows in a cluster of the best cut; rows outside all clusters are noise (default: 5; less for few rows or large exclusive groups)",
+  ),
 };
 
 export interface CutRequest {

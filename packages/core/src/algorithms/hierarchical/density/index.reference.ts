@@ -1,5 +1,5 @@
 /** Reference: mutual reachability from its definition, over all pairs. Slow and simple. */
-import { distanceBetween } from "../../../kernels/distances.js";
+import { distanceBetween } from "../../../kernels/pairs.js";
 import type { Points } from "../../../model/points.js";
 
 /** Edge lengths of a minimum spanning tree, ascending, by Kruskal's algorithm over all pairs. */

@@ -15,37 +15,37 @@
  * twice the density of the smallest height above 0; the package gives them infinite density.
  */
 
-import * as z from "zod";
+import * as z from "zod/mini";
 import { badOption } from "../../../errors.js";
 import { counted } from "../../../model/wording.js";
+import { option, whole } from "../../../options.js";
 import type { Steps } from "../../../steps/index.js";
 import { boxes, overPairs } from "../../cost.js";
 import { defineMethod } from "../../define-method.js";
-import { chooseMetric, METRICS } from "../../distance.js";
+import { chooseMetric, rowDistance } from "../../distance.js";
 import { type Context, CUT_BY_ALL, type Input, type Outcome } from "../../method.js";
 import { withLearnedMetric } from "../../metric/learned.js";
 import { cutBest, USUAL_MIN_CLUSTER_SIZE } from "../cut/cut-best.js";
 import { cutAtHeight, cutToK, orderMerges } from "../cut/merges.js";
-import { checkedCut, cutOptions } from "../cut/options.js";
+import { CUTS, checkedCut, cutOptions } from "../cut/options.js";
 import { spanningMergeSteps } from "./spanning-merges.js";
 
 const densityOptions = z.strictObject({
-  minClusterSize: z
-    .int()
-    .min(2)
-    .default(USUAL_MIN_CLUSTER_SIZE)
-    .meta({ description: "minimum number of rows in a cluster; rows outside all clusters are noise" }),
-  minSamples: z.int().min(1).optional().meta({
-    description:
-      "neighbours that must be near a row for it to count as dense; a higher number gives more noise (default: the minimum cluster size)",
-  }),
+  minClusterSize: option(
+    z._default(whole(2), USUAL_MIN_CLUSTER_SIZE),
+    "minimum number of rows in a cluster; rows outside all clusters are noise",
+  ),
+  minSamples: option(
+    z.optional(whole(1)),
+    "neighbours that must be near a row for it to count as dense; a higher number gives more noise (default: the minimum cluster size)",
+  ),
   k: cutOptions.k,
   height: cutOptions.height,
-  cut: cutOptions.cut.meta({
-    description:
-      "best: clusters from different heights, with the most satisfied constraint weight, then the highest stability; height: cut at the height, smaller groups are noise; k: cut into k groups at one height (default: best, also with -k)",
-  }),
-  distance: z.enum(METRICS).optional().meta({ description: "distance between rows (default: what fits the columns)" }),
+  cut: option(
+    z.optional(z.enum(CUTS)),
+    "best: clusters from different heights, with the most satisfied constraint weight, then the highest stability; height: cut at the height, smaller groups are noise; k: cut into k groups at one height (default: best, also with -k)",
+  ),
+  distance: rowDistance,
 });
 
 type CheckedOptions = z.output<typeof densityOptions>;

@@ -16,7 +16,6 @@
  * that stays connected, it does so for all pairs of clusters in the units of i and of j, since no triplet ab|c has a in P and b in Q.
  * This pair of units is stored as inseparable, which stays true while clusters merge.
  */
-
 import { constraintGraph, rowsOf } from "../../../colouring/graphs/graph.js";
 import { type IncrementalColouring, keepColouring } from "../../../colouring/kept-colouring.js";
 import type { Closure } from "../../../constraints/index.js";
@@ -24,8 +23,7 @@ import { CoterieError } from "../../../errors.js";
 import { upTo } from "../../../linalg/indices.js";
 import type { Triples } from "../../../model/constraint-set.js";
 import { type InstanceId, idOf } from "../../../model/points.js";
-import { buildTree, isBuilt } from "../../../triplets/build.js";
-import * as forest from "./forest.js";
+import { type BuiltTree, buildTree, isBuilt } from "../../../triplets/build.js";
 
 export interface Compatibility {
   /** Whether any open triplet contains this cluster. */
@@ -39,7 +37,7 @@ export interface Compatibility {
 }
 
 interface State {
-  readonly tree: forest.ShapedTree;
+  readonly tree: ShapedTree;
   /** The present clusters of each triplet. A triplet is done when a and b are the same cluster. */
   readonly a: Int32Array;
   readonly b: Int32Array;
@@ -72,8 +70,8 @@ interface State {
 export function openCompatibility(clusters: number, relative: Pick<Triples, "a" | "b" | "c">): Compatibility | null {
   const built = buildTree({ leaves: clusters, ...relative });
   if (!isBuilt(built)) return null;
-  const tree = forest.openTree(clusters);
-  forest.graft(tree, tree.root, built, upTo(clusters));
+  const tree = openTree(clusters);
+  graft(tree, tree.root, built, upTo(clusters));
   const state: State = {
     tree,
     a: relative.a.slice(),
@@ -114,9 +112,9 @@ function compatible(state: State, i: number, j: number): boolean {
   const { tree, inseparable } = state;
   state.counts.tests++;
   state.counts.work += CLIMB * (tree.depth[i]! + tree.depth[j]!);
-  const [p, q] = forest.fork(tree, i, j);
+  const [p, q] = fork(tree, i, j);
   const w = tree.parent[p]!;
-  const bothLeaves = forest.isLeaf(tree, p) && forest.isLeaf(tree, q);
+  const bothLeaves = isLeaf(tree, p) && isLeaf(tree, q);
   if (tree.degree[w] === 2) return bothLeaves;
   if (bothLeaves) return true;
   if (areInseparable(state, i, j, tree.depth[p]!)) return false;
@@ -124,10 +122,10 @@ function compatible(state: State, i: number, j: number): boolean {
   for (let depth = tree.depth[p]!; ; depth++) {
     const group = groupOf(state, i, j, units, depth);
     if (group === null) {
-      inseparable.add(pairKey(tree.serial[forest.above(tree, i, depth)]!, tree.serial[forest.above(tree, j, depth)]!));
+      inseparable.add(pairKey(tree.serial[above(tree, i, depth)]!, tree.serial[above(tree, j, depth)]!));
       return false;
     }
-    if (group.length === 2 && group.every((node) => forest.isLeaf(tree, node))) return true;
+    if (group.length === 2 && group.every((node) => isLeaf(tree, node))) return true;
     units = group;
   }
 }
@@ -163,14 +161,14 @@ function groupOf(state: State, i: number, j: number, units: readonly number[], d
   let largest = units[0]!;
   for (const unit of units) {
     unitIn[unit] = now;
-    children += forest.isLeaf(tree, unit) ? 1 : tree.degree[unit]!;
+    children += isLeaf(tree, unit) ? 1 : tree.degree[unit]!;
     if (tree.leaves[unit]! > tree.leaves[largest]!) largest = unit;
   }
   const joined: number[] = [];
-  uniteChildren(state, forest.above(tree, i, depth + 1), forest.above(tree, j, depth + 1), joined);
+  uniteChildren(state, above(tree, i, depth + 1), above(tree, j, depth + 1), joined);
   for (const unit of units) {
     if (unit === largest) continue;
-    for (const leaf of forest.leavesBelow(tree, unit)) uniteBy(state, leaf, unit, largest, depth, joined);
+    for (const leaf of leavesBelow(tree, unit)) uniteBy(state, leaf, unit, largest, depth, joined);
   }
   const top = leaderOf(state, joined[0]!);
   const group = joined.filter((node) => leaderOf(state, node) === top);
@@ -187,17 +185,17 @@ function uniteBy(state: State, leaf: number, unit: number, largest: number, dept
   counts.work += (outs[leaf]!.length + pairs[leaf]!.length + 1) * (tree.depth[leaf]! - depth + 1);
   for (const s of outs[leaf]!) {
     if (a[s] === b[s]) continue;
-    const childA = forest.above(tree, a[s]!, depth + 1);
+    const childA = above(tree, a[s]!, depth + 1);
     const unitA = unitOf(childA);
     if (unitA === unit || unitIn[unitA] !== rounds) continue;
-    const childB = forest.above(tree, b[s]!, depth + 1);
+    const childB = above(tree, b[s]!, depth + 1);
     if (childA !== childB && unitIn[unitOf(childB)] === rounds) uniteChildren(state, childA, childB, joined);
   }
   // Triplets with c in another small unit are handled when the leaves of that unit are scanned.
   for (const s of pairs[leaf]!) {
-    if (a[s] === b[s] || unitOf(forest.above(tree, c[s]!, depth + 1)) !== largest) continue;
-    const childA = forest.above(tree, a[s]!, depth + 1);
-    const childB = forest.above(tree, b[s]!, depth + 1);
+    if (a[s] === b[s] || unitOf(above(tree, c[s]!, depth + 1)) !== largest) continue;
+    const childA = above(tree, a[s]!, depth + 1);
+    const childB = above(tree, b[s]!, depth + 1);
     if (childA !== childB && unitIn[unitOf(childA)] === rounds && unitIn[unitOf(childB)] === rounds)
       uniteChildren(state, childA, childB, joined);
   }
@@ -244,31 +242,31 @@ function merge(state: State, i: number, j: number): number {
  * `kept`.
  */
 function dropFree({ tree }: State, gone: number, kept: number, free: number): void {
-  forest.detach(tree, free);
+  detach(tree, free);
   tree.leaves[tree.root]!--;
-  if (free === kept) forest.replace(tree, gone, kept);
+  if (free === kept) replace(tree, gone, kept);
 }
 
 /** Updates the tree after the merge of two clusters with open triplets. */
 function reshape(state: State, kept: number, gone: number): void {
   const { tree } = state;
-  const [p, q] = forest.fork(tree, kept, gone);
+  const [p, q] = fork(tree, kept, gone);
   const w = tree.parent[p]!;
-  const pLeaf = forest.isLeaf(tree, p);
-  const qLeaf = forest.isLeaf(tree, q);
+  const pLeaf = isLeaf(tree, p);
+  const qLeaf = isLeaf(tree, q);
   if (pLeaf && qLeaf) {
-    forest.loseLeaf(tree, w);
-    forest.detach(tree, gone);
+    loseLeaf(tree, w);
+    detach(tree, gone);
     if (tree.degree[w] === 1 && w !== tree.root) {
-      forest.detach(tree, kept);
-      forest.replace(tree, w, kept);
+      detach(tree, kept);
+      replace(tree, w, kept);
       tree.free.push(w);
     }
   } else if ((pLeaf && canReplace(state, kept, gone, q)) || (qLeaf && canReplace(state, gone, kept, p))) {
     const leaf = pLeaf ? kept : gone;
-    forest.loseLeaf(tree, w);
-    forest.detach(tree, leaf);
-    if (leaf === kept) forest.replace(tree, gone, kept);
+    loseLeaf(tree, w);
+    detach(tree, leaf);
+    if (leaf === kept) replace(tree, gone, kept);
   } else joinSiblings(state, kept, gone, p, q);
 }
 
@@ -280,9 +278,9 @@ function canReplace({ tree, a, b, c, outs, counts }: State, leaf: number, partne
   const depth = tree.depth[other]!;
   counts.work += outs[leaf]!.length;
   return outs[leaf]!.every((s) => {
-    if (a[s] === b[s] || c[s] !== leaf || forest.above(tree, a[s]!, depth) !== other) return true;
-    const meeting = tree.parent[forest.fork(tree, a[s]!, b[s]!)[0]]!;
-    return forest.above(tree, partner, tree.depth[meeting]!) !== meeting;
+    if (a[s] === b[s] || c[s] !== leaf || above(tree, a[s]!, depth) !== other) return true;
+    const meeting = tree.parent[fork(tree, a[s]!, b[s]!)[0]]!;
+    return above(tree, partner, tree.depth[meeting]!) !== meeting;
   });
 }
 
@@ -296,17 +294,17 @@ function joinSiblings(state: State, kept: number, gone: number, p: number, q: nu
   const [big, small] = tree.leaves[p]! >= tree.leaves[q]! ? [p, q] : [q, p];
   const groups = joinedChildren(state, kept, gone, big, small);
   tree.leaves[big]! += tree.leaves[small]! - 1;
-  forest.detach(tree, small);
-  if (forest.isLeaf(tree, small)) forest.attach(tree, big, small);
+  detach(tree, small);
+  if (isLeaf(tree, small)) attach(tree, big, small);
   else {
     for (let child = tree.firstChild[small]!; child !== -1; child = tree.firstChild[small]!) {
-      forest.detach(tree, child);
-      forest.attach(tree, big, child);
+      detach(tree, child);
+      attach(tree, big, child);
     }
     tree.free.push(small);
   }
   tree.serial[big] = tree.serials++;
-  forest.loseLeaf(tree, tree.parent[big]!);
+  loseLeaf(tree, tree.parent[big]!);
   for (const children of groups) rebuild(state, kept, gone, big, children);
 }
 
@@ -321,17 +319,17 @@ function joinedChildren(state: State, kept: number, gone: number, big: number, s
     leader.set(node, at);
     return at;
   };
-  const childOf = (leaf: number): number => forest.above(tree, leaf, depth + 1);
+  const childOf = (leaf: number): number => above(tree, leaf, depth + 1);
   const unite = (x: number, y: number): void => {
     leader.set(find(childOf(x)), find(childOf(y)));
   };
   unite(kept, gone);
-  for (const leaf of forest.leavesBelow(tree, small)) {
+  for (const leaf of leavesBelow(tree, small)) {
     counts.work += outs[leaf]!.length + pairs[leaf]!.length;
     for (const s of outs[leaf]!) {
-      if (a[s] !== b[s] && forest.above(tree, a[s]!, depth) === big) unite(a[s]!, b[s]!);
+      if (a[s] !== b[s] && above(tree, a[s]!, depth) === big) unite(a[s]!, b[s]!);
     }
-    for (const s of pairs[leaf]!) if (a[s] === leaf && forest.above(tree, c[s]!, depth) === big) unite(a[s]!, b[s]!);
+    for (const s of pairs[leaf]!) if (a[s] === leaf && above(tree, c[s]!, depth) === big) unite(a[s]!, b[s]!);
   }
   const groups = new Map<number, number[]>();
   for (const child of leader.keys()) {
@@ -347,8 +345,8 @@ function rebuild(state: State, kept: number, gone: number, top: number, children
   const { tree, local, round, a, b, c, pairs, counts } = state;
   const leaves: number[] = [];
   for (const child of children) {
-    forest.detach(tree, child);
-    forest.dissolve(tree, child, leaves);
+    detach(tree, child);
+    dissolve(tree, child, leaves);
   }
   const now = ++state.rounds;
   const names: number[] = [];
@@ -359,7 +357,7 @@ function rebuild(state: State, kept: number, gone: number, top: number, children
   }
   if (round[gone] === now) local[gone] = local[kept]!;
   if (names.length === 1) {
-    forest.attach(tree, top, names[0]!);
+    attach(tree, top, names[0]!);
     return;
   }
   const ends: [number[], number[], number[]] = [[], [], []];
@@ -374,9 +372,9 @@ function rebuild(state: State, kept: number, gone: number, top: number, children
   const [ta, tb, tc] = ends.map((column) => Int32Array.from(column)) as [Int32Array, Int32Array, Int32Array];
   const built = buildTree({ leaves: names.length, a: ta, b: tb, c: tc });
   if (!isBuilt(built)) throw new Error("A merge that was not compatible was made.");
-  const node = forest.take(tree);
-  forest.attach(tree, top, node);
-  forest.graft(tree, node, built, Int32Array.from(names));
+  const node = take(tree);
+  attach(tree, top, node);
+  graft(tree, node, built, Int32Array.from(names));
   // BUILD reads a leaf once for each level above it.
   for (const leaf of names) counts.work += CLIMB * (tree.depth[leaf]! - tree.depth[top]!);
   counts.work += ends[0].length;
@@ -438,4 +436,159 @@ export function coloursFor(closure: Closure, k: number, effort: number, ids: rea
   const id = (row: number): InstanceId => idOf(ids ? { ids } : {}, row);
   const core = Array.from(answer.core.vertices, (v) => Array.from(rowsOf(graph, v), id));
   throw new CoterieError({ code: "infeasible", k, core });
+}
+
+/*
+ * A tree that supports small changes. Each node has a linked list of children, a depth, and the number of leaves below it. Leaves are 0 …
+ * leafCount - 1; numbers of inner nodes come from a free list.
+ */
+
+export interface ShapedTree {
+  readonly leafCount: number;
+  readonly root: number;
+  readonly parent: Int32Array;
+  readonly depth: Int32Array;
+  /** Number of leaves below a node; 1 for a leaf. */
+  readonly leaves: Int32Array;
+  readonly degree: Int32Array;
+  readonly firstChild: Int32Array;
+  readonly next: Int32Array;
+  readonly previous: Int32Array;
+  /** A unique number per node. It changes when a node number is reused. */
+  readonly serial: Int32Array;
+  serials: number;
+  readonly free: number[];
+}
+
+/** A tree with only a root. `graft` attaches the leaves. */
+function openTree(leafCount: number): ShapedTree {
+  // Every inner node except the root has at least two children, so there are fewer inner nodes than leaves.
+  const nodes = 2 * leafCount + 1;
+  const none = (): Int32Array => new Int32Array(nodes).fill(-1);
+  const tree: ShapedTree = {
+    leafCount,
+    root: leafCount,
+    parent: none(),
+    depth: new Int32Array(nodes),
+    leaves: new Int32Array(nodes).fill(1, 0, leafCount),
+    degree: new Int32Array(nodes),
+    firstChild: none(),
+    next: none(),
+    previous: none(),
+    serial: upTo(nodes),
+    serials: nodes,
+    free: [],
+  };
+  for (let node = nodes - 1; node > leafCount; node--) tree.free.push(node);
+  return tree;
+}
+
+function isLeaf(tree: ShapedTree, node: number): boolean {
+  return node < tree.leafCount;
+}
+
+/**
+ * Attaches a built tree below `top`: its root becomes `top`, and its leaf l becomes our leaf `names[l]`. Updates leaf counts below `top`
+ * only.
+ */
+function graft(tree: ShapedTree, top: number, built: BuiltTree, names: Int32Array): void {
+  const count = names.length;
+  const ours = new Int32Array(built.parent.length);
+  ours.set(names);
+  for (let node = count; node < ours.length; node++) {
+    ours[node] = node === count ? top : take(tree);
+    if (node > count) attach(tree, ours[built.parent[node]!]!, ours[node]!);
+  }
+  for (let leaf = 0; leaf < count; leaf++) attach(tree, ours[built.parent[leaf]!]!, names[leaf]!);
+  for (let node = ours.length - 1; node >= count; node--) {
+    let leaves = 0;
+    for (let child = tree.firstChild[ours[node]!]!; child !== -1; child = tree.next[child]!) leaves += tree.leaves[child]!;
+    tree.leaves[ours[node]!] = leaves;
+  }
+}
+
+/** A new inner node that is not attached yet. */
+function take(tree: ShapedTree): number {
+  const node = tree.free.pop()!;
+  tree.serial[node] = tree.serials++;
+  tree.degree[node] = 0;
+  tree.firstChild[node] = -1;
+  return node;
+}
+
+function attach(tree: ShapedTree, parent: number, node: number): void {
+  const first = tree.firstChild[parent]!;
+  tree.parent[node] = parent;
+  tree.depth[node] = tree.depth[parent]! + 1;
+  tree.previous[node] = -1;
+  tree.next[node] = first;
+  if (first !== -1) tree.previous[first] = node;
+  tree.firstChild[parent] = node;
+  tree.degree[parent]!++;
+}
+
+function detach(tree: ShapedTree, node: number): void {
+  const parent = tree.parent[node]!;
+  const before = tree.previous[node]!;
+  const after = tree.next[node]!;
+  if (before === -1) tree.firstChild[parent] = after;
+  else tree.next[before] = after;
+  if (after !== -1) tree.previous[after] = before;
+  tree.degree[parent]!--;
+  tree.parent[node] = -1;
+}
+
+/** Puts `node`, which is not attached, in the place of `old`, and detaches `old`. */
+function replace(tree: ShapedTree, old: number, node: number): void {
+  const parent = tree.parent[old]!;
+  detach(tree, old);
+  attach(tree, parent, node);
+}
+
+/** Appends the leaves below a node to `into`, and frees its inner nodes, including the node itself. */
+function dissolve(tree: ShapedTree, top: number, into: number[]): void {
+  const open = [top];
+  while (open.length > 0) {
+    const node = open.pop()!;
+    if (isLeaf(tree, node)) {
+      into.push(node);
+      continue;
+    }
+    for (let child = tree.firstChild[node]!; child !== -1; child = tree.next[child]!) open.push(child);
+    tree.free.push(node);
+  }
+}
+
+function leavesBelow(tree: ShapedTree, top: number): number[] {
+  const found: number[] = [];
+  const open = [top];
+  while (open.length > 0) {
+    const node = open.pop()!;
+    if (isLeaf(tree, node)) found.push(node);
+    else for (let child = tree.firstChild[node]!; child !== -1; child = tree.next[child]!) open.push(child);
+  }
+  return found;
+}
+
+/** Subtracts one leaf from this node and all nodes above it. */
+function loseLeaf(tree: ShapedTree, from: number): void {
+  for (let node = from; node !== -1; node = tree.parent[node]!) tree.leaves[node]!--;
+}
+
+/** The node at the given depth on the path from this node to the root. */
+function above(tree: ShapedTree, node: number, depth: number): number {
+  while (tree.depth[node]! > depth) node = tree.parent[node]!;
+  return node;
+}
+
+/** Let w be the node where i and j meet: returns the child of w that contains i, and the child that contains j. */
+function fork(tree: ShapedTree, i: number, j: number): readonly [number, number] {
+  const { parent, depth } = tree;
+  let p = above(tree, i, depth[j]!);
+  let q = above(tree, j, depth[p]!);
+  while (parent[p] !== parent[q]) {
+    p = parent[p]!;
+    q = parent[q]!;
+  }
+  return [p, q];
 }

@@ -1,19 +1,173 @@
 /**
- * Cuts a hierarchy that induces every relative constraint into k clusters. Any set of branches satisfies the constraints ab|c: if a and c
- * are in one branch, b is too, because a and b meet below.
+ * Cuts a hierarchy that induces every relative constraint into k clusters (liu2011 §4.2.1). Any set of branches satisfies the constraints
+ * ab|c: if a and c are in one branch, b is too, because a and b meet below.
  *
- * - `cutAside`: the outlier rule of liu2011 §4.2.1. It undoes merges; branches below a minimum size do not count as clusters, and join a
- *   cluster afterwards (`outliers.ts`). The paper leaves open which merge is undone next: the last merge, or the merge of the largest
- *   branch, from the root down (docs/decisions, "cuts of ReCon").
- * - `cutByTriplets`: needs no threshold. It takes the k branches that satisfy the most weight of triplets; ab|c is satisfied if a and b
- *   are in one branch and c is not. Among equal choices it undoes the latest merges; without triplets this is the cut in merge order. If
- *   the triplets are entailed by a set of classes, the classes satisfy all of them, and no other cut does. A minimum size for outliers is
- *   optional.
+ *     merges ──cutAside or cutByTriplets──> k branches, and small branches set aside ──joinNearest or joinKeeping──> labels
+ *
+ * - `cutAside` undoes merges until k branches count as clusters; branches below a minimum size do not count. The paper leaves open which
+ *   merge is undone next: the last merge, or the merge of the largest branch, from the root down (docs/decisions, "cuts of ReCon").
+ * - `cutByTriplets` is ours and needs no threshold. It takes the k branches that satisfy the most weight of triplets; ab|c is satisfied if
+ *   a and b are in one branch and c is not. Among equal choices it undoes the latest merges; without triplets this is the cut in merge
+ *   order. If the triplets are entailed by a set of classes, the classes satisfy all of them, and no other cut does.
+ *
+ * `endSteps` serves the best cut, for which branches below a forbidden merge need a height.
  */
-
+import { violationCount } from "../../../constraints/counts.js";
+import type { Closure } from "../../../constraints/index.js";
 import { meetingPlaces } from "../../../constraints/meeting.js";
-import type { Triples } from "../../../model/constraint-set.js";
+import { violationsOf } from "../../../constraints/violations.js";
+import type { ConstraintSet, Triples } from "../../../model/constraint-set.js";
 import type { Merge } from "../../../model/result.js";
+import { counted } from "../../../model/wording.js";
+import type { Step } from "../../../steps/index.js";
+import { listsByKey } from "../../../structures/components.js";
+import { cutToK, labelsOfBranches } from "../cut/merges.js";
+import type { Linkage } from "../linkage.js";
+import type { DistancesFrom } from "./distances.js";
+import { distancesFor, type Ground } from "./distances.js";
+
+interface Clusters {
+  readonly labels: Int32Array;
+  readonly notices: readonly string[];
+}
+
+interface CutRequest {
+  readonly k: number;
+  readonly linkage: Linkage;
+  readonly cut: "merges" | "largest" | "triplets";
+  /** Branches with fewer rows are set aside. */
+  readonly least: number;
+  readonly outliersJoin: "keep" | "nearest";
+}
+
+/** A finished hierarchy and its constraints: `given`, and the closure with all implied constraints. */
+interface Hierarchy {
+  readonly merges: readonly Merge[];
+  readonly closure: Closure;
+  /** The triplets that the hierarchy induces. */
+  readonly relative: Triples;
+  readonly given: ConstraintSet;
+}
+
+/** The k clusters of a finished hierarchy, by the selected rule. Deviations become notices. */
+export function* clusterSteps(hierarchy: Hierarchy, request: CutRequest, ground: Ground): Generator<Step, Clusters, void> {
+  const { merges, closure } = hierarchy;
+  const { n, componentCount } = closure;
+  const k = Math.min(request.k, componentCount);
+  const notices = k < request.k ? [fewerClusters(k, request.k)] : [];
+  const plain = (more: readonly string[]): Clusters => ({ labels: cutToK(merges, n, k), notices: [...notices, ...more] });
+  if (request.cut === "merges" && request.least <= 1) return plain([]);
+  const cut = { ...request, k };
+  const found =
+    request.outliersJoin === "nearest"
+      ? yield* nearestSteps(hierarchy, cut, ground)
+      : yield* keepingSteps(hierarchy, cut, ground);
+  if (found) return { ...found, notices: [...notices, ...found.notices] };
+  return plain([`There are no ${k} branches of ${Math.ceil(request.least)} rows or more: outliers were not set aside.`]);
+}
+
+/** The paper's rule. Null if there are no k branches that are large enough. */
+function* nearestSteps(hierarchy: Hierarchy, request: CutRequest, ground: Ground): Generator<Step, Clusters | null, void> {
+  const branches = branchesOf(hierarchy, request, new Set());
+  if (!branches) return null;
+  const aside = yield* asideSteps(branches, hierarchy, distancesFor(request.linkage, ground));
+  const labels = joinNearest(aside);
+  const broken = violationCount(violationsOf({ ...hierarchy.given, relative: hierarchy.relative }, labels));
+  return { labels, notices: aside.rows.length > 0 ? [`${setAside(aside)}${breaking(broken)}`] : [] };
+}
+
+/**
+ * Some small branches can join no cluster without violating a constraint. These branches then count as clusters in the cut, largest
+ * first, and the cut is repeated. If there are many, an eighth of them is added in each round. Null if there are no k branches that are
+ * large enough.
+ */
+function* keepingSteps(hierarchy: Hierarchy, request: CutRequest, ground: Ground): Generator<Step, Clusters | null, void> {
+  const { closure, relative } = hierarchy;
+  const distances = distancesFor(request.linkage, ground);
+  const counted = new Set<number>();
+  let countedRows = 0;
+  for (;;) {
+    const branches = branchesOf(hierarchy, request, counted);
+    if (!branches) return null;
+    const aside = yield* asideSteps(branches, hierarchy, distances);
+    const { labels, unplaced, detours } = yield* joinKeepingSteps(aside, closure, relative);
+    if (unplaced.length === 0) {
+      const joined = aside.rows.length > 0 ? [`${setAside(aside)}${keeping(detours)}`] : [];
+      return { labels, notices: [...joined, ...countedNotices(counted.size, countedRows)] };
+    }
+    const sizeOf = (q: number): number => aside.rows[q]!.length;
+    const largest = [...unplaced].sort((p, q) => sizeOf(q) - sizeOf(p) || branches.aside[q]! - branches.aside[p]!);
+    for (const q of largest.slice(0, Math.max(1, Math.floor(largest.length / 8)))) {
+      counted.add(branches.aside[q]!);
+      countedRows += sizeOf(q);
+    }
+    yield { phase: "cutting", done: counted.size, total: null };
+  }
+}
+
+function branchesOf(
+  { merges, closure, relative }: Hierarchy,
+  { cut, k, least }: CutRequest,
+  counted: ReadonlySet<number>,
+): Branches | null {
+  const { n, componentCount } = closure;
+  const [counting, firm] = [{ least, counted }, n - componentCount];
+  return cut === "triplets"
+    ? cutByTriplets(merges, n, k, counting, firm, relative)
+    : cutAside(merges, n, k, counting, firm, cut === "largest" ? "largest" : "latest");
+}
+
+function fewerClusters(k: number, asked: number): string {
+  return `The must-links and labels leave only ${k} groups of rows: there are ${k} clusters instead of ${asked}.`;
+}
+
+function setAside({ rows }: Aside): string {
+  const count = rows.reduce((sum, members) => sum + members.length, 0);
+  return `Set aside while cutting: ${counted(count, "row")} in ${counted(rows.length, "small branch", "small branches")}.`;
+}
+
+function breaking(broken: number): string {
+  const what = broken === 0 ? "no constraint" : counted(broken, "constraint");
+  return ` Each branch then joined its nearest cluster, which breaks ${what}.`;
+}
+
+function keeping(detours: number): string {
+  if (detours === 0) return " Each branch then joined its nearest cluster.";
+  return ` Each branch then joined the nearest cluster that keeps every constraint, which for ${detours} of them is not the nearest of all.`;
+}
+
+function countedNotices(branches: number, rows: number): string[] {
+  if (branches === 0) return [];
+  return [
+    `${counted(branches, "small branch", "small branches")} of ${counted(rows, "row")} could join no cluster without breaking a constraint, and so counted as clusters in the cut (outliers-join nearest also joins such branches, and lists the broken constraints).`,
+  ];
+}
+
+/** Outlier distances per step: rows of the small branches times rows of the table. */
+const ROWS_PER_STEP = 100_000;
+
+function* asideSteps(
+  { clusters, aside }: Branches,
+  { merges, closure: { n } }: Hierarchy,
+  distancesFrom: DistancesFrom,
+): Generator<Step, Aside, void> {
+  const labels = labelsOfBranches(clusters, merges, n);
+  const branch = labelsOfBranches(aside, merges, n);
+  const rows = rowsByBranch(branch, aside.length);
+  if (aside.length === 0) return { labels, branch, rows, distances: [] };
+  const distancesTo = distancesFrom(rowsByBranch(labels, clusters.length));
+  const distances: Float64Array[] = [];
+  let pairs = 0;
+  for (const members of rows) {
+    pairs += members.length * n;
+    if (pairs > ROWS_PER_STEP) {
+      pairs = 0;
+      yield { phase: "joining outliers", done: distances.length, total: rows.length };
+    }
+    distances.push(distancesTo(members));
+  }
+  return { labels, branch, rows, distances };
+}
 
 export interface Branches {
   /** Nodes of the hierarchy: 0 … n-1 are rows, then the merges follow. */
@@ -80,7 +234,7 @@ export function cutAside(
  * The k branches that count and satisfy the most weight of triplets. Other branches may be set aside. Null if no k branches respect
  * `firm` and the forbidden merges.
  */
-export function cutByTriplets(
+function cutByTriplets(
   merges: readonly Merge[],
   n: number,
   k: number,
@@ -171,4 +325,283 @@ function descend(best: readonly Choice[], merges: readonly Merge[], n: number, k
     open.push([left, onLeft], [right, count - onLeft]);
   }
   return { clusters, aside };
+}
+
+/*
+ * Small branches that were set aside in the cut join a cluster (liu2011 §4.2.1): the nearest cluster, as in the paper; or the nearest
+ * cluster that satisfies every constraint, which is not in the paper.
+ *
+ * For the second rule, all branches first join their nearest cluster. The branches in a violated constraint are then placed again, the
+ * branch with the fewest available clusters first, so that other branches do not take its last cluster. If some branches still find no
+ * cluster, all branches are placed again, and then once more with the unplaced branches first.
+ */
+
+/** The branches that were set aside, and their distances to the clusters. */
+export interface Aside {
+  /** By row: its cluster, -1 for rows of the branches. */
+  readonly labels: Int32Array;
+  /** `branch`, by row: its branch, -1 for none. `rows`, by branch: its rows. */
+  readonly branch: Int32Array;
+  readonly rows: readonly Int32Array[];
+  /** By branch: the distance to each cluster. */
+  readonly distances: readonly Float64Array[];
+}
+
+export interface Joined {
+  /** By row: its cluster, -1 for rows of unplaced branches. */
+  readonly labels: Int32Array;
+  /** Branches that could join no cluster. */
+  readonly unplaced: readonly number[];
+  /** Number of branches that joined a cluster other than the nearest. */
+  readonly detours: number;
+}
+
+/** Elements read between two yields, about 20 ms. */
+const WORK_PER_STEP = 2_000_000;
+
+/** Every branch joins its nearest cluster, even if that violates constraints. */
+function joinNearest({ labels, rows, distances }: Aside): Int32Array {
+  const joined = labels.slice();
+  rows.forEach((members, q) => {
+    const nearest = nearestOf(distances[q]!, null);
+    for (const row of members) joined[row] = nearest;
+  });
+  return joined;
+}
+
+/** Each branch joins the nearest cluster that satisfies every constraint, if there is such a cluster. */
+function* joinKeepingSteps(aside: Aside, closure: Closure, relative: Triples): Generator<Step, Joined, void> {
+  const problem: Problem = { aside, closure, relative, tripletsOf: tripletsBy(aside, relative) };
+  let best = yield* passSteps(problem, brokenBranches(problem), new Set());
+  for (let pass = 0; pass < 2 && best.unplaced.length > 0; pass++) {
+    const next = yield* passSteps(problem, new Set(aside.rows.keys()), new Set(pass === 0 ? [] : best.unplaced));
+    if (next.unplaced.length < best.unplaced.length) best = next;
+  }
+  return best;
+}
+
+interface Problem {
+  readonly aside: Aside;
+  readonly closure: Closure;
+  readonly relative: Triples;
+  /** By branch: the triplets that contain one of its rows. */
+  readonly tripletsOf: readonly (readonly number[])[];
+}
+
+/** Branches with a row in a constraint that is violated if all branches join their nearest cluster. */
+function brokenBranches({ aside, closure, relative: { a, b, c } }: Problem): Set<number> {
+  const { branch, rows } = aside;
+  const labels = joinNearest(aside);
+  const found = new Set<number>();
+  for (let s = 0; s < a.length; s++) {
+    const [i, j, o] = [a[s]!, b[s]!, c[s]!];
+    if (labels[i] === labels[j] || (labels[o] !== labels[i] && labels[o] !== labels[j])) continue;
+    for (const row of [i, j, o]) if (branch[row]! >= 0) found.add(branch[row]!);
+  }
+  rows.forEach((members, q) => {
+    for (const component of componentsOf(members, closure)) {
+      for (const other of closure.neighbours(component)) {
+        if (labels[firstRow(closure, other)] === labels[members[0]!]) found.add(q);
+      }
+    }
+  });
+  return found;
+}
+
+/** Places the branches of `moved` one after the other, the branches of `ahead` first. All other branches join their nearest cluster. */
+function* passSteps(problem: Problem, moved: ReadonlySet<number>, ahead: ReadonlySet<number>): Generator<Step, Joined, void> {
+  const { rows, distances } = problem.aside;
+  const labels = joinNearest(problem.aside);
+  for (const q of moved) for (const row of rows[q]!) labels[row] = -1;
+  const available = new Map(Array.from(moved, (q) => [q, availableTo(problem, labels, q)]));
+  const pending = Int32Array.from(moved).sort();
+  const unplaced: number[] = [];
+  let detours = 0;
+  let work = 0;
+  for (let left = pending.length; left > 0; left--) {
+    work += left;
+    if (work > WORK_PER_STEP) {
+      work = 0;
+      yield { phase: "joining outliers", done: pending.length - left, total: pending.length };
+    }
+    const at = nextOf(pending, left, available, ahead);
+    const q = pending[at]!;
+    pending[at] = pending[left - 1]!;
+    const { count, nearest } = available.get(q)!;
+    if (count === 0) {
+      unplaced.push(q);
+      continue;
+    }
+    for (const row of rows[q]!) labels[row] = nearest;
+    if (nearest !== nearestOf(distances[q]!, null)) detours++;
+    for (const p of affectedBy(problem, q)) {
+      if (!moved.has(p)) continue;
+      work += problem.tripletsOf[p]!.length + rows[p]!.length;
+      available.set(p, availableTo(problem, labels, p));
+    }
+  }
+  return { labels, unplaced, detours };
+}
+
+/**
+ * The clusters that a branch can join without violating a constraint: their number, the nearest of them (-1 for none), and its distance.
+ */
+interface Available {
+  readonly count: number;
+  readonly nearest: number;
+  readonly distance: number;
+}
+
+/**
+ * The index, among the first `left` pending branches, of the branch to place next: fewest available clusters, then the least distance,
+ * then the lowest number.
+ */
+function nextOf(
+  pending: Int32Array,
+  left: number,
+  available: ReadonlyMap<number, Available>,
+  ahead: ReadonlySet<number>,
+): number {
+  let at = 0;
+  for (let p = 1; p < left; p++) if (isBefore(pending[p]!, pending[at]!, available, ahead)) at = p;
+  return at;
+}
+
+function isBefore(p: number, q: number, available: ReadonlyMap<number, Available>, ahead: ReadonlySet<number>): boolean {
+  if (ahead.has(p) !== ahead.has(q)) return ahead.has(p);
+  const [ours, theirs] = [available.get(p)!, available.get(q)!];
+  if (ours.count !== theirs.count) return ours.count < theirs.count;
+  return ours.distance !== theirs.distance ? ours.distance < theirs.distance : p < q;
+}
+
+/** The nearest cluster that is not excluded. The first of equally near clusters, -1 for none. */
+function nearestOf(distances: Float64Array, excluded: Uint8Array | null): number {
+  let nearest = -1;
+  for (let g = 0; g < distances.length; g++) {
+    if (excluded?.[g] === 1) continue;
+    if (nearest < 0 || distances[g]! < distances[nearest]!) nearest = g;
+  }
+  return nearest;
+}
+
+/** By branch: the triplets that contain one of its rows. */
+function tripletsBy({ branch, rows }: Aside, { a, b, c }: Triples): number[][] {
+  const lists: number[][] = Array.from(rows, () => []);
+  for (let s = 0; s < a.length; s++) {
+    for (const q of new Set([branch[a[s]!]!, branch[b[s]!]!, branch[c[s]!]!])) if (q >= 0) lists[q]!.push(s);
+  }
+  return lists;
+}
+
+/** Other branches whose available clusters may change when branch q joins a cluster. */
+function affectedBy({ aside: { branch, rows }, closure, relative: { a, b, c }, tripletsOf }: Problem, q: number): Set<number> {
+  const found = new Set<number>();
+  for (const s of tripletsOf[q]!) for (const row of [a[s]!, b[s]!, c[s]!]) found.add(branch[row]!);
+  for (const component of componentsOf(rows[q]!, closure)) {
+    for (const other of closure.neighbours(component)) found.add(branch[firstRow(closure, other)]!);
+  }
+  found.delete(-1);
+  found.delete(q);
+  return found;
+}
+
+function availableTo({ aside, closure, relative: { a, b, c }, tripletsOf }: Problem, labels: Int32Array, q: number): Available {
+  const { branch, rows, distances } = aside;
+  const excluded = new Uint8Array(distances[q]!.length);
+  for (const component of componentsOf(rows[q]!, closure)) {
+    for (const other of closure.neighbours(component)) {
+      const label = labels[firstRow(closure, other)]!;
+      if (label >= 0) excluded[label] = 1;
+    }
+  }
+  for (const s of tripletsOf[q]!) {
+    // ab|c is violated if c is with exactly one of a and b.
+    const [i, j, o] = [a[s]!, b[s]!, c[s]!];
+    const [iHere, jHere, oHere] = [branch[i] === q, branch[j] === q, branch[o] === q];
+    if (iHere && jHere) continue;
+    if (oHere && !iHere && !jHere) {
+      if (labels[i] === labels[j]) continue;
+      for (const label of [labels[i]!, labels[j]!]) if (label >= 0) excluded[label] = 1;
+    } else if (!oHere) {
+      const partner = labels[iHere ? j : i]!;
+      const label = labels[o]!;
+      if (label < 0) continue;
+      if (label !== partner) excluded[label] = 1;
+      // c and the partner are already in one cluster, so this branch must join it too.
+      else for (let g = 0; g < excluded.length; g++) if (g !== label) excluded[g] = 1;
+    }
+  }
+  const nearest = nearestOf(distances[q]!, excluded);
+  const count = excluded.length - excluded.reduce((sum, flag) => sum + flag, 0);
+  return { count, nearest, distance: nearest < 0 ? Infinity : distances[q]![nearest]! };
+}
+
+/** The must-link components of some rows, each once. A branch contains components as a whole. */
+function componentsOf(rows: Int32Array, { component }: Closure): Set<number> {
+  return new Set(rows.map((row) => component[row]!));
+}
+
+function firstRow({ members }: Closure, component: number): number {
+  return members.items[members.start[component]!]!;
+}
+
+/** The rows of each branch, from the branch of each row. */
+function rowsByBranch(branch: Int32Array, count: number): Int32Array[] {
+  const { items, start } = listsByKey(branch, count);
+  return Array.from({ length: count }, (_, q) => items.subarray(start[q]!, start[q + 1]!));
+}
+
+/*
+ * The heights at which branches below a forbidden merge would end. A forbidden merge has no height. So the end of a branch below it is
+ * its distance to the nearest other branch, as if nothing were forbidden. Then a group of rows with much space around it is a stable
+ * cluster, regardless of the constraints on its neighbours.
+ */
+
+/**
+ * For each largest branch without a forbidden merge: the height of its merge with the nearest other branch of this kind. Undefined if
+ * nothing is forbidden.
+ */
+export function* endSteps(
+  merges: readonly Merge[],
+  n: number,
+  linkage: Linkage,
+  ground: () => Ground,
+): Generator<Step, ReadonlyMap<number, number> | undefined, void> {
+  const tops = branchesBelowForbidden(merges, n);
+  if (tops.length < 2) return undefined;
+  const rows = rowsByBranch(labelsOfBranches(tops, merges, n), tops.length);
+  const on = ground();
+  const from = distancesFor(linkage, on);
+  const distancesTo = from(rows);
+  if (from.measureAll) yield* from.measureAll();
+  const ends = new Map<number, number>();
+  for (const [t, members] of rows.entries()) {
+    yield { phase: "cutting", done: t, total: tops.length };
+    const distances = distancesTo(members);
+    distances[t] = Infinity;
+    ends.set(
+      tops[t]!,
+      heightOf(
+        linkage,
+        distances.reduce((least, value) => Math.min(least, value), Infinity),
+      ),
+    );
+  }
+  return ends;
+}
+
+/** Converts a distance of `distancesFor` to a merge height. Distances between means are squares, and Ward heights contain a factor 2. */
+function heightOf(linkage: Linkage, distance: number): number {
+  if (linkage === "ward") return Math.sqrt(2 * distance);
+  return linkage === "centroid" || linkage === "median" ? Math.sqrt(distance) : distance;
+}
+
+function branchesBelowForbidden(merges: readonly Merge[], n: number): number[] {
+  const barred = new Uint8Array(n + merges.length);
+  const tops: number[] = [];
+  merges.forEach(([left, right, height], m) => {
+    barred[n + m] = height === Infinity ? 1 : barred[left]! | barred[right]!;
+    if (barred[n + m] === 1) for (const part of [left, right]) if (barred[part] === 0) tops.push(part);
+  });
+  return tops;
 }

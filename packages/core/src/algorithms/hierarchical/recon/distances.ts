@@ -13,7 +13,7 @@
  * Part 2 of the file computes distances between the branches of a finished hierarchy.
  */
 
-import type { Arena, F32, F64, Kernels } from "../../../kernels/index.js";
+import { type Arena, type F32, type F64, type Kernels, pairKernelsOf } from "../../../kernels/index.js";
 import type { ChainLinkage, HeapLinkage } from "../../../kernels/kernels.js";
 import { upTo } from "../../../linalg/indices.js";
 import type { Step } from "../../../steps/index.js";
@@ -459,7 +459,7 @@ function rowFiller({ prepared: { points, metric }, matrix, kernels, arena }: Gro
   const x = arena.f64(n * d);
   x.view().set(points.x.subarray(0, n * d));
   const ranges = metric === "gower" ? columnRanges(points, arena) : null;
-  const { fill } = oneByOne((row) => kernels.distances(metric, x, n, d, ranges, row, row + 1, matrix));
+  const { fill } = oneByOne((row) => pairKernelsOf(kernels).distances(metric, x, n, d, ranges, row, row + 1, matrix));
   return {
     fill,
     *measureAll() {

@@ -16,25 +16,25 @@
  * - Two more ways to cut, which need no threshold for outliers: see `cut.ts`.
  */
 
-import * as z from "zod";
+import * as z from "zod/mini";
+import type { IncrementalColouring } from "../../../colouring/kept-colouring.js";
 import {
   type Closure,
   closeConstraints,
+  type Lists,
   noConstraints,
   refuseContradictions,
   refuseLargeGroups,
-  violationCount,
-  violationsOf,
 } from "../../../constraints/index.js";
 import { badOption, CoterieError } from "../../../errors.js";
-import { type Kernels, plainKernels } from "../../../kernels/index.js";
+import { type F32, type F64, type Kernels, plainKernels } from "../../../kernels/index.js";
 import type { ConstraintSet, Triples } from "../../../model/constraint-set.js";
 import type { Instances } from "../../../model/points.js";
 import type { Merge, Result } from "../../../model/result.js";
+import { counted } from "../../../model/wording.js";
+import { oneOf, option, whole } from "../../../options.js";
 import { randomFrom } from "../../../random/index.js";
 import { drain, type Step, type Steps } from "../../../steps/index.js";
-import { buildTree, isBuilt } from "../../../triplets/build.js";
-import { leavesOf } from "../../../triplets/consistency.js";
 import { overPairs } from "../../cost.js";
 import { defineMethod } from "../../define-method.js";
 import { distanceMatrixSteps } from "../../distance.js";
@@ -43,54 +43,57 @@ import type { Context, Input, Outcome } from "../../method.js";
 import { withLearnedMetric } from "../../metric/learned.js";
 import { checkedRun } from "../../run.js";
 import { cutHierarchy } from "../cut/cut-hierarchy.js";
-import { cutToK, labelsOfBranches } from "../cut/merges.js";
+import { orderMerges } from "../cut/merges.js";
 import { CUTS, type Cut, checkedCut, cutOptions } from "../cut/options.js";
 import { distanceOptions, isMeansLinkage, type Linkage, mergeSteps, prepareLinkage } from "../linkage.js";
-import { coloursFor, noColours } from "./compatibility.js";
-import { type ConsistentTriplets, consistentTriplets, type MemberTriplets } from "./consistent-triplets.js";
-import { type Branches, cutAside, cutByTriplets } from "./cut.js";
-import { type DistancesFrom, distancesFor, type Ground } from "./distances.js";
-import { endSteps } from "./ends.js";
-import { type Aside, joinKeepingSteps, joinNearest, rowsByBranch } from "./outliers.js";
-import { type DeadEnd, reconTreeSteps } from "./tree.js";
+import { type Colours, type Compatibility, coloursFor, noColours, openCompatibility } from "./compatibility.js";
+import { clusterSteps, endSteps } from "./cut.js";
+import {
+  closest,
+  type Distances,
+  forgetRefusals,
+  isRefused,
+  mergeSlots,
+  openDistances,
+  refuse,
+  renew,
+  searchRow,
+  separate,
+} from "./distances.js";
+import { type ConsistentTriplets, consistentTriplets, type MemberTriplets, planClasses } from "./triplets.js";
 
 const OUTLIERS = "a number of rows, or a share of them such as 5%";
+const ROWS_OR_SHARE = /^(\d+(\.\d+)?|(\d{1,2}(\.\d+)?|100(\.0+)?)%)$/;
+
+export const linkageWords = z.enum(["centroid", "complete", "average", "single", "ward", "median", "weighted"]);
+export const cutWords = z.enum([...CUTS, "merges", "largest", "triplets"]);
 
 export const reconOptions = z.strictObject({
   k: cutOptions.k,
   height: cutOptions.height,
   minClusterSize: cutOptions.minClusterSize,
-  linkage: z.enum(["centroid", "complete", "average", "single", "ward", "median", "weighted"]).optional().meta({
-    description:
-      "distance between clusters (default: centroid; average if rows have no means, because of missing cells or a distance other than euclidean)",
-  }),
+  linkage: option(
+    z.optional(linkageWords),
+    "distance between clusters (default: centroid; average if rows have no means, because of missing cells or a distance other than euclidean)",
+  ),
   ...distanceOptions,
-  outliers: z
-    .union([z.int().min(0), z.string().regex(/^(\d+(\.\d+)?|(\d{1,2}(\.\d+)?|100(\.0+)?)%)$/, OUTLIERS)], OUTLIERS)
-    .default(0)
-    .meta({
-      description:
-        "branches with fewer rows than this number or share (such as 5%) are set aside for the cut, and then join a cluster",
-    }),
-  outliersJoin: z.enum(["keep", "nearest"]).default("keep").meta({
-    description:
-      "keep: branches set aside join the nearest cluster that breaks no constraint; nearest: they join the nearest cluster, as in the paper, even if that breaks constraints",
-  }),
-  cut: z
-    .enum([...CUTS, "merges", "largest", "triplets"])
-    .optional()
-    .meta({
-      description:
-        "k or merges: undo the last merges until k clusters are left; largest: split the largest branch each time; triplets: the k branches that satisfy the most relative constraints; height: at the height; best: clusters from different heights, with the most satisfied constraint weight, then the highest stability (default: k with -k, best without)",
-    }),
-  inconsistent: z.enum(["error", "largest"]).default("error").meta({
-    description: "relative constraints that contradict each other: error, or largest to keep a large consistent part of them",
-  }),
-  effort: z
-    .int()
-    .min(1)
-    .default(200_000)
-    .meta({ description: "work budget of the test whether k clusters suffice, in nodes", shared: true }),
+  outliers: option(
+    z._default(z.union([whole(0), z.string().check(z.regex(ROWS_OR_SHARE, OUTLIERS))], OUTLIERS), 0),
+    "branches with fewer rows than this number or share (such as 5%) are set aside for the cut, and then join a cluster",
+  ),
+  outliersJoin: option(
+    oneOf(["keep", "nearest"]),
+    "keep: branches set aside join the nearest cluster that breaks no constraint; nearest: they join the nearest cluster, as in the paper, even if that breaks constraints",
+  ),
+  cut: option(
+    z.optional(cutWords),
+    "k or merges: undo the last merges until k clusters are left; largest: split the largest branch each time; triplets: the k branches that satisfy the most relative constraints; height: at the height; best: clusters from different heights, with the most satisfied constraint weight, then the highest stability (default: k with -k, best without)",
+  ),
+  inconsistent: option(
+    oneOf(["error", "largest"]),
+    "relative constraints that contradict each other: error, or largest to keep a large consistent part of them",
+  ),
+  effort: option(z._default(whole(1), 200_000), "work budget of the test whether k clusters suffice, in nodes", { shared: true }),
 });
 
 export type CheckedReconOptions = z.output<typeof reconOptions>;
@@ -247,14 +250,230 @@ export const recon = /* @__PURE__ */ defineMethod({
   ...withLearnedMetric({ options: reconOptions, steps: reconSteps }),
 });
 
+/* Part 2. The hierarchy, from a full distance matrix: must-linked rows merge first, then all other rows. */
+
+/** Elements read between two yields, about 20 ms. */
+const WORK_PER_STEP = 10_000_000;
+
+export interface ReconTree {
+  /** In the order in which they were made. */
+  readonly merges: readonly Merge[];
+  readonly notices: readonly string[];
+}
+
+/** The number of clusters at which cannot-links and relative constraints together ended the merging. */
+export interface DeadEnd {
+  readonly clusters: number;
+}
+
+/** All merges over the matrix, which is overwritten. Returns a dead end if the merging ends above k clusters. */
+function* reconTreeSteps(
+  matrix: F64 | F32,
+  closure: Closure,
+  { between, inside }: Pick<ConsistentTriplets, "between" | "inside">,
+  { colouring, vertexOf }: Colours,
+  linkage: Linkage,
+): Generator<Step, ReconTree | DeadEnd, void> {
+  const { n, component, componentCount } = closure;
+  const linked = yield* linkedMerges(matrix, closure, inside, linkage);
+  const distances = openDistances(linkage, matrix, n);
+  const rules = noRules(n);
+  const merging = openMerging(distances, rules);
+  for (const [x, y] of linked) mergePair(merging, x, y, 0, false);
+  renew(distances);
+  const slotOf = new Int32Array(componentCount);
+  for (const slot of distances.slots.subarray(0, distances.count)) slotOf[component[slot]!] = slot;
+  separateComponents(distances, closure, slotOf);
+  for (let c = 0; c < componentCount; c++) rules.vertex[slotOf[c]!] = vertexOf[c]!;
+  between.members.forEach((component, leaf) => {
+    rules.cluster[slotOf[component]!] = leaf;
+  });
+  const triplets = compatibilityOf(between);
+  const ruled = { ...merging, rules: { ...rules, triplets, colouring } };
+  const complete = yield* mergeAllSteps(ruled);
+  if (!complete) return { clusters: distances.count };
+  return {
+    merges: orderMerges(ruled.merges, n, "centroid"),
+    notices: triplets
+      ? [`${counted(triplets.counts.tests, "merge was", "merges were")} tested against the relative constraints.`]
+      : [],
+  };
+}
+
+function compatibilityOf({ triplets, members }: MemberTriplets) {
+  return members.length === 0 ? null : openCompatibility(members.length, triplets);
+}
+
+/** The merges inside must-link components, one component after the other, in the order that ReCon gives inside each component. */
+function* linkedMerges(
+  matrix: F64 | F32,
+  { members, componentCount, n }: Closure,
+  inside: ConsistentTriplets["inside"],
+  linkage: Linkage,
+): Generator<Step, readonly (readonly [number, number])[], void> {
+  const found: [number, number][] = [];
+  for (let c = 0; c < componentCount; c++) {
+    const rows = members.items.subarray(members.start[c]!, members.start[c + 1]!);
+    if (rows.length === 1) continue;
+    const size = rows.length;
+    const small = submatrix(matrix.view(), n, rows);
+    const rules = noRules(size);
+    const own = inside.get(c);
+    own?.members.forEach((row, leaf) => {
+      rules.cluster[rows.indexOf(row)] = leaf;
+    });
+    const triplets = own ? compatibilityOf(own) : null;
+    const merging = openMerging(openDistances(linkage, { view: () => small }, size), { ...rules, triplets });
+    yield* mergeAllSteps(merging);
+    for (let m = 0; m < size - 1; m++) found.push([rows[merging.merges[3 * m]!]!, rows[merging.merges[3 * m + 1]!]!]);
+  }
+  return found;
+}
+
+function submatrix(d: Float64Array | Float32Array, n: number, rows: Int32Array): Float64Array {
+  const size = rows.length;
+  const small = new Float64Array(size * size);
+  for (let i = 0; i < size; i++) for (let j = 0; j < size; j++) small[i * size + j] = d[rows[i]! * n + rows[j]!]!;
+  return small;
+}
+
+/** Sets the distances between clusters that must be apart to Infinity. */
+function separateComponents(distances: Distances, { edges, cliques, componentCount }: Closure, slotOf: Int32Array): void {
+  for (let c = 0; c < componentCount; c++) {
+    for (let p = edges.start[c]!; p < edges.start[c + 1]!; p++) separate(distances, slotOf[c]!, slotOf[edges.other[p]!]!);
+  }
+  const groups: Lists = cliques;
+  for (let q = 0; q + 1 < groups.start.length; q++) {
+    for (let p = groups.start[q]!; p < groups.start[q + 1]!; p++) {
+      for (let r = p + 1; r < groups.start[q + 1]!; r++)
+        separate(distances, slotOf[groups.items[p]!]!, slotOf[groups.items[r]!]!);
+    }
+  }
+}
+
 /*
- * Part 2. Implied cannot-links. If a and b must be apart, ab|c separates c from both: a cluster with a and c would have to contain b. The
+ * The loop of ReCon (liu2011 §4.2). The closest pair merges, among the pairs after which a full hierarchy is possible, until one cluster
+ * is left. A refusal is final while both clusters exist, so each pair is tested once.
+ *
+ * Cannot-links: two clusters that must be apart are at distance Infinity, and so are all clusters that contain them. While there are more
+ * than k clusters, a merge is also refused if k clusters could not satisfy every cannot-link after it. When all remaining pairs must be
+ * apart, they merge at height Infinity; such merges are above any cut.
+ */
+
+/** The rules for merges. By slot, `cluster` and `vertex` are the numbers of its cluster in the rule, -1 if the rule does not contain it. */
+interface Rules {
+  readonly triplets: Compatibility | null;
+  readonly cluster: Int32Array;
+  readonly colouring: IncrementalColouring | null;
+  readonly vertex: Int32Array;
+}
+
+interface Merging {
+  readonly distances: Distances;
+  readonly rules: Rules;
+  /** Raw merges: (slot, slot, height). */
+  readonly merges: Float64Array;
+  made: number;
+}
+
+function noRules(n: number): Rules {
+  return { triplets: null, cluster: new Int32Array(n).fill(-1), colouring: null, vertex: new Int32Array(n).fill(-1) };
+}
+
+function openMerging(distances: Distances, rules: Rules): Merging {
+  return { distances, rules, merges: new Float64Array(3 * Math.max(0, distances.n - 1)), made: 0 };
+}
+
+/** Makes all remaining merges. Returns false if it stops above k clusters because no pair is allowed to merge. */
+function* mergeAllSteps(merging: Merging): Generator<Step, boolean, void> {
+  const { distances, rules } = merging;
+  const k = rules.colouring?.k ?? 0;
+  const total = distances.n - 1;
+  const isDue = pacer(merging);
+  for (let p = 0; p < distances.count; p++) {
+    searchRow(distances, distances.slots[p]!);
+    if (!isDue()) continue;
+    yield { phase: "merging", done: merging.made, total };
+    renew(distances);
+  }
+  while (distances.count > 1) {
+    const x = closest(distances);
+    if (x >= 0) {
+      const y = distances.nearest[x]!;
+      if (!isAllowed(merging, x, y, distances.count > k)) searchRow(distances, x);
+      else {
+        mergePair(merging, x, y, distances.bound[x]!, true);
+        // At k clusters, pairs that were refused only for the sake of k clusters are allowed again.
+        if (distances.count === k) forgetRefusals(distances);
+      }
+    } else if (distances.count > k && k > 0) return false;
+    else mergeForbidden(merging);
+    if (!isDue()) continue;
+    yield { phase: "merging", done: merging.made, total };
+    renew(distances);
+  }
+  return true;
+}
+
+function pacer({ distances, rules }: Merging): () => boolean {
+  let seen = 0;
+  return () => {
+    const now = distances.work + (rules.triplets?.counts.work ?? 0);
+    if (now - seen < WORK_PER_STEP) return false;
+    seen = now;
+    return true;
+  };
+}
+
+/** Merges two slots and records the height. */
+function mergePair(merging: Merging, x: number, y: number, height: number, search: boolean): void {
+  const { rules, distances, merges } = merging;
+  const { cluster, vertex } = rules;
+  const [cx, cy] = [cluster[x]!, cluster[y]!];
+  const [vx, vy] = [vertex[x]!, vertex[y]!];
+  const coloured = rules.colouring !== null && distances.count > rules.colouring.k;
+  const slot = mergeSlots(distances, x, y, search);
+  cluster[slot] = cx >= 0 && cy >= 0 ? rules.triplets!.merge(cx, cy) : Math.max(cx, cy);
+  if (coloured && vx >= 0 && vy >= 0) rules.colouring!.merge(vx, vy);
+  vertex[slot] = Math.max(vx, vy);
+  merges.set([x, y, height], 3 * merging.made);
+  merging.made++;
+}
+
+function isAllowed({ rules, distances }: Merging, x: number, y: number, coloured: boolean): boolean {
+  const { triplets, cluster, colouring, vertex } = rules;
+  const [cx, cy] = [cluster[x]!, cluster[y]!];
+  const tested = cx >= 0 && cy >= 0 && triplets!.carries(cx) && triplets!.carries(cy);
+  const fits =
+    (!tested || triplets!.compatible(cx, cy)) &&
+    (!coloured || vertex[x]! < 0 || vertex[y]! < 0 || colouring!.canMerge(vertex[x]!, vertex[y]!) === "yes");
+  if (!fits) refuse(distances, x, y);
+  return fits;
+}
+
+/** Merges the first pair that must be apart but that relative constraints allow. There is always such a pair. */
+function mergeForbidden(merging: Merging): void {
+  const { distances } = merging;
+  const { slots, count } = distances;
+  for (let p = 0; p < count; p++) {
+    for (let q = p + 1; q < count; q++) {
+      distances.work++;
+      if (isRefused(distances, slots[p]!, slots[q]!) || !isAllowed(merging, slots[p]!, slots[q]!, false)) continue;
+      mergePair(merging, slots[p]!, slots[q]!, Infinity, true);
+      return;
+    }
+  }
+  throw new Error("No pair of clusters may merge, though the relative constraints are consistent.");
+}
+
+/*
+ * Part 3. Implied cannot-links. If a and b must be apart, ab|c separates c from both: a cluster with a and c would have to contain b. The
  * implied cannot-links imply further cannot-links in the same way.
  */
 
 /** The closure with all implied cannot-links added. Returns the same closure if there are none. */
 function withImpliedCannotLinks(closure: Closure, { a, b, c }: Triples): Closure {
-  const { set, component } = closure;
+  const { component } = closure;
   const byPair = new Map<number, number[]>();
   const found = new Map<number, readonly [number, number]>();
   const key = (p: number, q: number): number => Math.min(p, q) * closure.componentCount + Math.max(p, q);
@@ -277,350 +496,10 @@ function withImpliedCannotLinks(closure: Closure, { a, b, c }: Triples): Closure
       }
     }
   }
-  if (found.size === 0) return closure;
-  const pairs = [...found.values()];
-  const links = set.cannotLinks;
-  return closeConstraints({
-    ...set,
-    cannotLinks: {
-      a: Int32Array.from([...links.a, ...pairs.map(([end]) => end)]),
-      b: Int32Array.from([...links.b, ...pairs.map(([, outsider]) => outsider)]),
-      weight: Float64Array.from([...links.weight, ...pairs.map(() => 1)]),
-    },
-  });
+  return found.size === 0 ? closure : withCannotLinks(closure, [...found.values()]);
 }
 
-/* Part 3. The k clusters of a finished hierarchy, by the selected rule. Deviations become notices. */
-
-interface Clusters {
-  readonly labels: Int32Array;
-  readonly notices: readonly string[];
-}
-
-interface CutRequest {
-  readonly k: number;
-  readonly linkage: Linkage;
-  readonly cut: "merges" | "largest" | "triplets";
-  /** Branches with fewer rows are set aside. */
-  readonly least: number;
-  readonly outliersJoin: "keep" | "nearest";
-}
-
-/** A finished hierarchy and its constraints: `given`, and the closure with all implied constraints. */
-interface Hierarchy {
-  readonly merges: readonly Merge[];
-  readonly closure: Closure;
-  /** The triplets that the hierarchy induces. */
-  readonly relative: Triples;
-  readonly given: ConstraintSet;
-}
-
-function* clusterSteps(hierarchy: Hierarchy, request: CutRequest, ground: Ground): Generator<Step, Clusters, void> {
-  const { merges, closure } = hierarchy;
-  const { n, componentCount } = closure;
-  const k = Math.min(request.k, componentCount);
-  const notices = k < request.k ? [fewerClusters(k, request.k)] : [];
-  const plain = (more: readonly string[]): Clusters => ({ labels: cutToK(merges, n, k), notices: [...notices, ...more] });
-  if (request.cut === "merges" && request.least <= 1) return plain([]);
-  const cut = { ...request, k };
-  const found =
-    request.outliersJoin === "nearest"
-      ? yield* nearestSteps(hierarchy, cut, ground)
-      : yield* keepingSteps(hierarchy, cut, ground);
-  if (found) return { ...found, notices: [...notices, ...found.notices] };
-  return plain([`There are no ${k} branches of ${Math.ceil(request.least)} rows or more: outliers were not set aside.`]);
-}
-
-/** The paper's rule. Null if there are no k branches that are large enough. */
-function* nearestSteps(hierarchy: Hierarchy, request: CutRequest, ground: Ground): Generator<Step, Clusters | null, void> {
-  const branches = branchesOf(hierarchy, request, new Set());
-  if (!branches) return null;
-  const aside = yield* asideSteps(branches, hierarchy, distancesFor(request.linkage, ground));
-  const labels = joinNearest(aside);
-  const broken = violationCount(violationsOf({ ...hierarchy.given, relative: hierarchy.relative }, labels));
-  return { labels, notices: aside.rows.length > 0 ? [`${setAside(aside)}${breaking(broken)}`] : [] };
-}
-
-/**
- * Some small branches can join no cluster without violating a constraint. These branches then count as clusters in the cut, largest
- * first, and the cut is repeated. If there are many, an eighth of them is added in each round. Null if there are no k branches that are
- * large enough.
- */
-function* keepingSteps(hierarchy: Hierarchy, request: CutRequest, ground: Ground): Generator<Step, Clusters | null, void> {
-  const { closure, relative } = hierarchy;
-  const distances = distancesFor(request.linkage, ground);
-  const counted = new Set<number>();
-  let countedRows = 0;
-  for (;;) {
-    const branches = branchesOf(hierarchy, request, counted);
-    if (!branches) return null;
-    const aside = yield* asideSteps(branches, hierarchy, distances);
-    const { labels, unplaced, detours } = yield* joinKeepingSteps(aside, closure, relative);
-    if (unplaced.length === 0) {
-      const joined = aside.rows.length > 0 ? [`${setAside(aside)}${keeping(detours)}`] : [];
-      return { labels, notices: [...joined, ...countedNotices(counted.size, countedRows)] };
-    }
-    const sizeOf = (q: number): number => aside.rows[q]!.length;
-    const largest = [...unplaced].sort((p, q) => sizeOf(q) - sizeOf(p) || branches.aside[q]! - branches.aside[p]!);
-    for (const q of largest.slice(0, Math.max(1, Math.floor(largest.length / 8)))) {
-      counted.add(branches.aside[q]!);
-      countedRows += sizeOf(q);
-    }
-    yield { phase: "cutting", done: counted.size, total: null };
-  }
-}
-
-function branchesOf(
-  { merges, closure, relative }: Hierarchy,
-  { cut, k, least }: CutRequest,
-  counted: ReadonlySet<number>,
-): Branches | null {
-  const { n, componentCount } = closure;
-  const [counting, firm] = [{ least, counted }, n - componentCount];
-  return cut === "triplets"
-    ? cutByTriplets(merges, n, k, counting, firm, relative)
-    : cutAside(merges, n, k, counting, firm, cut === "largest" ? "largest" : "latest");
-}
-
-function fewerClusters(k: number, asked: number): string {
-  return `The must-links and labels leave only ${k} groups of rows: there are ${k} clusters instead of ${asked}.`;
-}
-
-function setAside({ rows }: Aside): string {
-  const count = rows.reduce((sum, members) => sum + members.length, 0);
-  return `Set aside while cutting: ${counted(count, "row", "rows")} in ${counted(rows.length, "small branch", "small branches")}.`;
-}
-
-function breaking(broken: number): string {
-  const what = broken === 0 ? "no constraint" : counted(broken, "constraint", "constraints");
-  return ` Each branch then joined its nearest cluster, which breaks ${what}.`;
-}
-
-function keeping(detours: number): string {
-  if (detours === 0) return " Each branch then joined its nearest cluster.";
-  return ` Each branch then joined the nearest cluster that keeps every constraint, which for ${detours} of them is not the nearest of all.`;
-}
-
-function countedNotices(branches: number, rows: number): string[] {
-  if (branches === 0) return [];
-  return [
-    `${counted(branches, "small branch", "small branches")} of ${counted(rows, "row", "rows")} could join no cluster without breaking a constraint, and so counted as clusters in the cut (outliers-join nearest also joins such branches, and lists the broken constraints).`,
-  ];
-}
-
-function counted(count: number, one: string, many: string): string {
-  return `${count} ${count === 1 ? one : many}`;
-}
-
-/** Outlier distances per step: rows of the small branches times rows of the table. */
-const ROWS_PER_STEP = 100_000;
-
-function* asideSteps(
-  { clusters, aside }: Branches,
-  { merges, closure: { n } }: Hierarchy,
-  distancesFrom: DistancesFrom,
-): Generator<Step, Aside, void> {
-  const labels = labelsOfBranches(clusters, merges, n);
-  const branch = labelsOfBranches(aside, merges, n);
-  const rows = rowsByBranch(branch, aside.length);
-  if (aside.length === 0) return { labels, branch, rows, distances: [] };
-  const distancesTo = distancesFrom(rowsByBranch(labels, clusters.length));
-  const distances: Float64Array[] = [];
-  let pairs = 0;
-  for (const members of rows) {
-    pairs += members.length * n;
-    if (pairs > ROWS_PER_STEP) {
-      pairs = 0;
-      yield { phase: "joining outliers", done: distances.length, total: rows.length };
-    }
-    distances.push(distancesTo(members));
-  }
-  return { labels, branch, rows, distances };
-}
-
-/*
- * Part 4. Class search. Used if cannot-links and relative constraints together end the merging above k clusters: it assigns the
- * components in any of these constraints to k classes, and the hierarchy must then contain the classes as branches.
- *
- * k clusters cut from a hierarchy satisfy ab|c if c is with neither a nor b, or if all three are together. So this is a graph colouring
- * with two kinds of rules. A backtracking search with forward checking takes the component with the fewest remaining classes next. The
- * classes become relative constraints (liu2011 §5.2). ReCon satisfies them together with the given ones, without a dead end.
- */
-
-interface Plan {
-  /** The given triplets between components, and the triplets that turn the classes into branches. */
-  readonly between: MemberTriplets;
-  /** One component of each class. */
-  readonly heads: readonly number[];
-}
-
-interface Search {
-  readonly k: number;
-  /** `members`: the component at each place. The lists of neighbours and triplets contain places too. */
-  readonly members: readonly number[];
-  readonly apart: readonly (readonly number[])[];
-  readonly triples: readonly (readonly [number, number, number])[];
-  readonly triplesOf: readonly (readonly number[])[];
-  readonly colour: Int32Array;
-  /** How many constraints rule out a class for a place, places × k. */
-  readonly barred: Int32Array;
-  readonly open: Int32Array;
-  /** The (place, class) entries that were ruled out, in order, for backtracking. */
-  readonly trail: number[];
-  effort: number;
-}
-
-/** The class search runs up to this many components, because it is recursive. */
-const MOST_PLANNED = 4000;
-
-/** Null if no such classes exist, or if the search finds none within the effort. The effort counts assigned places. */
-function planClasses(closure: Closure, between: MemberTriplets, k: number, effort: number): Plan | null {
-  const search = openSearch(closure, between, k, effort);
-  if (search.members.length > MOST_PLANNED) return null;
-  let found: Plan | null = null;
-  const colourRest = (done: number, used: number): boolean => {
-    if (done === search.members.length) {
-      found = planOf(search, between);
-      return found !== null;
-    }
-    const place = mostConstrained(search);
-    for (let colour = 0; colour < Math.min(k, used + 1); colour++) {
-      if (search.barred[place * k + colour]! > 0) continue;
-      if (search.effort-- <= 0) return true;
-      const mark = search.trail.length;
-      search.colour[place] = colour;
-      if (propagate(search, place) && colourRest(done + 1, Math.max(used, colour + 1))) return true;
-      undo(search, mark);
-      search.colour[place] = -1;
-    }
-    return false;
-  };
-  colourRest(0, 0);
-  return found;
-}
-
-function openSearch(closure: Closure, { triplets, members: leaves }: MemberTriplets, k: number, effort: number): Search {
-  const named = new Set(leaves);
-  for (let c = 0; c < closure.componentCount; c++) if (closure.degree(c) > 0) named.add(c);
-  const members = [...named].sort((p, q) => p - q);
-  const placeOf = new Map(members.map((component, place) => [component, place]));
-  const triples = Array.from(triplets.a, (a, s) => {
-    const place = (leaf: number): number => placeOf.get(leaves[leaf]!)!;
-    return [place(a), place(triplets.b[s]!), place(triplets.c[s]!)] as const;
-  });
-  const triplesOf: number[][] = members.map(() => []);
-  triples.forEach((triple, s) => {
-    for (const place of triple) triplesOf[place]!.push(s);
-  });
-  return {
-    k,
-    members,
-    apart: members.map((component) => Array.from(closure.neighbours(component), (other) => placeOf.get(other)!)),
-    triples,
-    triplesOf,
-    colour: new Int32Array(members.length).fill(-1),
-    barred: new Int32Array(members.length * k),
-    open: new Int32Array(members.length).fill(k),
-    trail: [],
-    effort,
-  };
-}
-
-/** The unassigned place with the fewest remaining classes; among equal places the one with the most constraints. */
-function mostConstrained({ colour, open, apart, triplesOf }: Search): number {
-  let best = -1;
-  const weight = (place: number): number => apart[place]!.length + triplesOf[place]!.length;
-  for (let place = 0; place < colour.length; place++) {
-    if (colour[place]! >= 0) continue;
-    if (best < 0 || open[place]! < open[best]! || (open[place] === open[best] && weight(place) > weight(best))) best = place;
-  }
-  return best;
-}
-
-/** Rules out classes that contradict the class of a place. Returns false if a place has no class left. */
-function propagate(search: Search, place: number): boolean {
-  const { colour, apart, triples, triplesOf, k } = search;
-  let apartAll = false;
-  for (const other of apart[place]!) if (!bar(search, other, colour[place]!)) return false;
-  for (const s of triplesOf[place]!) {
-    const [a, b, c] = triples[s]!;
-    const [ca, cb, cc] = [colour[a]!, colour[b]!, colour[c]!];
-    if (cc < 0) {
-      if (ca < 0 || cb < 0 || ca === cb) continue;
-      if (!bar(search, c, ca) || !bar(search, c, cb)) return false;
-    } else if (ca >= 0 && cb >= 0) {
-      if (ca !== cb && (cc === ca || cc === cb)) return false;
-      apartAll ||= ca !== cb;
-    } else if (ca >= 0 || cb >= 0) {
-      const [known, unknown] = ca >= 0 ? [ca, b] : [cb, a];
-      for (let other = 0; other < k; other++) {
-        const fits = known === cc ? other === cc : other !== cc;
-        if (!fits && !bar(search, unknown, other)) return false;
-      }
-    }
-  }
-  return !apartAll || classesFit(search);
-}
-
-/** Whether some hierarchy of the classes induces the triplets between three different classes. */
-function classesFit({ colour, triples, k }: Search): boolean {
-  const keys = new Set<number>();
-  for (const [a, b, c] of triples) {
-    const [ca, cb, cc] = [colour[a]!, colour[b]!, colour[c]!];
-    if (ca >= 0 && cb >= 0 && cc >= 0 && ca !== cb) keys.add((Math.min(ca, cb) * k + Math.max(ca, cb)) * k + cc);
-  }
-  const all = [...keys];
-  return isBuilt(
-    buildTree({
-      leaves: k,
-      a: Int32Array.from(all, (key) => Math.floor(key / (k * k))),
-      b: Int32Array.from(all, (key) => Math.floor(key / k) % k),
-      c: Int32Array.from(all, (key) => key % k),
-    }),
-  );
-}
-
-function bar({ barred, open, colour, trail, k }: Search, place: number, ruledOut: number): boolean {
-  if (colour[place]! >= 0) return colour[place] !== ruledOut;
-  const at = place * k + ruledOut;
-  if (barred[at]!++ === 0) open[place]!--;
-  trail.push(at);
-  return open[place]! > 0;
-}
-
-function undo({ barred, open, trail, k }: Search, mark: number): void {
-  while (trail.length > mark) {
-    const at = trail.pop()!;
-    if (--barred[at]! === 0) open[Math.floor(at / k)]!++;
-  }
-}
-
-/** The classes as triplets, added to the given triplets. Null if no hierarchy induces all of them. */
-function planOf({ members, colour, k }: Search, { triplets, members: leaves }: MemberTriplets): Plan | null {
-  const classes = Array.from({ length: k }, (_, c) => members.filter((_, place) => colour[place] === c)).filter(
-    (list) => list.length > 0,
-  );
-  const columns: [number[], number[], number[]] = [
-    Array.from(triplets.a, (leaf) => leaves[leaf]!),
-    Array.from(triplets.b, (leaf) => leaves[leaf]!),
-    Array.from(triplets.c, (leaf) => leaves[leaf]!),
-  ];
-  for (const own of classes) {
-    for (const other of classes) {
-      if (other === own) continue;
-      for (const member of own.slice(1))
-        [own[0]!, member, other[0]!].forEach((component, part) => void columns[part]!.push(component));
-    }
-  }
-  const [a, b, c] = columns.map((column) => Int32Array.from(column)) as [Int32Array, Int32Array, Int32Array];
-  const { triplets: all, rows } = leavesOf({ a, b, c });
-  return isBuilt(buildTree(all)) ? { between: { triplets: all, members: rows }, heads: classes.map(([head]) => head!) } : null;
-}
-
-/** Adds cannot-links between one component of each class and one component of every other class. */
-function withHeadsApart({ set, members }: Closure, heads: readonly number[]): Closure {
-  const rows = heads.map((head) => members.items[members.start[head]!]!);
-  const pairs = rows.flatMap((row, at) => rows.slice(at + 1).map((other) => [row, other] as const));
+function withCannotLinks({ set }: Closure, pairs: readonly (readonly [number, number])[]): Closure {
   const { a, b, weight } = set.cannotLinks;
   const cannotLinks = {
     a: Int32Array.from([...a, ...pairs.map(([row]) => row)]),
@@ -628,4 +507,13 @@ function withHeadsApart({ set, members }: Closure, heads: readonly number[]): Cl
     weight: Float64Array.from([...weight, ...pairs.map(() => 1)]),
   };
   return closeConstraints({ ...set, cannotLinks });
+}
+
+/** Adds cannot-links between one component of each class and one component of every other class. */
+function withHeadsApart(closure: Closure, heads: readonly number[]): Closure {
+  const rows = heads.map((head) => closure.members.items[closure.members.start[head]!]!);
+  return withCannotLinks(
+    closure,
+    rows.flatMap((row, at) => rows.slice(at + 1).map((other) => [row, other] as const)),
+  );
 }

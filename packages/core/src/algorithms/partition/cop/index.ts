@@ -11,13 +11,14 @@
  * its rows takes the row or component farthest from its centre.
  */
 
-import * as z from "zod";
+import * as z from "zod/mini";
 import { eachNeighbour } from "../../../colouring/graphs/graph.js";
 import { type Closure, closeConstraints, refuseContradictions, refuseLargeGroups } from "../../../constraints/index.js";
 import { badInput, badOption, CoterieError } from "../../../errors.js";
 import type { Arena, Kernels } from "../../../kernels/index.js";
 import { type Instances, idOf, type Points } from "../../../model/points.js";
 import type { Stopped } from "../../../model/result.js";
+import { option, toggle, whole } from "../../../options.js";
 import type { Random } from "../../../random/index.js";
 import { EFFORT } from "../../../steps/budget.js";
 import type { Steps } from "../../../steps/index.js";
@@ -44,13 +45,10 @@ export const copKMeansOptions = z.strictObject({
   restarts,
   maxIterations,
   tolerance,
-  faithful: z
-    .boolean()
-    .default(false)
-    .meta({ description: "as in the paper: no repair; fails at a row without a legal cluster" }),
-  minSize: z.int().min(0).optional().meta({ description: "minimum number of rows in a cluster" }),
-  maxSize: z.int().min(1).optional().meta({ description: "maximum number of rows in a cluster" }),
-  effort: z.int().min(1).default(EFFORT).meta({ description: "work limit of exact searches, in nodes" }),
+  faithful: option(toggle(false), "as in the paper: no repair; fails at a row without a legal cluster"),
+  minSize: option(z.optional(whole(0)), "minimum number of rows in a cluster"),
+  maxSize: option(z.optional(whole(1)), "maximum number of rows in a cluster"),
+  effort: option(z._default(whole(1), EFFORT), "work limit of exact searches, in nodes"),
 });
 
 type CheckedOptions = z.output<typeof copKMeansOptions>;

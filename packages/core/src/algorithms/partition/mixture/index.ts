@@ -16,12 +16,13 @@
  * by its constraints: Van Craenendonck, Blockeel, Constraint-based Clustering Selection, 2017.
  * Ours: the starts, the score and its constants, principal components, and the final placement of constrained rows.
  */
-import * as z from "zod";
+import * as z from "zod/mini";
 import { constrainedRows, constraintsAmong } from "../../../constraints/some-rows.js";
 import { CoterieError } from "../../../errors.js";
 import { log } from "../../../linalg/elementary.js";
 import type { ConstraintSet } from "../../../model/constraint-set.js";
 import type { Instances, Points } from "../../../model/points.js";
+import { atLeast, oneOf, option, whole } from "../../../options.js";
 import type { Steps } from "../../../steps/index.js";
 import { defineMethod } from "../../define-method.js";
 import { alongAxes, principalAxes } from "../../embedding/principal-axes.js";
@@ -29,31 +30,23 @@ import { encodedColumns, oneHot } from "../../encode.js";
 import { knownPairs, type Pairs } from "../../held-out.js";
 import { type Context, type Input, type Outcome, SOFT } from "../../method.js";
 import { someRows } from "../../some-rows.js";
+import { clusterCount } from "../kmeans.js";
 import { applyEvidence, type Evidence, evidenceOf, meanLogSum, softmax } from "./evidence.js";
-import {
-  densitySteps,
-  fitSteps,
-  type Gaussians,
-  type MixtureRows,
-  packed,
-  type Spread,
-  spreadSteps,
-} from "./gaussians.js";
+import { densitySteps, fitSteps, type Gaussians, type MixtureRows, packed, type Spread, spreadSteps } from "./gaussians.js";
 import { startsFor } from "./starts.js";
 
 export const mixtureOptions = z.strictObject({
-  k: z.int().min(1).meta({ description: "number of clusters" }),
-  covariance: z.enum(["auto", "full", "diagonal", "shared"]).default("auto").meta({
-    description:
-      "spread of the clusters: full and own, diagonal and own, or one full spread shared by all; auto: full or shared, whichever explains the constraints and rows better",
-  }),
-  errorRate: z.number().min(0).max(0.5).default(0.02).meta({
-    description: "share of wrong constraints to expect, from 0 to 0.5; 0: every constraint that can be kept is kept",
-  }),
-  maxIterations: z.int().min(1).default(25).meta({ description: "maximum number of iterations of EM per start" }),
-  tolerance: z.number().min(0).default(1e-4).meta({
-    description: "stop when the log-likelihood changes by less than this share of itself",
-  }),
+  k: clusterCount,
+  covariance: option(
+    oneOf(["auto", "full", "diagonal", "shared"]),
+    "spread of the clusters: full and own, diagonal and own, or one full spread shared by all; auto: full or shared, whichever explains the constraints and rows better",
+  ),
+  errorRate: option(
+    z._default(z.number().check(z.gte(0), z.lte(0.5)), 0.02),
+    "share of wrong constraints to expect, from 0 to 0.5; 0: every constraint that can be kept is kept",
+  ),
+  maxIterations: option(z._default(whole(1), 25), "maximum number of iterations of EM per start"),
+  tolerance: option(z._default(atLeast(0), 1e-4), "stop when the log-likelihood changes by less than this share of itself"),
 });
 
 type CheckedOptions = z.output<typeof mixtureOptions>;
@@ -244,7 +237,7 @@ function* bestStartSteps({ points, constraints, rows }: Prepared, options: Check
     const spread = yield* spreadSteps(rows, shape, context.kernels);
     const problem = problemOf(constraints, rows, spread, options);
     for (const labels of firsts) {
-      const gaussians = yield* fitSteps(rows, oneOf(labels, k), k, spread, context.kernels);
+      const gaussians = yield* fitSteps(rows, membershipsOf(labels, k), k, spread, context.kernels);
       const short = { ...options, maxIterations: Math.min(options.maxIterations, HEAT_ITERATIONS) };
       heats.push({ problem, run: yield* emSteps(problem, gaussians, short, context) });
     }
@@ -320,7 +313,7 @@ function rowsAt({ d, x, weights, noise }: MixtureRows, rows: Int32Array): Mixtur
   };
 }
 
-function oneOf(labels: Int32Array, k: number): Float64Array {
+function membershipsOf(labels: Int32Array, k: number): Float64Array {
   const memberships = new Float64Array(labels.length * k);
   labels.forEach((label, i) => {
     if (label >= 0) memberships[i * k + label] = 1;

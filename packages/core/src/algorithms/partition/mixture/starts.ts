@@ -4,11 +4,12 @@
  */
 import type { ConstraintSet } from "../../../model/constraint-set.js";
 import type { Instances, Points } from "../../../model/points.js";
+import { checkedOptions } from "../../../options.js";
 import type { Step, Steps } from "../../../steps/index.js";
 import { spectralFeatureSteps } from "../../embedding/spectral-features.js";
 import { ccl } from "../../hierarchical/ccl/index.js";
 import type { Context, Method, Outcome } from "../../method.js";
-import { checkedOptions } from "../../options.js";
+
 import { kmeans } from "../kmeans.js";
 import { pckMeans, rcaKmeans } from "../mpck/methods.js";
 

@@ -4,30 +4,30 @@
  * Bilenko, Basu, Mooney: Integrating Constraints and Metric Learning in Semi-Supervised Clustering. ICML 2004, figure 1.
  *
  * Phase                       where
- *   set-up                    run.ts; constraints/: constraints as weights on components, and the units that move
- *   first centres             initialise.ts
- *   E-step: labels            here; assign/: free rows by kernel, then greedy sweeps over constrained rows, in random order
+ *   set-up                    run.ts; links.ts: constraints as weights on components, and the units that move
+ *   first centres             run.ts (`firstCentresSteps`)
+ *   E-step: labels            here; assign.ts: free rows by kernel, then greedy moves of constrained rows (sweep.ts), in random order
  *   empty clusters            here (`refill`)
- *   M-step: means, metrics,   here; estimate/: sums over clusters, metrics from these sums, farthest pairs
+ *   M-step: means, metrics,   here; estimate.ts: sums over clusters, metrics from these sums, farthest pairs; violations.ts: penalties
  *     and the objective
- *   choice among starts       options.ts (`typicalStart`)
+ *   choice among starts       methods.ts (`typicalStart`)
  *
- * All phases read and rewrite one `Run`: labels, centres, metrics and the farthest pair under each metric. A metric is an object with a
- * distance (metric/metrics.ts); there is one for all clusters or one per cluster. Before the descent, a search places the constrained rows
- * anew a few times, and the descent starts from the best round.
+ * All phases read a `Run` and rewrite its `State`: labels, centres, metrics and the farthest pair under each metric. A metric is an object
+ * with a distance (metric/metrics.ts); there is one for all clusters or one per cluster. Before the descent, a search places the
+ * constrained rows anew a few times, and the descent starts from the best round.
  *
  * All sums use one idea: a block of rows is represented by its count, mean and scatter; a single row is a block of one. A sum over all
  * pairs of two blocks needs nothing else, so implied pairs are never listed. Blocks move as units, they form the tallies of a cluster, and
- * large components are blocks whose moments never change (all three in constraints/links.ts).
+ * large components are blocks whose moments never change (all three in links.ts).
  *
  *     constraints ──closure──> components ──> units that move ──sweep──> labels
  *                                  │                            ▲
  *                                  └── large: bounds first ─────┘  split into rows only where a row could leave
  *
- * Bounds make large data cheap, and every move still lowers the same objective. Free rows use the k-means kernel
- * (assign/bound-rows.ts). For most constrained rows, a comparison of the possible gain elsewhere with the penalty of the broken must-links
- * decides without any sum (assign/sweep.ts), and likewise for large components as a whole (assign/large-components.ts). The names of random
- * streams never change, so that seeds keep giving the same results.
+ * Bounds make large data cheap, and every move still lowers the same objective. Free rows use the k-means kernel (assign.ts). For most
+ * constrained rows, a comparison of the possible gain elsewhere with the penalty of the broken must-links decides without any sum
+ * (sweep.ts), and likewise for large components as a whole (large-components.ts). The names of random streams never change, so that seeds
+ * keep giving the same results.
  */
 import type { Kernels, KMeansState } from "../../../kernels/index.js";
 import type { Stopped } from "../../../model/result.js";
@@ -37,11 +37,7 @@ import type { Outcome } from "../../method.js";
 import { metricsOf } from "../../metric/linear-maps.js";
 import { mapCentres, metricsFrom, squareBetween } from "../../metric/metrics.js";
 import { distinctRows, lowestOf, oscillationNotices } from "../outcome.js";
-import { assignFreeSteps, improveSteps, moveOneByOneSteps, nearestSteps, placeSteps } from "./assign/bound-rows.js";
-import { distanceTable, tableOnDemand } from "./assign/distance-table.js";
-import { assignWithLargeSteps, rowsOfSplit, sizeOf } from "./assign/large-components.js";
-import { wholeClusters } from "./constraints/links.js";
-import { violationCosts } from "./constraints/violations.js";
+import { assignFreeSteps, improveSteps, moveOneByOneSteps, nearestSteps, placeSteps } from "./assign.js";
 import {
   addRows,
   type Counts,
@@ -55,9 +51,13 @@ import {
   ontoSphere,
   type SumPlan,
   type Whole,
-} from "./estimate/learn-metrics.js";
-import type { Ablation, EngineInput, Problem, Run } from "./run.js";
+} from "./estimate.js";
+import { assignWithLargeSteps, rowsOfSplit, sizeOf } from "./large-components.js";
+import { wholeClusters } from "./links.js";
+import type { Ablation, EngineInput, Problem, Run, State } from "./run.js";
 import { farthestPairs, openProblem, prepareSteps, updateKernelCentres } from "./run.js";
+import { distanceTable, tableOnDemand } from "./sweep.js";
+import { violationCosts } from "./violations.js";
 
 export function* engineSteps(input: EngineInput, ablation: Ablation, kernels: Kernels, random: Random): Steps<Outcome> {
   const [outcome] = yield* startsSteps(input, ablation, kernels, [{ random, init: ablation.init }]);
@@ -149,56 +149,49 @@ function* searchSteps(run: Run, random: Random): Steps<boolean> {
   }
   if (best === null) return false;
   restore(run, best);
-  run.repaired = false;
+  run.state.repaired = false;
   return true;
 }
 
-/** A copy of an earlier state of the run: labels, and everything estimated from them. */
-interface Kept extends Pick<Run, "centres" | "metrics" | "farthest" | "learned"> {
+/** A copy of an earlier state: labels, and everything estimated from them. */
+interface Kept extends Omit<State, "repaired" | "refills"> {
   readonly objective: number;
   readonly iteration: number;
-  readonly labels: Int32Array;
-  readonly large: Int32Array;
 }
 
-function keep(run: Run, objective: number, iteration: number): Kept {
-  const { labels, clusterOfLarge, centres, metrics, farthest, learned } = run;
-  return { objective, iteration, labels: labels.slice(), large: clusterOfLarge.slice(), centres, metrics, farthest, learned };
+function keep({ state }: Run, objective: number, iteration: number): Kept {
+  return { ...state, labels: state.labels.slice(), clusterOfLarge: state.clusterOfLarge.slice(), objective, iteration };
 }
 
-function restore(run: Run, { labels, large, centres, metrics, farthest, learned }: Kept): void {
-  run.labels.set(labels);
-  run.clusterOfLarge.set(large);
-  Object.assign(run, { centres, metrics, farthest, learned });
+function restore(run: Run, { labels, clusterOfLarge, centres, metrics, farthest, learned }: Kept): void {
+  run.state.labels.set(labels);
+  run.state.clusterOfLarge.set(clusterOfLarge);
+  Object.assign(run.state, { centres, metrics, farthest, learned });
   updateKernelCentres(run);
 }
 
 /* The outcome of a run, with its notices. */
 
 function outcomeOf(run: Run, history: readonly number[], stopped: Stopped, notices: readonly string[]): Outcome {
-  const {
-    points: { n, d },
-    labels,
-    centres,
-    offset,
-    ablation: { k, learning },
-    metrics,
-  } = run;
+  const { n, d } = run.points;
+  const { k, learning } = run.ablation;
+  const { labels, centres, metrics, farthest } = run.state;
   return {
     labels,
-    centres: Array.from({ length: k }, (_, h) => centres.slice(h * d, (h + 1) * d).map((value, j) => value + offset[j]!)),
+    centres: Array.from({ length: k }, (_, h) => centres.slice(h * d, (h + 1) * d).map((value, j) => value + run.offset[j]!)),
     objective: history.at(-1)!,
     history,
     iterations: history.length,
     stopped,
     ...(learning ? { metric: metricsOf(metrics.maps, d) } : {}),
-    ...(run.farthest ? { farthestPair: n <= MOST_ROWS_EXACT ? "exact" : "bound" } : {}),
+    ...(farthest ? { farthestPair: n <= MOST_ROWS_EXACT ? "exact" : "bound" } : {}),
     notices: [...notices, ...closingNotices(run)],
   };
 }
 
 function closingNotices(run: Run): string[] {
-  const { points, labels, ablation, learned, repaired } = run;
+  const { points, ablation } = run;
+  const { labels, learned, repaired } = run.state;
   const { k } = ablation;
   const isUsed = new Uint8Array(k);
   for (let i = 0; i < labels.length; i++) isUsed[labels[i]!] = 1;
@@ -234,7 +227,7 @@ function metricCount(count: number): string {
   return count === 1 ? "1 metric was" : `${count} metrics were`;
 }
 
-function isOneDiagonal({ metrics }: Run): boolean {
+function isOneDiagonal({ state: { metrics } }: Run): boolean {
   return metrics.maps.kind === "diagonal" && !metrics.several;
 }
 
@@ -260,8 +253,9 @@ function constantNotice(columns: readonly string[]): string {
 
 /** "place" places constrained rows from scratch, "improve" moves them from their current clusters. Returns how many rows or units moved. */
 function* assignSteps(run: Run, random: Random, how: "place" | "improve"): Steps<number> {
-  const { ablation, points, links, units, large, moments, free, labels, metrics, farthest } = run;
-  const centres = mapCentres(metrics, run.centres);
+  const { ablation, points, links, units, large, moments, free } = run;
+  const { labels, clusterOfLarge, metrics, farthest } = run.state;
+  const centres = mapCentres(metrics, run.state.centres);
   const others = yield* assignFreeSteps(free, points, metrics, centres, labels);
   if (units.count === 0 && !large) return others;
   const state = {
@@ -281,7 +275,7 @@ function* assignSteps(run: Run, random: Random, how: "place" | "improve"): Steps
   } as const;
   if (large) {
     const nearest = yield* nearestSteps(large.kernel, points, metrics, centres);
-    return others + (yield* assignWithLargeSteps(large, nearest, state, run.clusterOfLarge, random, how, others));
+    return others + (yield* assignWithLargeSteps(large, nearest, state, clusterOfLarge, random, how, others));
   }
   const { unitKernel } = run;
   const mean = { n: units.count, d: points.d, x: units.mean };
@@ -298,29 +292,31 @@ function* assignSteps(run: Run, random: Random, how: "place" | "improve"): Steps
 
 /** Rewrites centres, metrics and farthest pairs; returns the objective. `refilled`: rows whose label differs from the kernel's. */
 function* estimateSteps(run: Run, refilled: readonly Refilled[]): Steps<number> {
-  const { ablation, points, labels, links, moments } = run;
-  const { learning, k } = ablation;
+  const { points, links, moments, state } = run;
+  const { labels } = state;
+  const { learning, k } = run.ablation;
   if (!learning) {
-    run.centres = plainMeans(run, refilled);
+    state.centres = plainMeans(run, refilled);
     updateKernelCentres(run);
     return plainObjective(run, refilled);
   }
   const whole = wholesOf(run);
   const plan = refilled.length === 0 && !points.rowWeights ? sumPlanOf(run, whole) : null;
   const { sums, counts } = yield* clusterSumsSteps(points, labels, k, plan);
-  run.centres = meansOf(sums, counts, run.centres);
+  state.centres = meansOf(sums, counts, state.centres);
   const metrics = learning.metrics === "single" ? 1 : k;
   const full = learning.matrix === "full";
-  const parts = yield* metricSumsSteps(points, links, labels, run.centres, counts, metrics, full, plan, moments, whole);
-  run.learned = learnMetrics(parts, run.farthest, run.spread);
-  run.repaired ||= run.learned.conditioned + run.learned.projected > 0;
-  run.metrics = metricsFrom(run.learned.maps, points.d);
-  if (run.farthest) run.farthest = yield* farthestPairs(run);
-  return metricObjective(parts, run.learned.maps, run.farthest, points.d);
+  const parts = yield* metricSumsSteps(points, links, labels, state.centres, counts, metrics, full, plan, moments, whole);
+  const learned = learnMetrics(parts, state.farthest, run.spread);
+  state.learned = learned;
+  state.repaired ||= learned.conditioned + learned.projected > 0;
+  state.metrics = metricsFrom(learned.maps, points.d);
+  if (state.farthest) state.farthest = yield* farthestPairs(run);
+  return metricObjective(parts, learned.maps, state.farthest, points.d);
 }
 
 /** For each component with moments, its cluster if all its rows share one; otherwise -1. */
-function wholesOf({ moments, links, labels }: Run): Int32Array | null {
+function wholesOf({ moments, links, state: { labels } }: Run): Int32Array | null {
   return moments?.at.some((place) => place >= 0) ? wholeClusters(moments, links, labels) : null;
 }
 
@@ -332,7 +328,7 @@ function sumPlanOf(run: Run, whole: Int32Array | null): SumPlan | null {
   const rows = [
     ...(state ? [] : [free.rows]),
     whole ? run.rest.filter((row) => whole[run.links.component[row]!]! < 0) : run.rest,
-    ...(large ? rowsOfSplit(large, run.clusterOfLarge) : []),
+    ...(large ? rowsOfSplit(large, run.state.clusterOfLarge) : []),
   ];
   const wholes = whole ? wholeComponents(run, whole) : [];
   const bound = state && wholes.length === 0 ? boundState(run) : null;
@@ -342,7 +338,7 @@ function sumPlanOf(run: Run, whole: Int32Array | null): SumPlan | null {
 }
 
 /** The kernel state of the units, with their current labels, if all units are single rows; otherwise null. */
-function boundState({ unitKernel, units, rest, labels }: Run): KMeansState | null {
+function boundState({ unitKernel, units, rest, state: { labels } }: Run): KMeansState | null {
   if (!unitKernel?.kernel.state || units.count < rest.length) return null;
   unitKernel.kernel.state.relabel(rest.map((row) => labels[row]!));
   return unitKernel.kernel.state;
@@ -374,7 +370,10 @@ function joined(parts: readonly Int32Array[]): Int32Array {
 }
 
 /** The large components in a single cluster h: h, their size, and the index of their moments. */
-function* wholeLarge({ large, clusterOfLarge }: Run): Generator<readonly [h: number, size: number, place: number], void> {
+function* wholeLarge({
+  large,
+  state: { clusterOfLarge },
+}: Run): Generator<readonly [h: number, size: number, place: number], void> {
   for (let e = 0; e < clusterOfLarge.length; e++) {
     if (clusterOfLarge[e]! >= 0) yield [clusterOfLarge[e]!, sizeOf(large!, e), large!.moments.at[large!.components[e]!]!];
   }
@@ -384,13 +383,15 @@ function* wholeLarge({ large, clusterOfLarge }: Run): Generator<readonly [h: num
  * The rows that are summed one by one: not by the kernel and not through moments. With row weights these are all rows, because kernels
  * ignore weights.
  */
-function rowsToAdd({ points, free, units, large, clusterOfLarge }: Run): readonly Int32Array[] {
-  return [...(points.rowWeights ? [free.rows] : []), units.rows.items, ...(large ? rowsOfSplit(large, clusterOfLarge) : [])];
+function rowsToAdd({ points, free, units, large, state }: Run): readonly Int32Array[] {
+  const split = large ? rowsOfSplit(large, state.clusterOfLarge) : [];
+  return [...(points.rowWeights ? [free.rows] : []), units.rows.items, ...split];
 }
 
 /** Means if no metric is learned. */
 function plainMeans(run: Run, refilled: readonly Refilled[]): Float64Array {
-  const { ablation, points, free, units, labels, centres } = run;
+  const { ablation, points, free, units } = run;
+  const { labels, centres } = run.state;
   const { d, x, rowWeights } = points;
   const { sums, counts } = (rowWeights ? null : free.state?.sums()) ?? {
     sums: new Float64Array(centres.length),
@@ -424,7 +425,8 @@ function addTimes(
 
 /** Equation 1: squared distances to the centres plus the weights of violated constraints. */
 function plainObjective(run: Run, refilled: readonly Refilled[]): number {
-  const { ablation, points, free, units, moments, labels, centres, links } = run;
+  const { ablation, points, free, units, moments, links } = run;
+  const { labels, centres } = run.state;
   const { d, x, rowWeights } = points;
   const squareTo = (table: Float64Array, row: number, h: number): number => squareBetween(table, row * d, centres, h * d, d);
   let objective = (rowWeights ? 0 : free.state?.inertia()) ?? 0;
@@ -458,14 +460,15 @@ const MOST_REFILLS = 3;
  * cluster.
  */
 function refill(run: Run): Refilled[] {
-  const { points, links, units, metrics, labels, ablation } = run;
-  const { n, d, x } = points;
-  if (run.refills >= MOST_REFILLS * ablation.k) return [];
+  const { links, units, ablation, state } = run;
+  const { metrics, labels } = state;
+  const { n, d, x } = run.points;
+  if (state.refills >= MOST_REFILLS * ablation.k) return [];
   const counts = new Int32Array(ablation.k);
   for (let i = 0; i < n; i++) counts[labels[i]!]!++;
   if (!counts.includes(0)) return [];
   const empty = Array.from(counts.keys()).filter((h) => counts[h] === 0);
-  const centres = mapCentres(metrics, run.centres);
+  const centres = mapCentres(metrics, state.centres);
   const z = new Float64Array(d);
   const square = new Float64Array(n);
   for (let i = 0; i < n; i++) {
@@ -486,6 +489,6 @@ function refill(run: Run): Refilled[] {
     counts[to]!++;
     labels[row] = to;
   }
-  run.refills += moved.length;
+  state.refills += moved.length;
   return moved;
 }

@@ -8,39 +8,104 @@
  * 6, not ½; above 20,000 rows the bound 4·max ‖x - mean‖² replaces the farthest pair; weights count, and hard
  * constraints are always satisfied; the paper has one start, ours ten, of which a typical one is kept.
  */
-
-import * as z from "zod";
+import * as z from "zod/mini";
 import type { Kernels } from "../../../kernels/index.js";
+import { pairCounts } from "../../../measures/pair-counts.js";
 import type { Points } from "../../../model/points.js";
+import { atLeast, oneOf, option, toggle, whole } from "../../../options.js";
 import type { Steps } from "../../../steps/index.js";
-import { aroundMeans, fullMetrics, ITERATIONS, underMetrics } from "../../cost.js";
+import { contingency } from "../../../structures/contingency.js";
+import {
+  aroundMeans,
+  fullMetrics,
+  ITERATIONS,
+  MOST_COLUMNS_OF_FULL_METRICS,
+  refuseManyColumns,
+  underMetrics,
+} from "../../cost.js";
 import { defineMethod } from "../../define-method.js";
-import { type Context, type Input, type Outcome, SOFT, SOFT_TOGETHER } from "../../method.js";
+import { noDirectionNotices } from "../../distance.js";
+import { oneHot } from "../../encode.js";
+import { type Context, type Input, lowestOutcome, type Outcome, SOFT, SOFT_TOGETHER, type Work } from "../../method.js";
 import { withLearnedMetric } from "../../metric/learned.js";
 import { mapPoints, mapPointsSteps, metricsOf } from "../../metric/linear-maps.js";
 import { rcaSteps } from "../../metric/rca.js";
-import { addRows, meansOf, noCounts } from "./estimate/learn-metrics.js";
-import { engineSteps } from "./index.js";
-import {
-  BILENKO,
-  costs,
-  distance,
-  FAMILY,
-  familyWork,
-  iterationOptions,
-  k,
-  keep,
-  metricOptions,
-  PLAIN,
-  preparedPoints,
-  searchOptions,
-  type TransformedRows,
-} from "./options.js";
+import { clusterCount } from "../kmeans.js";
+import { addRows, meansOf, noCounts } from "./estimate.js";
+import { engineSteps, startsSteps } from "./index.js";
+import type { Ablation, EngineInput } from "./run.js";
 
-import type { EngineInput } from "./run.js";
+/** Starts whose objectives differ by less are equally good. */
+export const INDISTINCT = 10;
+
+const BILENKO = "Bilenko, Basu, Mooney: Integrating Constraints and Metric Learning in Semi-Supervised Clustering. 2004";
+
+const init = z.union([z.enum(["neighbourhoods", "perturbed", "k-means++", "random"]), z.array(z.array(z.number()))]);
+
+const costs = option(
+  oneOf(["relative", "unit"]),
+  "unit of constraint weights: relative is the mean squared distance of rows to the overall mean, unit is 1; ignored with a learned metric",
+);
+
+const metricOptions = {
+  metrics: option(oneOf(["single", "multiple"]), "one metric for all clusters, or one per cluster"),
+  matrix: option(oneOf(["diagonal", "full"]), "form of a metric: a weight for each feature, or a full matrix"),
+};
+
+const distance = option(
+  oneOf(["euclidean", "cosine"]),
+  "euclidean, or cosine: rows are scaled to length 1, for many features where only the direction matters",
+);
+
+/** Options for the start and the end of a run. */
+const iterationOptions = (first: "neighbourhoods" | "k-means++") => ({
+  init: option(
+    z._default(init, first),
+    "first centres: means of must-linked neighbourhoods (every other start uses k-means++), the mean of all rows plus noise, k-means++, random rows, or a file with k rows of the same columns",
+    { file: "centres" },
+  ),
+  restarts: option(z._default(whole(1), 10), "number of starts, of which one is kept (1 with given centres)"),
+  maxIterations: option(z._default(whole(1), 100), "maximum number of iterations per start"),
+  tolerance: option(
+    z._default(atLeast(0), 0),
+    "stop when the objective changes by less than this share of itself (0: when nothing moves)",
+  ),
+});
+
+/** Only with a learned metric is the objective a log-likelihood, so that differences between starts can be judged. */
+const keep = option(
+  oneOf(["typical", "lowest"]),
+  `which start to keep: among the starts within ${INDISTINCT} of the lowest objective, the one that agrees most with the others; or the lowest`,
+);
+
+/** Options of the search for a minimum, for methods with penalties. */
+const searchOptions = {
+  search: option(
+    z._default(whole(0), 20),
+    "maximum number of rounds per start that place all constrained rows anew before the descent; the best round is kept",
+  ),
+  faithful: option(
+    toggle(false),
+    "the search of the paper: constrained rows only move one by one, without rounds before the descent",
+  ),
+};
+
+/** Definition fields that all methods of the family share. */
+const FAMILY = { paper: BILENKO, family: "partition", weighsRows: true } as const;
+
+/** Plain k-means as settings of the family; each method adds its parts. */
+const PLAIN = {
+  search: 0,
+  faithful: false,
+  penalty: "none",
+  learning: null,
+  relativeCosts: false,
+  spherical: false,
+  iterate: true,
+} as const;
 
 export const mpckMeansOptions = z.strictObject({
-  k,
+  k: clusterCount,
   ...metricOptions,
   costs,
   ...iterationOptions("neighbourhoods"),
@@ -78,7 +143,7 @@ export const mpckMeans = /* @__PURE__ */ defineMethod({
  * objective is equation 6, which the assignment does not minimise: with constraints it can rise.
  */
 
-const mkMeansOptions = z.strictObject({ k, ...metricOptions, costs, ...iterationOptions("k-means++"), distance });
+const mkMeansOptions = z.strictObject({ k: clusterCount, ...metricOptions, costs, ...iterationOptions("k-means++"), distance });
 
 /** Clusters rows around k means under a metric learned from rows and constraints. */
 export const mkMeans = defineMethod({
@@ -105,7 +170,13 @@ export const mkMeans = defineMethod({
  * paper), because on raw data a penalty of 1 can be negligible or dominant; hard constraints are always satisfied.
  */
 
-const pckMeansOptions = z.strictObject({ k, costs, ...iterationOptions("neighbourhoods"), ...searchOptions, distance });
+const pckMeansOptions = z.strictObject({
+  k: clusterCount,
+  costs,
+  ...iterationOptions("neighbourhoods"),
+  ...searchOptions,
+  distance,
+});
 
 /** Clusters rows around k means, with a penalty for every broken constraint. */
 export const pckMeans = defineMethod({
@@ -139,7 +210,7 @@ export const pckMeans = defineMethod({
  * Departs from the paper: hard constraints are always satisfied.
  */
 
-const supervisedMeansOptions = z.strictObject({ k, distance });
+const supervisedMeansOptions = z.strictObject({ k: clusterCount, distance });
 
 /** Assigns each row once to the nearest centroid of must-linked rows. */
 export const supervisedMeans = defineMethod({
@@ -173,11 +244,11 @@ function supervisedMeansSteps(input: Input, { k, distance }: CheckedOptions, { k
  */
 
 const rcaKMeansOptions = z.strictObject({
-  k,
-  prior: z.number().min(0).optional().meta({
-    description:
-      "number of rows for which the covariance of all rows counts, beside the must-linked rows (0: RCA as published; default: the number of features while there are few must-links, else 0)",
-  }),
+  k: clusterCount,
+  prior: option(
+    z.optional(atLeast(0)),
+    "number of rows for which the covariance of all rows counts, beside the must-linked rows (0: RCA as published; default: the number of features while there are few must-links, else 0)",
+  ),
   ...iterationOptions("neighbourhoods"),
   distance,
 });
@@ -225,4 +296,124 @@ function centresOf(points: Points, labels: Int32Array, k: number): Float64Array[
   addRows(points, null, 0, n, labels, sums, counts);
   const means = meansOf(sums, counts, new Float64Array(k * d));
   return Array.from({ length: k }, (_, h) => means.slice(h * d, (h + 1) * d));
+}
+
+/* How the methods of the family make their starts: prepared rows, settings from options, and the choice of one start. */
+
+/** Input for the main loop: nominal columns encoded, and for the cosine rows scaled to length 1. */
+function preparedPoints(input: Input, how: "euclidean" | "cosine"): EngineInput {
+  const { points, notices } = oneHot(input.points);
+  const { constraints } = input;
+  const ids = input.points.ids;
+  if (how === "euclidean") return { points, constraints, ids, notices };
+  const { rows, zeros } = unitRows(points);
+  return {
+    points: rows,
+    constraints,
+    ids,
+    notices: [...notices, "Rows were scaled to length 1; centres are means of the scaled rows.", ...noDirectionNotices(zeros)],
+  };
+}
+
+/** Rows scaled to length 1; rows of zeros stay. Each row is first divided by its largest entry, so that no square overflows or vanishes. */
+export function unitRows({ n, d, x, rowWeights }: Points): { readonly rows: Points; readonly zeros: number } {
+  const scaled = new Float64Array(n * d);
+  let zeros = 0;
+  for (let i = 0; i < n; i++) {
+    let largest = 0;
+    for (let p = i * d; p < (i + 1) * d; p++) largest = Math.max(largest, Math.abs(x[p]!));
+    if (largest === 0) zeros++;
+    if (largest === 0) continue;
+    let sum = 0;
+    for (let p = i * d; p < (i + 1) * d; p++) {
+      const value = x[p]! / largest;
+      scaled[p] = value;
+      sum += value * value;
+    }
+    for (let p = i * d; p < (i + 1) * d; p++) scaled[p]! /= Math.sqrt(sum);
+  }
+  return { rows: { n, d, x: scaled, ...(rowWeights ? { rowWeights } : {}) }, zeros };
+}
+
+interface Startable {
+  readonly init: Ablation["init"];
+  readonly restarts: number;
+  readonly faithful?: boolean;
+  readonly keep?: z.output<typeof keep>;
+}
+
+/**
+ * Ours: every other start uses k-means++. Neighbourhoods give the same centres in every start; if two of the k neighbourhoods lie in one
+ * class, all starts would end in the same poor minimum.
+ */
+export function initOf({ init, faithful = true }: Startable, index: number): Ablation["init"] {
+  return init === "neighbourhoods" && !faithful && index % 2 === 1 ? "k-means++" : init;
+}
+
+/** Transformed rows and first centres for the main loop; `asFound` converts its outcome back to the original rows. */
+export interface TransformedRows {
+  readonly input: EngineInput;
+  readonly init: Ablation["init"];
+  readonly asFound: (outcome: Outcome) => Outcome;
+}
+
+/** Makes the starts and the steps of a method. `ablationOf`: its settings from its options. `under`: transforms the rows first. */
+function familyWork<Options, Checked extends Startable & { readonly distance: "euclidean" | "cosine" }>(
+  options: z.ZodMiniType<Checked, Options>,
+  ablationOf: (options: Checked) => Ablation,
+  under?: (input: EngineInput, options: Checked, kernels: Kernels) => Steps<TransformedRows>,
+): Work<Options, Checked> {
+  const count = ({ init, restarts }: Checked): number => (Array.isArray(init) ? 1 : restarts);
+  function* outcomesOf(given: Input, asked: Checked, indices: readonly number[], { kernels, random }: Context): Steps<Outcome[]> {
+    const prepared = preparedPoints(given, asked.distance);
+    if ("matrix" in asked && asked.matrix === "full") refuseManyColumns(prepared.points, MOST_COLUMNS_OF_FULL_METRICS);
+    const seen = under ? yield* under(prepared, asked, kernels) : { input: prepared, init: asked.init, asFound: null };
+    const { input, init, asFound } = seen;
+    const starts = indices.map((index) => ({ random: random.split("restart", index), init: initOf({ ...asked, init }, index) }));
+    const outcomes = yield* startsSteps(input, ablationOf({ ...asked, init }), kernels, starts);
+    return asFound ? outcomes.map(asFound) : outcomes;
+  }
+  function* start(input: Input, asked: Checked, index: number, context: Context): Steps<Outcome> {
+    const [outcome] = yield* outcomesOf(input, asked, [index], context);
+    return outcome!;
+  }
+  const choose = (outcomes: readonly Outcome[], asked: Checked): Outcome =>
+    asked.keep === "typical" ? typicalStart(outcomes) : lowestOutcome(outcomes);
+  function* steps(input: Input, asked: Checked, context: Context): Steps<Outcome> {
+    const indices = Array.from({ length: count(asked) }, (_, index) => index);
+    return choose(yield* outcomesOf(input, asked, indices, context), asked);
+  }
+  return { options, steps, starts: { count, steps: start, choose } };
+}
+
+/*
+ * The choice among starts if metrics are learned. Up to a constant, the objective (equation 6 of bilenko2004) is then twice a negative
+ * log-likelihood: a difference of 10 is a likelihood ratio of e⁵, the usual threshold at which a model has no support compared with
+ * another. Starts within 10 of the lowest objective explain the rows about equally well, and on small data the lowest start scored worse on
+ * rows without constraints (docs/measurements/mpck.md). So among these starts the one is kept whose pairs of rows agree most with the other
+ * starts, on ties the one of lower objective. A result that several starts reached counts several times.
+ */
+
+export function typicalStart(outcomes: readonly Outcome[]): Outcome {
+  const lowest = lowestOutcome(outcomes);
+  const close = outcomes.filter(({ objective }) => objective! <= lowest.objective! + INDISTINCT);
+  const differences = summedDifferences(close.map(({ labels }) => labels));
+  const least = differences.reduce((smallest, sum) => Math.min(smallest, sum), Infinity);
+  const kept = lowestOutcome(close.filter((_, s) => differences[s] === least));
+  if (kept.objective === lowest.objective) return kept;
+  const about = `${close.length} of ${outcomes.length} starts came within ${INDISTINCT} of the lowest objective, ${lowest.objective!.toFixed(3)}`;
+  return { ...kept, notices: [...kept.notices, `${about}; the one that agrees most with the others is kept.`] };
+}
+
+/** For each clustering: the number of pairs of rows joined by it and separated by another, or vice versa, summed over all others. */
+function summedDifferences(labels: readonly Int32Array[]): number[] {
+  const sums = labels.map(() => 0);
+  labels.forEach((first, a) => {
+    for (let b = a + 1; b < labels.length; b++) {
+      const { clusteringOnly, truthOnly } = pairCounts(contingency(first, labels[b]!));
+      sums[a]! += clusteringOnly + truthOnly;
+      sums[b]! += clusteringOnly + truthOnly;
+    }
+  });
+  return sums;
 }

@@ -7,23 +7,7 @@ import { pointsFromRows } from "../../../rows.js";
 import { drain } from "../../../steps/index.js";
 import { identityMaps, type LinearMaps, matricesOf, traceOfProduct } from "../../metric/linear-maps.js";
 import { metricsFrom } from "../../metric/metrics.js";
-import { boundObjective, improveSteps, nearestSteps } from "./assign/bound-rows.js";
-import { distanceTable, tableOnDemand } from "./assign/distance-table.js";
-
-import {
-  assignWithLargeSteps,
-  clusterOfAll,
-  findLarge,
-  largeComponentsOf,
-  SPLIT,
-  unitsWithLarge,
-  unstableComponents,
-} from "./assign/large-components.js";
-import { openSweep, type Penalty, type SweepState, sweepSteps } from "./assign/sweep.js";
-
-import { componentMoments, linksOf, unitsOf } from "./constraints/links.js";
-
-import { violationCosts } from "./constraints/violations.js";
+import { boundObjective, improveSteps, nearestSteps } from "./assign.js";
 import {
   clusterSumsSteps,
   type Farthest,
@@ -32,10 +16,21 @@ import {
   metricObjective,
   metricSumsSteps,
   openSearch,
-} from "./estimate/learn-metrics.js";
-
+} from "./estimate.js";
+import {
+  assignWithLargeSteps,
+  clusterOfAll,
+  findLarge,
+  largeComponentsOf,
+  SPLIT,
+  unitsWithLarge,
+  unstableComponents,
+} from "./large-components.js";
+import { componentMoments, linksOf, unitsOf } from "./links.js";
 import type { Problem, State } from "./mpck.reference.js";
 import { costObjectiveByDefinition, metricObjectiveByDefinition, problems, rowsOf } from "./mpck.reference.js";
+import { distanceTable, openSweep, type Penalty, type SweepState, sweepSteps, tableOnDemand } from "./sweep.js";
+import { violationCosts } from "./violations.js";
 
 const kinds = fc.record({ several: fc.boolean(), full: fc.boolean() });
 

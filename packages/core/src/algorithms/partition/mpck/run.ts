@@ -1,21 +1,30 @@
-/** The data of a run of the MPCK family (`Problem`, shared by all starts, and `Run`, one start), and its set-up. */
-
-import { CoterieError } from "../../../errors.js";
-import type { Arena, FarthestSearch, Kernels } from "../../../kernels/index.js";
+/**
+ * The data of a run of the MPCK family and its set-up: `Problem`, which all starts share and nothing changes; `Run`, the data of one start
+ * in kernel memory; and its `State`, the only part that the main loop rewrites.
+ */
+import { badInput, CoterieError } from "../../../errors.js";
+import { type Arena, type FarthestSearch, type Kernels, plainKernels } from "../../../kernels/index.js";
+import { upTo } from "../../../linalg/indices.js";
 import type { ConstraintSet } from "../../../model/constraint-set.js";
-import type { InstanceId, Points } from "../../../model/points.js";
+import { type InstanceId, type Points, rowValues } from "../../../model/points.js";
 import type { Random } from "../../../random/index.js";
 import type { Steps } from "../../../steps/index.js";
 import { type Metrics, noMetric, squareBetween } from "../../metric/metrics.js";
-import { type KernelRows, kernelRows, type Learning, rowsWhere } from "./assign/bound-rows.js";
-import { findLarge, type LargeComponents, largeComponentsOf, SPLIT } from "./assign/large-components.js";
-import type { Penalty } from "./assign/sweep.js";
-import type { ComponentMoments, Links, Units } from "./constraints/links.js";
-import { componentMoments, idsOfUnit, linksOf, unitsOf } from "./constraints/links.js";
-
-import { centred, type Farthest, farthestSteps, type Learned, ontoSphere, openSearch } from "./estimate/learn-metrics.js";
-
-import { columnMoments, firstCentresSteps, type Init, neighbourhoodCentres } from "./initialise.js";
+import { plusPlusByKernels, randomRows } from "../seeding.js";
+import { type KernelRows, kernelRows, type Learning, rowsWhere } from "./assign.js";
+import { centred, type Farthest, farthestSteps, type Learned, ontoSphere, openSearch } from "./estimate.js";
+import { findLarge, type LargeComponents, largeComponentsOf, SPLIT } from "./large-components.js";
+import {
+  type ComponentMoments,
+  componentMoments,
+  idsOfUnit,
+  type Links,
+  linksOf,
+  meansOfLists,
+  type Units,
+  unitsOf,
+} from "./links.js";
+import type { Penalty } from "./sweep.js";
 
 /** Maximum number of steps of the search for a colouring. */
 const MOST_STEPS = 1_000_000;
@@ -83,6 +92,7 @@ export interface Problem extends Omit<Bound, "large"> {
   readonly kernels: Kernels;
 }
 
+/** One start. */
 export interface Run extends Problem, Bound {
   readonly names: readonly string[] | undefined;
   /** Rows without constraints. */
@@ -91,15 +101,24 @@ export interface Run extends Problem, Bound {
   readonly rest: Int32Array;
   /** Units in kernel memory; null where a table of all costs is as fast. */
   readonly unitKernel: UnitKernel | null;
+  readonly state: State;
+}
+
+/** The E-step rewrites the labels, and the M-step what follows from them. */
+export interface State {
+  /** The cluster of each row. */
   readonly labels: Int32Array;
   /** The cluster of each large component, or SPLIT. */
   readonly clusterOfLarge: Int32Array;
+  /** k × d. */
   centres: Float64Array;
   metrics: Metrics;
+  /** The farthest pair under each metric; null where no cannot-link needs it. */
   farthest: Farthest | null;
   learned: Learned | null;
   /** Whether a metric was repaired in any iteration of the descent. */
   repaired: boolean;
+  /** Rows that were moved into empty clusters so far. */
   refills: number;
 }
 
@@ -174,17 +193,19 @@ export function* prepareSteps(problem: Problem, arena: Arena, random: Random, in
     free: kernelRows(points, freeOf(units, large), k, learning, kernels, arena),
     rest: rowsWhere(units.of, false),
     unitKernel: large ? null : unitKernelOf(problem, arena),
-    labels,
-    clusterOfLarge: new Int32Array(chosen.length).fill(SPLIT),
-    centres,
-    metrics: noMetric(points.d),
-    farthest: null,
-    learned: null,
-    repaired: false,
-    refills: 0,
+    state: {
+      labels,
+      clusterOfLarge: new Int32Array(chosen.length).fill(SPLIT),
+      centres,
+      metrics: noMetric(points.d),
+      farthest: null,
+      learned: null,
+      repaired: false,
+      refills: 0,
+    },
   };
   updateKernelCentres(run);
-  if (learning && links.hasCannot) run.farthest = yield* farthestPairs(run);
+  if (learning && links.hasCannot) run.state.farthest = yield* farthestPairs(run);
   return run;
 }
 
@@ -216,13 +237,14 @@ function inKernels({ free, large }: Run): KernelRows[] {
 /** Passes the current centres to the kernels; needed only if the metric never changes. */
 export function updateKernelCentres(run: Run): void {
   if (run.ablation.learning) return;
-  for (const { state } of inKernels(run)) state?.setCentres(run.centres);
-  run.unitKernel?.kernel.state?.setCentres(run.centres);
+  for (const { state } of inKernels(run)) state?.setCentres(run.state.centres);
+  run.unitKernel?.kernel.state?.setCentres(run.state.centres);
 }
 
 /** The farthest pairs under the current metrics. */
 export function farthestPairs(run: Run): Steps<Farthest> {
-  return farthestSteps(run.points, run.metrics, run.farthest, run.search, inKernels(run), run.rest);
+  const { metrics, farthest } = run.state;
+  return farthestSteps(run.points, metrics, farthest, run.search, inKernels(run), run.rest);
 }
 
 /** Squared distances of a unit's mean to all centres. */
@@ -336,4 +358,126 @@ function mostPressed(units: Units, core: readonly number[], colour: Int32Array, 
     if (pressure > most) [most, best] = [pressure, u];
   }
   return best;
+}
+
+/*
+ * First centres (bilenko2004, section 3.1). Neighbourhoods are the must-link components of two or more rows. With at least k of them, a
+ * weighted farthest-first traversal chooses k centroids: it starts with the largest neighbourhood and always adds the one of largest
+ * size · distance to the chosen centroids. With fewer than k, all centroids are used; each remaining centre is the mean of all rows plus
+ * normal noise of half a standard deviation per feature.
+ */
+
+export type Init = "neighbourhoods" | "perturbed" | "k-means++" | "random" | readonly (readonly number[])[];
+
+const NOISE = 0.5;
+
+/** `neighbourhoods`: result of `neighbourhoodCentres`, passed by callers with several starts. */
+export function* firstCentresSteps(
+  points: Points,
+  links: Links,
+  k: number,
+  init: Init,
+  random: Random,
+  neighbourhoods?: readonly Float64Array[],
+  kernels: Kernels = plainKernels,
+): Steps<Float64Array> {
+  switch (init) {
+    case "neighbourhoods":
+      return withPerturbedMeans(neighbourhoods ?? neighbourhoodCentres(points, links, k), () => columnMoments(points), k, random);
+    case "perturbed":
+      return withPerturbedMeans([], () => columnMoments(points), k, random);
+    case "k-means++":
+      return yield* plusPlusByKernels(points, k, random, kernels);
+    case "random":
+      return randomRows(points, k, random);
+    default:
+      return givenCentres(init, k, points.d);
+  }
+}
+
+export function givenCentres(rows: readonly (readonly number[])[], k: number, d: number): Float64Array {
+  if (rows.length !== k || rows.some((row) => row.length !== d)) {
+    throw badInput(
+      `The first centres are ${rows.length} rows of ${rows[0]?.length ?? 0} numbers; ${k} rows of ${d} are needed.`,
+      {
+        remedy: "Give one row per cluster; nominal columns count one number per level.",
+      },
+    );
+  }
+  return Float64Array.from(rows.flat());
+}
+
+/** The centroids of at most k neighbourhoods. */
+export function neighbourhoodCentres(
+  points: Pick<Points, "d" | "x" | "rowWeights">,
+  { members, componentCount }: Pick<Links, "members" | "componentCount">,
+  k: number,
+): Float64Array[] {
+  const { d } = points;
+  const { size, weight, mean } = meansOfLists(members, points);
+  const chosen = Array.from(upTo(componentCount)).filter((c) => size[c]! >= 2);
+  const centroids = chosen.map((c) => mean.slice(c * d, (c + 1) * d));
+  if (centroids.length < k) return centroids;
+  const weights = chosen.map((c) => weight[c]!);
+  return farthestFirst(centroids, weights, k).map((c) => centroids[c]!);
+}
+
+/** Weighted farthest-first traversal: k indices; on ties the lower index. */
+export function farthestFirst(centroids: readonly Float64Array[], sizes: readonly number[], k: number): number[] {
+  const chosen = [sizes.indexOf(sizes.reduce((most, size) => Math.max(most, size), 0))];
+  const nearest = new Float64Array(centroids.length).fill(Infinity);
+  while (chosen.length < k) {
+    const last = centroids[chosen.at(-1)!]!;
+    let next = -1;
+    let farthest = -1;
+    centroids.forEach((centroid, c) => {
+      nearest[c] = Math.min(nearest[c]!, Math.sqrt(squareBetween(centroid, 0, last, 0, last.length)));
+      if (sizes[c]! * nearest[c]! > farthest && !chosen.includes(c)) {
+        farthest = sizes[c]! * nearest[c]!;
+        next = c;
+      }
+    });
+    chosen.push(next);
+  }
+  return chosen;
+}
+
+/** `momentsOf`: mean and variance of each column, called where centres are missing. */
+export function withPerturbedMeans(
+  first: readonly Float64Array[],
+  momentsOf: () => { readonly mean: Float64Array; readonly variance: Float64Array },
+  k: number,
+  random: Random,
+): Float64Array {
+  const missing = first.length < k ? momentsOf() : null;
+  const rest = Array.from({ length: k - first.length }, () =>
+    missing!.mean.map((value, j) => value + NOISE * Math.sqrt(missing!.variance[j]!) * random.normal()),
+  );
+  return Float64Array.from([...first, ...rest].flatMap((centre) => [...centre]));
+}
+
+/** Mean and population variance of each column; exact for a constant column. */
+export function columnMoments(points: Points): { readonly mean: Float64Array; readonly variance: Float64Array } {
+  const { n, d, rowWeights } = points;
+  const x = rowValues(points);
+  const all = rowWeights ? rowWeights.reduce((sum, weight) => sum + weight, 0) : n;
+  const mean = new Float64Array(d);
+  const variance = new Float64Array(d);
+  for (let i = 0; i < n; i++) {
+    const weight = rowWeights ? rowWeights[i]! : 1;
+    for (let j = 0, p = i * d; j < d; j++) mean[j]! += weight * x[p + j]!;
+  }
+  for (let j = 0; j < d; j++) {
+    let p = j;
+    while (p < n * d && x[p] === x[j]) p += d;
+    mean[j] = p >= n * d ? x[j]! : mean[j]! / all;
+  }
+  for (let i = 0; i < n; i++) {
+    const weight = rowWeights ? rowWeights[i]! : 1;
+    for (let j = 0, p = i * d; j < d; j++) {
+      const t = x[p + j]! - mean[j]!;
+      variance[j]! += weight * (t * t);
+    }
+  }
+  return { mean, variance: variance.map((sum) => sum / all) };
 }

@@ -4,8 +4,7 @@ import { constraints, generateConstraints } from "../../../constraints/index.js"
 import { randomFrom } from "../../../random/index.js";
 import { pointsFromRows } from "../../../rows.js";
 import { copKmeans } from "../cop/index.js";
-import { pckMeans } from "./methods.js";
-import { initOf } from "./options.js";
+import { initOf, pckMeans } from "./methods.js";
 
 /** Two adjacent classes and a long class far from both: of three neighbourhoods chosen farthest first, two are in the long class. */
 function sideBySide(seed: number) {

@@ -6,8 +6,7 @@ import { randomFrom } from "../../../random/index.js";
 import { pointsFromRows } from "../../../rows.js";
 import { drain } from "../../../steps/index.js";
 import type { Outcome } from "../../method.js";
-import { mpckMeans, mpckMeansOptions } from "./methods.js";
-import { INDISTINCT, typicalStart } from "./options.js";
+import { INDISTINCT, mpckMeans, mpckMeansOptions, typicalStart } from "./methods.js";
 
 const outcome = (objective: number, ...labels: number[]): Outcome => ({
   labels: Int32Array.from(labels),

@@ -9,10 +9,20 @@ import { upTo } from "../../../linalg/indices.js";
 import type { Steps } from "../../../steps/index.js";
 import { type Drops, dropsOf, overSets, runsOf, startDrops } from "./drops.js";
 import type { Candidate, Cut, GrowingTree, Leaf, Split } from "./growing-tree.js";
-import { copyOf, isAlone, labelsOfOthers, refine, rootTree, rowsOf } from "./growing-tree.js";
+import {
+  copyOf,
+  isAlone,
+  type LeafLinks,
+  type LinkScratch,
+  labelsOfOthers,
+  leafLinks,
+  linkScratch,
+  refine,
+  rootTree,
+  rowsOf,
+} from "./growing-tree.js";
 import type { LabelRule, LabelScratch, Outward, PairCosts } from "./label-rules.js";
 import { chooseLabels, hasTwoLabels, labelScratch } from "./label-rules.js";
-import { type LeafLinks, type LinkScratch, leafLinks, linkScratch } from "./leaf-links.js";
 import type { Space } from "./space.js";
 
 /** Differences of H up to this value count as 0. */

@@ -1,0 +1,479 @@
+/**
+ * The constraints of a set in a form that allows sums over all implied pairs without listing them: weights on components and cliques.
+ *
+ * The weights of pairs are the weights of the weighted closure. Sums over pairs of equal weight need only counts, means and scatters.
+ *
+ * Hard constraints (weight Infinity) join rows into units, which move as one, and forbid pairs of units to share a cluster. Only
+ * constraints that are given as hard, or follow from hard constraints alone, are hard. A constraint that also needs soft must-links to
+ * follow is soft: an implied cannot-link has the weight of the weakest must-link that it depends on.
+ */
+
+import type { Closure, WeightedClosure } from "../../../constraints/index.js";
+import { closeConstraints, refuseContradictions, weighClosure } from "../../../constraints/index.js";
+import { CoterieError } from "../../../errors.js";
+import type { ConstraintSet } from "../../../model/constraint-set.js";
+import { type InstanceId, idOf, type Points } from "../../../model/points.js";
+import { type Lists, listsByKey, placeOf } from "../../../structures/components.js";
+import { hardPart } from "../../hard-part.js";
+import type { Metrics } from "../../metric/metrics.js";
+
+/** Smaller components are placed row by row, which is as fast. */
+export const LARGE = 32;
+
+const NOTHING = new Float64Array(0);
+
+export interface Links extends Omit<WeightedClosure, "original" | "pairs"> {
+  readonly n: number;
+  /** Components are groups 0 … componentCount-1; cliques follow, up to groupCount-1. */
+  readonly groupCount: number;
+  readonly members: Lists;
+  /** Corrections for pairs given with a weight of their own. */
+  readonly pairs: Pairs;
+  /** The closure of the hard constraints; its components are the units. Null if there are none. */
+  readonly hard: Closure | null;
+  /** Whether any cannot-link, clique or correction of a cannot-link can cost anything. */
+  readonly hasCannot: boolean;
+  readonly hasPenalties: boolean;
+  /** Components whose broken cannot-links are counted per cluster while rows move; null if cannot-links differ in weight. */
+  readonly crowded: Crowded | null;
+}
+
+/** Components with many rows and many cannot-links. Visiting all cannot-links for each row would take most of the time. */
+export interface Crowded {
+  /** The weight of each cannot-link. */
+  readonly weight: number;
+  /** For each component: its index among the crowded components, or -1. */
+  readonly place: Int32Array;
+  readonly count: number;
+  /** For each component: the crowded components with which it has cannot-links, by index. */
+  readonly neighbours: Lists;
+}
+
+type Pairs = WeightedClosure["pairs"] & {
+  /** For each row, its pairs: 2s if the row is a of pair s, 2s + 1 if it is b. */
+  readonly of: Lists;
+};
+
+/** `scale`: factor of every weight. */
+export function linksOf(set: ConstraintSet, scale: number, ids?: readonly InstanceId[]): Links {
+  const closure = closeConstraints(set);
+  const hard = hardPart(set);
+  if (hard) refuseContradictions(hard, ids);
+  const weakest = closure.entailedMustWeight;
+  const soft = softEdgeWeights(closure);
+  const inOneUnit = (i: number, j: number): boolean => hard !== null && hard.component[i] === hard.component[j];
+  const { original: _, ...weighted } = weighClosure(closure, {
+    must: (c) => (weakest(c) === Infinity ? 0 : scale * weakest(c)),
+    edge: (place) => scale * soft[place]!,
+    // What follows from a hard label has the weight of the weakest must-link that it depends on, or 1.
+    entry: (weight, c) => scale * (weight < Infinity ? weight : weakest(c) < Infinity ? weakest(c) : 1),
+    given: (weight, a, b, must) => (weight === Infinity || (must && inOneUnit(a, b)) ? null : scale * weight),
+  });
+  const { componentCount, component, mustWeight, edges, cliques, pairs } = weighted;
+  const hasCannot = edges.weight.some((w) => w !== 0) || cliques.weight.length > 0 || pairs.must.includes(0);
+  const members = listsByKey(component, componentCount);
+  const ends = Int32Array.from({ length: 2 * pairs.a.length }, (_, end) => (end & 1 ? pairs.b : pairs.a)[end >> 1]!);
+  return {
+    ...weighted,
+    n: set.n,
+    groupCount: componentCount + cliques.weight.length,
+    members,
+    pairs: { ...pairs, of: listsByKey(ends, set.n) },
+    hard,
+    hasCannot,
+    hasPenalties: hasCannot || mustWeight.some((w) => w > 0) || pairs.a.length > 0,
+    crowded: crowdedOf(weighted, members),
+  };
+}
+
+/** Rows times cannot-links from which a component counts as crowded. */
+const CROWDED = 1024;
+
+function crowdedOf({ edges, componentCount }: Pick<Links, "edges" | "componentCount">, members: Lists): Crowded | null {
+  const weight = edges.weight.find((w) => w !== 0);
+  if (weight === undefined || edges.weight.some((w) => w !== weight)) return null;
+  const place = new Int32Array(componentCount).fill(-1);
+  let count = 0;
+  for (let c = 0; c < componentCount; c++) {
+    const rows = members.start[c + 1]! - members.start[c]!;
+    if (rows > 1 && rows * (edges.start[c + 1]! - edges.start[c]!) >= CROWDED) place[c] = count++;
+  }
+  if (count === 0) return null;
+  const start = new Int32Array(componentCount + 1);
+  const items: number[] = [];
+  for (let c = 0; c < componentCount; c++) {
+    for (let e = edges.start[c]!; e < edges.start[c + 1]!; e++) {
+      const other = place[edges.other[e]!]!;
+      if (other >= 0) items.push(other);
+    }
+    start[c + 1] = items.length;
+  }
+  return { weight, place, count, neighbours: { start, items: Int32Array.from(items) } };
+}
+
+/**
+ * Weights of cannot-links between components: the largest given weight; for a hard one, the weakest must-link that the implied pairs depend
+ * on.
+ */
+function softEdgeWeights(closure: Closure): Float64Array {
+  const { edges, component, set } = closure;
+  const soft = edges.weight.slice();
+  if (!soft.includes(Infinity)) return soft;
+  for (let c = 0; c < closure.componentCount; c++) {
+    for (let p = edges.start[c]!; p < edges.start[c + 1]!; p++) {
+      if (soft[p] !== Infinity) continue;
+      const weakest = Math.min(closure.entailedMustWeight(c), closure.entailedMustWeight(edges.other[p]!));
+      soft[p] = weakest === Infinity ? 0 : weakest;
+    }
+  }
+  const { a, b, weight } = set.cannotLinks;
+  const raise = (c: number, to: number, w: number): void => {
+    const p = placeOf(edges.other, edges.start[c]!, edges.start[c + 1]!, to);
+    if (p >= 0 && w > soft[p]!) soft[p] = w;
+  };
+  for (let s = 0; s < a.length; s++) {
+    if (weight[s] === Infinity) continue;
+    raise(component[a[s]!]!, component[b[s]!]!, weight[s]!);
+    raise(component[b[s]!]!, component[a[s]!]!, weight[s]!);
+  }
+  return soft;
+}
+
+/*
+ * Tallies: where the rows of each group (component or clique) are now. A tally holds, for one cluster with rows of the group, their count,
+ * mean and scatter. A group of s rows has at most min(s, k) tallies, so all tallies together take no more space than the rows.
+ *
+ * Tallies can be in the space of their cluster's metric; then the scatter is the sum of squared distances to the mean, and Σ ‖x - y‖² over
+ * the members y of a tally is count·‖x - mean‖² + scatter. The mean of a single row is the row, so a tally of one row points to it.
+ */
+
+export interface Tallies {
+  /** Numbers per mean; 0 if only counts matter. */
+  readonly d: number;
+  readonly start: Int32Array;
+  /** Cluster of each tally, -1 for an empty tally. */
+  readonly cluster: Int32Array;
+  readonly count: Float64Array;
+  /** The mean of each tally: d numbers of array `mean[s]` from index `at[s]`. */
+  readonly mean: Float64Array[];
+  readonly at: Int32Array;
+  readonly scatter: Float64Array;
+  /** Buffers for means that tallies store themselves, allocated when first needed. */
+  readonly own: (Float64Array | undefined)[];
+  /** Whether the arrays of the rows stay unchanged while the tallies are used. */
+  readonly rowsLast: boolean;
+}
+
+/** `rowsLast`: whether tallies can point into the arrays of the rows. */
+export function emptyTallies(
+  { componentCount, groupCount, members, cliques }: Links,
+  k: number,
+  d: number,
+  rowsLast: boolean,
+): Tallies {
+  const start = new Int32Array(groupCount + 1);
+  for (let g = 0; g < groupCount; g++) {
+    let rows = 0;
+    if (g < componentCount) rows = members.start[g + 1]! - members.start[g]!;
+    else {
+      const q = g - componentCount;
+      for (let p = cliques.components.start[q]!; p < cliques.components.start[q + 1]!; p++) {
+        const c = cliques.components.items[p]!;
+        rows += members.start[c + 1]! - members.start[c]!;
+      }
+    }
+    start[g + 1] = start[g]! + Math.min(rows, k);
+  }
+  const total = start[groupCount]!;
+  return {
+    d,
+    start,
+    cluster: new Int32Array(total).fill(-1),
+    count: new Float64Array(total),
+    mean: new Array<Float64Array>(total).fill(NOTHING),
+    at: new Int32Array(total),
+    scatter: new Float64Array(total),
+    own: [],
+    rowsLast,
+  };
+}
+
+/** The tally of a group in cluster h, or -1. */
+export function tallyOf({ start, cluster }: Tallies, group: number, h: number): number {
+  for (let s = start[group]!; s < start[group + 1]!; s++) if (cluster[s] === h) return s;
+  return -1;
+}
+
+/** Adds `count` rows with the given mean and scatter to a group's tally in cluster h. */
+export function addTo(
+  tallies: Tallies,
+  group: number,
+  h: number,
+  count: number, // in: rows
+  mean: Float64Array,
+  p: number, // in: index of their mean in `mean`
+  scatter: number,
+): void {
+  const { d, rowsLast } = tallies;
+  const s = claimTally(tallies, group, h);
+  const before = tallies.count[s]!;
+  const now = before + count;
+  tallies.count[s] = now;
+  if (d === 0) return;
+  if (now === 1 && rowsLast) {
+    tallies.mean[s] = mean;
+    tallies.at[s] = p;
+    return;
+  }
+  const own = ownMean(tallies, s, before);
+  let square = 0;
+  for (let j = 0; j < d; j++) {
+    const t = mean[p + j]! - own[j]!;
+    square += t * t;
+    own[j]! += (t * count) / now;
+  }
+  tallies.scatter[s]! += scatter + ((before * count) / now) * square;
+}
+
+/** The tally of a group in cluster h; an empty tally is taken if there was none. */
+function claimTally(tallies: Tallies, group: number, h: number): number {
+  const found = tallyOf(tallies, group, h);
+  if (found >= 0) return found;
+  const s = tallyOf(tallies, group, -1);
+  tallies.cluster[s] = h;
+  return s;
+}
+
+/** A writable mean of a tally with `count` rows; 0 if it has none. */
+function ownMean({ d, mean, at, own }: Tallies, s: number, count: number): Float64Array {
+  const kept = own[s];
+  if (kept && mean[s] === kept && count > 0) return kept;
+  const room = kept ?? new Float64Array(d);
+  if (count === 0) room.fill(0);
+  else for (let j = 0; j < d; j++) room[j] = mean[s]![at[s]! + j]!;
+  own[s] = room;
+  mean[s] = room;
+  at[s] = 0;
+  return room;
+}
+
+/** The inverse of `addTo`. */
+export function removeFrom(
+  tallies: Tallies,
+  group: number,
+  h: number,
+  count: number,
+  mean: Float64Array,
+  p: number,
+  scatter: number,
+): void {
+  const { d } = tallies;
+  const s = tallyOf(tallies, group, h);
+  const before = tallies.count[s]!;
+  const now = before - count;
+  tallies.count[s] = now;
+  if (now === 0) {
+    tallies.cluster[s] = -1;
+    tallies.scatter[s] = 0;
+    return;
+  }
+  if (d === 0) return;
+  const own = ownMean(tallies, s, before);
+  let square = 0;
+  for (let j = 0; j < d; j++) {
+    const t = mean[p + j]! - own[j]!;
+    square += t * t;
+    own[j]! -= (t * count) / now;
+  }
+  const rest = tallies.scatter[s]! - scatter - ((before * count) / now) * square;
+  tallies.scatter[s] = now === 1 ? 0 : Math.max(rest, 0);
+}
+
+/*
+ * Moments of large components: count, mean and scatter, which no move changes. A component in a single cluster enters every sum of the
+ * E- and M-step through its moments, without reading its rows.
+ */
+
+export interface ComponentMoments {
+  /** Index of the moments of each component; -1 for components without moments. */
+  readonly at: Int32Array;
+  /** For each index: the mean of the rows, and Σ (x - mean)(x - mean)ᵀ as a diagonal or a lower triangle. */
+  readonly mean: Float64Array;
+  readonly scatter: Float64Array;
+  readonly full: boolean;
+}
+
+/** Reads the rows in the order of the table, so that memory is read sequentially. `least`: minimum number of rows of a component with moments. */
+export function componentMoments(
+  { members, component, componentCount }: Links,
+  { n, d, x }: Points,
+  full: boolean,
+  least = LARGE,
+): ComponentMoments {
+  const sizeOf = (c: number): number => members.start[c + 1]! - members.start[c]!;
+  const at = new Int32Array(componentCount).fill(-1);
+  let count = 0;
+  for (let c = 0; c < componentCount; c++) if (sizeOf(c) >= least) at[c] = count++;
+  const width = full ? d * d : d;
+  const mean = new Float64Array(count * d);
+  const scatter = new Float64Array(count * width);
+  const delta = new Float64Array(d);
+  const placeOf = (i: number): number => (component[i]! < 0 ? -1 : at[component[i]!]!);
+  for (let i = 0; i < n && count > 0; i++) {
+    const m = placeOf(i);
+    for (let j = 0; m >= 0 && j < d; j++) mean[m * d + j]! += x[i * d + j]!;
+  }
+  for (let c = 0; c < componentCount; c++) for (let j = 0; at[c]! >= 0 && j < d; j++) mean[at[c]! * d + j]! /= sizeOf(c);
+  for (let i = 0; i < n && count > 0; i++) {
+    const m = placeOf(i);
+    if (m < 0) continue;
+    for (let j = 0; j < d; j++) delta[j] = x[i * d + j]! - mean[m * d + j]!;
+    addSquare(delta, d, full, 1, scatter, m * width);
+  }
+  return { at, mean, scatter, full };
+}
+
+/** out += factor · δδᵀ, as a diagonal or a lower triangle. */
+export function addSquare(delta: Float64Array, d: number, full: boolean, factor: number, out: Float64Array, at: number): void {
+  for (let i = 0; i < d; i++) {
+    const t = factor * delta[i]!;
+    if (!full) out[at + i]! += t * delta[i]!;
+    else for (let j = 0, q = at + i * d; j <= i; j++) out[q + j]! += t * delta[j]!;
+  }
+}
+
+/** For each component with moments, its cluster if all its rows share one; otherwise -1. */
+export function wholeClusters({ at }: ComponentMoments, { members }: Links, labels: Int32Array): Int32Array {
+  return at.map((place, c) => (place < 0 ? -1 : commonLabel(labels, members.items, members.start[c]!, members.start[c + 1]!)));
+}
+
+/** The common label of the rows at from … to-1 of a list, or -1. */
+export function commonLabel(labels: Int32Array, rows: Int32Array, from: number, to: number): number {
+  const h = labels[rows[from]!]!;
+  for (let p = from; p < to; p++) if (labels[rows[p]!] !== h) return -1;
+  return h;
+}
+
+/** If unit u is a whole component: the index of its moments; otherwise -1. */
+export function placeOfWhole({ at }: ComponentMoments, { members }: Links, { component, size }: Units, u: number): number {
+  const c = component[u]!;
+  return c >= 0 && size[u] === members.start[c + 1]! - members.start[c]! ? at[c]! : -1;
+}
+
+/** The scatter at index `place` under metric g. */
+export function scatterUnder({ scatter, full }: ComponentMoments, place: number, { all, d }: Metrics, g: number): number {
+  return all[g]!.scatter(scatter, place * (full ? d * d : d), full);
+}
+
+/* Units: what moves in the E-step, either a single constrained row or all rows joined by hard must-links. */
+
+export interface Units {
+  readonly count: number;
+  /** Unit of each row, -1 for a free row. */
+  readonly of: Int32Array;
+  readonly rows: Lists;
+  /** Number of rows, their total weight, and their mean in the space of the points. */
+  readonly size: Float64Array;
+  readonly weight: Float64Array;
+  readonly mean: Float64Array;
+  /** Component of each unit; -1 if soft constraints are ignored. */
+  readonly component: Int32Array;
+  /** For each unit, the units that hard cannot-links keep apart from it, each given by one of its rows. */
+  readonly apart: Lists;
+}
+
+/** `soft`: whether soft constraints count too. `others`: components that move as large components instead. */
+export function unitsOf(
+  links: Links,
+  points: Points,
+  k: number,
+  soft: boolean,
+  ids?: readonly InstanceId[],
+  others: Int32Array = new Int32Array(0),
+): Units {
+  const { hard } = links;
+  const { n } = points;
+  const unitOfHard = new Int32Array(hard?.componentCount ?? 0).fill(-1);
+  const of = new Int32Array(n).fill(-1);
+  const isOther = new Uint8Array(links.componentCount);
+  for (const c of others) isOther[c] = 1;
+  let count = 0;
+  for (let i = 0; i < n; i++) {
+    if (links.component[i] === -1 || isOther[links.component[i]!] === 1) continue;
+    const c = hard ? hard.component[i]! : -1;
+    const moves = soft || (hard !== null && (hard.sizes[c]! > 1 || hard.degree(c) > 0));
+    if (!moves) continue;
+    if (c === -1) of[i] = count++;
+    else {
+      if (unitOfHard[c] === -1) unitOfHard[c] = count++;
+      of[i] = unitOfHard[c]!;
+    }
+  }
+  const rows = listsByKey(of, count);
+  const component = new Int32Array(count).fill(-1);
+  if (soft) for (let u = 0; u < count; u++) component[u] = links.component[rows.items[rows.start[u]!]!]!;
+  return { count, of, rows, ...meansOfLists(rows, points), component, apart: hardNeighbours(links, unitOfHard, count, k, ids) };
+}
+
+/** Rows, with weights if they differ. */
+interface Weighed extends Pick<Points, "d" | "x"> {
+  readonly rowWeights?: Float64Array | undefined;
+}
+
+/** The number, total weight and mean of the rows in each list. */
+export function meansOfLists(rows: Lists, { d, x, rowWeights }: Weighed): Pick<Units, "size" | "weight" | "mean"> {
+  const { size, weight } = weightsOfLists(rows, rowWeights);
+  const mean = new Float64Array(size.length * d);
+  for (let u = 0; u < size.length; u++) {
+    const isOne = size[u] === 1;
+    for (let p = rows.start[u]!; p < rows.start[u + 1]!; p++) {
+      const own = isOne ? 1 : (rowWeights?.[rows.items[p]!] ?? 1);
+      for (let j = 0, q = rows.items[p]! * d; j < d; j++) mean[u * d + j]! += own * x[q + j]!;
+    }
+    if (!isOne) for (let j = 0; j < d; j++) mean[u * d + j]! /= weight[u]!;
+  }
+  return { size, weight, mean };
+}
+
+/** The number and total weight of the rows in each list. */
+export function weightsOfLists({ start, items }: Lists, rowWeights: Float64Array | undefined): Pick<Units, "size" | "weight"> {
+  const size = Float64Array.from({ length: start.length - 1 }, (_, u) => start[u + 1]! - start[u]!);
+  if (!rowWeights) return { size, weight: size };
+  const weight = new Float64Array(size.length);
+  for (let u = 0; u < size.length; u++) for (let p = start[u]!; p < start[u + 1]!; p++) weight[u]! += rowWeights[items[p]!]!;
+  return { size, weight };
+}
+
+function hardNeighbours(
+  { hard }: Links,
+  unitOfHard: Int32Array,
+  count: number,
+  k: number,
+  ids: readonly InstanceId[] | undefined,
+): Lists {
+  const start = new Int32Array(count + 1);
+  if (!hard) return { start, items: new Int32Array(0) };
+  const { cliques } = hard;
+  for (let q = 0; q < cliques.count; q++) {
+    if (cliques.start[q + 1]! - cliques.start[q]! <= k) continue;
+    const core = Array.from(cliques.items.subarray(cliques.start[q]!, cliques.start[q]! + k + 1));
+    throw new CoterieError({ code: "infeasible", k, core: core.map((c) => idsOfHard(hard, c, ids)) });
+  }
+  const lists: number[][] = Array.from({ length: count }, () => []);
+  for (let c = 0; c < unitOfHard.length; c++) {
+    if (unitOfHard[c]! < 0 || hard.degree(c) === 0) continue;
+    for (const other of hard.neighbours(c)) lists[unitOfHard[c]!]!.push(hard.members.items[hard.members.start[other]!]!);
+  }
+  lists.forEach((list, u) => {
+    start[u + 1] = start[u]! + list.length;
+  });
+  return { start, items: Int32Array.from(lists.flat()) };
+}
+
+function idsOfHard({ members }: NonNullable<Links["hard"]>, c: number, ids: readonly InstanceId[] | undefined): InstanceId[] {
+  return Array.from(members.items.subarray(members.start[c]!, members.start[c + 1]!), (row) => idOf(ids ? { ids } : {}, row));
+}
+
+export function idsOfUnit({ rows }: Units, u: number, ids: readonly InstanceId[] | undefined): InstanceId[] {
+  return Array.from(rows.items.subarray(rows.start[u]!, rows.start[u + 1]!), (row) => idOf(ids ? { ids } : {}, row));
+}

@@ -1,0 +1,82 @@
+/** Options as schemas: the parts that they are made of, and their check, whose errors are one sentence each. */
+import * as z from "zod/mini";
+import { badOption } from "./errors.js";
+
+interface OptionFacts {
+  /** On the command line the option can name a file with this content. */
+  readonly file?: "centres";
+  /** The command line has one flag for the option, whatever the method. */
+  readonly shared?: true;
+}
+
+/** An option of a method, with the description that help, forms and editors show. */
+/* @__NO_SIDE_EFFECTS__ */
+export function option<Schema extends z.ZodMiniType>(schema: Schema, description: string, facts: OptionFacts = {}): Schema {
+  z.globalRegistry.add(schema, { description, ...facts });
+  return schema;
+}
+
+/** A whole number of at least `least`. */
+export function whole(least: number) {
+  return z.int().check(z.gte(least));
+}
+
+/** A number of at least `least`. */
+export function atLeast(least: number) {
+  return z.number().check(z.gte(least));
+}
+
+/** A number above 0. */
+export function positive() {
+  return z.number().check(z.positive());
+}
+
+/** A switch that is off, or on, unless the caller sets it. */
+export function toggle(preset: boolean) {
+  return z._default(z.boolean(), preset);
+}
+
+/** One of the words; the first if the caller gives none. */
+export function oneOf<const Words extends readonly [string, ...string[]]>(words: Words) {
+  return z._default(z.enum(words), words[0] as never);
+}
+
+/** The options with their defaults filled in; throws the first error. */
+export function checkedOptions<Schema extends z.ZodMiniType>(schema: Schema, options: unknown): z.output<Schema> {
+  const checked = schema.safeParse(options);
+  if (checked.success) return checked.data;
+  const issue = checked.error.issues[0]!;
+  const name = issue.code === "unrecognized_keys" ? (issue.keys[0] ?? "option") : String(issue.path[0] ?? "option");
+  throw badOption(name, valueAt(options, issue.path.length > 0 ? issue.path : [name]), expectation(issue));
+}
+
+function valueAt(options: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce<unknown>((value, key) => (value as Record<PropertyKey, unknown> | undefined)?.[key], options);
+}
+
+interface Issue {
+  readonly code?: string;
+  readonly message: string;
+  readonly minimum?: unknown;
+  readonly maximum?: unknown;
+  readonly inclusive?: boolean;
+  readonly expected?: unknown;
+  readonly values?: readonly unknown[];
+}
+
+function expectation(issue: Issue): string {
+  switch (issue.code) {
+    case "too_small":
+      return `${issue.inclusive === false ? "above" : "at least"} ${issue.minimum}`;
+    case "too_big":
+      return `${issue.inclusive === false ? "below" : "at most"} ${issue.maximum}`;
+    case "invalid_value":
+      return `one of ${(issue.values ?? []).join(", ")}`;
+    case "invalid_type":
+      return issue.expected === "int" ? "a whole number" : `a ${issue.expected}`;
+    case "unrecognized_keys":
+      return "left out: the method has no such option";
+    default:
+      return issue.message.toLowerCase();
+  }
+}

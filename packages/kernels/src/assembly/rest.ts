@@ -1,0 +1,21 @@
+/** The other routines: distances of all pairs of rows, linkages, and passes over the rows of an engine. */
+export { distances32, distances64, scaleRows } from "./distances";
+export * from "./estimates";
+export {
+  chainAdvance,
+  chainBytes,
+  chainOpen,
+  heapAdvance,
+  heapBytes,
+  heapOpen,
+  treeAdvance,
+  treeBytes,
+  treeOpen,
+} from "./linkage/linkages";
+export { matrixPack32, matrixRows32, matrixRows64, matrixRows64To32 } from "./matrix";
+export * from "./pass";
+export * from "./paths";
+// No caller from outside: without the export, the compiler inlines it into its only caller here, which then takes a tenth longer.
+export { productsOfFive } from "./screen";
+export { screenedChain, screenedHeights, screenedOpen, screenedTree } from "./screened-linkage";
+export { pack } from "./tiles";

@@ -1,0 +1,229 @@
+/**
+ * Sums over rows for each column, a chunk of rows at a time: values, or squared differences from a mean. Rows in order, columns in lanes.
+ *
+ * And sums of products of columns, in tiles of two columns by four: each sum goes over groups of four rows in order.
+ */
+import { Lanes } from "./tiles";
+
+/** Sums of rows from … to-1 into this chunk's line of d sums; `mean` is 0 for plain sums. */
+export function columnSums64(x: usize, d: i32, mean: usize, chunkRows: i32, out: usize, from: i32, to: i32): void {
+  sumRows<f64>(x, d, mean, out + ((<usize>(from / chunkRows) * <usize>d) << 3), from, to);
+}
+
+export function columnSums32(x: usize, d: i32, mean: usize, chunkRows: i32, out: usize, from: i32, to: i32): void {
+  sumRows<f32>(x, d, mean, out + ((<usize>(from / chunkRows) * <usize>d) << 3), from, to);
+}
+
+function sumRows<S>(x: usize, d: i32, mean: usize, sums: usize, from: i32, to: i32): void {
+  memory.fill(sums, 0, (<usize>d) << 3);
+  const pairs = <usize>(d & ~1);
+  let row = x + <usize>from * <usize>d * sizeof<S>();
+  for (let i = from; i < to; i++) {
+    let f: usize = 0;
+    for (; f < pairs; f += 2) {
+      const place = row + f * sizeof<S>();
+      let value = Lanes.pair<S>(place);
+      if (mean) {
+        value = f64x2.sub(value, v128.load(mean + (f << 3)));
+        value = f64x2.mul(value, value);
+      }
+      v128.store(sums + (f << 3), f64x2.add(v128.load(sums + (f << 3)), value));
+    }
+    if (d & 1) {
+      let value = <f64>load<S>(row + f * sizeof<S>());
+      if (mean) {
+        value -= load<f64>(mean + (f << 3));
+        value *= value;
+      }
+      store<f64>(sums + (f << 3), load<f64>(sums + (f << 3)) + value);
+    }
+    row += <usize>d * sizeof<S>();
+  }
+}
+
+class Group {
+  /** ((p + q) + r) + s for the products of column a with two others, of four rows that are `row` bytes apart; of one row, its product. */
+  @inline
+  static pairs(together: i32, x: usize, row: usize, a: usize, b: usize): v128 {
+    let sum = f64x2.mul(v128.load64_splat(x + a), v128.load(x + b));
+    if (together == 1) return sum;
+    x += row;
+    sum = f64x2.add(sum, f64x2.mul(v128.load64_splat(x + a), v128.load(x + b)));
+    x += row;
+    sum = f64x2.add(sum, f64x2.mul(v128.load64_splat(x + a), v128.load(x + b)));
+    x += row;
+    return f64x2.add(sum, f64x2.mul(v128.load64_splat(x + a), v128.load(x + b)));
+  }
+
+  @inline
+  static one(together: i32, x: usize, row: usize, a: usize, b: usize): f64 {
+    let sum = load<f64>(x + a) * load<f64>(x + b);
+    if (together == 1) return sum;
+    x += row;
+    sum += load<f64>(x + a) * load<f64>(x + b);
+    x += row;
+    sum += load<f64>(x + a) * load<f64>(x + b);
+    x += row;
+    return sum + load<f64>(x + a) * load<f64>(x + b);
+  }
+}
+
+/** Adds groups of four rows to the products of columns from … to-1 with themselves and earlier ones, and to their sums. */
+export function addProducts(x: usize, groups: i32, d: i32, sums: usize, products: usize, from: i32, to: i32): void {
+  const stop = x + ((<usize>groups * <usize>d) << 5);
+  for (let a = from; a < to; a += 2) {
+    Tiles.add(4, x, stop, (<usize>d) << 3, a, min(a + 1, to - 1), products);
+    for (let column = a; column <= min(a + 1, to - 1); column++) addSum(x, stop, (<usize>d) << 3, (<usize>column) << 3, sums);
+  }
+}
+
+/** The same with rows one by one. */
+export function addSquares(x: usize, rows: i32, d: i32, sums: usize, products: usize, from: i32, to: i32): void {
+  const row = (<usize>d) << 3;
+  const stop = x + <usize>rows * row;
+  for (let a = from; a < to; a += 2) {
+    Tiles.add(1, x, stop, row, a, min(a + 1, to - 1), products);
+    for (let column = a; column <= min(a + 1, to - 1); column++) {
+      let sum = load<f64>(sums + ((<usize>column) << 3));
+      for (let p = x + ((<usize>column) << 3); p < stop; p += row) sum += load<f64>(p);
+      store<f64>(sums + ((<usize>column) << 3), sum);
+    }
+  }
+}
+
+class Tiles {
+  /** Columns a and `other` (the same, where there is no other) with themselves and earlier ones. */
+  @inline
+  static add(together: i32, x: usize, stop: usize, row: usize, a: i32, other: i32, products: usize): void {
+    const fours = (a + 1) & ~3;
+    for (let b = 0; b < fours; b += 4)
+      Tiles.addTile(together, x, stop, row, (<usize>a) << 3, (<usize>other) << 3, (<usize>b) << 3, products);
+    for (let column = a; column <= other; column++) {
+      for (let b = fours; b <= column; b++) Tiles.addOne(together, x, stop, row, (<usize>column) << 3, (<usize>b) << 3, products);
+    }
+  }
+
+  /** By four columns from byte b on. */
+  @inline
+  static addTile(together: i32, x: usize, stop: usize, row: usize, a: usize, other: usize, b: usize, products: usize): void {
+    const own = products + (a >> 3) * row + b;
+    const next = products + (other >> 3) * row + b;
+    let c = v128.load(own),
+      e = v128.load(own, 16),
+      f = v128.load(next),
+      g = v128.load(next, 16);
+    for (; x < stop; x += <usize>together * row) {
+      c = f64x2.add(c, Group.pairs(together, x, row, a, b));
+      e = f64x2.add(e, Group.pairs(together, x, row, a, b + 16));
+      f = f64x2.add(f, Group.pairs(together, x, row, other, b));
+      g = f64x2.add(g, Group.pairs(together, x, row, other, b + 16));
+    }
+    Lanes.put(own, c, e);
+    Lanes.put(next, f, g);
+  }
+
+  @inline
+  static addOne(together: i32, x: usize, stop: usize, row: usize, a: usize, b: usize, products: usize): void {
+    const place = products + (a >> 3) * row + b;
+    let sum = load<f64>(place);
+    for (; x < stop; x += <usize>together * row) sum += Group.one(together, x, row, a, b);
+    store<f64>(place, sum);
+  }
+}
+
+function addSum(x: usize, stop: usize, row: usize, a: usize, sums: usize): void {
+  let sum = load<f64>(sums + a);
+  for (let p = x + a; p < stop; p += 4 * row) {
+    sum += load<f64>(p) + load<f64>(p + row) + load<f64>(p + 2 * row) + load<f64>(p + 3 * row);
+  }
+  store<f64>(sums + a, sum);
+}
+
+/* Squared distances from one row to a few others, each sum over the features in order: the plain kernel's bits. */
+
+/** From the row at `own` (numbers O) to four rows (numbers S) into four doubles at `out`. */
+export function squaresToFour<O, S>(own: usize, d: i32, p0: usize, p1: usize, p2: usize, p3: usize, out: usize): void {
+  let low = f64x2.splat(0);
+  let high = low;
+  const stop = own + <usize>d * sizeof<O>();
+  while (own < stop) {
+    const value = f64x2.splat(<f64>load<O>(own));
+    const a = f64x2.replace_lane(f64x2.splat(<f64>load<S>(p0)), 1, <f64>load<S>(p1));
+    const b = f64x2.replace_lane(f64x2.splat(<f64>load<S>(p2)), 1, <f64>load<S>(p3));
+    const t = f64x2.sub(value, a);
+    const u = f64x2.sub(value, b);
+    low = f64x2.add(low, f64x2.mul(t, t));
+    high = f64x2.add(high, f64x2.mul(u, u));
+    own += sizeof<O>();
+    p0 += sizeof<S>();
+    p1 += sizeof<S>();
+    p2 += sizeof<S>();
+    p3 += sizeof<S>();
+  }
+  v128.store(out, low);
+  v128.store(out, high, 16);
+}
+
+class Terms {
+  /** sum + (x - y)², or sum + x · y. */
+  @inline
+  static add(squares: bool, sum: v128, x: v128, y: v128): v128 {
+    return squares ? Lanes.addSquare(sum, x, y) : f64x2.add(sum, f64x2.mul(x, y));
+  }
+}
+
+/**
+ * Squared distances of rows from … to-1 to lines that are packed in groups of four (see tiles.ts), each sum over the features in order; `width`
+ * results a row.
+ */
+export function squaresToLines(x: usize, d: i32, packed: usize, width: i32, out: usize, from: i32, to: i32): void {
+  Tile.toLines(true, x, d, packed, width, out, from, to);
+}
+
+/** Products of the rows with the lines, instead. */
+export function productsWithLines(x: usize, d: i32, packed: usize, width: i32, out: usize, from: i32, to: i32): void {
+  Tile.toLines(false, x, d, packed, width, out, from, to);
+}
+
+class Tile {
+  /** A tile is four rows by four lines. */
+  @inline
+  static toLines(squares: bool, x: usize, d: i32, packed: usize, width: i32, out: usize, from: i32, to: i32): void {
+    const row = (<usize>d) << 3;
+    const line = (<usize>width) << 3;
+    for (let i = from; i < to; i += 4) {
+      const x0 = x + <usize>i * row;
+      const x1 = <usize>min(1, to - 1 - i) * row;
+      const x2 = <usize>min(2, to - 1 - i) * row;
+      const x3 = <usize>min(3, to - 1 - i) * row;
+      let p = packed;
+      for (let g: usize = 0; g < line; g += 32) {
+        // biome-ignore format: the sums of a tile on one line
+        let a = f64x2.splat(0), b = a, c = a, e = a, f = a, h = a, k = a, l = a;
+        for (let q = x0, stop = x0 + row; q < stop; q += 8) {
+          const low = v128.load(p);
+          const high = v128.load(p, 16);
+          let s = v128.load64_splat(q);
+          a = Terms.add(squares, a, s, low);
+          b = Terms.add(squares, b, s, high);
+          s = v128.load64_splat(q + x1);
+          c = Terms.add(squares, c, s, low);
+          e = Terms.add(squares, e, s, high);
+          s = v128.load64_splat(q + x2);
+          f = Terms.add(squares, f, s, low);
+          h = Terms.add(squares, h, s, high);
+          s = v128.load64_splat(q + x3);
+          k = Terms.add(squares, k, s, low);
+          l = Terms.add(squares, l, s, high);
+          p += 32;
+        }
+        const to0 = out + <usize>i * line + g;
+        // The last rows repeat: later ones write the same numbers again.
+        Lanes.put(to0 + <usize>min(3, to - 1 - i) * line, k, l);
+        Lanes.put(to0 + <usize>min(2, to - 1 - i) * line, f, h);
+        Lanes.put(to0 + <usize>min(1, to - 1 - i) * line, c, e);
+        Lanes.put(to0, a, b);
+      }
+    }
+  }
+}
