@@ -1,4 +1,5 @@
 /** Every method by its name. Made from the imports of catalogue.ts by `node tools/api-report.mjs`. */
+export { auto } from "./algorithms/auto/index.js";
 export { ccl } from "./algorithms/hierarchical/ccl/index.js";
 export { density } from "./algorithms/hierarchical/density/index.js";
 export {

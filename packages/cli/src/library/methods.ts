@@ -6,6 +6,15 @@ import * as core from "@coterie/core/internal";
 import { sharedKernels, sharedRowKernels } from "./shared-kernels.js";
 
 /**
+ * Automatic choice: tries methods and scales on held-out constraints, and clusters with the best. Van Craenendonck, Blockeel: Constraint-based Clustering Selection. 2017.
+ *
+ * ```ts
+ * auto(points, known, { k: 3 }).chosen?.algorithm;
+ * ```
+ */
+export const auto = /* @__PURE__ */ core.withKernels(core.auto, sharedRowKernels);
+
+/**
  * k-means: k groups around their means; ignores constraints. Lloyd: Least squares quantization in PCM. 1982.
  *
  * ```ts
@@ -84,7 +93,7 @@ export const svmKmeans = /* @__PURE__ */ core.withKernels(core.svmKmeans, shared
  * mixture(points, known, { k: 3 }).labels;
  * ```
  */
-export const mixture = /* @__PURE__ */ core.withKernels(core.mixture, sharedKernels);
+export const mixture = /* @__PURE__ */ core.withKernels(core.mixture, sharedRowKernels);
 
 /**
  * ReCon: a hierarchy that induces every relative constraint, and keeps all others. Liu, Zhang, Wang: Clustering with Relative Constraints. 2011.

@@ -5,6 +5,8 @@
 interface SharedOptions {
   /** Number of clusters. */
   k: number;
+  /** Work limit of exact searches, in nodes. Default: `100000`. */
+  effort?: number | undefined;
   /** First centres: k-means++, random rows, or a file with k rows of the same columns. Default: `"k-means++"`. */
   init?: "k-means++" | "random" | number[][] | undefined;
   /** Number of starts, of which one is kept (1 with given centres). Default: `10`. */
@@ -45,6 +47,14 @@ interface SharedOptions {
   cut?: "k" | "height" | "best" | undefined;
 }
 
+/** Options of auto. */
+interface AutoOptions extends Pick<SharedOptions, "k" | "effort"> {
+  /** Methods to choose from (default: all that suit the table). */
+  candidates?: string[] | undefined;
+  /** Share of wrong constraints to expect, from 0 to 0.5; 0: every constraint that can be kept is kept. Default: `0`. */
+  errorRate?: number | undefined;
+}
+
 /** Options of kmeans. */
 interface KmeansOptions extends Pick<SharedOptions, "k" | "init" | "bounds" | "learnedMetric" | "prior" | "cost" | "costScale"> {
   /** Number of starts; the best is kept (1 with given centres). Default: `10`. */
@@ -56,7 +66,7 @@ interface KmeansOptions extends Pick<SharedOptions, "k" | "init" | "bounds" | "l
 }
 
 /** Options of cop-kmeans. */
-interface CopKmeansOptions extends Pick<SharedOptions, "k" | "init" | "learnedMetric" | "prior" | "cost" | "costScale"> {
+interface CopKmeansOptions extends Pick<SharedOptions, "k" | "init" | "effort" | "learnedMetric" | "prior" | "cost" | "costScale"> {
   /** Number of starts; the best is kept (1 with given centres). Default: `10`. */
   restarts?: number | undefined;
   /** Maximum number of iterations per start. Default: `300`. */
@@ -69,8 +79,6 @@ interface CopKmeansOptions extends Pick<SharedOptions, "k" | "init" | "learnedMe
   minSize?: number | undefined;
   /** Maximum number of rows in a cluster. */
   maxSize?: number | undefined;
-  /** Work limit of exact searches, in nodes. Default: `100000`. */
-  effort?: number | undefined;
 }
 
 /** Options of pck-means. */
@@ -214,6 +222,7 @@ interface ClusilcOptions {
 
 /** The options of each method of the catalogue, by its name. */
 export interface OptionsByMethod {
+  auto: AutoOptions;
   kmeans: KmeansOptions;
   "cop-kmeans": CopKmeansOptions;
   "pck-means": PckMeansOptions;

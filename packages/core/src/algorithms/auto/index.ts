@@ -14,26 +14,33 @@
  */
 import * as z from "zod/mini";
 import { constrainedRows, constraintsAmong } from "../../constraints/some-rows.js";
-import { CoterieError } from "../../errors.js";
+import { badOption, CoterieError } from "../../errors.js";
 import { log } from "../../linalg/elementary.js";
 import type { ConstraintSet } from "../../model/constraint-set.js";
-import type { Instances } from "../../model/points.js";
+import type { Instances, Points } from "../../model/points.js";
 import type { Chosen } from "../../model/result.js";
-import { checkedOptions, option } from "../../options.js";
+import { checkedOptions, option, whole } from "../../options.js";
 import type { Random } from "../../random/index.js";
+import { EFFORT } from "../../steps/budget.js";
 import type { Step, Steps } from "../../steps/index.js";
 import { aroundMeans } from "../cost.js";
 import { defineMethod } from "../define-method.js";
-import { knownPairs, type Pairs, partsOf } from "../held-out.js";
+import { oneHot } from "../encode.js";
+import { agreement, countLinks, knownPairs, type LinkCounts, NO_LINKS, type Pairs, partsOf } from "../held-out.js";
 import { type Context, type Input, type Outcome, SOFT } from "../method.js";
-
 import { clusterCount } from "../partition/kmeans.js";
+import { keepSteps } from "../placement/keep.js";
 import { someRows } from "../some-rows.js";
 import { type Candidate, candidatesFor } from "./candidates.js";
 
 export const autoOptions = z.strictObject({
   k: clusterCount,
   candidates: option(z.optional(z.array(z.string())), "methods to choose from (default: all that suit the table)"),
+  errorRate: option(
+    z._default(z.number().check(z.gte(0), z.lte(0.5)), 0),
+    "share of wrong constraints to expect, from 0 to 0.5; 0: every constraint that can be kept is kept",
+  ),
+  effort: option(z._default(whole(1), EFFORT), "work limit of exact searches, in nodes"),
 });
 
 type CheckedOptions = z.output<typeof autoOptions>;
@@ -59,28 +66,114 @@ export const auto = /* @__PURE__ */ defineMethod({
   steps: autoSteps,
 });
 
-function* autoSteps({ points, constraints }: Input, { k, candidates: asked }: CheckedOptions, context: Context): Steps<Outcome> {
-  const all = candidatesFor(points, constraints).filter(({ method }) => !asked || asked.includes(method.name));
-  const judged = yield* judge(points, constraints, all, k, context);
-  const best = judged.reduce((most, each) => (each.score > most.score ? each : most));
+function* autoSteps({ points, constraints }: Input, options: CheckedOptions, context: Context): Steps<Outcome> {
+  const { k, candidates: asked, errorRate, effort } = options;
+  if (k > points.n) throw new CoterieError({ code: "k-too-large", k, n: points.n });
+  const all = candidatesFor(points, constraints);
+  const candidates = all.filter(({ method }) => !asked || asked.includes(method.name));
+  if (candidates.length === 0)
+    throw badOption("candidates", asked, `some of ${[...new Set(all.map(({ method }) => method.name))].join(", ")}`);
+  const judged =
+    candidates.length === 1
+      ? [{ candidate: candidates[0]!, total: 0, agreement: null }]
+      : yield* judge(points, constraints, candidates, k, context);
+  const best = judged.reduce((most, each) => (each.total > most.total ? each : most));
   const { method, scale, points: scaled } = best.candidate;
-  const outcome: Outcome = yield* method.steps({ points: scaled, constraints }, checkedOptions(method.options, { k }), {
-    ...context,
-    random: context.random.split(`run ${method.name}`),
-  });
+  const outcome: Outcome = yield* method.steps(
+    { points: scaled, constraints },
+    checkedOptions(method.options, optionsOf(method, k, errorRate)),
+    context,
+  );
+  const kept = errorRate > 0 ? outcome : yield* keptSteps(scaled, constraints, outcome, k, effort);
   const chosen: Chosen = {
     algorithm: method.name,
     scale,
-    by: "held-out constraints",
-    evidence: judged.map(({ candidate, score }) => ({ algorithm: candidate.method.name, scale: candidate.scale, score })),
+    by: best.agreement === null ? "experience with other tables" : "held-out constraints",
+    evidence: judged.map(({ candidate, agreement: score }) => ({
+      algorithm: candidate.method.name,
+      scale: candidate.scale,
+      score,
+    })),
   };
-  return { ...outcome, chosen, ...(scale === "given" ? {} : { rescaled: scaled }) };
+  return { ...withMeans(kept, scaled), chosen, ...(scale === "given" ? {} : { rescaled: scaled }) };
+}
+
+/** The options of a run: methods that expect wrong constraints expect this share of them. */
+function optionsOf({ name }: Candidate["method"], k: number, errorRate: number): Record<string, unknown> {
+  return name === "mixture" && errorRate > 0 ? { k, errorRate } : { k };
+}
+
+/** The outcome with constrained rows moved, so that every set of constraints that k clusters can keep is kept. */
+function* keptSteps(points: Instances, constraints: ConstraintSet, outcome: Outcome, k: number, effort: number): Steps<Outcome> {
+  const { ids } = points;
+  const { labels, notices } = yield* keepSteps(constraints, outcome.labels, k, costsOf(points, outcome), { effort, ids });
+  if (labels === outcome.labels) return outcome;
+  return { ...outcome, labels, notices: [...outcome.notices, ...notices] };
+}
+
+/** The least probability that counts. */
+const LEAST_PROBABILITY = 1e-9;
+
+/**
+ * The cost of a row in a cluster: minus the logarithm of its probability, or, for methods without probabilities, its squared distance to
+ * the mean of the cluster in units of the mean squared distance to the own mean, and 1 for leaving its cluster.
+ */
+function costsOf(points: Instances, { labels, probabilities }: Outcome): (row: number, cluster: number) => number {
+  if (probabilities) {
+    const k = probabilities.length / labels.length;
+    return (row, cluster) => -log(Math.max(LEAST_PROBABILITY, probabilities[row * k + cluster]!));
+  }
+  if (points.d === 0) return (row, cluster) => (labels[row] === cluster ? 0 : 1);
+  const encoded = oneHot(points).points;
+  const means = meansOf(encoded, labels);
+  const unit = withinSquares(encoded, labels, means) / encoded.n || 1;
+  return (row, cluster) => {
+    const mean = means[cluster];
+    return (labels[row] === cluster ? 0 : 1) + (mean ? squareTo(encoded, row, mean) / unit : 0);
+  };
+}
+
+function meansOf({ d, x }: Points, labels: Int32Array): Float64Array[] {
+  const count = labels.reduce((most, label) => Math.max(most, label + 1), 0);
+  const means = Array.from({ length: count }, () => new Float64Array(d));
+  const sizes = new Float64Array(count);
+  labels.forEach((label, i) => {
+    if (label < 0) return;
+    sizes[label]!++;
+    for (let j = 0; j < d; j++) means[label]![j]! += x[i * d + j]!;
+  });
+  return means.map((mean, c) => mean.map((sum) => sum / Math.max(1, sizes[c]!)));
+}
+
+function squareTo({ d, x }: Points, row: number, mean: Float64Array): number {
+  let sum = 0;
+  for (let j = 0; j < d; j++) sum += (x[row * d + j]! - mean[j]!) ** 2;
+  return sum;
+}
+
+function withinSquares(points: Points, labels: Int32Array, means: readonly Float64Array[]): number {
+  let sum = 0;
+  labels.forEach((label, i) => {
+    if (label >= 0) sum += squareTo(points, i, means[label]!);
+  });
+  return sum;
+}
+
+/** Methods without centres get the means of their clusters, and the squares around them as objective. */
+function withMeans(outcome: Outcome, points: Instances): Outcome {
+  if (outcome.centres || points.d === 0) return outcome;
+  const encoded = oneHot(points).points;
+  const centres = meansOf(encoded, outcome.labels);
+  const objective = withinSquares(encoded, outcome.labels, centres);
+  return { objective, history: [objective], iterations: 1, stopped: "converged", ...outcome, centres };
 }
 
 interface Judged {
   readonly candidate: Candidate;
   /** Prior and judgement; -Infinity if a run failed. */
-  readonly score: number;
+  readonly total: number;
+  /** Agreement with the held-out pairs beyond chance; null if nothing was held out, or if a run failed. */
+  readonly agreement: number | null;
 }
 
 function* judge(
@@ -98,30 +191,47 @@ function* judge(
   for (const [at, candidate] of candidates.entries()) {
     const step: Step = { phase: `trying ${candidate.method.name}`, done: at, total: candidates.length };
     yield step;
+    if (few) {
+      judged.push({ candidate, total: candidate.prior, agreement: null });
+      continue;
+    }
     const rows = sample ? someRows(candidate.points, sample) : candidate.points;
-    const found = few ? 0 : yield* withPhase(judgement({ ...candidate, points: rows }, known, k, context), step);
-    judged.push({ candidate, score: candidate.prior + found });
+    const found = yield* withPhase(judgement({ ...candidate, points: rows }, known, k, context), step);
+    judged.push({
+      candidate,
+      total: candidate.prior + (found?.likelihood ?? -Infinity),
+      agreement: found && agreement(found.counts).score,
+    });
   }
   return judged;
 }
 
-function* judgement(candidate: Candidate, known: ConstraintSet, k: number, context: Context): Steps<number> {
+interface Judgement {
+  /** Σ log(WRONG + (1 - 2 WRONG) t) over the held-out pairs. */
+  readonly likelihood: number;
+  readonly counts: LinkCounts;
+}
+
+/** Null if a run failed. */
+function* judgement(candidate: Candidate, known: ConstraintSet, k: number, context: Context): Steps<Judgement | null> {
   const { method, points, learns } = candidate;
   const options = checkedOptions(method.options, { k });
   const shared = new Map<string, unknown>();
   const parts = learns ? partsOf(known, context.random.split("folds"), FOLDS) : [{ known, held: knownPairs(known) }];
   let sum = 0;
+  let counts = NO_LINKS;
   try {
     for (const [fold, part] of parts.entries()) {
       const random = context.random.split(`trial ${method.name}`, fold);
       const outcome: Outcome = yield* method.steps({ points, constraints: part.known }, options, { ...context, random, shared });
       sum += likelihood(outcome, part.held);
+      counts = countLinks(counts, outcome.labels, part.held);
     }
   } catch (error) {
     if (!(error instanceof CoterieError)) throw error;
-    return -Infinity;
+    return null;
   }
-  return sum;
+  return { likelihood: sum, counts };
 }
 
 function likelihood({ labels, probabilities }: Outcome, { must, cannot }: Pairs): number {

@@ -15,32 +15,21 @@
  */
 
 import * as z from "zod/mini";
-import { type Colouring, searchColouring } from "../../../colouring/colouring.js";
-import { type ConstraintGraph, constraintGraph, type Graph } from "../../../colouring/graphs/graph.js";
-import { type Closure, closeConstraints, emptyConstraints, isContradictory, violationsOf } from "../../../constraints/index.js";
+import { type ConstraintGraph, constraintGraph } from "../../../colouring/graphs/graph.js";
+import { type Closure, closeConstraints, emptyConstraints, isContradictory } from "../../../constraints/index.js";
 import { badOption } from "../../../errors.js";
-import { upTo } from "../../../linalg/indices.js";
-import type { ConstraintSet } from "../../../model/constraint-set.js";
-import { type InstanceId, type Instances, idOf } from "../../../model/points.js";
+import type { InstanceId, Instances } from "../../../model/points.js";
 import type { Merge } from "../../../model/result.js";
 import { counted } from "../../../model/wording.js";
 import { oneOf, option, toggle, whole } from "../../../options.js";
-import { type Budget, budgetOf } from "../../../steps/budget.js";
+import { budgetOf } from "../../../steps/budget.js";
 import type { Step, Steps } from "../../../steps/index.js";
 import { overPairs } from "../../cost.js";
 import { defineMethod } from "../../define-method.js";
 import type { Context, Input, Outcome, Treatments } from "../../method.js";
 import { withLearnedMetric } from "../../metric/learned.js";
-import {
-  cheapestSteps,
-  type PenalisedGraph,
-  type Relaxed,
-  relaxSteps,
-  totalPenalty,
-  type Verdict,
-  withoutViolated,
-} from "../../placement/relax.js";
-import { openWork, pausing, type Work } from "../../placement/work.js";
+import { type Colours, colourSteps, forcedNotice, type Groups, READS_PER_NODE, type Refused } from "../../placement/keep.js";
+import { openWork } from "../../placement/work.js";
 import { cutHierarchy } from "../cut/cut-hierarchy.js";
 import { cutToK } from "../cut/merges.js";
 import { asksForBest, type Cut, type CutRequest, checkedCut, cutOptions } from "../cut/options.js";
@@ -209,27 +198,26 @@ interface Completed {
   readonly notice: string;
 }
 
-/** Work units of the placement search per node of `effort`. */
-const READS_PER_NODE = 100;
-
 /** Computes the merges with the completed set from the merges of the linkage alone. */
 function* completeSteps(completing: Completing, plain: readonly Merge[], half: HalfMatrix | null): Steps<Completed> {
   const { space, k } = completing;
   const m = space.closure.componentCount;
+  const alone = cutToK(plain, m, k);
   const run: Run = {
     ...completing,
-    plain: cutToK(plain, m, k),
+    plain: completing.graph.component.map((c) => alone[c]!),
     budget: budgetOf(completing),
     work: openWork(completing.effort * READS_PER_NODE),
   };
   let merges = plain;
-  let labels = run.plain;
+  let labels = alone;
   let colours: Colours | null = null;
   const rounds = roundsWithin(completing, half !== null);
   for (let round = 0; round < rounds; round++) {
     const next = yield* distancesAgain(space, half, function* (rows, arena): Steps<Round | Completed> {
       const found: Colours | Refused = yield* colourSteps(run, colours, yield* preferencesSteps(run, rows, labels));
       if ("notice" in found) return { merges: plain, notice: found.notice };
+      if (found.isPlain) return { merges: plain, notice: noticeOf(run, found, alone) };
       if (colours !== null && samePartition(found.labels, colours.labels, k)) return { colours: found, merges: null };
       const completed = completedClosure(completing.graph, found.labels, k);
       const between = yield* completedLinkageSteps(space, completed, rows, arena);
@@ -283,29 +271,12 @@ function propagating(chunklets: number): number {
   return PER_CHUNKLET * first + PER_FURTHER_CHUNKLET * (chunklets - first);
 }
 
-interface Run extends Completing {
-  /** The cluster of each component after the linkage alone. */
-  readonly plain: Int32Array;
-  readonly budget: Budget;
-  readonly work: Work;
-}
+type Run = Completing & Groups;
 
 interface Round {
   readonly colours: Colours;
   /** Null if the round did not change the colours. */
   readonly merges: readonly Merge[] | null;
-}
-
-interface Colours {
-  readonly labels: Int32Array;
-  /** The constraint graph. If constraints are violated, the graph without them. */
-  readonly graph: Graph;
-  /** What is violated, if the constraints cannot all be satisfied. `core`: the number of groups of rows that prove it. */
-  readonly forced: (Relaxed & { readonly core: number }) | null;
-}
-
-interface Refused {
-  readonly notice: string;
 }
 
 /**
@@ -319,76 +290,15 @@ function* preferencesSteps({ graph, k }: Run, rows: RowsAbove, labels: Int32Arra
   return graph.vertices * k > MOST_PREFERENCES ? null : yield* preferenceSteps(rows, graph, labels, k);
 }
 
-const COLOURING = { phase: "looking for k clusters that keep every cannot-link", done: 0, total: null };
-
-/** Colours for all vertices, starting from the colours of the previous round `before`. Returns a notice if there are no colours. */
-function* colourSteps(run: Run, before: Colours | null, costs: Float64Array | null): Steps<Colours | Refused> {
-  const { graph, k, budget, work } = run;
-  if (before) {
-    if (costs === null) return before;
-    const labels = yield* cheapestSteps({ graph: before.graph, k, costs }, before.labels, noColouring, work);
-    return { ...before, labels: labels! };
-  }
-  let answer: Colouring = { status: "undecided" };
-  const colouring = function* (): Steps<Int32Array | null> {
-    answer = yield* pausing(searchColouring(graph, k, budget), COLOURING);
-    return answer.status === "feasible" ? answer.colouring : null;
-  };
-  const labels = costs === null ? yield* colouring() : yield* cheapestSteps({ graph, k, costs }, null, colouring, work);
-  if (labels) return { labels, graph, forced: null };
-  return yield* breakSteps(run, answer, costs);
-}
-
-function* noColouring(): Steps<null> {
-  yield COLOURING;
-  return null;
-}
-
-/** Colours that violate as little as possible. */
-function* breakSteps(run: Run, answer: Colouring, costs: Float64Array | null): Steps<Colours | Refused> {
-  const { graph, k, plain, budget, work } = run;
-  if (answer.status !== "infeasible") {
-    const open = `whether ${counted(k, "cluster")} could keep them all was not decided within the effort`;
-    return { notice: `With ${counted(k, "cluster")} some cannot-links are broken; ${open}.` };
-  }
-  const core = answer.core.vertices.length;
-  const given = penaltiesOf(graph, k, costs ?? new Float64Array(graph.vertices * k));
-  const solve = function* (part: Graph): Steps<Verdict> {
-    const found = yield* pausing(searchColouring(part, k, budget), COLOURING);
-    return found.status === "feasible" ? found.colouring : found.status;
-  };
-  const relaxed = yield* relaxSteps(given, solve, work);
-  const alone = graph.component.map((c) => plain[c]!);
-  const penalty = totalPenalty(given, upTo(graph.vertices), alone);
-  if (penalty <= relaxed.penalty) return { notice: forcedNotice(run, { ...relaxed, core }, plain) };
-  const left = withoutViolated(given, relaxed.labels);
-  const labels = costs && (yield* cheapestSteps({ graph: left, k, costs }, relaxed.labels, noColouring, work));
-  return { labels: labels ?? relaxed.labels, graph: left, forced: { ...relaxed, core } };
-}
-
 function noticeOf(run: Run, { forced }: Colours, labels: Int32Array): string {
-  if (forced) return forcedNotice(run, forced, labels);
+  if (forced)
+    return forcedNotice(
+      run,
+      forced,
+      run.graph.closure.component.map((c) => labels[c]!),
+    );
   const { linkage } = run.space;
   return `Plain ${linkage} linkage would have broken cannot-links at this k; with the constraint set completed it keeps them all.`;
-}
-
-/** Reports which constraints the component labels violate, and whether fewer violations are possible. */
-function forcedNotice(
-  { graph, k, space, ids }: Run,
-  { core, proven }: Relaxed & { readonly core: number },
-  labels: Int32Array,
-): string {
-  const { component, set } = space.closure;
-  const clause = violationClause(
-    set,
-    graph,
-    component.map((c) => labels[c]!),
-    ids,
-  );
-  const clusters = counted(k, "cluster");
-  const why = `no clustering with ${clusters} keeps them all, since ${core} groups of rows already need more`;
-  const least = proven ? "no fewer would do" : "whether fewer would do was not decided within the effort";
-  return `With ${clusters} some cannot-links are broken: ${why}. Broken: ${clause}; ${least}.`;
 }
 
 /*
@@ -461,74 +371,4 @@ export function samePartition(one: Int32Array, other: Int32Array, k: number): bo
     }
     return nameOf[colour] === other[v];
   });
-}
-
-/* Violations, if k clusters cannot satisfy everything: their penalties, and their report. */
-
-/**
- * Penalties of violations. A cannot-link edge: the sum of the weights of the given cannot-links between its components. A class of
- * labels: the sum of the weights of its labels. One constraint of weight Infinity has a higher penalty than all finite constraints
- * together. A member of an exclusive group has a higher penalty than all these together, as in the repair of `diagnose`.
- */
-function penaltiesOf(graph: ConstraintGraph, k: number, costs: Float64Array): PenalisedGraph {
-  const { set, component, cliques } = graph.closure;
-  const { cannotLinks, labels } = set;
-  const weights = [...cannotLinks.weight, ...labels.weight];
-  const hard = 1 + weights.reduce((sum, weight) => (weight === Infinity ? sum : sum + weight), 0);
-  const group = hard * (1 + weights.filter((weight) => weight === Infinity).length);
-  const penaltyOf = (weight: number): number => (weight === Infinity ? hard : weight);
-
-  const between = new Map<number, number>();
-  const vertexOf = (row: number): number => graph.vertexOf[component[row]!]!;
-  for (let s = 0; s < cannotLinks.a.length; s++) {
-    const [u, v] = [vertexOf(cannotLinks.a[s]!), vertexOf(cannotLinks.b[s]!)];
-    if (component[cannotLinks.a[s]!] === component[cannotLinks.b[s]!]) continue;
-    const key = Math.min(u, v) * graph.vertices + Math.max(u, v);
-    between.set(key, (between.get(key) ?? 0) + penaltyOf(cannotLinks.weight[s]!));
-  }
-  const linkPenalty = new Float64Array(graph.links.items.length);
-  for (let v = 0; v < graph.vertices; v++) {
-    for (let p = graph.links.start[v]!; p < graph.links.start[v + 1]!; p++) {
-      const u = graph.links.items[p]!;
-      linkPenalty[p] = between.get(Math.min(u, v) * graph.vertices + Math.max(u, v))!;
-    }
-  }
-
-  const labelled = new Float64Array(graph.vertices);
-  for (let s = 0; s < labels.row.length; s++) {
-    const v = vertexOf(labels.row[s]!);
-    if (v >= 0) labelled[v]! += penaltyOf(labels.weight[s]!);
-  }
-  const itemPenalty = new Float64Array(graph.cliques.items.length);
-  for (let q = 0; q < cliques.count; q++) {
-    for (let p = cliques.start[q]!; p < cliques.start[q + 1]!; p++) {
-      itemPenalty[p] = cliques.source[q] === -1 ? labelled[graph.cliques.items[p]!]! : group;
-    }
-  }
-  return { graph, k, linkPenalty, itemPenalty, costs };
-}
-
-/** Maximum number of violated cannot-links named in a notice. */
-const MOST_NAMED = 5;
-
-/**
- * Lists the constraints that a clustering violates between components, as a clause. Contradictions with must-links have their own notice.
- */
-function violationClause(
-  set: ConstraintSet,
-  { closure: { component } }: ConstraintGraph,
-  labels: Int32Array,
-  ids: readonly InstanceId[] | undefined,
-): string {
-  const violations = violationsOf(set, labels);
-  const pairs = violations.cannotLink.filter(([a, b]) => component[a] !== component[b]);
-  const name = (row: number): InstanceId => idOf(ids ? { ids } : {}, row);
-  const named = pairs.slice(0, MOST_NAMED).map(([a, b]) => `${name(a)} – ${name(b)}`);
-  const more = pairs.length > MOST_NAMED ? ", …" : "";
-  const kinds = [
-    ...(pairs.length > 0 ? [`${counted(pairs.length, "cannot-link")} (${named.join(", ")}${more})`] : []),
-    ...(violations.labels.length > 0 ? [counted(violations.labels.length, "label")] : []),
-    ...(violations.exclusive.length > 0 ? [`exclusive groups ${counted(violations.exclusive.length, "time")}`] : []),
-  ];
-  return kinds.length < 2 ? kinds.join("") : `${kinds.slice(0, -1).join(", ")} and ${kinds.at(-1)}`;
 }
