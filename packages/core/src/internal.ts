@@ -23,7 +23,7 @@ export { withKernels, withNotices } from "./algorithms/define-method.js";
 export { chooseMetric, METRICS } from "./algorithms/distance.js";
 export { type Distances, distancesOf } from "./algorithms/distance-between.js";
 export { alongAxes, type PrincipalAxes, principalAxes } from "./algorithms/embedding/principal-axes.js";
-export { type EncodedColumn, encodedColumns, encodedVariances, ONE_HOT, oneHot } from "./algorithms/encode.js";
+export { type EncodedColumn, encodedColumns, encodedVariances, hasMeans, ONE_HOT, oneHot } from "./algorithms/encode.js";
 export { finish, renumber, scoredBoth } from "./algorithms/finish.js";
 export {
   type CondensedDistances,
@@ -145,6 +145,7 @@ export {
   scaledNotice,
   transform,
   unscale,
+  withScaling,
 } from "./structures/column-scaling.js";
 export type { LargestTriplets, TripletConflict, TripletConsistency } from "./triplets/consistency.js";
 export { largestConsistentTriplets, tripletConsistency } from "./triplets/consistency.js";

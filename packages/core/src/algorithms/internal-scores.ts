@@ -18,7 +18,7 @@ import { type Instances, type Points, rowValues } from "../model/points.js";
 import type { InternalScores } from "../model/result.js";
 import type { Step, Steps } from "../steps/index.js";
 import { distancesOf } from "./distance-between.js";
-import { oneHot } from "./encode.js";
+import { hasMeans, oneHot } from "./encode.js";
 
 /** Up to this many rows the silhouette is exact. */
 const EXACT_ROWS = 20_000;
@@ -47,7 +47,7 @@ export function* internalScoreSteps(
 
 /** The rows as numbers; null where they have no means: without columns, with missing cells, or with too many levels. */
 function withMeans(points: Instances): Points | null {
-  if (points.d === 0) return null;
+  if (!hasMeans(points)) return null;
   try {
     return oneHot(points).points;
   } catch (error) {

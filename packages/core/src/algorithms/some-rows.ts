@@ -11,7 +11,7 @@ export function someRows(points: Instances, rows: Int32Array): Instances {
     some.set(x.subarray(row * d, (row + 1) * d), i * d);
   });
   const { nominal, texts, textDimensions, names, levels, scaling, weights, rowWeights, directions, holes, underMetric } = points;
-  const { notations, distances } = points;
+  const { notations, distances, holeFills, scaleGiven } = points;
   return {
     n: rows.length,
     d,
@@ -28,6 +28,8 @@ export function someRows(points: Instances, rows: Int32Array): Instances {
     ...(rowWeights ? { rowWeights: Float64Array.from(rows, (row) => rowWeights[row]!) } : {}),
     ...(directions ? { directions } : {}),
     ...(holes ? { holes } : {}),
+    ...(holeFills ? { holeFills } : {}),
+    ...(scaleGiven ? { scaleGiven } : {}),
     ...(underMetric ? { underMetric } : {}),
     ...(distances ? { distances: selectDistances(distances, points.n, rows) } : {}),
   };

@@ -23,12 +23,14 @@ import { log } from "../../../linalg/elementary.js";
 import type { ConstraintSet } from "../../../model/constraint-set.js";
 import type { Instances, Points } from "../../../model/points.js";
 import { atLeast, oneOf, option, whole } from "../../../options.js";
+import { EFFORT } from "../../../steps/budget.js";
 import type { Steps } from "../../../steps/index.js";
 import { defineMethod } from "../../define-method.js";
 import { alongAxes, principalAxesSteps } from "../../embedding/principal-axes.js";
 import { encodedColumns, oneHot } from "../../encode.js";
 import { knownPairs, type Pairs } from "../../held-out.js";
 import { type Context, type Input, type Outcome, SOFT } from "../../method.js";
+import { type Kept, keepSteps } from "../../placement/keep.js";
 import { someRows } from "../../some-rows.js";
 import { clusterCount } from "../kmeans.js";
 import { applyEvidence, type Evidence, evidenceOf, meanLogSum, softmax } from "./evidence.js";
@@ -64,6 +66,8 @@ const FINALISTS = 3;
 const SAMPLE = 3_000;
 /** Share of the variance of a column of levels that every cluster keeps; numbers keep a hundredth (gaussians.ts). */
 const LEVEL_NOISE = 0.4;
+/** The least probability that counts. */
+const LEAST_PROBABILITY = 1e-9;
 /** With more columns, the methods that give first labels run on the principal components. */
 const MOST_COLUMNS_OF_STARTS = 512;
 /** Most principal components: a few for tables, more for embeddings, whose clusters differ in many directions. */
@@ -99,11 +103,12 @@ function* mixtureSteps({ points: original, constraints }: Input, options: Checke
   const { rows, origin, axes, said } = yield* mixtureRowSteps(original, points, named, k, context);
   // Methods that start a run learn from all columns, unless there are too many for a metric.
   const starting = d > MOST_COLUMNS_OF_STARTS && axes ? { n, d: rows.d, x: rows.x } : points;
-  const run = yield* bestRunSteps({ points: starting, constraints, rows, named }, options, context);
+  const run = yield* bestRunSteps({ points: starting, constraints, rows }, named, options, context);
   const { memberships, history, converged } = run;
+  const kept = yield* keptSteps(original, constraints, memberships, options);
   return {
-    labels: largest(memberships, k),
-    notices: [...notices, ...said],
+    labels: kept.labels,
+    notices: [...notices, ...said, ...kept.notices],
     centres: meansOf(points, memberships, k),
     probabilities: memberships,
     gaussians: packed(run.gaussians, origin, axes),
@@ -112,6 +117,19 @@ function* mixtureSteps({ points: original, constraints }: Input, options: Checke
     iterations: history.length,
     stopped: converged ? "converged" : "max-iterations",
   };
+}
+
+/** The clusters of the largest memberships; if constraints are certain, with rows moved so that every set that k clusters can keep is kept. */
+function* keptSteps(
+  { ids }: Instances,
+  constraints: ConstraintSet,
+  memberships: Float64Array,
+  { k, errorRate }: CheckedOptions,
+): Steps<Kept> {
+  const labels = largest(memberships, k);
+  if (errorRate > 0) return { labels, notices: [] };
+  const costs = (row: number, cluster: number): number => -log(Math.max(LEAST_PROBABILITY, memberships[row * k + cluster]!));
+  return yield* keepSteps(constraints, labels, k, costs, { effort: EFFORT, ids });
 }
 
 /** How many principal components replace the columns; as many as there are columns for none. */
@@ -212,13 +230,11 @@ interface Prepared {
   readonly points: Points;
   readonly constraints: ConstraintSet;
   readonly rows: MixtureRows;
-  /** The rows that constraints name. */
-  readonly named: Int32Array;
 }
 
 /** The best run. In large tables the starts are fitted to a sample, and the best of them then to all rows. */
-function* bestRunSteps(prepared: Prepared, options: CheckedOptions, context: Context): Steps<EmRun> {
-  const { points, constraints, rows, named } = prepared;
+function* bestRunSteps(prepared: Prepared, named: Int32Array, options: CheckedOptions, context: Context): Steps<EmRun> {
+  const { points, constraints, rows } = prepared;
   const { n } = points;
   if (n <= SAMPLE) return yield* bestStartSteps(prepared, options, context);
   const sample = sampleOf(n, named, context);
@@ -226,7 +242,6 @@ function* bestRunSteps(prepared: Prepared, options: CheckedOptions, context: Con
     points: someRows(points, sample),
     constraints: constraintsAmong(constraints, sample),
     rows: rowsAt(rows, sample),
-    named,
   };
   const { spread, gaussians } = yield* bestStartSteps(part, options, context);
   return yield* emSteps(problemOf(constraints, rows, spread, options), gaussians, options, context);
