@@ -57,7 +57,7 @@ const MODULES = {
   engines: ["engine labels pauses", "checkpoint", "memory", "duckdb spark", "index"],
   workbench: [
     "protocol run-spec starts calls",
-    "log pool tables",
+    "log pool tables trials",
     "store run exports",
     "report worker",
     "compute",

@@ -1,5 +1,6 @@
 /** `coterie reproduce`: repeats the experiments of the papers, with a verdict for each claim. */
-import type { Item, Progress, Reproduced, Verdict } from "@coterie/experiments";
+import type { Item, Reproduced, Verdict } from "@coterie/experiments";
+import { durationInWords, type Progress } from "@coterie/workbench/trials";
 import type { Command, Io } from "../command.js";
 import { type Parsed, seedOf, textOf, UsageError, workersOf } from "../flags.js";
 import { createProgress } from "../progress.js";
@@ -37,7 +38,7 @@ async function reproduceJob({ values, positionals }: Parsed, io: Io): Promise<nu
   if (values.quick && values.draw) throw new UsageError("--draw runs nothing, so --quick has no meaning beside it.");
   const folder = textOf(values, "out") ?? FOLDER;
   if (folder === "-") throw new UsageError("--out names a folder: pages cannot go to standard output.");
-  const { papers, reproduce, durationInWords } = await experiments();
+  const { papers, reproduce } = await experiments();
   const quiet = values.quiet === true;
   const progress = createProgress(io, quiet);
   const workers = workersOf(values);
@@ -55,7 +56,7 @@ async function reproduceJob({ values, positionals }: Parsed, io: Io): Promise<nu
         seen = now;
         // Without a terminal each phase prints one line. A text with the time left would make every update a new phase.
         const left = now.secondsLeft === null || !io.terminal ? "" : `, about ${durationInWords(now.secondsLeft)} left`;
-        progress.show({ phase: `${now.paper} ${now.table}${left}`, done: now.done, total: now.total });
+        progress.show({ phase: `${now.title}${left}`, done: now.done, total: now.total });
       },
       onNotice: (sentence) => {
         if (!quiet) io.say(`Note: ${sentence}`);

@@ -1,5 +1,6 @@
+import { type Curve, curveOf, meanAt } from "@coterie/workbench/trials";
 import { expect, test } from "vitest";
-import { type Curve, compareCurves, countFor, curveCells, curveOf, meanAt, pointsOf, shareNeeded } from "./curves.js";
+import { compareCurves, countFor, curveCells, pointsOf, shareNeeded } from "./curves.js";
 
 /** Three runs around each mean; null: two of three without a clustering. */
 const curve = (...points: readonly (readonly [number, number | null])[]): Curve => ({

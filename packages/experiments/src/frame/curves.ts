@@ -1,31 +1,17 @@
 /** Learning curves: the score of a method by the number of constraints, for each run. */
 import { randomFrom } from "@coterie/core/internal";
 import type { CurvePoint, CurveSeries } from "@coterie/figures";
-import type { Line } from "./paper.js";
-import { meanOf, pairedTest, type Test, withError } from "./statistics.js";
-import { columnOf, distinct, where } from "./trials.js";
-
-export interface Curve {
-  readonly counts: readonly number[];
-  /** Scores by count, then by run; null if there was no clustering. */
-  readonly values: readonly (readonly (number | null)[])[];
-}
-
-/** The curve of one column over the lines of one data set. */
-export function curveOf(lines: readonly Line[], column: string, key = "count"): Curve {
-  const counts = distinct<number>(lines, key);
-  return { counts, values: counts.map((count) => columnOf(where(lines, { [key]: count }), column)) };
-}
-
-export function found(values: readonly (number | null)[]): number[] {
-  return values.filter((value) => value !== null);
-}
-
-/** The mean at a count; null if more than half of the runs have no clustering. */
-export function meanAt(values: readonly (number | null)[]): number | null {
-  const own = found(values);
-  return own.length === 0 || 2 * own.length < values.length ? null : meanOf(own).mean;
-}
+import {
+  type Curve,
+  curveOf,
+  found,
+  type Line,
+  meanAt,
+  meanOf,
+  pairedTest,
+  type Test,
+  withError,
+} from "@coterie/workbench/trials";
 
 /** Means with standard errors; counts at which more than half of the runs have no clustering are left out. */
 export function pointsOf({ counts, values }: Curve): CurvePoint[] {
