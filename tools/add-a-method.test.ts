@@ -39,7 +39,6 @@ export const roundRobin = /* @__PURE__ */ defineMethod({
   family: "partition",
   treats: IGNORES_ALL,
   seconds: aroundMeans(1 / 250),
-  advisedWith: "any",
   options: z.strictObject({ k: option(whole(1), "number of clusters") }),
   *steps({ points: { n } }, { k }) {
     yield { phase: "dealing", done: 0, total: n };

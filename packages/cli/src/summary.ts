@@ -47,11 +47,11 @@ function noiseWords({ noise }: Report): string {
 
 const MOST_EVIDENCE = 12;
 
-/** Why the number of clusters or the method was chosen: its score, and the scores of the nearest numbers or of all methods. */
+/** What was chosen and why: the number of clusters or the method, its score, and the scores of the nearest numbers or of all methods. */
 function chosenLines(chosen: NonNullable<Report["chosen"]>): string[] {
   const { by, evidence } = chosen;
-  const ofK = evidence[0]?.k !== undefined;
-  const own = choiceName(ofK ? { k: chosen.k! } : chosen);
+  const ofK = chosen.algorithm === undefined || evidence[0]?.k !== undefined;
+  const own = choiceName(ofK && chosen.k !== undefined ? { k: chosen.k } : chosen);
   const at = Math.max(
     0,
     evidence.findIndex((each) => choiceName(each) === own),
@@ -65,10 +65,11 @@ function chosenLines(chosen: NonNullable<Report["chosen"]>): string[] {
     const bar = "▇".repeat(Math.max(0, Math.round((24 * (score ?? 0)) / most)));
     const broken = lost ? `  breaks ${Number(lost.toPrecision(4))} more` : "";
     const name = choiceName(each);
-    const value = score === null ? "not run" : String(Number(score.toPrecision(4)));
+    const value = score === null ? "failed" : String(Number(score.toPrecision(4)));
     return `  ${name === own ? "→" : " "} ${ofK ? "k = " : ""}${name.padEnd(width)} ${value.padStart(10)}  ${bar}${broken}`.trimEnd();
   });
-  return [`${ofK ? "The number of clusters" : "The method"} was chosen (${by}).`, ...lines, ""];
+  const what = ofK ? "The number of clusters was chosen" : `${own} was chosen`;
+  return [`${what} (${by}).`, ...lines, ""];
 }
 
 function wrapKeeping(line: string, columns: number): string[] {

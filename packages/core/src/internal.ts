@@ -15,7 +15,8 @@ export {
   strategies,
 } from "./algorithms/active/strategies/index.js";
 export type { Change, EarlierAnswer, Session, SessionResult, Strategy, StrategyInput } from "./algorithms/active/strategy.js";
-export { type AdviceResult, advising, type MethodAdvice, type TriedMethod } from "./algorithms/advise.js";
+export { type Candidate, candidateOf, candidatesFor } from "./algorithms/auto/candidates.js";
+export { chooseMethodSteps, type MethodChoice } from "./algorithms/auto/choose.js";
 export { type Choosing, choosingK, isTrial, rangeOf, type Trial } from "./algorithms/choose-k.js";
 export { secondsOf, USUAL_STARTS } from "./algorithms/cost.js";
 export { withKernels, withNotices } from "./algorithms/define-method.js";

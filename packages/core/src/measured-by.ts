@@ -3,19 +3,21 @@ import { chooseMetric } from "./algorithms/distance.js";
 import { findMethod } from "./catalogue.js";
 import type { Metric } from "./kernels/kernels.js";
 import type { Instances } from "./model/points.js";
-import type { LearnedMetrics } from "./model/result.js";
+import type { Chosen, LearnedMetrics } from "./model/result.js";
 
 export interface MeasuredRun {
   readonly algorithm: string;
   readonly options: Readonly<Record<string, unknown>>;
+  /** The method that `auto` chose. */
+  readonly chosen?: Pick<Chosen, "algorithm"> | undefined;
 }
 
 /**
  * Methods based on means use Euclidean distances, or directions if the option is "cosine". Methods based on pairs use the distance
  * that fits the columns.
  */
-export function distanceSeen({ algorithm, options }: MeasuredRun, instances: Instances): Metric {
-  const method = findMethod(algorithm);
+export function distanceSeen({ algorithm, options, chosen }: MeasuredRun, instances: Instances): Metric {
+  const method = findMethod(chosen?.algorithm ?? algorithm);
   const { distance } = options;
   if (method && (method.comparesMeans?.(options) ?? method.family !== "hierarchy"))
     return distance === "cosine" ? "cosine" : "euclidean";

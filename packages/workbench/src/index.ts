@@ -1,5 +1,5 @@
 export { Caller, nodePort, type Port, serve, WorkerEnded, webPort } from "./calls.js";
-export { type Advised, advise } from "./compute/advise.js";
+export { type Advised, advise, type TriedMethod } from "./compute/advise.js";
 export type { Compute, ComputeHost, TableSource } from "./compute/compute.js";
 export { createLocalCompute } from "./compute/local-compute.js";
 export { worthAsking } from "./compute/margins.js";

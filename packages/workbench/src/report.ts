@@ -96,7 +96,7 @@ export function reportOf({ spec, result }: Pick<Run, "spec" | "result">, facts: 
     ...(facts.internal ? { internal: facts.internal } : {}),
     ...(probabilities ? { probabilities: probabilitiesIn(probabilities, result, facts) } : {}),
     ...(facts.questions ? { questions: facts.questions } : {}),
-    notices: [...trueNotices(facts, { ...spec, metric }), ...result.notices],
+    notices: [...trueNotices(facts, { ...spec, metric, chosen }), ...result.notices],
     timings: facts.timings,
   };
 }

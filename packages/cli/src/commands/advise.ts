@@ -1,6 +1,6 @@
 /** `coterie advise`: recommends a method for a table and its constraints, by cross-validation on the constraints. */
-import { CoterieError, catalogue, countConstraints, methodNamed, type TriedMethod } from "@coterie/core/internal";
-import { type Advised, advise } from "@coterie/workbench";
+import { CoterieError, catalogue, choiceName, countConstraints, methodNamed } from "@coterie/core/internal";
+import { type Advised, advise, type TriedMethod } from "@coterie/workbench";
 import { CONSTRAINT_FLAG, type Command, DATA_FLAGS, type Io } from "../command.js";
 import { inWords } from "../estimate.js";
 import { listOf, numberOf, type Parsed, seedOf, UsageError, workersOf } from "../flags.js";
@@ -24,14 +24,14 @@ export const adviseCommand: Command = {
       value: "A,B",
       list: true,
       choices: catalogue.map(({ name }) => name),
-      description: "methods to try (default: k-means and every method that uses these kinds of constraints)",
+      description: "methods to try (default: those that suit the table and its constraints)",
     },
     { name: "json", description: "print the advice as JSON" },
     ...DATA_FLAGS,
   ],
   notes: [
-    "Each method runs three times. Each run leaves out a different third of the links and labels. Agreement is the adjusted Rand index over the held-out links that do not follow from the other constraints: 1 if the clusters satisfy all of them, 0 for a random clustering. All methods within one standard error of the best score count as equally good. Among these methods, the advice is the one that breaks the smallest share of the constraints it received.",
-    "With fewer than 8 must-links or fewer than 8 cannot-links, no method is tried: a fixed rule recommends one from the kinds of constraints and columns.",
+    "This is the choice that `coterie cluster` makes by itself (--algorithm auto). Each method that uses constraints runs five times, each time without a fifth of the links and labels, and is scored by that fifth. Methods without constraints are scored by all of them. Agreement is the adjusted Rand index over the held-out links: 1 if the clusters satisfy all of them, 0 for a random clustering. The score is combined with how well the method does on average over many tables.",
+    "With fewer than 5 links, no method is tried: the method that is best on average is recommended.",
     "`coterie diagnose` reports whether k clusters can satisfy the constraints at all.",
   ],
   examples: [
@@ -66,9 +66,9 @@ async function adviseMethod({ values, positionals }: Parsed, io: Io): Promise<nu
   const watched = { ...host, signal: io.signal, onStep: progress.show };
   const advised = await advise(instances, constraints, { k, seed, algorithms }, watched).finally(progress.clear).finally(close);
   if (values.json) {
-    const { algorithm, because, by, tried, leftOut, held } = advised;
+    const { algorithm, scale, because, by, tried, leftOut, held } = advised;
     const facts = { k, seed, version: VERSION, instances: instances.n, constraints: countConstraints(constraints), held };
-    await io.out(`${JSON.stringify({ recommended: { algorithm, by, because }, ...facts, tried, leftOut, notices })}\n`);
+    await io.out(`${JSON.stringify({ recommended: { algorithm, scale, by, because }, ...facts, tried, leftOut, notices })}\n`);
   } else await io.print(linesOf(advised, io.columns));
   if (values.quiet) return 0;
   for (const notice of unprinted(notices, instances)) io.say(`Note: ${notice}`);
@@ -77,18 +77,26 @@ async function adviseMethod({ values, positionals }: Parsed, io: Io): Promise<nu
 }
 
 /** The arguments for `coterie cluster` with the advised method, made from the arguments of this command. */
-function nextWords({ algorithm }: Advised, words: readonly string[]): string[] {
+function nextWords({ algorithm, scale }: Advised, words: readonly string[]): string[] {
+  const dropped = ["--algorithms", ...(scale === "given" ? [] : ["--scale"])];
   const kept = words.filter(
-    (word, i) => word !== "--json" && !/^--algorithms(=|$)/.test(word) && words[i - 1] !== "--algorithms",
+    (word, i) =>
+      word !== "--json" && !dropped.some((flag) => word.startsWith(`${flag}=`) || word === flag || words[i - 1] === flag),
   );
-  return [...kept.map((word) => (word === "advise" ? "cluster" : word)), "--algorithm", algorithm];
+  return [
+    ...kept.map((word) => (word === "advise" ? "cluster" : word)),
+    "--algorithm",
+    algorithm,
+    ...(scale === "given" ? [] : ["--scale", scale]),
+  ];
 }
 
-function linesOf({ algorithm, because, tried, leftOut, held }: Advised, columns: number): Line[] {
-  const sentence = wrap(`${algorithm}: ${because}.`, columns);
+function linesOf(advised: Advised, columns: number): Line[] {
+  const { because, tried, leftOut, held } = advised;
+  const sentence = wrap(`${choiceName(advised)}: ${because}.`, columns);
   if (tried.length === 0) return [...sentence, "", ...wrap(TOO_FEW, columns)];
   const rows = [...tried].sort((a, b) => (b.score ?? -2) - (a.score ?? -2));
-  const widest = Math.max(...rows.map((row) => row.algorithm.length));
+  const widest = Math.max(...rows.map((row) => choiceName(row).length));
   return [
     ...sentence,
     "",
@@ -96,7 +104,7 @@ function linesOf({ algorithm, because, tried, leftOut, held }: Advised, columns:
     ...rows.map((row) => lineOf(row, widest)),
     "",
     ...wrap(
-      `Each ran three times, without a third of the constraints each time; agreement is over the ${held} links that were held out (1: all kept, 0: as by chance).`,
+      `Agreement is over the ${held} links that were held out (1: all kept, 0: as by chance). Methods that use constraints ran five times, each time without a fifth of them.`,
       columns,
     ),
     ...leftOut.flatMap((slow) => wrap(leftOutSentence(slow), columns)),
@@ -104,16 +112,15 @@ function linesOf({ algorithm, because, tried, leftOut, held }: Advised, columns:
 }
 
 function leftOutSentence({ algorithm, seconds }: Advised["leftOut"][number]): string {
-  return `${algorithm} was left out: a run may take about ${inWords(seconds)} (--algorithms ${algorithm} tries it).`;
+  return `${algorithm} was left out: its runs may take about ${inWords(seconds)} (--algorithms ${algorithm} tries it).`;
 }
 
-const HEAD = "agreement  ± error  broken of received";
-const TOO_FEW =
-  "Too few links are known to hold some out: with 8 must-links and 8 cannot-links or more (labels count too), methods are tried on them.";
+const HEAD = "agreement  ± error";
+const TOO_FEW = "Too few links are known to hold some out: with 5 links or more (labels count too), methods are tried on them.";
 
-function lineOf({ algorithm, score, error, told, broken, failure }: TriedMethod, widest: number): string {
-  const name = padded(algorithm, widest);
+function lineOf(tried: TriedMethod, widest: number): string {
+  const { score, error, failure } = tried;
+  const name = padded(choiceName(tried), widest);
   if (score === null || error === null) return `${name}  gave no answer: ${failure}`;
-  const kept = `${broken.toLocaleString("en")} of ${told.toLocaleString("en")}`;
-  return `${name}  ${padded(score.toFixed(3), 9, "start")}  ${padded(error.toFixed(3), 7, "start")}  ${padded(kept, 20, "start")}`;
+  return `${name}  ${padded(score.toFixed(3), 9, "start")}  ${padded(error.toFixed(3), 7, "start")}`;
 }

@@ -36,7 +36,13 @@ import { createProgress, type Progress } from "../progress.js";
 import { summaryOf } from "../summary.js";
 import { VERSION } from "../version.js";
 
-const DEFAULT_METHOD = "kmeans";
+/** The method where nobody names one: with constraints the best of several, else plain k-means. */
+function methodName(values: Values): string {
+  const named = textOf(values, "algorithm");
+  if (named !== undefined) return named;
+  const constrained = (listOf(values, "constraints") ?? []).length > 0 || (listOf(values, "exclusive") ?? []).length > 0;
+  return constrained ? "auto" : "kmeans";
+}
 
 const OUTPUT_FLAGS: readonly Flag[] = [
   ...REPORT_FLAGS,
@@ -73,7 +79,7 @@ export const clusterCommand: Command = {
       short: "a",
       value: "NAME",
       choices: catalogue.map((method) => method.name),
-      description: `the method (default: ${DEFAULT_METHOD}); \`coterie cluster --algorithm NAME --help\` lists its options`,
+      description: `the method (default: auto with constraints, else kmeans); \`coterie cluster --algorithm NAME --help\` lists its options`,
     },
     CONSTRAINT_FLAG,
     DISTANCES_FLAG,
@@ -82,12 +88,12 @@ export const clusterCommand: Command = {
     ...ENGINE_FLAGS,
   ],
   async moreFlags({ values }) {
-    return flagsOf(methodNamed(textOf(values, "algorithm") ?? DEFAULT_METHOD));
+    return flagsOf(methodNamed(methodName(values)));
   },
   elsewhere(flag, { values }) {
     const able = catalogue.filter((method) => flagsOf(method).some(({ name }) => name === flag)).map(({ name }) => name);
     if (able.length === 0) return undefined;
-    return `${textOf(values, "algorithm") ?? DEFAULT_METHOD} has no option --${flag}; ${able.join(", ")} ${able.length === 1 ? "has" : "have"} it.`;
+    return `${methodName(values)} has no option --${flag}; ${able.join(", ")} ${able.length === 1 ? "has" : "have"} it.`;
   },
   notes: [
     "DATA is a CSV, TSV, JSON lines, Parquet, Arrow, ARFF or .npy file, - for CSV on standard input, or the name of a sample set (see `coterie data list`).",
@@ -155,7 +161,7 @@ interface Request {
 }
 
 function requestFrom({ values, positionals }: Parsed): Request {
-  const method = methodNamed(textOf(values, "algorithm") ?? DEFAULT_METHOD);
+  const method = methodNamed(methodName(values));
   const [data, ...rest] = positionals;
   if (data === undefined && values.distances === undefined && values.table === undefined)
     throw new UsageError("Name the table to cluster: coterie cluster DATA -k K.");
@@ -264,7 +270,13 @@ async function clusterAndWrite(parsed: Parsed, io: Io): Promise<number> {
   if (!quiet) {
     const given = countConstraints(inputs.constraints);
     io.say(
-      ...summaryOf(report, inputs.instances, titleOf(method, report.options), given, io.columns),
+      ...summaryOf(
+        report,
+        inputs.instances,
+        titleOf(methodNamed(report.chosen?.algorithm ?? method.name), report.options),
+        given,
+        io.columns,
+      ),
       ...(model ? elsewhere(model, report, given > 0) : []),
       ...writtenLines(targets),
     );

@@ -34,7 +34,7 @@ export type Choosing = Generator<Trial | Step, ChosenK, TrialResult | undefined>
 
 /** The method, options and seed for which k is chosen. */
 export interface ChoiceOf {
-  readonly method: Pick<Method, "family" | "treats" | "treatsWith" | "sharedTree">;
+  readonly method: Pick<Method, "family" | "treats" | "treatsWith" | "sharedTree" | "whileChoosing">;
   readonly options: Readonly<Record<string, unknown>>;
   readonly seed: number;
 }
@@ -87,7 +87,9 @@ export function* choosingK({ points, constraints }: Input, of: ChoiceOf, [from, 
     : [{ known: constraints, held: { must: [], cannot: [] } }];
   const isPlain = of.method.family === "hierarchy" && Object.values(treatments).every((treatment) => treatment === "ignored");
   const shared = of.options.cut === undefined ? (isPlain ? PLAIN : of.method.sharedTree) : undefined;
-  const ask = shared ? cutFrom(shared, points.n, to, of.options) : askEach;
+  const { whileChoosing } = of.method;
+  const each: Ask = whileChoosing ? (trial) => askEach({ ...trial, options: whileChoosing }) : askEach;
+  const ask = shared ? cutFrom(shared, points.n, to, of.options) : each;
   const widthOf = silhouettesOf(points);
   const tried: Tried[] = [];
   let failure: unknown;

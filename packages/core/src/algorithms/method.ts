@@ -153,10 +153,10 @@ export interface Definition<Name extends string, F extends Family, Options, Chec
   readonly comparesMeans?: (options: Readonly<Record<string, unknown>>) => boolean;
   /** How it runs on rows that an engine holds; not at all if left out. */
   readonly onEngine?: OnEngine;
-  /** Given these constraints, advice tries the method; never if left out. */
-  readonly advisedWith?: "any" | "labels" | "relative";
   /** Whether the method supports row weights; if not, weighted rows are refused. */
   readonly weighsRows?: true;
+  /** Options of the runs that choose the number of clusters, where the usual ones would take too long. */
+  readonly whileChoosing?: Readonly<Record<string, unknown>>;
   /** For a hierarchy that several k can share. */
   readonly sharedTree?: SharedTree;
   /** How the method treats constraints where options change it. */

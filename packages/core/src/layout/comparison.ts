@@ -29,7 +29,7 @@ export interface RowComparison {
 export const PLAIN_COLUMNS: RowComparison = { axis: "", by: "" };
 
 /** A report, or the name and options of a method with its result. */
-export type MeasuredRun = Pick<Report, "algorithm" | "options" | "metric" | "sizes">;
+export type MeasuredRun = Pick<Report, "algorithm" | "options" | "metric" | "sizes" | "chosen">;
 
 /** What the run of a report compared rows by. */
 export function comparisonOf(report: MeasuredRun, instances: Instances): RowComparison {

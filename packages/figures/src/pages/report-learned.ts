@@ -108,7 +108,7 @@ export function withRowsOfMatrices(report: RunInRows): RunInRows {
 }
 
 /** The title of the method of a run. */
-export function methodName({ algorithm, options = {} }: RunInRows): string {
-  const method = findMethod(algorithm);
+export function methodName({ algorithm, options = {}, chosen }: RunInRows): string {
+  const method = findMethod(chosen?.algorithm ?? algorithm);
   return method ? titleOf(method, options) : (findStrategy(algorithm)?.title ?? algorithm);
 }

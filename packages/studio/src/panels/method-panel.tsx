@@ -555,8 +555,8 @@ function Choices({ field, value, onChange }: Omit<OptionProps, "help">) {
 
 type Advised = NonNullable<AdviceReply["advised"]>;
 
-/** Least number of answers of each kind for a trial; a label counts as an answer of both kinds. */
-const ENOUGH = 8;
+/** Least number of answers for a trial. */
+const ENOUGH = 5;
 
 /** The advice, if it used all present answers and this number of clusters. */
 function useFreshAdvice(k: number | undefined): AdviceReply | null {
@@ -577,7 +577,7 @@ function MethodAdvice({ methods, chosen, constraints, k, onChoose }: MethodAdvic
   const advice = useFreshAdvice(k);
   const titleOf = (name: string) => methods.find((method) => method.name === name)?.title ?? name;
   const { of } = tallyOf(constraints);
-  const isEnough = of["must-link"] + of.label >= ENOUGH && of["cannot-link"] + of.label >= ENOUGH;
+  const isEnough = of["must-link"] + of["cannot-link"] + of.label >= ENOUGH;
   if (k === undefined || (!isEnough && !advice)) return null;
   if (advice?.state === "running") return <Trying advice={advice} onStop={() => void actions.stopAdvice()} />;
   if (advice?.state === "done" && advice.advised && advice.advised.tried.length > 0)
@@ -588,7 +588,7 @@ function MethodAdvice({ methods, chosen, constraints, k, onChoose }: MethodAdvic
       {advice?.state === "done" && "There are too few answers to hold some out. "}
       {advice?.state === "cancelled" && "The trial was stopped. "}
       <LinkButton
-        title="Each method runs three times without a third of your answers, and is scored by that third"
+        title="Each method runs five times without a fifth of your answers, and is scored by that fifth"
         onClick={() => void actions.advise(k)}
       >
         Compare methods on held-out answers
@@ -615,6 +615,9 @@ function Trying({ advice: { progress }, onStop }: { readonly advice: AdviceReply
   );
 }
 
+/** Other scales than that of the table. */
+const SCALES: Readonly<Record<string, string>> = { none: "without scaling", zscore: "with z-scores" };
+
 interface ScoresProps {
   readonly advised: Advised;
   readonly chosen: string;
@@ -623,7 +626,7 @@ interface ScoresProps {
 }
 
 /** Agreement with held-out answers, the best method first; a click chooses a method. */
-function Scores({ advised: { algorithm, tried, leftOut, held }, chosen, titleOf, onChoose }: ScoresProps) {
+function Scores({ advised: { algorithm, scale: bestScale, tried, leftOut, held }, chosen, titleOf, onChoose }: ScoresProps) {
   const rows = [...tried].sort((a, b) => (b.score ?? -2) - (a.score ?? -2));
   return (
     <table className="tried-methods" aria-label="Methods on held-out answers">
@@ -637,31 +640,24 @@ function Scores({ advised: { algorithm, tried, leftOut, held }, chosen, titleOf,
           >
             Score
           </th>
-          <th scope="col" className="num" title="Answers that the method used and broke">
-            Broken
-          </th>
         </tr>
       </thead>
       <tbody>
-        {rows.map(({ algorithm: name, score: value, error, told: used, broken, failure }) => (
-          <tr key={name} className={name === chosen ? "picked" : ""}>
+        {rows.map(({ algorithm: name, scale, score: value, error, failure }) => (
+          <tr key={`${name} ${scale}`} className={name === chosen ? "picked" : ""}>
             <td>
               <LinkButton aria-pressed={name === chosen} onClick={() => onChoose(name)}>
                 {titleOf(name)}
               </LinkButton>
-              {name === algorithm && <span className="good"> recommended</span>}
+              {scale !== "given" && <span className="quiet"> {SCALES[scale] ?? scale}</span>}
+              {name === algorithm && scale === bestScale && <span className="good"> recommended</span>}
             </td>
             {failure === null ? (
-              <>
-                <td className="num">
-                  {formatFixed(value ?? 0, 2)} <span className="quiet">± {formatFixed(error ?? 0, 2)}</span>
-                </td>
-                <td className="num">
-                  {formatCount(broken)} <span className="quiet">of {formatCount(used)}</span>
-                </td>
-              </>
+              <td className="num">
+                {formatFixed(value ?? 0, 2)} <span className="quiet">± {formatFixed(error ?? 0, 2)}</span>
+              </td>
             ) : (
-              <td className="num quiet cut" colSpan={2} title={failure}>
+              <td className="num quiet cut" title={failure}>
                 failed
               </td>
             )}
@@ -670,7 +666,7 @@ function Scores({ advised: { algorithm, tried, leftOut, held }, chosen, titleOf,
         {leftOut.map(({ algorithm: name, seconds }) => (
           <tr key={name}>
             <td>{titleOf(name)}</td>
-            <td className="num quiet cut" colSpan={2} title={`A run takes about ${Math.ceil(seconds / 60)} min`}>
+            <td className="num quiet cut" title={`Its runs take about ${Math.ceil(seconds / 60)} min`}>
               skipped: too slow
             </td>
           </tr>

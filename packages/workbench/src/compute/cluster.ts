@@ -1,6 +1,7 @@
 /** A run over the rows of a table: the method with what is known, its report, its letters, and a model where the method has one. */
 import {
   type ConstraintSet,
+  methodNamed,
   modelOf,
   type Report,
   saveModel,
@@ -71,7 +72,7 @@ export async function clusterTask(loaded: TaskTable, input: ClusterInput, watch:
     labels,
     letters,
     names: namesOf(set, labels, k, letters, input.before),
-    title: titleOf(done.method, report.options),
+    title: titleOf(methodNamed(report.chosen?.algorithm ?? report.algorithm), report.options),
     used: usedOf(treatmentsOf(done.method, report.options), input.active),
     broken: violationCount(report.violations),
     model: modelText(loaded, done, input.sha256),

@@ -7,11 +7,11 @@ export const adviceRequest = z.strictObject({ k: z.int().min(1).max(1_000_000).o
 
 const triedMethod = z.object({
   algorithm: z.string(),
+  /** The scale in the words of --scale; "given" for that of the table. */
+  scale: z.string(),
   /** Agreement with held-out answers beyond chance, and its standard error; null where a run failed. */
   score: z.number().nullable(),
   error: z.number().nullable(),
-  told: z.int(),
-  broken: z.int(),
   failure: z.string().nullable(),
 });
 
@@ -25,6 +25,7 @@ export const advice = z.object({
   advised: z
     .object({
       algorithm: z.string(),
+      scale: z.string(),
       by: z.enum(["held-out constraints", "rule"]),
       because: z.string(),
       tried: z.array(triedMethod),

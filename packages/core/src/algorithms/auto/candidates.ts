@@ -74,6 +74,12 @@ export function candidatesFor(points: Instances, constraints: ConstraintSet): Ca
   });
 }
 
+/** A method that somebody names, as the points are. */
+export function candidateOf(method: Method, points: Instances): Candidate {
+  const learns = Object.values(method.treats).some((treatment) => treatment !== "ignored");
+  return { method, scale: "given", points, prior: 0, learns };
+}
+
 /** The points in other scales, where nobody said which. */
 function otherScales(points: Instances): Pick<Candidate, "scale" | "points">[] {
   const { d, nominal, scaling, directions, scaleGiven } = points;

@@ -1,39 +1,32 @@
 /**
- * Chooses the method and the scale of the columns, then clusters with them.
+ * Chooses the method and the scale of the columns, then clusters with them (choose.ts, candidates.ts). Whatever was chosen, constrained
+ * rows are moved at last, so that every set of constraints that k clusters can keep is kept.
  *
- * Every candidate is judged by the constraints about pairs of rows: a method that uses constraints clusters the rows five times, each
- * time without a fifth of the pairs, and is judged by that fifth; a method without constraints is judged by all of them. A pair counts
- * log(0.05 + 0.9 t), where t is the probability that the candidate gives to what the pair says. The candidate with the highest sum of
- * prior and judgement is taken (candidates.ts has the priors). With fewer than FEW_PAIRS pairs the prior decides alone.
- *
- * Cost: six runs of each method that uses constraints and one of every other, on at most SAMPLE rows; then one run on all rows.
- * Candidates that would take longer than the budget are left out before they start.
+ * Cost: six runs of each method that uses constraints and one of every other, on at most 2,000 rows; then one run on all rows.
+ * Candidates that would take longer than all others together are left out before they start.
  *
  * Source: constraints choose among clusterings: Van Craenendonck, Blockeel, Constraint-based Clustering Selection, 2017. Held-out
- * constraints: ours, as for k (choose-k.ts).
+ * constraints, priors and the final move: ours.
  */
 import * as z from "zod/mini";
-import { constrainedRows, constraintsAmong } from "../../constraints/some-rows.js";
 import { badOption, CoterieError } from "../../errors.js";
 import { log } from "../../linalg/elementary.js";
 import type { ConstraintSet } from "../../model/constraint-set.js";
 import type { Instances, Points } from "../../model/points.js";
 import type { Chosen } from "../../model/result.js";
 import { checkedOptions, option, whole } from "../../options.js";
-import type { Random } from "../../random/index.js";
 import { EFFORT } from "../../steps/budget.js";
-import type { Step, Steps } from "../../steps/index.js";
+import type { Steps } from "../../steps/index.js";
 import { aroundMeans } from "../cost.js";
 import { defineMethod } from "../define-method.js";
 import { oneHot } from "../encode.js";
-import { agreement, countLinks, knownPairs, type LinkCounts, NO_LINKS, type Pairs, partsOf } from "../held-out.js";
 import { type Context, type Input, type Outcome, SOFT } from "../method.js";
 import { clusterCount } from "../partition/kmeans.js";
 import { keepSteps } from "../placement/keep.js";
-import { someRows } from "../some-rows.js";
 import { type Candidate, candidatesFor } from "./candidates.js";
+import { chooseMethodSteps, type MethodChoice } from "./choose.js";
 
-export const autoOptions = z.strictObject({
+const autoOptions = z.strictObject({
   k: clusterCount,
   candidates: option(z.optional(z.array(z.string())), "methods to choose from (default: all that suit the table)"),
   errorRate: option(
@@ -45,14 +38,6 @@ export const autoOptions = z.strictObject({
 
 type CheckedOptions = z.output<typeof autoOptions>;
 
-/** With fewer pairs, the prior decides. */
-const FEW_PAIRS = 5;
-const FOLDS = 5;
-/** Larger tables are judged on this many rows. */
-const SAMPLE = 2_000;
-/** Share of pairs that the judgement expects to be wrong, for must-links and cannot-links together. */
-const WRONG = 0.1;
-
 export const auto = /* @__PURE__ */ defineMethod({
   name: "auto",
   title: "Automatic choice",
@@ -62,6 +47,7 @@ export const auto = /* @__PURE__ */ defineMethod({
   family: "partition",
   treats: SOFT,
   seconds: aroundMeans(20),
+  whileChoosing: { candidates: ["mixture"] },
   options: autoOptions,
   steps: autoSteps,
 });
@@ -73,29 +59,31 @@ function* autoSteps({ points, constraints }: Input, options: CheckedOptions, con
   const candidates = all.filter(({ method }) => !asked || asked.includes(method.name));
   if (candidates.length === 0)
     throw badOption("candidates", asked, `some of ${[...new Set(all.map(({ method }) => method.name))].join(", ")}`);
-  const judged =
-    candidates.length === 1
-      ? [{ candidate: candidates[0]!, total: 0, agreement: null }]
-      : yield* judge(points, constraints, candidates, k, context);
-  const best = judged.reduce((most, each) => (each.total > most.total ? each : most));
-  const { method, scale, points: scaled } = best.candidate;
+  const choice = candidates.length === 1 ? null : yield* chooseMethodSteps(points, constraints, candidates, k, context);
+  const { method, scale, points: scaled } = choice?.best.candidate ?? candidates[0]!;
   const outcome: Outcome = yield* method.steps(
     { points: scaled, constraints },
     checkedOptions(method.options, optionsOf(method, k, errorRate)),
     context,
   );
   const kept = errorRate > 0 ? outcome : yield* keptSteps(scaled, constraints, outcome, k, effort);
-  const chosen: Chosen = {
-    algorithm: method.name,
-    scale,
-    by: best.agreement === null ? "experience with other tables" : "held-out constraints",
-    evidence: judged.map(({ candidate, agreement: score }) => ({
-      algorithm: candidate.method.name,
-      scale: candidate.scale,
-      score,
-    })),
+  const chosen: Chosen = { algorithm: method.name, scale, ...evidenceOf(choice) };
+  const notices = [...kept.notices, ...(choice?.leftOut.map(leftOutNotice) ?? [])];
+  return { ...withMeans(kept, scaled), notices, chosen, ...(scale === "given" ? {} : { rescaled: scaled }) };
+}
+
+function evidenceOf(choice: MethodChoice | null): Pick<Chosen, "by" | "evidence"> {
+  if (choice === null) return { by: "the only candidate", evidence: [] };
+  if (choice.held === 0) return { by: "experience with other tables, as there are few constraints", evidence: [] };
+  return {
+    by: "held-out constraints",
+    evidence: choice.judged.map(({ candidate, score }) => ({ algorithm: candidate.method.name, scale: candidate.scale, score })),
   };
-  return { ...withMeans(kept, scaled), chosen, ...(scale === "given" ? {} : { rescaled: scaled }) };
+}
+
+function leftOutNotice({ candidate, seconds }: MethodChoice["leftOut"][number]): string {
+  const { name } = candidate.method;
+  return `${name} was not tried, because its runs may take about ${Math.ceil(seconds)} seconds (--candidates ${name} runs it).`;
 }
 
 /** The options of a run: methods that expect wrong constraints expect this share of them. */
@@ -166,101 +154,4 @@ function withMeans(outcome: Outcome, points: Instances): Outcome {
   const centres = meansOf(encoded, outcome.labels);
   const objective = withinSquares(encoded, outcome.labels, centres);
   return { objective, history: [objective], iterations: 1, stopped: "converged", ...outcome, centres };
-}
-
-interface Judged {
-  readonly candidate: Candidate;
-  /** Prior and judgement; -Infinity if a run failed. */
-  readonly total: number;
-  /** Agreement with the held-out pairs beyond chance; null if nothing was held out, or if a run failed. */
-  readonly agreement: number | null;
-}
-
-function* judge(
-  points: Instances,
-  constraints: ConstraintSet,
-  candidates: readonly Candidate[],
-  k: number,
-  context: Context,
-): Steps<Judged[]> {
-  const sample = sampleOf(points.n, constraints, context.random);
-  const known = sample ? constraintsAmong(constraints, sample) : constraints;
-  const pairs = knownPairs(known);
-  const few = pairs.must.length + pairs.cannot.length < FEW_PAIRS;
-  const judged: Judged[] = [];
-  for (const [at, candidate] of candidates.entries()) {
-    const step: Step = { phase: `trying ${candidate.method.name}`, done: at, total: candidates.length };
-    yield step;
-    if (few) {
-      judged.push({ candidate, total: candidate.prior, agreement: null });
-      continue;
-    }
-    const rows = sample ? someRows(candidate.points, sample) : candidate.points;
-    const found = yield* withPhase(judgement({ ...candidate, points: rows }, known, k, context), step);
-    judged.push({
-      candidate,
-      total: candidate.prior + (found?.likelihood ?? -Infinity),
-      agreement: found && agreement(found.counts).score,
-    });
-  }
-  return judged;
-}
-
-interface Judgement {
-  /** Σ log(WRONG + (1 - 2 WRONG) t) over the held-out pairs. */
-  readonly likelihood: number;
-  readonly counts: LinkCounts;
-}
-
-/** Null if a run failed. */
-function* judgement(candidate: Candidate, known: ConstraintSet, k: number, context: Context): Steps<Judgement | null> {
-  const { method, points, learns } = candidate;
-  const options = checkedOptions(method.options, { k });
-  const shared = new Map<string, unknown>();
-  const parts = learns ? partsOf(known, context.random.split("folds"), FOLDS) : [{ known, held: knownPairs(known) }];
-  let sum = 0;
-  let counts = NO_LINKS;
-  try {
-    for (const [fold, part] of parts.entries()) {
-      const random = context.random.split(`trial ${method.name}`, fold);
-      const outcome: Outcome = yield* method.steps({ points, constraints: part.known }, options, { ...context, random, shared });
-      sum += likelihood(outcome, part.held);
-      counts = countLinks(counts, outcome.labels, part.held);
-    }
-  } catch (error) {
-    if (!(error instanceof CoterieError)) throw error;
-    return null;
-  }
-  return { likelihood: sum, counts };
-}
-
-function likelihood({ labels, probabilities }: Outcome, { must, cannot }: Pairs): number {
-  const k = probabilities ? probabilities.length / labels.length : 0;
-  const together = ([a, b]: readonly [number, number]): number => {
-    if (!probabilities) return labels[a]! >= 0 && labels[a] === labels[b] ? 1 : 0;
-    let sum = 0;
-    for (let c = 0; c < k; c++) sum += probabilities[a * k + c]! * probabilities[b * k + c]!;
-    return sum;
-  };
-  const said = (t: number): number => log(WRONG + (1 - 2 * WRONG) * t);
-  let sum = 0;
-  for (const pair of must) sum += said(together(pair));
-  for (const pair of cannot) sum += said(1 - together(pair));
-  return sum;
-}
-
-function sampleOf(n: number, constraints: ConstraintSet, random: Random): Int32Array | null {
-  if (n <= SAMPLE) return null;
-  const rows = new Set<number>(constrainedRows(constraints).subarray(0, SAMPLE));
-  for (const row of random.split("sample").sample(n, SAMPLE)) if (rows.size < SAMPLE) rows.add(row);
-  return Int32Array.from(rows).sort();
-}
-
-/** The steps under another phase. */
-function* withPhase<R>(steps: Steps<R>, step: Step): Steps<R> {
-  for (;;) {
-    const next = steps.next();
-    if (next.done) return next.value;
-    yield step;
-  }
 }

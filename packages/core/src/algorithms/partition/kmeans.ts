@@ -63,7 +63,6 @@ export const kmeans = /* @__PURE__ */ defineMethod({
   paper: "Lloyd: Least squares quantization in PCM. 1982",
   example: "kmeans(points, undefined, { k: 3, seed: 7 }).centres;",
   onEngine: { init: "k-means++", iterations: 300, settles: "centres", places: "nearest", learnsMetric: false },
-  advisedWith: "any",
   family: "partition",
   treats: IGNORES_ALL,
   seconds: aroundMeans(),

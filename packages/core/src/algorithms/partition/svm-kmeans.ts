@@ -71,7 +71,6 @@ export const svmKmeans = /* @__PURE__ */ defineMethod({
   summary: "k-means with a weight for each column, learned from relative constraints",
   paper: "Schultz, Joachims: Learning a Distance Metric from Relative Comparisons. 2004",
   example: "svmKmeans(points, constraints(points, { relative: [[0, 1, 2]] }), { k: 3 }).metric?.matrices;",
-  advisedWith: "relative",
   family: "partition",
   treats: { ...IGNORES_ALL, relative: "soft" },
   seconds: (input, options) => columnWeights(input) + aroundMeans()(input, options),

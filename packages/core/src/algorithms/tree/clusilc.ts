@@ -201,7 +201,6 @@ export const clusilc = /* @__PURE__ */ defineMethod({
   example: 'clusilc(points, known, { k: 3 }).rules; // ["if petal_length <= 2.45", …]',
   menuTitle: "ClusILC tree",
   onEngine: "micro-clusters",
-  advisedWith: "any",
   family: "tree",
   treats: SOFT,
   seconds: tree,

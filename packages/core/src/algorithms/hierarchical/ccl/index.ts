@@ -154,7 +154,6 @@ export const ccl = /* @__PURE__ */ defineMethod({
   menuTitle: "Constrained linkage",
   comparesMeans: ({ linkage }) => isMeansLinkage(linkage),
   onEngine: "sample",
-  advisedWith: "any",
   family: "hierarchy",
   treats: TREATS,
   seconds: overPairs(() => 2),

@@ -243,7 +243,6 @@ export const recon = /* @__PURE__ */ defineMethod({
   example: "recon(points, constraints(points, { relative: [[0, 1, 2]] }), { k: 3 }).merges;",
   comparesMeans: ({ linkage }) => isMeansLinkage(linkage),
   onEngine: "micro-clusters",
-  advisedWith: "relative",
   family: "hierarchy",
   seconds: overPairs(() => 2),
   treats: { mustLink: "hard", cannotLink: "hard", relative: "hard", labels: "hard", exclusive: "hard" },

@@ -74,7 +74,6 @@ export const copKmeans = /* @__PURE__ */ defineMethod({
   paper: "Wagstaff, Cardie, Rogers, Schroedl: Constrained K-means Clustering with Background Knowledge. 2001",
   example: "copKmeans(points, known, { k: 3, minSize: 5 }).sizes;",
   onEngine: { init: "k-means++", iterations: 300, settles: "centres", places: "legally", learnsMetric: false },
-  advisedWith: "any",
   family: "partition",
   treats: { mustLink: "hard", cannotLink: "hard", relative: "ignored", labels: "hard", exclusive: "hard" },
   seconds: aroundMeans(2),

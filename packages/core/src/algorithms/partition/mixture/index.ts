@@ -35,7 +35,7 @@ import { applyEvidence, type Evidence, evidenceOf, meanLogSum, softmax } from ".
 import { densitySteps, fitSteps, type Gaussians, type MixtureRows, packed, type Spread, spreadSteps } from "./gaussians.js";
 import { startsFor } from "./starts.js";
 
-export const mixtureOptions = z.strictObject({
+const mixtureOptions = z.strictObject({
   k: clusterCount,
   covariance: option(
     oneOf(["auto", "full", "diagonal", "shared"]),
@@ -78,7 +78,6 @@ export const mixture = /* @__PURE__ */ defineMethod({
   paper:
     "Shental, Bar-Hillel, Hertz, Weinshall: Computing Gaussian Mixture Models with EM Using Equivalence Constraints. 2003; Lu, Leen: Semi-supervised Learning with Penalized Probabilistic Clustering. 2004",
   example: "mixture(points, known, { k: 3 }).labels;",
-  advisedWith: "any",
   family: "partition",
   treats: SOFT,
   seconds: ({ points: { n, d } }, { k }) =>

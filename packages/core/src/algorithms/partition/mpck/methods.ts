@@ -122,7 +122,6 @@ export const mpckMeans = /* @__PURE__ */ defineMethod({
   ...FAMILY,
   example: 'mpckMeans(points, known, { k: 3, metrics: "multiple" }).objective;',
   onEngine: { init: "neighbourhoods", iterations: 100, settles: "objective", places: "by penalties", learnsMetric: true },
-  advisedWith: "any",
   treats: SOFT,
   seconds: underMetrics,
   ...familyWork(mpckMeansOptions, ({ metrics, matrix, ...options }) => ({
@@ -186,7 +185,6 @@ export const pckMeans = defineMethod({
   ...FAMILY,
   example: "pckMeans(points, known, { k: 3 }).violations.mustLink;",
   onEngine: { init: "neighbourhoods", iterations: 100, settles: "objective", places: "by penalties", learnsMetric: false },
-  advisedWith: "any",
   treats: SOFT,
   seconds: aroundMeans(3),
   ...withLearnedMetric(
@@ -220,7 +218,6 @@ export const supervisedMeans = defineMethod({
   ...FAMILY,
   example: "supervisedMeans(points, known, { k: 3 }).labels;",
   onEngine: { init: "neighbourhoods", iterations: 0, settles: "objective", places: "nearest", learnsMetric: false },
-  advisedWith: "labels",
   treats: SOFT_TOGETHER,
   seconds: (input, { k }) => aroundMeans(1 / ITERATIONS)(input, { k, restarts: 1 }),
   ...withLearnedMetric({ options: supervisedMeansOptions, steps: supervisedMeansSteps }),
@@ -260,7 +257,6 @@ export const rcaKmeans = defineMethod({
   summary: "k-means under a metric in which must-linked rows are close",
   ...FAMILY,
   example: "rcaKmeans(points, known, { k: 3 }).metric?.matrices;",
-  advisedWith: "any",
   paper: `Bar-Hillel, Hertz, Shental, Weinshall: Learning Distance Functions using Equivalence Relations. 2003; ${BILENKO}`,
   treats: SOFT_TOGETHER,
   seconds: (input, options) => fullMetrics(input) + aroundMeans(2)(input, options),
