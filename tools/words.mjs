@@ -40,7 +40,7 @@ const PROSE = [
 const NAMES = [
   [/^(desk|seat|deed|deeds)$|[Dd]esk(?![a-z])|Seat(?![a-z])/, "context, loaded table, actions"],
   // `told` and `statement` are keys of JSON that people read by program: of advice, and of answers that were overruled.
-  [/^(told|heard|mend|lend)$/, "reported, received, fix, pass", /\/advi[sc]e\.ts$|method-advice\.tsx$|app\.browser\.test\.tsx$/],
+  [/^(told|heard|mend|lend)$/, "reported, received, fix, pass", /\/advi[sc]e\.ts$|method-panel\.tsx$|app\.browser\.test\.tsx$/],
   [/^(Rooms?|Found|Seen|Said|Stands|CHOICE|tableWord)$/, "a result type named by what it holds"],
   [
     /[Ss]tatement/,

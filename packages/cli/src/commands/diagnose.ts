@@ -1,4 +1,5 @@
 /** `coterie diagnose`: reports contradictions, feasibility and difficulty of a constraint set, and what to drop. */
+
 import { basename } from "node:path";
 import {
   type ConstraintSet,
@@ -20,6 +21,7 @@ import {
   scoresOf,
 } from "@coterie/core/internal";
 import { openBytes, readConstraintsAlone } from "@coterie/data";
+import { counted } from "@coterie/figures/layout";
 import { createLpSolver, createSimdKernels } from "@coterie/kernels";
 import { everyTurn, type RunHost, run } from "@coterie/workbench";
 import { CONSTRAINT_FLAG, type Command, DATA_FLAGS, type Io } from "../command.js";
@@ -407,10 +409,6 @@ function pointLines({ points, components }: Diagnosis): string[] {
     ...rows,
     ...more,
   ];
-}
-
-function counted(count: number, noun: string, many = `${noun}s`): string {
-  return `${count.toLocaleString("en")} ${count === 1 ? noun : many}`;
 }
 
 /* Measures whether constraints help: runs the same method with the same seed with and without them (Davidson 2012, table 1). */

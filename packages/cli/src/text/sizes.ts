@@ -1,4 +1,5 @@
 /** The sizes of clusters as bars: one bar for each cluster, or a distribution of sizes for many clusters. */
+import { counted } from "@coterie/figures/layout";
 
 /** Most clusters with a bar for each; more clusters are shown as a distribution of sizes. */
 export const MOST_BARS = 12;
@@ -62,11 +63,11 @@ function distributionLines(sizes: readonly number[], columns: number): string[] 
   const names = Math.max(4, ...bins.map(({ name }) => name.length));
   const most = Math.max(...bins.map(({ count }) => count));
   const bar = barsOf(most, columns - names - 16);
-  const first = ordered.slice(0, 3).map((c) => `${c} (${counted(sizes[c]!)})`);
+  const first = ordered.slice(0, 3).map((c) => `${c} (${counted(sizes[c]!, "row")})`);
   return [
     smallest === largest
-      ? `Every cluster has ${counted(smallest)}.`
-      : `The clusters have ${grouped(smallest)} to ${counted(largest)}, half of them at most ${grouped(median)}.`,
+      ? `Every cluster has ${counted(smallest, "row")}.`
+      : `The clusters have ${grouped(smallest)} to ${counted(largest, "row")}, half of them at most ${grouped(median)}.`,
     `  ${"rows".padStart(names)}  clusters`,
     ...bins.map(({ name, count }) => `  ${name.padStart(names)}  ${grouped(count).padStart(8)}  ${bar(count)}`.trimEnd()),
     ...(smallest === largest ? [] : [`The largest are clusters ${first.join(", ")}.`]),
@@ -98,10 +99,6 @@ function rangesFrom(start: number, largest: number, next: (from: number) => numb
 function barsOf(most: number, room: number): (count: number) => string {
   const longest = Math.max(10, Math.min(40, room));
   return (count) => "▇".repeat(count === 0 ? 0 : Math.max(1, Math.round((longest * count) / most)));
-}
-
-function counted(rows: number): string {
-  return `${grouped(rows)} ${rows === 1 ? "row" : "rows"}`;
 }
 
 function grouped(count: number): string {

@@ -3,8 +3,9 @@
 import { colour } from "../colouring/colouring.js";
 import { constraintGraph, rowsOf } from "../colouring/graphs/graph.js";
 import { type Closure, closeConstraints, refuseContradictions } from "../constraints/index.js";
+import { entriesWhere } from "../constraints/sets.js";
 import { CoterieError } from "../errors.js";
-import type { ConstraintSet, Links, Triples } from "../model/constraint-set.js";
+import type { ConstraintSet, KnownLabels, Links, Triples } from "../model/constraint-set.js";
 import { type InstanceId, idOf } from "../model/points.js";
 import { tripletConsistency } from "../triplets/consistency.js";
 
@@ -26,10 +27,9 @@ export function refuseUnsatisfiable(set: ConstraintSet, k: number, ids?: readonl
 }
 
 /** Throws if no hierarchy satisfies all hard relative constraints. */
-export function refuseClash({ a, b, c, weight }: Triples, ids?: readonly InstanceId[]): void {
-  const isHard = (_: unknown, s: number): boolean => weight[s] === Infinity;
-  if (!weight.includes(Infinity)) return;
-  const { conflict } = tripletConsistency({ a: a.filter(isHard), b: b.filter(isHard), c: c.filter(isHard) });
+export function refuseClash(relative: Triples, ids?: readonly InstanceId[]): void {
+  if (!relative.weight.includes(Infinity)) return;
+  const { conflict } = tripletConsistency(onlyHard(relative));
   if (!conflict) return;
   const name = (row: number): InstanceId => idOf(ids ? { ids } : {}, row);
   throw new CoterieError({
@@ -44,24 +44,17 @@ export function refuseClash({ a, b, c, weight }: Triples, ids?: readonly Instanc
 
 /** The closure of the hard constraints only; null if there are none. */
 export function hardPart(set: ConstraintSet): Closure | null {
-  const onlyHard = ({ a, b, weight }: Links): Links => {
-    return {
-      a: a.filter((_, s) => weight[s] === Infinity),
-      b: b.filter((_, s) => weight[s] === Infinity),
-      weight: weight.filter((w) => w === Infinity),
-    };
-  };
-  const { labels } = set;
-  if (![set.mustLinks, set.cannotLinks, labels].some(({ weight }) => weight.includes(Infinity))) return null;
-  const hardLabel = (_: unknown, s: number): boolean => labels.weight[s] === Infinity;
-  const mustLinks = onlyHard(set.mustLinks);
-  const cannotLinks = onlyHard(set.cannotLinks);
-  const row = labels.row.filter(hardLabel);
+  const { mustLinks, cannotLinks, labels } = set;
+  if (![mustLinks, cannotLinks, labels].some(({ weight }) => weight.includes(Infinity))) return null;
   return closeConstraints({
     ...set,
-    mustLinks,
-    cannotLinks,
-    labels: { row, code: labels.code.filter(hardLabel), weight: labels.weight.filter(hardLabel), names: labels.names },
+    mustLinks: onlyHard(mustLinks),
+    cannotLinks: onlyHard(cannotLinks),
+    labels: onlyHard(labels),
     exclusive: [],
   });
+}
+
+function onlyHard<List extends Links | KnownLabels>(list: List): List {
+  return entriesWhere(list, (s) => list.weight[s] === Infinity);
 }

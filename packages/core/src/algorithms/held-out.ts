@@ -1,5 +1,6 @@
 /** Splits constraints into a part for the method and a held-out part that scores it, once per fold. */
-import type { ConstraintSet, KnownLabels, Links } from "../model/constraint-set.js";
+import { entriesWhere } from "../constraints/sets.js";
+import type { ConstraintSet } from "../model/constraint-set.js";
 import type { Random } from "../random/index.js";
 
 const FOLDS = 3;
@@ -44,22 +45,12 @@ export function partsOf(constraints: ConstraintSet, random: Random, folds = FOLD
   const labelFold = shuffled(labels.row.length, "labels");
   return Array.from({ length: folds }, (_, fold) => {
     const part = (isIn: (of: number) => boolean) => ({
-      mustLinks: someLinks(mustLinks, (_, s) => isIn(mustFold[s]!)),
-      cannotLinks: someLinks(cannotLinks, (_, s) => isIn(cannotFold[s]!)),
-      labels: someLabels(labels, (_, s) => isIn(labelFold[s]!)),
+      mustLinks: entriesWhere(mustLinks, (s) => isIn(mustFold[s]!)),
+      cannotLinks: entriesWhere(cannotLinks, (s) => isIn(cannotFold[s]!)),
+      labels: entriesWhere(labels, (s) => isIn(labelFold[s]!)),
     });
     return { known: { ...constraints, ...part((of) => of !== fold) }, held: knownPairs(part((of) => of === fold)) };
   });
-}
-
-type IsIn = (value: number, at: number) => boolean;
-
-function someLinks({ a, b, weight }: Links, isIn: IsIn): Links {
-  return { a: a.filter(isIn), b: b.filter(isIn), weight: weight.filter(isIn) };
-}
-
-function someLabels({ row, code, weight, names }: KnownLabels, isIn: IsIn): KnownLabels {
-  return { row: row.filter(isIn), code: code.filter(isIn), weight: weight.filter(isIn), names };
 }
 
 /** Minimum number of links of each kind; with fewer, shares of them are not reliable. */

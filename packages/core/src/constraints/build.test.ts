@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { CoterieError } from "../errors.js";
 import { type ConstraintLists, constraints } from "./build.js";
 import { ConstraintBuilder } from "./builder.js";
-import { emptyConstraints, noConstraints } from "./none.js";
+import { emptyConstraints, noConstraints } from "./sets.js";
 
 const sentence = (lists: ConstraintLists, ids?: readonly string[]): string => {
   try {

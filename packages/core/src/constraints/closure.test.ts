@@ -5,7 +5,7 @@ import { processorMs } from "../testing/processor-ms.js";
 import { constraints } from "./build.js";
 import { closeConstraints } from "./closure.js";
 import { anySet, givenMustLinks, plainClosure } from "./closure.reference.js";
-import { emptyConstraints } from "./none.js";
+import { emptyConstraints } from "./sets.js";
 
 test("components in order of their first rows, with members", () => {
   const closure = closeConstraints(

@@ -17,7 +17,7 @@ import { type Components, componentsOf, forest, join, type Lists, listsByKey, pl
 import type { BuiltConstraints } from "./build.js";
 import { type Cliques, cliquesOf, type Edges, edgeBetween, edgesBetween, sharedClique, sharedWeight } from "./component-graph.js";
 import { refuseContradictions } from "./contradictions.js";
-import { emptyConstraints } from "./none.js";
+import { emptyConstraints } from "./sets.js";
 
 export interface Closure {
   readonly set: ConstraintSet;

@@ -6,7 +6,7 @@ import { constraints } from "./build.js";
 import { closeConstraints } from "./closure.js";
 import { anySet, givenMustLinks, plainClosure } from "./closure.reference.js";
 import { contradictions, isContradictory, refuseContradictions } from "./contradictions.js";
-import { emptyConstraints } from "./none.js";
+import { emptyConstraints } from "./sets.js";
 
 /** Shortest path lengths between all rows along must-links, including equal labels (Floyd and Warshall). */
 function stepsBetween(set: ConstraintSet): number[][] {

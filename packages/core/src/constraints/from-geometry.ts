@@ -7,15 +7,17 @@
  * output is a small equivalent set: the must-links form a forest, and two groups of must-linked rows get one cannot-link, no matter
  * how many of their rows are far apart. Alternatively `draw.count` of all pairs are drawn with equal probability.
  */
+
 import { badInput, badOption } from "../errors.js";
 import { upTo } from "../linalg/indices.js";
 import type { Links } from "../model/constraint-set.js";
 import type { Points } from "../model/points.js";
 import type { Random } from "../random/random.js";
+import { distinctNumbers } from "../random/random.js";
 import { componentsOf, type Forest, forest, join, rootOf } from "../structures/components.js";
 import type { BuiltConstraints } from "./build.js";
-import { emptyConstraints } from "./none.js";
-import { allPairs, distinctNumbers } from "./pair-ranks.js";
+import { allPairs } from "./pair-ranks.js";
+import { emptyConstraints } from "./sets.js";
 
 /** Maximum number of rows in a leaf. */
 const LEAF = 12;

@@ -7,14 +7,16 @@
  *
  * Departs from the paper: its GenerateConstraints also writes x1 x1|y, which has no effect.
  */
+
 import { badInput, badOption } from "../errors.js";
 import type { Triples } from "../model/constraint-set.js";
 import type { Labelling } from "../model/points.js";
 import { counted } from "../model/wording.js";
 import type { Random } from "../random/random.js";
+import { distinctNumbers } from "../random/random.js";
 import type { BuiltConstraints } from "./build.js";
-import { emptyConstraints } from "./none.js";
-import { distinctNumbers, pairsWithinClasses, rowsByClass } from "./pair-ranks.js";
+import { pairsWithinClasses, rowsByClass } from "./pair-ranks.js";
+import { emptyConstraints } from "./sets.js";
 
 /**
  * A rooted tree over some rows, nodes in any order. `parent`: parent of each node, -1 for the root. `row`: row of each leaf, -1 for

@@ -2,14 +2,16 @@
  * Draws constraint sets from known classes, for experiments and simulated users. Pairs never repeat. A pair is drawn by its rank,
  * without rejection, so drawing nearly all pairs costs no more per pair. Rows without a class are left out.
  */
+
 import { badOption } from "../errors.js";
 import type { KnownLabels, Links } from "../model/constraint-set.js";
 import type { Labelling } from "../model/points.js";
 import type { Random } from "../random/random.js";
+import { distinctNumbers } from "../random/random.js";
 import type { BuiltConstraints } from "./build.js";
-import { emptyConstraints } from "./none.js";
 import type { RankedPairs } from "./pair-ranks.js";
-import { allPairs, distinctNumbers, pairsBetweenClasses, pairsWithinClasses, rowsByClass } from "./pair-ranks.js";
+import { allPairs, pairsBetweenClasses, pairsWithinClasses, rowsByClass } from "./pair-ranks.js";
+import { emptyConstraints } from "./sets.js";
 
 /**
  * How many of the pairs are must-links. "random": as random pairs of rows happen to be; "proportional": exactly the proportion in

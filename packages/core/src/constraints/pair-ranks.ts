@@ -2,8 +2,9 @@
  * Ranked pairs of rows, so that drawing a number draws a pair: all pairs of m rows, pairs within classes, and pairs between
  * classes, each numbered from 0 without a list of pairs.
  */
-import type { Random } from "../random/random.js";
+
 import { listsByKey } from "../structures/components.js";
+import { lastAtMost } from "../structures/search.js";
 
 /** Numbered pairs; `at(rank)` returns the two rows, the lower first. */
 export interface RankedPairs {
@@ -50,19 +51,6 @@ export function pairsBetweenClasses({ rows, start }: RowsByClass): RankedPairs {
   };
 }
 
-/** `count` distinct numbers below `range`, in random order: a Fisher-Yates shuffle that stores only the moved entries, O(count). */
-export function distinctNumbers(random: Random, range: number, count: number): Float64Array {
-  const moved = new Map<number, number>();
-  const numbers = new Float64Array(count);
-  for (let i = 0; i < count; i++) {
-    const j = i + random.int(range - i);
-    numbers[i] = moved.get(j) ?? j;
-    moved.set(j, moved.get(i) ?? i);
-    moved.delete(i);
-  }
-  return numbers;
-}
-
 function triangle(m: number): number {
   return (m * (m - 1)) / 2;
 }
@@ -80,18 +68,6 @@ function runningTotal(start: Int32Array, sizeOf: (c: number) => number): Float64
   const before = new Float64Array(start.length);
   for (let c = 0; c + 1 < start.length; c++) before[c + 1] = before[c]! + sizeOf(c);
   return before;
-}
-
-/** The class of a rank: the last class whose prefix sum is at most the rank. */
-function lastAtMost(before: Float64Array, rank: number): number {
-  let low = 0;
-  let high = before.length - 1;
-  while (high - low > 1) {
-    const middle = (low + high) >>> 1;
-    if (before[middle]! <= rank) low = middle;
-    else high = middle;
-  }
-  return low;
 }
 
 function ordered(...pair: number[]): readonly [number, number] {

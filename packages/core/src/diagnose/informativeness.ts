@@ -3,6 +3,7 @@
  * Informativeness is the share of constraints that the method violates without knowing them. Coherence is the share of pairs of a
  * must-link and a cannot-link whose segments do not overlap when one is projected onto the other.
  */
+
 import { groupSizes } from "../constraints/component-graph.js";
 import { violationCount } from "../constraints/counts.js";
 import { violationsOf } from "../constraints/violations.js";
@@ -11,8 +12,8 @@ import type { Points } from "../model/points.js";
 import { type Random, randomFrom } from "../random/random.js";
 import { type Budget, budgetOf, chargeLooks, type EffortOptions, type Interruptible, looksLeft } from "../steps/budget.js";
 import { drain } from "../steps/steps.js";
-
 import { type Lists, listsByKey } from "../structures/components.js";
+import { lastAtMost } from "../structures/search.js";
 
 /**
  * The share of given constraints that a clustering found without them violates; null if none was given. A group counts as one
@@ -172,16 +173,4 @@ function firstNumbers(classes: number, pairsOf: (c: number) => number): number[]
   const first = [0];
   for (let c = 0; c < classes; c++) first.push(first[c]! + pairsOf(c));
   return first;
-}
-
-/** The last index, except the final one, whose entry is at most `value`. */
-function lastAtMost(first: readonly number[], value: number): number {
-  let low = 0;
-  let high = first.length - 1;
-  while (high - low > 1) {
-    const middle = (low + high) >>> 1;
-    if (first[middle]! <= value) low = middle;
-    else high = middle;
-  }
-  return low;
 }

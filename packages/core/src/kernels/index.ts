@@ -1,7 +1,7 @@
 /** The plain kernels as two sets, and their arena. */
 import { badInput } from "../errors.js";
 import type { Arena, Block, F32, F64, Kernels, PairKernels } from "./kernels.js";
-import { plainChainLinkage, plainHeapLinkage, plainTreeLinkage } from "./linkage-chain.js";
+import { plainChainLinkage, plainHeapLinkage, plainTreeLinkage } from "./linkages.js";
 import { plainDetours, plainDistanceMatrix, plainDistances, plainMinPlus, plainMinPlusBoth } from "./pairs.js";
 import { plainFarthest, plainKMeans, plainMoments, plainProducts, plainProjections, plainSeeding, plainSquares } from "./rows.js";
 

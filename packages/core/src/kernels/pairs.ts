@@ -1,6 +1,6 @@
 /**
  * The kernels over pairs of rows in plain TypeScript: the references that the faster kernels match bit by bit. kernels.ts defines what
- * each computes: distances, the full distance matrix, and min-plus products. Linkages are in linkage-chain.ts.
+ * each computes: distances, the full distance matrix, and min-plus products. Linkages are in linkages.ts.
  */
 import type { F32, F64, Metric, PairKernels } from "./kernels.js";
 import { plainMoments, squared } from "./rows.js";

@@ -3,23 +3,13 @@
  * of `Math.exp` and similar functions to the engine, and one different digit can change a tie, a label and then the whole result.
  *
  * The code uses only + - * / and sqrt, which IEEE 754 defines exactly, and bit patterns. Arguments are reduced to a short interval
- * around 0, where Taylor's series needs about twelve terms. Errors stay below 1 ulp (2 for log10, and sin and cos of very
- * large arguments).
+ * around 0, where Taylor's series needs about twelve terms. Errors stay below 1 ulp (2 for log10).
  */
 
 /** The reduced angle of the last `reduceByHalfPi`, as a sum of two doubles. */
 let angle = 0;
 
 let angleRest = 0;
-
-/**
- * Bits of fixed-point angles. A double near a multiple of π/2 has at most 62 leading zeros; 1,200 bits also cover the 1,024 bits of
- * the largest double.
- */
-const FRACTION_BITS = 1200;
-
-/** π/2 · 2^FRACTION_BITS, computed on first use. */
-let halfPi: bigint | undefined;
 
 const bits = new DataView(new ArrayBuffer(8));
 
@@ -64,20 +54,6 @@ export function log(x: number): number {
   return k * LN2_HIGH - (half - (s * (half + logSeries(s * s)) + k * LN2_LOW) - f);
 }
 
-/** log(1 + x), also exact if 1 + x is rounded. */
-export function log1p(x: number): number {
-  if (x > -0.29 && x < 0.41) {
-    if (x < 1e-17 && x > -1e-17) return x;
-    const half = 0.5 * x * x;
-    const s = x / (2 + x);
-    return x - (half - s * (half + logSeries(s * s)));
-  }
-  const u = 1 + x;
-  if (!(u > 0) || u === Infinity) return log(u);
-  const lost = u > 2 ? 1 - (u - x) : x - (u - 1);
-  return log(u) + lost / u;
-}
-
 const PER_LN10 = Math.LOG10E;
 const PER_LN10_REST = 1.098319650216765e-17;
 
@@ -88,34 +64,18 @@ export function log10(x: number): number {
   return p + (productError(high, PER_LN10, p) + (logRest * PER_LN10 + high * PER_LN10_REST));
 }
 
+/** For angles up to a million, either way; callers need one turn. */
 export function sin(x: number): number {
   const quarter = reduceByHalfPi(x);
   const value = quarter & 1 ? cosReduced() : sinReduced();
   return quarter & 2 ? -value : value;
 }
 
+/** As `sin`. */
 export function cos(x: number): number {
   const quarter = reduceByHalfPi(x);
   const value = quarter & 1 ? sinReduced() : cosReduced();
   return (quarter + 1) & 2 ? -value : value;
-}
-
-const TWO_600 = 4.149515568880993e180;
-const TWO_MINUS_600 = 2.409919865102884e-181;
-
-/** The length of (x, y), without overflow in between. */
-export function hypot(x: number, y: number): number {
-  const a = x < 0 ? -x : x;
-  const b = y < 0 ? -y : y;
-  if (a === Infinity || b === Infinity) return Infinity;
-  const large = Math.max(a, b);
-  if (large > 1e150) return lengthOf(a * TWO_MINUS_600, b * TWO_MINUS_600) * TWO_600;
-  if (large < 1e-140) return lengthOf(a * TWO_600, b * TWO_600) * TWO_MINUS_600;
-  return lengthOf(a, b);
-}
-
-function lengthOf(a: number, b: number): number {
-  return Math.sqrt(a * a + b * b);
 }
 
 const TWO_MINUS_54 = 5.551115123125783e-17;
@@ -234,12 +194,8 @@ const HALF_PI_3 = 2.0222662487111665e-21;
 const HALF_PI_4 = 8.4784276603689e-32;
 /** 2/π. */
 const PER_HALF_PI = 0.6366197723675814;
-/** Larger angles are reduced in integer arithmetic. */
-const MOST_EXACT = 1e6;
-
 /** Stores x - q·π/2 for `sinReduced` and `cosReduced`, and returns q modulo 4. */
 function reduceByHalfPi(x: number): number {
-  if (x > MOST_EXACT || x < -MOST_EXACT) return reduceFarOut(x);
   const q = Math.floor(x * PER_HALF_PI + 0.5);
   const first = x - q * HALF_PI_1;
   const second = -q * HALF_PI_2;
@@ -282,70 +238,4 @@ function cosReduced(): number {
           (1 / 40320 -
             z * (1 / 3628800 - z * (1 / 479001600 - z * (1 / 87178291200 - z * (1 / 20922789888000 - z / 6402373705728000))))));
   return w + (1 - w - half + (z * z * tail - angle * angleRest));
-}
-
-/** Angles above a million: exact integer arithmetic, with as many digits of π as the largest double needs. */
-function reduceFarOut(x: number): number {
-  if (x - x !== 0) {
-    angle = NaN;
-    return 0;
-  }
-  let exponent = 0;
-  let mantissa = x;
-  while (mantissa !== Math.floor(mantissa)) {
-    mantissa *= 2;
-    exponent--;
-  }
-  const scaled = BigInt(mantissa) << BigInt(FRACTION_BITS + exponent);
-  halfPi ??= fixedHalfPi();
-  const q = roundedQuotient(scaled, halfPi);
-  const left = scaled - q * halfPi;
-  angle = fromFixed(left);
-  angleRest = fromFixed(left - toFixed(angle));
-  return Number(q & 3n);
-}
-
-/** π/2 = 8·atan(1/5) - 2·atan(1/239), times 2^FRACTION_BITS (Machin). */
-function fixedHalfPi(): bigint {
-  const guard = 32n;
-  const one = 1n << (BigInt(FRACTION_BITS) + guard);
-  return (8n * inverseAtan(5n, one) - 2n * inverseAtan(239n, one)) >> guard;
-}
-
-function inverseAtan(n: bigint, one: bigint): bigint {
-  let power = one / n;
-  let sum = power;
-  for (let k = 3n; power !== 0n; k += 2n) {
-    power /= -n * n;
-    sum += power / k;
-  }
-  return sum;
-}
-
-function roundedQuotient(a: bigint, b: bigint): bigint {
-  const twice = 2n * a + b;
-  const q = twice / (2n * b);
-  return twice < 0n && q * 2n * b !== twice ? q - 1n : q;
-}
-
-/** value · 2^-FRACTION_BITS, from its leading 60 bits or more. */
-function fromFixed(value: bigint): number {
-  let size = value < 0n ? -value : value;
-  let scale = FRACTION_BITS;
-  while (size >= 1n << 90n) {
-    size >>= 30n;
-    scale -= 30;
-  }
-  let result = Number(size);
-  for (; scale >= 30; scale -= 30) result /= 1073741824;
-  return value < 0n ? -result : result;
-}
-
-function toFixed(value: number): bigint {
-  let exponent = FRACTION_BITS;
-  while (value !== Math.floor(value)) {
-    value *= 2;
-    exponent--;
-  }
-  return BigInt(value) << BigInt(exponent);
 }

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { constraints } from "../constraints/build.js";
 import { closeConstraints } from "../constraints/closure.js";
 import { anySet, plainClosure } from "../constraints/closure.reference.js";
-import { emptyConstraints } from "../constraints/none.js";
+import { emptyConstraints } from "../constraints/sets.js";
 import { processorMs } from "../testing/processor-ms.js";
 import { constrainedRandIndex } from "./constrained-rand.js";
 import { plainPairCounts } from "./pairs.reference.js";

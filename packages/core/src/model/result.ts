@@ -250,7 +250,7 @@ export interface EngineReport {
  */
 export interface RunInRows
   extends Pick<Report, "algorithm" | "k" | "sizes" | "notices">,
-    Partial<Omit<Report, "algorithm" | "k" | "sizes" | "notices" | "labels" | "violations" | "centres">> {
+    Partial<Omit<Report, "algorithm" | "k" | "sizes" | "notices" | "labels" | "violations" | "centres" | "probabilities">> {
   /** Cluster of each row; -1 for none. */
   readonly labels: Int32Array;
   readonly violations: Violations;

@@ -81,7 +81,8 @@ function streamOf(key: Key): Random {
         items[j] = item;
       }
     },
-    sample: (n, count) => (count * 8 >= n ? sampleDense(random, n, Math.min(count, n)) : sampleSparse(random, n, count)),
+    sample: (n, count) =>
+      count * 8 >= n ? sampleDense(random, n, Math.min(count, n)) : Int32Array.from(distinctNumbers(random, n, count)),
     split: (purpose, index = 0) => streamOf(absorb(key, purpose, index)),
   };
   return random;
@@ -100,15 +101,17 @@ function sampleDense(random: Random, n: number, count: number): Int32Array {
   return items.slice(0, count);
 }
 
-/** The same shuffle with the same numbers, storing only the moved items. */
-function sampleSparse(random: Random, n: number, count: number): Int32Array {
+/**
+ * `count` distinct numbers below `range`, in random order: the same shuffle with the same numbers, which stores only the moved items.
+ */
+export function distinctNumbers(random: Random, range: number, count: number): Float64Array {
   const moved = new Map<number, number>();
-  const items = new Int32Array(count);
+  const numbers = new Float64Array(count);
   for (let i = 0; i < count; i++) {
-    const j = i + random.int(n - i);
-    items[i] = moved.get(j) ?? j;
+    const j = i + random.int(range - i);
+    numbers[i] = moved.get(j) ?? j;
     moved.set(j, moved.get(i) ?? i);
     moved.delete(i);
   }
-  return items;
+  return numbers;
 }

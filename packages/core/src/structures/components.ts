@@ -3,6 +3,7 @@
  * without recursion even for long chains.
  */
 
+import { firstAtLeast } from "./search.js";
 /** A forest over 0 … n-1. A root contains minus the size of its tree, any other entry its parent. */
 export type Forest = Int32Array;
 
@@ -77,13 +78,8 @@ export function listsByKey(keys: Int32Array, keyCount: number): Lists {
   return { start, items };
 }
 
-/** Binary search: the position of `value` in the ascending range `items[from] … items[to - 1]`, or -1. */
+/** The position of `value` in the ascending range `items[from] … items[to - 1]`, or -1. */
 export function placeOf(items: Int32Array, from: number, to: number, value: number): number {
-  const end = to;
-  while (from < to) {
-    const middle = (from + to) >>> 1;
-    if (items[middle]! < value) from = middle + 1;
-    else to = middle;
-  }
-  return from < end && items[from] === value ? from : -1;
+  const place = firstAtLeast(items, from, to, value);
+  return place < to && items[place] === value ? place : -1;
 }

@@ -1,9 +1,5 @@
 /** Distances between rows in tiles of 4 × 4. Sums run over the features in order, so each result has the plain kernel's bits. */
-import { groupsPerPanel, Lanes } from "./tiles";
-
-/** Which sum a tile takes: squared differences, products, or Gower's terms (with which hamming counts, too). */
-const SQUARES = 0;
-const PRODUCTS = 1;
+import { groupsPerPanel, Lanes, PRODUCTS, SQUARES } from "./tiles";
 
 /** Below this a computed cosine distance may belong to equal rows. */
 export const NEARLY_EQUAL: f64 = 9.094947017729282e-13; // 2^-40
@@ -16,6 +12,7 @@ const UP: f64 = 4.149515568880993e180; // 2^600
 /** One call for distances; the host writes the same words in the same order (distances.ts there). */
 @unmanaged
 class Task {
+  /** SQUARES, PRODUCTS, or 2 for Gower's terms, with which hamming counts, too. */
   sum: i32;
   /** 1 for a root over squares, and for a mean of Gower's terms. */
   finish: i32;

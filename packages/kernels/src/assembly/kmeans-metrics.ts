@@ -1,6 +1,6 @@
 /** What diagonal metrics ask of the rows: costs under them, sums of squared differences from the centres, and the farthest rows. */
 import { Plan, rowAt } from "./kmeans-plan";
-import { Lanes, widen } from "./tiles";
+import { Lanes, SCALED_SQUARES, Tile, widen } from "./tiles";
 
 /**
  * Costs of four rows (the first, and how far the others are from it) in groups of four clusters, into four lines of the buffer:
@@ -18,39 +18,8 @@ export function scanUnder(
   x2: usize,
   x3: usize,
 ): void {
-  const stop = x0 + ((<usize>d) << 3);
   const line = (<usize>width) << 3;
-  for (const end = buffer + line; buffer < end; buffer += 32) {
-    let a = v128.load(starts),
-      b = v128.load(starts, 16);
-    // biome-ignore format: the sums of a tile on one line
-    let c = a, e = b, f = a, g = b, h = a, k = b;
-    starts += 32;
-    for (let q = x0; q < stop; q += 8) {
-      const low = v128.load(packed);
-      const high = v128.load(packed, 16);
-      const lowFactors = v128.load(factors);
-      const highFactors = v128.load(factors, 16);
-      let s = v128.load64_splat(q);
-      a = Lanes.addSquare(a, f64x2.mul(s, lowFactors), low);
-      b = Lanes.addSquare(b, f64x2.mul(s, highFactors), high);
-      s = v128.load64_splat(q + x1);
-      c = Lanes.addSquare(c, f64x2.mul(s, lowFactors), low);
-      e = Lanes.addSquare(e, f64x2.mul(s, highFactors), high);
-      s = v128.load64_splat(q + x2);
-      f = Lanes.addSquare(f, f64x2.mul(s, lowFactors), low);
-      g = Lanes.addSquare(g, f64x2.mul(s, highFactors), high);
-      s = v128.load64_splat(q + x3);
-      h = Lanes.addSquare(h, f64x2.mul(s, lowFactors), low);
-      k = Lanes.addSquare(k, f64x2.mul(s, highFactors), high);
-      packed += 32;
-      factors += 32;
-    }
-    Lanes.put(buffer, a, b);
-    Lanes.put(buffer + line, c, e);
-    Lanes.put(buffer + 2 * line, f, g);
-    Lanes.put(buffer + 3 * line, h, k);
-  }
+  Tile.fourRows(SCALED_SQUARES, x0, x1, x2, x3, (<usize>d) << 3, packed, factors, starts, line, buffer, line, 2 * line, 3 * line);
 }
 
 /** A row times the factors of all centres, as doubles. */

@@ -15,7 +15,7 @@
 import { scaleRow, scanUnder } from "./kmeans-metrics";
 import { LEAST_DISTANCE, MOST_DISTANCE, offsetAt, Plan, relabel, rowAt } from "./kmeans-plan";
 import { assignByScreen } from "./kmeans-screen";
-import { Lanes, widen } from "./tiles";
+import { Lanes, SQUARES, Tile, widen } from "./tiles";
 
 /** Assigns rows from … to-1 of one chunk. */
 export function kmeansAssign(address: usize, from: i32, to: i32): void {
@@ -85,33 +85,7 @@ function scan(plan: Plan, buffer: usize, list: usize, from: i32, at: i32, last: 
     scanUnder(plan.d, plan.width, plan.packed, plan.factors, plan.starts, buffer, x0, x1, x2, x3);
     return;
   }
-  const stop = x0 + row;
-  let p = plan.packed;
-  for (const end = buffer + line; buffer < end; buffer += 32) {
-    // biome-ignore format: the sums of a tile on one line
-    let a = f64x2.splat(0), b = a, c = a, e = a, f = a, g = a, h = a, k = a;
-    for (let q = x0; q < stop; q += 8) {
-      const low = v128.load(p);
-      const high = v128.load(p, 16);
-      let s = v128.load64_splat(q);
-      a = Lanes.addSquare(a, s, low);
-      b = Lanes.addSquare(b, s, high);
-      s = v128.load64_splat(q + x1);
-      c = Lanes.addSquare(c, s, low);
-      e = Lanes.addSquare(e, s, high);
-      s = v128.load64_splat(q + x2);
-      f = Lanes.addSquare(f, s, low);
-      g = Lanes.addSquare(g, s, high);
-      s = v128.load64_splat(q + x3);
-      h = Lanes.addSquare(h, s, low);
-      k = Lanes.addSquare(k, s, high);
-      p += 32;
-    }
-    Lanes.put(buffer, a, b);
-    Lanes.put(buffer + line, c, e);
-    Lanes.put(buffer + 2 * line, f, g);
-    Lanes.put(buffer + 3 * line, h, k);
-  }
+  Tile.fourRows(SQUARES, x0, x1, x2, x3, row, plan.packed, 0, 0, line, buffer, line, 2 * line, 3 * line);
 }
 
 /** A row as doubles, times the factors of all centres where there are some. */

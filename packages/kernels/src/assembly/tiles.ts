@@ -78,6 +78,80 @@ export class Lanes {
   }
 }
 
+/** What a tile of four rows and packed lines sums up: a constant at each call, so that each kind has a loop of its own. */
+export const SQUARES = 0;
+export const PRODUCTS = 1;
+/** Squares of differences from the rows times factors, one for each number of the lines, from given starts on. */
+export const SCALED_SQUARES = 2;
+
+export class Tile {
+  /**
+   * Four rows of `row` bytes (the first, and how far the others are behind it) and packed lines, four at a time: sums over the features in
+   * order, `line` bytes of them for each row. The first row's are at `out`, the others' at o1, o2 and o3 behind it.
+   */
+  @inline
+  static fourRows(
+    kind: i32,
+    x0: usize,
+    x1: usize,
+    x2: usize,
+    x3: usize,
+    row: usize,
+    packed: usize,
+    factors: usize,
+    starts: usize,
+    line: usize,
+    out: usize,
+    o1: usize,
+    o2: usize,
+    o3: usize,
+  ): void {
+    const stop = x0 + row;
+    for (const end = out + line; out < end; out += 32) {
+      let a = f64x2.splat(0),
+        b = a;
+      if (kind == SCALED_SQUARES) {
+        a = v128.load(starts);
+        b = v128.load(starts, 16);
+        starts += 32;
+      }
+      // biome-ignore format: the sums of a tile on one line
+      let c = a, e = b, f = a, g = b, h = a, k = b;
+      for (let q = x0; q < stop; q += 8) {
+        const low = v128.load(packed);
+        const high = v128.load(packed, 16);
+        const lowFactors = kind == SCALED_SQUARES ? v128.load(factors) : low;
+        const highFactors = kind == SCALED_SQUARES ? v128.load(factors, 16) : high;
+        let s = v128.load64_splat(q);
+        a = Tile.add(kind, a, s, low, lowFactors);
+        b = Tile.add(kind, b, s, high, highFactors);
+        s = v128.load64_splat(q + x1);
+        c = Tile.add(kind, c, s, low, lowFactors);
+        e = Tile.add(kind, e, s, high, highFactors);
+        s = v128.load64_splat(q + x2);
+        f = Tile.add(kind, f, s, low, lowFactors);
+        g = Tile.add(kind, g, s, high, highFactors);
+        s = v128.load64_splat(q + x3);
+        h = Tile.add(kind, h, s, low, lowFactors);
+        k = Tile.add(kind, k, s, high, highFactors);
+        packed += 32;
+        if (kind == SCALED_SQUARES) factors += 32;
+      }
+      // Where fewer than four rows are left, some are the same, and their results too.
+      Lanes.put(out + o3, h, k);
+      Lanes.put(out + o2, f, g);
+      Lanes.put(out + o1, c, e);
+      Lanes.put(out, a, b);
+    }
+  }
+
+  @inline
+  static add(kind: i32, sum: v128, x: v128, line: v128, factors: v128): v128 {
+    if (kind == PRODUCTS) return f64x2.add(sum, f64x2.mul(x, line));
+    return Lanes.addSquare(sum, kind == SCALED_SQUARES ? f64x2.mul(x, factors) : x, line);
+  }
+}
+
 /** A row of singles as doubles. */
 export function widen(x: usize, d: i32, out: usize): void {
   const pairs = <usize>(d & ~1);

@@ -73,9 +73,16 @@ test("methods are tried on held-out answers when asked; a click takes one of the
   open("#/projects/penguins/map", back);
   await page.getByRole("button", { name: "Compare methods on held-out answers" }).click();
   await expect.element(page.getByRole("button", { name: "Stop" })).toBeVisible();
-  const tried = (algorithm: string, score: number) => ({ algorithm, score, error: 0.05, told: 40, broken: 0, failure: null });
+  const tried = (algorithm: string, score: number) => ({
+    algorithm,
+    scale: "given",
+    score,
+    error: 0.05,
+    failure: null,
+  });
   const advised = {
     algorithm: "kmeans",
+    scale: "given",
     by: "held-out constraints" as const,
     because: "it agrees best with constraints that were held out",
     leftOut: [{ algorithm: "rca-kmeans", seconds: 600 }],

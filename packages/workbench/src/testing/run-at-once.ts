@@ -7,5 +7,5 @@ export function runAtOnce(points: Instances, constraints: ConstraintSet, spec: R
   const method = methodNamed(spec.algorithm);
   const options = checkedRun(method, { points, constraints }, spec.options);
   const result = method(points, constraints, { ...spec.options, seed: spec.seed, kernels });
-  return { spec: { ...spec, options }, method, result };
+  return { spec: { ...spec, options }, method, result, points };
 }

@@ -2,8 +2,10 @@
  * The given constraints as numbered items that can be dropped one by one: must-links, cannot-links, labels, and each exclusive
  * group of two or more rows, in this order.
  */
+
 import { groupSizes } from "../../constraints/component-graph.js";
-import type { ConstraintSet, Grouping, KnownLabels, Links, Triples } from "../../model/constraint-set.js";
+import { entriesWhere } from "../../constraints/sets.js";
+import type { ConstraintSet, Grouping, Links, Triples } from "../../model/constraint-set.js";
 
 export type GivenKind = "must-link" | "cannot-link" | "label" | "exclusive";
 
@@ -56,9 +58,9 @@ export function withoutItems(given: Given, dropped: ReadonlySet<number>): Constr
   const { set } = given;
   return {
     ...set,
-    mustLinks: keepLinks(set.mustLinks, (s) => !dropped.has(s)),
-    cannotLinks: keepLinks(set.cannotLinks, (s) => !dropped.has(given.cannotLinks + s)),
-    labels: keepLabels(set.labels, (s) => !dropped.has(given.labels + s)),
+    mustLinks: entriesWhere(set.mustLinks, (s) => !dropped.has(s)),
+    cannotLinks: entriesWhere(set.cannotLinks, (s) => !dropped.has(given.cannotLinks + s)),
+    labels: entriesWhere(set.labels, (s) => !dropped.has(given.labels + s)),
     exclusive: set.exclusive.map((grouping, column) =>
       keepGroups(grouping, (code) => !dropped.has(given.groupItem[column]![code]!)),
     ),
@@ -134,10 +136,10 @@ export function onlyItems(given: Given, items: readonly number[], rows: readonly
   const wanted = new Set(items);
   const move = (from: Int32Array): Int32Array => from.map((row) => place.get(row) ?? -1);
   const links = (all: Links, first: number): Links => {
-    const kept = keepLinks(all, (s) => wanted.has(first + s));
+    const kept = entriesWhere(all, (s) => wanted.has(first + s));
     return { ...kept, a: move(kept.a), b: move(kept.b) };
   };
-  const labels = keepLabels(set.labels, (s) => wanted.has(given.labels + s));
+  const labels = entriesWhere(set.labels, (s) => wanted.has(given.labels + s));
   return {
     n: rows.length,
     mustLinks: links(set.mustLinks, 0),
@@ -154,16 +156,6 @@ export function onlyItems(given: Given, items: readonly number[], rows: readonly
 
 const NO_ROWS = new Int32Array(0);
 const NO_TRIPLES: Triples = { a: NO_ROWS, b: NO_ROWS, c: NO_ROWS, weight: new Float64Array(0) };
-
-function keepLinks({ a, b, weight }: Links, wanted: (s: number) => boolean): Links {
-  const kept = (_: number, s: number): boolean => wanted(s);
-  return { a: a.filter(kept), b: b.filter(kept), weight: weight.filter(kept) };
-}
-
-function keepLabels({ row, code, weight, names }: KnownLabels, wanted: (s: number) => boolean): KnownLabels {
-  const kept = (_: number, s: number): boolean => wanted(s);
-  return { row: row.filter(kept), code: code.filter(kept), weight: weight.filter(kept), names };
-}
 
 function keepGroups(grouping: Grouping, wanted: (code: number) => boolean): Grouping {
   return { ...grouping, codes: grouping.codes.map((code) => (code >= 0 && wanted(code) ? code : -1)) };

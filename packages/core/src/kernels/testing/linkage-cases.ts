@@ -1,7 +1,7 @@
 /** Helpers of the linkage tests: blocks over given arrays, and distance matrices. */
 import { plainArena } from "../index.js";
 import type { Arena, ChainLinkage, F32, F64, HeapLinkage, LinkageState } from "../kernels.js";
-import { plainChainLinkage, plainHeapLinkage, plainTreeLinkage } from "../linkage-chain.js";
+import { plainChainLinkage, plainHeapLinkage, plainTreeLinkage } from "../linkages.js";
 
 export type Linkage = ChainLinkage | HeapLinkage | "single";
 

@@ -1,5 +1,5 @@
 /**
- * The three searches for the next merge, the twins of linkage-chain.ts in `@coterie/core`:
+ * The three searches for the next merge, the twins of linkages.ts in `@coterie/core`:
  * a nearest-neighbour chain for complete, average, weighted and Ward linkage, a priority queue for centroid and median linkage, and a
  * minimum spanning tree for single linkage. Each keeps its state in memory that the host hands in.
  */

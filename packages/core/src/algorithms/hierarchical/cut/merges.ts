@@ -8,6 +8,7 @@
 import type { ChainLinkage, HeapLinkage } from "../../../kernels/kernels.js";
 import { upTo } from "../../../linalg/indices.js";
 import type { Merge } from "../../../model/result.js";
+import { forest, rootOf } from "../../../structures/components.js";
 
 /**
  * The hierarchy of a linkage. Merges are sorted by height; equal heights keep the order in which the kernel found them. Centroid and
@@ -32,29 +33,18 @@ function compare(a: number, b: number): number {
 /** Numbers the merges, which are already in their final order. */
 function numberMerges(raw: Float64Array, n: number): Merge[] {
   const count = raw.length / 3;
-  const parent = upTo(n + count);
+  const parent = forest(n + count);
   const size = new Int32Array(n + count).fill(1);
   const merges: Merge[] = [];
   for (let m = 0; m < count; m++) {
-    const a = findRoot(parent, raw[3 * m]!);
-    const b = findRoot(parent, raw[3 * m + 1]!);
+    const a = rootOf(parent, raw[3 * m]!);
+    const b = rootOf(parent, raw[3 * m + 1]!);
     parent[a] = n + m;
     parent[b] = n + m;
     size[n + m] = size[a]! + size[b]!;
     merges.push([Math.min(a, b), Math.max(a, b), raw[3 * m + 2]!, size[n + m]!]);
   }
   return merges;
-}
-
-function findRoot(parent: Int32Array, cluster: number): number {
-  let root = cluster;
-  while (parent[root] !== root) root = parent[root]!;
-  while (parent[cluster] !== root) {
-    const next = parent[cluster]!;
-    parent[cluster] = root;
-    cluster = next;
-  }
-  return root;
 }
 
 /** Labels of the k clusters that remain after the first n - k merges. Numbers from 0, in order of the first row. */

@@ -16,6 +16,7 @@
  * that stays connected, it does so for all pairs of clusters in the units of i and of j, since no triplet ab|c has a in P and b in Q.
  * This pair of units is stored as inseparable, which stays true while clusters merge.
  */
+
 import { constraintGraph, rowsOf } from "../../../colouring/graphs/graph.js";
 import { type IncrementalColouring, keepColouring } from "../../../colouring/kept-colouring.js";
 import type { Closure } from "../../../constraints/index.js";
@@ -23,6 +24,7 @@ import { CoterieError } from "../../../errors.js";
 import { upTo } from "../../../linalg/indices.js";
 import type { Triples } from "../../../model/constraint-set.js";
 import { type InstanceId, idOf } from "../../../model/points.js";
+import { rootOf } from "../../../structures/components.js";
 import { type BuiltTree, buildTree, isBuilt } from "../../../triplets/build.js";
 
 export interface Compatibility {
@@ -170,8 +172,8 @@ function groupOf(state: State, i: number, j: number, units: readonly number[], d
     if (unit === largest) continue;
     for (const leaf of leavesBelow(tree, unit)) uniteBy(state, leaf, unit, largest, depth, joined);
   }
-  const top = leaderOf(state, joined[0]!);
-  const group = joined.filter((node) => leaderOf(state, node) === top);
+  const top = rootOf(state.leader, joined[0]!);
+  const group = joined.filter((node) => rootOf(state.leader, node) === top);
   return group.length === children ? null : group;
 }
 
@@ -206,21 +208,11 @@ function uniteChildren(state: State, x: number, y: number, joined: number[]): vo
   for (const node of [x, y]) {
     if (joinedIn[node] === rounds) continue;
     joinedIn[node] = rounds;
-    leader[node] = node;
+    leader[node] = -1;
     joined.push(node);
   }
-  leader[leaderOf(state, x)] = leaderOf(state, y);
-}
-
-function leaderOf({ leader }: State, node: number): number {
-  let top = node;
-  while (leader[top] !== top) top = leader[top]!;
-  while (leader[node] !== top) {
-    const next = leader[node]!;
-    leader[node] = top;
-    node = next;
-  }
-  return top;
+  const [from, to] = [rootOf(leader, x), rootOf(leader, y)];
+  if (from !== to) leader[from] = to;
 }
 
 /** Joins the open triplets of two clusters. The cluster with fewer triplets is renamed. */

@@ -17,6 +17,7 @@ import { type Arena, type F32, type F64, type Kernels, pairKernelsOf } from "../
 import type { ChainLinkage, HeapLinkage } from "../../../kernels/kernels.js";
 import { upTo } from "../../../linalg/indices.js";
 import type { Step } from "../../../steps/index.js";
+import { firstAtLeast } from "../../../structures/search.js";
 import { columnRanges, fillMatrixSteps } from "../../distance.js";
 import { distanceAt } from "../../given-distances.js";
 import { costOfDistance, distanceHere, isMeasuredHere } from "../../row-distances.js";
@@ -158,7 +159,7 @@ export function searchRow(distances: Distances, i: number): void {
   const row = i * n;
   let least = Infinity;
   let at = -1;
-  const from = placeOf(distances, i) + 1;
+  const from = firstAtLeast(distances.slots, 0, distances.count, i) + 1;
   for (let p = from; p < count; p++) {
     const slot = slots[p]!;
     const value = d[row + slot]!;
@@ -195,7 +196,7 @@ export function closest(distances: Distances): number {
 export function mergeSlots(distances: Distances, x: number, y: number, search: boolean): number {
   const { d, n, slots, size, fresh } = distances;
   const [kept, gone] = size[x]! > size[y]! ? [x, y] : [y, x];
-  const place = placeOf(distances, gone);
+  const place = firstAtLeast(distances.slots, 0, distances.count, gone);
   slots.copyWithin(place, place + 1, distances.count);
   distances.count--;
   refresh(distances, kept);
@@ -313,18 +314,6 @@ function wards({ d, slots, count, size, fresh }: Distances, x: number, y: number
 /** Rounding can make a square negative. */
 function root(square: number): number {
   return square > 0 ? Math.sqrt(square) : 0;
-}
-
-/** The place of a slot among the slots in use. */
-function placeOf({ slots, count }: Distances, slot: number): number {
-  let low = 0;
-  let high = count;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (slots[middle]! < slot) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
 
 /* Part 2. The linkage distance between a branch that was set aside and each cluster, from the rows or from a given distance matrix. */

@@ -8,7 +8,9 @@
  * - if all three must be together: a constraint on the order inside their branch;
  * - otherwise: AB|C between the branches of a, b and c. It cannot hold if c must be with a or b.
  */
+
 import type { Closure } from "../../../constraints/index.js";
+import { entriesWhere } from "../../../constraints/sets.js";
 import { CoterieError } from "../../../errors.js";
 import type { Triples } from "../../../model/constraint-set.js";
 import { type InstanceId, idOf } from "../../../model/points.js";
@@ -63,9 +65,10 @@ export function consistentTriplets(closure: Closure, options: ConsistencyOptions
     between: part(between, (row) => component[row]!),
     inside: new Map([...inside].map(([key, places]) => [key, part(places, (row) => row)])),
   };
+  const gone = new Set(dropped);
   return {
     ...consistent,
-    kept: without(set.relative, dropped),
+    kept: entriesWhere(set.relative, (s) => !gone.has(s)),
     notices: droppedNotices(set.relative, dropped, options.ids),
   };
 }
@@ -116,12 +119,6 @@ function inconsistent(
       withMustLinks: instances.some((row) => sizes[component[row]!]! > 1),
     },
   });
-}
-
-function without({ a, b, c, weight }: Triples, dropped: readonly number[]): Triples {
-  const gone = new Set(dropped);
-  const stays = (_: number, s: number): boolean => !gone.has(s);
-  return { a: a.filter(stays), b: b.filter(stays), c: c.filter(stays), weight: weight.filter(stays) };
 }
 
 function droppedNotices({ a, b, c }: Triples, dropped: readonly number[], ids: readonly InstanceId[] | undefined): string[] {

@@ -4,7 +4,9 @@
  *
  * The second part builds the result tree from the list of splits.
  */
+
 import { closeConstraints } from "../../../constraints/index.js";
+import { entriesWhere } from "../../../constraints/sets.js";
 import { upTo } from "../../../linalg/indices.js";
 import type { ConstraintSet, KnownLabels, Links } from "../../../model/constraint-set.js";
 import type { Notation } from "../../../model/notation.js";
@@ -64,16 +66,16 @@ function holdOut(set: ConstraintSet, out: Int32Array): HoldOut {
   for (const s of out) isHeld[s] = 1;
   const kept: ConstraintSet = {
     ...set,
-    mustLinks: linksWhere(mustLinks, (s) => isHeld[s] === 0),
-    cannotLinks: linksWhere(cannotLinks, (s) => isHeld[musts + s] === 0),
-    labels: labelsWhere(labels, (s) => isHeld[musts + cannots + s] === 0),
+    mustLinks: entriesWhere(mustLinks, (s) => isHeld[s] === 0),
+    cannotLinks: entriesWhere(cannotLinks, (s) => isHeld[musts + s] === 0),
+    labels: entriesWhere(labels, (s) => isHeld[musts + cannots + s] === 0),
   };
   const { component, apart } = closeConstraints(kept);
   const classOf = new Map(Array.from(kept.labels.row, (row, s) => [component[row]!, kept.labels.code[s]!]));
   const pairs = ({ a, b }: Links): [number, number][] => Array.from(a, (row, s) => [row, b[s]!]);
   const held = {
-    mustLinks: pairs(linksWhere(mustLinks, (s) => isHeld[s] === 1)).filter(([a, b]) => component[a] !== component[b]),
-    cannotLinks: pairs(linksWhere(cannotLinks, (s) => isHeld[musts + s] === 1)).filter(
+    mustLinks: pairs(entriesWhere(mustLinks, (s) => isHeld[s] === 1)).filter(([a, b]) => component[a] !== component[b]),
+    cannotLinks: pairs(entriesWhere(cannotLinks, (s) => isHeld[musts + s] === 1)).filter(
       ([a, b]) => !apart(component[a]!, component[b]!),
     ),
     labels: Array.from(labels.row, (row, s): [number, number] => [row, labels.code[s]!])
@@ -81,16 +83,6 @@ function holdOut(set: ConstraintSet, out: Int32Array): HoldOut {
       .filter(([row, code]) => classOf.get(component[row]!) !== code),
   };
   return { kept, held: { ...held, count: held.mustLinks.length + held.cannotLinks.length + held.labels.length } };
-}
-
-function linksWhere({ a, b, weight }: Links, keep: (s: number) => boolean): Links {
-  const where = (_: number, s: number): boolean => keep(s);
-  return { a: a.filter(where), b: b.filter(where), weight: weight.filter(where) };
-}
-
-function labelsWhere({ row, code, weight, names }: KnownLabels, keep: (s: number) => boolean): KnownLabels {
-  const where = (_: number, s: number): boolean => keep(s);
-  return { row: row.filter(where), code: code.filter(where), weight: weight.filter(where), names };
 }
 
 /** The number of held-out constraints that the tree violates after each split, from the root alone to all splits. */

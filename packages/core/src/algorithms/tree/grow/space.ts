@@ -12,6 +12,7 @@ import type { Instances } from "../../../model/points.js";
 import { shellFlag } from "../../../model/shell.js";
 import type { Steps } from "../../../steps/index.js";
 import { originalValue } from "../../../structures/column-scaling.js";
+import { firstAtLeast } from "../../../structures/search.js";
 
 /** If the remainder of a row is below this share of its length, the row lies in the span of the previous directions. */
 const NO_REST = 1e-12;
@@ -143,7 +144,7 @@ function testColumn(points: Instances, j: number): TestColumn {
   for (let i = 0; i < n; i++) column[i] = originalValue(points, j, x[i * d + j]!);
   const values = distinct(column);
   const rank = new Int32Array(n);
-  for (let i = 0; i < n; i++) rank[i] = placeIn(values, column[i]!);
+  for (let i = 0; i < n; i++) rank[i] = firstAtLeast(values, 0, values.length - 1, column[i]!);
   return { column: j, name: columnName(points, j), nominal: nominal?.[j] === 1, rank, values };
 }
 
@@ -154,17 +155,6 @@ function distinct(column: Float64Array): Float64Array {
     if (p === 0 || sorted[p]! > sorted[p - 1]!) sorted[count++] = sorted[p]!;
   }
   return sorted.slice(0, count);
-}
-
-function placeIn(values: Float64Array, value: number): number {
-  let low = 0;
-  let high = values.length - 1;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (values[middle]! < value) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
 
 function centred({ n, d, x, rowWeights }: Instances, columns: readonly number[]): Float64Array {

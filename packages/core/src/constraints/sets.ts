@@ -1,4 +1,4 @@
-/** The empty constraint set. */
+/** The empty constraint set, and parts of a set. */
 import type { ConstraintSet, KnownLabels, Links, Triples } from "../model/constraint-set.js";
 
 export function emptyConstraints(n: number): ConstraintSet {
@@ -9,6 +9,16 @@ export function emptyConstraints(n: number): ConstraintSet {
 export function noConstraints(set: ConstraintSet): boolean {
   const given = set.mustLinks.a.length + set.cannotLinks.a.length + set.relative.a.length + set.labels.row.length;
   return given === 0 && set.exclusive.length === 0;
+}
+
+/** The constraints whose index `keep` accepts. */
+export function entriesWhere<List extends Links | KnownLabels>(list: List, keep: (index: number) => boolean): List {
+  const isKept = (_: number, index: number): boolean => keep(index);
+  const columns = Object.entries(list as object).map(([name, column]) => [
+    name,
+    column instanceof Int32Array || column instanceof Float64Array ? column.filter(isKept) : column,
+  ]);
+  return Object.fromEntries(columns) as List;
 }
 
 const NO_ROWS = new Int32Array(0);

@@ -1,6 +1,7 @@
 /**
- * Complete, average, weighted and Ward linkage by a nearest-neighbour chain.
+ * The linkages in plain TypeScript: the reference that the faster kernels match bit by bit, and so written for reading. A merge costs O(n).
  *
+ * Complete, average, weighted and Ward linkage go by a nearest-neighbour chain.
  * From any cluster, step to its nearest neighbour until two clusters are each other's nearest neighbour, and merge them. For these
  * linkages a merge never brings the new cluster closer to other clusters than its parts were, so the rest of the chain stays valid,
  * and the merges, sorted by height, equal those of the greedy algorithm.
@@ -13,7 +14,7 @@
 import type { Arena, ChainLinkage, F32, F64, HeapLinkage, LinkageState, PairKernels } from "./kernels.js";
 
 interface Chain {
-  readonly rows: LazyRows;
+  readonly rows: Rows;
   readonly links: Int32Array;
   length: number;
   /** No slot below this one can start a chain: each is merged away, or at distance Infinity from all others. */
@@ -54,26 +55,18 @@ function startChain(chain: Chain): boolean {
 function extend(chain: Chain, d: Matrix, linkage: ChainLinkage): void {
   const { rows, links } = chain;
   const last = links[chain.length - 1]!;
-  refresh(rows, d, last);
-  const column = nearestColumn(rows, d, last, 0);
-  if (column < 0) {
+  const nearest = nearestSlot(rows, d, last, 0);
+  if (nearest < 0) {
     chain.length = 0;
     chain.first++;
     return;
   }
-  const height = d[last * rows.n + column]!;
-  if (chain.length > 1) {
-    const before = links[chain.length - 2]!;
-    if (d[last * rows.n + columnOf(rows, before)] === height) {
-      // This row can be older than merges further along the chain.
-      refresh(rows, d, before);
-      mergeRows(rows, d, linkage, Math.min(last, before), Math.max(last, before), height);
-      tidy(rows);
-      chain.length -= 2;
-      return;
-    }
-  }
-  links[chain.length++] = rows.slots[column]!;
+  const height = d[last * rows.n + nearest]!;
+  const before = chain.length > 1 ? links[chain.length - 2]! : -1;
+  if (before >= 0 && d[last * rows.n + before] === height) {
+    mergeRows(rows, d, linkage, Math.min(last, before), Math.max(last, before), height);
+    chain.length -= 2;
+  } else links[chain.length++] = nearest;
 }
 
 /*
@@ -98,7 +91,7 @@ interface Queue {
 }
 
 interface Search {
-  readonly rows: LazyRows;
+  readonly rows: Rows;
   readonly queue: Queue;
   /** Candidate for the nearest neighbour of a slot among the higher slots; -1 if none has a finite distance. */
   readonly neighbour: Int32Array;
@@ -144,10 +137,9 @@ function prepare(search: Search, d: Matrix, most: number): boolean {
 /** Finds the nearest neighbour among the higher slots and returns its distance. */
 function findNeighbour(search: Search, d: Matrix, x: number): number {
   const { rows, neighbour } = search;
-  refresh(rows, d, x);
-  const column = nearestColumn(rows, d, x, columnOf(rows, x) + 1);
-  neighbour[x] = column < 0 ? -1 : rows.slots[column]!;
-  return column < 0 ? Infinity : d[x * rows.n + column]!;
+  const nearest = nearestSlot(rows, d, x, x + 1);
+  neighbour[x] = nearest;
+  return nearest < 0 ? Infinity : d[x * rows.n + nearest]!;
 }
 
 /** The lower slot of the closest pair, now first in the queue; -1 if no finite distance is left. */
@@ -157,7 +149,7 @@ function nearestPair(search: Search, d: Matrix): number {
     const x = queue.order[0]!;
     const bound = queue.bound[x]!;
     if (bound === Infinity) return -1;
-    if (bound === distanceBetween(rows, d, x, neighbour[x]!)) return x;
+    if (bound === d[x * rows.n + neighbour[x]!]) return x;
     changeBound(queue, x, findNeighbour(search, d, x));
   }
 }
@@ -167,25 +159,17 @@ function mergePair(search: Search, d: Matrix, linkage: HeapLinkage, x: number): 
   const y = neighbour[x]!;
   const height = queue.bound[x]!;
   removeFirst(queue);
-  refresh(rows, d, x);
-  refresh(rows, d, y);
   mergeRows(rows, d, linkage, x, y, height);
-
-  const { slots, size } = rows;
-  const row = y * rows.n;
-  const end = columnOf(rows, y);
-  for (let j = 0; j < end; j++) {
-    const z = slots[j]!;
-    if (size[z] === 0) continue;
+  for (let z = 0; z < y; z++) {
+    if (rows.size[z] === 0) continue;
     if (neighbour[z] === x) neighbour[z] = y;
-    const distance = d[row + j]!;
+    const distance = d[y * rows.n + z]!;
     if (distance < queue.bound[z]!) {
       neighbour[z] = y;
       changeBound(queue, z, distance);
     }
   }
   if (y < rows.n - 1) changeBound(queue, y, findNeighbour(search, d, y));
-  tidy(rows);
 }
 
 /** A queue of all slots except the last, which has no higher slot. */
@@ -295,25 +279,14 @@ export function plainTreeLinkage(matrix: F64 | F32, n: number, _arena: Arena): L
   };
 }
 
-/**
- * The distance matrix of a running linkage. A row is only updated when it is read.
- *
- * The textbook update after a merge writes one row and one column; the column touches n cache lines and dominates the time. Here a
- * merge only writes the row of the new cluster. A log records merged and new clusters. Before a row is read, it copies the missed
- * entries from the rows of the clusters created since: for two clusters, the row of the younger cluster is correct.
- *
- * Columns of merged clusters contain Infinity. When a quarter of the columns is dead, a new layout without them starts; a row moves
- * to the new layout when it is next read, so no call ever visits the whole matrix. Slots keep their order in every layout, as the
- * tie rule requires.
+/*
+ * The matrix of a running linkage. A merge writes the row and the column of the new cluster, which takes the higher of the two slots; the
+ * lower slot is dead from then on. The diagonal is Infinity, so that no cluster is near itself.
  */
+
 type Matrix = Float64Array | Float32Array;
 
-type RowLinkage = "complete" | "average" | "weighted" | "ward" | "centroid" | "median";
-
-/** Below this many clusters a new layout is not worth its overhead. */
-const LEAST_LAYOUT = 64;
-
-interface LazyRows {
+interface Rows {
   readonly n: number;
   /** `made`: raw merges made so far, of n - 1. `merges`: their numbers (lower slot, higher slot, height). */
   made: number;
@@ -322,151 +295,40 @@ interface LazyRows {
   readonly size: Int32Array;
   /** All slots below this one are merged away. */
   lowest: number;
-
-  /** The current layout: its number, its number of columns, and the slot and cluster size of each column. */
-  current: number;
-  width: number;
-  readonly slots: Int32Array;
-  readonly columnSize: Float64Array;
-  /** For every layout so far, the column of each slot. Layouts shrink by a quarter, so there are at most 3.5 ln n. */
-  readonly columns: Int32Array[];
-  /** The layout that the row of a slot uses. */
-  readonly layout: Int32Array;
-
-  /** The log: in entry t the cluster of `gone[t]` (-1: not in the current layout) was merged into the cluster of `kept[t]`. */
-  logged: number;
-  readonly gone: Int32Array;
-  readonly kept: Int32Array;
-  /** Log entry in which the cluster of a slot was created; -1 for a single row or a dead slot. */
-  readonly birth: Int32Array;
-  /** Number of log entries that the row of a slot has already applied. */
-  readonly applied: Int32Array;
-  /** Scratch for one call: matrix elements to copy, and their destinations. An array has at most 2³² elements. */
-  readonly from: Uint32Array;
-  readonly to: Uint32Array;
 }
 
-function openRows(d: Matrix, n: number, sizes: Int32Array = new Int32Array(n).fill(1)): LazyRows {
+function openRows(d: Matrix, n: number, sizes: Int32Array | undefined): Rows {
   for (let i = 0; i < n; i++) d[i * n + i] = Infinity;
-  return {
-    n,
-    made: 0,
-    merges: new Float64Array(3 * Math.max(0, n - 1)),
-    size: sizes.slice(0, n),
-    lowest: 0,
-    current: 0,
-    width: n,
-    slots: Int32Array.from({ length: n }, (_, slot) => slot),
-    columnSize: Float64Array.from(sizes.subarray(0, n)),
-    columns: [Int32Array.from({ length: n }, (_, slot) => slot)],
-    layout: new Int32Array(n),
-    logged: 0,
-    gone: new Int32Array(n),
-    kept: new Int32Array(n),
-    birth: new Int32Array(n).fill(-1),
-    applied: new Int32Array(n),
-    from: new Uint32Array(n),
-    to: new Uint32Array(n),
-  };
+  const size = sizes ? sizes.slice(0, n) : new Int32Array(n).fill(1);
+  return { n, made: 0, merges: new Float64Array(3 * Math.max(0, n - 1)), size, lowest: 0 };
 }
 
-/** The column of a slot in the current layout. */
-function columnOf(rows: LazyRows, slot: number): number {
-  return rows.columns[rows.current]![slot]!;
-}
-
-/** The distance between the clusters of two slots, read from the row of the younger cluster. */
-function distanceBetween(rows: LazyRows, d: Matrix, a: number, b: number): number {
-  const [younger, older] = rows.birth[a]! > rows.birth[b]! ? [a, b] : [b, a];
-  return d[younger * rows.n + rows.columns[rows.layout[younger]!]![older]!]!;
-}
-
-/** Moves the row of slot `a` to the current layout and updates it. */
-function refresh(rows: LazyRows, d: Matrix, a: number): void {
-  const { n, gone, kept, birth, columns, layout, logged, from, to } = rows;
-  if (layout[a] !== rows.current) pack(rows, d, a);
-  const row = a * n;
-  const column = columns[rows.current]!;
-  const applied = rows.applied[a]!;
-  let count = 0;
-  for (let t = applied; t < logged; t++) {
-    const born = kept[t]!;
-    from[count] = born * n + columns[layout[born]!]![a]!;
-    to[count] = row + column[born]!;
-    if (birth[born] === t) count++;
-  }
-  copyElements(d, from, to, count);
-  for (let t = applied; t < logged; t++) {
-    const dead = gone[t]!;
-    if (dead >= 0) d[row + column[dead]!] = Infinity;
-  }
-  rows.applied[a] = logged;
-}
-
-/** Each element read is a cache miss: four reads at a time precede the writes, so that the reads overlap. */
-function copyElements(d: Matrix, from: Uint32Array, to: Uint32Array, count: number): void {
-  let i = 0;
-  for (; i + 4 <= count; i += 4) {
-    const v0 = d[from[i]!]!;
-    const v1 = d[from[i + 1]!]!;
-    const v2 = d[from[i + 2]!]!;
-    const v3 = d[from[i + 3]!]!;
-    d[to[i]!] = v0;
-    d[to[i + 1]!] = v1;
-    d[to[i + 2]!] = v2;
-    d[to[i + 3]!] = v3;
-  }
-  for (; i < count; i++) d[to[i]!] = d[from[i]!]!;
-}
-
-/** Columns only move left and keep their order, so a row is packed in place. */
-function pack(rows: LazyRows, d: Matrix, a: number): void {
-  const { slots, width } = rows;
-  const from = rows.columns[rows.layout[a]!]!;
-  const row = a * rows.n;
-  for (let j = 0; j < width; j++) d[row + j] = d[row + from[slots[j]!]!]!;
-  rows.layout[a] = rows.current;
-}
-
-/** The first column with the smallest distance in columns `from` … of an updated row; -1 if none is finite. */
-function nearestColumn(rows: LazyRows, d: Matrix, a: number, from: number): number {
-  const row = a * rows.n;
-  const end = row + rows.width;
+/** The first slot with the smallest distance to slot `a`, among the slots from `from` on; -1 if no distance is finite. */
+function nearestSlot({ n, size }: Rows, d: Matrix, a: number, from: number): number {
   let least = Infinity;
-  let at = -1;
-  for (let p = row + from; p < end; p++) {
-    const value = d[p]!;
-    if (value < least) {
-      least = value;
-      at = p - row;
-    }
+  let nearest = -1;
+  for (let z = from; z < n; z++) {
+    if (size[z] === 0 || !(d[a * n + z]! < least)) continue;
+    least = d[a * n + z]!;
+    nearest = z;
   }
-  return at;
+  return nearest;
 }
 
-/**
- * Merges the clusters of slots x < y, whose rows are both updated, into slot y, and writes the row of the new cluster. The formulas
- * and their order of operations are SciPy's, so equal distances stay equal and ties are broken alike.
- */
-function mergeRows(rows: LazyRows, d: Matrix, linkage: RowLinkage, x: number, y: number, height: number): void {
-  const { n, width, size, columnSize } = rows;
-  combine(linkage, d, x * n, y * n, width, height, size[x]!, size[y]!, columnSize);
-  const columnX = columnOf(rows, x);
-  const columnY = columnOf(rows, y);
-  d[y * n + columnX] = Infinity;
-  d[y * n + columnY] = Infinity;
-  columnSize[columnY]! += columnSize[columnX]!;
+/** Merges the clusters of slots x < y into slot y. */
+function mergeRows(rows: Rows, d: Matrix, linkage: RowLinkage, x: number, y: number, height: number): void {
+  const { n, size } = rows;
+  const toUnion = distanceToUnion(linkage, height, size[x]!, size[y]!);
+  for (let z = 0; z < n; z++) {
+    if (size[z] === 0 || z === x || z === y) continue;
+    d[y * n + z] = toUnion(d[x * n + z]!, d[y * n + z]!, size[z]!);
+    d[z * n + y] = d[y * n + z]!;
+  }
   record(rows, x, y, height);
-  rows.birth[x] = -1;
-  rows.birth[y] = rows.logged;
-  rows.gone[rows.logged] = x;
-  rows.kept[rows.logged] = y;
-  rows.logged++;
-  rows.applied[y] = rows.logged;
 }
 
 /** Joins the two lowest slots at height Infinity, when no finite distance is left. */
-function joinLowest(rows: LazyRows): void {
+function joinLowest(rows: Rows): void {
   const { size } = rows;
   while (size[rows.lowest] === 0) rows.lowest++;
   let next = rows.lowest + 1;
@@ -474,104 +336,46 @@ function joinLowest(rows: LazyRows): void {
   record(rows, rows.lowest, next, Infinity);
 }
 
-function record(rows: LazyRows, x: number, y: number, height: number): void {
+function record(rows: Rows, x: number, y: number, height: number): void {
   rows.merges.set([x, y, height], 3 * rows.made);
   rows.made++;
   rows.size[y]! += rows.size[x]!;
   rows.size[x] = 0;
 }
 
-/** Whether this number of live clusters gets a new layout. */
-function beginsLayout(alive: number, width: number): boolean {
-  return alive >= LEAST_LAYOUT && 4 * alive < 3 * width;
-}
+type RowLinkage = ChainLinkage | HeapLinkage;
 
-/** Starts a new layout if a quarter of the columns is dead, and removes the log entries of dead clusters. */
-function tidy(rows: LazyRows): void {
-  const { n, size, slots, columnSize } = rows;
-  if (!beginsLayout(n - rows.made, rows.width)) return;
-  const column = new Int32Array(n);
-  let width = 0;
-  for (let j = 0; j < rows.width; j++) {
-    const slot = slots[j]!;
-    if (size[slot] === 0) continue;
-    column[slot] = width;
-    slots[width] = slot;
-    columnSize[width] = size[slot]!;
-    width++;
-  }
-  rows.columns.push(column);
-  rows.current++;
-  rows.width = width;
-  forgetDead(rows);
-}
-
-function forgetDead(rows: LazyRows): void {
-  const { kept, gone, birth, applied, slots, width } = rows;
-  const moved = new Int32Array(rows.logged + 1);
-  let logged = 0;
-  for (let t = 0; t < rows.logged; t++) {
-    moved[t] = logged;
-    const born = kept[t]!;
-    if (birth[born] !== t) continue;
-    birth[born] = logged;
-    kept[logged] = born;
-    gone[logged] = -1;
-    logged++;
-  }
-  moved[rows.logged] = logged;
-  for (let j = 0; j < width; j++) applied[slots[j]!] = moved[applied[slots[j]!]!]!;
-  rows.logged = logged;
-}
-
-/** Row y becomes the distances to the union of x and y. Infinity on either side gives Infinity, never NaN. */
-function combine(
+/**
+ * The distance of a cluster of nz members to the union of two clusters of nx and ny members, from its distances dx and dy to them. The
+ * formulas and their order of operations are SciPy's, so equal distances stay equal and ties are broken alike. Infinity on either side
+ * gives Infinity, never NaN.
+ */
+function distanceToUnion(
   linkage: RowLinkage,
-  d: Matrix,
-  x: number,
-  y: number,
-  width: number,
   height: number,
   nx: number,
   ny: number,
-  columnSize: Float64Array,
-): void {
+): (dx: number, dy: number, nz: number) => number {
   const both = nx + ny;
   switch (linkage) {
     case "complete":
-      for (let j = 0; j < width; j++) d[y + j] = Math.max(d[x + j]!, d[y + j]!);
-      return;
+      return (dx, dy) => Math.max(dx, dy);
     case "average":
-      for (let j = 0; j < width; j++) d[y + j] = (nx * d[x + j]! + ny * d[y + j]!) / both;
-      return;
+      return (dx, dy) => (nx * dx + ny * dy) / both;
     case "weighted":
-      for (let j = 0; j < width; j++) d[y + j] = 0.5 * (d[x + j]! + d[y + j]!);
-      return;
+      return (dx, dy) => 0.5 * (dx + dy);
     case "ward":
-      for (let j = 0; j < width; j++) {
-        const nj = columnSize[j]!;
-        const t = 1 / (both + nj);
-        const dx = d[x + j]!;
-        const dy = d[y + j]!;
-        d[y + j] = root((nj + nx) * t * dx * dx + (nj + ny) * t * dy * dy - nj * t * height * height);
-      }
-      return;
+      return (dx, dy, nz) => {
+        const t = 1 / (both + nz);
+        return root((nz + nx) * t * dx * dx + (nz + ny) * t * dy * dy - nz * t * height * height);
+      };
     case "centroid": {
       const between = (nx * ny * height * height) / both;
-      for (let j = 0; j < width; j++) {
-        const dx = d[x + j]!;
-        const dy = d[y + j]!;
-        d[y + j] = root((nx * dx * dx + ny * dy * dy - between) / both);
-      }
-      return;
+      return (dx, dy) => root((nx * dx * dx + ny * dy * dy - between) / both);
     }
     case "median": {
       const between = 0.25 * height * height;
-      for (let j = 0; j < width; j++) {
-        const dx = d[x + j]!;
-        const dy = d[y + j]!;
-        d[y + j] = root(0.5 * (dx * dx + dy * dy) - between);
-      }
+      return (dx, dy) => root(0.5 * (dx * dx + dy * dy) - between);
     }
   }
 }
