@@ -22,7 +22,7 @@ function madeUp(table: TrialTable, gaps: boolean): Line[] {
       const none = gaps && /^(CKM|COP-k-means)/.test(column) && at % 3 === 0;
       return [column, none ? null : least + random.unit()];
     });
-    return lineOf(table, trial, { seed: trial.seed, values: Object.fromEntries(values), text: "" });
+    return lineOf(table, trial, { values: Object.fromEntries(values) });
   });
 }
 

@@ -91,7 +91,8 @@ test("the front page counts verdicts by paper, ours apart, and lists what needs 
 });
 
 test("tables of the same trials are joined line by line", () => {
-  const [one, other] = ["one", "other"].map((name) => ({ ...table, name, keys: ["set", "run"] })) as [TrialTable, TrialTable];
+  const one: TrialTable = { ...table, name: "one", keys: ["set", "run"] };
+  const other: TrialTable = { ...one, name: "other" };
   const lines = new Map([
     [one, [{ set: "iris", run: 1, Rand: 0.5 }]],
     [

@@ -16,8 +16,8 @@ export interface FinishedTrial {
 
 export interface TrialPool<Work> {
   readonly size: number;
-  /** Runs the trials, and passes on the line of each finished trial. */
-  measure(batch: Batch<Work>, onLine: (text: string, trial: Trial) => void): Promise<void>;
+  /** Runs the trials, and passes on the line of each finished trial. `onLine` returns when the line is saved. */
+  measure(batch: Batch<Work>, onLine: (text: string, trial: Trial) => Promise<void>): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -50,7 +50,7 @@ export function workerPool<Work>(size: number, start: () => Caller | Promise<Cal
     async measure(batch, onLine) {
       const worker = idle.pop() ?? (await started());
       try {
-        await worker.call<unknown, FinishedTrial>(batch, { onStep: ({ text, trial }) => onLine(text, trial) });
+        await worker.call<unknown, FinishedTrial>(batch, { onStep: ({ text, trial }) => void onLine(text, trial) });
       } catch (error) {
         throw error instanceof WorkerEnded ? error.cause : error;
       }
@@ -63,20 +63,13 @@ export function workerPool<Work>(size: number, start: () => Caller | Promise<Cal
   };
 }
 
-/** A pool without workers: trials run where it is called. `pause` lets the caller's thread do other work between two trials. */
-export function poolHere<Work>(measure: Measure<Work>, pause: () => Promise<void>, size = 1): TrialPool<Work> {
+/** A pool without workers: trials run in this thread, each after the line of the last one is saved. */
+export function poolHere<Work>(measure: Measure<Work>, size = 1): TrialPool<Work> {
   return {
     size,
-    measure: async (batch, onLine) =>
-      await runBatch(
-        batch,
-        async (trial, work) => {
-          const text = await measure(trial, work);
-          await pause();
-          return text;
-        },
-        ({ text, trial }) => onLine(text, trial),
-      ),
+    async measure({ work, trials }, onLine) {
+      for (const trial of trials) await onLine(await measure(trial, work), trial);
+    },
     close: async () => {},
   };
 }

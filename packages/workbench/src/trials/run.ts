@@ -4,7 +4,7 @@ import type { Trial } from "./trial.js";
 
 /** The trials of a table that remain to be run. */
 export interface Job<Work> {
-  /** Tells the workers which trials these are. */
+  /** What the workers must know about these trials. */
   readonly work: Work;
   /** The name of the table, for progress. */
   readonly title: string;
@@ -46,10 +46,10 @@ export async function runJobs<Work>(jobs: readonly Job<Work>[], pool: TrialPool<
     while (next < batches.length && !failed && !signal?.aborted) {
       const { job, trials } = batches[next++]!;
       await pool.measure({ work: job.work, trials }, (text, trial) => {
-        if (failed || signal?.aborted) return;
         // Lines are written one after the other; a full disk ends the run.
-        writing = writing.then(() => save(job, text, trial));
+        if (!failed && !signal?.aborted) writing = writing.then(() => save(job, text, trial));
         writing.catch(() => {});
+        return writing;
       });
       await writing;
     }

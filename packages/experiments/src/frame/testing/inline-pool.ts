@@ -4,6 +4,5 @@ import type { Paper } from "../paper.js";
 import { measured, type TableName } from "../pool.js";
 
 export function inlinePool(papers: readonly Paper[], size = 1): TrialPool<TableName> {
-  const pause = () => new Promise<void>((resume) => setImmediate(resume));
-  return poolHere((trial, name) => measured(papers, trial, name), pause, size);
+  return poolHere((trial, name) => measured(papers, trial, name), size);
 }
