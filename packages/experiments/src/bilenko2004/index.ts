@@ -1,9 +1,21 @@
 /** Bilenko, Basu, Mooney: Integrating Constraints and Metric Learning in Semi-Supervised Clustering. ICML 2004: figures 2 to 13. */
 
 import { curvesFigure } from "@coterie/figures";
-import { type Curve, curveOf, distinct, found, meanOf, numbersOf, pairedTest, where } from "@coterie/workbench/trials";
+import {
+  type Curve,
+  compareCurves,
+  curveCells,
+  curveOf,
+  distinct,
+  found,
+  meanOf,
+  numbersOf,
+  pairedTest,
+  pointsOf,
+  where,
+} from "@coterie/workbench/trials";
 import { evenCell, factCell, largestCell, pairedCell, percent, shareCell, testCell, weaker } from "../frame/cells.js";
-import { at, compareCurves, curveCells, pointsOf } from "../frame/curves.js";
+import { at } from "../frame/curves.js";
 import { ABOUT_IRIS } from "../frame/data.js";
 import {
   type Cell,

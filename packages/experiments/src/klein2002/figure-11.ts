@@ -1,9 +1,9 @@
 /** Figure 11: mixes of must-links and cannot-links. */
 
 import { curvesFigure } from "@coterie/figures";
-import { type Curve, curveOf, where } from "@coterie/workbench/trials";
+import { type Curve, compareCurves, curveCells, curveOf, pointsOf, where } from "@coterie/workbench/trials";
 import { pairedCell, testCell } from "../frame/cells.js";
-import { at, compareCurves, curveCells, pointsOf } from "../frame/curves.js";
+import { at } from "../frame/curves.js";
 import { ABOUT_IRIS, titleOf } from "../frame/data.js";
 import type { Claim, Page, PageData, Picture, ResultTable } from "../frame/paper.js";
 

@@ -14,9 +14,9 @@ import {
   randomFrom,
 } from "@coterie/core/internal";
 import { principalComponents } from "@coterie/figures";
-import { curveOf, repeated, where } from "@coterie/workbench/trials";
+import { curveCells, curveOf, repeated, where } from "@coterie/workbench/trials";
 import { pairedCell } from "../frame/cells.js";
-import { at, curveCells } from "../frame/curves.js";
+import { at } from "../frame/curves.js";
 import { ABOUT_IRIS, IRIS, type Labelled, titleOf } from "../frame/data.js";
 import type { Claim, Page, PageData, Picture, ResultTable, Size, TrialTable } from "../frame/paper.js";
 

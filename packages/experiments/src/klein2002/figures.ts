@@ -4,6 +4,8 @@ import { curvesFigure } from "@coterie/figures";
 import {
   againstNumber,
   type Curve,
+  compareCurves,
+  curveCells,
   curveOf,
   found,
   meanAt,
@@ -17,7 +19,7 @@ import {
 import type { Place } from "../frame/cells.js";
 import { atLeastCell, evenCell, largestCell, pairedCell, percent, testCell, weaker, welchCell } from "../frame/cells.js";
 
-import { at, compareCurves, countFrom, curveCells, seriesOf, shareNeeded } from "../frame/curves.js";
+import { at, countFrom, seriesOf, shareNeeded } from "../frame/curves.js";
 import { ABOUT_IRIS, titleOf } from "../frame/data.js";
 import type { Cell, Claim, Page, PageData, Picture, ResultTable, TrialTable } from "../frame/paper.js";
 

@@ -4,6 +4,8 @@ import { curvesFigure } from "@coterie/figures";
 import {
   type Curve,
   columnOf,
+  compareCurves,
+  curveCells,
   curveOf,
   deviationOf,
   deviationsTest,
@@ -18,7 +20,7 @@ import {
   withError,
 } from "@coterie/workbench/trials";
 import { evenCell, factCell, largestCell, pairedCell, testCell, welchCell } from "../frame/cells.js";
-import { at, compareCurves, curveCells, seriesOf } from "../frame/curves.js";
+import { at, seriesOf } from "../frame/curves.js";
 import { ABOUT_IRIS, titleOf } from "../frame/data.js";
 import type { Cell, Claim, Page, PageData, Picture, ResultTable, TrialTable } from "../frame/paper.js";
 

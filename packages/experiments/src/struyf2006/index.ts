@@ -7,6 +7,8 @@ import { curvesFigure } from "@coterie/figures";
 import {
   againstNumber,
   type Curve,
+  compareCurves,
+  curveCells,
   curveOf,
   found,
   meanOf,
@@ -16,7 +18,7 @@ import {
   withError,
 } from "@coterie/workbench/trials";
 import { atLeastCell, evenCell, factCell, largestCell, numberCell, testCell, welchCell } from "../frame/cells.js";
-import { at, compareCurves, curveCells, seriesOf } from "../frame/curves.js";
+import { at, seriesOf } from "../frame/curves.js";
 import { ABOUT_IRIS, IRIS, titleOf } from "../frame/data.js";
 import type { Cell, Claim, Page, PageData, Paper, Picture, ResultTable, TrialTable } from "../frame/paper.js";
 

@@ -1,5 +1,5 @@
 /** Trials with one saved line each, their pool of workers, and statistics over their lines. */
-export { type Curve, curveOf, found, meanAt } from "./curves.js";
+export { type Curve, compareCurves, curveCells, curveOf, found, meanAt, pointsOf, type Sides } from "./curves.js";
 export {
   columnOf,
   distinct,
