@@ -59,6 +59,7 @@ const MODULES = {
     "protocol run-spec starts calls",
     "log pool tables trials",
     "store run exports",
+    "learning",
     "report worker",
     "compute",
     "projects",

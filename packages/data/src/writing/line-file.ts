@@ -1,5 +1,5 @@
 /** Text files that grow by whole lines, so that an interrupted program continues where it stopped. */
-import { appendFile, mkdir, readFile, truncate } from "node:fs/promises";
+import { access, appendFile, constants, mkdir, readFile, truncate } from "node:fs/promises";
 import { dirname } from "node:path";
 import { badInput, CoterieError } from "@coterie/core/internal";
 import { putInPlace, stage } from "./parts.js";
@@ -58,6 +58,19 @@ export async function writeWhole(path: string, content: string, remedy: string):
     const { error } = putInPlace([await stage(path, [content], {})]);
     if (error !== undefined) throw error;
   });
+}
+
+/** Throws, before any work is done, if the folder is not writable. */
+export async function checkFolder(folder: string): Promise<void> {
+  try {
+    await mkdir(folder, { recursive: true });
+    await access(folder, constants.W_OK);
+  } catch (error) {
+    throw badInput(`Nothing can be written in this folder (${(error as NodeJS.ErrnoException).code}).`, {
+      file: folder,
+      remedy: "Name another with --out.",
+    });
+  }
 }
 
 /** Turns failures of the disk, such as a full disk, into error sentences. */

@@ -2,7 +2,7 @@
 
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
-import { showSample } from "@coterie/data";
+import { checkFolder, showSample } from "@coterie/data";
 import {
   type Clock,
   type Job,
@@ -22,7 +22,7 @@ import { quotation, table } from "./markdown.js";
 import { needsOf, type Page, type PageData, type Paper, type Size, type TrialTable, type Verdict } from "./paper.js";
 import { type TableName, threadPool } from "./pool.js";
 import { countMade, madeInWords, type Program, programOf } from "./provenance.js";
-import { checkFolder, lockFolder, type Made, openStore, recordOf, type Store } from "./store.js";
+import { lockFolder, type Made, openStore, recordOf, type Store } from "./store.js";
 
 const VERDICTS: readonly Verdict[] = ["holds", "holds in part", "does not hold", "not judged"];
 

@@ -3,7 +3,6 @@
  * completely or not at all.
  */
 
-import { access, constants, mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { badInput } from "@coterie/core/internal";
 import { type LineFile, openLineFile, readIfThere, takeLock, writeWhole } from "@coterie/data";
@@ -78,19 +77,6 @@ export function openStore(folder: string): Store {
 export async function recordOf(text: Store["text"], paper: string, table: TrialColumns): Promise<TableRecord | null> {
   const content = await text(paper, `${table.name}.csv.json`);
   return content === null ? null : (JSON.parse(content) as TableRecord);
-}
-
-/** Throws, before any work is done, if the folder is not writable. */
-export async function checkFolder(folder: string): Promise<void> {
-  try {
-    await mkdir(folder, { recursive: true });
-    await access(folder, constants.W_OK);
-  } catch (error) {
-    throw badInput(`Nothing can be written in this folder (${(error as NodeJS.ErrnoException).code}).`, {
-      file: folder,
-      remedy: "Name another with --out.",
-    });
-  }
 }
 
 /** Locks a folder for one run at a time; returns a function that releases the lock. */
