@@ -72,7 +72,7 @@ const MODULES = {
     "estimate flags host host.browser library text version",
     "command index method-flags pool-worker pool-worker.browser",
     "help progress terminal",
-    "given-distances",
+    "given-distances trial-progress",
     "inputs",
     "outputs summary",
     "engine",
