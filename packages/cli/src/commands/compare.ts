@@ -216,13 +216,9 @@ function planOf(
   const k = given ?? classes;
   if (k > instances.n) throw new CoterieError({ code: "k-too-large", k, n: instances.n });
   const { methods, slow } = algorithms ? { methods: algorithms, slow: [] } : defaultMethods(input, { k, by });
-  const most = by === "constraints" ? mostGiven(constraints) : (instances.n * (instances.n - 1)) / 2;
+  const most = by === "constraints" ? mostGiven(constraints) : Infinity;
   if ((counts?.at(-1) ?? 0) > most)
-    throw badOption(
-      "--counts",
-      counts!.join(","),
-      `at most ${most}, the number of ${by === "classes" ? "pairs of rows" : "constraints that are not held out"}`,
-    );
+    throw badOption("--counts", counts!.join(","), `at most ${most}, the number of constraints that are not held out`);
   const usual =
     by === "classes"
       ? COUNTS.filter((count) => 2 * count <= instances.n)
@@ -274,9 +270,9 @@ async function runMissing(
   }
 }
 
-function factsOf({ curves, comparisons, sentences }: Compared, { k, by, runs, seed, counts }: LearningPlan): object {
+function factsOf({ curves, comparisons, headline, sentences }: Compared, { k, by, runs, seed, counts }: LearningPlan): object {
   const numbers = curves.map(({ method, curve, ...rest }) => ({ method, ...rest, scores: curve.values }));
-  return { version: VERSION, k, scoredBy: by, runs, seed, counts, methods: numbers, comparisons, sentences };
+  return { version: VERSION, k, scoredBy: by, runs, seed, counts, methods: numbers, comparisons, headline, sentences };
 }
 
 /** The table of scores, and which differences are real. */
@@ -292,7 +288,7 @@ function linesOf(compared: Compared, { counts, by, runs }: LearningPlan, columns
     "",
     [{ text: lineFrom(heads), style: "dim" }],
     ...rows.map(lineFrom),
-    ...(compared.sentences.length > 0 ? [""] : []),
-    ...compared.sentences.flatMap((sentence) => wrap(sentence, columns)),
+    "",
+    ...[compared.headline, ...compared.sentences].flatMap((sentence) => wrap(sentence, columns)),
   ];
 }

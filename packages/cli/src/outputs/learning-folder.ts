@@ -133,7 +133,7 @@ export function testsCsv({ comparisons }: Compared): string {
 
 /** The figure and the page. */
 export async function learningPages(
-  { curves, comparisons, sentences }: Compared,
+  { curves, comparisons, headline, sentences }: Compared,
   { by, counts, k, runs }: LearningPlan,
   about: {
     readonly title: string;
@@ -164,7 +164,7 @@ export async function learningPages(
   const html = htmlLearning({
     ...figure,
     ...about,
-    headline: headlineOf(curves),
+    headline,
     sentences,
     facts,
     counts,
@@ -173,12 +173,6 @@ export async function learningPages(
     tests,
   });
   return { svg: learningFigure(figure), html };
-}
-
-function headlineOf([best]: Compared["curves"]): string {
-  return best && best.mean !== null
-    ? `${best.method} has the highest mean score, ${best.mean.toFixed(3)}.`
-    : "No method has a score at all counts.";
 }
 
 /** How runs are scored, for people. */

@@ -9,7 +9,7 @@ import { noticesOf, withoutFolders } from "./shareable.js";
 export interface HtmlLearningOptions {
   /** The name of the table. */
   readonly title: string;
-  /** The best method, or that none is certain, as a heading. */
+  /** The best method, as a heading. */
   readonly headline: string;
   /** Which differences are certain, in sentences. */
   readonly sentences: readonly string[];

@@ -32,6 +32,8 @@ export interface Compared {
   /** By falling mean. */
   readonly curves: readonly MethodCurve[];
   readonly comparisons: readonly Comparison[];
+  /** The method with the highest mean, and the methods that it is not certainly better than. */
+  readonly headline: string;
   /** Which differences are certain, in sentences. */
   readonly sentences: readonly string[];
 }
@@ -52,7 +54,12 @@ export function compareMethods(
     const [better, other] = difference < 0 ? [two.method, one.method] : [one.method, two.method];
     return { better, other, difference: Math.abs(difference), error, p: corrected[at]!, isCertain: corrected[at]! < CERTAIN };
   });
-  return { curves, comparisons, sentences: sentencesOf(curves, comparisons, runs) };
+  return {
+    curves,
+    comparisons,
+    headline: headlineOf(curves, comparisons),
+    sentences: sentencesOf(curves, comparisons, runs),
+  };
 }
 
 function curveOfMethod(lines: readonly Line[], method: string): MethodCurve {
@@ -76,33 +83,57 @@ function fromOf({ counts }: Curve): number {
   return counts.some((count) => count > 0) ? 1 : 0;
 }
 
+function headlineOf([best]: readonly MethodCurve[], comparisons: readonly Comparison[]): string {
+  if (!best || best.mean === null) return "No method has a score at all counts.";
+  const near = comparisons.flatMap(({ better, other, isCertain }) =>
+    isCertain ? [] : better === best.method ? [other] : other === best.method ? [better] : [],
+  );
+  const open = near.length === 0 ? "" : `; it is not certainly better than ${listed(near)}`;
+  return `${best.method} has the highest mean score, ${best.mean.toFixed(3)}${open}.`;
+}
+
 function sentencesOf(curves: readonly MethodCurve[], comparisons: readonly Comparison[], runs: number): string[] {
-  if (curves.length < 2) return [];
-  const from = fromOf(curves[0]!.curve);
-  if (runs < 2) return ["One run says nothing about chance: --runs 10 makes ten."];
-  const scope = from === 0 ? "without constraints" : "over all counts above 0";
-  const rule = `Compared are the mean scores of each run ${scope}, by paired t-tests over the same draws. A difference is real if p < ${CERTAIN} after Holm's correction for ${counted(comparisons.length, "comparison")}.`;
-  const real = curves.flatMap(({ method }) => {
-    const beaten = comparisons.filter(({ better, isCertain }) => isCertain && better === method);
-    if (beaten.length === 0) return [];
-    const others = beaten.map(
-      ({ other, difference, error }) => `${other} (by ${withError({ mean: difference, error, count: runs })})`,
-    );
-    return [`${method} is better than ${listed(others)}.`];
-  });
-  const open = comparisons.filter(({ isCertain }) => !isCertain).length;
-  const rest =
-    open === 0
-      ? []
-      : [
-          `${open === comparisons.length ? "No difference" : `The other ${counted(open, "difference")}`} ${open === comparisons.length ? "is" : open === 1 ? "is not" : "are not"} certain; more runs (--runs) can decide more of them.`,
-        ];
-  const failed = curves
-    .filter((own) => own.failed > 0)
+  const failures = curves
+    .filter(({ failed }) => failed > 0)
     .map(
-      ({ method, failed: count, failure }) => `${method} gave no clusters in ${counted(count, "run")}, first because: ${failure}`,
+      ({ method, failed, failure }) => `${method} gave no clusters in ${counted(failed, "run")}. The first reason: ${failure}`,
     );
-  return [...real, ...rest, rule, ...failed];
+  if (curves.length < 2) return failures;
+  if (runs < 2) return ["Chance cannot be judged from one run: --runs 10 makes ten.", ...failures];
+  const scope = fromOf(curves[0]!.curve) === 0 ? "without constraints" : "over all counts above 0";
+  const open = comparisons.filter(({ isCertain }) => !isCertain).length;
+  const others =
+    open === comparisons.length
+      ? "No difference is"
+      : `The other ${counted(open, "difference")} ${open === 1 ? "is" : "are"} not`;
+  return [
+    ...curves.flatMap(({ method }) => betterSentence(method, curves, comparisons, runs)),
+    ...(open === 0 ? [] : [`${others} certain; more runs (--runs) can decide more of them.`]),
+    `Compared are the mean scores of each run ${scope}, by paired t-tests over the same draws. A difference is real if p < ${CERTAIN} after Holm's correction for ${counted(comparisons.length, "comparison")}.`,
+    ...failures,
+  ];
+}
+
+/** The methods that are certainly worse. Three or more at the end of the ranking are one group, with the least of their differences. */
+function betterSentence(
+  method: string,
+  curves: readonly MethodCurve[],
+  comparisons: readonly Comparison[],
+  runs: number,
+): string[] {
+  const beaten = curves.flatMap((own) =>
+    comparisons.filter((one) => one.isCertain && one.better === method && one.other === own.method),
+  );
+  if (beaten.length === 0) return [];
+  const by = ({ difference, error }: Comparison): string => `by ${withError({ mean: difference, error, count: runs })}`;
+  let group = 0;
+  while (group < beaten.length && beaten.at(-1 - group)!.other === curves.at(-1 - group)!.method) group++;
+  const last = group < 3 ? [] : beaten.slice(-group);
+  const single = beaten.slice(0, beaten.length - last.length).map((one) => `${one.other} (${by(one)})`);
+  const least = last.reduce((low, one) => (one.difference < low.difference ? one : low), last[0]!);
+  const groups =
+    last.length === 0 ? [] : [`${last[0]!.other} and the ${last.length - 1} methods below it (${by(least)} or more)`];
+  return [`${method} is better than ${listed([...single, ...groups])}.`];
 }
 
 function listed(names: readonly string[]): string {
