@@ -11,10 +11,10 @@ import {
   type LearningPlan,
   type LearningWork,
   learningPool,
+  leastScoring,
   measureRun,
   mostGiven,
   trialsOf,
-  unscoredCount,
 } from "@coterie/workbench/learning";
 import { poolHere, runJobs, startClock, type Trial, type TrialPool } from "@coterie/workbench/trials";
 import { CONSTRAINT_FLAG, type Command, DATA_FLAGS, type Io } from "../command.js";
@@ -42,8 +42,8 @@ import { VERSION } from "../version.js";
 /** Default folder for results. */
 const FOLDER = "compared";
 const RUNS = 10;
-/** Default counts for known classes; counts of more than half of the rows are left out. */
-const COUNTS = [0, 15, 30, 60];
+/** Default counts for known classes; a count that leaves too few rows without a constraint is left out. */
+const COUNTS: readonly number[] = [0, 15, 30, 60];
 
 export const compareCommand: Command = {
   name: "compare",
@@ -219,13 +219,13 @@ function planOf(
   const most = by === "constraints" ? mostGiven(constraints) : Infinity;
   if ((counts?.at(-1) ?? 0) > most)
     throw badOption("--counts", counts!.join(","), `at most ${most}, the number of constraints that are not held out`);
-  const usual =
-    by === "classes"
-      ? COUNTS.filter((count) => 2 * count <= instances.n)
-      : [0, 1, 2, 4].map((part) => Math.floor((part * most) / 4));
-  const plan: LearningPlan = { methods, counts: counts ?? [...new Set(usual)], runs, seed, k, by };
-  const few = unscoredCount(input, plan);
-  if (few) throw new UsageError(tooFew(few, by, counts !== undefined));
+  const about = { runs, seed, k, by };
+  const scoring = (count: number): number => leastScoring(input, about, count);
+  const usual = by === "classes" ? COUNTS : [...new Set([0, 1, 2, 4].map((part) => Math.floor((part * most) / 4)))];
+  const chosen = counts ?? usual.filter((count) => count === 0 || scoring(count) >= LEAST_SCORING[by]);
+  const few = chosen.find((count) => scoring(count) < LEAST_SCORING[by]);
+  if (few !== undefined) throw new UsageError(tooFew(few, scoring(few), by));
+  const plan: LearningPlan = { ...about, methods, counts: chosen };
   return {
     plan,
     notices: slow.map(
@@ -235,15 +235,13 @@ function planOf(
   };
 }
 
-function tooFew(
-  { count, scoring }: { readonly count: number; readonly scoring: number },
-  by: LearningPlan["by"],
-  isGiven: boolean,
-): string {
-  const least = LEAST_SCORING[by];
+function tooFew(count: number, scoring: number, by: LearningPlan["by"]): string {
+  const least = `too few to score (at least ${LEAST_SCORING[by]})`;
   if (by === "constraints")
-    return `A third of the links and labels is held out, and only ${scoring} pairs of them do not follow from the others: too few to score (at least ${least}).`;
-  return `With ${count} constraints only ${scoring} rows are in no constraint: too few to score (at least ${least}). ${isGiven ? "Give smaller --counts." : "The table has too few rows with a class."}`;
+    return `A third of the links and labels is held out, and only ${scoring} pairs of them do not follow from the others: ${least}.`;
+  return count === 0
+    ? `Only ${scoring} rows have a class: ${least}.`
+    : `With ${count} constraints only ${scoring} rows are in no constraint: ${least}. Give smaller --counts.`;
 }
 
 function poolFor(input: Input, workers: number | undefined, { signal }: Io): TrialPool<LearningWork> {
@@ -282,7 +280,7 @@ function linesOf(compared: Compared, { counts, by, runs }: LearningPlan, columns
   const widths = heads.map((head, at) => Math.max(...[head, ...rows.map((row) => row[at]!)].map(widthOf)));
   const lineFrom = (cells: readonly string[]): string =>
     cells.map((cell, at) => padded(cell, widths[at]!, at === 0 ? "end" : "start")).join("  ");
-  const text = `${SCORES[by].name} by number of constraints: mean ± standard error of ${runs} ${runs === 1 ? "run" : "runs"}.`;
+  const text = `${SCORES[by].name} by number of constraints: ${runs === 1 ? "one run" : `mean ± standard error of ${runs} runs`}.`;
   return [
     ...wrap(text[0]!.toUpperCase() + text.slice(1), columns),
     "",

@@ -103,7 +103,8 @@ export function digestOf(constraints: ConstraintSet): string {
 export function scoreRows({ curves }: Pick<Compared, "curves">): { method: string; cells: string[]; mean: string }[] {
   return curves.map(({ method, curve, mean }) => ({
     method,
-    cells: curveCells(curve),
+    // One run has no standard error.
+    cells: curve.values[0]!.length === 1 ? curve.values.map(([score]) => score?.toFixed(3) ?? "–") : curveCells(curve),
     mean: mean === null ? "–" : mean.toFixed(3),
   }));
 }

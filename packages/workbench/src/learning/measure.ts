@@ -3,7 +3,7 @@ import { CoterieError, catalogue, type Input, methodNamed, secondsOf, type Treat
 import { type RunHost, run } from "../run.js";
 import { seedFor, textOf } from "../trials/lines.js";
 import type { Trial, TrialColumns } from "../trials/trial.js";
-import { drawOf, LEAST_SCORING, type ScoredBy } from "./draws.js";
+import { drawOf, type ScoredBy } from "./draws.js";
 
 /** What every worker must know, beside the rows and the constraints. */
 export interface LearningWork {
@@ -40,18 +40,10 @@ function millisecondsOf(input: Input, method: string, k: number): number {
   return Math.max(1, 1000 * secondsOf(methodNamed(method), input, { k }));
 }
 
-/** A count at which some run has too few rows or pairs to score, and how many it has; null if there is none. */
-export function unscoredCount(
-  input: Input,
-  { counts, runs, seed, by }: LearningPlan,
-): { readonly count: number; readonly scoring: number } | null {
-  for (const count of counts) {
-    for (let run = 0; run < runs; run++) {
-      const { scoring } = drawOf(input, by, count, seedFor(seed, "learning", run));
-      if (scoring < LEAST_SCORING[by]) return { count, scoring };
-    }
-  }
-  return null;
+/** The fewest rows or pairs that score a run with this count. */
+export function leastScoring(input: Input, { runs, seed, by }: Omit<LearningPlan, "methods" | "counts">, count: number): number {
+  const each = Array.from({ length: runs }, (_, run) => drawOf(input, by, count, seedFor(seed, "learning", run)).scoring);
+  return Math.min(...each);
 }
 
 /** The line of a run. A method that gives no clustering has a line without a score. */

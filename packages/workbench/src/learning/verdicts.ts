@@ -83,13 +83,15 @@ function fromOf({ counts }: Curve): number {
   return counts.some((count) => count > 0) ? 1 : 0;
 }
 
-function headlineOf([best]: readonly MethodCurve[], comparisons: readonly Comparison[]): string {
-  if (!best || best.mean === null) return "No method has a score at all counts.";
-  const near = comparisons.flatMap(({ better, other, isCertain }) =>
-    isCertain ? [] : better === best.method ? [other] : other === best.method ? [better] : [],
-  );
-  const open = near.length === 0 ? "" : `; it is not certainly better than ${listed(near)}`;
-  return `${best.method} has the highest mean score, ${best.mean.toFixed(3)}${open}.`;
+function headlineOf(curves: readonly MethodCurve[], comparisons: readonly Comparison[]): string {
+  const highest = curves[0]?.mean ?? null;
+  if (highest === null) return "No method has a score at all counts.";
+  const best = curves.filter(({ mean }) => mean === highest).map(({ method }) => method);
+  const certain = comparisons.filter(({ better, isCertain }) => isCertain && best.includes(better)).map(({ other }) => other);
+  const near = curves.map(({ method }) => method).filter((method) => !best.includes(method) && !certain.includes(method));
+  const [has, is] = best.length === 1 ? ["has", "it is"] : ["have", "they are"];
+  const open = near.length === 0 ? "" : `; ${is} not certainly better than ${listed(near)}`;
+  return `${listed(best)} ${has} the highest mean score, ${highest.toFixed(3)}${open}.`;
 }
 
 function sentencesOf(curves: readonly MethodCurve[], comparisons: readonly Comparison[], runs: number): string[] {
