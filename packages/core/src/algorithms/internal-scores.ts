@@ -1,11 +1,11 @@
 /**
  * Scores of a clustering that need no known classes, over the rows that are in clusters.
  *
- * - Silhouette (Rousseeuw, Silhouettes, 1987): the mean over rows of (b - a) / max(a, b), where a is the mean distance to the other rows
+ * - Silhouette (Rousseeuw 1987): the mean over rows of (b - a) / max(a, b), where a is the mean distance to the other rows
  *   of its cluster and b the least mean distance to the rows of another cluster. From -1 to 1; higher is better.
- * - Davies-Bouldin (Davies, Bouldin, A Cluster Separation Measure, 1979): the mean over clusters of the largest (s_c + s_e) / ‖μ_c - μ_e‖,
+ * - Davies-Bouldin (Davies, Bouldin: A Cluster Separation Measure. 1979): the mean over clusters of the largest (s_c + s_e) / ‖μ_c - μ_e‖,
  *   where s is the mean distance of rows to their mean. At least 0; lower is better.
- * - Calinski-Harabasz (Caliński, Harabasz, A dendrite method for cluster analysis, 1974): variance between clusters by variance within,
+ * - Calinski-Harabasz (Caliński, Harabasz: A Dendrite Method for Cluster Analysis. 1974): variance between clusters by variance within,
  *   (B / (k - 1)) / (W / (n - k)). Higher is better.
  *
  * Cost: n² d for the silhouette up to EXACT_ROWS rows; above, an even sample of SAMPLE rows is compared with itself. The others: n d.

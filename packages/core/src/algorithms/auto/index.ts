@@ -5,7 +5,7 @@
  * Cost: six runs of each method that uses constraints and one of every other, on at most 2,000 rows; then one run on all rows.
  * Candidates that would take longer than all others together are left out before they start.
  *
- * Source: constraints choose among clusterings: Van Craenendonck, Blockeel, Constraint-based Clustering Selection, 2017. Held-out
+ * Source: constraints choose among clusterings: Van Craenendonck, Blockeel: Constraint-based Clustering Selection. 2017. Held-out
  * constraints, priors and the final move: ours.
  */
 import * as z from "zod/mini";

@@ -12,8 +12,8 @@
  * Cost: starts × iterations × n k d² for full covariances; linear in n. Tables of more than SAMPLE rows fit the starts to a sample.
  *
  * Published: EM with must-links as units and with penalties, see evidence.ts; shrinkage, see gaussians.ts; weights of rows without
- * a constraint: Nigam, McCallum, Thrun, Mitchell, Text Classification from Labeled and Unlabeled Documents using EM, 2000; a run chosen
- * by its constraints: Van Craenendonck, Blockeel, Constraint-based Clustering Selection, 2017.
+ * a constraint: Nigam, McCallum, Thrun, Mitchell: Text Classification from Labeled and Unlabeled Documents using EM. 2000; a run chosen
+ * by its constraints: Van Craenendonck, Blockeel: Constraint-based Clustering Selection. 2017.
  * Ours: the starts, the score and its constants, principal components, and the final placement of constrained rows.
  */
 import * as z from "zod/mini";
