@@ -10,7 +10,7 @@ export interface TableName {
   readonly table: string;
 }
 
-export function findTable(papers: readonly Paper[], { paper, table: name }: TableName): TrialTable {
+function findTable(papers: readonly Paper[], { paper, table: name }: TableName): TrialTable {
   const tables = papers.find((one) => one.name === paper)?.pages.flatMap((page) => page.tables) ?? [];
   const found = tables.find((table) => table.name === name);
   if (!found) throw new Error(`${paper} has no trials ${name}.`);
