@@ -8,8 +8,10 @@
  * - Calinski-Harabasz (Caliński, Harabasz: A Dendrite Method for Cluster Analysis. 1974): variance between clusters by variance within,
  *   (B / (k - 1)) / (W / (n - k)). Higher is better.
  *
- * Cost: n² d for the silhouette up to EXACT_ROWS rows; above, an even sample of SAMPLE rows is compared with itself. The others: n d.
+ * Cost: n² d for the silhouette up to EXACT_ROWS rows; above, an even sample of SAMPLE rows is compared with itself. With a limit on the
+ * work, the sample is smaller. The others: n d.
  */
+import { CoterieError } from "../errors.js";
 import type { Kernels } from "../kernels/index.js";
 import { evenly } from "../linalg/indices.js";
 import { type Instances, type Points, rowValues } from "../model/points.js";
@@ -21,17 +23,51 @@ import { oneHot } from "./encode.js";
 /** Up to this many rows the silhouette is exact. */
 const EXACT_ROWS = 20_000;
 const SAMPLE = 5_000;
+const FEWEST_SAMPLED = 500;
 /** Numbers in a block of distances. */
 const BLOCK = 2 ** 21;
 
-export function* internalScoreSteps(points: Instances, labels: Int32Array, kernels: Kernels): Steps<InternalScores> {
+/** `work`: the most products of numbers for the silhouette; a second takes about 10⁹. */
+export function* internalScoreSteps(
+  points: Instances,
+  labels: Int32Array,
+  kernels: Kernels,
+  work = Infinity,
+): Steps<InternalScores> {
   const clustered = Int32Array.from(labels.keys()).filter((row) => labels[row]! >= 0);
   const numbers = compact(labels, clustered);
-  const rows = clustered.length <= EXACT_ROWS ? clustered : evenly(clustered.length, SAMPLE).map((at) => clustered[at]!);
+  const count = sampleSize(clustered.length, work / pairWork(points));
+  const rows = count === clustered.length ? clustered : evenly(clustered.length, count).map((at) => clustered[at]!);
   const silhouette = yield* silhouetteSteps(points, rows, numbers, kernels);
   const sampled = rows.length < clustered.length ? { sampled: rows.length } : {};
-  if (points.d === 0) return { silhouette, daviesBouldin: null, calinskiHarabasz: null, ...sampled };
-  return { silhouette, ...aroundMeans(oneHot(points).points, clustered, numbers), ...sampled };
+  const encoded = withMeans(points);
+  if (!encoded) return { silhouette, daviesBouldin: null, calinskiHarabasz: null, ...sampled };
+  return { silhouette, ...aroundMeans(encoded, clustered, numbers), ...sampled };
+}
+
+/** The rows as numbers; null where they have no means: without columns, with missing cells, or with too many levels. */
+function withMeans(points: Instances): Points | null {
+  if (points.d === 0) return null;
+  try {
+    return oneHot(points).points;
+  } catch (error) {
+    if (error instanceof CoterieError) return null;
+    throw error;
+  }
+}
+
+/** Two texts take about as long to compare as this many numbers. */
+const NUMBERS_PER_TEXT = 900;
+
+/** The products of numbers that a distance between two rows takes. */
+function pairWork({ d, texts }: Instances): number {
+  return Math.max(1, d + NUMBERS_PER_TEXT * (texts?.reduce((sum, flag) => sum + flag, 0) ?? 0));
+}
+
+/** How many of n rows are compared with each other, for at most this many pairs. */
+function sampleSize(n: number, pairs: number): number {
+  if (n <= EXACT_ROWS && n * n <= pairs) return n;
+  return Math.min(n, SAMPLE, Math.max(FEWEST_SAMPLED, Math.floor(Math.sqrt(pairs))));
 }
 
 interface Numbered {

@@ -45,7 +45,7 @@ const WITH_DISTANCES: readonly Entry[] = [
   { method: ccl, prior: 0, learns: true },
 ];
 
-/** For distances that were given, without columns. */
+/** For distances that were given, and for rows with missing cells, which have no means. */
 const DISTANCES_ALONE: readonly Entry[] = [
   { method: ccl, prior: 1, learns: true },
   { method: completeLink, prior: 0, learns: false },
@@ -62,11 +62,12 @@ const MOST_RESCALED_COLUMNS = 100;
 
 export function candidatesFor(points: Instances, constraints: ConstraintSet): Candidate[] {
   const { relative, labels } = constraints;
-  const entries = points.distances
+  const isWithoutMeans = points.distances !== undefined || (points.holes === true && !points.holeFills);
+  const entries = isWithoutMeans
     ? DISTANCES_ALONE
     : [...WITH_MEANS, ...WITH_DISTANCES, ...(labels.row.length > 0 ? WITH_LABELS : [])];
   const all = relative.a.length > 0 ? [...entries, ...WITH_TRIPLES] : entries;
-  const others = points.distances ? [] : otherScales(points);
+  const others = isWithoutMeans ? [] : otherScales(points);
   return all.flatMap(({ method, prior, learns, rescaled }) => {
     const candidate = { method: method as Method, scale: "given" as const, points, prior, learns };
     const again = rescaled ? others.map((other) => ({ ...candidate, ...other, prior: prior + OTHER_SCALE })) : [];

@@ -47,6 +47,7 @@ export const auto = /* @__PURE__ */ defineMethod({
   family: "partition",
   treats: SOFT,
   seconds: aroundMeans(20),
+  onEngine: "sample",
   whileChoosing: { candidates: ["mixture"] },
   options: autoOptions,
   steps: autoSteps,

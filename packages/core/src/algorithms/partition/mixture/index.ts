@@ -25,7 +25,7 @@ import type { Instances, Points } from "../../../model/points.js";
 import { atLeast, oneOf, option, whole } from "../../../options.js";
 import type { Steps } from "../../../steps/index.js";
 import { defineMethod } from "../../define-method.js";
-import { alongAxes, principalAxes } from "../../embedding/principal-axes.js";
+import { alongAxes, principalAxesSteps } from "../../embedding/principal-axes.js";
 import { encodedColumns, oneHot } from "../../encode.js";
 import { knownPairs, type Pairs } from "../../held-out.js";
 import { type Context, type Input, type Outcome, SOFT } from "../../method.js";
@@ -64,6 +64,8 @@ const FINALISTS = 3;
 const SAMPLE = 3_000;
 /** Share of the variance of a column of levels that every cluster keeps; numbers keep a hundredth (gaussians.ts). */
 const LEVEL_NOISE = 0.4;
+/** With more columns, the methods that give first labels run on the principal components. */
+const MOST_COLUMNS_OF_STARTS = 512;
 /** Most principal components: a few for tables, more for embeddings, whose clusters differ in many directions. */
 const MOST_COMPONENTS = 20;
 const MOST_OF_EMBEDDINGS = 50;
@@ -82,6 +84,7 @@ export const mixture = /* @__PURE__ */ defineMethod({
   treats: SOFT,
   seconds: ({ points: { n, d } }, { k }) =>
     ((5 * 25 * Math.min(n, SAMPLE) + 25 * n) * Number(k ?? 1) * Math.min(d, 20) ** 2) / 5e8,
+  onEngine: "sample",
   weighsRows: true,
   options: mixtureOptions,
   steps: mixtureSteps,
@@ -89,16 +92,18 @@ export const mixture = /* @__PURE__ */ defineMethod({
 
 function* mixtureSteps({ points: original, constraints }: Input, options: CheckedOptions, context: Context): Steps<Outcome> {
   const { points, notices } = oneHot(original);
-  const { n } = points;
+  const { n, d } = points;
   const { k } = options;
   if (k > n) throw new CoterieError({ code: "k-too-large", k, n });
   const named = constrainedRows(constraints);
-  const { rows, origin, axes } = mixtureRows(original, points, named, k, context);
-  const run = yield* bestRunSteps({ points, constraints, rows, named }, options, context);
+  const { rows, origin, axes, said } = yield* mixtureRowSteps(original, points, named, k, context);
+  // Methods that start a run learn from all columns, unless there are too many for a metric.
+  const starting = d > MOST_COLUMNS_OF_STARTS && axes ? { n, d: rows.d, x: rows.x } : points;
+  const run = yield* bestRunSteps({ points: starting, constraints, rows, named }, options, context);
   const { memberships, history, converged } = run;
   return {
     labels: largest(memberships, k),
-    notices,
+    notices: [...notices, ...said],
     centres: meansOf(points, memberships, k),
     probabilities: memberships,
     gaussians: packed(run.gaussians, origin, axes),
@@ -116,11 +121,25 @@ function componentsFor(n: number, d: number, k: number): number {
   return Math.max(Math.min(2, d), Math.min(d, byColumns, byRows));
 }
 
+interface ReducedRows {
+  readonly rows: MixtureRows;
+  readonly origin: Float64Array;
+  /** The principal axes; null where all columns are used. */
+  readonly axes: readonly Float64Array[] | null;
+  readonly said: readonly string[];
+}
+
 /**
  * Rows about their mean, or their principal components, with the weights of the rows, and the variance that is added to every cluster
  * for columns of levels: 0 and 1 alone would look infinitely dense.
  */
-function mixtureRows(original: Instances, points: Points, named: Int32Array, k: number, { kernels }: Context) {
+function* mixtureRowSteps(
+  original: Instances,
+  points: Points,
+  named: Int32Array,
+  k: number,
+  { kernels }: Context,
+): Steps<ReducedRows> {
   const { n, d, x, rowWeights } = points;
   const weights = new Float64Array(n).fill(FREE_WEIGHT);
   for (const row of named) weights[row] = 1;
@@ -128,21 +147,23 @@ function mixtureRows(original: Instances, points: Points, named: Int32Array, k: 
   const noise = levelNoise(original, points);
   const components = componentsFor(n, d, k);
   if (components < d) {
-    const { mean, axes } = principalAxes(x, n, d, components, kernels);
+    const { mean, axes, share } = yield* principalAxesSteps(x, n, d, components, kernels);
     const rows: MixtureRows = {
       n,
-      d: components,
+      d: axes.length,
       x: alongAxes(x, n, { mean, axes }, kernels),
       weights,
       noise: noise && alongBoth(noise, axes),
     };
-    return { rows, origin: mean, axes };
+    const percent = (100 * share).toFixed(0);
+    const said = `The mixture uses ${axes.length} principal components of ${d.toLocaleString("en")} columns, which hold ${percent}% of the variance.`;
+    return { rows, origin: mean, axes, said: [said] };
   }
   const mean = new Float64Array(d);
   for (let i = 0; i < n; i++) for (let j = 0; j < d; j++) mean[j]! += x[i * d + j]! / n;
   const centred = x.map((value, p) => value - mean[p % d]!);
   const rows: MixtureRows = { n, d, x: centred, weights, noise: noise && diagonalOf(noise) };
-  return { rows, origin: mean, axes: null };
+  return { rows, origin: mean, axes: null, said: [] };
 }
 
 /** A share of the variance of each column of levels, 0 for numbers; null if all columns are numbers. */
