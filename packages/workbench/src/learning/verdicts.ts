@@ -6,6 +6,8 @@ import { holm, meanOf, withError } from "../trials/statistics.js";
 import type { Line } from "../trials/trial.js";
 
 const CERTAIN = 0.05;
+/** More methods than this are counted in the headline and not named. */
+const MOST_NAMED = 4;
 
 export interface MethodCurve {
   readonly method: string;
@@ -90,7 +92,10 @@ function headlineOf(curves: readonly MethodCurve[], comparisons: readonly Compar
   const certain = comparisons.filter(({ better, isCertain }) => isCertain && best.includes(better)).map(({ other }) => other);
   const near = curves.map(({ method }) => method).filter((method) => !best.includes(method) && !certain.includes(method));
   const [has, is] = best.length === 1 ? ["has", "it is"] : ["have", "they are"];
-  const open = near.length === 0 ? "" : `; ${is} not certainly better than ${listed(near)}`;
+  const open =
+    near.length === 0
+      ? ""
+      : `; ${is} not certainly better than ${near.length > MOST_NAMED ? `${near.length} others` : listed(near)}`;
   return `${listed(best)} ${has} the highest mean score, ${highest.toFixed(3)}${open}.`;
 }
 
