@@ -83,7 +83,7 @@ export const compareCommand: Command = {
   notes: [
     `--truth: ${SCORES.classes.sentence}`,
     `--constraints: ${SCORES.constraints.sentence} Held-out constraints that follow from the others do not count. Relative constraints and exclusive groups are given and not scored.`,
-    "All methods get the same constraints in the same run, so that differences are compared run by run. A difference between two methods is real if a paired t-test on the mean scores of the runs has p < 0.05 after Holm's correction for all pairs of methods. A run that gives no clusters is counted and shown, and is not part of a mean.",
+    "All methods get the same constraints in the same run, so that differences are compared run by run. A difference between two methods is real if a paired t-test on the mean scores of the runs has p < 0.05 after Holm's correction for all pairs of methods. Runs that hold out parts of the same constraints are not independent: with --constraints, the errors of differences are corrected for this (Nadeau and Bengio 2003). A run that gives no clusters is counted and shown, and is not part of a mean.",
     "DIR gets a page (compare.html), the curves (curves.svg, curves.csv), the tests (tests.csv) and every run (runs.csv). A run is saved as soon as it is finished: after an interruption the same command goes on from there. More --runs, --counts or --algorithms add to the saved runs.",
   ],
   examples: [

@@ -4,7 +4,8 @@ import { entriesWhere } from "../constraints/sets.js";
 import type { ConstraintSet } from "../model/constraint-set.js";
 import type { Random } from "../random/index.js";
 
-const FOLDS = 3;
+/** Default number of parts, each of which is held out once. */
+export const FOLDS = 3;
 
 export interface Pairs {
   readonly must: readonly (readonly [number, number])[];

@@ -195,7 +195,11 @@ describe("verdicts", () => {
   test("ordered by the mean above count 0, with what is certain and what is not", () => {
     const same = near(0.7);
     const lines = linesOf({ low: [near(0.9), near(0.5)], one: [near(0.1), same], two: [near(0.1), [...same].reverse()] });
-    const { curves, comparisons, headline, sentences } = compareMethods(lines, { methods: ["low", "one", "two"], runs: 8 });
+    const { curves, comparisons, headline, sentences } = compareMethods(lines, {
+      methods: ["low", "one", "two"],
+      runs: 8,
+      by: "classes",
+    });
     expect(curves.map(({ method }) => method).at(-1)).toBe("low");
     expect(curves.at(-1)!.mean).toBeCloseTo(0.5, 12);
     expect(comparisons.map(({ isCertain }) => isCertain)).toEqual([false, true, true]);
@@ -206,11 +210,22 @@ describe("verdicts", () => {
     expect(sentences.join(" ")).toContain("Holm's correction for 3 comparisons");
   });
 
+  test("runs that share held-out constraints have larger errors: (1/8 + 1/2) instead of 1/8 of the variance", () => {
+    const wide = near(0.52).map((score, run) => score + (run % 3) / 25);
+    const lines = linesOf({ a: [near(0.5), wide], b: [near(0.5), near(0.5)] });
+    const [classes, constraints] = (["classes", "constraints"] as const).map(
+      (by) => compareMethods(lines, { methods: ["a", "b"], runs: 8, by }).comparisons[0]!,
+    );
+    expect(constraints!.error ** 2 / classes!.error ** 2).toBeCloseTo((1 / 8 + 1 / 2) / (1 / 8), 9);
+    expect(constraints!.p).toBeCloseTo(slowP(constraints!.difference / constraints!.error, 7), 6);
+    expect([classes!.isCertain, constraints!.isCertain]).toEqual([true, false]);
+  });
+
   test("failed runs are counted with their reason and are in no mean; mostly failed, there is no mean", () => {
     const half = near(0.6).map((score, run) => (run < 3 ? null : score));
     const most = near(0.9).map((score, run) => (run < 5 ? null : score));
     const lines = linesOf({ whole: [near(0.5), near(0.5)], half: [near(0.5), half], most: [near(0.5), most] });
-    const { curves, sentences } = compareMethods(lines, { methods: ["whole", "half", "most"], runs: 8 });
+    const { curves, sentences } = compareMethods(lines, { methods: ["whole", "half", "most"], runs: 8, by: "classes" });
     expect(curves.map(({ method, failed }) => [method, failed])).toEqual([
       ["half", 3],
       ["whole", 0],
@@ -224,17 +239,21 @@ describe("verdicts", () => {
   test("several methods at the end of the ranking are one group, with their least difference", () => {
     const levels = { best: 0.9, a: 0.5, b: 0.4, c: 0.3 };
     const lines = linesOf(Object.fromEntries(Object.entries(levels).map(([name, level]) => [name, [near(level), near(level)]])));
-    const { sentences, headline } = compareMethods(lines, { methods: Object.keys(levels), runs: 8 });
+    const { sentences, headline } = compareMethods(lines, { methods: Object.keys(levels), runs: 8, by: "classes" });
     expect(sentences[0]).toBe("best is better than a and the 2 methods below it (by 0.400 ± 0.000 or more).");
     expect(headline).toBe("best has the highest mean score, 0.900.");
   });
 
   test("one run, one method, or equal methods claim nothing", () => {
-    const single = compareMethods(linesOf({ a: [[0.1], [0.9]], b: [[0.1], [0.5]] }), { methods: ["a", "b"], runs: 1 });
+    const single = compareMethods(linesOf({ a: [[0.1], [0.9]], b: [[0.1], [0.5]] }), {
+      methods: ["a", "b"],
+      runs: 1,
+      by: "classes",
+    });
     expect(single.comparisons[0]!.isCertain).toBe(false);
     expect(single.sentences).toEqual(["Chance cannot be judged from one run: --runs 10 makes ten."]);
-    expect(compareMethods(linesOf({ a: [near(0.5)] }), { methods: ["a"], runs: 8 }).sentences).toEqual([]);
-    const equal = compareMethods(linesOf({ a: [near(0.5)], b: [near(0.5)] }), { methods: ["a", "b"], runs: 8 });
+    expect(compareMethods(linesOf({ a: [near(0.5)] }), { methods: ["a"], runs: 8, by: "classes" }).sentences).toEqual([]);
+    const equal = compareMethods(linesOf({ a: [near(0.5)], b: [near(0.5)] }), { methods: ["a", "b"], runs: 8, by: "classes" });
     expect(equal.headline).toBe("a and b have the highest mean score, 0.500.");
     expect(equal.comparisons[0]).toMatchObject({ p: 1, isCertain: false });
   });

@@ -1,9 +1,10 @@
 /** Learning curves from the lines of their runs, and which differences between methods are certain. */
-import { counted } from "@coterie/core/internal";
+import { counted, FOLDS } from "@coterie/core/internal";
 import { type Curve, compareCurves, curveOf, found, meanAt } from "../trials/curves.js";
 import { where } from "../trials/lines.js";
-import { holm, meanOf, withError } from "../trials/statistics.js";
+import { holm, meanOf, type Test, testOf, withError } from "../trials/statistics.js";
 import type { Line } from "../trials/trial.js";
+import type { LearningPlan } from "./measure.js";
 
 const CERTAIN = 0.05;
 /** More methods than this are counted in the headline and not named. */
@@ -43,12 +44,15 @@ export interface Compared {
 /** `lines`: the runs, by method, count and run, with the remark of each failed run. */
 export function compareMethods(
   lines: readonly Line[],
-  { methods, runs }: { readonly methods: readonly string[]; readonly runs: number },
+  { methods, runs, by }: Pick<LearningPlan, "methods" | "runs" | "by">,
 ): Compared {
   const curves = methods.map((method) => curveOfMethod(where(lines, { method }), method));
   curves.sort((a, b) => (b.mean ?? -2) - (a.mean ?? -2));
   const pairs = curves.flatMap((one, at) => curves.slice(at + 1).map((other) => [one, other] as const));
-  const tests = pairs.map(([one, other]) => compareCurves(one.curve, other.curve, fromOf(one.curve)));
+  const tests = pairs.map(([one, other]) => {
+    const test = compareCurves(one.curve, other.curve, fromOf(one.curve));
+    return by === "classes" ? test : overlapping(test);
+  });
   const corrected = holm(tests.map(({ p }) => p));
   const comparisons = pairs.map(([one, two], at) => {
     const { difference, error } = tests[at]!;
@@ -60,8 +64,17 @@ export function compareMethods(
     curves,
     comparisons,
     headline: headlineOf(curves, comparisons),
-    sentences: sentencesOf(curves, comparisons, runs),
+    sentences: sentencesOf(curves, comparisons, { runs, by }),
   };
+}
+
+/**
+ * The test of runs that hold out parts of the same constraints. Their scores are not independent: the variance of the mean is
+ * (1/runs + held/given) times that of a run, not 1/runs (Nadeau and Bengio, Inference for the generalization error, 2003).
+ */
+function overlapping({ difference, error, freedom }: Test): Test {
+  const heldPerGiven = 1 / (FOLDS - 1);
+  return testOf(difference, error * Math.sqrt(1 + (freedom + 1) * heldPerGiven), freedom);
 }
 
 function curveOfMethod(lines: readonly Line[], method: string): MethodCurve {
@@ -99,7 +112,11 @@ function headlineOf(curves: readonly MethodCurve[], comparisons: readonly Compar
   return `${listed(best)} ${has} the highest mean score, ${highest.toFixed(3)}${open}.`;
 }
 
-function sentencesOf(curves: readonly MethodCurve[], comparisons: readonly Comparison[], runs: number): string[] {
+function sentencesOf(
+  curves: readonly MethodCurve[],
+  comparisons: readonly Comparison[],
+  { runs, by }: Pick<LearningPlan, "runs" | "by">,
+): string[] {
   const failures = curves
     .filter(({ failed }) => failed > 0)
     .map(
@@ -115,8 +132,10 @@ function sentencesOf(curves: readonly MethodCurve[], comparisons: readonly Compa
       : `The other ${counted(open, "difference")} ${open === 1 ? "is" : "are"} not`;
   return [
     ...curves.flatMap(({ method }) => betterSentence(method, curves, comparisons, runs)),
-    ...(open === 0 ? [] : [`${others} certain; more runs (--runs) can decide more of them.`]),
-    `Compared are the mean scores of each run ${scope}, by paired t-tests over the same draws. A difference is real if p < ${CERTAIN} after Holm's correction for ${counted(comparisons.length, "comparison")}.`,
+    ...(open === 0
+      ? []
+      : [`${others} certain; more ${by === "classes" ? "runs (--runs)" : "constraints"} can decide more of them.`]),
+    `Compared are the mean scores of each run ${scope}, by paired t-tests over the same draws from this table${by === "classes" ? "" : ", with errors that allow for runs that share held-out constraints"}. A difference is real if p < ${CERTAIN} after Holm's correction for ${counted(comparisons.length, "comparison")}.`,
     ...failures,
   ];
 }
