@@ -34,6 +34,7 @@ export {
   rowsOfCondensed,
   selectDistances,
 } from "./algorithms/given-distances.js";
+export { countLinks, FOLDS, type HeldOut, NO_LINKS, partsOf, withoutImplied } from "./algorithms/held-out.js";
 export { constrainProximities } from "./algorithms/hierarchical/ccl/constrain-proximities.js";
 export { cutAtHeight, cutToK, orderMerges } from "./algorithms/hierarchical/cut/merges.js";
 export { type Linkage, linkages } from "./algorithms/hierarchical/linkage.js";

@@ -1,12 +1,23 @@
 /** Figure 6: drops the constraints of the rows that are hardest to place, row by row. */
+
 import type { ConstraintSet, LpSolver, Random } from "@coterie/core/internal";
 import { generateConstraints, pruneConstraints, pruneSteps, randomFrom } from "@coterie/core/internal";
 import { curvesFigure } from "@coterie/figures";
+import {
+  columnOf,
+  type Line,
+  meanOf,
+  numbersOf,
+  seedFor,
+  shareOf,
+  sharesTest,
+  where,
+  withError,
+} from "@coterie/workbench/trials";
 import { pairedCell, percent } from "../frame/cells.js";
 import { ABOUT_IRIS, type Labelled, load, titleOf } from "../frame/data.js";
-import type { Cell, Claim, Line, Page, PageData, Picture, ResultTable, TrialTable } from "../frame/paper.js";
-import { meanOf, shareOf, sharesTest, withError } from "../frame/statistics.js";
-import { columnOf, numbersOf, seedFor, where } from "../frame/trials.js";
+import type { Cell, Claim, Page, PageData, Picture, ResultTable, TrialTable } from "../frame/paper.js";
+
 import { lpSolver } from "./figure-4.js";
 import { ALGORITHMS, DATA, type Data, K, METHODS, type Method, randOf, randomCentres } from "./methods.js";
 
