@@ -24,6 +24,7 @@ export { chooseMetric, METRICS } from "./algorithms/distance.js";
 export { type Distances, distancesOf } from "./algorithms/distance-between.js";
 export { alongAxes, type PrincipalAxes, principalAxes } from "./algorithms/embedding/principal-axes.js";
 export { type EncodedColumn, encodedColumns, encodedVariances, hasMeans, ONE_HOT, oneHot } from "./algorithms/encode.js";
+export { fillHoles } from "./algorithms/fill-holes.js";
 export { finish, renumber, scoredBoth } from "./algorithms/finish.js";
 export {
   type CondensedDistances,

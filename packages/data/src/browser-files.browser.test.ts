@@ -20,7 +20,7 @@ const json = rows
   .join("");
 const arff = `@relation r\n@attribute id string\n@attribute x real\n@attribute y real\n@attribute colour {red,blue}\n@data\n${rows.join("\n")}\n`;
 
-const reading = { id: "id", truth: "colour" };
+const reading = { id: "id", truth: "colour", scale: "none" } as const;
 
 test.each([
   ["csv", csv],

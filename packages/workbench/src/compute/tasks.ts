@@ -9,6 +9,7 @@ import {
   diagnoseSteps,
   distancesOf,
   drive,
+  fillHoles,
   type Instances,
   idOf,
   informativeTriplets,
@@ -202,13 +203,13 @@ type Placed = Pick<MapOutput, "title" | "axes" | "xy">;
 
 function* placed(instances: Instances, seen: RowComparison): Steps<Placed> {
   if (seen.between) return yield* byDistances(instances, seen.between, seen.axis);
-  if (instances.holes)
+  if (instances.holes && !instances.holeFills)
     return yield* byDistances(instances, distancesOf(instances, undefined).between, "the cells that rows share");
   if (instances.d === 0) {
     if (!instances.distances) throw badInput("No column is a feature: there is nothing to draw by.");
     return yield* byDistances(instances, distancesOf(instances, undefined).between, "distances");
   }
-  const found = yield* principalComponentsSteps(instances, 2, seen.view ?? {});
+  const found = yield* principalComponentsSteps(fillHoles(instances).points, 2, seen.view ?? {});
   const axis = (component: 0 | 1) => ({
     title: `PC ${component + 1}${seen.axis}: ${strongestColumns(found, component, seen.view?.root !== undefined)}`,
     share: found.share[component] ?? 0,

@@ -76,7 +76,7 @@ test("a run as a command, as TypeScript, as report, model and page; names go alo
   const { set } = await readConstraints(chunks, { file: "x", rows });
   expect([...set.mustLinks.a, ...set.mustLinks.b, ...set.mustLinks.weight]).toEqual([0, 4, Infinity]);
   const script = await of("typescript");
-  expect(script).toContain('readTable("=bad.csv", { id: "who", scale: "none", missing: "drop" })');
+  expect(script).toContain('readTable("=bad.csv", { id: "who", scale: "auto", missing: "auto" })');
   expect(script).toContain('mustLink: [["=HYPERLINK(\\"http://x\\")", "a,b", Infinity]]');
   expect(script).toContain('cluster(rows, known, { algorithm: "pck-means", k: 2, seed: 0 })');
   await call("nameClusters", { project: id, run: 1, names: ["one", null] });

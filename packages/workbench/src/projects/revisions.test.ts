@@ -13,7 +13,7 @@ const entryId = () => `answer-${String(made++).padStart(6, "0")}`;
 async function sitting(store = createMemoryStore()) {
   const workbench = localWorkbench(store);
   const known = (await workbench.call("listProjects", {}))[0];
-  const { id } = known ?? (await workbench.call("createProject", { sample: "clouds" }));
+  const { id } = known ?? (await workbench.call("createProject", { sample: "clouds", reading: { scale: "none" } }));
   return { ...workbench, id, store };
 }
 

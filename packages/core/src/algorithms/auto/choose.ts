@@ -84,9 +84,7 @@ export function* chooseMethodSteps(
     };
     shared.set(candidate.points, same);
     const runs = learns ? parts : [{ known, held }];
-    judged.push(
-      yield* withStep(judgeSteps({ ...candidate, points: same.rows }, runs, k, { ...context, shared: same.known }), step),
-    );
+    judged.push(yield* withStep(judgeSteps(candidate, same.rows, runs, k, { ...context, shared: same.known }), step));
   }
   const best = judged.reduce((most, each) => (each.total > most.total ? each : most));
   return { best, judged, held: count < FEW_PAIRS ? 0 : count, leftOut };
@@ -96,8 +94,15 @@ function joined(parts: readonly HeldOut[]): Pairs {
   return { must: parts.flatMap(({ held }) => held.must), cannot: parts.flatMap(({ held }) => held.cannot) };
 }
 
-function* judgeSteps(candidate: Candidate, runs: readonly HeldOut[], k: number, context: Context): Steps<Judged> {
-  const { method, points, prior } = candidate;
+/** `points`: the rows that judge the candidate, in its scale. */
+function* judgeSteps(
+  candidate: Candidate,
+  points: Instances,
+  runs: readonly HeldOut[],
+  k: number,
+  context: Context,
+): Steps<Judged> {
+  const { method, prior } = candidate;
   let total = prior;
   let counts = NO_LINKS;
   try {

@@ -145,6 +145,18 @@ test("every set that k clusters can keep is kept, and what they cannot keep is b
   );
 });
 
+test("a table of more rows than the choice looks at: all rows have a cluster", () => {
+  const draw = randomFrom(2);
+  const many = pointsFromRows(Array.from({ length: 2_600 }, (_, i) => [8 * (i % 2) + draw.normal()]));
+  const pairs = Array.from({ length: 20 }, (_, i): [number, number] => [100 * i, 100 * i + 1 + (i % 2)]);
+  const set = constraints(many, {
+    cannotLink: pairs.filter((_, i) => i % 2 === 0),
+    mustLink: pairs.filter((_, i) => i % 2 === 1),
+  });
+  const { labels, chosen, violations } = auto(many, set, { k: 2 });
+  expect([labels.length, chosen!.by, violationCount(violations)]).toEqual([2_600, "held-out constraints", 0]);
+});
+
 test("wrong constraints are not kept at any price where an error rate says that they may be wrong", () => {
   const wrong = pairsOf(60, 9, 0.15);
   const kept = auto(points, wrong, { k: 3 });
