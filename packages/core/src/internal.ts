@@ -67,6 +67,7 @@ export type { LearnedWeights, WeightOptions } from "./algorithms/metric/schultz-
 export { comparisons, learnWeightsSteps, weightColumns } from "./algorithms/metric/schultz-joachims.js";
 export { checkedRun, resultOf } from "./algorithms/run.js";
 export { SILHOUETTE_ROWS, silhouette } from "./algorithms/silhouette.js";
+export { someRows } from "./algorithms/some-rows.js";
 export { type ExplainOptions, type Explanation, explainLabels, explainSteps } from "./algorithms/tree/explain.js";
 export type { ClusterFidelity } from "./algorithms/tree/fidelity.js";
 export { type NamedRow, predictRows, predictTree } from "./algorithms/tree/rules/predict.js";

@@ -106,6 +106,6 @@ describe("asked for", () => {
     for (let i = 0; i < N; i++)
       expect([plain.x[2 * i], plain.x[2 * i + 1]]).toEqual([expect.closeTo(tail[i]!, 6), expect.closeTo(even[i]!, 9)]);
     const again = withScaling(plain, instances.scaling!);
-    again.x.forEach((value, p) => expect(value).toBeCloseTo(instances.x[p]!, 9));
+    for (const [p, value] of again.x.entries()) expect(value).toBeCloseTo(instances.x[p]!, 9);
   });
 });

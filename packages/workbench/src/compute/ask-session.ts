@@ -19,6 +19,7 @@ import {
   renumber,
   type SessionResult,
   type Steps,
+  someRows,
   startAskingSteps,
   violationCount,
   violationsOf,
@@ -33,7 +34,7 @@ import type { TaskTable } from "./compute.js";
 import { Dialogue } from "./dialogue.js";
 import { consistentPart, withGiven } from "./known.js";
 import { type Lettered, lettersOf } from "./letters.js";
-import { constraintsWithin, evenSample, groupingPart, partOf } from "./part.js";
+import { constraintsWithin, evenSample, groupingPart } from "./part.js";
 
 export interface AskPlanInput {
   readonly strategy: string;
@@ -294,7 +295,7 @@ async function openSession(
   const all = withGiven(loaded, active);
   const rows = rowsToAskAbout(loaded, plan, all);
   const whole = rows.length === instances.n;
-  const points = whole ? instances : partOf(instances, rows);
+  const points = whole ? instances : someRows(instances, rows);
   const within = whole ? all : constraintsWithin(all, new Set(rows), loaded);
   const isCertain = ({ sureness }: ActiveConstraint) => plan.errorRate === 0 || sureness === undefined;
   const grouping = (column: string) => groupingPart(groupingOf(loaded, column), rows);

@@ -1,5 +1,5 @@
 /** Some rows of a table, as a table of their own: questions are chosen among a limited number of rows. */
-import { type Grouping, type Instances, idOf, randomFrom, selectDistances } from "@coterie/core/internal";
+import { type Grouping, randomFrom } from "@coterie/core/internal";
 import type { ActiveConstraint } from "../log/constraint-log.js";
 import { rowsOf } from "../protocol/sentences.js";
 import type { LoadedTable } from "../tables/loaded-table.js";
@@ -14,25 +14,6 @@ export function evenSample(n: number, most: number, wanted: Iterable<number>): I
   if (n <= most) for (let row = 0; row < n; row++) rows.add(row);
   else for (let i = 0; i < most; i++) rows.add(Math.floor(((i + random.unit()) * n) / most));
   return Int32Array.from(rows).sort();
-}
-
-export function partOf(instances: Instances, rows: Int32Array): Instances {
-  const { d, x, nominal, names, levels, scaling, distances } = instances;
-  const part = new Float64Array(rows.length * d);
-  rows.forEach((row, i) => {
-    part.set(x.subarray(row * d, (row + 1) * d), i * d);
-  });
-  return {
-    n: rows.length,
-    d,
-    x: part,
-    ids: Array.from(rows, (row) => idOf(instances, row)),
-    ...(nominal ? { nominal } : {}),
-    ...(names ? { names } : {}),
-    ...(levels ? { levels } : {}),
-    ...(scaling ? { scaling } : {}),
-    ...(distances ? { distances: selectDistances(distances, instances.n, rows) } : {}),
-  };
 }
 
 export function groupingPart({ codes, ...grouping }: Grouping, rows: Int32Array): Grouping {

@@ -11,6 +11,7 @@ import {
   meetingPlaces,
   NO_RULE,
   type Report,
+  someRows,
   type Violations,
   violationsOf,
 } from "@coterie/core/internal";
@@ -26,7 +27,7 @@ import type { TaskTable } from "./compute.js";
 import { knownAt, pairKey } from "./known.js";
 import type { Lettered } from "./letters.js";
 import { doubtOf, marginsOf } from "./margins.js";
-import { evenSample, partOf } from "./part.js";
+import { evenSample } from "./part.js";
 
 const BINS = 24;
 
@@ -93,11 +94,11 @@ async function rulesOf(
 ): Promise<Understanding["rules"]> {
   const most = Math.max(1_000, Math.floor(MOST_CELLS / Math.max(1, instances.d)));
   const rows = instances.n <= most ? null : evenSample(instances.n, most, []);
-  const points = rows ? partOf(instances, rows) : instances;
+  const points = rows ? someRows(instances, rows) : instances;
   const here = rows ? rows.map((row) => labels[row]!) : labels;
   const none = { correct: 0, of: 0, tree: null, clusters: [] };
   // A tree asks every row about a column: rows with cells left out have no answer.
-  if (instances.d === 0 || instances.holes || here.every((label) => label < 0)) return none;
+  if (instances.d === 0 || (instances.holes && !instances.holeFills) || here.every((label) => label < 0)) return none;
   const found = await drive(explainSteps(points, here, shortRules(k)), { pause: host.pause, due: everyTurn(), ...watch });
   const clusters = found.clusters.slice(0, k).map(({ size, coverage }, cluster) => ({
     cluster,

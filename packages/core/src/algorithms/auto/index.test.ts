@@ -107,6 +107,7 @@ describe("the choice", () => {
       ...first!,
       method: {
         ...first!.method,
+        // biome-ignore lint/correctness/useYield: it fails at once.
         *steps() {
           return problemThrown();
         },

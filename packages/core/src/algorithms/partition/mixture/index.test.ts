@@ -81,7 +81,7 @@ describe("the Gaussians are those of the definitions", () => {
       many.map(() => 1),
     );
     for (const part of ["means", "roots", "logDets"] as const)
-      weighted[part].forEach((value, p) => expect(value).toBeCloseTo(plain[part][p]!, 9));
+      for (const [p, value] of weighted[part].entries()) expect(value).toBeCloseTo(plain[part][p]!, 9);
   });
 });
 
