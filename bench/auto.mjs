@@ -39,7 +39,9 @@ function scoreOf(points, known, labels) {
 const mean = (list) => list.reduce((sum, value) => sum + value, 0) / list.length;
 
 const noise = Number(values.wrong);
-console.log(`Adjusted Rand over rows without a pair; seeds ${values.seeds}; share of wrong pairs ${noise}; k as there are classes\n`);
+console.log(
+  `Adjusted Rand over rows without a pair; seeds ${values.seeds}; share of wrong pairs ${noise}; k as there are classes\n`,
+);
 console.log(`| set | pairs | ${methods.join(" | ")} | chosen, by seed | processor seconds of auto |`);
 console.log(`|---|---|${methods.map(() => "---|").join("")}---|---|`);
 /** @type {Map<string, number[]>} */
