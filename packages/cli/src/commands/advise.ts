@@ -66,9 +66,11 @@ async function adviseMethod({ values, positionals }: Parsed, io: Io): Promise<nu
   const watched = { ...host, signal: io.signal, onStep: progress.show };
   const advised = await advise(instances, constraints, { k, seed, algorithms }, watched).finally(progress.clear).finally(close);
   if (values.json) {
-    const { algorithm, scale, because, by, tried, leftOut, held } = advised;
+    const { algorithm, scale, because, by, tried, leftOut, held, suspects } = advised;
     const facts = { k, seed, version: VERSION, instances: instances.n, constraints: countConstraints(constraints), held };
-    await io.out(`${JSON.stringify({ recommended: { algorithm, scale, by, because }, ...facts, tried, leftOut, notices })}\n`);
+    await io.out(
+      `${JSON.stringify({ recommended: { algorithm, scale, by, because }, ...facts, tried, leftOut, suspects, notices })}\n`,
+    );
   } else await io.print(linesOf(advised, io.columns));
   if (values.quiet) return 0;
   for (const notice of unprinted(notices, instances)) io.say(`Note: ${notice}`);
@@ -108,11 +110,33 @@ function linesOf(advised: Advised, columns: number): Line[] {
       columns,
     ),
     ...leftOut.flatMap((slow) => wrap(leftOutSentence(slow), columns)),
+    ...suspectLines(advised.suspects, columns),
   ].map((line) => (typeof line === "string" ? line : [line]));
 }
 
 function leftOutSentence({ algorithm, seconds }: Advised["leftOut"][number]): string {
   return `${algorithm} was left out: its runs may take about ${inWords(seconds)} (--algorithms ${algorithm} tries it).`;
+}
+
+const MOST_SUSPECTS = 10;
+
+/** The constraints that the others contradict. */
+export function suspectLines(suspects: Advised["suspects"], columns: number): string[] {
+  if (suspects.length === 0) return [];
+  const shown = suspects.slice(0, MOST_SUSPECTS).map(({ constraint: { type, a, b }, probability }) => {
+    const sign = type === "must-link" ? "=" : "≠";
+    return `  ${a} ${sign} ${b}  ${Math.round(100 * probability)}%`;
+  });
+  const more = suspects.length - shown.length;
+  return [
+    "",
+    ...wrap(
+      "Look again at these constraints, which the others contradict; beside them the probability that they are wrong:",
+      columns,
+    ),
+    ...shown,
+    ...(more > 0 ? [`  and ${more} more (--json lists all)`] : []),
+  ];
 }
 
 const HEAD = "agreement  ± error";

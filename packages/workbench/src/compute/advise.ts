@@ -5,7 +5,9 @@ import {
   candidatesFor,
   chooseMethodSteps,
   drive,
+  type InstanceId,
   type Instances,
+  idOf,
   type MethodChoice,
   methodNamed,
   randomFrom,
@@ -47,6 +49,13 @@ export interface Advised {
   readonly leftOut: readonly { readonly algorithm: string; readonly seconds: number }[];
   /** Number of pairs that were held out. */
   readonly held: number;
+  /** Constraints that the others contradict, the likeliest to be wrong first; in ids. */
+  readonly suspects: readonly SuspectConstraint[];
+}
+
+export interface SuspectConstraint {
+  readonly constraint: { readonly type: "must-link" | "cannot-link"; readonly a: InstanceId; readonly b: InstanceId };
+  readonly probability: number;
 }
 
 export async function advise(
@@ -59,10 +68,10 @@ export async function advise(
   const { kernels, pause, signal, onStep } = host;
   const steps = chooseMethodSteps(points, constraints, candidates, k, { kernels, random: randomFrom(seed) });
   const watch = { ...(signal ? { signal } : {}), ...(onStep ? { onStep } : {}) };
-  return advisedFrom(await drive(steps, { ...watch, pause, due: everyTurn() }));
+  return advisedFrom(await drive(steps, { ...watch, pause, due: everyTurn() }), points);
 }
 
-function advisedFrom({ best, judged, held, leftOut }: MethodChoice): Advised {
+function advisedFrom({ best, judged, held, suspects, leftOut }: MethodChoice, points: Instances): Advised {
   const tried = judged.map(({ candidate, score, error, failure }) => ({
     algorithm: candidate.method.name,
     scale: candidate.scale,
@@ -78,6 +87,10 @@ function advisedFrom({ best, judged, held, leftOut }: MethodChoice): Advised {
     tried: held > 0 ? tried : [],
     leftOut: leftOut.map(({ candidate, seconds }) => ({ algorithm: candidate.method.name, seconds })),
     held,
+    suspects: suspects.map(({ rows: [a, b], says, probability }) => ({
+      constraint: { type: says, a: idOf(points, a), b: idOf(points, b) },
+      probability,
+    })),
   };
 }
 
@@ -104,6 +117,14 @@ export async function adviseTask(loaded: TaskTable, { active, k, seed }: AdviseI
   const { host } = loaded;
   const { set, sizes } = knownAt(loaded, active);
   if (sizes.min !== undefined || sizes.max !== undefined)
-    return { ...recommend(loaded.instances, { set, sizes }), scale: "given", by: "rule", tried: [], leftOut: [], held: 0 };
+    return {
+      ...recommend(loaded.instances, { set, sizes }),
+      scale: "given",
+      by: "rule",
+      tried: [],
+      leftOut: [],
+      held: 0,
+      suspects: [],
+    };
   return await advise(loaded.instances, set, { k, seed }, { kernels: host.kernels(), pause: host.pause, ...watch });
 }

@@ -9,7 +9,7 @@
  */
 import { constrainedRows, constraintsAmong } from "../../constraints/some-rows.js";
 import { CoterieError } from "../../errors.js";
-import { log } from "../../linalg/elementary.js";
+import { exp, log } from "../../linalg/elementary.js";
 import type { ConstraintSet } from "../../model/constraint-set.js";
 import type { Instances } from "../../model/points.js";
 import { checkedOptions } from "../../options.js";
@@ -41,6 +41,16 @@ export interface Judged {
   readonly error: number | null;
   /** Why a run failed. */
   readonly failure: string | null;
+  /** The probability of what each held-out pair says, in the order of `pairsOf`; none if a run failed. */
+  readonly told: readonly number[];
+}
+
+/** A pair that the candidates contradict, each having clustered the rows without it. */
+export interface Suspect {
+  readonly rows: readonly [number, number];
+  readonly says: "must-link" | "cannot-link";
+  /** The probability that the pair is wrong. */
+  readonly probability: number;
 }
 
 export interface MethodChoice {
@@ -49,6 +59,8 @@ export interface MethodChoice {
   readonly judged: readonly Judged[];
   /** The number of pairs that judged; 0 if the prior decided. */
   readonly held: number;
+  /** Held-out pairs that are more likely wrong than right, the likeliest first. */
+  readonly suspects: readonly Suspect[];
   /** Candidates that were not tried, and the seconds that their runs would have taken. */
   readonly leftOut: readonly { readonly candidate: Candidate; readonly seconds: number }[];
 }
@@ -73,7 +85,7 @@ export function* chooseMethodSteps(
   for (const [at, candidate] of open.entries()) {
     const { method, prior, learns } = candidate;
     if (count < FEW_PAIRS) {
-      judged.push({ candidate, total: prior, score: null, error: null, failure: null });
+      judged.push({ candidate, total: prior, score: null, error: null, failure: null, told: [] });
       continue;
     }
     const step: Step = { phase: `trying ${method.name}`, done: at, total: open.length };
@@ -83,11 +95,16 @@ export function* chooseMethodSteps(
       known: new Map<string, unknown>(),
     };
     shared.set(candidate.points, same);
-    const runs = learns ? parts : [{ known, held }];
+    const runs = learns ? parts : parts.map((part) => ({ ...part, known }));
     judged.push(yield* withStep(judgeSteps(candidate, same.rows, runs, k, { ...context, shared: same.known }), step));
   }
   const best = judged.reduce((most, each) => (each.total > most.total ? each : most));
-  return { best, judged, held: count < FEW_PAIRS ? 0 : count, leftOut };
+  const suspects = suspectsAmong(
+    parts.flatMap(({ held }) => pairsOf(held)),
+    judged,
+    sample,
+  );
+  return { best, judged, held: count < FEW_PAIRS ? 0 : count, suspects, leftOut };
 }
 
 function joined(parts: readonly HeldOut[]): Pairs {
@@ -102,38 +119,68 @@ function* judgeSteps(
   k: number,
   context: Context,
 ): Steps<Judged> {
-  const { method, prior } = candidate;
-  let total = prior;
+  const { method, prior, learns } = candidate;
   let counts = NO_LINKS;
+  const told: number[] = [];
+  let outcome: Outcome | undefined;
   try {
     const options = checkedOptions(method.options, { k });
     for (const [fold, { known, held }] of runs.entries()) {
       const random = context.random.split(`trial ${method.name}`, fold);
-      const outcome: Outcome = yield* method.steps({ points, constraints: known }, options, { ...context, random });
-      total += likelihood(outcome, held);
+      if (learns || outcome === undefined)
+        outcome = yield* method.steps({ points, constraints: known }, options, { ...context, random });
+      told.push(...probabilitiesOf(outcome, held));
       counts = countLinks(counts, outcome.labels, held);
     }
   } catch (error) {
     if (!(error instanceof CoterieError)) throw error;
-    return { candidate, total: -Infinity, score: null, error: null, failure: error.message };
+    return { candidate, total: -Infinity, score: null, error: null, failure: error.message, told: [] };
   }
-  return { candidate, total, ...agreement(counts), failure: null };
+  const total = told.reduce((sum, t) => sum + log(WRONG + (1 - 2 * WRONG) * t), prior);
+  return { candidate, total, ...agreement(counts), failure: null, told };
 }
 
-/** Σ log(ε + (1 - 2ε) t) over the pairs. */
-function likelihood({ labels, probabilities }: Outcome, { must, cannot }: Pairs): number {
+function pairsOf({ must, cannot }: Pairs): Omit<Suspect, "probability">[] {
+  return [
+    ...must.map((rows) => ({ rows, says: "must-link" as const })),
+    ...cannot.map((rows) => ({ rows, says: "cannot-link" as const })),
+  ];
+}
+
+/** The probability of what each pair says, in the order of `pairsOf`; 0 or 1 if there are clusters alone. */
+function probabilitiesOf({ labels, probabilities }: Outcome, pairs: Pairs): number[] {
   const k = probabilities ? probabilities.length / labels.length : 0;
-  const together = ([a, b]: readonly [number, number]): number => {
-    if (!probabilities) return labels[a]! >= 0 && labels[a] === labels[b] ? 1 : 0;
-    let sum = 0;
-    for (let c = 0; c < k; c++) sum += probabilities[a * k + c]! * probabilities[b * k + c]!;
-    return sum;
-  };
-  const said = (t: number): number => log(WRONG + (1 - 2 * WRONG) * t);
-  let sum = 0;
-  for (const pair of must) sum += said(together(pair));
-  for (const pair of cannot) sum += said(1 - together(pair));
-  return sum;
+  return pairsOf(pairs).map(({ rows: [a, b], says }) => {
+    let together = labels[a]! >= 0 && labels[a] === labels[b] ? 1 : 0;
+    if (probabilities) {
+      together = 0;
+      for (let c = 0; c < k; c++) together += probabilities[a * k + c]! * probabilities[b * k + c]!;
+    }
+    return says === "must-link" ? together : 1 - together;
+  });
+}
+
+/**
+ * Pairs that are more likely wrong than right. The probability of what a pair says is the mean over the candidates, each with its
+ * posterior weight; a share WRONG of all pairs is wrong before anything is known.
+ */
+function suspectsAmong(
+  pairs: readonly Omit<Suspect, "probability">[],
+  judged: readonly Judged[],
+  sample: Int32Array | null,
+): Suspect[] {
+  const able = judged.filter(({ told }) => told.length === pairs.length && told.length > 0);
+  const most = able.reduce((high, { total }) => Math.max(high, total), -Infinity);
+  const weights = able.map(({ total }) => exp(Math.max(-40, total - most)));
+  const all = weights.reduce((sum, weight) => sum + weight, 0);
+  return pairs
+    .map(({ rows: [a, b], says }, p) => {
+      const t = able.reduce((sum, { told }, c) => sum + (weights[c]! / all) * told[p]!, 0);
+      const rows: readonly [number, number] = sample ? [sample[a]!, sample[b]!] : [a, b];
+      return { rows, says, probability: (WRONG * (1 - t)) / (WRONG * (1 - t) + (1 - WRONG) * t) };
+    })
+    .filter(({ probability }) => probability > 0.5)
+    .sort((a, b) => b.probability - a.probability);
 }
 
 function sampleOf(n: number, constraints: ConstraintSet, random: Random): Int32Array | null {
