@@ -4,6 +4,7 @@ import { adjustedRandIndex, contingency, pairCounts } from "../../../measures/in
 import { makeSynthetic, randomFrom } from "../../../random/index.js";
 import { pointsFromRows } from "../../../rows.js";
 import { drain, trueAnswer } from "../../../steps/index.js";
+import { tuples } from "../../../testing/tuples.js";
 import { movedRows } from "../moved-rows.js";
 import { neighbourGraphSteps } from "../neighbours/neighbour-graph.js";
 import { propagateLabels } from "../neighbours/propagate-labels.js";
@@ -59,13 +60,7 @@ test.each(strategies.filter(({ asks }) => asks === "pair").map(({ name }) => nam
   "%s reports when k clusters cannot satisfy what is known",
   (strategy) => {
     const points = pointsFromRows([[0], [1], [10], [11], [20], [21]]);
-    const known = constraints(points, {
-      cannotLink: [
-        [0, 2],
-        [2, 4],
-        [0, 4],
-      ],
-    });
+    const known = constraints(points, { cannotLink: tuples("0 2, 2 4, 0 4") });
     const { outcome } = startAsking({ points, strategy, k: 2, constraints: known }).result();
     expect(new Set(outcome.labels).size).toBe(3);
     expect(outcome.notices.join(" ")).toContain("No clustering into 2 satisfies all answers: there are 3 clusters.");
@@ -82,12 +77,7 @@ test("min-max places the row farthest from all placed rows: traced by hand", () 
     asked.push(question.ask);
     session.answer("same");
   }
-  expect(asked).toEqual([
-    [2, 0],
-    [3, 5],
-    [1, 0],
-    [4, 3],
-  ]);
+  expect(asked).toEqual(tuples("2 0, 3 5, 1 0, 4 3"));
 });
 
 test("explore asks about the farthest row until there are k neighbourhoods", () => {

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { euclideanMatrix, LINKAGES, plainMerges } from "../../../kernels/testing/linkage-cases.js";
 import type { Merge } from "../../../model/result.js";
+import { tuples } from "../../../testing/tuples.js";
 import { cutAtHeight, cutToK, orderMerges } from "./merges.js";
 
 const INF = Number.POSITIVE_INFINITY;
@@ -10,11 +11,7 @@ describe("orderMerges", () => {
   test("sorts by height and numbers as SciPy does", () => {
     // Slots 2 and 3 merge at 5, then 0 and 1 at 2, then the two pairs at 7.
     const raw = Float64Array.of(2, 3, 5, 0, 1, 2, 1, 3, 7);
-    expect(orderMerges(raw, 4)).toEqual([
-      [0, 1, 2, 2],
-      [2, 3, 5, 2],
-      [4, 5, 7, 4],
-    ]);
+    expect(orderMerges(raw, 4)).toEqual(tuples("0 1 2 2, 2 3 5 2, 4 5 7 4"));
   });
 
   test("keeps the order of equal heights, forbidden ones too", () => {

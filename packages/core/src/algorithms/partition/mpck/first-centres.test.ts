@@ -3,16 +3,12 @@ import { constraints } from "../../../constraints/index.js";
 import { type Random, randomFrom } from "../../../random/index.js";
 import { pointsFromRows } from "../../../rows.js";
 import { drain } from "../../../steps/index.js";
+import { tuples } from "../../../testing/tuples.js";
 import { linksOf } from "./links.js";
 import { columnMoments, farthestFirst, firstCentresSteps, type Init } from "./run.js";
 
 /** Columns with means 2 and 10 and deviations 2 and 0. */
-const points = pointsFromRows([
-  [0, 10],
-  [0, 10],
-  [4, 10],
-  [4, 10],
-]);
+const points = pointsFromRows(tuples("0 10, 0 10, 4 10, 4 10"));
 
 /** A stream whose normal numbers are 1, 2, 3, … */
 function counting(): Random {
