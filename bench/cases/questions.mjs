@@ -20,6 +20,7 @@ import {
 } from "@coterie/core/internal";
 import { readTable } from "@coterie/data";
 import { createSimdKernels } from "@coterie/kernels";
+import { benchCase } from "../context.mjs";
 import { cloudRows } from "../data.mjs";
 import { side } from "../measure.mjs";
 
@@ -45,19 +46,15 @@ const DIALOGUES = [
 /** @typedef {import("@coterie/core/internal").Session} Session */
 /** @typedef {{ readonly points: import("@coterie/core/internal").Points, readonly truth: Int32Array }} Rows */
 
-/** @type {import("../context.mjs").Case} */
-export default {
-  title: "questions: the wait for the next one, and where answers lead",
-  async *rows(bench) {
-    const n = bench.quick ? 1000 : 5000;
-    const { x, cloud } = cloudRows(bench.random("questions"), n, D, K, SPREAD);
-    const rows = { points: { n, d: D, x }, truth: cloud };
-    for (const strategy of ["spreading", "active-ccl", "explore-consolidate", "min-max", "npu"]) yield* waits(rows, strategy);
-    for (const { name, answers, bar } of bench.quick ? DIALOGUES.slice(0, 2) : DIALOGUES) {
-      yield await dialogue(bench, name, answers, bar);
-    }
-  },
-};
+export default benchCase("questions: the wait for the next one, and where answers lead", async function* (bench) {
+  const n = bench.quick ? 1000 : 5000;
+  const { x, cloud } = cloudRows(bench.random("questions"), n, D, K, SPREAD);
+  const rows = { points: { n, d: D, x }, truth: cloud };
+  for (const strategy of ["spreading", "active-ccl", "explore-consolidate", "min-max", "npu"]) yield* waits(rows, strategy);
+  for (const { name, answers, bar } of bench.quick ? DIALOGUES.slice(0, 2) : DIALOGUES) {
+    yield await dialogue(bench, name, answers, bar);
+  }
+});
 
 /** @param {Rows} rows @param {string} strategy @returns {Generator<import("../measure.mjs").Row, void, void>} */
 function* waits({ points, truth }, strategy) {

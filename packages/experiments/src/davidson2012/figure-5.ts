@@ -6,6 +6,7 @@ import { ABOUT_IRIS, load, titleOf } from "../frame/data.js";
 import type { Claim, Line, Page, PageData, Picture, ResultTable, TrialTable } from "../frame/paper.js";
 import { meanOf, pairedTest, shareOf, sharesTest, withError } from "../frame/statistics.js";
 import { columnOf, numbersOf, repeated, where } from "../frame/trials.js";
+import { byCells, crossed } from "../grid.js";
 import { ALGORITHMS, DATA, type Data, K, type Method, randOf, randomCentres } from "./methods.js";
 
 const TESTED = ["CKM", "MPKM"] as const satisfies readonly Method[];
@@ -17,13 +18,11 @@ const FROM = 40;
 export const balanced: TrialTable = {
   name: "balanced",
   keys: ["set", "count", "run"],
-  values: TESTED.flatMap((method) => STYLES.map((style) => `${method} ${style}`)),
+  values: crossed(TESTED, STYLES, (method, style) => `${method} ${style}`),
   trials: (size, seed) =>
-    DATA.flatMap((set) =>
-      COUNTS.flatMap((count) =>
-        repeated(SETS[size], seed, `davidson2012 figure 5, ${set}, ${count}`, { key: { set, count }, needs: [set], cost: 20 }),
-      ),
-    ),
+    crossed(DATA, COUNTS, (set, count) =>
+      repeated(SETS[size], seed, `davidson2012 figure 5, ${set}, ${count}`, { key: { set, count }, needs: [set], cost: 20 }),
+    ).flat(),
   async measure({ key, seed }) {
     const set = key.set as Data;
     const points = await load(set);
@@ -32,7 +31,7 @@ export const balanced: TrialTable = {
     const sets = { random: generateConstraints(points.truth, options), balanced: generateBalanced(points.truth, options) };
     const start = { k: K[set], init: randomCentres(points, K[set], random), seed };
     return Object.fromEntries(
-      TESTED.flatMap((method) => STYLES.map((style) => [`${method} ${style}`, randOf(method, points, sets[style], start)])),
+      crossed(TESTED, STYLES, (method, style) => [`${method} ${style}`, randOf(method, points, sets[style], start)]),
     );
   },
 };
@@ -52,9 +51,9 @@ const better: Claim = {
   published: "significant after twenty constraints",
   about: "every",
   needs: DATA,
-  judge: (seen) => ({
-    cells: DATA.flatMap((set) =>
-      TESTED.map((method) => {
+  judge: byCells(
+    (seen) =>
+      crossed(DATA, TESTED, (set, method) => {
         const lines = COUNTS.filter((count) => count >= FROM).map((count) => linesOf(seen, set, count));
         const runs = lines[0]!.map((_, run) =>
           bothOf(
@@ -73,10 +72,8 @@ const better: Claim = {
           4,
         );
       }),
-    ),
-    because:
-      "where both sets can be satisfied they say about as much; the difference is in how often they can, and runs of CKM that fail have no Rand index (the next claim).",
-  }),
+    "where both sets can be satisfied they say about as much; the difference is in how often they can, and runs of CKM that fail have no Rand index (the next claim).",
+  ),
 };
 
 const fails: Claim = {
@@ -87,16 +84,17 @@ const fails: Claim = {
   published: "– (the paper reports no failures)",
   about: "every",
   needs: DATA,
-  judge: (seen) => ({
-    cells: DATA.map((set) => {
-      const lines = linesOf(seen, set, 100);
-      const [usual, even] = [failed(lines, "CKM random"), failed(lines, "CKM balanced")];
-      const { difference, p } = sharesTest([usual, lines.length], [even, lines.length]);
-      const said = `${percent(even / lines.length)} instead of ${percent(usual / lines.length)}`;
-      return { row: titleOf(set), column: "CKM", kind: "difference", said, difference, p: Number.isNaN(p) ? 1 : p };
-    }),
-    because: "with two classes (ionosphere) nearly all sets of 100 fail either way, with six (glass) nearly none does.",
-  }),
+  judge: byCells(
+    (seen) =>
+      DATA.map((set) => {
+        const lines = linesOf(seen, set, 100);
+        const [usual, even] = [failed(lines, "CKM random"), failed(lines, "CKM balanced")];
+        const { difference, p } = sharesTest([usual, lines.length], [even, lines.length]);
+        const said = `${percent(even / lines.length)} instead of ${percent(usual / lines.length)}`;
+        return { row: titleOf(set), column: "CKM", kind: "difference", said, difference, p: Number.isNaN(p) ? 1 : p };
+      }),
+    "with two classes (ionosphere) nearly all sets of 100 fail either way, with six (glass) nearly none does.",
+  ),
 };
 
 const similar: Claim = {
@@ -107,20 +105,18 @@ const similar: Claim = {
   published: "similar",
   about: "every",
   needs: DATA,
-  judge: (seen) => ({
-    cells: DATA.flatMap((set) =>
-      TESTED.map((method) => {
-        const lines = linesOf(seen, set, 10);
-        const place = { row: titleOf(set), column: method };
-        const both = bothOf(columnOf(lines, `${method} balanced`), columnOf(lines, `${method} random`));
-        const test = pairedTest(
-          both.map(([even]) => even),
-          both.map(([, usual]) => usual),
-        );
-        return evenCell(place, test, 0.01);
-      }),
-    ),
-  }),
+  judge: byCells((seen) =>
+    crossed(DATA, TESTED, (set, method) => {
+      const lines = linesOf(seen, set, 10);
+      const place = { row: titleOf(set), column: method };
+      const both = bothOf(columnOf(lines, `${method} balanced`), columnOf(lines, `${method} random`));
+      const test = pairedTest(
+        both.map(([even]) => even),
+        both.map(([, usual]) => usual),
+      );
+      return evenCell(place, test, 0.01);
+    }),
+  ),
 };
 
 export const figure5: Page = {
@@ -146,18 +142,16 @@ function randPicture(seen: PageData): Picture {
         xLabel: "constraints",
         yLabel: "Rand index",
         yDomain: "shared",
-        panels: TESTED.flatMap((method) =>
-          DATA.map((set) => ({
-            title: `${titleOf(set)}, ${method}`,
-            series: STYLES.map((style) => ({
-              name: style,
-              points: COUNTS.map((x) => {
-                const { mean, error } = meanOf(numbersOf(linesOf(seen, set, x), `${method} ${style}`));
-                return { x, y: mean, error };
-              }),
-            })),
+        panels: crossed(TESTED, DATA, (method, set) => ({
+          title: `${titleOf(set)}, ${method}`,
+          series: STYLES.map((style) => ({
+            name: style,
+            points: COUNTS.map((x) => {
+              const { mean, error } = meanOf(numbersOf(linesOf(seen, set, x), `${method} ${style}`));
+              return { x, y: mean, error };
+            }),
           })),
-        ),
+        })),
       }),
   };
 }
@@ -192,19 +186,15 @@ function tableOf(seen: PageData): ResultTable {
   return {
     title: "Rand index, and sets of CKM without a clustering",
     columns: ["data", "algorithm", "constraints", "random", "balanced", "failed, random", "failed, balanced"],
-    rows: DATA.flatMap((set) =>
-      TESTED.flatMap((method) =>
-        COUNTS.map((count) => {
-          const lines = linesOf(seen, set, count);
-          return [
-            titleOf(set),
-            method,
-            String(count),
-            ...STYLES.map((style) => withError(meanOf(numbersOf(lines, `${method} ${style}`)))),
-            ...STYLES.map((style) => percent(failed(lines, `${method} ${style}`) / lines.length)),
-          ];
-        }),
-      ),
-    ),
+    rows: crossed(DATA, TESTED, COUNTS, (set, method, count) => {
+      const lines = linesOf(seen, set, count);
+      return [
+        titleOf(set),
+        method,
+        String(count),
+        ...STYLES.map((style) => withError(meanOf(numbersOf(lines, `${method} ${style}`)))),
+        ...STYLES.map((style) => percent(failed(lines, `${method} ${style}`) / lines.length)),
+      ];
+    }),
   };
 }
