@@ -1,5 +1,5 @@
 /** Some rows of a table, as a table of their own: questions are chosen among a limited number of rows. */
-import { type Grouping, type Instances, idOf, randomFrom, selectDistances } from "@coterie/core/internal";
+import { type Grouping, gatherRows, type Instances, idOf, randomFrom, selectDistances } from "@coterie/core/internal";
 import type { ActiveConstraint } from "../log/constraint-log.js";
 import { rowsOf } from "../protocol/sentences.js";
 import type { LoadedTable } from "../tables/loaded-table.js";
@@ -18,14 +18,10 @@ export function evenSample(n: number, most: number, wanted: Iterable<number>): I
 
 export function partOf(instances: Instances, rows: Int32Array): Instances {
   const { d, x, nominal, names, levels, scaling, distances } = instances;
-  const part = new Float64Array(rows.length * d);
-  rows.forEach((row, i) => {
-    part.set(x.subarray(row * d, (row + 1) * d), i * d);
-  });
   return {
     n: rows.length,
     d,
-    x: part,
+    x: gatherRows(x, d, rows),
     ids: Array.from(rows, (row) => idOf(instances, row)),
     ...(nominal ? { nominal } : {}),
     ...(names ? { names } : {}),

@@ -1,20 +1,14 @@
 /** First centres for the k-means family. */
 import { type Arena, CHUNK_ROWS, type F64, type Kernels, plainKernels, type SeedingState } from "../../kernels/index.js";
 import { log } from "../../linalg/elementary.js";
-import { type Points, rowValues } from "../../model/points.js";
+import { gatherRows, type Points, rowValues } from "../../model/points.js";
 import type { Random } from "../../random/index.js";
 import type { Steps } from "../../steps/index.js";
 import { placedSteps, screenSteps } from "../ready-rows.js";
 
 /** k different rows, drawn uniformly. */
 export function randomRows(points: Points, k: number, random: Random): Float64Array {
-  const { n, d } = points;
-  const x = rowValues(points);
-  const centres = new Float64Array(k * d);
-  random.sample(n, k).forEach((row, c) => {
-    centres.set(x.subarray(row * d, (row + 1) * d), c * d);
-  });
-  return centres;
+  return gatherRows(rowValues(points), points.d, random.sample(points.n, k));
 }
 
 /**

@@ -8,7 +8,7 @@
 import type { Closure } from "../../../constraints/index.js";
 import { type Arena, type F32, type F64, type Kernels, type Metric, pairKernelsOf } from "../../../kernels/index.js";
 import { upTo } from "../../../linalg/indices.js";
-import type { Points } from "../../../model/points.js";
+import { gatherRows, type Points } from "../../../model/points.js";
 import type { Merge } from "../../../model/result.js";
 import type { Step, Steps } from "../../../steps/index.js";
 import { columnRanges, distanceMatrixSteps, type Storage } from "../../distance.js";
@@ -464,11 +464,7 @@ function farthestPossible(points: Points, metric: Metric, arena: Arena): number 
 }
 
 function selectRows({ d, x, nominal }: Points, rows: Int32Array): Points {
-  const selected = new Float64Array(rows.length * d);
-  rows.forEach((row, i) => {
-    selected.set(x.subarray(row * d, (row + 1) * d), i * d);
-  });
-  return { n: rows.length, d, x: selected, ...(nominal ? { nominal } : {}) };
+  return { n: rows.length, d, x: gatherRows(x, d, rows), ...(nominal ? { nominal } : {}) };
 }
 
 /**
