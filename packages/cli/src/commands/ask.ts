@@ -1,27 +1,39 @@
 /** `coterie ask`: asks about rows at the terminal, saves each answer before the next question, then clusters. */
 import { existsSync } from "node:fs";
-import { type QuestionAnswer, randomFrom, strategies, trueAnswer } from "@coterie/core/internal";
-import { type AnswersLog, openAnswers, placeOf } from "@coterie/data";
+import { basename } from "node:path";
+import {
+  constraints,
+  countConstraints,
+  type Merge,
+  type QuestionAnswer,
+  type Report,
+  randomFrom,
+  strategies,
+  trueAnswer,
+  violationsOf,
+} from "@coterie/core/internal";
+import { shellFile, shellFlag, shellListFlag, withoutToken } from "@coterie/core/shell";
+import { type AnswerRecord, type AnswersLog, constraintListsOf, openAnswers, placeOf, writeConstraints } from "@coterie/data";
 import { everyTurn } from "@coterie/workbench";
 import { cachePath } from "../ask/answering/cache.js";
 import { converse } from "../ask/answering/converse.js";
 import { ANSWERING_FLAGS, type AnsweringPlan, answeringPlan } from "../ask/answering/plan.js";
-import { ASK_OUTPUTS, conclude } from "../ask/closing.js";
 import { type Dialogue, openDialogue } from "../ask/dialogue.js";
-import { keptLines } from "../ask/go-on.js";
 import { helpLines } from "../ask/keys.js";
-import { ASK_ENGINE_FLAGS, openRows, type Rows } from "../ask/on-engine.js";
+import { ASK_ENGINE_FLAGS, openRows, type Rows, reportElsewhere } from "../ask/on-engine.js";
 import { type AskRequest, asTheLogs, DEFAULT_BUDGET, requestFrom, strategyFlags } from "../ask/request.js";
 import { columnsToShow, type ShownColumn } from "../ask/shown-columns.js";
 import { type Ending, type Talk, talk } from "../ask/talk.js";
 import { CONSTRAINT_FLAG, type Command, DATA_FLAGS, type Io } from "../command.js";
-import { listOf, type Parsed, textOf, UsageError, type Values, workersOf } from "../flags.js";
+import { type Flag, listOf, type Parsed, textOf, UsageError, type Values, workersOf } from "../flags.js";
 import { DISTANCES_FLAG } from "../given-distances.js";
 import { createHost, pause } from "../host.js";
 import { type Inputs, loadInputs, tableOptions } from "../inputs.js";
-import { type Files, openOutputs, type Target } from "../outputs/outputs.js";
-import { JSON_FLAG, REPORT_FLAGS, targetsOf } from "../outputs/report-files.js";
+import { type Files, type Outputs, openOutputs, type Target } from "../outputs/outputs.js";
+import { JSON_FLAG, provenanceOf, REPORT_FLAGS, reportOutputs, targetsOf, writtenLines } from "../outputs/report-files.js";
+import { strictCode } from "../outputs/strict.js";
 import { createProgress, type Progress } from "../progress.js";
+import { summaryOf } from "../summary.js";
 import { wrap } from "../text/width.js";
 
 export const askCommand: Command = {
@@ -309,4 +321,146 @@ async function simulate(
 function opposite(answer: QuestionAnswer): QuestionAnswer {
   if (answer === "same") return "different";
   return answer === "different" ? "same" : answer;
+}
+
+/* What a dialogue ends with: the report, and the words for people. */
+
+const MOST_OVERRULED = 10;
+
+/** Files that a dialogue may end in, by their flags. */
+const ASK_OUTPUTS = ["out", "report", "html", "constraints-out"] as const;
+
+/** A dialogue that has come to its end. */
+interface Ended extends Line {
+  readonly request: AskRequest;
+  readonly inputs: Inputs;
+  readonly dialogue: Dialogue;
+  readonly ending: Ending;
+  readonly timings: Readonly<Record<string, number>>;
+}
+
+/** Clusters all rows with the answers, writes what the line asks for, and says what came of it. */
+async function conclude(end: Ended, outputs: Outputs, io: Io, progress: Progress): Promise<number> {
+  const { values, data, request, inputs, dialogue, ending, rows, timings } = end;
+  const { report: clustered, labels, constraints } = await dialogue.clusters();
+  const known = { ...inputs, constraints };
+  const questions = clustered.questions!;
+  const { overruled = [] } = questions;
+  const believed = dialogue.answers.filter(({ number }) => !overruled.some((each) => each.number === number));
+  const elsewhere = { ...end, known, questions, notices: [...inputs.notices, ...dialogue.notices] };
+  const found = rows ? await reportElsewhere(rows, elsewhere, io, progress) : null;
+  const report = found?.report ?? { ...clustered, timings };
+  for (const { number, why } of overruled) end.log?.append({ record: "overruled", number, why });
+  const out = textOf(values, "constraints-out");
+  const pieces = () => writeConstraints(constraintsOf(believed, inputs), inputs.instances.ids);
+  const title = basename(data ?? textOf(values, "distances") ?? "");
+  // A page has the notices of the method alone.
+  const read = new Set([...inputs.notices, ...dialogue.notices]);
+  const notices = clustered.notices.filter((notice) => !read.has(notice));
+  const result = {
+    labels,
+    notices,
+    violations: violationsOf(constraints, labels, clustered.merges as readonly Merge[] | undefined),
+  };
+  await outputs.write([
+    ...(found?.outputs ?? (await reportOutputs(report, result, known, { values, title }, io))),
+    ...(out === undefined ? [] : [{ path: out, pieces: pieces(), source: () => provenanceOf(inputs, values) }]),
+  ]);
+  if (!values.quiet) {
+    const { questions: _, ...rest } = report;
+    const given = countConstraints(constraints);
+    const summary = found?.summary(given) ?? summaryOf(rest, inputs.instances, request.strategy.title, given, io.columns);
+    io.say("", endingLine(ending, report, request), ...overruledLines(questions), ...summary, ...closingLines(end));
+  }
+  if (values.json) await io.out(`${JSON.stringify(report)}\n`);
+  return strictCode(report.violations, values, io);
+}
+
+function constraintsOf(answers: readonly AnswerRecord[], { instances }: Inputs) {
+  const ids = new Set(Array.from({ length: instances.n }, (_, row) => instances.ids?.[row] ?? row));
+  const there = answers.filter(({ ask: asked }) => asked.every((id) => ids.has(id)));
+  return constraints(instances, { ...constraintListsOf(there), exclusive: [], ids: "ids" });
+}
+
+function endingLine(ending: Ending, { questions }: Report, { budget }: AskRequest): string {
+  const { asked, unsure } = questions!;
+  const open = unsure > 0 ? ` (${unsure} left open)` : "";
+  const count = `${asked} ${asked === 1 ? "question" : "questions"}${open}`;
+  if (ending !== "nothing left") return `Stopped after ${count}.`;
+  return asked >= budget ? `All ${count} answered.` : `Nothing more is worth asking after ${count}.`;
+}
+
+function closingLines(end: Ended): string[] {
+  const { targets, log, path, values, ending } = end;
+  const result = targets.length > 0 || values.json || ASK_OUTPUTS.some((name) => values[name] === "-");
+  return [
+    ...writtenLines(targets),
+    ...(log ? [`The answers are in ${path}.`] : []),
+    ...(log && ending !== "nothing left" ? [`Go on with: ${again(end)}`] : []),
+    ...(log && !result ? [`To write the clusters: ${again(end)} --out labels.csv`] : []),
+  ];
+}
+
+function overruledLines({ errorRate, overruled = [] }: NonNullable<Report["questions"]>): string[] {
+  if (errorRate === undefined) return [];
+  const rate = `${Math.round(1000 * errorRate) / 10}%`;
+  if (overruled.length === 0) return [`No answer is overruled; ${rate} are taken to be wrong.`];
+  const more = overruled.length - MOST_OVERRULED;
+  return [
+    `Overruled: ${overruled.length} ${overruled.length === 1 ? "answer" : "answers"}; ${rate} are taken to be wrong.`,
+    ...overruled.slice(0, MOST_OVERRULED).map(({ number, statement, why }) => `  ${number}  ${statement}: ${why}`),
+    ...(more > 0 ? [`  and ${more} more, in the report and the log`] : []),
+  ];
+}
+
+/* The line that goes on with a dialogue. */
+
+/** What the log does not know: where results go, what is shown, who answers. A log from elsewhere must not say where to write or what to run. */
+const NOT_IN_LOG: readonly Pick<Flag, "name" | "value" | "list">[] = [
+  { name: "engine", value: "NAME" },
+  { name: "connect", value: "sc://HOST:PORT" },
+  { name: "table", value: "NAME" },
+  { name: "memory", value: "SIZE" },
+  { name: "simulate" },
+  { name: "timeout", value: "S" },
+  { name: "retries", value: "N" },
+  { name: "votes", value: "N" },
+  { name: "show", value: "A,B", list: true },
+  { name: "out", value: "FILE" },
+  { name: "report", value: "FILE" },
+  { name: "html", value: "FILE" },
+  { name: "constraints-out", value: "FILE" },
+  { name: "json" },
+  { name: "script" },
+  { name: "strict" },
+];
+
+/** The command, ready for a shell, that does with the log what this line does. */
+function again({ data, values }: Pick<Line, "data" | "values">): string {
+  const named = textOf(values, "answers");
+  const matrix = textOf(values, "distances");
+  const table = data !== undefined ? [shellFile(data)] : matrix === undefined ? [] : [shellFlag("--distances", matrix)];
+  const truth = values.simulate ? textOf(values, "truth") : undefined;
+  return [
+    "coterie ask",
+    ...table,
+    "--resume",
+    ...(named === undefined ? [] : [shellFlag("--answers", named)]),
+    ...(truth === undefined ? [] : [shellFlag("--truth", truth)]),
+    ...[values["answer-with"] ?? []].flat().map((command) => shellFlag("--answer-with", String(command))),
+    ...NOT_IN_LOG.flatMap((flag) => asTyped(flag, values)),
+  ].join(" ");
+}
+
+function asTyped({ name, value, list }: (typeof NOT_IN_LOG)[number], values: Values): string[] {
+  if (value === undefined) return values[name] === true ? [`--${name}`] : [];
+  if (list) return (listOf(values, name) ?? []).map((each) => shellListFlag(`--${name}`, each));
+  const word = textOf(values, name);
+  return word === undefined ? [] : [shellFlag(`--${name}`, name === "connect" ? withoutToken(word) : word)];
+}
+
+/** What an ending that was not wished for leaves behind. */
+function keptLines(line: Line, answered: number): string[] {
+  const answers = answered === 1 ? "1 answer is" : `${answered} answers are`;
+  return [`${answers} kept in ${line.path}.`, `Go on with: ${again(line)}`];
 }

@@ -113,7 +113,9 @@ test("many rows on several threads give the same bytes, in the build that people
 test("types follow the name", async () => {
   expectTypeOf(coterie.ccl(points, known, { k: 2 }).merges).toEqualTypeOf<readonly core.Merge[]>();
   expectTypeOf(coterie.clusterAsync(points, known, { algorithm: "clusilc", k: 2 })).resolves.toEqualTypeOf<core.TreeResult>();
-  expectTypeOf(coterie.cluster(points, known, { algorithm: "ward", k: [2, 3] }).chosen!.evidence[0]!.score).toEqualTypeOf<number | null>();
+  expectTypeOf(coterie.cluster(points, known, { algorithm: "ward", k: [2, 3] }).chosen!.evidence[0]!.score).toEqualTypeOf<
+    number | null
+  >();
   // @ts-expect-error: the first and the last alone
   await expect(coterie.clusterAsync(points, known, { algorithm: "ccl", k: [2] })).rejects.toThrow("such as [2, 10]");
   // @ts-expect-error: an option of another method
