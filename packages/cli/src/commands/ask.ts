@@ -25,7 +25,7 @@ import { type AskRequest, asTheLogs, DEFAULT_BUDGET, requestFrom, strategyFlags 
 import { columnsToShow, type ShownColumn } from "../ask/shown-columns.js";
 import { type Ending, type Talk, talk } from "../ask/talk.js";
 import { CONSTRAINT_FLAG, type Command, DATA_FLAGS, type Io } from "../command.js";
-import { type Flag, listOf, type Parsed, textOf, UsageError, type Values, workersOf } from "../flags.js";
+import { type Flag, flagList, listOf, type Parsed, textOf, UsageError, type Values, workersOf } from "../flags.js";
 import { DISTANCES_FLAG } from "../given-distances.js";
 import { createHost, pause } from "../host.js";
 import { type Inputs, loadInputs, tableOptions } from "../inputs.js";
@@ -47,41 +47,28 @@ export const askCommand: Command = {
     "ask DATA -k K --budget Q --engine duckdb --out labels.parquet",
   ],
   flags: [
-    { name: "k", short: "k", value: "K", kind: "integer", description: "number of clusters" },
-    { name: "budget", value: "Q", kind: "integer", description: `most questions to ask (default: ${DEFAULT_BUDGET})` },
-    {
-      name: "strategy",
-      value: "NAME",
-      choices: strategies.map(({ name }) => name),
-      description:
-        "method that chooses the questions (default: spreading); `coterie ask --strategy NAME --help` lists its options",
-    },
-    { name: "relative", description: "ask which of three rows is the odd one out, instead of asking about pairs" },
-    {
-      name: "answers",
-      value: "FILE",
-      kind: "file",
-      description: "log of the answers, one JSON record per line (default: DATA.answers.jsonl)",
-    },
-    { name: "resume", description: "continue an existing log; options that you leave out come from the log" },
-    { name: "accept-changes", description: "with --resume: keep the answers even though the data have changed" },
-    { name: "simulate", description: "take the answers from --truth instead of asking; writes a log only with --answers" },
+    ...flagList({
+      "--k, -k K": "number of clusters",
+      "--budget Q": `most questions to ask (default: ${DEFAULT_BUDGET})`,
+      "--strategy NAME": {
+        choices: strategies.map(({ name }) => name),
+        description:
+          "method that chooses the questions (default: spreading); `coterie ask --strategy NAME --help` lists its options",
+      },
+      "--relative": "ask which of three rows is the odd one out, instead of asking about pairs",
+      "--answers FILE": "log of the answers, one JSON record per line (default: DATA.answers.jsonl)",
+      "--resume": "continue an existing log; options that you leave out come from the log",
+      "--accept-changes": "with --resume: keep the answers even though the data have changed",
+      "--simulate": "take the answers from --truth instead of asking; writes a log only with --answers",
+    }),
     ...ANSWERING_FLAGS,
-    {
-      name: "error-rate",
-      value: "E",
-      description:
+    ...flagList({
+      "--error-rate E":
         "share of wrong answers to expect (such as 0.1), or learn to estimate it; answers can then outweigh each other (default: 0, every answer is certain)",
-    },
-    {
-      name: "show",
-      value: "A,B",
-      kind: "column",
-      list: true,
-      description: "more columns to show with each row, besides the features",
-    },
-    { name: "constraints-out", value: "FILE", kind: "file", description: "write the answers to FILE as constraints" },
-    { name: "script", description: "also print questions and saved answers on standard output, as JSON lines" },
+      "--show A,B": "more columns to show with each row, besides the features",
+      "--constraints-out FILE": "write the answers to FILE as constraints",
+      "--script": "also print questions and saved answers on standard output, as JSON lines",
+    }),
     CONSTRAINT_FLAG,
     DISTANCES_FLAG,
     ...ASK_ENGINE_FLAGS,
@@ -102,26 +89,16 @@ export const askCommand: Command = {
     'A command of --answer-with reads {"id":1,"kind":"pair","rows":[{"id":"r7","columns":{"name":"Ann"}},…]} (kind "triple" with three rows) and writes {"id":1,"answer":"same","confidence":0.8,"why":"…"}, in any order. The answer is same, different or unknown; for three rows it is the odd one: a, b or c. Confidence and why are optional. The command should print messages on standard error; its standard input is closed after the last question. The log says which command gave each answer. A cache beside the log (DATA.answers.jsonl.cache) keeps answers by the content of the rows, so that no question is asked twice.',
     `Strategies\n${strategies.map(({ name, summary }) => `  ${name.padEnd(20)} ${summary}`).join("\n")}`,
   ],
-  examples: [
-    { text: "forty questions about a sample set", command: "coterie ask iris-fisher -k 3 --budget 40" },
-    {
-      text: "continue later, and write the results",
-      command: "coterie ask iris-fisher --resume --out labels.csv --html iris.html",
-    },
-    {
-      text: "simulate forty answers from the known classes",
-      command: "coterie ask iris-fisher -k 3 --truth class --budget 40 --simulate",
-    },
-    {
-      text: "a program gives three answers to each question; the majority counts",
-      command: 'coterie ask sales.csv -k 4 --budget 100 --answer-with "python judge.py" --votes 3',
-    },
-    {
-      text: "a table larger than memory: questions about a sample, clusters for all rows",
-      command: "coterie ask 'sales-*.parquet' -k 20 --budget 50 --engine duckdb --id customer --out labels.parquet",
-    },
-    { text: "read the answers from a file", command: "coterie ask sales.csv -k 4 < answers.txt" },
-  ],
+  examples: {
+    "forty questions about a sample set": "coterie ask iris-fisher -k 3 --budget 40",
+    "continue later, and write the results": "coterie ask iris-fisher --resume --out labels.csv --html iris.html",
+    "simulate forty answers from the known classes": "coterie ask iris-fisher -k 3 --truth class --budget 40 --simulate",
+    "a program gives three answers to each question; the majority counts":
+      'coterie ask sales.csv -k 4 --budget 100 --answer-with "python judge.py" --votes 3',
+    "a table larger than memory: questions about a sample, clusters for all rows":
+      "coterie ask 'sales-*.parquet' -k 20 --budget 50 --engine duckdb --id customer --out labels.parquet",
+    "read the answers from a file": "coterie ask sales.csv -k 4 < answers.txt",
+  },
   run: ask,
 };
 

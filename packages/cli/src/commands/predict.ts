@@ -21,7 +21,7 @@ import { csvCell, type ReadTableOptions, readTable, type TableInstances, writeLa
 import { createSimdKernels } from "@coterie/kernels";
 import { everyTurn, rowsInFile } from "@coterie/workbench";
 import { type Command, DATA_FLAGS, type Io } from "../command.js";
-import { type Parsed, textOf, UsageError, type Values } from "../flags.js";
+import { flagList, type Parsed, textOf, UsageError, type Values } from "../flags.js";
 import { pause } from "../host.js";
 import { tableOptions } from "../inputs.js";
 import { type Output, openOutputs, type Target } from "../outputs/outputs.js";
@@ -37,20 +37,12 @@ export const predictCommand: Command = {
   summary: "Assigns new rows to the clusters of a saved model.",
   usage: ["predict MODEL DATA [--out labels.csv] [--id COL] [--json]"],
   flags: [
-    {
-      name: "out",
-      short: "o",
-      value: "FILE",
-      kind: "file",
-      description: "write the labels as CSV (id,cluster) to FILE (default: standard output, unless --json)",
-    },
-    {
-      name: "centre-distances",
-      value: "FILE",
-      kind: "file",
-      description: "write the distance of each row to each centre to FILE as CSV (id,0,1,…), under the model's metric",
-    },
-    { name: "json", description: "print labels, sizes and notices as JSON" },
+    ...flagList({
+      "--out, -o FILE": "write the labels as CSV (id,cluster) to FILE (default: standard output, unless --json)",
+      "--centre-distances FILE":
+        "write the distance of each row to each centre to FILE as CSV (id,0,1,…), under the model's metric",
+      "--json": "print labels, sizes and notices as JSON",
+    }),
     ...DATA_FLAGS.filter(({ name }) => READING.includes(name)).map((flag) =>
       flag.name === "missing"
         ? {
@@ -64,17 +56,11 @@ export const predictCommand: Command = {
     "MODEL is a file written by `coterie cluster … --model FILE`. Columns are matched by name, in any order; other columns are ignored. A tree needs only the columns that it tests. Numbers are scaled and categories coded as for the model. A category that is new to the model gets a notice: it is equally far from all other categories, and fails every test of a tree.",
     "A row gets the cluster of the nearest centre under the model's metric, or of its leaf in the tree. Rows of the original table therefore get their old labels, except rows that constraints kept in another cluster.",
   ],
-  examples: [
-    {
-      text: "save a model, then assign other rows",
-      command:
-        "coterie cluster old.csv -k 3 --id name --model m.json && coterie predict m.json new.csv --id name --out labels.csv",
-    },
-    {
-      text: "score the model on rows with known classes",
-      command: "coterie predict m.json test.csv --truth class --json",
-    },
-  ],
+  examples: {
+    "save a model, then assign other rows":
+      "coterie cluster old.csv -k 3 --id name --model m.json && coterie predict m.json new.csv --id name --out labels.csv",
+    "score the model on rows with known classes": "coterie predict m.json test.csv --truth class --json",
+  },
   run: predictAndWrite,
 };
 
