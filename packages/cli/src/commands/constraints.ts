@@ -7,7 +7,6 @@ import {
   closeConstraints,
   constraintsFromGeometry,
   countConstraints,
-  drive,
   generateBalanced,
   generateConstraints,
   type InstanceId,
@@ -23,13 +22,12 @@ import {
 } from "@coterie/core/internal";
 import { openBytes, parseHierarchy, type TableInstances, treeRows, writeConstraints } from "@coterie/data";
 import { createLpSolver } from "@coterie/kernels";
-import { everyTurn } from "@coterie/workbench";
 import { CONSTRAINT_FLAG, type Command, DATA_FLAGS, type Io } from "../command.js";
 import { type Flag, flagList, listOf, numberOf, type Parsed, seedOf, textOf, UsageError, type Values } from "../flags.js";
-import { pause } from "../host.js";
 import { type Inputs, loadInputs, loadTable, type Provenance, unprinted, whatToRead } from "../inputs.js";
 import { openOutputs } from "../outputs/outputs.js";
-import { createProgress } from "../progress.js";
+import { createProgress, runSteps } from "../progress.js";
+import { constraintKinds } from "../text/sizes.js";
 import { VERSION } from "../version.js";
 
 /* `coterie constraints from-tree`: a small set of relative constraints from which all those of a hierarchy follow. */
@@ -300,12 +298,7 @@ function pruner(values: Values, io: Io): (inputs: Inputs) => Promise<BuiltConstr
     const solver = await createLpSolver();
     const options = { ...rule, solver, seed, ...(effort === undefined ? {} : { effort }) };
     const progress = createProgress(io, values.quiet === true);
-    const { set, dropped, notices } = await drive(pruneSteps(constraints, oneHot(instances).points, options), {
-      pause,
-      due: everyTurn(),
-      signal: io.signal,
-      onStep: progress.show,
-    }).finally(progress.clear);
+    const { set, dropped, notices } = await runSteps(pruneSteps(constraints, oneHot(instances).points, options), io, progress);
     return { ...set, notices: [...notices, `${dropped} dropped.`] };
   };
 }
@@ -337,16 +330,6 @@ function measurer(values: Values): (inputs: Inputs) => BuiltConstraints {
 }
 
 function summaryOf(made: BuiltConstraints): string {
-  const { mustLinks, cannotLinks, relative, labels } = made;
-  const kinds = [
-    [mustLinks.a.length, "must-link"],
-    [cannotLinks.a.length, "cannot-link"],
-    [relative.a.length, "relative constraint"],
-    [labels.row.length, "label"],
-  ] as const;
   if (countConstraints({ ...made, exclusive: [] }) === 0) return "The set is empty.";
-  return `${kinds
-    .filter(([count]) => count > 0)
-    .map(([count, noun]) => `${count.toLocaleString("en")} ${noun}${count === 1 ? "" : "s"}`)
-    .join(", ")}.`;
+  return `${constraintKinds({ ...made, exclusive: [] }).join(", ")}.`;
 }

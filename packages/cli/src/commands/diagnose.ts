@@ -32,6 +32,7 @@ import { type Output, openOutputs } from "../outputs/outputs.js";
 import { targetsOf } from "../outputs/report-files.js";
 import { createProgress } from "../progress.js";
 import { commandLine } from "../terminal.js";
+import { constraintKinds } from "../text/sizes.js";
 import { wrap } from "../text/width.js";
 import { VERSION } from "../version.js";
 
@@ -296,16 +297,7 @@ function relativeLines({ relative }: Diagnosis): string[] {
 }
 
 function givenLine({ components, graph }: Diagnosis, { constraints }: PageFacts): string {
-  const { mustLinks, cannotLinks, relative, labels, exclusive } = constraints;
-  const kinds = [
-    [mustLinks.a.length, "must-link"],
-    [cannotLinks.a.length, "cannot-link"],
-    [relative.a.length, "relative constraint"],
-    [labels.row.length, "label"],
-    [exclusive.length, "exclusive column"],
-  ] as const;
-  const given = kinds.filter(([count]) => count > 0).map(([count, noun]) => counted(count, noun));
-  const parts = countConstraints(constraints) === 0 ? "The set is empty" : `Given: ${given.join(", ")}`;
+  const parts = countConstraints(constraints) === 0 ? "The set is empty" : `Given: ${constraintKinds(constraints).join(", ")}`;
   const joined = components.length > 0 ? `; must-links join rows into ${counted(components.length, "group")}` : "";
   const apart =
     graph && graph.vertices > 0

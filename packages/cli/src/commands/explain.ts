@@ -1,15 +1,14 @@
 /** `coterie explain`: describes a clustering from any source by rules, and measures how well the rules fit. */
 import { basename } from "node:path";
-import { drive, type Explanation, explainSteps, foldTree, ruleLines, treeLines } from "@coterie/core/internal";
+import { type Explanation, explainSteps, foldTree, ruleLines, treeLines } from "@coterie/core/internal";
 import { openBytes, type ReadLabels, readLabels } from "@coterie/data";
-import { everyTurn, shortRules } from "@coterie/workbench";
+import { shortRules } from "@coterie/workbench";
 import { type Command, DATA_FLAGS, type Io } from "../command.js";
 import { flagList, listOf, numberOf, type Parsed, textOf, UsageError, type Values } from "../flags.js";
-import { pause } from "../host.js";
 import { labelsAndTable, loadTable, mismatch, readingOfRun, unprinted } from "../inputs.js";
 import { openOutputs } from "../outputs/outputs.js";
 import { targetsOf } from "../outputs/report-files.js";
-import { createProgress } from "../progress.js";
+import { createProgress, runSteps } from "../progress.js";
 import { commandLine } from "../terminal.js";
 import { VERSION } from "../version.js";
 
@@ -67,12 +66,7 @@ async function explain(parsed: Parsed, io: Io): Promise<number> {
   // With one limit on the command line, the defaults of the other limits do not apply.
   const limited = options?.maxLeaves !== undefined || options?.leafCost !== undefined;
   const limits = limited ? options : { ...shortRules(names.length), ...options };
-  const explanation = await drive(explainSteps(instances, codes, limits), {
-    pause,
-    due: everyTurn(),
-    signal: io.signal,
-    onStep: progress.show,
-  }).finally(progress.clear);
+  const explanation = await runSteps(explainSteps(instances, codes, limits), io, progress);
   const notices = [...instances.notices, ...read.notices, ...explanation.notices, ...(await mismatch(file, instances))];
   if (html !== undefined) {
     const { htmlExplanation } = await import("@coterie/figures");

@@ -5,7 +5,6 @@ import {
   badOption,
   CoterieError,
   closeConstraints,
-  drive,
   emptyConstraints,
   loadModel,
   type Model,
@@ -19,14 +18,13 @@ import {
 } from "@coterie/core/internal";
 import { csvCell, type ReadTableOptions, readTable, type TableInstances, writeLabels } from "@coterie/data";
 import { createSimdKernels } from "@coterie/kernels";
-import { everyTurn, rowsInFile } from "@coterie/workbench";
+import { rowsInFile } from "@coterie/workbench";
 import { type Command, DATA_FLAGS, type Io } from "../command.js";
 import { flagList, type Parsed, textOf, UsageError, type Values } from "../flags.js";
-import { pause } from "../host.js";
 import { tableOptions } from "../inputs.js";
 import { type Output, openOutputs, type Target } from "../outputs/outputs.js";
 import { targetsOf, writtenLines } from "../outputs/report-files.js";
-import { createProgress, type Progress } from "../progress.js";
+import { createProgress, type Progress, runSteps } from "../progress.js";
 import { MOST_BARS, sizeLines } from "../text/sizes.js";
 import { VERSION } from "../version.js";
 
@@ -79,12 +77,7 @@ async function predictAndWrite({ values, positionals }: Parsed, io: Io): Promise
   const instances = await readRows(model, data, values, io, progress).finally(progress.clear);
   const kernels = createSimdKernels();
   const options = { kernels, file: instances.file, distances: textOf(values, "centre-distances") !== undefined };
-  const found = await drive(predictSteps(model, instances, options), {
-    pause,
-    due: everyTurn(),
-    signal: io.signal,
-    onStep: progress.show,
-  }).finally(progress.clear);
+  const found = await runSteps(predictSteps(model, instances, options), io, progress);
   io.signal.throwIfAborted();
   await outputs.write(outputsOf(model, found, instances, values));
   const { truth } = instances;

@@ -398,14 +398,9 @@ function OneMap({ run, slots, layout, view, onView, strong, row, onRow }: OneMap
   );
 }
 
-interface TwinTableProps {
-  readonly before: RunReply;
-  readonly after: RunReply;
-  readonly slots: TwinSlots;
+interface TwinTableProps extends Pick<TwinProps, "before" | "after" | "slots" | "row" | "onRow"> {
   /** The listed rows; all rows if absent. */
   readonly strong: ReadonlySet<number> | undefined;
-  readonly row: number | null;
-  readonly onRow: (row: number | null) => void;
 }
 
 /** Both maps as a list: each row with its cluster in both runs. */
@@ -446,12 +441,7 @@ function TwinTable({ before, after, slots, strong, row, onRow }: TwinTableProps)
 type MovedRow = Comparison["moved"][number];
 type Line = { readonly from: number; readonly to: number; readonly count: number } | MovedRow;
 
-interface MovedProps {
-  readonly comparison: Comparison;
-  readonly slots: TwinSlots;
-  readonly row: number | null;
-  readonly onRow: (row: number | null) => void;
-}
+type MovedProps = Pick<TwinProps, "comparison" | "slots" | "row" | "onRow">;
 
 /** Pixels for the cells of a row, of the widest and the narrowest cell, and between cells. */
 const ROOM = 228;

@@ -23,7 +23,7 @@ import type { RowId, RunResult } from "../state/model.js";
 import { Button, LinkButton } from "../ui/controls.js";
 import { Picker } from "../ui/popup.js";
 import { Waiting } from "../ui/waiting.js";
-import { Dendrogram } from "./dendrogram-view.js";
+import { Dendrogram, type JoiningProps } from "./dendrogram-view.js";
 import { Profiles } from "./profiles.js";
 import "../panels/panels.css";
 import "./understand.css";
@@ -154,14 +154,6 @@ function OneRun({ run, runs, result, query }: OneRunProps) {
   );
 }
 
-interface JoiningProps {
-  readonly run: RunReply;
-  readonly result: RunResult;
-  readonly merges: readonly dendrogram.MergeRow[];
-  readonly k: number;
-  readonly onK: (k: number) => void;
-}
-
 function Joining({ run, result, merges, k, onK }: JoiningProps) {
   const { known } = useLinks();
   const rowOf = useProject((state) => state.rowOf);
@@ -262,6 +254,13 @@ function ChosenNumber({ result }: { readonly result: RunResult }) {
 
 /* Export: files, and the run as a command or as TypeScript. */
 
+const FILES = [
+  ["labels", "Labels", "csv"],
+  ["constraints", "Constraints", "csv"],
+  ["model", "Model", "json"],
+  ["report-html", "Report", "html"],
+] as const;
+
 function Export() {
   const { save, copy } = useExport();
   return (
@@ -270,26 +269,17 @@ function Export() {
         <h2>Export</h2>
       </div>
       <div className="export-buttons">
-        <Button onClick={() => void save("labels")}>
-          Labels <span className="meta">csv</span>
-        </Button>
-        <Button onClick={() => void save("constraints")}>
-          Constraints <span className="meta">csv</span>
-        </Button>
-        <Button onClick={() => void save("model")}>
-          Model <span className="meta">json</span>
-        </Button>
-        <Button onClick={() => void save("report-html")}>
-          Report <span className="meta">html</span>
-        </Button>
-        <Button onClick={() => void copy("command")}>
-          <Icon name="copy" />
-          Copy as command
-        </Button>
-        <Button onClick={() => void copy("typescript")}>
-          <Icon name="copy" />
-          Copy as TypeScript
-        </Button>
+        {FILES.map(([file, name, format]) => (
+          <Button key={file} onClick={() => void save(file)}>
+            {name} <span className="meta">{format}</span>
+          </Button>
+        ))}
+        {(["command", "TypeScript"] as const).map((form) => (
+          <Button key={form} onClick={() => void copy(form === "command" ? form : "typescript")}>
+            <Icon name="copy" />
+            Copy as {form}
+          </Button>
+        ))}
       </div>
     </section>
   );

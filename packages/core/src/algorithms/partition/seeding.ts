@@ -4,6 +4,7 @@ import { log } from "../../linalg/elementary.js";
 import { gatherRows, type Points, rowValues } from "../../model/points.js";
 import type { Random } from "../../random/index.js";
 import type { Steps } from "../../steps/index.js";
+import { leastAt } from "../../structures/search.js";
 import { placedSteps, screenSteps } from "../ready-rows.js";
 
 /** k different rows, drawn uniformly. */
@@ -74,15 +75,6 @@ export function weightsIn(arena: Arena, { n, rowWeights }: Points): F64 | null {
 
 function sumOf(values: Float64Array): number {
   return values.reduce((sum, value) => sum + value, 0);
-}
-
-/** The index of the smallest value; 0 if all are Infinity. */
-function leastAt(values: readonly number[]): number {
-  let least = 0;
-  values.forEach((value, at) => {
-    if (value < values[least]!) least = at;
-  });
-  return least;
 }
 
 /** The row at which the running sum of squared distances passes the share `u` of the total; a uniform draw if all distances are 0. */

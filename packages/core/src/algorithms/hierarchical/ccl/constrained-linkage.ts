@@ -15,7 +15,7 @@ import { columnRanges, distanceMatrixSteps, type Storage } from "../../distance.
 import { isMeasuredHere } from "../../row-distances.js";
 import { orderMerges } from "../cut/merges.js";
 import { type Linkage, openLinkage, type PreparedLinkage, runLinkage } from "../linkage.js";
-import { isScreenable, screenedMergeSteps } from "../screened.js";
+import { isScreenable, type Measured, screenedMergeSteps } from "../screened.js";
 import {
   barAbove,
   barPairs,
@@ -326,12 +326,6 @@ function* separatedSingleSteps(matrix: F64 | F32, m: number, apart: Int32Array):
  */
 
 type Matrix = Float64Array | Float32Array;
-
-interface Measured {
-  readonly points: Points;
-  readonly metric: Metric;
-  readonly storage: Storage;
-}
 
 interface ComponentDistances {
   /** m × m, at the start of the block. Pairs that must be apart are not barred yet. */
