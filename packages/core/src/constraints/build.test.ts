@@ -52,11 +52,7 @@ describe("what cannot be meant is bad input", () => {
     );
   });
   test("c equal to a or b, or to both", () => {
-    for (const triple of [
-      [0, 1, 1],
-      [1, 0, 1],
-      [1, 1, 1],
-    ] as const) {
+    for (const triple of tuples("0 1 1, 1 0 1, 1 1 1")) {
       expect(sentence({ relative: [triple] })).toBe(
         'The relative constraint has "1" both inside and outside of its pair. c must differ from a and b.',
       );

@@ -25,13 +25,7 @@ const found = (n: number, lists: Parameters<typeof constraints>[1]) =>
 
 describe("by hand", () => {
   test("a cannot-link inside a component, with the shorter of two ways", () => {
-    const mustLink = [
-      [0, 1],
-      [1, 2],
-      [2, 3],
-      [0, 4],
-      [4, 3],
-    ] as const;
+    const mustLink = tuples("0 1, 1 2, 2 3, 0 4, 4 3");
     expect(
       found(6, {
         mustLink,
@@ -71,10 +65,7 @@ describe("by hand", () => {
   });
   test("an exclusive group with two rows in a component", () => {
     const exclusive = [{ column: "frame", codes: Int32Array.of(0, -1, 0, 0, 1), names: ["f0", "f1"] }];
-    const all = found(5, {
-      mustLink: tuples("0 1, 1 2, 2 3"),
-      exclusive,
-    });
+    const all = found(5, { mustLink: tuples("0 1, 1 2, 2 3"), exclusive });
     expect(all).toEqual([{ kind: "exclusive", rows: [2, 3], path: [2, 3], names: ["frame", "f0"] }]);
   });
   test("two rows of an exclusive group that only a class joins, which is reached from both ends", () => {

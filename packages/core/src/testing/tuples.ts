@@ -2,3 +2,6 @@
 export function tuples(text: string): [number, number, number][] {
   return text.split(", ").map((tuple) => tuple.split(" ").map(Number) as [number, number, number]);
 }
+
+/** The same, with the type of pairs. */
+export const pairs = tuples as unknown as (text: string) => [number, number][];

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { randomFrom } from "../../random/index.js";
 import { pointsFromRows } from "../../rows.js";
+import { anyTable } from "../../testing/tables.js";
 import { tuples } from "../../testing/tuples.js";
 import { type Linkage, linkages } from "./linkage.js";
 
@@ -38,18 +39,12 @@ test("one row has no merges and one cluster", () => {
   }
 });
 
-const anyTable = fc
-  .record({ n: fc.integer({ min: 1, max: 30 }), d: fc.integer({ min: 1, max: 4 }), seed: fc.nat(), ties: fc.boolean() })
-  .map(({ n, d, seed, ties }) => {
-    const random = randomFrom(seed);
-    const value = () => (ties ? random.int(4) : random.normal());
-    return pointsFromRows(Array.from({ length: n }, () => Array.from({ length: d }, value)));
-  });
+const tables = anyTable(1, 30, 4, 4);
 
 describe.each(LINKAGES)("%s linkage", (kind) => {
   test("every k gives k clusters, each a merge of two of the next cut; inputs stay untouched", () => {
     fc.assert(
-      fc.property(anyTable, (points) => {
+      fc.property(tables, (points) => {
         const before = points.x.slice();
         let finer: Int32Array | undefined;
         for (let k = points.n; k >= 1; k--) {
@@ -73,7 +68,7 @@ describe.each(LINKAGES)("%s linkage", (kind) => {
 
   test("the hierarchy holds n - 1 merges that use each part once, with sizes that add up", () => {
     fc.assert(
-      fc.property(anyTable, (points) => {
+      fc.property(tables, (points) => {
         const { n } = points;
         const merges = linkages[kind](points, undefined, { k: 1 }).merges!;
         expect(merges).toHaveLength(n - 1);

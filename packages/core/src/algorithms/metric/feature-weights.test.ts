@@ -44,10 +44,7 @@ test("shares are shares of the mean squared distance between rows, and columns a
 
 test("uses the diagonal of a full matrix; constant columns and empty metrics give no NaN", () => {
   const flat = pointsFromRows(tuples("1 5, 1 5"));
-  const full = [
-    [3, 1],
-    [1, 7],
-  ];
+  const full = tuples("3 1, 1 7");
   const [found] = featureWeights({ kind: "full", matrices: [full] }, flat);
   expect(found).toEqual([
     { name: "x1", column: 1, weight: 7, share: 0 },

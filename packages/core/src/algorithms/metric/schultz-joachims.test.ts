@@ -50,11 +50,7 @@ test("the KKT conditions hold", () => {
 });
 
 test("with more columns than comparisons the multipliers prove the weights too, in few steps", () => {
-  for (const [seed, d, m] of [
-    [1, 300, 5],
-    [2, 300, 20],
-    [3, 1000, 40],
-  ] as const) {
+  for (const [seed, d, m] of tuples("1 300 5, 2 300 20, 3 1000 40")) {
     const { points, relative } = problem(randomFrom(seed), 30, d, m);
     const { weights, objective, bound, iterations } = drain(learnWeightsSteps(points, relative));
     expect(objective - bound).toBeLessThanOrEqual(1e-6 * objective);
@@ -64,11 +60,7 @@ test("with more columns than comparisons the multipliers prove the weights too, 
 });
 
 test("columns of scales from 1 to a million: where the predictor cycles, the steady descent converges", () => {
-  for (const [seed, d, m] of [
-    [1549655747, 6, 3],
-    [6232, 6, 6],
-    [17445, 5, 17],
-  ] as const) {
+  for (const [seed, d, m] of tuples("1549655747 6 3, 6232 6 6, 17445 5 17")) {
     const { points, relative } = problem(randomFrom(seed), 20, d, m, true);
     const { objective, bound, iterations } = drain(learnWeightsSteps(points, relative));
     expect(objective - bound).toBeLessThanOrEqual(1e-6 * objective);

@@ -126,14 +126,7 @@ test("one cannot-link of a chain", () => {
 });
 
 test("a clique of four with three clusters loses its lightest edge", () => {
-  const pairs: [number, number, number][] = [
-    [0, 1, 2],
-    [0, 2, 2],
-    [0, 3, 2],
-    [1, 2, 0.5],
-    [1, 3, 2],
-    [2, 3, 2],
-  ];
+  const pairs = tuples("0 1 2, 0 2 2, 0 3 2, 1 2 0.5, 1 3 2, 2 3 2");
   const { dropped, lowerBound, optimal } = repair(constraints({ n: 6 }, { cannotLink: pairs }), 3);
   expect(dropped).toMatchObject([
     { kind: "cannot-link", index: 3, weight: 0.5, because: { kind: "core", components: [[0], [1], [2], [3]] } },

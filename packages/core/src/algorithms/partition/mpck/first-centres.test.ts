@@ -44,10 +44,7 @@ test("neighbourhoods: their centroids first, then noise for the remaining cluste
 });
 
 test("given centres are used unchanged; a wrong number is refused", () => {
-  const given = [
-    [1, 2],
-    [3, 4],
-  ];
+  const given = tuples("1 2, 3 4");
   expect(centresOf(given, [], 2)).toEqual([1, 2, 3, 4]);
   expect(() => centresOf(given, [], 3)).toThrow("The first centres are 2 rows of 2 numbers; 3 rows of 2 are needed.");
   expect(() => centresOf([[1], [2]], [], 2)).toThrow("The first centres are 2 rows of 1 numbers; 2 rows of 2 are needed.");

@@ -297,10 +297,7 @@ test("several metrics are renumbered with their clusters", () => {
   const result = mpckMeans(points, emptyConstraints(12), {
     k: 2,
     metrics: "multiple",
-    init: [
-      [0, 50],
-      [102, 0],
-    ],
+    init: tuples("0 50, 102 0"),
   });
   expect([...result.labels]).toEqual([0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1]);
   result.metric!.matrices.forEach((weights, c) => {

@@ -89,12 +89,7 @@ test("prior 0 is the paper's RCA: the inverse of the chunklets' own covariance, 
 test("the default prior is the number of columns while the scatter has fewer than 2 d degrees of freedom, then 0", () => {
   const random = randomFrom(3);
   const points = pointsFromRows(Array.from({ length: 30 }, () => [random.normal(), 3 * random.normal(), random.normal()]));
-  for (const [links, prior] of [
-    [1, 3],
-    [5, 3],
-    [6, 0],
-    [12, 0],
-  ] as const) {
+  for (const [links, prior] of tuples("1 3, 5 3, 6 0, 12 0")) {
     const set = constraints(points, { mustLink: Array.from({ length: links }, (_, i) => [2 * i, 2 * i + 1] as const) });
     const learned = (options: object) => rcaKmeans(points, set, { k: 2, ...options }).metric;
     expect(learned({})).toEqual(learned({ prior }));
