@@ -4,11 +4,10 @@
  *
  *     COTERIE_DATA=folder node bench/advise.mjs [constraints] [seeds, as 0..4] [set…]
  */
-import { join } from "node:path";
 import { CoterieError, cluster, generateConstraints, randomFrom, scoresOf } from "@coterie/core/internal";
-import { readTable } from "@coterie/data";
 import { createSimdKernels } from "@coterie/kernels";
 import { advise } from "@coterie/workbench";
+import { labelledTable } from "./data.mjs";
 
 const [constraints = "60", seeds = "0..4", ...wanted] = process.argv.slice(2);
 const SETS = "iris-fisher wine seeds penguins zoo image ecoli glass banknote ionosphere crabs balance".split(" ");
@@ -47,11 +46,7 @@ const total = new Map();
 const add = (/** @type {string} */ name, /** @type {number} */ value) => total.set(name, (total.get(name) ?? 0) + value);
 let draws = 0;
 for (const name of SETS.filter((each) => wanted.length === 0 || wanted.includes(each))) {
-  const points = await readTable(join(process.env.COTERIE_DATA ?? ".", `${name}.csv`), {
-    truth: "class",
-    scale: "zscore",
-    missing: "drop",
-  });
+  const points = await labelledTable(name);
   const k = new Set(points.truth.codes).size;
   const sums = new Map();
   const put = (/** @type {string} */ of, /** @type {number} */ value) => {

@@ -26,14 +26,8 @@ export default benchCase("distance matrix of ready points", async function* (ben
     bench.peer(`scipy ${command}`, command, { file: metric === "hamming" ? codesFile : file, d: D, metric, sample });
   const title = (/** @type {string} */ words) => `${words}, n=${n} d=${D}`;
   try {
-    yield {
-      name: "euclidean",
-      title: title("euclidean, f64, 1 thread"),
-      ours: ours(simd, "euclidean", x, n, "f64", sample),
-      peer: peer("euclidean"),
-      bar: 0.8,
-      check: within(1e-12),
-    };
+    const doubles = { ours: ours(simd, "euclidean", x, n, "f64", sample), peer: peer("euclidean"), check: within(1e-12) };
+    yield { ...doubles, name: "euclidean", title: title("euclidean, f64, 1 thread"), bar: 0.8 };
     yield {
       name: "f32",
       title: title("euclidean, f32 storage (the peer has f64)"),
@@ -42,18 +36,16 @@ export default benchCase("distance matrix of ready points", async function* (ben
       check: within(1e-6),
     };
     yield {
+      ...doubles,
       name: "threads",
       title: title("euclidean, f64, 2 threads (the peer has 1)"),
       ours: ours(threaded, "euclidean", x, n, "f64", sample),
-      peer: peer("euclidean"),
-      check: within(1e-12),
     };
     yield {
+      ...doubles,
       name: "half",
       title: title("euclidean, full matrix (the peer fills half of one)"),
-      ours: ours(simd, "euclidean", x, n, "f64", sample),
       peer: peer("euclidean", "pdist"),
-      check: within(1e-12),
     };
     yield {
       name: "expanded",

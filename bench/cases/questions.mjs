@@ -67,18 +67,21 @@ function* waits({ points, truth }, strategy) {
     for (let asked = 0; asked < BEFORE; asked++) answerTruly(session, truth);
     return session;
   };
+  /** An answer "same" between two yields. @param {Session} asking */
+  const oneAnswer = function* (asking) {
+    while (pendingAnswer(asking, truth) === "different") answerTruly(asking, truth);
+    yield;
+    answerTruly(asking, truth);
+    asking.next();
+    yield;
+  };
   const sizes = `n=${points.n} d=${D} k=${K}`;
   yield {
     name: `next-${strategy}`,
     title: `${strategy}: from an answer to the next question, ${sizes}`,
     bar: 0.2,
     ours: side("coterie, one answer", function* () {
-      const asking = opened();
-      while (pendingAnswer(asking, truth) === "different") answerTruly(asking, truth);
-      yield;
-      answerTruly(asking, truth);
-      asking.next();
-      yield;
+      yield* oneAnswer(opened());
       return null;
     }),
     peer: side("coterie complete linkage", function* () {
@@ -104,11 +107,7 @@ function* waits({ points, truth }, strategy) {
     }),
     peer: side("coterie, one answer", function* () {
       const asking = opened();
-      while (pendingAnswer(asking, truth) === "different") answerTruly(asking, truth);
-      yield;
-      answerTruly(asking, truth);
-      asking.next();
-      yield;
+      yield* oneAnswer(asking);
       asking.undo();
       return null;
     }),

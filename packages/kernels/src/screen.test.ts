@@ -1,16 +1,13 @@
 import { CHUNK_ROWS, type F32, type F64, type Kernels, plainKernels } from "@coterie/core/internal";
 import fc from "fast-check";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { tuples } from "../../core/src/testing/tuples.js";
-import { createKernels, createSimdKernels, type ThreadedKernels } from "./index.js";
+import { createKernels, createSimdKernels } from "./index.js";
 import { firstDifference } from "./testing/bits.js";
 import { noise, type Rows, tables } from "./testing/tables.js";
 
 const simd = createSimdKernels();
-let threaded: ThreadedKernels;
-beforeAll(async () => {
-  threaded = await createKernels({ threads: 2 });
-});
+const threaded = await createKernels({ threads: 2 });
 afterAll(() => threaded.dispose());
 
 /** Rows repeated side by side until they are wide enough to be screened. */

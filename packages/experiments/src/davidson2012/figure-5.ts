@@ -4,10 +4,10 @@ import { curvesFigure } from "@coterie/figures";
 import { bothOf, evenCell, percent, testCell } from "../frame/cells.js";
 import { ABOUT_IRIS, load, titleOf } from "../frame/data.js";
 import type { Claim, Line, Page, PageData, Picture, ResultTable, TrialTable } from "../frame/paper.js";
-import { meanOf, pairedTest, shareOf, sharesTest, withError } from "../frame/statistics.js";
+import { meanOf, pairedTest, sharesTest, withError } from "../frame/statistics.js";
 import { columnOf, numbersOf, repeated, where } from "../frame/trials.js";
 import { byCells, crossed } from "../grid.js";
-import { ALGORITHMS, DATA, type Data, K, type Method, randOf, randomCentres } from "./methods.js";
+import { ALGORITHMS, DATA, type Data, failurePicture, K, type Method, randOf, randomCentres } from "./methods.js";
 
 const TESTED = ["CKM", "MPKM"] as const satisfies readonly Method[];
 const STYLES = ["random", "balanced"] as const;
@@ -127,7 +127,13 @@ export const figure5: Page = {
   protocol: (seen) =>
     `${linesOf(seen, "wine", 10).length} pairs of sets for each table and size: the same must-links and as many cannot-links, once at random and once balanced, so that before a row gets its i-th cannot-link all have i-1; the same first centres for both. ${ALGORITHMS} ${ABOUT_IRIS}`,
   claims: [better, similar, fails],
-  pictures: (seen) => [randPicture(seen), failurePicture(seen)],
+  pictures: (seen) => [
+    randPicture(seen),
+    failurePicture(
+      { title: "Sets without a clustering", xLabel: "constraints", xs: COUNTS, kinds: STYLES },
+      (set, style, count) => columnOf(linesOf(seen, set, count), `CKM ${style}`),
+    ),
+  ],
   results: (seen) => [tableOf(seen)],
 };
 
@@ -148,32 +154,6 @@ function randPicture(seen: PageData): Picture {
             name: style,
             points: COUNTS.map((x) => {
               const { mean, error } = meanOf(numbersOf(linesOf(seen, set, x), `${method} ${style}`));
-              return { x, y: mean, error };
-            }),
-          })),
-        })),
-      }),
-  };
-}
-
-function failurePicture(seen: PageData): Picture {
-  return {
-    name: "failures",
-    caption: `Share of ${linesOf(seen, "wine", 10).length} sets for which COP-k-means (CKM) finds no clustering; bars are standard errors.`,
-    svg: () =>
-      curvesFigure({
-        title: "Sets without a clustering",
-        columns: 4,
-        xLabel: "constraints",
-        yLabel: "sets without a clustering",
-        yDomain: [-0.02, 1.02],
-        panels: DATA.map((set) => ({
-          title: `${titleOf(set)}, CKM`,
-          series: STYLES.map((style) => ({
-            name: style,
-            points: COUNTS.map((x) => {
-              const lines = linesOf(seen, set, x);
-              const { mean, error } = shareOf(failed(lines, `CKM ${style}`), lines.length);
               return { x, y: mean, error };
             }),
           })),

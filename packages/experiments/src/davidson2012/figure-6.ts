@@ -5,11 +5,11 @@ import { curvesFigure } from "@coterie/figures";
 import { pairedCell, percent } from "../frame/cells.js";
 import { ABOUT_IRIS, type Labelled, load, titleOf } from "../frame/data.js";
 import type { Cell, Claim, Line, Page, PageData, Picture, ResultTable, TrialTable } from "../frame/paper.js";
-import { meanOf, shareOf, sharesTest, withError } from "../frame/statistics.js";
+import { meanOf, sharesTest, withError } from "../frame/statistics.js";
 import { columnOf, numbersOf, seedFor, where } from "../frame/trials.js";
 import { byCells, crossed } from "../grid.js";
 import { lpSolver } from "./figure-4.js";
-import { ALGORITHMS, DATA, type Data, K, METHODS, type Method, randOf, randomCentres } from "./methods.js";
+import { ALGORITHMS, DATA, type Data, failurePicture, K, METHODS, type Method, randOf, randomCentres } from "./methods.js";
 
 const COUNT = 100;
 /** Numbers of dropped constraints: the paper's one to ten, and more. */
@@ -189,7 +189,18 @@ export const figure6: Page = {
     beyondRandom,
     room,
   ],
-  pictures: (seen) => [randPicture(seen), failurePicture(seen)],
+  pictures: (seen) => [
+    randPicture(seen),
+    failurePicture(
+      {
+        title: "Sets without a clustering as constraints are dropped",
+        xLabel: "dropped",
+        xs: DROPPED[seen.size],
+        kinds: WAYS,
+      },
+      (set, way, dropped) => columnOf(at(seen, set, dropped), `CKM ${way}`),
+    ),
+  ],
   results: (seen) => [tableOf(seen)],
 };
 
@@ -225,32 +236,6 @@ function randPicture(seen: PageData): Picture {
             })),
           };
         }),
-      }),
-  };
-}
-
-function failurePicture(seen: PageData): Picture {
-  return {
-    name: "failures",
-    caption: `Share of ${at(seen, "wine", 0).length} sets for which COP-k-means (CKM) finds no clustering; bars are standard errors.`,
-    svg: () =>
-      curvesFigure({
-        title: "Sets without a clustering as constraints are dropped",
-        columns: 4,
-        xLabel: "dropped",
-        yLabel: "sets without a clustering",
-        yDomain: [-0.02, 1.02],
-        panels: DATA.map((set) => ({
-          title: `${titleOf(set)}, CKM`,
-          series: WAYS.map((way) => ({
-            name: way,
-            points: DROPPED[seen.size].map((x) => {
-              const values = columnOf(at(seen, set, x), `CKM ${way}`);
-              const { mean, error } = shareOf(values.filter((rand) => rand === null).length, values.length);
-              return { x, y: mean, error };
-            }),
-          })),
-        })),
       }),
   };
 }

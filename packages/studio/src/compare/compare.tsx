@@ -110,25 +110,16 @@ function Pair({ before, after, runs }: PairProps) {
     <Moved comparison={comparison} slots={slots} row={row} onRow={setRow} />
   );
   const choices = [...runs].reverse().map(({ number, title }) => ({ value: String(number), label: `Run ${number}, ${title}` }));
+  const picker = (name: string, { number }: RunReply, choose: (number: number) => void) => (
+    <Picker name={name} label={name} value={String(number)} choices={choices} onChange={(value) => choose(Number(value))} />
+  );
   return (
     <div className={`compare ${isFew ? "still" : ""}`}>
       <main className="compare-main">
         <div className="bar">
-          <Picker
-            name="Before"
-            label="Before"
-            value={String(before.number)}
-            choices={choices}
-            onChange={(number) => open(Number(number), after.number)}
-          />
+          {picker("Before", before, (number) => open(number, after.number))}
           <IconButton icon="swap" label="Swap" look="ghost small-button" onClick={swap} />
-          <Picker
-            name="After"
-            label="After"
-            value={String(after.number)}
-            choices={choices}
-            onChange={(number) => open(before.number, Number(number))}
-          />
+          {picker("After", after, (number) => open(before.number, number))}
           <span className="grow" />
           <TableButton />
           <span className="quiet matched-words">Clusters matched by overlap</span>

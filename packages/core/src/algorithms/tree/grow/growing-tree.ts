@@ -184,7 +184,7 @@ function widen(tree: GrowingTree, costs: PairCosts): void {
 }
 
 /** The different units of a leaf's rows, ascending. */
-export function unitsOf(leaf: Leaf, { unit }: PairCosts): Int32Array {
+function unitsOf(leaf: Leaf, { unit }: PairCosts): Int32Array {
   leaf.units ??= Int32Array.from(new Set(rowsOf(leaf).map((row) => unit[row]!)))
     .filter((u) => u >= 0)
     .sort();
