@@ -3,9 +3,10 @@
  *
  *     COTERIE_DATA=folder node bench/choose-k.mjs [method] [seeds, as 0..9] [set…]
  */
+import { join } from "node:path";
 import { cluster, generateConstraints, randomFrom } from "@coterie/core/internal";
+import { readTable } from "@coterie/data";
 import { createSimdKernels } from "@coterie/kernels";
-import { labelledTable } from "./data.mjs";
 
 const [algorithm = "pck-means", seeds = "0..0", ...wanted] = process.argv.slice(2);
 const SETS = "iris-fisher wine seeds penguins zoo image ecoli glass banknote ionosphere crabs digits".split(" ");
@@ -18,7 +19,8 @@ console.log("| set | classes | chosen, by seed | beside it |");
 console.log("|---|---|---|---|");
 const near = new Map();
 for (const name of SETS.filter((each) => wanted.length === 0 || wanted.includes(each))) {
-  const points = await labelledTable(name);
+  const file = join(process.env.COTERIE_DATA ?? ".", `${name}.csv`);
+  const points = await readTable(file, { truth: "class", scale: "zscore", missing: "drop" });
   const classes = new Set(points.truth.codes).size;
   const chosen = [];
   for (let seed = first; seed <= last; seed++) {

@@ -1,6 +1,4 @@
-/** Synthetic points, and labelled tables of the folder COTERIE_DATA. */
-import { join } from "node:path";
-import { readTable } from "@coterie/data";
+/** Synthetic points. */
 
 /** @typedef {import("@coterie/core/internal").Random} Random */
 
@@ -38,10 +36,4 @@ export function cloudRows(random, n, d, k, spread) {
 /** Rows of whole numbers below `levels`, like the codes of nominal columns. @param {Random} random @param {number} n @param {number} d @param {number} levels */
 export function nominalRows(random, n, d, levels) {
   return Float64Array.from({ length: n * d }, () => random.int(levels));
-}
-
-/** A labelled table with z-scores, without rows that miss a cell. @param {string} name */
-export function labelledTable(name) {
-  const file = join(process.env.COTERIE_DATA ?? ".", `${name}.csv`);
-  return readTable(file, { truth: "class", scale: "zscore", missing: "drop" });
 }

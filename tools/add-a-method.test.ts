@@ -83,7 +83,10 @@ test("a new method is one file and one registration; command line, advice, libra
   expect(report.sizes).toEqual([50, 50, 50]);
   const known = join(copy, "known.csv");
   coterie("constraints", "generate", "iris-fisher", "--truth", "class", "--count", "80", "--out", known, "-q");
-  const advice = JSON.parse(coterie("advise", "iris-fisher", "--truth", "class", "-c", known, "-k", "3", "--json", "-q"));
+  const names = "kmeans,round-robin";
+  const advice = JSON.parse(
+    coterie("advise", "iris-fisher", "--truth", "class", "-c", known, "-k", "3", "--algorithms", names, "--json", "-q"),
+  );
   expect(advice.tried.map(({ algorithm }: { algorithm: string }) => algorithm)).toContain("round-robin");
   const script = 'const { cluster, roundRobin } = await import("coterie"); const rows = [[0], [1], [2], [3]];';
   const sizes =

@@ -19,7 +19,7 @@ function links(count: number): string {
 }
 
 beforeAll(() => {
-  folder = folderWith({ "data.csv": `name,x,y\n${rows().join("\n")}\n`, "known.csv": links(45), "few.csv": links(5) });
+  folder = folderWith({ "data.csv": `name,x,y\n${rows().join("\n")}\n`, "known.csv": links(45), "few.csv": links(4) });
 });
 
 const advise = (...args: string[]) => coterie("advise", join(folder, "data.csv"), "--id", "name", ...args);
@@ -29,7 +29,7 @@ test("a method that learns which column counts is advised, with the evidence of 
   const { code, out, err } = await advise("-k", "2", ...known());
   expect(code).toBe(0);
   expect(out).toMatch(/^[a-z-]+: it agrees /);
-  expect(out).toContain("agreement  ± error  broken of received");
+  expect(out).toMatch(/agreement +± error/);
   expect(out).toMatch(/^kmeans +-?0\.\d{3}/m);
   expect(err).toContain("Next: coterie ");
   const { code: again, out: text } = await advise("-k", "2", ...known(), "--json");
@@ -47,10 +47,9 @@ test("methods that are named are the only ones that are tried", async () => {
   expect(tried.map(({ algorithm }: { algorithm: string }) => algorithm)).toEqual(["ccl", "kmeans"]);
 });
 
-test("with too few constraints a rule says what to begin with, and that it is one", async () => {
+test("with too few constraints experience says what to begin with, and says so", async () => {
   const { out } = await advise("-k", "2", ...known("few.csv"));
-  expect(out).toMatch(/^mpck-means: it learns which columns matter/);
-  expect(out).toContain("Too few links are known to hold some out");
+  expect(out).toMatch(/^mixture: /);
   expect(JSON.parse((await advise("-k", "2", ...known("few.csv"), "--json")).out).recommended.by).toBe("rule");
 });
 
@@ -66,7 +65,7 @@ test("a table of far more columns than rows: what cannot be learned from it says
   const { tried, recommended } = JSON.parse(out);
   const named = (name: string) => tried.find(({ algorithm }: { algorithm: string }) => algorithm === name);
   expect(named("rca-kmeans").failure).toContain("--reduce 29");
-  expect(named("clusilc").failure).toBeNull();
+  expect(named("mixture").failure).toBeNull();
   expect(named(recommended.algorithm).score).toBeGreaterThan(0.9);
 });
 

@@ -40,7 +40,7 @@ test.each([
   [{ k: 2.5 }, 'The field "k" of this record does not fit'],
   [{ seed: 1e300 }, 'The field "seed" of this record does not fit'],
   [{ budget: "8" }, 'The field "budget" of this record does not fit'],
-  [{ reading: { scale: "log" } }, 'The field "reading.scale" of the log must be one of none, zscore, minmax'],
+  [{ reading: { scale: "logs" } }, 'The field "reading.scale" of the log must be one of auto, none, zscore'],
   [{ reading: { missing: "guess" } }, 'The field "reading.missing" of the log must be one of'],
   [{ reading: { features: "x" } }, 'The field "reading.features" of the log must be a list'],
   [{ reading: { id: ["id"] } }, 'The field "reading.id" of the log must be one text'],

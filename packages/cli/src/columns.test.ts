@@ -54,7 +54,7 @@ describe("columns at the command line", () => {
   });
 
   test("words for no value are missing cells, and the rule about these holds", async () => {
-    const refused = await report();
+    const refused = await report("--missing", "error");
     expect(refused.code).toBe(3);
     expect(refused.error!.message).toContain("4 cells are missing");
     const skipped = await report("--missing", "skip", "--algorithm", "average-link");

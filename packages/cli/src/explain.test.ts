@@ -203,7 +203,7 @@ test("a cluster without a leaf of its own has a sentence in its place, in words 
 
 describe("the summary of a run", () => {
   const cluster = (...args: string[]) =>
-    coterie("cluster", file("people.csv"), "--id", "id", "-k", "2", "--ignore", "town", ...args);
+    coterie("cluster", file("people.csv"), "--id", "id", "-k", "2", "--ignore", "town", "--scale", "none", ...args);
 
   test("a tree and its rules", async () => {
     const { err } = await cluster("--algorithm", "clusilc");

@@ -20,8 +20,8 @@ test.each([60, 80, 100])("lists and choices are broken at %i columns, in their o
 
 test("choices stand close where they fit, else with room to break", async () => {
   const { out } = await coterieWith({ columns: 100 }, "cluster", "--help");
-  expect(out).toContain("[none|zscore|minmax]");
-  expect(out).toContain("[kmeans | cop-kmeans | pck-means |");
+  expect(out).toContain("[auto|none|zscore|minmax|robust|log|rank]");
+  expect(out).toContain("[auto | kmeans |");
 });
 
 test("usage keeps to the width too", async () => {

@@ -41,7 +41,8 @@ export function pause(): Promise<void> {
   return new Promise((resume) => setImmediate(resume));
 }
 
-function spawn(): Port {
+/** Starts a worker of a pool. */
+export function spawn(): Port {
   // Workers must not inherit arguments of the main thread, such as `node -e`.
   const worker = new Worker(new URL("./pool-worker.js", import.meta.url), { execArgv: [] });
   worker.unref();

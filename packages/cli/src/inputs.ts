@@ -1,5 +1,7 @@
 /** Reads the table and the constraints of a command, with the options that all commands share. */
+
 import { readFile } from "node:fs/promises";
+import { basename } from "node:path";
 import { badInput, type ConstraintSet, emptyConstraints, scale } from "@coterie/core/internal";
 import { nearestName } from "@coterie/core/names";
 import type { ColumnType, Cycle, ReadTableOptions, TableInstances } from "@coterie/data";
@@ -88,7 +90,7 @@ export async function loadTable(
   const matrix = distances === undefined ? undefined : await readGivenDistances(distances, values, io, progress);
   if (data === undefined) return rowsOfMatrix(matrix!);
   const table = await readTable(data, {
-    ...tableOptions(values),
+    ...tableOptions(what === "values" && values.scale === undefined ? { ...values, scale: "none" } : values),
     ...(coarserTruth.length > 0 ? { coarserTruth } : {}),
     ...(values.reduce === undefined ? {} : { kernels: createSimdKernels() }),
     ...(matrix ? { featureless: true } : {}),
@@ -148,10 +150,17 @@ export function readingOf(values: Values): Values {
   return Object.fromEntries(READING_FLAGS.flatMap((name) => (isValue(values[name]) ? [[name, values[name]]] : [])));
 }
 
-/** The flags with which the run that made these labels read its data, from the side file of the labels. */
-export async function readingOfRun(file: string): Promise<Values> {
+/** The flags with which the run that made these labels read its data, from the side file of the labels, where this line sets no others. */
+export async function takenOver(file: string, values: Values, own: readonly string[] = []): Promise<Values> {
   const { reading } = file === "-" ? {} : await sourceOf(file);
-  return readingOf(reading ?? {});
+  const entries = Object.entries(readingOf(reading ?? {}));
+  return Object.fromEntries(entries.filter(([name]) => values[name] === undefined && !own.includes(name)));
+}
+
+/** Says which options were taken over. */
+export function takenOverNotice(data: string, taken: Values): string[] {
+  const flags = Object.entries(taken).map(([name, value]) => `--${name} ${[value].flat().join(",")}`);
+  return flags.length === 0 ? [] : [`${basename(data)} is read as the run that made these labels read it: ${flags.join(" ")}.`];
 }
 
 /** All data flags but `--sample`: rows outside the sample have no label. */

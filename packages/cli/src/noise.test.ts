@@ -35,7 +35,7 @@ test("noise is -1 in report and labels, breaks must-links, keeps cannot-links, a
 
 test("--cut best also with -k; --cut height needs a height; wrong pairs are usage errors", async () => {
   const folder = folderWith(FILES);
-  const line = ["cluster", join(folder, "line.csv"), "--id", "name", "-a", "ward"];
+  const line = ["cluster", join(folder, "line.csv"), "--id", "name", "-a", "ward", "--scale", "none"];
   const two = await coterie(...line, "-k", "2", "--cut", "best", "--min-cluster-size", "2", "--json");
   expect(JSON.parse(two.out)).toMatchObject({ k: 2 });
   const high = await coterie(...line, "--cut", "height", "--height", "10", "--json");

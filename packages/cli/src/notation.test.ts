@@ -60,7 +60,20 @@ test.each(RULES)("explain: the rule about %s in words, as a page and from the li
 });
 
 test("a run's report keeps numbers, says what its columns hold, and its rules, page and summary are written as people write", async () => {
-  const args = ["cluster", file("orders.csv"), "--id", "id", "-k", "2", "-a", "clusilc", "--features", "last_order,income"];
+  const args = [
+    "cluster",
+    file("orders.csv"),
+    "--id",
+    "id",
+    "-k",
+    "2",
+    "-a",
+    "clusilc",
+    "--scale",
+    "none",
+    "--features",
+    "last_order,income",
+  ];
   const { out, err } = await coterie(
     ...[...args, "--constraints", file("known.csv"), "--describe", "last_order"],
     ...["--json", "--html", file("page.html")],

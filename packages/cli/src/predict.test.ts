@@ -166,7 +166,19 @@ test("a tree needs the columns that it tests, also with holes in others", async 
 test("a metric that was learned first is in the report and in the model", async () => {
   const known = file("links.csv");
   writeFileSync(known, "type,a,b\nmust-link,r0,r2\nmust-link,r4,r6\nmust-link,r1,r3\nmust-link,r7,r9\n");
-  const args = ["--learned-metric", "rca", "--constraints", known, "--ignore", "class", "--model", file("rca.json"), "--json"];
+  const args = [
+    "-a",
+    "kmeans",
+    "--learned-metric",
+    "rca",
+    "--constraints",
+    known,
+    "--ignore",
+    "class",
+    "--model",
+    file("rca.json"),
+    "--json",
+  ];
   const { code, out } = await coterie("cluster", file("complete.csv"), "-k", "2", "--id", "id", ...args);
   expect(code).toBe(0);
   const report = JSON.parse(out);
@@ -182,7 +194,7 @@ describe("what is wrong", () => {
     const args = ["--algorithm", "ward", "--model", file("w.json")];
     const { code, err } = await coterie("cluster", file("nothere.csv"), "-k", "2", ...args);
     expect(code).toBe(2);
-    expect(err).toContain('--algorithm is "ward"; it must be one of kmeans, cop-kmeans,');
+    expect(err).toContain('--algorithm is "ward"; it must be one of auto, kmeans, cop-kmeans,');
     expect(err).toContain("a hierarchy has no rule for new rows");
   });
 

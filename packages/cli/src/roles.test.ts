@@ -28,7 +28,7 @@ beforeAll(() => {
 });
 
 const run = async (name: string, ...args: string[]) => {
-  const { code, out, err } = await coterie("cluster", file(name), "-k", "2", "--json", ...args);
+  const { code, out, err } = await coterie("cluster", file(name), "-k", "2", "--scale", "none", "--json", ...args);
   expect([code, code === 0 ? "" : err]).toEqual([0, ""]);
   return { report: JSON.parse(out), err };
 };

@@ -30,7 +30,7 @@ const TABLE = `name,x,y,kind\n${NAMES.map((name, i) => {
   return `${quote(name)},${(left ? 0 : 9) + i / 20},${gap ? "" : i / 10},${left ? "l" : "r"}`;
 }).join("\n")}\n`;
 
-test("labels, constraints, answers and models of rows with odd names, and with rows left out", { timeout: 60_000 }, async () => {
+test("labels, constraints, answers and models of rows with odd names, and with missing cells", { timeout: 60_000 }, async () => {
   const folder = folderWith({ "t.csv": TABLE });
   const studio = await startStudio({ folder: join(folder, "studio"), version: "0.0.0-test" });
   onTestFinished(() => studio.close());
@@ -75,7 +75,7 @@ test("labels, constraints, answers and models of rows with odd names, and with r
   };
   const report = JSON.parse((await take("report-json")).text);
 
-  const table = ["--data", join(folder, "t.csv"), "--id", "name", "--truth", "kind", "--missing", "drop"];
+  const table = ["--data", join(folder, "t.csv"), "--id", "name", "--truth", "kind"];
   const labels = await take("labels");
   const known = await take("constraints");
   const judged = await coterie("evaluate", labels.file, ...table, "--constraints", known.file, "--json");

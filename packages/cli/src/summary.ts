@@ -1,5 +1,5 @@
 /** The summary of a run: a few lines on standard error. */
-import type { FeatureWeight, Report } from "@coterie/core/internal";
+import type { FeatureWeight, InternalScores, Report } from "@coterie/core/internal";
 import {
   choiceName,
   featureWeights,
@@ -28,6 +28,7 @@ export function summaryOf(report: Report, instances: TableInstances, title: stri
           `Against the known classes: adjusted Rand ${number(report.scores.adjustedRand)}, Rand ${number(report.scores.rand)}, pairwise F ${number(report.scores.pairwiseF)}, NMI ${number(report.scores.normalizedMutualInformation)}${report.scoresOverClustered ? `, with each noise row as a cluster of its own; over the ${report.scoresOverClustered.rows.toLocaleString("en")} clustered rows alone: adjusted Rand ${number(report.scoresOverClustered.adjustedRand)}, NMI ${number(report.scoresOverClustered.normalizedMutualInformation)}` : ""}.`,
         ]
       : []),
+    ...(report.internal ? internalLines(report.internal) : []),
     ...(report.objective === undefined || report.objective === null
       ? []
       : [
@@ -39,6 +40,17 @@ export function summaryOf(report: Report, instances: TableInstances, title: stri
     ...unprinted(report.notices, instances).map((notice) => `Note: ${notice}`),
   ];
   return lines.flatMap((line) => wrapKeeping(line, columns));
+}
+
+/** The scores that need no known classes, in one line. */
+export function internalLines({ silhouette, daviesBouldin, calinskiHarabasz, sampled }: InternalScores): string[] {
+  const shown = [
+    silhouette === null ? "" : `silhouette ${number(silhouette)}`,
+    daviesBouldin === null ? "" : `Davies-Bouldin ${number(daviesBouldin)}`,
+    calinskiHarabasz === null ? "" : `Calinski-Harabasz ${Number(calinskiHarabasz.toPrecision(4))}`,
+  ].filter((each) => each !== "");
+  const about = sampled === undefined ? "" : ` (silhouette of ${count(sampled, "row")})`;
+  return shown.length === 0 ? [] : [`Without known classes: ${shown.join(", ")}${about}.`];
 }
 
 function noiseWords({ noise }: Report): string {

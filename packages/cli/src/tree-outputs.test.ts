@@ -49,6 +49,18 @@ test("a method without a hierarchy refuses, and names those that have one", asyn
 
 test("rows without names are called by their numbers; - is standard output", async () => {
   const folder = folderWith({ "data.csv": "x\n0\n1\n5\n" });
-  const { out } = await coterie("cluster", join(folder, "data.csv"), "-k", "2", "-a", "single-link", "--newick", "-", "-q");
+  const { out } = await coterie(
+    "cluster",
+    join(folder, "data.csv"),
+    "-k",
+    "2",
+    "--scale",
+    "none",
+    "-a",
+    "single-link",
+    "--newick",
+    "-",
+    "-q",
+  );
   expect(out).toBe("(2:4,(0:1,1:1):3);\n");
 });

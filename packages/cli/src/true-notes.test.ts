@@ -20,7 +20,19 @@ describe("a column that dominates", () => {
   const links = ["--constraints", join(folder, "links.csv")];
   const triples = ["--constraints", join(folder, "triples.csv")];
   const notices = async (algorithm: string, ...more: string[]): Promise<string[]> => {
-    const line = ["cluster", join(folder, "t.csv"), "-k", "2", "--algorithm", algorithm, "--json", "--quiet", ...more];
+    const line = [
+      "cluster",
+      join(folder, "t.csv"),
+      "-k",
+      "2",
+      "--scale",
+      "none",
+      "--algorithm",
+      algorithm,
+      "--json",
+      "--quiet",
+      ...more,
+    ];
     const { code, out, err } = await coterie(...line);
     expect(code, err).toBe(0);
     return JSON.parse(out).notices;

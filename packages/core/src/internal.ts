@@ -23,7 +23,7 @@ export { withKernels, withNotices } from "./algorithms/define-method.js";
 export { chooseMetric, METRICS } from "./algorithms/distance.js";
 export { type Distances, distancesOf } from "./algorithms/distance-between.js";
 export { alongAxes, type PrincipalAxes, principalAxes } from "./algorithms/embedding/principal-axes.js";
-export { type EncodedColumn, encodedColumns, encodedVariances, ONE_HOT, oneHot } from "./algorithms/encode.js";
+export { type EncodedColumn, encodedColumns, encodedVariances, hasMeans, ONE_HOT, oneHot } from "./algorithms/encode.js";
 export { finish, renumber, scoredBoth } from "./algorithms/finish.js";
 export {
   type CondensedDistances,
@@ -34,6 +34,7 @@ export {
   rowsOfCondensed,
   selectDistances,
 } from "./algorithms/given-distances.js";
+export { countLinks, FOLDS, type HeldOut, NO_LINKS, partsOf, withoutImplied } from "./algorithms/held-out.js";
 export { constrainProximities } from "./algorithms/hierarchical/ccl/constrain-proximities.js";
 export { cutAtHeight, cutToK, orderMerges } from "./algorithms/hierarchical/cut/merges.js";
 export { type Linkage, linkages } from "./algorithms/hierarchical/linkage.js";
@@ -145,6 +146,7 @@ export {
   scaledNotice,
   transform,
   unscale,
+  withScaling,
 } from "./structures/column-scaling.js";
 export type { LargestTriplets, TripletConflict, TripletConsistency } from "./triplets/consistency.js";
 export { largestConsistentTriplets, tripletConsistency } from "./triplets/consistency.js";

@@ -48,11 +48,14 @@ async function npy(name: string, numbers: Float32Array | Float64Array, n = N): P
 }
 
 test("a large array of singles is kept as it is in the file, where kernels can work on it", async () => {
-  const table = await readTable(path);
+  const table = await readTable(path, { scale: "none" });
   const rows = rowValues(table);
   expect(areSame(rows, values)).toBe(true);
   expect(memoryOf(rows)).toBeDefined();
   expect([table.n, table.d, table.names!.slice(0, 2), table.total, table.notices]).toEqual([N, D, ["x0", "x1"], N, []]);
+  const byDefault = await readTable(path);
+  expect(areSame(rowValues(byDefault), values)).toBe(true);
+  expect(byDefault.notices.join()).toMatch(/^No column is scaled, because all 270 columns have values within /);
 });
 
 test("all that is known of the rows is as in a table of doubles", async () => {
@@ -61,7 +64,7 @@ test("all that is known of the rows is as in a table of doubles", async () => {
   const unit = values.map((value, p) => value / lengths[Math.floor(p / D)]!);
   const side = join(folder, "side.csv");
   await writeFile(side, `name,kind\n${Array.from({ length: N }, (_, i) => `r${i},${i % 3}`).join("\n")}\n`);
-  const options = { columnsFrom: side, id: "name", truth: "kind" } as const;
+  const options = { columnsFrom: side, id: "name", truth: "kind", scale: "none", missing: "error" } as const;
   for (const [name, numbers] of [
     ["wide", wide],
     ["unit", unit],

@@ -1,9 +1,11 @@
 /** Every page, judged and drawn from numbers that are made up: what is written has no holes, and says what it shows. */
+
 import { randomFrom } from "@coterie/core/internal";
+import { type Line, lineOf, nameOf, seedFor } from "@coterie/workbench/trials";
 import { describe, expect, test } from "vitest";
-import { type Line, needsOf, type Page, type PageData, type TrialTable } from "./frame/paper.js";
+import { needsOf, type Page, type PageData, type TrialTable } from "./frame/paper.js";
 import { pageText, pageRecord as recordOf } from "./frame/reproduce.js";
-import { lineOf, nameOf, seedFor } from "./frame/trials.js";
+
 import { papers } from "./papers.js";
 
 /** Columns whose numbers are not shares. */
@@ -20,7 +22,7 @@ function madeUp(table: TrialTable, gaps: boolean): Line[] {
       const none = gaps && /^(CKM|COP-k-means)/.test(column) && at % 3 === 0;
       return [column, none ? null : least + random.unit()];
     });
-    return lineOf(table, trial, { seed: trial.seed, values: Object.fromEntries(values), text: "" });
+    return lineOf(table, trial, { values: Object.fromEntries(values) });
   });
 }
 

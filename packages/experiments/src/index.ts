@@ -10,5 +10,4 @@ export function chosenItems(words: readonly string[]): Item[] {
 export type { Item } from "./frame/list.js";
 export type { Paper, Verdict } from "./frame/paper.js";
 export { type Reproduced, type ReproduceOptions, reproduce } from "./frame/reproduce.js";
-export { durationInWords, type Progress } from "./frame/run.js";
 export { papers };

@@ -1,8 +1,10 @@
 /** What holds for every paper: names, sizes, needs. */
+
 import { sampleCatalogue } from "@coterie/data";
+import { nameOf } from "@coterie/workbench/trials";
 import { describe, expect, test } from "vitest";
 import { itemsOf } from "./frame/list.js";
-import { nameOf } from "./frame/trials.js";
+
 import { papers } from "./papers.js";
 
 const tables = papers.flatMap((paper) =>

@@ -2,9 +2,11 @@
  * The pages under docs/experiments are what this code makes of their raw numbers, and the raw numbers are what it measures: one
  * cheap trial of every table is run again. A page that is stale fails here.
  */
+
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { nameOf, parseTrials, rounded } from "@coterie/workbench/trials";
 import { describe, expect, test } from "vitest";
 import type { Size, TrialTable } from "./frame/paper.js";
 import {
@@ -19,7 +21,7 @@ import {
 } from "./frame/reproduce.js";
 
 import { openStore } from "./frame/store.js";
-import { nameOf, parseTrials, rounded } from "./frame/trials.js";
+
 import { papers } from "./papers.js";
 
 const docs = fileURLToPath(new URL("../../../docs/experiments/", import.meta.url));

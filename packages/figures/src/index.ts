@@ -21,6 +21,7 @@ export { scatterFigure } from "./marks/scatter.js";
 export type { ScatterOptions } from "./marks/scatter-scene.js";
 export { type DiagnosisHtmlOptions, diagnosisHtml } from "./pages/diagnosis-html.js";
 export { type HtmlExplanationOptions, htmlExplanation } from "./pages/explanation-html.js";
+export { type HtmlLearningOptions, htmlLearning, learningFigure } from "./pages/learning-html.js";
 export { type HtmlReportOptions, htmlReport, htmlReportSteps } from "./pages/report-html.js";
 export type { FigureSize } from "./theme/frame.js";
 export { clusterName, type Theme } from "./theme/theme.js";

@@ -102,6 +102,11 @@ async function runStarts(
   }
 }
 
+/** The input of a run for workers: all of them read the same memory, where the host has such memory. */
+export function sentInput({ points, constraints }: Input): Sent {
+  return { points: withoutValues(points), constraints, values: sharedValues(rowValues(points)) };
+}
+
 /** Rows in memory that all workers can read, where the host has such memory; copies travel otherwise. */
 function sharedValues(values: Float64Array | Float32Array): Float64Array | Float32Array {
   if (typeof SharedArrayBuffer === "undefined" || values.buffer instanceof SharedArrayBuffer) return values;

@@ -59,7 +59,7 @@ test("at once, step by step and in a pool: one answer", async () => {
 
 describe("a request that is wrong fails before any work", () => {
   test.each([
-    [{ ...spec, algorithm: "kmean" }, 'algorithm is "kmean"; it must be one of kmeans, '],
+    [{ ...spec, algorithm: "kmean" }, 'algorithm is "kmean"; it must be one of auto, kmeans, '],
     [{ ...spec, algorithm: "kmean" }, "did you mean kmeans?"],
     [{ ...spec, options: { k: 0 } }, "k is 0; it must be at least 1."],
     [{ ...spec, options: { k: 2.5 } }, "k is 2.5; it must be a whole number."],

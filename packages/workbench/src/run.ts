@@ -72,10 +72,13 @@ async function runOnce(input: Input, spec: RunSpec, host: RunHost): Promise<Run>
   return { spec: checked, method, result, points: result.rescaled ?? input.points };
 }
 
+/** Most products of numbers for the scores of a run, which take about a second. */
+const SCORE_WORK = 1e9;
+
 /** The scores of a run that need no known classes. */
 export async function internalScores({ points, result }: Pick<Run, "points" | "result">, host: RunHost): Promise<InternalScores> {
   const { kernels, pause, signal, onStep } = host;
-  const steps = internalScoreSteps(points, result.labels, kernels);
+  const steps = internalScoreSteps(points, result.labels, kernels, SCORE_WORK);
   return await drive(steps, { ...(signal ? { signal } : {}), ...(onStep ? { onStep } : {}), pause, due: everyTurn() });
 }
 

@@ -1,4 +1,4 @@
-/** The other end of the pool: runs starts as they are asked for. */
+/** The other end of the pool: runs starts, or runs of learning curves, as they are asked for. */
 import {
   type Context,
   drive,
@@ -10,13 +10,20 @@ import {
   withValues,
 } from "@coterie/core/internal";
 import { type Port, serve } from "./calls.js";
+import { type LearningWork, measureRun } from "./learning/measure.js";
 import type { PoolWork } from "./pool.js";
 import { everyTurn } from "./run.js";
+import { type Batch, type FinishedTrial, runBatch } from "./trials/pool.js";
 
 export function serveStarts(port: Port, createKernels: () => Kernels, pause: () => Promise<void>): void {
   let input: Input;
   let kernels: Kernels | undefined;
-  serve<PoolWork, Step>(port, async (work, { onStep }) => {
+  serve<PoolWork | Batch<LearningWork>, Step | FinishedTrial>(port, async (work, { onStep }) => {
+    if ("trials" in work) {
+      kernels ??= createKernels();
+      const host = { kernels, pause };
+      return await runBatch(work, (trial, about) => measureRun(input, about, trial, host), onStep);
+    }
     if (work.type === "load") {
       const { points, values, constraints } = work.input;
       input = { points: withValues(points, values), constraints };

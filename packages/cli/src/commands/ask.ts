@@ -5,6 +5,7 @@ import {
   constraints,
   countConstraints,
   type Merge,
+  methodNamed,
   type QuestionAnswer,
   type Report,
   randomFrom,
@@ -346,7 +347,7 @@ async function conclude(end: Ended, outputs: Outputs, io: Io, progress: Progress
   if (!values.quiet) {
     const { questions: _, ...rest } = report;
     const given = countConstraints(constraints);
-    const summary = found?.summary(given) ?? summaryOf(rest, inputs.instances, request.strategy.title, given, io.columns);
+    const summary = found?.summary(given) ?? summaryOf(rest, inputs.instances, titleOfClusters(rest, request), given, io.columns);
     io.say("", endingLine(ending, report, request), ...overruledLines(questions), ...summary, ...closingLines(end));
   }
   if (values.json) await io.out(`${JSON.stringify(report)}\n`);
@@ -357,6 +358,11 @@ function constraintsOf(answers: readonly AnswerRecord[], { instances }: Inputs) 
   const ids = new Set(Array.from({ length: instances.n }, (_, row) => instances.ids?.[row] ?? row));
   const there = answers.filter(({ ask: asked }) => asked.every((id) => ids.has(id)));
   return constraints(instances, { ...constraintListsOf(there), exclusive: [], ids: "ids" });
+}
+
+/** The title of the method that made the clusters, or of the strategy if they are its own. */
+function titleOfClusters({ algorithm, chosen }: Report, { strategy }: AskRequest): string {
+  return algorithm === strategy.name ? strategy.title : methodNamed(chosen?.algorithm ?? algorithm).title;
 }
 
 function endingLine(ending: Ending, { questions }: Report, { budget }: AskRequest): string {

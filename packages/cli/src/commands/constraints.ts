@@ -223,9 +223,11 @@ async function constraintsJob({ values, positionals }: Parsed, io: Io): Promise<
   const sets = listOf(values, "constraints") ?? [];
   const files = { writes: [{ path: out, sided: true }], reads: [data, ...sets], replaceable: sets };
   const outputs = openOutputs(files, io, values.quiet === true);
+  // The lengths of from-geometry are in the units of the table.
+  const scale = values.scale ?? (job === "from-geometry" ? "none" : undefined);
   const inputs = await loadInputs(
     data,
-    values,
+    scale === undefined ? values : { ...values, scale },
     io,
     createProgress(io, values.quiet === true),
     job === "prune" || job === "from-geometry" ? "points" : whatToRead(values),

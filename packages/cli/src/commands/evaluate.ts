@@ -1,13 +1,27 @@
 /** `coterie evaluate`: scores a clustering from any source. */
-import type { Scores, ScoresOverClustered } from "@coterie/core/internal";
-import { nothingToScore, scoredBoth, violationCount, violationsOf, withEnd } from "@coterie/core/internal";
-import { openBytes, readLabels } from "@coterie/data";
-import { violationsInIds } from "@coterie/workbench";
+import {
+  CoterieError,
+  drive,
+  type InternalScores,
+  internalScoreSteps,
+  nothingToScore,
+  type Scores,
+  type ScoresOverClustered,
+  scoredBoth,
+  violationCount,
+  violationsOf,
+  withEnd,
+} from "@coterie/core/internal";
+import { openBytes, readLabels, type TableInstances } from "@coterie/data";
+import { createSimdKernels } from "@coterie/kernels";
+import { everyTurn, violationsInIds } from "@coterie/workbench";
 import { CONSTRAINT_FLAG, type Command, DATA_FLAGS, type Io } from "../command.js";
-import { flagList, type Parsed } from "../flags.js";
-import { labelsAndTable, loadInputs, mismatch } from "../inputs.js";
+import { flagList, type Parsed, type Values } from "../flags.js";
+import { pause } from "../host.js";
+import { type Inputs, labelsAndTable, loadInputs, mismatch, takenOver, takenOverNotice } from "../inputs.js";
 import { strictCode } from "../outputs/strict.js";
-import { createProgress } from "../progress.js";
+import { createProgress, type Progress } from "../progress.js";
+import { internalLines } from "../summary.js";
 import { padded, widthOf } from "../text/width.js";
 
 export const evaluateCommand: Command = {
@@ -25,7 +39,7 @@ export const evaluateCommand: Command = {
     ...DATA_FLAGS,
   ],
   notes: [
-    "LABELS is a CSV file with the header id,cluster. Cluster names can be any text. Cluster -1 means noise: the row is in no cluster. Rows without a known class are left out of the scores. In the scores each noise row counts as a cluster with one row; if there is noise, a second column of scores leaves the noise rows out.",
+    "LABELS is a CSV file with the header id,cluster. Options about the data default to the options of the run that made LABELS, if the file LABELS.source.json exists. Silhouette, Davies-Bouldin and Calinski-Harabasz need no known classes; they are about the features as the run scaled them, without noise rows. Cluster names can be any text. Cluster -1 means noise: the row is in no cluster. Rows without a known class are left out of the scores. In the scores each noise row counts as a cluster with one row; if there is noise, a second column of scores leaves the noise rows out.",
   ],
   examples: {
     "how large are the clusters?": "coterie evaluate labels.csv --data sales.csv --id customer",
@@ -40,7 +54,8 @@ async function evaluate(parsed: Parsed, io: Io): Promise<number> {
   const { values } = parsed;
   const { file, data } = labelsAndTable("evaluate", parsed);
   const quiet = values.quiet === true;
-  const { instances, constraints, notices } = await loadInputs(data, values, io, createProgress(io, quiet), "rows");
+  const progress = createProgress(io, quiet);
+  const { instances, constraints, notices } = await loadRows(file, data, values, io, progress);
   const read = await readLabels((await openBytes(file)).chunks, { file, rows: instances, signal: io.signal });
   const { codes, names } = read.labels;
   const clusters = clustersOf(codes, names);
@@ -49,6 +64,7 @@ async function evaluate(parsed: Parsed, io: Io): Promise<number> {
   const known = truth?.codes.map((code, row) => (read.labelled[row] ? code : -1));
   const unscored = known && nothingToScore(known, read.labelled.includes(0) ? "both a cluster and a known class" : undefined);
   const { scores = null, scoresOverClustered } = known && unscored === undefined ? scoredBoth(codes, known, constraints) : {};
+  const internal = await scoresWithoutClasses(instances, codes, io, progress);
   if (values.json)
     await io.out(
       `${JSON.stringify({
@@ -57,6 +73,7 @@ async function evaluate(parsed: Parsed, io: Io): Promise<number> {
         clusters,
         ...(truth ? { scores } : {}),
         ...(scoresOverClustered ? { scoresOverClustered } : {}),
+        ...(internal ? { internal } : {}),
         ...(read.noise > 0 ? { noise: read.noise } : {}),
         violations,
       })}
@@ -66,6 +83,7 @@ async function evaluate(parsed: Parsed, io: Io): Promise<number> {
     await io.print([
       ...sizesInWords(clusters, codes.length, read.noise),
       ...(scores ? scoreLines(scores, scoresOverClustered) : []),
+      ...(internal ? internalLines(internal) : []),
       ...(values.constraints === undefined && values.exclusive === undefined
         ? []
         : [`violations             ${violationCount(violations)}`]),
@@ -79,6 +97,37 @@ async function evaluate(parsed: Parsed, io: Io): Promise<number> {
   ];
   if (!quiet) for (const notice of said) io.say(`Note: ${notice}`);
   return strictCode(violations, values, io);
+}
+
+/**
+ * The table as the run that made the labels read it. Where its columns are no features, its rows alone are read, and a notice says that
+ * scores of distances are missing.
+ */
+async function loadRows(file: string, data: string, values: Values, io: Io, progress: Progress): Promise<Inputs> {
+  const taken = await takenOver(file, values);
+  const all = { ...taken, ...values };
+  try {
+    const inputs = await loadInputs(data, all, io, progress);
+    return { ...inputs, notices: [...takenOverNotice(data, taken), ...inputs.notices] };
+  } catch (error) {
+    if (data === "-" || !(error instanceof CoterieError && error.problem.code === "bad-input")) throw error;
+    const inputs = await loadInputs(data, all, io, progress, "rows");
+    const why = `Silhouette, Davies-Bouldin and Calinski-Harabasz are missing, because the columns cannot be used as features: ${error.message}`;
+    return { ...inputs, notices: [...inputs.notices, why] };
+  }
+}
+
+/** The scores that need no known classes; null without features. */
+async function scoresWithoutClasses(
+  instances: TableInstances,
+  codes: Int32Array,
+  io: Io,
+  progress: Progress,
+): Promise<InternalScores | null> {
+  if (instances.d === 0 && !instances.distances) return null;
+  const steps = internalScoreSteps(instances, codes, createSimdKernels());
+  const watch = { pause, due: everyTurn(), signal: io.signal, onStep: progress.show };
+  return await drive(steps, watch).finally(progress.clear);
 }
 
 interface Cluster {

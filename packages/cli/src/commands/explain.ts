@@ -5,7 +5,7 @@ import { openBytes, type ReadLabels, readLabels } from "@coterie/data";
 import { shortRules } from "@coterie/workbench";
 import { type Command, DATA_FLAGS, type Io } from "../command.js";
 import { flagList, listOf, numberOf, type Parsed, textOf, UsageError, type Values } from "../flags.js";
-import { labelsAndTable, loadTable, mismatch, readingOfRun, unprinted } from "../inputs.js";
+import { labelsAndTable, loadTable, mismatch, takenOver, takenOverNotice, unprinted } from "../inputs.js";
 import { openOutputs } from "../outputs/outputs.js";
 import { targetsOf } from "../outputs/report-files.js";
 import { createProgress, runSteps } from "../progress.js";
@@ -56,9 +56,11 @@ async function explain(parsed: Parsed, io: Io): Promise<number> {
   const quiet = values.quiet === true;
   const outputs = openOutputs({ writes: targetsOf(values, ["html"]), reads: [file, data] }, io, quiet);
   const progress = createProgress(io, quiet);
-  const taken = await takenOver(file, values);
-  if (Object.keys(taken).length > 0 && !quiet)
-    io.say(`Note: ${basename(data)} is read as the run that made these labels read it: ${flagsInWords(taken)}.`);
+  const own = values.describe === undefined ? [] : ["features", "ignore"];
+  const { missing, ...others } = await takenOver(file, values, own);
+  // Rules need every cell.
+  const taken = missing === undefined || missing === "skip" ? others : { ...others, missing };
+  if (!quiet) for (const notice of takenOverNotice(data, taken)) io.say(`Note: ${notice}`);
   const instances = await loadTable(data, { ...taken, ...values }, io, progress, "values").finally(progress.clear);
   const read = await readLabels((await openBytes(file)).chunks, { file, rows: instances, signal: io.signal });
   const { codes } = read.labels;
@@ -90,26 +92,6 @@ async function explain(parsed: Parsed, io: Io): Promise<number> {
     if (html !== undefined && html !== "-") io.say(`Written: ${html}`);
   }
   return 0;
-}
-
-/**
- * The options by which the run read its data, for options that this command line does not set. Two exceptions: `--missing skip` is not
- * taken over, because rules need every cell; and `--describe` can name columns that the run did not use.
- */
-async function takenOver(file: string, values: Values): Promise<Values> {
-  const reading = Object.entries(await readingOfRun(file));
-  const own = values.describe === undefined ? [] : ["features", "ignore"];
-  return Object.fromEntries(
-    reading.filter(
-      ([name, value]) => values[name] === undefined && !own.includes(name) && !(name === "missing" && value === "skip"),
-    ),
-  );
-}
-
-function flagsInWords(values: Values): string {
-  return Object.entries(values)
-    .map(([name, value]) => `--${name} ${[value].flat().join(",")}`)
-    .join(" ");
 }
 
 function explainOptions(values: Values): Parameters<typeof explainSteps>[2] {

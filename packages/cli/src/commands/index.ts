@@ -45,6 +45,11 @@ const COMMANDS: readonly Entry[] = [
     load: async () => (await import("./advise.js")).adviseCommand,
   },
   {
+    name: "compare",
+    summary: "compare methods over numbers of constraints, in many runs",
+    load: async () => (await import("./compare.js")).compareCommand,
+  },
+  {
     name: "constraints",
     summary: "generate, close and prune constraint sets",
     load: async () => (await import("./constraints.js")).constraintsCommand,

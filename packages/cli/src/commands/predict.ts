@@ -103,7 +103,8 @@ async function readText(file: string): Promise<string> {
 
 /** The model's columns of the new table, with its rule for missing cells. */
 async function readRows(model: Model, data: string, values: Values, io: Io, progress: Progress): Promise<TableInstances> {
-  const { missing = model.missing, ...asked } = tableOptions(values);
+  const { missing: rule = model.missing, ...asked } = tableOptions(values);
+  const missing = rule === "auto" ? "impute" : rule;
   const sources = sourcesOf(model);
   const fills = new Map(sources.flatMap(({ name, fill }) => (fill === undefined ? [] : [[name, fill] as const])));
   if (missing === "impute" && fills.size < sources.length) {

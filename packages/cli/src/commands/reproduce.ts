@@ -1,9 +1,10 @@
 /** `coterie reproduce`: repeats the experiments of the papers, with a verdict for each claim. */
-import type { Item, Progress, Reproduced, Verdict } from "@coterie/experiments";
+import type { Item, Reproduced, Verdict } from "@coterie/experiments";
 import type { Command, Io } from "../command.js";
 import { flagList, type Parsed, seedOf, textOf, UsageError, workersOf } from "../flags.js";
 import { createProgress } from "../progress.js";
 import { wrap } from "../text/width.js";
+import { followTrials } from "../trial-progress.js";
 import { VERSION } from "../version.js";
 
 /** Default folder for results. */
@@ -37,11 +38,11 @@ async function reproduceJob({ values, positionals }: Parsed, io: Io): Promise<nu
   if (values.quick && values.draw) throw new UsageError("--draw runs nothing, so --quick has no meaning beside it.");
   const folder = textOf(values, "out") ?? FOLDER;
   if (folder === "-") throw new UsageError("--out names a folder: pages cannot go to standard output.");
-  const { papers, reproduce, durationInWords } = await experiments();
+  const { papers, reproduce } = await experiments();
   const quiet = values.quiet === true;
   const progress = createProgress(io, quiet);
   const workers = workersOf(values);
-  let seen: Progress | null = null;
+  const followed = followTrials(progress, io, "trial");
   try {
     const result = await reproduce(papers, {
       words: positionals,
@@ -51,12 +52,7 @@ async function reproduceJob({ values, positionals }: Parsed, io: Io): Promise<nu
       folder,
       ...(workers === undefined ? {} : { workers }),
       signal: io.signal,
-      onProgress(now) {
-        seen = now;
-        // Without a terminal each phase prints one line. A text with the time left would make every update a new phase.
-        const left = now.secondsLeft === null || !io.terminal ? "" : `, about ${durationInWords(now.secondsLeft)} left`;
-        progress.show({ phase: `${now.paper} ${now.table}${left}`, done: now.done, total: now.total });
-      },
+      onProgress: followed.onProgress,
       onNotice: (sentence) => {
         if (!quiet) io.say(`Note: ${sentence}`);
       },
@@ -65,16 +61,9 @@ async function reproduceJob({ values, positionals }: Parsed, io: Io): Promise<nu
     return 0;
   } catch (error) {
     if (!io.signal.aborted) throw error;
-    io.say(interruption(seen, folder));
+    io.say(followed.interruption(folder));
     return 130;
   }
-}
-
-/** The message after Ctrl-C: the number of saved trials, if any trial was run. */
-function interruption(seen: Progress | null, folder: string): string {
-  if (seen === null)
-    return `Interrupted before a trial was run; what lay in ${folder} is kept, and the same command starts again.`;
-  return `Interrupted: ${seen.done} of ${seen.total} trials are kept in ${folder}; the same command goes on from there.`;
 }
 
 const VERDICTS: readonly Verdict[] = ["holds", "holds in part", "does not hold", "not judged"];

@@ -124,7 +124,7 @@ test.each([
   [
     ["t.csv", "--algorithm", "ward"],
     2,
-    "Engines do not support ward; they support kmeans, cop-kmeans, pck-means, mpck-means, supervised-means, and recon, ccl, density and clusilc as an approximation.",
+    "Engines do not support ward; they support kmeans, cop-kmeans, pck-means, mpck-means, supervised-means, and auto, mixture, recon, ccl, density and clusilc as an approximation.",
   ],
   [["t.csv", "--html", "p.html"], 2, "Engines do not support --html: a page shows all rows. Cluster a sample in memory"],
   [["t.csv", "--model", "m.json"], 2, "The report (--report r.json) has the centres for comparing new rows."],
@@ -175,7 +175,7 @@ test("a file that needs more memory than the limit goes through DuckDB, and so d
   expect(err).toMatch(/needs up to \d+ MB of memory, and the limit is 1 KB \(--memory\): clustering it through DuckDB/);
   writeFileSync(at("part-1.csv"), "x,y\n1,2\n2,3\n");
   writeFileSync(at("part-2.csv"), "x,y\n101,2\n102,3\n");
-  const several = await coterie("cluster", at("part-*.csv"), "-k", "2", "--json");
+  const several = await coterie("cluster", at("part-*.csv"), "-k", "2", "--scale", "none", "--json");
   expect(several.err).toContain("matches several files");
   expect(JSON.parse(several.out).labels).toEqual([0, 0, 1, 1]);
 });
@@ -317,8 +317,8 @@ test.each([
 
 test("a report of an engine says that there was one start; with --restarts it does not", async () => {
   const said = expect.stringMatching(/^The engine made one start; a run without --engine makes 10 /);
-  expect((await reportOf("--engine", "memory")).notices).toContainEqual(said);
-  expect((await reportOf("--engine", "memory", "--restarts", "2")).notices).not.toContainEqual(said);
+  expect((await reportOf("--engine", "memory", "-a", "kmeans")).notices).toContainEqual(said);
+  expect((await reportOf("--engine", "memory", "-a", "kmeans", "--restarts", "2")).notices).not.toContainEqual(said);
 });
 
 test.skipIf(!existsSync("/dev/full"))("a full disk: exit 3, and a sentence", async () => {

@@ -111,6 +111,11 @@ export function oneHot(given: Instances): { readonly points: Points; readonly no
   };
 }
 
+/** Whether the rows have means: they have columns, and each missing cell has a value to fill it with. */
+export function hasMeans({ d, distances, holes, holeFills }: Instances): boolean {
+  return d > 0 && distances === undefined && (!holes || holeFills !== undefined);
+}
+
 /** Rows without missing cells, for methods that need every cell: holes are filled if the points say with what, else refused. */
 export function wholeRows(points: Instances): Filled {
   if (!points.holes || points.holeFills) return fillHoles(points);

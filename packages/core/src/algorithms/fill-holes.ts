@@ -9,8 +9,9 @@ export interface Filled {
 }
 
 /** The points with every hole filled: with the values that the points bring along, else with those of their columns. */
-export function fillHoles({ holes, holeFills, ...points }: Instances): Filled {
-  if (!holes) return { points, notices: [] };
+export function fillHoles(given: Instances): Filled {
+  if (!given.holes) return { points: given, notices: [] };
+  const { holes: _, holeFills, ...points } = given;
   const { n, d } = points;
   const x = points.x.slice();
   let [cells, columns] = [0, 0];

@@ -1,9 +1,11 @@
 /** Splits constraints into a part for the method and a held-out part that scores it, once per fold. */
+import { type Closure, closeConstraints } from "../constraints/closure.js";
 import { entriesWhere } from "../constraints/sets.js";
 import type { ConstraintSet } from "../model/constraint-set.js";
 import type { Random } from "../random/index.js";
 
-const FOLDS = 3;
+/** Default number of parts, each of which is held out once. */
+export const FOLDS = 3;
 
 export interface Pairs {
   readonly must: readonly (readonly [number, number])[];
@@ -51,6 +53,18 @@ export function partsOf(constraints: ConstraintSet, random: Random, folds = FOLD
     });
     return { known: { ...constraints, ...part((of) => of !== fold) }, held: knownPairs(part((of) => of === fold)) };
   });
+}
+
+/** Removes held-out pairs that follow from the known constraints: every method that keeps the known constraints keeps those pairs too. */
+export function withoutImplied({ known, held }: HeldOut): HeldOut {
+  const closure = closeConstraints(known);
+  const isOpen = ([a, b]: readonly [number, number]): boolean =>
+    !isImplied(closure, closure.component[a]!, closure.component[b]!);
+  return { known, held: { must: held.must.filter(isOpen), cannot: held.cannot.filter(isOpen) } };
+}
+
+function isImplied(closure: Closure, a: number, b: number): boolean {
+  return a === b || closure.apart(a, b);
 }
 
 /** Minimum number of links of each kind; with fewer, shares of them are not reliable. */

@@ -1,37 +1,73 @@
 /**
  * Scores of a clustering that need no known classes, over the rows that are in clusters.
  *
- * - Silhouette (Rousseeuw, Silhouettes, 1987): the mean over rows of (b - a) / max(a, b), where a is the mean distance to the other rows
+ * - Silhouette (Rousseeuw 1987): the mean over rows of (b - a) / max(a, b), where a is the mean distance to the other rows
  *   of its cluster and b the least mean distance to the rows of another cluster. From -1 to 1; higher is better.
- * - Davies-Bouldin (Davies, Bouldin, A Cluster Separation Measure, 1979): the mean over clusters of the largest (s_c + s_e) / ‖μ_c - μ_e‖,
+ * - Davies-Bouldin (Davies, Bouldin: A Cluster Separation Measure. 1979): the mean over clusters of the largest (s_c + s_e) / ‖μ_c - μ_e‖,
  *   where s is the mean distance of rows to their mean. At least 0; lower is better.
- * - Calinski-Harabasz (Caliński, Harabasz, A dendrite method for cluster analysis, 1974): variance between clusters by variance within,
+ * - Calinski-Harabasz (Caliński, Harabasz: A Dendrite Method for Cluster Analysis. 1974): variance between clusters by variance within,
  *   (B / (k - 1)) / (W / (n - k)). Higher is better.
  *
- * Cost: n² d for the silhouette up to EXACT_ROWS rows; above, an even sample of SAMPLE rows is compared with itself. The others: n d.
+ * Cost: n² d for the silhouette up to EXACT_ROWS rows; above, an even sample of SAMPLE rows is compared with itself. With a limit on the
+ * work, the sample is smaller. The others: n d.
  */
+import { CoterieError } from "../errors.js";
 import type { Kernels } from "../kernels/index.js";
 import { evenly } from "../linalg/indices.js";
 import { gatherRows, type Instances, type Points, rowValues } from "../model/points.js";
 import type { InternalScores } from "../model/result.js";
 import type { Step, Steps } from "../steps/index.js";
 import { distancesOf } from "./distance-between.js";
-import { oneHot } from "./encode.js";
+import { hasMeans, oneHot } from "./encode.js";
 
 /** Up to this many rows the silhouette is exact. */
 const EXACT_ROWS = 20_000;
 const SAMPLE = 5_000;
+const FEWEST_SAMPLED = 500;
 /** Numbers in a block of distances. */
 const BLOCK = 2 ** 21;
 
-export function* internalScoreSteps(points: Instances, labels: Int32Array, kernels: Kernels): Steps<InternalScores> {
+/** `work`: the most products of numbers for the silhouette; a second takes about 10⁹. */
+export function* internalScoreSteps(
+  points: Instances,
+  labels: Int32Array,
+  kernels: Kernels,
+  work = Infinity,
+): Steps<InternalScores> {
   const clustered = Int32Array.from(labels.keys()).filter((row) => labels[row]! >= 0);
   const numbers = compact(labels, clustered);
-  const rows = clustered.length <= EXACT_ROWS ? clustered : evenly(clustered.length, SAMPLE).map((at) => clustered[at]!);
+  const count = sampleSize(clustered.length, work / pairWork(points));
+  const rows = count === clustered.length ? clustered : evenly(clustered.length, count).map((at) => clustered[at]!);
   const silhouette = yield* silhouetteSteps(points, rows, numbers, kernels);
   const sampled = rows.length < clustered.length ? { sampled: rows.length } : {};
-  if (points.d === 0) return { silhouette, daviesBouldin: null, calinskiHarabasz: null, ...sampled };
-  return { silhouette, ...aroundMeans(oneHot(points).points, clustered, numbers), ...sampled };
+  const encoded = withMeans(points);
+  if (!encoded) return { silhouette, daviesBouldin: null, calinskiHarabasz: null, ...sampled };
+  return { silhouette, ...aroundMeans(encoded, clustered, numbers), ...sampled };
+}
+
+/** The rows as numbers; null where they have no means: without columns, with missing cells, or with too many levels. */
+function withMeans(points: Instances): Points | null {
+  if (!hasMeans(points)) return null;
+  try {
+    return oneHot(points).points;
+  } catch (error) {
+    if (error instanceof CoterieError) return null;
+    throw error;
+  }
+}
+
+/** Two texts take about as long to compare as this many numbers. */
+const NUMBERS_PER_TEXT = 900;
+
+/** The products of numbers that a distance between two rows takes. */
+function pairWork({ d, texts }: Instances): number {
+  return Math.max(1, d + NUMBERS_PER_TEXT * (texts?.reduce((sum, flag) => sum + flag, 0) ?? 0));
+}
+
+/** How many of n rows are compared with each other, for at most this many pairs. */
+function sampleSize(n: number, pairs: number): number {
+  if (n <= EXACT_ROWS && n * n <= pairs) return n;
+  return Math.min(n, SAMPLE, Math.max(FEWEST_SAMPLED, Math.floor(Math.sqrt(pairs))));
 }
 
 interface Numbered {

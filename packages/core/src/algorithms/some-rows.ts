@@ -6,7 +6,7 @@ import { selectDistances } from "./given-distances.js";
 export function someRows(points: Instances, rows: Int32Array): Instances {
   const { d } = points;
   const { nominal, texts, textDimensions, names, levels, scaling, weights, rowWeights, directions, holes, underMetric } = points;
-  const { notations, distances } = points;
+  const { notations, distances, holeFills, scaleGiven } = points;
   return {
     n: rows.length,
     d,
@@ -23,6 +23,8 @@ export function someRows(points: Instances, rows: Int32Array): Instances {
     ...(rowWeights ? { rowWeights: Float64Array.from(rows, (row) => rowWeights[row]!) } : {}),
     ...(directions ? { directions } : {}),
     ...(holes ? { holes } : {}),
+    ...(holeFills ? { holeFills } : {}),
+    ...(scaleGiven ? { scaleGiven } : {}),
     ...(underMetric ? { underMetric } : {}),
     ...(distances ? { distances: selectDistances(distances, points.n, rows) } : {}),
   };

@@ -21,5 +21,5 @@ export {
 export { type GenerateOptions, generateBalanced, generateConstraints, labelConstraints, type Mix } from "./generate.js";
 export { groupBeyond, type LargeGroup, refuseLargeGroups } from "./large-groups.js";
 export { meetingPlaces } from "./meeting.js";
-export { emptyConstraints, noConstraints } from "./sets.js";
+export { emptyConstraints, entriesWhere, noConstraints } from "./sets.js";
 export { violationsOf } from "./violations.js";

@@ -1,6 +1,7 @@
 /** Reads and writes models as text: one JSON object, fully checked when it is read. */
 import * as z from "zod/mini";
 import { encodedColumns, TEXT_DIMENSIONS } from "../algorithms/encode.js";
+import { fillHoles } from "../algorithms/fill-holes.js";
 import { RARITY_SLOTS, raritiesOf } from "../algorithms/text/text-vectors.js";
 import { badInput, badOption } from "../errors.js";
 import { type Kernels, plainKernels } from "../kernels/index.js";
@@ -258,7 +259,7 @@ export function* modelSteps(points: Instances, result: Result, facts: ModelFacts
     reproduces: 0,
     rule: ruleOf(result, algorithm, options.distance === "cosine"),
   };
-  const { labels } = yield* predictSteps(model, points, { kernels });
+  const { labels } = yield* predictSteps(model, fillHoles(points).points, { kernels });
   let same = 0;
   for (let i = 0; i < points.n; i++) if (labels[i] === result.labels[i]) same++;
   return { ...model, reproduces: same };

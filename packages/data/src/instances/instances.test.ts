@@ -4,7 +4,9 @@ import { readNpy, writeNpy } from "../formats/npy.js";
 import { bytesOf, sentenceOf } from "../testing/bytes.js";
 import { type InstanceOptions, instanceSteps, instancesOf, readingOf } from "./instances.js";
 
-async function load(text: string, options: InstanceOptions = {}) {
+/** Reads a table, by default as its numbers are: a scale and a rule for missing cells are named where a test is about them. */
+async function load(text: string, given: InstanceOptions = {}) {
+  const options = { scale: "none", missing: "error", ...given } as const;
   return instancesOf(await readCsv(bytesOf(text), { file: "t.csv", ...readingOf(options) }), options);
 }
 
@@ -31,12 +33,14 @@ describe("who is who", () => {
       names: ["x", "c"],
       nominal: Uint8Array.of(0, 1),
       levels: [null, ["b", "a"]],
+      scaleGiven: true,
     });
     expect({ rows, total, dropped, notices }).toEqual({ rows: Int32Array.of(0, 1), total: 2, dropped: [], notices: [] });
   });
 
   test("numbers only: no level is mentioned", async () => {
-    expect((await load("x,y\n1,2\n3,4\n")).instances).toEqual({ n: 2, d: 2, x: Float64Array.of(1, 2, 3, 4), names: ["x", "y"] });
+    const { instances } = await load("x,y\n1,2\n3,4\n");
+    expect(instances).toEqual({ n: 2, d: 2, x: Float64Array.of(1, 2, 3, 4), names: ["x", "y"], scaleGiven: true });
   });
 
   test("id, truth and exclusive columns are never features; an empty group is none", async () => {
@@ -100,8 +104,8 @@ describe("who is who", () => {
       't.csv, line 4: The id "a" is used twice; line 2 has it too. Give every row a unique id.',
     ],
     ["id,x\na,1\n,2\n", { id: "id" }, 't.csv, line 3: Line 3 has no id in column "id". Give every row a unique id.'],
-    [crabs, { scale: "log" as "none" }, '--scale is "log"; it must be none, zscore or minmax.'],
-    [crabs, { missing: "guess" as "drop" }, '--missing is "guess"; it must be error, drop, impute or skip.'],
+    [crabs, { scale: "logs" as "none" }, '--scale is "logs"; it must be one of auto, none, zscore, minmax, robust, log, rank.'],
+    [crabs, { missing: "guess" as "drop" }, '--missing is "guess"; it must be auto, error, drop, impute or skip.'],
   ])("bad input %#", async (text, options, sentence) => {
     expect(await failure(text, options)).toBe(sentence);
   });

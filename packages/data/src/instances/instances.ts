@@ -3,7 +3,19 @@
  * ("Tables").
  */
 import type { Grouping, InstanceId, Instances, Kernels, Points, Scaling } from "@coterie/core/internal";
-import { badInput, badOption, cos, drain, nearestName, pointsOfSingles, sin, withMore } from "@coterie/core/internal";
+import {
+  badInput,
+  badOption,
+  commonRange,
+  cos,
+  drain,
+  nearestName,
+  oneUnitNotice,
+  pointsOfSingles,
+  type Range,
+  sin,
+  withMore,
+} from "@coterie/core/internal";
 import { shellFlag } from "@coterie/core/shell";
 import {
   type ColumnTransform,
@@ -200,8 +212,13 @@ export function* instanceSteps(table: Table, given: InstanceOptions): Generator<
 function* instancesOfSingles(table: Table, options: InstanceOptions): Generator<void, LoadedInstances> {
   checkOptions(options);
   const { missing, sample, reduce, weights, cyclic, model, transforms } = options;
+  const scale = scaleRule(options);
+  const unit = scale === "auto" ? commonRange(rangesOfSingles(table.singles!)) : null;
   const asTheyAre =
-    scaleRule(options) === "none" && !transforms && missing !== "impute" && !(sample || reduce || weights || cyclic || model);
+    (scale === "none" || unit !== null) &&
+    !transforms &&
+    missing !== "impute" &&
+    !(sample || reduce || weights || cyclic || model);
   const notices: string[] = [];
   const { stubs, named } = stubsOf(table);
   checkColumns(named, options);
@@ -210,8 +227,9 @@ function* instancesOfSingles(table: Table, options: InstanceOptions): Generator<
   if (!asTheyAre || !isWhole) return yield* instanceSteps(spreadSingles(table), options);
   const rows = keptRows(table, [], "error", notices);
   const allIds = options.id ? yield* idsOf(table, options.id) : null;
-  const { points, dominance } = fromSingles(table, options.forDistances !== false && !options.featureless);
+  const { points, dominance } = fromSingles(table, scale === "none" && options.forDistances !== false && !options.featureless);
   if (dominance !== undefined) notices.push(dominance);
+  if (unit !== null) notices.push(oneUnitNotice(points.d, unit));
   return {
     instances: withMore(points, yield* facts(table, rows, allIds, null, options)),
     rows,
@@ -255,6 +273,7 @@ function* facts(
     ...(coarser.length > 0 ? { coarserTruth: coarser } : {}),
     ...(exclusive.length > 0 ? { exclusive } : {}),
     ...(scaling ? { scaling } : {}),
+    ...((options.scale ?? "auto") === "auto" ? {} : { scaleGiven: true as const }),
     ...(options.textDimensions === undefined ? {} : { textDimensions: options.textDimensions }),
     ...(options.rowWeight === undefined ? {} : { rowWeights: rowWeightsOf(table, options.rowWeight, rows) }),
   };
@@ -548,6 +567,20 @@ function fromSingles(
   const directions = areDirectionRows(rows, n, d) ? { directions: true as const } : {};
   const dominance = isMeasured ? dominanceAmong(names, () => variancesOf(rows, n, d)) : undefined;
   return { points: pointsOfSingles({ n, d, names, ...directions }, rows), dominance };
+}
+
+/** The lowest and highest value of each column. */
+function rangesOfSingles({ names, rows }: NonNullable<Table["singles"]>): Range[] {
+  const d = names.length;
+  const low = new Float32Array(d).fill(Infinity);
+  const high = new Float32Array(d).fill(-Infinity);
+  for (let p = 0; p < rows.length; p += d)
+    for (let j = 0; j < d; j++) {
+      const value = rows[p + j]!;
+      if (value < low[j]!) low[j] = value;
+      if (value > high[j]!) high[j] = value;
+    }
+  return Array.from(low, (least, j) => ({ low: least, high: high[j]! }));
 }
 
 /** The variance of each column in one pass, relative to the first row; accurate enough to compare columns. */

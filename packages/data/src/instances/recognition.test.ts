@@ -5,7 +5,9 @@ import { readCsv } from "../csv/csv.js";
 import { bytesOf } from "../testing/bytes.js";
 import { type InstanceOptions, instancesOf, readingOf } from "./instances.js";
 
-async function load(text: string, options: InstanceOptions = {}) {
+/** Reads a table, by default as its numbers are: a scale and a rule for missing cells are named where a test is about them. */
+async function load(text: string, given: InstanceOptions = {}) {
+  const options = { scale: "none", missing: "error", ...given } as const;
   const table = await readCsv(bytesOf(new TextEncoder().encode(text)), { file: "t.csv", ...readingOf(options) });
   const loaded = instancesOf(table, options);
   return { table, ...loaded, notices: [...table.notices, ...loaded.notices] };

@@ -6,7 +6,9 @@ import { vectorOf } from "../table/vectors.js";
 import { bytesOf, sentenceOf } from "../testing/bytes.js";
 import { type InstanceOptions, instancesOf, readingOf } from "./instances.js";
 
-async function load(text: string, options: InstanceOptions = {}, read: typeof readCsv = readCsv) {
+/** Reads a table, by default as its numbers are: a scale and a rule for missing cells are named where a test is about them. */
+async function load(text: string, given: InstanceOptions = {}, read: typeof readCsv = readCsv) {
+  const options = { scale: "none", missing: "error", ...given } as const;
   const table = await read(bytesOf(text), { file: "t", ...readingOf(options) });
   const loaded = instancesOf(table, options);
   return { ...loaded, notices: [...table.notices, ...loaded.notices] };

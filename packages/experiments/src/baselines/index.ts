@@ -2,12 +2,13 @@
  * Compares the unconstrained methods on known data with other programs. Only if the unconstrained methods agree with those programs,
  * an improvement by constraints means something.
  */
+
 import { kmeans, type Linkage, linkages } from "@coterie/core/internal";
 import { createSimdKernels } from "@coterie/kernels";
+import { seedFor } from "@coterie/workbench/trials";
 import { numberCell } from "../frame/cells.js";
 import { ABOUT_IRIS, IRIS, load, titleOf } from "../frame/data.js";
 import type { Paper, TrialTable } from "../frame/paper.js";
-import { seedFor } from "../frame/trials.js";
 import { byCells } from "../grid.js";
 
 interface Case {

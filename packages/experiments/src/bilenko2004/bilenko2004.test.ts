@@ -10,10 +10,11 @@ import {
   rcaKmeans,
 } from "@coterie/core/internal";
 import { createSimdKernels } from "@coterie/kernels";
+import type { Line } from "@coterie/workbench/trials";
 import { expect, test } from "vitest";
 import type { Labelled } from "../frame/data.js";
 import { findingOf } from "../frame/judge.js";
-import type { Line, PageData, TrialTable } from "../frame/paper.js";
+import type { PageData, TrialTable } from "../frame/paper.js";
 import { crossed } from "../grid.js";
 import { ABLATION_CLAIMS, METRIC_CLAIMS } from "./index.js";
 import { COUNTS } from "./protocol.js";

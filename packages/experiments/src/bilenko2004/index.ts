@@ -1,11 +1,33 @@
 /** Bilenko, Basu, Mooney: Integrating Constraints and Metric Learning in Semi-Supervised Clustering. ICML 2004: figures 2 to 13. */
+
 import { curvesFigure } from "@coterie/figures";
+import {
+  type Curve,
+  compareCurves,
+  curveCells,
+  curveOf,
+  distinct,
+  found,
+  meanOf,
+  numbersOf,
+  pairedTest,
+  pointsOf,
+  where,
+} from "@coterie/workbench/trials";
 import { evenCell, factCell, largestCell, pairedCell, percent, shareCell, testCell, weaker } from "../frame/cells.js";
-import { at, type Curve, compareCurves, curveCells, curveOf, found, pointsOf } from "../frame/curves.js";
+import { at } from "../frame/curves.js";
 import { ABOUT_IRIS } from "../frame/data.js";
-import type { Cell, Claim, Page, PageData, Paper, Picture, ResultTable, TrialTable } from "../frame/paper.js";
-import { meanOf, pairedTest } from "../frame/statistics.js";
-import { distinct, joined, numbersOf, where } from "../frame/trials.js";
+import {
+  type Cell,
+  type Claim,
+  joined,
+  type Page,
+  type PageData,
+  type Paper,
+  type Picture,
+  type ResultTable,
+  type TrialTable,
+} from "../frame/paper.js";
 import { byCells, crossed } from "../grid.js";
 import { FOLDS } from "./protocol.js";
 import { ABLATIONS, METRICS, SEARCHES, VARIANTS } from "./schemes.js";

@@ -3,10 +3,11 @@
  * computed on the fifth fold. A run is the mean over its folds. All schemes use the same folds and pairs; each number of constraints
  * has its own draw.
  */
+
 import { drawFolds, generateConstraints, heldOutF, randomFrom, trainingPart } from "@coterie/core/internal";
 import { createSimdKernels } from "@coterie/kernels";
+import { repeated } from "@coterie/workbench/trials";
 import type { Size, TrialTable } from "../frame/paper.js";
-import { repeated } from "../frame/trials.js";
 import { crossed } from "../grid.js";
 import type { Clustered, Scheme, Task } from "./schemes.js";
 import { type DataSet, rowsOf, SETS, setTitled } from "./sets.js";

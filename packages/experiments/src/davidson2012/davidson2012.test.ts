@@ -1,7 +1,8 @@
 import { constraints, generateConstraints, pruneConstraints, randomFrom } from "@coterie/core/internal";
+import type { Line } from "@coterie/workbench/trials";
 import { expect, test } from "vitest";
 import { load } from "../frame/data.js";
-import type { Line, PageData, TrialTable } from "../frame/paper.js";
+import type { PageData, TrialTable } from "../frame/paper.js";
 import { lpSolver } from "./figure-4.js";
 import { balanced } from "./figure-5.js";
 import { prunedFrom, pruning } from "./figure-6.js";

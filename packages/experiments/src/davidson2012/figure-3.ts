@@ -1,10 +1,10 @@
 /** Figure 3: do constraint sets that hurt have fewer feasible clusterings? */
+
 import { barsFigure } from "@coterie/figures";
+import { correlation, meanOf, numbersOf, welchTest, where, withError } from "@coterie/workbench/trials";
 import { factCell, testCell } from "../frame/cells.js";
 import { ABOUT_IRIS, titleOf } from "../frame/data.js";
 import type { Claim, Page, PageData, Picture, ResultTable } from "../frame/paper.js";
-import { correlation, meanOf, welchTest, withError } from "../frame/statistics.js";
-import { numbersOf, where } from "../frame/trials.js";
 import { byCells, crossed } from "../grid.js";
 import { ALGORITHMS, DATA, type Data, METHODS, type Method } from "./methods.js";
 import { effectOf, READINGS, type Reading, setsOf25 } from "./sets-of-25.js";

@@ -1,13 +1,19 @@
 /** Figure 4: does the fractional chromatic number predict the accuracy of an algorithm? */
-import type { LpSolver } from "@coterie/core/internal";
-import { closeConstraints, constraintGraph, fractionalColouring, generateConstraints, randomFrom } from "@coterie/core/internal";
+
+import {
+  closeConstraints,
+  constraintGraph,
+  fractionalColouring,
+  generateConstraints,
+  type LpSolver,
+  randomFrom,
+} from "@coterie/core/internal";
 import { curvesFigure } from "@coterie/figures";
 import { createLpSolver } from "@coterie/kernels";
+import { columnOf, correlation, correlationP, type Line, numbersOf, repeated, where } from "@coterie/workbench/trials";
 import { percent, shareCell, welchCell } from "../frame/cells.js";
 import { ABOUT_IRIS, load, titleOf } from "../frame/data.js";
-import type { Cell, Claim, Line, Page, PageData, Picture, ResultTable, TrialTable } from "../frame/paper.js";
-import { correlation, correlationP } from "../frame/statistics.js";
-import { columnOf, numbersOf, repeated, where } from "../frame/trials.js";
+import type { Cell, Claim, Page, PageData, Picture, ResultTable, TrialTable } from "../frame/paper.js";
 import { byCells, crossed } from "../grid.js";
 import { ALGORITHMS, DATA, type Data, K, METHODS, type Method, randOf, randomCentres } from "./methods.js";
 

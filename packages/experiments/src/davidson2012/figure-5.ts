@@ -1,11 +1,21 @@
 /** Figure 5: cannot-links spread evenly over the rows, compared with random cannot-links. */
+
 import { generateBalanced, generateConstraints, randomFrom } from "@coterie/core/internal";
 import { curvesFigure } from "@coterie/figures";
+import {
+  columnOf,
+  type Line,
+  meanOf,
+  numbersOf,
+  pairedTest,
+  repeated,
+  sharesTest,
+  where,
+  withError,
+} from "@coterie/workbench/trials";
 import { bothOf, evenCell, percent, testCell } from "../frame/cells.js";
 import { ABOUT_IRIS, load, titleOf } from "../frame/data.js";
-import type { Claim, Line, Page, PageData, Picture, ResultTable, TrialTable } from "../frame/paper.js";
-import { meanOf, pairedTest, sharesTest, withError } from "../frame/statistics.js";
-import { columnOf, numbersOf, repeated, where } from "../frame/trials.js";
+import type { Claim, Page, PageData, Picture, ResultTable, TrialTable } from "../frame/paper.js";
 import { byCells, crossed } from "../grid.js";
 import { ALGORITHMS, DATA, type Data, failurePicture, K, type Method, randOf, randomCentres } from "./methods.js";
 

@@ -1,12 +1,19 @@
 /** Figure 6: drops the constraints of the rows that are hardest to place, row by row. */
-import type { ConstraintSet, LpSolver, Random } from "@coterie/core/internal";
-import { generateConstraints, pruneConstraints, pruneSteps, randomFrom } from "@coterie/core/internal";
+
+import {
+  type ConstraintSet,
+  generateConstraints,
+  type LpSolver,
+  pruneConstraints,
+  pruneSteps,
+  type Random,
+  randomFrom,
+} from "@coterie/core/internal";
 import { curvesFigure } from "@coterie/figures";
+import { columnOf, type Line, meanOf, numbersOf, seedFor, sharesTest, where, withError } from "@coterie/workbench/trials";
 import { pairedCell, percent } from "../frame/cells.js";
 import { ABOUT_IRIS, type Labelled, load, titleOf } from "../frame/data.js";
-import type { Cell, Claim, Line, Page, PageData, Picture, ResultTable, TrialTable } from "../frame/paper.js";
-import { meanOf, sharesTest, withError } from "../frame/statistics.js";
-import { columnOf, numbersOf, seedFor, where } from "../frame/trials.js";
+import type { Cell, Claim, Page, PageData, Picture, ResultTable, TrialTable } from "../frame/paper.js";
 import { byCells, crossed } from "../grid.js";
 import { lpSolver } from "./figure-4.js";
 import { ALGORITHMS, DATA, type Data, failurePicture, K, METHODS, type Method, randOf, randomCentres } from "./methods.js";

@@ -2,13 +2,23 @@
  * Figure 7, a demonstration: a network of regions in a synthetic brain slice, found with all geometric constraints and with a tenth of
  * them. The paper's images are not public, so this page has no verdict about the paper.
  */
+
 import { setImmediate as nextTurn } from "node:timers/promises";
-import type { ConstraintSet, Instances, Random, Result } from "@coterie/core/internal";
-import { constraints, copKmeans, drive, emptyConstraints, pruneSteps, randomFrom } from "@coterie/core/internal";
+import {
+  type ConstraintSet,
+  constraints,
+  copKmeans,
+  drive,
+  emptyConstraints,
+  type Instances,
+  pruneSteps,
+  type Random,
+  type Result,
+  randomFrom,
+} from "@coterie/core/internal";
 import { createSimdKernels } from "@coterie/kernels";
-import type { Line, Page, PageData, Picture, ResultTable, TrialTable } from "../frame/paper.js";
-import { meanOf, withError } from "../frame/statistics.js";
-import { columnOf, numbersOf, repeated, where } from "../frame/trials.js";
+import { columnOf, type Line, meanOf, numbersOf, repeated, where, withError } from "@coterie/workbench/trials";
+import type { Page, PageData, Picture, ResultTable, TrialTable } from "../frame/paper.js";
 
 import { lpSolver } from "./figure-4.js";
 import { METHODS, type Method, randomCentres, resultOf } from "./methods.js";

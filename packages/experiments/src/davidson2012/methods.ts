@@ -1,11 +1,23 @@
 /** The four algorithms of the paper, each as printed in its own paper. First centres are given, so runs differ only by their constraints. */
-import type { ConstraintSet, Instances, Random, Result } from "@coterie/core/internal";
-import { CoterieError, copKmeans, emptyConstraints, kmeans, mkMeans, mpckMeans, pckMeans } from "@coterie/core/internal";
+
+import {
+  type ConstraintSet,
+  CoterieError,
+  copKmeans,
+  emptyConstraints,
+  type Instances,
+  kmeans,
+  mkMeans,
+  mpckMeans,
+  pckMeans,
+  type Random,
+  type Result,
+} from "@coterie/core/internal";
 import { curvesFigure } from "@coterie/figures";
 import { createSimdKernels } from "@coterie/kernels";
+import { shareOf } from "@coterie/workbench/trials";
 import { IRIS, titleOf } from "../frame/data.js";
 import type { Picture } from "../frame/paper.js";
-import { shareOf } from "../frame/statistics.js";
 
 const kernels = createSimdKernels();
 

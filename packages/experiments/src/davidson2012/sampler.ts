@@ -1,12 +1,20 @@
 /** Section 3: compares the estimates of the sampler that counts feasible clusterings with exact counts. */
-import type { ConstraintSet, Random } from "@coterie/core/internal";
-import { closeConstraints, constraintGraph, countClusterings, generateConstraints, randomFrom } from "@coterie/core/internal";
+
+import {
+  type ConstraintSet,
+  closeConstraints,
+  constraintGraph,
+  countClusterings,
+  generateConstraints,
+  type Random,
+  randomFrom,
+} from "@coterie/core/internal";
 import { curvesFigure } from "@coterie/figures";
+import { columnOf, type Line, meanOf, numbersOf, repeated, where } from "@coterie/workbench/trials";
 import { percent, shareCell } from "../frame/cells.js";
 import { ABOUT_IRIS, load, titleOf } from "../frame/data.js";
-import type { Claim, Line, Page, PageData, Picture, ResultTable, TrialTable } from "../frame/paper.js";
-import { meanOf } from "../frame/statistics.js";
-import { columnOf, numbersOf, repeated, where } from "../frame/trials.js";
+import type { Claim, Page, PageData, Picture, ResultTable, TrialTable } from "../frame/paper.js";
+
 import { DATA, type Data, K } from "./methods.js";
 
 const COUNT = 25;

@@ -1,9 +1,17 @@
 /** Runs the four algorithms with random sets of 25 constraints, and without constraints. */
-import type { ConstraintSet } from "@coterie/core/internal";
-import { closeConstraints, constraintGraph, countClusterings, generateConstraints, randomFrom } from "@coterie/core/internal";
+
+import {
+  type ConstraintSet,
+  closeConstraints,
+  constraintGraph,
+  countClusterings,
+  generateConstraints,
+  randomFrom,
+} from "@coterie/core/internal";
+import { type Line, repeated } from "@coterie/workbench/trials";
 import { load } from "../frame/data.js";
-import type { Line, TrialTable } from "../frame/paper.js";
-import { repeated } from "../frame/trials.js";
+import type { TrialTable } from "../frame/paper.js";
+
 import { aloneRand, DATA, type Data, K, METHODS, type Method, OURS, plainRand, randOf, randomCentres } from "./methods.js";
 
 const COUNT = 25;

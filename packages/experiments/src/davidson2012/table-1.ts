@@ -1,10 +1,10 @@
 /** Table 1: how often do constraints hurt? */
+
 import { barsFigure } from "@coterie/figures";
+import { againstNumber, type Line, type Mean, shareOf, where } from "@coterie/workbench/trials";
 import { numberCell, percent, shareCell, testCell } from "../frame/cells.js";
 import { ABOUT_IRIS, titleOf } from "../frame/data.js";
-import type { Claim, Line, Page, PageData, Picture, ResultTable } from "../frame/paper.js";
-import { againstNumber, type Mean, shareOf } from "../frame/statistics.js";
-import { where } from "../frame/trials.js";
+import type { Claim, Page, PageData, Picture, ResultTable } from "../frame/paper.js";
 import { byCells, crossed } from "../grid.js";
 import { ALGORITHMS, DATA, type Data, METHODS, type Method, OURS, type Ours } from "./methods.js";
 import { effectOf, READINGS, type Reading, setsOf25, withoutConstraints } from "./sets-of-25.js";

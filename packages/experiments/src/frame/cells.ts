@@ -1,6 +1,6 @@
 /** Makes cells of claims from numbers, with their texts. */
+import { type Mean, pairedTest, shareTest, shifted, type Test, welchTest } from "@coterie/workbench/trials";
 import type { Cell } from "./paper.js";
-import { type Mean, pairedTest, shareTest, shifted, type Test, welchTest } from "./statistics.js";
 
 export interface Place {
   readonly row: string;

@@ -1,5 +1,6 @@
+import { type Curve, compareCurves, curveCells, curveOf, meanAt, pointsOf } from "@coterie/workbench/trials";
 import { expect, test } from "vitest";
-import { type Curve, compareCurves, countFor, curveCells, curveOf, meanAt, pointsOf, shareNeeded } from "./curves.js";
+import { countFor, shareNeeded } from "./curves.js";
 
 /** Three runs around each mean; null: two of three without a clustering. */
 const curve = (...points: readonly (readonly [number, number | null])[]): Curve => ({

@@ -1,36 +1,7 @@
 /** Learning curves: the score of a method by the number of constraints, for each run. */
 import { randomFrom } from "@coterie/core/internal";
-import type { CurvePoint, CurveSeries } from "@coterie/figures";
-import type { Line } from "./paper.js";
-import { meanOf, pairedTest, type Test, withError } from "./statistics.js";
-import { columnOf, distinct, where } from "./trials.js";
-
-export interface Curve {
-  readonly counts: readonly number[];
-  /** Scores by count, then by run; null if there was no clustering. */
-  readonly values: readonly (readonly (number | null)[])[];
-}
-
-/** The curve of one column over the lines of one data set. */
-export function curveOf(lines: readonly Line[], column: string, key = "count"): Curve {
-  const counts = distinct<number>(lines, key);
-  return { counts, values: counts.map((count) => columnOf(where(lines, { [key]: count }), column)) };
-}
-
-export function found(values: readonly (number | null)[]): number[] {
-  return values.filter((value) => value !== null);
-}
-
-/** The mean at a count; null if more than half of the runs have no clustering. */
-export function meanAt(values: readonly (number | null)[]): number | null {
-  const own = found(values);
-  return own.length === 0 || 2 * own.length < values.length ? null : meanOf(own).mean;
-}
-
-/** Means with standard errors; counts at which more than half of the runs have no clustering are left out. */
-export function pointsOf({ counts, values }: Curve): CurvePoint[] {
-  return counts.map((x, at) => ({ x, y: meanAt(values[at]!) ?? Number.NaN, error: meanOf(found(values[at]!)).error }));
-}
+import type { CurveSeries } from "@coterie/figures";
+import { type Curve, curveOf, type Line, meanAt, meanOf, pointsOf } from "@coterie/workbench/trials";
 
 export function seriesOf(lines: readonly Line[], columns: readonly string[], key = "count"): CurveSeries[] {
   return columns.map((name) => ({ name, points: pointsOf(curveOf(lines, name, key)) }));
@@ -43,32 +14,6 @@ export function at({ counts, values }: Curve, count: number): readonly (number |
 /** The first count of at least `least`; otherwise the last count. */
 export function countFrom({ counts }: Curve, least: number): number {
   return counts.find((count) => count >= least) ?? counts.at(-1)!;
-}
-
-/**
- * Compares two curves run by run, by the means of each run over the counts in a range at which both have a clustering. A curve with
- * one run is compared with each run of the other curve.
- */
-export function compareCurves(first: Curve, second: Curve, from = 1, to = Number.POSITIVE_INFINITY): Test & Sides {
-  const chosen = first.counts.flatMap((count, place) => (count >= from && count <= to ? [place] : []));
-  const runs = Math.max(first.values[0]?.length ?? 0, second.values[0]?.length ?? 0);
-  const one = (values: readonly (number | null)[], run: number): number | null =>
-    (values.length === 1 ? values[0] : values[run]) ?? null;
-  const sides = Array.from({ length: runs }, (_, run) => {
-    const pairs = chosen.flatMap((place) => {
-      const [a, b] = [one(first.values[place]!, run), one(second.values[place]!, run)];
-      return a === null || b === null ? [] : [[a, b] as const];
-    });
-    return [meanOf(pairs.map(([a]) => a)).mean, meanOf(pairs.map(([, b]) => b)).mean] as const;
-  }).filter(([a]) => !Number.isNaN(a));
-  const [a, b] = [sides.map(([value]) => value), sides.map(([, value]) => value)];
-  return { ...pairedTest(a, b), first: meanOf(a).mean, second: meanOf(b).mean };
-}
-
-/** The means of the two sides of a comparison. */
-export interface Sides {
-  readonly first: number;
-  readonly second: number;
 }
 
 /** The number of constraints at which a curve of means first reaches a level, interpolated linearly between counts. */
@@ -124,14 +69,4 @@ function shareOnce(first: Curve, second: Curve): Omit<ShareNeeded, "error"> {
     return countFor(level, first) / countFor(level, second);
   }).sort((a, b) => a - b);
   return { share: shares[LEVELS >> 1]!, from, to };
-}
-
-/** A row of a table: the mean at each count, and the share of runs without a clustering if it is not 0. */
-export function curveCells(curve: Curve): string[] {
-  return curve.values.map((values) => {
-    const own = found(values);
-    const shown = meanAt(values) === null ? "–" : withError(meanOf(own));
-    const without = values.length - own.length;
-    return without === 0 ? shown : `${shown} (${Math.round((100 * without) / values.length)}% without)`;
-  });
 }

@@ -1,8 +1,8 @@
+import { againstNumber, pairedTest } from "@coterie/workbench/trials";
 import { expect, test } from "vitest";
 import { atLeastCell, evenCell, factCell, largestCell, shareCell, testCell, weaker } from "./cells.js";
 import { findingOf, marksOf, verdictOf } from "./judge.js";
 import type { Cell, Claim, PageData } from "./paper.js";
-import { againstNumber, pairedTest } from "./statistics.js";
 
 const place = { row: "iris", column: "CKM", said: "" };
 const difference = (value: number, p: number, least?: number): Cell => ({

@@ -1,6 +1,6 @@
 /** The rule for judging claims: each cell gets a mark, and the marks give a verdict. */
+import { holm } from "@coterie/workbench/trials";
 import type { Cell, Claim, Evidence, Extent, PageData, Verdict } from "./paper.js";
-import { holm } from "./statistics.js";
 
 const CERTAIN = 0.05;
 /** A claim about every trial needs enough trials to meet an exception, if this share of all trials were exceptions. */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Page, PageData, Paper, TrialTable } from "./paper.js";
+import { joined, type Page, type PageData, type Paper, type TrialTable } from "./paper.js";
 import { claimsPage, frontPage, type PageRecord, pageText, pageRecord as recordOf } from "./reproduce.js";
 
 const table: TrialTable = {
@@ -88,4 +88,21 @@ test("the front page counts verdicts by paper, ours apart, and lists what needs 
   const claims = claimsPage([paper], find);
   expect(claims).toContain("*[Curves](someone2001/figure-1.md) (quick run)*");
   expect(claims).toContain("*More*: not run.\n\n- figure-1.helps: “a|b helps”\n- figure-1.ours: it ends");
+});
+
+test("tables of the same trials are joined line by line", () => {
+  const one: TrialTable = { ...table, name: "one", keys: ["set", "run"] };
+  const other: TrialTable = { ...one, name: "other" };
+  const lines = new Map([
+    [one, [{ set: "iris", run: 1, Rand: 0.5 }]],
+    [
+      other,
+      [
+        { set: "iris", run: 0, NMI: 0.1 },
+        { set: "iris", run: 1, NMI: 0.2 },
+      ],
+    ],
+  ]);
+  const seen = { size: "full", seed: 0, missing: [], lines: (of: TrialTable) => lines.get(of) ?? [] } as const;
+  expect(joined(seen, one, other)).toEqual([{ set: "iris", run: 1, Rand: 0.5, NMI: 0.2 }]);
 });

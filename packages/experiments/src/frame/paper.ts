@@ -2,42 +2,18 @@
  * The types of experiments. A paper has pages (its figures and tables, and our additions). A page reads tables of trials, which hold the
  * raw numbers, and judges claims with them. Running trials is separate from judging and drawing.
  */
+import { type Line, nameOf, type Trial, type TrialColumns, type TrialKey, type Values } from "@coterie/workbench/trials";
 
 /** `quick` is a first look: a subset of the trials of `full`. */
 export type Size = "quick" | "full";
 
-/** The key of a trial in its table: the data set, a number of constraints, a run. */
-export type TrialKey = Readonly<Record<string, string | number>>;
-
-export interface Trial {
-  readonly key: TrialKey;
-  /** The seed of all random numbers of the trial. */
-  readonly seed: number;
-  /** Names of the data sets that the trial reads. */
-  readonly needs: readonly string[];
-  /** Approximate processor time, in milliseconds. */
-  readonly cost: number;
-  /** Trials of one group share some work, so one worker runs them one after the other. */
-  readonly group?: string;
-}
-
-/** The measurements of a trial by column; null if a method found no clustering. */
-export type Values = Readonly<Record<string, number | null>>;
-
-/** A table with one line per trial: key, seed, measurements. */
-export interface TrialTable {
-  /** The name of the file, without extension. */
-  readonly name: string;
-  readonly keys: readonly string[];
-  readonly values: readonly string[];
+/** A table of trials; its name is the name of the file, without extension. */
+export interface TrialTable extends TrialColumns {
   /** Columns that differ in a second run, such as times. */
   readonly timed?: readonly string[];
   readonly trials: (size: Size, seed: number) => readonly Trial[];
   readonly measure: (trial: Trial) => Promise<Values>;
 }
-
-/** A line of a table: key and values by column. */
-export type Line = Readonly<Record<string, string | number | null>>;
 
 /** The data from which a page is judged and drawn. */
 export interface PageData {
@@ -158,4 +134,13 @@ export function needsOf({ tables }: Page): string[] {
 export function secondsOf({ tables }: Page, size: Size): number {
   const all = tables.flatMap((table) => table.trials(size, 0));
   return Math.ceil(all.reduce((sum, { cost }) => sum + cost, 0) / 1000);
+}
+
+/** Joins the lines of two tables for the same trials. */
+export function joined(seen: PageData, first: TrialTable, second: TrialTable): readonly Line[] {
+  const others = new Map(seen.lines(second).map((line) => [nameOf(first, line as TrialKey), line]));
+  return seen.lines(first).flatMap((line) => {
+    const other = others.get(nameOf(first, line as TrialKey));
+    return other ? [{ ...other, ...line }] : [];
+  });
 }

@@ -1,59 +1,30 @@
-/** Runs trials in parallel: one thread per core, each with its own kernels and data. */
+/** The workers of experiments: threads that know the tables of all papers. */
 import { Worker } from "node:worker_threads";
-import { Caller, nodePort, WorkerEnded } from "@coterie/workbench";
-import type { Paper, Trial, TrialTable } from "./paper.js";
+import { Caller, nodePort } from "@coterie/workbench";
+import { type Trial, type TrialPool, textOf, workerPool } from "@coterie/workbench/trials";
+import type { Paper, TrialTable } from "./paper.js";
 
-/** Some trials of one table. */
-export interface TaskMessage {
+/** Names a table of trials. */
+export interface TableName {
   readonly paper: string;
   readonly table: string;
-  readonly trials: readonly Trial[];
 }
 
-/** The line of a finished trial. */
-export interface FinishedTrial {
-  readonly text: string;
-  readonly trial: Trial;
-}
-
-/** Runs the trials, and passes on the line of each finished trial. */
-export type Measure = (task: TaskMessage, onLine: (text: string, trial: Trial) => void) => Promise<void>;
-
-export interface Pool {
-  readonly size: number;
-  readonly measure: Measure;
-  close(): Promise<void>;
-}
-
-export function findTable(papers: readonly Paper[], paper: string, name: string): TrialTable {
+function findTable(papers: readonly Paper[], { paper, table: name }: TableName): TrialTable {
   const tables = papers.find((one) => one.name === paper)?.pages.flatMap((page) => page.tables) ?? [];
   const found = tables.find((table) => table.name === name);
   if (!found) throw new Error(`${paper} has no trials ${name}.`);
   return found;
 }
 
-/** A pool of `size` threads; a task waits for a free thread. */
-export function threadPool(size: number): Pool {
-  const idle: Caller[] = [];
-  const all: Caller[] = [];
-  const start = () => {
-    const worker = new Caller(nodePort(new Worker(new URL("../worker.js", import.meta.url), { execArgv: [] })));
-    all.push(worker);
-    return worker;
-  };
-  return {
-    size,
-    async measure(task, onLine) {
-      const worker = idle.pop() ?? start();
-      try {
-        await worker.call<unknown, FinishedTrial>(task, { onStep: ({ text, trial }) => onLine(text, trial) });
-      } catch (error) {
-        throw error instanceof WorkerEnded ? error.cause : error;
-      }
-      idle.push(worker);
-    },
-    close: async () => {
-      for (const worker of all) worker.end(new Error("The pool is closed."));
-    },
-  };
+/** The line of a trial. */
+export async function measured(papers: readonly Paper[], trial: Trial, name: TableName): Promise<string> {
+  const table = findTable(papers, name);
+  return textOf(table, trial, await table.measure(trial));
+}
+
+/** A pool of `size` threads. */
+export function threadPool(size: number): TrialPool<TableName> {
+  const start = () => new Caller(nodePort(new Worker(new URL("../worker.js", import.meta.url), { execArgv: [] })));
+  return workerPool(size, start);
 }

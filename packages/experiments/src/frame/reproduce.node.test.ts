@@ -1,13 +1,14 @@
 /** The whole on a small paper: resumed, in any order of workers, with data missing, on a disk that does not take it. */
+
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { randomFrom } from "@coterie/core/internal";
+import { numbersOf, repeated, seedFor, where } from "@coterie/workbench/trials";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import type { Paper, TrialTable } from "./paper.js";
 import { type ReproduceOptions, reproduce } from "./reproduce.js";
 import { inlinePool } from "./testing/inline-pool.js";
-import { numbersOf, repeated, seedFor, where } from "./trials.js";
 
 const RUNS = { quick: 2, full: 6 } as const;
 let measured = 0;

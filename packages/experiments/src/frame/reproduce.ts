@@ -1,26 +1,28 @@
 /** Runs the missing trials, judges the claims, and writes the pages. */
+
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
-import { showSample } from "@coterie/data";
+import { checkFolder, showSample } from "@coterie/data";
+import {
+  type Clock,
+  type Job,
+  type Kept,
+  type Line,
+  lineOf,
+  nameOf,
+  type Progress,
+  runJobs,
+  startClock,
+  type Trial,
+  type TrialPool,
+} from "@coterie/workbench/trials";
 import { type Finding, findingOf, RULE } from "./judge.js";
 import { type Chosen, choose } from "./list.js";
 import { quotation, table } from "./markdown.js";
-import {
-  type Line,
-  needsOf,
-  type Page,
-  type PageData,
-  type Paper,
-  type Size,
-  type Trial,
-  type TrialTable,
-  type Verdict,
-} from "./paper.js";
-import { type Pool, threadPool } from "./pool.js";
+import { needsOf, type Page, type PageData, type Paper, type Size, type TrialTable, type Verdict } from "./paper.js";
+import { type TableName, threadPool } from "./pool.js";
 import { countMade, madeInWords, type Program, programOf } from "./provenance.js";
-import { type Clock, type Job, type Progress, runJobs, startClock } from "./run.js";
-import { checkFolder, lockFolder, type Made, openStore, recordOf, type Store } from "./store.js";
-import { type Kept, lineOf, nameOf } from "./trials.js";
+import { lockFolder, type Made, openStore, recordOf, type Store } from "./store.js";
 
 const VERDICTS: readonly Verdict[] = ["holds", "holds in part", "does not hold", "not judged"];
 
@@ -34,7 +36,7 @@ export interface ReproduceOptions {
   readonly folder: string;
   readonly workers?: number;
   /** A pool to use instead of threads. */
-  readonly pool?: Pool;
+  readonly pool?: TrialPool<TableName>;
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: Progress) => void;
   /** Receives sentences for the user. */
@@ -93,7 +95,7 @@ async function reproduceAlone(
 /** Runs paper after paper, so that the first pages appear early. */
 async function runAll(papers: readonly Paper[], chosen: readonly Chosen[], work: Work): Promise<PageRecord[]> {
   const { options } = work;
-  const jobs = new Map<Chosen, Job[]>();
+  const jobs = new Map<Chosen, TableJob[]>();
   for (const one of chosen) jobs.set(one, await jobsOf(one, work));
   const clock = startClock([...jobs.values()].flat().flatMap(({ trials }) => trials));
   const pool = options.pool ?? threadPool(options.workers ?? availableParallelism());
@@ -121,27 +123,35 @@ async function drawAll(papers: readonly Paper[], chosen: readonly Chosen[], work
   return records;
 }
 
+/** The trials of a table that remain to be run. */
+interface TableJob extends Job<TableName> {
+  readonly table: TrialTable;
+}
+
 /** The tables of the chosen pages, without repetitions, with the trials to run. */
-async function jobsOf({ paper, pages }: Chosen, work: Work): Promise<Job[]> {
+async function jobsOf({ paper, pages }: Chosen, work: Work): Promise<TableJob[]> {
   const { quick, seed } = work.options;
-  const jobs: Job[] = [];
+  const jobs: TableJob[] = [];
   for (const table of new Set(pages.flatMap(({ tables }) => tables))) {
     const kept = await work.store.read(paper.name, table, seed);
     const wanted = table.trials(quick ? "quick" : "full", seed);
     const trials = wanted.filter((trial) => isAtHand(trial, work) && !kept.has(nameOf(table, trial.key)));
-    if (trials.length > 0) jobs.push({ paper: paper.name, table, trials });
+    if (trials.length === 0) continue;
+    const append = (line: string) => work.store.append(paper.name, table, line);
+    jobs.push({ work: { paper: paper.name, table: table.name }, title: `${paper.name} ${table.name}`, table, trials, append });
   }
   return jobs;
 }
 
-async function runOne(jobs: readonly Job[], work: Work, pool: Pool, clock: Clock): Promise<void> {
+async function runOne(jobs: readonly TableJob[], work: Work, pool: TrialPool<TableName>, clock: Clock): Promise<void> {
   const { store, options } = work;
   const { seed, signal, onProgress } = options;
-  for (const { paper, table } of jobs) await noteMade(paper, table, work);
+  for (const job of jobs) await noteMade(job.work.paper, job.table, work);
   try {
-    await runJobs(jobs, store, pool, { signal, onProgress, clock });
+    await runJobs(jobs, pool, { signal, onProgress, clock });
   } finally {
-    for (const { paper, table } of jobs) {
+    for (const { work: named, table } of jobs) {
+      const { paper } = named;
       await store.tidy(paper, table, table.trials("full", seed));
       await noteMade(paper, table, work);
     }

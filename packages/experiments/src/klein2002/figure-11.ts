@@ -1,10 +1,11 @@
 /** Figure 11: mixes of must-links and cannot-links. */
+
 import { curvesFigure } from "@coterie/figures";
+import { type Curve, compareCurves, curveCells, curveOf, pointsOf, where } from "@coterie/workbench/trials";
 import { pairedCell, testCell } from "../frame/cells.js";
-import { at, type Curve, compareCurves, curveCells, curveOf, pointsOf } from "../frame/curves.js";
+import { at } from "../frame/curves.js";
 import { ABOUT_IRIS, titleOf } from "../frame/data.js";
 import type { Claim, Page, PageData, Picture, ResultTable } from "../frame/paper.js";
-import { where } from "../frame/trials.js";
 import { byCells, crossed } from "../grid.js";
 import { TABLES } from "./data-sets.js";
 import { PROTOCOL } from "./figures.js";

@@ -2,6 +2,7 @@
  * Figures 1 and 12: the effect of constraints on the rows around them. According to the paper, COP-k-means satisfies a constraint by
  * making its row an outlier in clusters that do not change, while CCL propagates the constraint to the neighbours.
  */
+
 import {
   adjustedRandIndex,
   type ConstraintSet,
@@ -13,11 +14,11 @@ import {
   randomFrom,
 } from "@coterie/core/internal";
 import { principalComponents } from "@coterie/figures";
+import { curveCells, curveOf, repeated, where } from "@coterie/workbench/trials";
 import { pairedCell } from "../frame/cells.js";
-import { at, curveCells, curveOf } from "../frame/curves.js";
+import { at } from "../frame/curves.js";
 import { ABOUT_IRIS, IRIS, type Labelled, titleOf } from "../frame/data.js";
 import type { Claim, Page, PageData, Picture, ResultTable, Size, TrialTable } from "../frame/paper.js";
-import { repeated, where } from "../frame/trials.js";
 import { byCells, crossed } from "../grid.js";
 import { rowsOf, setNamed } from "./data-sets.js";
 import { ACTIVE, activeClustering, CCL, CKM, METHODS } from "./methods.js";

@@ -1,13 +1,36 @@
 /** Figures 8 and 9: accuracy against the number of constraints. */
+
 import { curvesFigure } from "@coterie/figures";
-import type { Place } from "../frame/cells.js";
-import { atLeastCell, evenCell, largestCell, pairedCell, percent, testCell, weaker, welchCell } from "../frame/cells.js";
-import type { Curve } from "../frame/curves.js";
-import { at, compareCurves, countFrom, curveCells, curveOf, found, meanAt, seriesOf, shareNeeded } from "../frame/curves.js";
+import {
+  againstNumber,
+  type Curve,
+  compareCurves,
+  curveCells,
+  curveOf,
+  found,
+  meanAt,
+  meanOf,
+  shareTest,
+  type Test,
+  testOf,
+  where,
+  withError,
+} from "@coterie/workbench/trials";
+import {
+  atLeastCell,
+  evenCell,
+  largestCell,
+  type Place,
+  pairedCell,
+  percent,
+  testCell,
+  weaker,
+  welchCell,
+} from "../frame/cells.js";
+
+import { at, countFrom, seriesOf, shareNeeded } from "../frame/curves.js";
 import { ABOUT_IRIS, titleOf } from "../frame/data.js";
 import type { Cell, Claim, Page, PageData, Picture, ResultTable, TrialTable } from "../frame/paper.js";
-import { againstNumber, meanOf, shareTest, type Test, testOf, withError } from "../frame/statistics.js";
-import { where } from "../frame/trials.js";
 import { byCells } from "../grid.js";
 import { type DataSet, SYNTHETIC, SYNTHETIC_ROWS, TABLES } from "./data-sets.js";
 import { ACTIVE, CCL, CCL_OURS, CCL_PRINTED, CKM, CKM_OURS, PASSIVE } from "./methods.js";

@@ -1,10 +1,11 @@
 /** Our claim: constraints drawn from the true classes are satisfiable, and our methods satisfy them. */
+
 import { type ConstraintSet, generateConstraints, randomFrom, violationCount, violationsOf } from "@coterie/core/internal";
+import { distinct, numbersOf, repeated, where } from "@coterie/workbench/trials";
 import { factCell } from "../frame/cells.js";
 import { ABOUT_IRIS, IRIS, type Labelled, load, titleOf } from "../frame/data.js";
 import type { Claim, Page, PageData, ResultTable, Size, TrialTable } from "../frame/paper.js";
 import { timed } from "../frame/thread-time.js";
-import { distinct, numbersOf, repeated, where } from "../frame/trials.js";
 import { byCells, crossed } from "../grid.js";
 import { CCL, CCL_OURS, CKM, CKM_OURS, METHODS, type Passive } from "./methods.js";
 

@@ -7,10 +7,11 @@ import {
   randIndex,
   randomFrom,
 } from "@coterie/core/internal";
+import type { Line } from "@coterie/workbench/trials";
 import { expect, test } from "vitest";
 import { load } from "../frame/data.js";
 import { findingOf } from "../frame/judge.js";
-import type { Line, PageData } from "../frame/paper.js";
+import type { PageData } from "../frame/paper.js";
 import { crossed } from "../grid.js";
 import { rowsOf, setNamed, TABLES } from "./data-sets.js";
 import { around } from "./figure-12.js";

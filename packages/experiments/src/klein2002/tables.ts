@@ -1,7 +1,8 @@
 /** The tables of figures 8, 9 and 11: accuracies of all methods on the same constraints. */
+
 import { generateConstraints, type Mix, randomFrom } from "@coterie/core/internal";
-import type { Size, Trial, TrialTable } from "../frame/paper.js";
-import { repeated, seedFor } from "../frame/trials.js";
+import { repeated, seedFor, type Trial } from "@coterie/workbench/trials";
+import type { Size, TrialTable } from "../frame/paper.js";
 import { crossed } from "../grid.js";
 import { type DataSet, rowsOf, SYNTHETIC, setNamed, TABLES } from "./data-sets.js";
 import { ACTIVE, accuracyOf, activeClustering, CCL, CKM, CKM_OURS, METHODS, PASSIVE, type Passive } from "./methods.js";

@@ -1,13 +1,13 @@
 /** Section 4.2: a hierarchy without the test of compatibility runs into dead ends; ReCon does not. */
+
 import { type ConstraintSet, CoterieError, type Instances, randomFrom, randomTriplets, recon } from "@coterie/core/internal";
 import { curvesFigure } from "@coterie/figures";
 import { createSimdKernels } from "@coterie/kernels";
+import { curveOf, found, meanOf, repeated, shareOf, where } from "@coterie/workbench/trials";
 import { factCell, percent } from "../frame/cells.js";
-import { curveOf, found } from "../frame/curves.js";
+
 import { ABOUT_IRIS, load, titleOf } from "../frame/data.js";
 import type { Page, PageData, Picture, ResultTable, TrialTable } from "../frame/paper.js";
-import { meanOf, shareOf } from "../frame/statistics.js";
-import { repeated, where } from "../frame/trials.js";
 import { byCells } from "../grid.js";
 import { type DataSet, SETS, setNamed } from "./sets.js";
 

@@ -1,11 +1,28 @@
 /** Figures 2 to 5. */
+
 import { curvesFigure } from "@coterie/figures";
+import {
+  type Curve,
+  columnOf,
+  compareCurves,
+  curveCells,
+  curveOf,
+  deviationOf,
+  deviationsTest,
+  distinct,
+  found,
+  type Line,
+  meanOf,
+  numbersOf,
+  pairedTest,
+  testOf,
+  where,
+  withError,
+} from "@coterie/workbench/trials";
 import { evenCell, factCell, largestCell, pairedCell, testCell, welchCell } from "../frame/cells.js";
-import { at, type Curve, compareCurves, curveCells, curveOf, found, seriesOf } from "../frame/curves.js";
+import { at, seriesOf } from "../frame/curves.js";
 import { ABOUT_IRIS, titleOf } from "../frame/data.js";
-import type { Cell, Claim, Line, Page, PageData, Picture, ResultTable, TrialTable } from "../frame/paper.js";
-import { deviationOf, deviationsTest, meanOf, pairedTest, testOf, withError } from "../frame/statistics.js";
-import { columnOf, distinct, numbersOf, where } from "../frame/trials.js";
+import type { Cell, Claim, Page, PageData, Picture, ResultTable, TrialTable } from "../frame/paper.js";
 import { byCells, crossed } from "../grid.js";
 import { KMEANS, KMEANS_SVM, OUTLIERS, PLAIN, RECON, RECON_OURS, RECON_SVM, SCHEMES } from "./schemes.js";
 import { NEEDS } from "./sets.js";

@@ -2,11 +2,10 @@
 
 import { largestConsistentTriplets, randomFrom, randomTriplets, recon } from "@coterie/core/internal";
 import { createSimdKernels } from "@coterie/kernels";
+import { meanOf, numbersOf, pairedTest, repeated, where, withError } from "@coterie/workbench/trials";
 import { testCell } from "../frame/cells.js";
 import { ABOUT_IRIS, IRIS, load, titleOf } from "../frame/data.js";
 import type { Page, PageData, Paper, ResultTable, TrialTable } from "../frame/paper.js";
-import { meanOf, pairedTest, withError } from "../frame/statistics.js";
-import { numbersOf, repeated, where } from "../frame/trials.js";
 import { byCells, crossed } from "../grid.js";
 import { deadEndPage } from "./dead-ends.js";
 import { figure2, figure3, figure4, figure5 } from "./figures.js";

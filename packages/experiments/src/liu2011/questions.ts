@@ -1,4 +1,5 @@
 /** Beyond the paper: compares chosen questions with random constraints. */
+
 import {
   finish,
   linkages,
@@ -13,11 +14,10 @@ import {
 } from "@coterie/core/internal";
 import { curvesFigure } from "@coterie/figures";
 import { createSimdKernels } from "@coterie/kernels";
+import { againstNumber, meanOf, numbersOf, repeated, where, withError } from "@coterie/workbench/trials";
 import { pairedCell, testCell } from "../frame/cells.js";
 import { ABOUT_IRIS, IRIS, load, titleOf } from "../frame/data.js";
 import type { Page, PageData, Picture, ResultTable, TrialTable } from "../frame/paper.js";
-import { againstNumber, meanOf, withError } from "../frame/statistics.js";
-import { numbersOf, repeated, where } from "../frame/trials.js";
 import { byCells, crossed } from "../grid.js";
 
 const SETS = [IRIS, "wine", "seeds", "ecoli", "ionosphere", "transfusion"];

@@ -1,4 +1,5 @@
 /** The tables of figures 2 to 5. */
+
 import {
   type ConstraintSet,
   emptyConstraints,
@@ -11,10 +12,10 @@ import {
   recutRecon,
 } from "@coterie/core/internal";
 import { createSimdKernels } from "@coterie/kernels";
+import { type Line, repeated, seedFor } from "@coterie/workbench/trials";
 import { type Labelled, load } from "../frame/data.js";
-import type { Line, Size, TrialTable } from "../frame/paper.js";
+import type { Size, TrialTable } from "../frame/paper.js";
 import { timed } from "../frame/thread-time.js";
-import { repeated, seedFor } from "../frame/trials.js";
 import { crossed } from "../grid.js";
 import { clusterings, KEEPING, OUTLIERS, PRINTED, RECON, RECON_OURS, reconPrinted, SCHEMES } from "./schemes.js";
 import { type DataSet, informativeCount, marksTo, SETS, setNamed } from "./sets.js";

@@ -2,13 +2,25 @@
  * Struyf, Džeroski: Clustering Trees with Instance Level Constraints. ECML 2007. Figure 5: the Rand index of ClusILC and COP-k-means by
  * the number of constraints, on all rows and on rows without constraints.
  */
+
 import { curvesFigure } from "@coterie/figures";
+import {
+  againstNumber,
+  type Curve,
+  compareCurves,
+  curveCells,
+  curveOf,
+  found,
+  meanOf,
+  numbersOf,
+  welchTest,
+  where,
+  withError,
+} from "@coterie/workbench/trials";
 import { atLeastCell, evenCell, factCell, largestCell, numberCell, testCell, welchCell } from "../frame/cells.js";
-import { at, type Curve, compareCurves, curveCells, curveOf, found, seriesOf } from "../frame/curves.js";
+import { at, seriesOf } from "../frame/curves.js";
 import { ABOUT_IRIS, IRIS, titleOf } from "../frame/data.js";
 import type { Cell, Claim, Page, PageData, Paper, Picture, ResultTable, TrialTable } from "../frame/paper.js";
-import { againstNumber, meanOf, welchTest, withError } from "../frame/statistics.js";
-import { numbersOf, where } from "../frame/trials.js";
 import { byCells, crossed } from "../grid.js";
 import {
   allData,

@@ -2,6 +2,7 @@
  * Section 4.1: constraints are drawn from the classes of some rows, all rows are clustered, and the Rand index is computed on all rows,
  * or on a fold without constraints.
  */
+
 import {
   type BuiltConstraints,
   CoterieError,
@@ -17,10 +18,11 @@ import {
   randomFrom,
 } from "@coterie/core/internal";
 import { createSimdKernels } from "@coterie/kernels";
+import { repeated, seedFor, type Trial, type Values } from "@coterie/workbench/trials";
 import { type Labelled, load } from "../frame/data.js";
-import type { Trial, TrialTable, Values } from "../frame/paper.js";
+import type { TrialTable } from "../frame/paper.js";
 import { timed } from "../frame/thread-time.js";
-import { repeated, seedFor } from "../frame/trials.js";
+
 import { type DataSet, SETS, setNamed } from "./sets.js";
 
 export const FOLDS = 10;

@@ -1,7 +1,8 @@
 import { randomFrom } from "@coterie/core/internal";
+import type { Line } from "@coterie/workbench/trials";
 import { expect, test } from "vitest";
 import { findingOf } from "../frame/judge.js";
-import type { Line, PageData } from "../frame/paper.js";
+import type { PageData } from "../frame/paper.js";
 import { CLAIMS } from "./index.js";
 import { allData, CKM, crossValidated, draws, FOLDS, foldsOf, PRINTED, SHOWN, TREE } from "./protocol.js";
 import { SETS } from "./sets.js";

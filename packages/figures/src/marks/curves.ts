@@ -14,7 +14,7 @@ import { clusterToken, type Paint, painter } from "../theme/theme.js";
 export interface CurvePoint {
   readonly x: number;
   readonly y: number;
-  /** Half the length of the error bar: a standard error. */
+  /** Half the length of the error bar, or half the height of the band: a standard error. */
   readonly error?: number;
 }
 
@@ -34,6 +34,8 @@ export interface CurvesOptions extends PanelFigure<CurvePanel> {
   readonly xLabel: string;
   /** Lines join a series' points; dots do not. */
   readonly marks?: "lines" | "dots";
+  /** How errors are drawn; default: bars. */
+  readonly errors?: "bars" | "bands";
   readonly xDomain?: readonly [number, number];
   /** `shared`: one range for all panels. By default each panel has its own. */
   readonly yDomain?: readonly [number, number] | "shared";
@@ -70,14 +72,16 @@ export function curvesFigure(options: CurvesOptions): string {
 function panelMarks(
   { title, series }: CurvePanel,
   names: readonly string[],
-  { marks = "lines", xLabel, yLabel, xDomain, yDomain }: CurvesOptions,
+  { marks = "lines", errors = "bars", xLabel, yLabel, xDomain, yDomain }: CurvesOptions,
   paint: Paint,
   { x, y, width, height }: Place,
 ): SvgElement[] {
   const ink = { fill: paint("ink-3"), tickSize: 0, tickPadding: 6, label: null };
   const yRange: readonly number[] = Array.isArray(yDomain) ? yDomain : extent([{ title, series }], "y");
   const layers = series.flatMap(({ name, points, published }) =>
-    published ? publishedMarks(points, name, paint) : seriesMarks(points, names.indexOf(name), name, marks, yRange, paint),
+    published
+      ? publishedMarks(points, name, paint)
+      : seriesMarks(points, names.indexOf(name), name, { marks, errors }, yRange, paint),
   );
   const plot = plotted(
     {
@@ -115,7 +119,7 @@ function seriesMarks(
   points: readonly CurvePoint[],
   at: number,
   name: string,
-  marks: "lines" | "dots",
+  { marks, errors }: Required<Pick<CurvesOptions, "marks" | "errors">>,
   yRange: readonly number[],
   paint: Paint,
 ): Plot.Markish[] {
@@ -123,20 +127,21 @@ function seriesMarks(
   const [lowest, highest] = [Math.min(...yRange), Math.max(...yRange)];
   const colour = paint(clusterToken(at));
   const barred = seen.filter((point) => point.error !== undefined && Number.isFinite(point.error));
+  const ends = {
+    x: "x",
+    // Bars and bands stay inside the panel.
+    y1: (point: CurvePoint) => Math.max(lowest, point.y - point.error!),
+    y2: (point: CurvePoint) => Math.min(highest, point.y + point.error!),
+  };
   const lines = [
     // A point without a value is a gap in the line.
     Plot.line(
       points.filter((point) => Number.isFinite(point.x)),
       { x: "x", y: "y", stroke: colour, strokeWidth: 1.5 },
     ),
-    Plot.ruleX(barred, {
-      x: "x",
-      // Bars stay inside the panel.
-      y1: (point: CurvePoint) => Math.max(lowest, point.y - point.error!),
-      y2: (point: CurvePoint) => Math.min(highest, point.y + point.error!),
-      stroke: colour,
-      strokeOpacity: 0.55,
-    }),
+    errors === "bands"
+      ? Plot.areaY(barred, { ...ends, fill: colour, fillOpacity: 0.16 })
+      : Plot.ruleX(barred, { ...ends, stroke: colour, strokeOpacity: 0.55 }),
   ];
   const dots = Plot.dot(seen, {
     x: "x",

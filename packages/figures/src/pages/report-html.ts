@@ -173,6 +173,10 @@ function lead({ report, instances, violations, given, broken, labels, files }: M
     ["clusters", formatCount(report.sizes.length)],
     ["constraints kept", given === 0 ? "–" : `${formatCount(given - broken)} of ${formatCount(given)}`],
   ];
+  const { silhouette, daviesBouldin, calinskiHarabasz } = report.internal ?? {};
+  if (typeof silhouette === "number") shown.push(["silhouette", formatNumber(silhouette, 3)]);
+  if (typeof daviesBouldin === "number") shown.push(["Davies-Bouldin", formatNumber(daviesBouldin, 3)]);
+  if (typeof calinskiHarabasz === "number") shown.push(["Calinski-Harabasz", formatNumber(calinskiHarabasz, 4)]);
   if (report.objective !== undefined) shown.push(["objective", formatNumber(report.objective, 6)]);
   if (report.iterations !== undefined) shown.push(["iterations", formatCount(report.iterations)]);
   if (report.stopped !== undefined) shown.push(["stopped", report.stopped.replaceAll("-", " ")]);

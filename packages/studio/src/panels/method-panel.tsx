@@ -402,7 +402,7 @@ function kindOf(property: OptionProperty, choices: readonly string[]): FieldKind
   if (property.type === "integer") return "whole";
   if (property.type === "number")
     return property.minimum === 0 && bounded(property.maximum ?? property.exclusiveMaximum) === 1 ? "share" : "number";
-  if (property.anyOf?.some(({ type }) => type === "array")) return "list";
+  if (property.type === "array" || property.anyOf?.some(({ type }) => type === "array")) return "list";
   return property.type === "string" || property.anyOf ? "text" : null;
 }
 

@@ -104,6 +104,6 @@ export async function adviseTask(loaded: TaskTable, { active, k, seed }: AdviseI
   const { host } = loaded;
   const { set, sizes } = knownAt(loaded, active);
   if (sizes.min !== undefined || sizes.max !== undefined)
-    return { ...recommend({ set, sizes }), scale: "given", by: "rule", tried: [], leftOut: [], held: 0 };
+    return { ...recommend(loaded.instances, { set, sizes }), scale: "given", by: "rule", tried: [], leftOut: [], held: 0 };
   return await advise(loaded.instances, set, { k, seed }, { kernels: host.kernels(), pause: host.pause, ...watch });
 }

@@ -1,6 +1,7 @@
 /** What an answer changed, and the next questions. */
 import {
   drive,
+  findStrategy,
   finish,
   type Instances,
   idOf,
@@ -14,7 +15,7 @@ import type { Watch } from "../pool.js";
 import type { Answered, Asked, QuestionReply } from "../protocol/asking.js";
 import { letterName } from "../protocol/sentences.js";
 import { reportOf } from "../report.js";
-import { everyTurn } from "../run.js";
+import { everyTurn, internalScores, type Run, type RunHost, run } from "../run.js";
 import {
   type AskPlanInput,
   clusterCount,
@@ -121,7 +122,7 @@ async function ask(
     worth: explained?.worth ?? null,
     taken: live.taken,
     milliseconds: explaining.spent(),
-    asked: report ? await clustersOf(loaded, plan, live, report, driving) : null,
+    asked: report ? await clustersOf(loaded, plan, live, report, driving, watch) : null,
   };
 }
 
@@ -154,30 +155,53 @@ async function explanation(loaded: TaskTable, plan: AskPlanInput, live: LiveSess
 
 async function clustersOf(
   loaded: TaskTable,
-  { strategy, options, k, seed, errorRate }: AskPlanInput,
+  plan: AskPlanInput,
   live: LiveSession,
   counts: NonNullable<AskInput["report"]>,
   driving: Driving,
+  watch: Watch,
 ): Promise<AskedClusters> {
-  const { outcome, constraints } = await live.derived(driving);
+  const { errorRate } = plan;
+  const { constraints } = await live.derived(driving);
   const whole = live.points === loaded.instances;
-  const result = finish({ points: live.points, constraints }, outcome);
   const rate = errorRate === 0 ? {} : { errorRate: live.dialogue.session.errorRate ?? 0 };
-  const report = reportOf(
-    { spec: { algorithm: strategy, options: { ...(k === null ? {} : { k }), ...options }, seed }, result },
-    {
-      version: loaded.host.version,
-      points: live.points,
-      constraints,
-      rows: whole ? loaded.rows : live.rows.map((row) => loaded.rows[row]!),
-      total: loaded.total,
-      notices: loaded.notices,
-      dominance: loaded.dominance,
-      timings: {},
-      questions: { ...counts, ...rate },
-    },
-  );
+  const host = { kernels: loaded.host.kernels(), pause: loaded.host.pause, ...watch };
+  const done = await finalRun(plan, live, rate, driving, host);
+  const internal = done.method ? { internal: await internalScores(done, host) } : {};
+  const report = reportOf(done, {
+    version: loaded.host.version,
+    points: done.points,
+    ...internal,
+    constraints,
+    rows: whole ? loaded.rows : live.rows.map((row) => loaded.rows[row]!),
+    total: loaded.total,
+    notices: loaded.notices,
+    dominance: loaded.dominance,
+    timings: {},
+    questions: { ...counts, ...rate },
+  });
   return { report, constraints: inIds(constraints, live.points), overruled: errorRate === 0 ? null : live.overruled() };
+}
+
+/**
+ * The clusters that the answers end with: chosen by `auto` among all methods, so that answers are worth at least as much as constraints
+ * that were given. Strategies that look for duplicates or ask about three rows end with their own clusters.
+ */
+async function finalRun(
+  { strategy, options, k, seed }: AskPlanInput,
+  live: LiveSession,
+  rate: { readonly errorRate?: number },
+  driving: Driving,
+  host: RunHost,
+): Promise<Omit<Run, "method"> & Partial<Pick<Run, "method">>> {
+  const { outcome, constraints } = await live.derived(driving);
+  const { points } = live;
+  const result = finish({ points, constraints }, outcome);
+  const pairs = constraints.mustLinks.a.length + constraints.cannotLinks.a.length;
+  if (findStrategy(strategy)?.ownClusters || pairs === 0)
+    return { spec: { algorithm: strategy, options: { ...(k === null ? {} : { k }), ...options }, seed }, result, points };
+  const done = await run(points, constraints, { algorithm: "auto", options: { k: result.k, ...rate }, seed }, host);
+  return { ...done, result: { ...done.result, notices: [...outcome.notices, ...done.result.notices] } };
 }
 
 interface NamedClusters extends Lettered {

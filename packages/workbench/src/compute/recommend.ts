@@ -1,6 +1,6 @@
 /** The method to begin with, and why, by what is known. */
-import type { ConstraintSet, MethodName } from "@coterie/core/internal";
-import { noConstraints } from "@coterie/core/internal";
+import type { ConstraintSet, Instances, MethodName } from "@coterie/core/internal";
+import { hasMeans, noConstraints } from "@coterie/core/internal";
 import type { Known } from "../log/constraint-set.js";
 
 export interface Recommended {
@@ -8,9 +8,14 @@ export interface Recommended {
   readonly because: string;
 }
 
-export function recommend({ set, sizes }: { readonly set: ConstraintSet; readonly sizes: Known["sizes"] }): Recommended {
+export function recommend(
+  points: Instances,
+  { set, sizes }: { readonly set: ConstraintSet; readonly sizes: Known["sizes"] },
+): Recommended {
   if (sizes.min !== undefined || sizes.max !== undefined)
     return { algorithm: "cop-kmeans", because: "it is the one that keeps bounds on the sizes of clusters" };
+  if (noConstraints(set) && !hasMeans(points))
+    return { algorithm: "average-link", because: "it compares rows by the cells that both have, and needs no means" };
   if (noConstraints(set))
     return { algorithm: "kmeans", because: "there are no answers yet: this is the plain clustering to compare with" };
   return {

@@ -161,7 +161,7 @@ async function diagnoseTask(loaded: TaskTable, input: DiagnoseInput, watch: Watc
     diagnosis: diagnosis as unknown as Record<string, unknown>,
     advice: adviceWithActions({ ...input, diagnosis, aside, instances: loaded.instances, k }),
     leastK: found.chromaticNumber === null ? null : Math.max(1, found.chromaticNumber.lower),
-    recommended: recommend(known),
+    recommended: recommend(loaded.instances, known),
   };
 }
 

@@ -65,7 +65,7 @@ test("a run as a command, as TypeScript, as report, model and page; names go alo
   // One line, which any shell takes; the constraints are exported under the name that it has.
   expect(command.trim().split("\n")).toHaveLength(1);
   expect(command).toContain(
-    'npx coterie cluster "=bad.csv" --algorithm pck-means -k 2 --id who --scale none --missing drop --constraints bad-run-1-constraints.csv --seed 0',
+    'npx coterie cluster "=bad.csv" --algorithm pck-means -k 2 --id who --scale auto --missing auto --constraints bad-run-1-constraints.csv --seed 0',
   );
   expect((await call("export", { project: id, kind: "constraints", run: 1 })).file).toBe("bad-run-1-constraints.csv");
   const file = await of("constraints");

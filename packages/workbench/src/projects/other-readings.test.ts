@@ -19,7 +19,10 @@ async function gaps(reading: ReadingChange = {}) {
   const workbench = localWorkbench();
   const { call } = workbench;
   const { upload } = await call("upload", { name: "gaps.csv", bytes: new TextEncoder().encode(GAPS) });
-  const { id } = await call("createProject", { upload, reading: { ignore: ["z", "shop"], id: "who", ...reading } });
+  const { id } = await call("createProject", {
+    upload,
+    reading: { ignore: ["z", "shop"], id: "who", scale: "none", missing: "drop", ...reading },
+  });
   const read = (change: ReadingChange) => call("changeProject", { project: id, reading: change });
   let at = 0;
   const say = (constraint: object, by = "ann", from: object = { kind: "drawn" }) =>

@@ -45,7 +45,7 @@ test("a table that is uploaded becomes a project; its columns, rows, values and 
   expect(levels).toEqual(["left", "right"]);
   expect(values).toBe(float32Text(Array.from({ length: 40 }, (_, i) => i % 2)));
   const map = await call("map", { project: project.id });
-  expect([map.n, map.axes[0].title]).toEqual([40, "PC 1: x"]);
+  expect([map.n, map.axes[0].title]).toEqual([40, "PC 1: x, y"]);
   const two = await call("map", { project: project.id, space: "columns", x: "y", y: "x" });
   expect(two.title).toBe("y and x");
   const again = await call("createProject", { upload: sent.upload, name: "my clouds" });
@@ -56,9 +56,9 @@ test("a reading that does not fit is refused with a sentence and changes nothing
   const { call, id } = await withClouds();
   expect(await problemOf(call("changeProject", { project: id, reading: { id: "nowhere" } }))).toMatchObject({ status: 422 });
   expect(await problemOf(call("changeProject", { project: id, reading: { features: [] } }))).toMatchObject({ status: 422 });
-  expect((await call("project", { project: id })).reading).toMatchObject({ truth: "side", scale: "none" });
+  expect((await call("project", { project: id })).reading).toMatchObject({ truth: "side", scale: "auto" });
   const changed = await call("changeProject", { project: id, reading: { scale: "zscore", truth: null } });
-  expect(changed.reading).toEqual({ ignore: ["note"], scale: "zscore", missing: "drop" });
+  expect(changed.reading).toEqual({ ignore: ["note"], scale: "zscore", missing: "auto" });
 });
 
 test("requests that do not fit are refused with their status", async () => {
@@ -323,7 +323,7 @@ test("at most one per column: the column is no feature from then on, and the run
   const { run } = await finished({ call } as Workbench, id, 1);
   expect(run).toMatchObject({ state: "done", given: 1, used: 1 });
   expect((await call("export", { project: id, kind: "command" })).text).toContain(
-    "--ignore note --ignore y --nominal y --scale none --missing drop --exclusive y",
+    "--ignore note --ignore y --nominal y --scale auto --missing auto --exclusive y",
   );
 });
 

@@ -94,6 +94,8 @@ export interface Strategy<Options = any> {
   readonly needsK: boolean;
   /** The choice of questions depends on the budget: with another budget the strategy asks other questions. */
   readonly plansBudget?: true;
+  /** Whether a dialogue ends with the clusters of the strategy; otherwise `auto` clusters under its answers. */
+  readonly ownClusters?: true;
   /** The kind of its questions. */
   readonly asks: Question["kind"];
   readonly options: z.ZodMiniType<Options>;

@@ -2,6 +2,7 @@
 import type { ConstraintSet } from "../../model/constraint-set.js";
 import type { Instances, Scaling } from "../../model/points.js";
 import { sameScaling, standardScaling, withScaling } from "../../structures/column-scaling.js";
+import { hasMeans } from "../encode.js";
 import { ccl } from "../hierarchical/ccl/index.js";
 import { completeLink, ward } from "../hierarchical/linkage.js";
 import { recon } from "../hierarchical/recon/index.js";
@@ -45,7 +46,7 @@ const WITH_DISTANCES: readonly Entry[] = [
   { method: ccl, prior: 0, learns: true },
 ];
 
-/** For distances that were given, without columns. */
+/** For distances that were given, and for rows with missing cells, which have no means. */
 const DISTANCES_ALONE: readonly Entry[] = [
   { method: ccl, prior: 1, learns: true },
   { method: completeLink, prior: 0, learns: false },
@@ -62,11 +63,12 @@ const MOST_RESCALED_COLUMNS = 100;
 
 export function candidatesFor(points: Instances, constraints: ConstraintSet): Candidate[] {
   const { relative, labels } = constraints;
-  const entries = points.distances
+  const isWithMeans = hasMeans(points);
+  const entries = !isWithMeans
     ? DISTANCES_ALONE
     : [...WITH_MEANS, ...WITH_DISTANCES, ...(labels.row.length > 0 ? WITH_LABELS : [])];
   const all = relative.a.length > 0 ? [...entries, ...WITH_TRIPLES] : entries;
-  const others = points.distances ? [] : otherScales(points);
+  const others = isWithMeans ? otherScales(points) : [];
   return all.flatMap(({ method, prior, learns, rescaled }) => {
     const candidate = { method: method as Method, scale: "given" as const, points, prior, learns };
     const again = rescaled ? others.map((other) => ({ ...candidate, ...other, prior: prior + OTHER_SCALE })) : [];

@@ -7,7 +7,6 @@
  * 1 or 0 if it has clusters alone. The candidate with the highest sum of prior and judgement is chosen; with fewer than FEW_PAIRS pairs
  * the prior decides alone.
  */
-import { type Closure, closeConstraints } from "../../constraints/index.js";
 import { constrainedRows, constraintsAmong } from "../../constraints/some-rows.js";
 import { CoterieError } from "../../errors.js";
 import { log } from "../../linalg/elementary.js";
@@ -17,7 +16,7 @@ import { checkedOptions } from "../../options.js";
 import type { Random } from "../../random/index.js";
 import type { Step, Steps } from "../../steps/index.js";
 import { secondsOf } from "../cost.js";
-import { agreement, countLinks, type HeldOut, NO_LINKS, type Pairs, partsOf } from "../held-out.js";
+import { agreement, countLinks, type HeldOut, NO_LINKS, type Pairs, partsOf, withoutImplied } from "../held-out.js";
 import type { Context, Outcome } from "../method.js";
 import { someRows } from "../some-rows.js";
 import type { Candidate } from "./candidates.js";
@@ -91,18 +90,6 @@ export function* chooseMethodSteps(
   }
   const best = judged.reduce((most, each) => (each.total > most.total ? each : most));
   return { best, judged, held: count < FEW_PAIRS ? 0 : count, leftOut };
-}
-
-/** Removes held-out pairs that follow from the known constraints: every method that keeps the known constraints keeps those pairs too. */
-function withoutImplied({ known, held }: HeldOut): HeldOut {
-  const closure = closeConstraints(known);
-  const isOpen = ([a, b]: readonly [number, number]): boolean =>
-    !isImplied(closure, closure.component[a]!, closure.component[b]!);
-  return { known, held: { must: held.must.filter(isOpen), cannot: held.cannot.filter(isOpen) } };
-}
-
-function isImplied(closure: Closure, a: number, b: number): boolean {
-  return a === b || closure.apart(a, b);
 }
 
 function joined(parts: readonly HeldOut[]): Pairs {

@@ -5,7 +5,7 @@
  * Cost: six runs of each method that uses constraints and one of every other, on at most 2,000 rows; then one run on all rows.
  * Candidates that would take longer than all others together are left out before they start.
  *
- * Source: constraints choose among clusterings: Van Craenendonck, Blockeel, Constraint-based Clustering Selection, 2017. Held-out
+ * Source: constraints choose among clusterings: Van Craenendonck, Blockeel: Constraint-based Clustering Selection. 2017. Held-out
  * constraints, priors and the final move: ours.
  */
 import * as z from "zod/mini";
@@ -19,7 +19,7 @@ import { EFFORT } from "../../steps/budget.js";
 import type { Steps } from "../../steps/index.js";
 import { aroundMeans } from "../cost.js";
 import { defineMethod } from "../define-method.js";
-import { oneHot } from "../encode.js";
+import { hasMeans, oneHot } from "../encode.js";
 import { type Context, type Input, type Outcome, SOFT } from "../method.js";
 import { clusterCount } from "../partition/kmeans.js";
 import { keepSteps } from "../placement/keep.js";
@@ -47,6 +47,7 @@ export const auto = /* @__PURE__ */ defineMethod({
   family: "partition",
   treats: SOFT,
   seconds: aroundMeans(20),
+  onEngine: "sample",
   whileChoosing: { candidates: ["mixture"] },
   options: autoOptions,
   steps: autoSteps,
@@ -111,7 +112,7 @@ function costsOf(points: Instances, { labels, probabilities }: Outcome): (row: n
     const k = probabilities.length / labels.length;
     return (row, cluster) => -log(Math.max(LEAST_PROBABILITY, probabilities[row * k + cluster]!));
   }
-  if (points.d === 0) return (row, cluster) => (labels[row] === cluster ? 0 : 1);
+  if (!hasMeans(points)) return (row, cluster) => (labels[row] === cluster ? 0 : 1);
   const encoded = oneHot(points).points;
   const means = meansOf(encoded, labels);
   const unit = withinSquares(encoded, labels, means) / encoded.n || 1;
@@ -149,7 +150,7 @@ function withinSquares(points: Points, labels: Int32Array, means: readonly Float
 
 /** Methods without centres get the means of their clusters, and the squares around them as objective. */
 function withMeans(outcome: Outcome, points: Instances): Outcome {
-  if (outcome.centres || points.d === 0) return outcome;
+  if (outcome.centres || !hasMeans(points)) return outcome;
   const encoded = oneHot(points).points;
   const centres = meansOf(encoded, outcome.labels);
   const objective = withinSquares(encoded, outcome.labels, centres);

@@ -3,7 +3,7 @@
  * again and again, and the best approximations in its span are taken each time. Up to 32 rows the subspace is the whole space and the
  * first step is exact. Nothing is random.
  *
- * Cost: iterations × (2 m products of the matrix with a vector). Source: Saad, Numerical Methods for Large Eigenvalue Problems, 2011,
+ * Cost: iterations × (2 m products of the matrix with a vector). Source: Saad: Numerical Methods for Large Eigenvalue Problems. 2011,
  * chapter 5.
  */
 import { type Kernels, plainKernels } from "../../kernels/index.js";

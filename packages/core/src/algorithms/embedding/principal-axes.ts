@@ -1,7 +1,8 @@
 /** Principal axes: the directions of largest variance (eigenvectors of the covariance), to represent rows by fewer numbers. */
 import { type Kernels, plainKernels } from "../../kernels/index.js";
 import { eigen } from "../../linalg/symmetric.js";
-import { drain } from "../../steps/index.js";
+import { drain, type Steps } from "../../steps/index.js";
+import { leadingSteps } from "./leading-vectors.js";
 import { projectionSteps, secondMomentSteps } from "./second-moments.js";
 
 export interface PrincipalAxes {
@@ -15,20 +16,60 @@ export interface PrincipalAxes {
 /** Maximum number of products for the covariance; above it, an evenly spread sample of the rows is used. */
 const MOST_PRODUCTS = 4e9;
 
+/** Of larger matrices only the leading eigenvectors are computed, by an iteration that can be interrupted. */
+const MOST_WHOLE = 400;
+
 /** The first `m` principal axes of n x d rows. */
 export function principalAxes(x: Float64Array, n: number, d: number, m: number, kernels: Kernels = plainKernels): PrincipalAxes {
+  return drain(principalAxesSteps(x, n, d, m, kernels));
+}
+
+export function* principalAxesSteps(x: Float64Array, n: number, d: number, m: number, kernels: Kernels): Steps<PrincipalAxes> {
+  if (d > n) return yield* axesOfFewRows(x, n, d, m, kernels);
   const rows = Math.min(n, Math.max(2 * d, Math.floor(MOST_PRODUCTS / (d * d))));
   const read = (i: number, row: Float64Array) => copyRow(x, Math.floor((i * n) / rows), d, row);
-  const { mean, covariance } = drain(secondMomentSteps(read, rows, d, kernels));
-  const { values, vectors } = eigen(covariance, d);
+  const { mean, covariance } = yield* secondMomentSteps(read, rows, d, kernels);
+  const { values, vectors } = yield* largestSteps(covariance, d, m, kernels);
+  return { mean, axes: vectors.map(withFixedSign), share: shareOf(values, covariance, d) };
+}
+
+/** With fewer rows than columns: from the products of the rows, a smaller matrix with the same eigenvalues above 0. */
+function* axesOfFewRows(x: Float64Array, n: number, d: number, m: number, kernels: Kernels): Steps<PrincipalAxes> {
+  const mean = new Float64Array(d);
+  for (let i = 0; i < n; i++) for (let j = 0; j < d; j++) mean[j]! += x[i * d + j]! / n;
+  const rows = x.map((value, p) => value - mean[p % d]!);
+  const products = kernels.projections(rows, n, rows, n, d).map((sum) => sum / n);
+  yield { phase: "map", done: 0, total: null };
+  const { values, vectors } = yield* largestSteps(products, n, Math.min(m, n), kernels);
+  const axes = vectors.map((weights) => {
+    const axis = new Float64Array(d);
+    for (let i = 0; i < n; i++) for (let j = 0; j < d; j++) axis[j]! += weights[i]! * rows[i * d + j]!;
+    const length = Math.sqrt(axis.reduce((sum, value) => sum + value * value, 0));
+    return withFixedSign(length > 0 ? axis.map((value) => value / length) : axis);
+  });
+  return { mean, axes, share: shareOf(values, products, n) };
+}
+
+/** The eigenvectors of the `m` largest eigenvalues, the largest first. */
+function* largestSteps(
+  matrix: Float64Array,
+  size: number,
+  m: number,
+  kernels: Kernels,
+): Steps<{ readonly values: readonly number[]; readonly vectors: readonly Float64Array[] }> {
+  if (size > MOST_WHOLE && m < size / 4) return yield* leadingSteps(matrix, size, m, kernels);
+  const { values, vectors } = eigen(matrix, size);
   const order = Array.from(values.keys()).sort((a, b) => values[b]! - values[a]! || a - b);
-  const total = values.reduce((sum, value) => sum + Math.max(0, value), 0);
   const kept = order.slice(0, m);
-  return {
-    mean,
-    axes: kept.map((e) => withFixedSign(vectors.slice(e * d, (e + 1) * d))),
-    share: total > 0 ? kept.reduce((sum, e) => sum + Math.max(0, values[e]!), 0) / total : 1,
-  };
+  return { values: kept.map((e) => values[e]!), vectors: kept.map((e) => vectors.slice(e * size, (e + 1) * size)) };
+}
+
+/** The share of the trace in these eigenvalues. */
+function shareOf(values: readonly number[], matrix: Float64Array, size: number): number {
+  let total = 0;
+  for (let j = 0; j < size; j++) total += matrix[j * size + j]!;
+  const found = values.reduce((sum, value) => sum + Math.max(0, value), 0);
+  return total > 0 ? Math.min(1, found / total) : 1;
 }
 
 /** The sign of an axis is arbitrary: its largest number is made positive. */

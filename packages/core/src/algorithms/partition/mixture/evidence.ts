@@ -20,6 +20,7 @@
  * wrong, by mean field).
  */
 import { closeConstraints, emptyConstraints } from "../../../constraints/index.js";
+import { entriesWhere } from "../../../constraints/sets.js";
 import { exp, log } from "../../../linalg/elementary.js";
 import type { ConstraintSet, KnownLabels, Links } from "../../../model/constraint-set.js";
 import { type Lists, listsByKey } from "../../../structures/components.js";
@@ -47,11 +48,12 @@ const SWEEPS = 10;
 /** The factors of a constraint set. With `errorRate` 0, or weight Infinity, a constraint is certain. */
 export function evidenceOf(set: ConstraintSet, errorRate: number): Evidence | null {
   const isCertain = (weight: number): boolean => errorRate === 0 || weight === Infinity;
+  const certain = <List extends Links | KnownLabels>(list: List): List => entriesWhere(list, (s) => isCertain(list.weight[s]!));
   const closure = closeConstraints({
     ...emptyConstraints(set.n),
-    mustLinks: someLinks(set.mustLinks, isCertain),
-    cannotLinks: someLinks(set.cannotLinks, isCertain),
-    labels: someLabels(set.labels, isCertain),
+    mustLinks: certain(set.mustLinks),
+    cannotLinks: certain(set.cannotLinks),
+    labels: certain(set.labels),
     exclusive: set.exclusive,
   });
   const unitOf = new Int32Array(closure.componentCount).fill(-1);
@@ -130,16 +132,6 @@ function cliqueLists(sets: readonly number[][], units: number): Pick<Evidence, "
   });
   const byUnit = listsByKey(items, units);
   return { cliques: { start, items }, cliquesOf: { start: byUnit.start, items: byUnit.items.map((p) => ofSet[p]!) } };
-}
-
-function someLinks({ a, b, weight }: Links, isIn: (weight: number) => boolean): Links {
-  const kept = (_: number, s: number): boolean => isIn(weight[s]!);
-  return { a: a.filter(kept), b: b.filter(kept), weight: weight.filter(kept) };
-}
-
-function someLabels({ row, code, weight, names }: KnownLabels, isIn: (weight: number) => boolean): KnownLabels {
-  const kept = (_: number, s: number): boolean => isIn(weight[s]!);
-  return { row: row.filter(kept), code: code.filter(kept), weight: weight.filter(kept), names };
 }
 
 /** Memberships from scores alone, n × k: the exponential of each score divided by the sum of its row. */

@@ -1,8 +1,8 @@
 /**
  * Gaussians of a mixture: densities of rows under them (the E-step) and their estimate from memberships (the M-step).
  *
- * Covariances are shrunk, since a cluster has often fewer rows than a covariance has numbers (Friedman, Regularized Discriminant
- * Analysis, 1989): the shared one towards that of all rows, each cluster's own towards the shared one, and a floor of 1% of that of all
+ * Covariances are shrunk, since a cluster has often fewer rows than a covariance has numbers (Friedman: Regularized Discriminant
+ * Analysis. 1989): the shared one towards that of all rows, each cluster's own towards the shared one, and a floor of 1% of that of all
  * rows remains. With ν = d, S_c the scatter of cluster c, s_c its weight and C the covariance of all rows:
  *
  *   T   = (Σ_c S_c + 0.3 ν C) / (Σ_c s_c + ν)

@@ -12,8 +12,8 @@
  * Cost: starts × iterations × n k d² for full covariances; linear in n. Tables of more than SAMPLE rows fit the starts to a sample.
  *
  * Published: EM with must-links as units and with penalties, see evidence.ts; shrinkage, see gaussians.ts; weights of rows without
- * a constraint: Nigam, McCallum, Thrun, Mitchell, Text Classification from Labeled and Unlabeled Documents using EM, 2000; a run chosen
- * by its constraints: Van Craenendonck, Blockeel, Constraint-based Clustering Selection, 2017.
+ * a constraint: Nigam, McCallum, Thrun, Mitchell: Text Classification from Labeled and Unlabeled Documents using EM. 2000; a run chosen
+ * by its constraints: Van Craenendonck, Blockeel: Constraint-based Clustering Selection. 2017.
  * Ours: the starts, the score and its constants, principal components, and the final placement of constrained rows.
  */
 import * as z from "zod/mini";
@@ -23,12 +23,14 @@ import { log } from "../../../linalg/elementary.js";
 import type { ConstraintSet } from "../../../model/constraint-set.js";
 import type { Instances, Points } from "../../../model/points.js";
 import { atLeast, oneOf, option, whole } from "../../../options.js";
+import { EFFORT } from "../../../steps/budget.js";
 import type { Steps } from "../../../steps/index.js";
 import { defineMethod } from "../../define-method.js";
-import { alongAxes, principalAxes } from "../../embedding/principal-axes.js";
+import { alongAxes, principalAxesSteps } from "../../embedding/principal-axes.js";
 import { encodedColumns, oneHot } from "../../encode.js";
 import { knownPairs, type Pairs } from "../../held-out.js";
 import { type Context, type Input, type Outcome, SOFT } from "../../method.js";
+import { type Kept, keepSteps } from "../../placement/keep.js";
 import { someRows } from "../../some-rows.js";
 import { clusterCount } from "../kmeans.js";
 import { applyEvidence, type Evidence, evidenceOf, meanLogSum, softmax } from "./evidence.js";
@@ -64,6 +66,10 @@ const FINALISTS = 3;
 const SAMPLE = 3_000;
 /** Share of the variance of a column of levels that every cluster keeps; numbers keep a hundredth (gaussians.ts). */
 const LEVEL_NOISE = 0.4;
+/** The least probability that counts. */
+const LEAST_PROBABILITY = 1e-9;
+/** With more columns, the methods that give first labels run on the principal components. */
+const MOST_COLUMNS_OF_STARTS = 512;
 /** Most principal components: a few for tables, more for embeddings, whose clusters differ in many directions. */
 const MOST_COMPONENTS = 20;
 const MOST_OF_EMBEDDINGS = 50;
@@ -82,6 +88,7 @@ export const mixture = /* @__PURE__ */ defineMethod({
   treats: SOFT,
   seconds: ({ points: { n, d } }, { k }) =>
     ((5 * 25 * Math.min(n, SAMPLE) + 25 * n) * Number(k ?? 1) * Math.min(d, 20) ** 2) / 5e8,
+  onEngine: "sample",
   weighsRows: true,
   options: mixtureOptions,
   steps: mixtureSteps,
@@ -89,16 +96,19 @@ export const mixture = /* @__PURE__ */ defineMethod({
 
 function* mixtureSteps({ points: original, constraints }: Input, options: CheckedOptions, context: Context): Steps<Outcome> {
   const { points, notices } = oneHot(original);
-  const { n } = points;
+  const { n, d } = points;
   const { k } = options;
   if (k > n) throw new CoterieError({ code: "k-too-large", k, n });
   const named = constrainedRows(constraints);
-  const { rows, origin, axes } = mixtureRows(original, points, named, k, context);
-  const run = yield* bestRunSteps({ points, constraints, rows, named }, options, context);
+  const { rows, origin, axes, said } = yield* mixtureRowSteps(original, points, named, k, context);
+  // Methods that start a run learn from all columns, unless there are too many for a metric.
+  const starting = d > MOST_COLUMNS_OF_STARTS && axes ? { n, d: rows.d, x: rows.x } : points;
+  const run = yield* bestRunSteps({ points: starting, constraints, rows }, named, options, context);
   const { memberships, history, converged } = run;
+  const kept = yield* keptSteps(original, constraints, memberships, options);
   return {
-    labels: largest(memberships, k),
-    notices,
+    labels: kept.labels,
+    notices: [...notices, ...said, ...kept.notices],
     centres: meansOf(points, memberships, k),
     probabilities: memberships,
     gaussians: packed(run.gaussians, origin, axes),
@@ -109,6 +119,19 @@ function* mixtureSteps({ points: original, constraints }: Input, options: Checke
   };
 }
 
+/** The clusters of the largest memberships; if constraints are certain, with rows moved so that every set that k clusters can keep is kept. */
+function* keptSteps(
+  { ids }: Instances,
+  constraints: ConstraintSet,
+  memberships: Float64Array,
+  { k, errorRate }: CheckedOptions,
+): Steps<Kept> {
+  const labels = largest(memberships, k);
+  if (errorRate > 0) return { labels, notices: [] };
+  const costs = (row: number, cluster: number): number => -log(Math.max(LEAST_PROBABILITY, memberships[row * k + cluster]!));
+  return yield* keepSteps(constraints, labels, k, costs, { effort: EFFORT, ids });
+}
+
 /** How many principal components replace the columns; as many as there are columns for none. */
 function componentsFor(n: number, d: number, k: number): number {
   const byColumns = Math.max(MOST_COMPONENTS, Math.min(MOST_OF_EMBEDDINGS, Math.floor(d / COLUMNS_PER_COMPONENT)));
@@ -116,11 +139,25 @@ function componentsFor(n: number, d: number, k: number): number {
   return Math.max(Math.min(2, d), Math.min(d, byColumns, byRows));
 }
 
+interface ReducedRows {
+  readonly rows: MixtureRows;
+  readonly origin: Float64Array;
+  /** The principal axes; null where all columns are used. */
+  readonly axes: readonly Float64Array[] | null;
+  readonly said: readonly string[];
+}
+
 /**
  * Rows about their mean, or their principal components, with the weights of the rows, and the variance that is added to every cluster
  * for columns of levels: 0 and 1 alone would look infinitely dense.
  */
-function mixtureRows(original: Instances, points: Points, named: Int32Array, k: number, { kernels }: Context) {
+function* mixtureRowSteps(
+  original: Instances,
+  points: Points,
+  named: Int32Array,
+  k: number,
+  { kernels }: Context,
+): Steps<ReducedRows> {
   const { n, d, x, rowWeights } = points;
   const weights = new Float64Array(n).fill(FREE_WEIGHT);
   for (const row of named) weights[row] = 1;
@@ -128,21 +165,23 @@ function mixtureRows(original: Instances, points: Points, named: Int32Array, k: 
   const noise = levelNoise(original, points);
   const components = componentsFor(n, d, k);
   if (components < d) {
-    const { mean, axes } = principalAxes(x, n, d, components, kernels);
+    const { mean, axes, share } = yield* principalAxesSteps(x, n, d, components, kernels);
     const rows: MixtureRows = {
       n,
-      d: components,
+      d: axes.length,
       x: alongAxes(x, n, { mean, axes }, kernels),
       weights,
       noise: noise && alongBoth(noise, axes),
     };
-    return { rows, origin: mean, axes };
+    const percent = (100 * share).toFixed(0);
+    const said = `The mixture uses ${axes.length} principal components of ${d.toLocaleString("en")} columns, which hold ${percent}% of the variance.`;
+    return { rows, origin: mean, axes, said: [said] };
   }
   const mean = new Float64Array(d);
   for (let i = 0; i < n; i++) for (let j = 0; j < d; j++) mean[j]! += x[i * d + j]! / n;
   const centred = x.map((value, p) => value - mean[p % d]!);
   const rows: MixtureRows = { n, d, x: centred, weights, noise: noise && diagonalOf(noise) };
-  return { rows, origin: mean, axes: null };
+  return { rows, origin: mean, axes: null, said: [] };
 }
 
 /** A share of the variance of each column of levels, 0 for numbers; null if all columns are numbers. */
@@ -191,13 +230,11 @@ interface Prepared {
   readonly points: Points;
   readonly constraints: ConstraintSet;
   readonly rows: MixtureRows;
-  /** The rows that constraints name. */
-  readonly named: Int32Array;
 }
 
 /** The best run. In large tables the starts are fitted to a sample, and the best of them then to all rows. */
-function* bestRunSteps(prepared: Prepared, options: CheckedOptions, context: Context): Steps<EmRun> {
-  const { points, constraints, rows, named } = prepared;
+function* bestRunSteps(prepared: Prepared, named: Int32Array, options: CheckedOptions, context: Context): Steps<EmRun> {
+  const { points, constraints, rows } = prepared;
   const { n } = points;
   if (n <= SAMPLE) return yield* bestStartSteps(prepared, options, context);
   const sample = sampleOf(n, named, context);
@@ -205,7 +242,6 @@ function* bestRunSteps(prepared: Prepared, options: CheckedOptions, context: Con
     points: someRows(points, sample),
     constraints: constraintsAmong(constraints, sample),
     rows: rowsAt(rows, sample),
-    named,
   };
   const { spread, gaussians } = yield* bestStartSteps(part, options, context);
   return yield* emSteps(problemOf(constraints, rows, spread, options), gaussians, options, context);

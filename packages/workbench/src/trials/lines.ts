@@ -3,7 +3,8 @@
  * the file is equal to a page drawn immediately.
  */
 import { badInput, randomFrom } from "@coterie/core/internal";
-import type { Line, PageData, Trial, TrialKey, TrialTable, Values } from "./paper.js";
+import { csvCell } from "@coterie/data/browser";
+import type { Line, Trial, TrialColumns, TrialKey, Values } from "./trial.js";
 
 const DIGITS = 7;
 
@@ -27,42 +28,44 @@ export function rounded(value: number | null | undefined): number | null {
   return value === null || value === undefined || !Number.isFinite(value) ? null : Number(value.toPrecision(DIGITS));
 }
 
-export function headerOf({ keys, values }: TrialTable): string {
-  const quoted = [...keys, "seed", ...values].map((column) => (column.includes(",") ? `"${column}"` : column));
-  return `${quoted.join(",")}\n`;
+export function headerOf({ keys, values, remark }: TrialColumns): string {
+  return `${[...keys, "seed", ...values, ...(remark === undefined ? [] : [remark])].map(csvCell).join(",")}\n`;
 }
 
 /** The name of a trial: the values of its key, separated by commas. The values contain no commas. */
-export function nameOf({ keys }: Pick<TrialTable, "keys">, key: TrialKey): string {
+export function nameOf({ keys }: Pick<TrialColumns, "keys">, key: TrialKey): string {
   return keys.map((column) => String(key[column])).join(",");
 }
 
 /** The line of a trial. A missing value is a bug in the trial; a failed method gives null. */
-export function textOf(table: TrialTable, { key, seed }: Trial, values: Values): string {
+export function textOf(table: TrialColumns, { key, seed }: Pick<Trial, "key" | "seed">, values: Values, remark = ""): string {
   for (const column of table.values) {
     if (values[column] === undefined) throw new Error(`The trial ${nameOf(table, key)} of ${table.name} has no ${column}.`);
   }
   const cells = table.values.map((column) => rounded(values[column]) ?? "");
-  return `${[nameOf(table, key), seed, ...cells].join(",")}\n`;
+  const last = table.remark === undefined ? [] : [csvCell(remark.replaceAll(/\s+/g, " "))];
+  return `${[nameOf(table, key), seed, ...cells, ...last].join(",")}\n`;
 }
 
 /** The text after the name of a trial. */
 export interface Kept {
   readonly seed: number;
   readonly values: Values;
+  /** Empty if the table has no remarks. */
+  readonly remark: string;
   readonly text: string;
 }
 
 /**
  * The lines of a file by the name of their trial. A last line without line end is incomplete, and is left out.
  */
-export function parseTrials(table: TrialTable, text: string, file: string): Map<string, Kept> {
+export function parseTrials(table: TrialColumns, text: string, file: string): Map<string, Kept> {
   const header = headerOf(table);
   if (!text.startsWith(header)) {
     throw badInput("The columns differ from the trials of this version.", {
       file,
       line: 1,
-      remedy: "Move the file away, or choose another folder with --out.",
+      remedy: "Move the file away, or choose another place with --out.",
     });
   }
   const kept = new Map<string, Kept>();
@@ -70,6 +73,9 @@ export function parseTrials(table: TrialTable, text: string, file: string): Map<
   lines.forEach((line, at) => {
     const cells = line.split(",");
     const name = cells.slice(0, table.keys.length).join(",");
+    // A remark is the last cell, and the only one that can contain commas.
+    const first = table.keys.length + 1 + table.values.length;
+    const remark = table.remark === undefined ? "" : textOfCell(cells.splice(first).join(","));
     const [seed, ...numbers] = cells.slice(table.keys.length).map((cell) => (cell === "" ? null : Number(cell)));
     const whole = numbers.length === table.values.length && typeof seed === "number";
     if (!whole || numbers.some((value) => value !== null && !Number.isFinite(value))) {
@@ -80,13 +86,29 @@ export function parseTrials(table: TrialTable, text: string, file: string): Map<
       });
     }
     const values = Object.fromEntries(table.values.map((column, c) => [column, numbers[c]!]));
-    kept.set(name, { seed, values, text: `${line}\n` });
+    kept.set(name, { seed, values, remark, text: `${line}\n` });
   });
   return kept;
 }
 
+function textOfCell(cell: string): string {
+  return cell.startsWith('"') ? cell.slice(1, -1).replaceAll('""', '"') : cell;
+}
+
+/** The lines of a file in the order of these trials. `others`: whether lines of other trials follow, or are dropped. */
+export function sortedLines(
+  table: TrialColumns,
+  kept: ReadonlyMap<string, Kept>,
+  trials: readonly Pick<Trial, "key">[],
+  others: "keep" | "drop",
+): string {
+  const names = new Set(trials.map(({ key }) => nameOf(table, key)));
+  const rest = others === "drop" ? [] : [...kept.keys()].filter((name) => !names.has(name));
+  return headerOf(table) + [...names, ...rest].map((name) => kept.get(name)?.text ?? "").join("");
+}
+
 /** The line of a trial for a page: key and values together. */
-export function lineOf(table: TrialTable, { key }: Trial, { values }: Kept): Line {
+export function lineOf(table: TrialColumns, { key }: Pick<Trial, "key">, { values }: Pick<Kept, "values">): Line {
   return { ...Object.fromEntries(table.keys.map((column) => [column, key[column]!])), ...values };
 }
 
@@ -109,13 +131,4 @@ export function numbersOf(lines: readonly Line[], column: string): number[] {
 /** The distinct values of a key, in order. */
 export function distinct<T extends string | number>(lines: readonly Line[], column: string): T[] {
   return [...new Set(lines.map((line) => line[column] as T))];
-}
-
-/** Joins the lines of two tables for the same trials. */
-export function joined(seen: PageData, first: TrialTable, second: TrialTable): readonly Line[] {
-  const others = new Map(seen.lines(second).map((line) => [nameOf(first, line as TrialKey), line]));
-  return seen.lines(first).flatMap((line) => {
-    const other = others.get(nameOf(first, line as TrialKey));
-    return other ? [{ ...other, ...line }] : [];
-  });
 }

@@ -1,26 +1,20 @@
 import { expect, test } from "vitest";
-import type { TrialTable } from "./paper.js";
 import {
   columnOf,
   distinct,
   headerOf,
-  joined,
   lineOf,
   numbersOf,
   parseTrials,
   rounded,
   seedFor,
+  sortedLines,
   textOf,
   where,
-} from "./trials.js";
+} from "./lines.js";
+import type { TrialColumns } from "./trial.js";
 
-const table: TrialTable = {
-  name: "some",
-  keys: ["set", "run"],
-  values: ["Rand", "F, held out"],
-  trials: () => [],
-  measure: async () => ({}),
-};
+const table: TrialColumns = { name: "some", keys: ["set", "run"], values: ["Rand", "F, held out"] };
 const trial = (set: string, run: number) => ({ key: { set, run }, seed: 7, needs: [], cost: 1 });
 
 test("a line comes back as it was written, with seven digits; no clustering is an empty cell", () => {
@@ -62,20 +56,25 @@ test("lines are chosen by their columns", () => {
   expect(distinct(lines, "set")).toEqual(["iris", "wine"]);
 });
 
-test("tables of the same trials are joined line by line", () => {
-  const other = { ...table, name: "other", values: ["NMI"] };
-  const lines = new Map([
-    [table, [{ set: "iris", run: 1, Rand: 0.5 }]],
-    [
-      other,
-      [
-        { set: "iris", run: 0, NMI: 0.1 },
-        { set: "iris", run: 1, NMI: 0.2 },
-      ],
-    ],
-  ]);
-  const seen = { size: "full", seed: 0, missing: [], lines: (one: TrialTable) => lines.get(one) ?? [] } as const;
-  expect(joined(seen, table, other)).toEqual([{ set: "iris", run: 1, Rand: 0.5, NMI: 0.2 }]);
+test("a remark is the last cell, with commas and quotes, on one line", () => {
+  const remarked = { ...table, remark: "failure" };
+  const said = 'no "legal" cluster,\nfor row 3';
+  const text = headerOf(remarked) + textOf(remarked, trial("iris", 0), { Rand: null, "F, held out": null }, said);
+  expect(text).toBe('set,run,seed,Rand,"F, held out",failure\niris,0,7,,,"no ""legal"" cluster, for row 3"\n');
+  expect(parseTrials(remarked, text, "some.csv").get("iris,0")).toMatchObject({
+    values: { Rand: null },
+    remark: 'no "legal" cluster, for row 3',
+  });
+  const plain = headerOf(remarked) + textOf(remarked, trial("iris", 0), { Rand: 1, "F, held out": 1 });
+  expect(parseTrials(remarked, plain, "some.csv").get("iris,0")!.remark).toBe("");
+});
+
+test("lines are sorted by their trials; others follow or are dropped", () => {
+  const line = (run: number) => `iris,${run},7,0.5,1\n`;
+  const kept = parseTrials(table, headerOf(table) + line(2) + line(9) + line(0), "some.csv");
+  const trials = [trial("iris", 0), trial("iris", 1), trial("iris", 2)];
+  expect(sortedLines(table, kept, trials, "keep")).toBe(headerOf(table) + line(0) + line(2) + line(9));
+  expect(sortedLines(table, kept, trials, "drop")).toBe(headerOf(table) + line(0) + line(2));
 });
 
 test("seeds differ by words and index, and follow from the first", () => {

@@ -1,18 +1,20 @@
 /** Runs the missing trials in batches over all workers, and estimates the remaining time. */
-import type { Trial, TrialTable } from "./paper.js";
-import type { Pool, TaskMessage } from "./pool.js";
-import type { Store } from "./store.js";
+import type { TrialPool } from "./pool.js";
+import type { Trial } from "./trial.js";
 
 /** The trials of a table that remain to be run. */
-export interface Job {
-  readonly paper: string;
-  readonly table: TrialTable;
+export interface Job<Work> {
+  /** What the workers must know about these trials. */
+  readonly work: Work;
+  /** The name of the table, for progress. */
+  readonly title: string;
   readonly trials: readonly Trial[];
+  /** Returns when the line of a finished trial is saved. */
+  readonly append: (line: string) => Promise<void>;
 }
 
 export interface Progress {
-  readonly paper: string;
-  readonly table: string;
+  readonly title: string;
   readonly done: number;
   readonly total: number;
   /** Null until there is enough data for an estimate. */
@@ -24,27 +26,30 @@ const BATCH_MILLISECONDS = 400;
 
 export interface RunOptions {
   readonly signal?: AbortSignal | undefined;
+  /** Called after the line of a trial is saved. */
   readonly onProgress?: ((progress: Progress) => void) | undefined;
   /** Measures progress; shared by all runs of one command. */
   readonly clock: Clock;
 }
 
-export async function runJobs(jobs: readonly Job[], store: Store, pool: Pool, options: RunOptions): Promise<void> {
+export async function runJobs<Work>(jobs: readonly Job<Work>[], pool: TrialPool<Work>, options: RunOptions): Promise<void> {
   const { signal, onProgress = () => {}, clock } = options;
   const batches = jobs.flatMap((job) => batchesOf(job).map((trials) => ({ job, trials })));
   let next = 0;
   let failed = false;
   let writing: Promise<void> = Promise.resolve();
+  const save = async ({ title, append }: Job<Work>, text: string, trial: Trial): Promise<void> => {
+    await append(text);
+    onProgress({ title, ...clock.tick(trial) });
+  };
   const work = async (): Promise<void> => {
     while (next < batches.length && !failed && !signal?.aborted) {
       const { job, trials } = batches[next++]!;
-      const task: TaskMessage = { paper: job.paper, table: job.table.name, trials };
-      await pool.measure(task, (text, trial) => {
-        if (failed || signal?.aborted) return;
+      await pool.measure({ work: job.work, trials }, (text, trial) => {
         // Lines are written one after the other; a full disk ends the run.
-        writing = writing.then(() => store.append(job.paper, job.table, text));
+        if (!failed && !signal?.aborted) writing = writing.then(() => save(job, text, trial));
         writing.catch(() => {});
-        onProgress({ paper: job.paper, table: job.table.name, ...clock.tick(trial) });
+        return writing;
       });
       await writing;
     }
@@ -65,7 +70,7 @@ export async function runJobs(jobs: readonly Job[], store: Store, pool: Pool, op
 }
 
 /** Batches of trials. Trials of one data set are together, so that a worker rarely loads other data. */
-function batchesOf({ trials }: Job): Trial[][] {
+function batchesOf({ trials }: Pick<Job<unknown>, "trials">): Trial[][] {
   const batches: Trial[][] = [];
   let room = 0;
   for (const trial of trials) {

@@ -1,0 +1,97 @@
+/** What a method receives in one run of a learning curve, and what scores its clusters. */
+import {
+  adjustedRandIndex,
+  type ConstraintSet,
+  contingency,
+  countLinks,
+  emptyConstraints,
+  entriesWhere,
+  generateConstraints,
+  type Input,
+  type Labelling,
+  NO_LINKS,
+  noiseAlone,
+  pairCounts,
+  partsOf,
+  type Random,
+  randomFrom,
+  withoutImplied,
+} from "@coterie/core/internal";
+
+/**
+ * How runs are scored. By classes: must-links and cannot-links are drawn from the known classes, and the rows without a link are scored.
+ * By constraints: a third of the user's constraints is held out and scored, and a part of the others is given.
+ */
+export type ScoredBy = "classes" | "constraints";
+
+export interface Draw {
+  /** The constraints that the method receives. */
+  readonly known: ConstraintSet;
+  /** Number of rows or pairs that score the clusters. */
+  readonly scoring: number;
+  /** At most 1. */
+  readonly score: (labels: Int32Array) => number;
+}
+
+/** Fewest rows or pairs that a score is computed from. */
+export const LEAST_SCORING: Readonly<Record<ScoredBy, number>> = { classes: 10, constraints: 3 };
+
+/** The same for all methods: it depends only on the constraints, the count and the seed of the run. */
+export function drawOf({ points, constraints }: Input, by: ScoredBy, count: number, seed: number): Draw {
+  const random = randomFrom(seed);
+  return by === "classes" ? drawPairs(points.truth!, constraints, count, random) : drawSubset(constraints, count, random);
+}
+
+/** Scored by the adjusted Rand index over the rows in no drawn pair. */
+function drawPairs(truth: Labelling, given: ConstraintSet, count: number, random: Random): Draw {
+  const { mustLinks, cannotLinks } = generateConstraints(truth, { count, random: random.split("pairs", count) });
+  const codes = truth.codes.slice();
+  for (const rows of [mustLinks.a, mustLinks.b, cannotLinks.a, cannotLinks.b]) for (const row of rows) codes[row] = -1;
+  return {
+    known: { ...given, mustLinks, cannotLinks },
+    scoring: codes.reduce((sum, code) => sum + (code >= 0 ? 1 : 0), 0),
+    score: (labels) => adjustedRandIndex(pairCounts(contingency(noiseAlone(labels), codes))),
+  };
+}
+
+/**
+ * Scored by the mean of two shares: held-out must-links with both rows in one cluster, and held-out cannot-links with rows in two. All
+ * counts of a run have the same held-out pairs, and a larger count contains the constraints of a smaller one.
+ */
+function drawSubset(constraints: ConstraintSet, count: number, random: Random): Draw {
+  const { known, held } = withoutImplied(partsOf(constraints, random.split("held out"))[0]!);
+  return {
+    known: subsetOf(known, count, random.split("given")),
+    scoring: held.must.length + held.cannot.length,
+    score(labels) {
+      const { must, mustTogether, cannot, cannotTogether } = countLinks(NO_LINKS, labels, held);
+      const shares = [...(must > 0 ? [mustTogether / must] : []), ...(cannot > 0 ? [1 - cannotTogether / cannot] : [])];
+      return shares.reduce((sum, share) => sum + share, 0) / shares.length;
+    },
+  };
+}
+
+const KINDS = ["mustLinks", "cannotLinks", "labels", "relative"] as const;
+
+/** `count` random constraints of a set; exclusive groups are given whole. */
+function subsetOf(set: ConstraintSet, count: number, random: Random): ConstraintSet {
+  const order = Int32Array.from({ length: listed(set) }, (_, i) => i);
+  random.shuffle(order);
+  const chosen = new Set(order.subarray(0, count));
+  let from = 0;
+  const parts = KINDS.map((kind) => {
+    const begin = from;
+    from += set[kind].weight.length;
+    return [kind, entriesWhere(set[kind], (s) => chosen.has(begin + s))];
+  });
+  return { ...emptyConstraints(set.n), exclusive: set.exclusive, ...Object.fromEntries(parts) };
+}
+
+function listed(set: ConstraintSet): number {
+  return KINDS.reduce((sum, kind) => sum + set[kind].weight.length, 0);
+}
+
+/** The number of the user's constraints that a run can give, after a third of the links and labels was held out. */
+export function mostGiven(constraints: ConstraintSet): number {
+  return listed(partsOf(constraints, randomFrom(0))[0]!.known);
+}

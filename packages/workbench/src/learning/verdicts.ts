@@ -1,0 +1,167 @@
+/** Learning curves from the lines of their runs, and which differences between methods are certain. */
+import { counted, FOLDS } from "@coterie/core/internal";
+import { type Curve, compareCurves, curveOf, found, meanAt } from "../trials/curves.js";
+import { where } from "../trials/lines.js";
+import { holm, meanOf, type Test, testOf, withError } from "../trials/statistics.js";
+import type { Line } from "../trials/trial.js";
+import type { LearningPlan } from "./measure.js";
+
+const CERTAIN = 0.05;
+/** More methods than this are counted in the headline and not named. */
+const MOST_NAMED = 4;
+
+export interface MethodCurve {
+  readonly method: string;
+  readonly curve: Curve;
+  /** Mean score over all counts above 0, or over count 0 alone if there is no other; null without a score. */
+  readonly mean: number | null;
+  /** Runs without a clustering, and the reason of the first. */
+  readonly failed: number;
+  readonly failure: string | null;
+}
+
+/** A paired test between two methods, over the runs that both have. `better` has the higher mean. */
+export interface Comparison {
+  readonly better: string;
+  readonly other: string;
+  readonly difference: number;
+  readonly error: number;
+  /** After Holm's correction; 1 where there is no test. */
+  readonly p: number;
+  readonly isCertain: boolean;
+}
+
+export interface Compared {
+  /** By falling mean. */
+  readonly curves: readonly MethodCurve[];
+  readonly comparisons: readonly Comparison[];
+  /** The method with the highest mean, and the methods that it is not certainly better than. */
+  readonly headline: string;
+  /** Which differences are certain, in sentences. */
+  readonly sentences: readonly string[];
+}
+
+/** `lines`: the runs, by method, count and run, with the remark of each failed run. */
+export function compareMethods(
+  lines: readonly Line[],
+  { methods, runs, by }: Pick<LearningPlan, "methods" | "runs" | "by">,
+): Compared {
+  const curves = methods.map((method) => curveOfMethod(where(lines, { method }), method));
+  curves.sort((a, b) => (b.mean ?? -2) - (a.mean ?? -2));
+  const pairs = curves.flatMap((one, at) => curves.slice(at + 1).map((other) => [one, other] as const));
+  const tests = pairs.map(([one, other]) => {
+    const test = compareCurves(one.curve, other.curve, fromOf(one.curve));
+    return by === "classes" ? test : overlapping(test);
+  });
+  const corrected = holm(tests.map(({ p }) => p));
+  const comparisons = pairs.map(([one, two], at) => {
+    const { difference, error } = tests[at]!;
+    // Over the runs that both have, the order of the means can be another one.
+    const [better, other] = difference < 0 ? [two.method, one.method] : [one.method, two.method];
+    return { better, other, difference: Math.abs(difference), error, p: corrected[at]!, isCertain: corrected[at]! < CERTAIN };
+  });
+  return {
+    curves,
+    comparisons,
+    headline: headlineOf(curves, comparisons),
+    sentences: sentencesOf(curves, comparisons, { runs, by }),
+  };
+}
+
+/**
+ * The test of runs that hold out parts of the same constraints. Their scores are not independent: the variance of the mean is
+ * (1/runs + held/given) times that of a run, not 1/runs (Nadeau and Bengio, Inference for the generalization error, 2003).
+ */
+function overlapping({ difference, error, freedom }: Test): Test {
+  const heldPerGiven = 1 / (FOLDS - 1);
+  return testOf(difference, error * Math.sqrt(1 + (freedom + 1) * heldPerGiven), freedom);
+}
+
+function curveOfMethod(lines: readonly Line[], method: string): MethodCurve {
+  const curve = curveOf(lines, "score");
+  const from = fromOf(curve);
+  const means = curve.values.filter((_, at) => curve.counts[at]! >= from).map(meanAt);
+  const own = found(means);
+  const failures = lines.filter(({ score }) => score === null);
+  return {
+    method,
+    curve,
+    // A mean over some of the counts cannot be compared with a mean over all of them.
+    mean: own.length === 0 || own.length < means.length ? null : meanOf(own).mean,
+    failed: failures.length,
+    failure: (failures[0]?.failure as string | undefined) ?? null,
+  };
+}
+
+/** The first count that a comparison uses: without constraints, methods that learn from them have learned nothing. */
+function fromOf({ counts }: Curve): number {
+  return counts.some((count) => count > 0) ? 1 : 0;
+}
+
+function headlineOf(curves: readonly MethodCurve[], comparisons: readonly Comparison[]): string {
+  const highest = curves[0]?.mean ?? null;
+  if (highest === null) return "No method has a score at all counts.";
+  const best = curves.filter(({ mean }) => mean === highest).map(({ method }) => method);
+  const certain = comparisons.filter(({ better, isCertain }) => isCertain && best.includes(better)).map(({ other }) => other);
+  const near = curves.map(({ method }) => method).filter((method) => !best.includes(method) && !certain.includes(method));
+  const [has, is] = best.length === 1 ? ["has", "it is"] : ["have", "they are"];
+  const open =
+    near.length === 0
+      ? ""
+      : `; ${is} not certainly better than ${near.length > MOST_NAMED ? `${near.length} others` : listed(near)}`;
+  return `${listed(best)} ${has} the highest mean score, ${highest.toFixed(3)}${open}.`;
+}
+
+function sentencesOf(
+  curves: readonly MethodCurve[],
+  comparisons: readonly Comparison[],
+  { runs, by }: Pick<LearningPlan, "runs" | "by">,
+): string[] {
+  const failures = curves
+    .filter(({ failed }) => failed > 0)
+    .map(
+      ({ method, failed, failure }) => `${method} gave no clusters in ${counted(failed, "run")}. The first reason: ${failure}`,
+    );
+  if (curves.length < 2) return failures;
+  if (runs < 2) return ["Chance cannot be judged from one run: --runs 10 makes ten.", ...failures];
+  const scope = fromOf(curves[0]!.curve) === 0 ? "without constraints" : "over all counts above 0";
+  const open = comparisons.filter(({ isCertain }) => !isCertain).length;
+  const others =
+    open === comparisons.length
+      ? "No difference is"
+      : `The other ${counted(open, "difference")} ${open === 1 ? "is" : "are"} not`;
+  return [
+    ...curves.flatMap(({ method }) => betterSentence(method, curves, comparisons, runs)),
+    ...(open === 0
+      ? []
+      : [`${others} certain; more ${by === "classes" ? "runs (--runs)" : "constraints"} can decide more of them.`]),
+    `Compared are the mean scores of each run ${scope}, by paired t-tests over the same draws from this table${by === "classes" ? "" : ", with errors that allow for runs that share held-out constraints"}. A difference is real if p < ${CERTAIN} after Holm's correction for ${counted(comparisons.length, "comparison")}.`,
+    ...failures,
+  ];
+}
+
+/** The methods that are certainly worse. Three or more at the end of the ranking are one group, with the least of their differences. */
+function betterSentence(
+  method: string,
+  curves: readonly MethodCurve[],
+  comparisons: readonly Comparison[],
+  runs: number,
+): string[] {
+  const beaten = curves.flatMap((own) =>
+    comparisons.filter((one) => one.isCertain && one.better === method && one.other === own.method),
+  );
+  if (beaten.length === 0) return [];
+  const by = ({ difference, error }: Comparison): string => `by ${withError({ mean: difference, error, count: runs })}`;
+  let group = 0;
+  while (group < beaten.length && beaten.at(-1 - group)!.other === curves.at(-1 - group)!.method) group++;
+  const last = group < 3 ? [] : beaten.slice(-group);
+  const single = beaten.slice(0, beaten.length - last.length).map((one) => `${one.other} (${by(one)})`);
+  const least = last.reduce((low, one) => (one.difference < low.difference ? one : low), last[0]!);
+  const groups =
+    last.length === 0 ? [] : [`${last[0]!.other} and the ${last.length - 1} methods below it (${by(least)} or more)`];
+  return [`${method} is better than ${listed([...single, ...groups])}.`];
+}
+
+function listed(names: readonly string[]): string {
+  return names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
+}

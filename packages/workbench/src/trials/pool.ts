@@ -1,0 +1,75 @@
+/** Runs trials in parallel: one worker per core, each with its own kernels and data. */
+import { type Caller, WorkerEnded } from "../calls.js";
+import type { Trial } from "./trial.js";
+
+/** Some trials of one table, for one worker. */
+export interface Batch<Work> {
+  readonly work: Work;
+  readonly trials: readonly Trial[];
+}
+
+/** The line of a finished trial. */
+export interface FinishedTrial {
+  readonly text: string;
+  readonly trial: Trial;
+}
+
+export interface TrialPool<Work> {
+  readonly size: number;
+  /** Runs the trials, and passes on the line of each finished trial. `onLine` returns when the line is saved. */
+  measure(batch: Batch<Work>, onLine: (text: string, trial: Trial) => Promise<void>): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Gives the line of a trial. */
+export type Measure<Work> = (trial: Trial, work: Work) => Promise<string>;
+
+/** The work of one worker: runs the trials of a batch, one after the other. */
+export async function runBatch<Work>(
+  { work, trials }: Batch<Work>,
+  measure: Measure<Work>,
+  onStep: (finished: FinishedTrial) => void,
+): Promise<void> {
+  for (const trial of trials) onStep({ text: await measure(trial, work), trial });
+}
+
+/** A pool of `size` workers, which are started when they are needed; a batch waits for a free worker. */
+export function workerPool<Work>(size: number, start: () => Caller | Promise<Caller>): TrialPool<Work> {
+  const idle: Caller[] = [];
+  const all: Caller[] = [];
+  const closed = new Error("The pool is closed.");
+  let isClosed = false;
+  const started = async (): Promise<Caller> => {
+    const worker = await start();
+    all.push(worker);
+    if (isClosed) worker.end(closed);
+    return worker;
+  };
+  return {
+    size,
+    async measure(batch, onLine) {
+      const worker = idle.pop() ?? (await started());
+      try {
+        await worker.call<unknown, FinishedTrial>(batch, { onStep: ({ text, trial }) => void onLine(text, trial) });
+      } catch (error) {
+        throw error instanceof WorkerEnded ? error.cause : error;
+      }
+      idle.push(worker);
+    },
+    close: async () => {
+      isClosed = true;
+      for (const worker of all) worker.end(closed);
+    },
+  };
+}
+
+/** A pool without workers: trials run in this thread, each after the line of the last one is saved. */
+export function poolHere<Work>(measure: Measure<Work>, size = 1): TrialPool<Work> {
+  return {
+    size,
+    async measure({ work, trials }, onLine) {
+      for (const trial of trials) await onLine(await measure(trial, work), trial);
+    },
+    close: async () => {},
+  };
+}
