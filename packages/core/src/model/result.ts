@@ -1,7 +1,7 @@
 import type { InstanceId, Instances, Scaling } from "./points.js";
 import type { ClusterTree } from "./tree.js";
 
-/** The constraints that a clustering violates, by row numbers or ids; entailed pairs are not listed. */
+/** Violated constraints, by row numbers or by ids. */
 interface ViolationsOf<Row, Members> {
   readonly mustLink: readonly (readonly [Row, Row])[];
   readonly cannotLink: readonly (readonly [Row, Row])[];
@@ -12,6 +12,7 @@ interface ViolationsOf<Row, Members> {
   readonly exclusive: readonly ({ readonly column: string; readonly value: string; readonly cluster: number } & Members)[];
 }
 
+/** The constraints that a clustering violates, by row numbers; entailed pairs are not listed. */
 export type Violations = ViolationsOf<number, { readonly rows: readonly number[] }>;
 export type ReportViolations = ViolationsOf<InstanceId, { readonly ids: readonly InstanceId[] }>;
 
