@@ -19,11 +19,8 @@ console.log("| set | classes | chosen, by seed | beside it |");
 console.log("|---|---|---|---|");
 const near = new Map();
 for (const name of SETS.filter((each) => wanted.length === 0 || wanted.includes(each))) {
-  const points = await readTable(join(process.env.COTERIE_DATA ?? ".", `${name}.csv`), {
-    truth: "class",
-    scale: "zscore",
-    missing: "drop",
-  });
+  const file = join(process.env.COTERIE_DATA ?? ".", `${name}.csv`);
+  const points = await readTable(file, { truth: "class", scale: "zscore", missing: "drop" });
   const classes = new Set(points.truth.codes).size;
   const chosen = [];
   for (let seed = first; seed <= last; seed++) {

@@ -25,6 +25,13 @@ export const SEED = 20_240_607;
  */
 
 /**
+ * @param {string} title
+ * @param {Case["rows"]} rows
+ * @returns {Case}
+ */
+export const benchCase = (title, rows) => ({ title, rows });
+
+/**
  * @param {string} folder
  * @param {boolean} quick
  * @param {import("./peers.mjs").Peers | null} peers

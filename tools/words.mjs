@@ -46,7 +46,7 @@ const NAMES = [
     /[Ss]tatement/,
     "constraint",
     new RegExp(
-      `^(packages/(server|engines)|tools|bench)/|model/result\\.ts$|(ask/closing|projects/questions)\\.ts$|ask-answer-with\\.test\\.ts$|${RAW.source}`,
+      `^(packages/(server|engines)|tools|bench)/|model/result\\.ts$|(commands/ask|projects/current-table)\\.ts$|ask-answer-with\\.test\\.ts$|${RAW.source}`,
     ),
   ],
   [/^KeptColouring$/, "IncrementalColouring"],

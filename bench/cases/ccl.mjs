@@ -5,6 +5,7 @@
 import { ccl, constraints, linkages } from "@coterie/core/internal";
 import { createSimdKernels } from "@coterie/kernels";
 import { numbersDiffer } from "../compare.mjs";
+import { benchCase } from "../context.mjs";
 import { cloudRows } from "../data.mjs";
 import { side } from "../measure.mjs";
 
@@ -14,29 +15,25 @@ const SPREAD = 0.6;
 
 /** @typedef {{ readonly n: number, readonly x: Float64Array, readonly cloud: Int32Array, readonly file: string }} Input */
 
-/** @type {import("../context.mjs").Case} */
-export default {
-  title: "constrained complete linkage from points to labels",
-  async *rows(bench) {
-    const input = inputOf(bench, bench.quick ? 600 : 5000);
-    const linked = bench.quick ? 40 : 200;
-    const cannot = bench.quick ? 60 : 500;
-    const pairs = knownLinks(bench, input, linked / 2, linked, cannot);
-    yield besideNumPy(bench, "numpy", input, knownLinks(bench, input, linked / 10, linked, cannot), false);
-    yield besideNumPy(bench, "numpy-pairs", input, pairs, false);
-    yield besideNumPy(bench, "numpy-lookahead", input, pairs, true);
-    for (const [name, components, bar] of /** @type {const} */ ([
-      ["components-20", 20, 1.5],
-      ["components-100", 100, 3],
-    ])) {
-      const must = Math.max(2 * components, linked);
-      const known = knownLinks(bench, input, components, must, cannot);
-      yield { ...besidePlain(name, input, known, false), bar };
-      yield { ...besidePlain(`${name}-lookahead`, input, known, true), bar };
-      yield { ...withAndWithout(`${name}-ahead`, input, known), bar: 2 };
-    }
-  },
-};
+export default benchCase("constrained complete linkage from points to labels", async function* (bench) {
+  const input = inputOf(bench, bench.quick ? 600 : 5000);
+  const linked = bench.quick ? 40 : 200;
+  const cannot = bench.quick ? 60 : 500;
+  const pairs = knownLinks(bench, input, linked / 2, linked, cannot);
+  yield besideNumPy(bench, "numpy", input, knownLinks(bench, input, linked / 10, linked, cannot), false);
+  yield besideNumPy(bench, "numpy-pairs", input, pairs, false);
+  yield besideNumPy(bench, "numpy-lookahead", input, pairs, true);
+  for (const [name, components, bar] of /** @type {const} */ ([
+    ["components-20", 20, 1.5],
+    ["components-100", 100, 3],
+  ])) {
+    const must = Math.max(2 * components, linked);
+    const known = knownLinks(bench, input, components, must, cannot);
+    yield { ...besidePlain(name, input, known, false), bar };
+    yield { ...besidePlain(`${name}-lookahead`, input, known, true), bar };
+    yield { ...withAndWithout(`${name}-ahead`, input, known), bar: 2 };
+  }
+});
 
 /** @param {import("../context.mjs").Bench} bench @param {number} n @returns {Input} */
 function inputOf(bench, n) {

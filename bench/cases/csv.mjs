@@ -4,35 +4,32 @@
  */
 import { readColumns, readTable } from "@coterie/data";
 import { numbersDiffer } from "../compare.mjs";
+import { benchCase } from "../context.mjs";
 import { normalRows } from "../data.mjs";
 import { side } from "../measure.mjs";
 
 const D = 16;
 const PIECE_ROWS = 10_000;
 
-/** @type {import("../context.mjs").Case} */
-export default {
-  title: "CSV from the system's cache",
-  async *rows(bench) {
-    const n = bench.quick ? 20_000 : 1_000_000;
-    const x = normalRows(bench.random("csv"), n, D);
-    const full = { file: bench.write("full.csv", csvOf(x, String)), x };
-    const size = `${n} x ${D}`;
-    const toColumns = { ours: columnsSide, peer: "pandas read_csv", args: { rows_first: false } };
-    const toRows = { ours: pointsSide, peer: "pandas read_csv, to_numpy", args: { rows_first: true } };
-    yield { name: "digits-17", title: `shortest exact digits to columns, ${size}`, bar: 1, ...sidesOf(bench, full, toColumns) };
-    yield { name: "points", title: `shortest exact digits to row-major points, ${size}`, ...sidesOf(bench, full, toRows) };
-    const rounded = x.map((value) => Math.round(value * 1e4) / 1e4);
-    const short = {
-      file: bench.write(
-        "short.csv",
-        csvOf(rounded, (value) => value.toFixed(4)),
-      ),
-      x: rounded,
-    };
-    yield { name: "decimals-4", title: `4 decimals to columns, ${size}`, bar: 1, ...sidesOf(bench, short, toColumns) };
-  },
-};
+export default benchCase("CSV from the system's cache", async function* (bench) {
+  const n = bench.quick ? 20_000 : 1_000_000;
+  const x = normalRows(bench.random("csv"), n, D);
+  const full = { file: bench.write("full.csv", csvOf(x, String)), x };
+  const size = `${n} x ${D}`;
+  const toColumns = { ours: columnsSide, peer: "pandas read_csv", args: { rows_first: false } };
+  const toRows = { ours: pointsSide, peer: "pandas read_csv, to_numpy", args: { rows_first: true } };
+  yield { name: "digits-17", title: `shortest exact digits to columns, ${size}`, bar: 1, ...sidesOf(bench, full, toColumns) };
+  yield { name: "points", title: `shortest exact digits to row-major points, ${size}`, ...sidesOf(bench, full, toRows) };
+  const rounded = x.map((value) => Math.round(value * 1e4) / 1e4);
+  const short = {
+    file: bench.write(
+      "short.csv",
+      csvOf(rounded, (value) => value.toFixed(4)),
+    ),
+    x: rounded,
+  };
+  yield { name: "decimals-4", title: `4 decimals to columns, ${size}`, bar: 1, ...sidesOf(bench, short, toColumns) };
+});
 
 /** The file in pieces: a header, then pieces of some thousand lines. @param {Float64Array} x @param {(value: number) => string} text */
 function csvOf(x, text) {

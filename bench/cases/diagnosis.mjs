@@ -3,6 +3,7 @@ import { basename } from "node:path";
 import { colour, diagnoseFully, fractionalColouring, generateConstraints, graphOf, randomFrom } from "@coterie/core/internal";
 import { readTable } from "@coterie/data";
 import { createLpSolver, createSimdKernels } from "@coterie/kernels";
+import { benchCase } from "../context.mjs";
 import { side } from "../measure.mjs";
 
 /** Tables in the package. */
@@ -10,16 +11,12 @@ const TABLES = ["glass", "iris-fisher", "wine", "ionosphere", "balance", "digits
 const CONSTRAINTS = 200;
 const SECOND = 1000;
 
-/** @type {import("../context.mjs").Case} */
-export default {
-  title: "diagnosis of constraint sets",
-  async *rows({ quick, random, peer }) {
-    const solver = await createLpSolver();
-    yield* wholeDiagnoses(quick, solver);
-    yield* fractional({ quick, random, peer }, solver);
-    yield* colourings(quick, random);
-  },
-};
+export default benchCase("diagnosis of constraint sets", async function* ({ quick, random, peer }) {
+  const solver = await createLpSolver();
+  yield* wholeDiagnoses(quick, solver);
+  yield* fractional({ quick, random, peer }, solver);
+  yield* colourings(quick, random);
+});
 
 /**
  * Measures the slowest of many constraint sets.

@@ -5,6 +5,7 @@
 import { ccl, constraints, kmeans, linkages, mpckMeans, pairKernelsOf, pckMeans } from "@coterie/core/internal";
 import { createSimdKernels } from "@coterie/kernels";
 import { numbersDiffer } from "../compare.mjs";
+import { benchCase } from "../context.mjs";
 import { cloudRows } from "../data.mjs";
 import { processorSide } from "../measure.mjs";
 
@@ -15,23 +16,19 @@ const CONSTRAINTS = 1000;
 
 /** @typedef {{ readonly n: number, readonly x: Float64Array, readonly cloud: Int32Array, readonly file: string }} Input */
 
-/** @type {import("../context.mjs").Case} */
-export default {
-  title: "embeddings: 384 columns, one thread, processor time",
-  async *rows(bench) {
-    const small = inputOf(bench, "small", bench.quick ? 500 : 5000, SPREAD);
-    yield* distanceRows(bench, small);
-    yield* linkageRows(bench, small);
-    const large = inputOf(bench, "large", bench.quick ? 2000 : 50_000, SPREAD);
-    yield seeded(bench, large, "kmeans-50", 50, 0.8);
-    yield fromCentres(bench, large, "iterations-50", 50, 0.65);
-    yield { ...seeded(bench, large, "kmeans-500", bench.quick ? 100 : 500, 1), rounds: 1 };
-    yield faiss(bench, large);
-    const noise = inputOf(bench, "noise", bench.quick ? 2000 : 50_000, 0);
-    yield { ...fromCentres(bench, noise, "noise-50", 50, 1.2), rounds: 1 };
-    yield* constrainedRows(bench, small);
-  },
-};
+export default benchCase("embeddings: 384 columns, one thread, processor time", async function* (bench) {
+  const small = inputOf(bench, "small", bench.quick ? 500 : 5000, SPREAD);
+  yield* distanceRows(bench, small);
+  yield* linkageRows(bench, small);
+  const large = inputOf(bench, "large", bench.quick ? 2000 : 50_000, SPREAD);
+  yield seeded(bench, large, "kmeans-50", 50, 0.8);
+  yield fromCentres(bench, large, "iterations-50", 50, 0.65);
+  yield { ...seeded(bench, large, "kmeans-500", bench.quick ? 100 : 500, 1), rounds: 1 };
+  yield faiss(bench, large);
+  const noise = inputOf(bench, "noise", bench.quick ? 2000 : 50_000, 0);
+  yield { ...fromCentres(bench, noise, "noise-50", 50, 1.2), rounds: 1 };
+  yield* constrainedRows(bench, small);
+});
 
 /** @param {import("../context.mjs").Bench} bench @param {string} name @param {number} n @param {number} spread @returns {Input} */
 function inputOf(bench, name, n, spread) {

@@ -2,6 +2,7 @@
 import { kmeans } from "@coterie/core/internal";
 import { createKernels, createSimdKernels } from "@coterie/kernels";
 import { shareOfEqualLabels } from "../compare.mjs";
+import { benchCase } from "../context.mjs";
 import { mixtureRows, normalRows } from "../data.mjs";
 import { side } from "../measure.mjs";
 
@@ -12,22 +13,18 @@ const SPREAD = 0.6;
 /** Tolerance for the sums of squares, relative. The two sides can end in different minima, which are close to each other. */
 const INERTIA_WITHIN = 1e-6;
 
-/** @type {import("../context.mjs").Case} */
-export default {
-  title: "k-means from the same centres",
-  async *rows(bench) {
-    const n = bench.quick ? 20_000 : 1_000_000;
-    const kernels = await createKernels({ threads: THREADS });
-    try {
-      const clouds = inputOf(bench, "clouds", mixtureRows(bench.random("clouds"), n, D, K, SPREAD));
-      yield* rowsOf(bench, kernels, clouds);
-      const normal = inputOf(bench, "normal", normalRows(bench.random("normal"), n, D));
-      yield* rowsOf(bench, kernels, normal);
-    } finally {
-      kernels.dispose();
-    }
-  },
-};
+export default benchCase("k-means from the same centres", async function* (bench) {
+  const n = bench.quick ? 20_000 : 1_000_000;
+  const kernels = await createKernels({ threads: THREADS });
+  try {
+    const clouds = inputOf(bench, "clouds", mixtureRows(bench.random("clouds"), n, D, K, SPREAD));
+    yield* rowsOf(bench, kernels, clouds);
+    const normal = inputOf(bench, "normal", normalRows(bench.random("normal"), n, D));
+    yield* rowsOf(bench, kernels, normal);
+  } finally {
+    kernels.dispose();
+  }
+});
 
 /** @typedef {{ readonly name: string, readonly x: Float64Array, readonly file: string, readonly init: number[][], readonly centres: string }} Input */
 

@@ -5,6 +5,7 @@
 import { orderMerges, pairKernelsOf } from "@coterie/core/internal";
 import { createSimdKernels } from "@coterie/kernels";
 import { numbersDiffer } from "../compare.mjs";
+import { benchCase } from "../context.mjs";
 import { normalRows } from "../data.mjs";
 import { side } from "../measure.mjs";
 
@@ -12,19 +13,15 @@ const D = 16;
 
 /** @typedef {import("@coterie/core/internal").Linkage} Linkage */
 
-/** @type {import("../context.mjs").Case} */
-export default {
-  title: "linkage from a ready distance matrix",
-  async *rows(bench) {
-    const large = inputOf(bench, bench.quick ? 1000 : 10_000);
-    const small = inputOf(bench, bench.quick ? 500 : 5000);
-    yield { ...rowOf(bench, large, "complete", "f64", "fastcluster"), name: "complete", bar: 0.5 };
-    yield { ...rowOf(bench, large, "complete", "f32", "fastcluster"), name: "complete-f32" };
-    for (const linkage of /** @type {const} */ (["average", "ward", "single", "centroid"])) {
-      for (const library of /** @type {const} */ (["fastcluster", "scipy"])) yield rowOf(bench, small, linkage, "f64", library);
-    }
-  },
-};
+export default benchCase("linkage from a ready distance matrix", async function* (bench) {
+  const large = inputOf(bench, bench.quick ? 1000 : 10_000);
+  const small = inputOf(bench, bench.quick ? 500 : 5000);
+  yield { ...rowOf(bench, large, "complete", "f64", "fastcluster"), name: "complete", bar: 0.5 };
+  yield { ...rowOf(bench, large, "complete", "f32", "fastcluster"), name: "complete-f32" };
+  for (const linkage of /** @type {const} */ (["average", "ward", "single", "centroid"])) {
+    for (const library of /** @type {const} */ (["fastcluster", "scipy"])) yield rowOf(bench, small, linkage, "f64", library);
+  }
+});
 
 /** @typedef {{ readonly n: number, readonly x: Float64Array, readonly file: string }} Input */
 

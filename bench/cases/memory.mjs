@@ -2,30 +2,27 @@
 import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { benchCase } from "../context.mjs";
 
-/** @type {import("../context.mjs").Case} */
-export default {
-  title: "memory of complete linkage with f32 distances",
-  async *rows({ quick }) {
-    const n = quick ? 3000 : 20_000;
-    yield {
-      ...rowOf("linkage", n),
-      name: "peak",
-      title: `peak of the whole process, n=${n} d=16`,
-      bar: 2.2e9,
-      check: ({ merges, rising }) =>
-        merges === n - 1 && rising ? undefined : "the merges are not a hierarchy with rising heights",
-    };
-    yield {
-      ...rowOf("ccl", n),
-      name: "ccl",
-      title: `constrained, 100 must-links, 500 cannot-links, set completed, peak of the whole process, n=${n} d=16`,
-      bar: 4e9,
-      check: ({ merges, broken, k }) =>
-        merges === n - 1 && broken === 0 && k === 10 ? undefined : `${broken} constraints are broken, ${k} clusters`,
-    };
-  },
-};
+export default benchCase("memory of complete linkage with f32 distances", async function* ({ quick }) {
+  const n = quick ? 3000 : 20_000;
+  yield {
+    ...rowOf("linkage", n),
+    name: "peak",
+    title: `peak of the whole process, n=${n} d=16`,
+    bar: 2.2e9,
+    check: ({ merges, rising }) =>
+      merges === n - 1 && rising ? undefined : "the merges are not a hierarchy with rising heights",
+  };
+  yield {
+    ...rowOf("ccl", n),
+    name: "ccl",
+    title: `constrained, 100 must-links, 500 cannot-links, set completed, peak of the whole process, n=${n} d=16`,
+    bar: 4e9,
+    check: ({ merges, broken, k }) =>
+      merges === n - 1 && broken === 0 && k === 10 ? undefined : `${broken} constraints are broken, ${k} clusters`,
+  };
+});
 
 /** @param {"linkage" | "ccl"} program @param {number} n */
 function rowOf(program, n) {

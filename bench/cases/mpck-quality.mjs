@@ -7,6 +7,7 @@
 import { drawFolds, generateConstraints, heldOutF, mpckMeans, trainingPart } from "@coterie/core/internal";
 import { readTable } from "@coterie/data";
 import { createSimdKernels } from "@coterie/kernels";
+import { benchCase } from "../context.mjs";
 
 const FOLDS = 5;
 const COUNTS = [100, 200];
@@ -26,18 +27,14 @@ const SETS = [
   { name: "letters-IJL", share: 0.1 },
 ];
 
-/** @type {import("../context.mjs").Case} */
-export default {
-  title: "held-out pairwise F of MPCK-means, single diagonal metric",
-  async *rows(bench) {
-    const kernels = createSimdKernels();
-    for (const { name, share } of SETS) {
-      const points = tenth(await readTable(name, { truth: "class" }), share ?? 1, bench.random(`rows of ${name}`));
-      const file = bench.write(`mpck-${name}.f8`, points.x);
-      for (const count of COUNTS) yield* rowsOf(bench, kernels, name, points, file, count);
-    }
-  },
-};
+export default benchCase("held-out pairwise F of MPCK-means, single diagonal metric", async function* (bench) {
+  const kernels = createSimdKernels();
+  for (const { name, share } of SETS) {
+    const points = tenth(await readTable(name, { truth: "class" }), share ?? 1, bench.random(`rows of ${name}`));
+    const file = bench.write(`mpck-${name}.f8`, points.x);
+    for (const count of COUNTS) yield* rowsOf(bench, kernels, name, points, file, count);
+  }
+});
 
 /** @typedef {import("@coterie/core/internal").Instances & { readonly truth: import("@coterie/core/internal").Labelling }} Labelled */
 

@@ -2,6 +2,7 @@
 import { constraints, emptyConstraints, generateConstraints, kmeans, mpckMeans, pckMeans } from "@coterie/core/internal";
 import { readTable } from "@coterie/data";
 import { createSimdKernels } from "@coterie/kernels";
+import { benchCase } from "../context.mjs";
 import { cloudRows } from "../data.mjs";
 
 const D = 16;
@@ -15,15 +16,11 @@ const COMPONENTS = 100;
 /** Limit on the package's processor time on digits, in seconds. A clustering that is stopped counts with this time. */
 const PATIENCE_SECONDS = 240;
 
-/** @type {import("../context.mjs").Case} */
-export default {
-  title: "MPCK-means and its family",
-  async *rows(bench) {
-    yield* iterationRows(bench);
-    yield* componentRows(bench);
-    yield await digitsRow(bench);
-  },
-};
+export default benchCase("MPCK-means and its family", async function* (bench) {
+  yield* iterationRows(bench);
+  yield* componentRows(bench);
+  yield await digitsRow(bench);
+});
 
 /** @param {import("../context.mjs").Bench} bench */
 async function* iterationRows(bench) {

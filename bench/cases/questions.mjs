@@ -20,6 +20,7 @@ import {
 } from "@coterie/core/internal";
 import { readTable } from "@coterie/data";
 import { createSimdKernels } from "@coterie/kernels";
+import { benchCase } from "../context.mjs";
 import { cloudRows } from "../data.mjs";
 import { side } from "../measure.mjs";
 
@@ -45,19 +46,15 @@ const DIALOGUES = [
 /** @typedef {import("@coterie/core/internal").Session} Session */
 /** @typedef {{ readonly points: import("@coterie/core/internal").Points, readonly truth: Int32Array }} Rows */
 
-/** @type {import("../context.mjs").Case} */
-export default {
-  title: "questions: the wait for the next one, and where answers lead",
-  async *rows(bench) {
-    const n = bench.quick ? 1000 : 5000;
-    const { x, cloud } = cloudRows(bench.random("questions"), n, D, K, SPREAD);
-    const rows = { points: { n, d: D, x }, truth: cloud };
-    for (const strategy of ["spreading", "active-ccl", "explore-consolidate", "min-max", "npu"]) yield* waits(rows, strategy);
-    for (const { name, answers, bar } of bench.quick ? DIALOGUES.slice(0, 2) : DIALOGUES) {
-      yield await dialogue(bench, name, answers, bar);
-    }
-  },
-};
+export default benchCase("questions: the wait for the next one, and where answers lead", async function* (bench) {
+  const n = bench.quick ? 1000 : 5000;
+  const { x, cloud } = cloudRows(bench.random("questions"), n, D, K, SPREAD);
+  const rows = { points: { n, d: D, x }, truth: cloud };
+  for (const strategy of ["spreading", "active-ccl", "explore-consolidate", "min-max", "npu"]) yield* waits(rows, strategy);
+  for (const { name, answers, bar } of bench.quick ? DIALOGUES.slice(0, 2) : DIALOGUES) {
+    yield await dialogue(bench, name, answers, bar);
+  }
+});
 
 /** @param {Rows} rows @param {string} strategy @returns {Generator<import("../measure.mjs").Row, void, void>} */
 function* waits({ points, truth }, strategy) {
@@ -70,18 +67,21 @@ function* waits({ points, truth }, strategy) {
     for (let asked = 0; asked < BEFORE; asked++) answerTruly(session, truth);
     return session;
   };
+  /** An answer "same" between two yields. @param {Session} asking */
+  const oneAnswer = function* (asking) {
+    while (pendingAnswer(asking, truth) === "different") answerTruly(asking, truth);
+    yield;
+    answerTruly(asking, truth);
+    asking.next();
+    yield;
+  };
   const sizes = `n=${points.n} d=${D} k=${K}`;
   yield {
     name: `next-${strategy}`,
     title: `${strategy}: from an answer to the next question, ${sizes}`,
     bar: 0.2,
     ours: side("coterie, one answer", function* () {
-      const asking = opened();
-      while (pendingAnswer(asking, truth) === "different") answerTruly(asking, truth);
-      yield;
-      answerTruly(asking, truth);
-      asking.next();
-      yield;
+      yield* oneAnswer(opened());
       return null;
     }),
     peer: side("coterie complete linkage", function* () {
@@ -107,11 +107,7 @@ function* waits({ points, truth }, strategy) {
     }),
     peer: side("coterie, one answer", function* () {
       const asking = opened();
-      while (pendingAnswer(asking, truth) === "different") answerTruly(asking, truth);
-      yield;
-      answerTruly(asking, truth);
-      asking.next();
-      yield;
+      yield* oneAnswer(asking);
       asking.undo();
       return null;
     }),

@@ -8,24 +8,21 @@ import { promisify } from "node:util";
 import { linkages, randomTriplets, recon, tripletConsistency } from "@coterie/core/internal";
 import { readTable } from "@coterie/data";
 import { createSimdKernels } from "@coterie/kernels";
+import { benchCase } from "../context.mjs";
 import { side } from "../measure.mjs";
 
 const child = fileURLToPath(new URL("../children/recon.mjs", import.meta.url));
 
-/** @type {import("../context.mjs").Case} */
-export default {
-  title: "relative triplets",
-  async *rows(bench) {
-    yield buildRow(bench, bench.quick ? 200 : 1000, bench.quick ? 4000 : 20_000);
-    for (const [name, bar] of /** @type {const} */ ([
-      ["letters-IJLT", 3],
-      ["letters-3000", 10],
-    ])) {
-      yield await reconRow(bench, name, bar);
-    }
-    yield memoryRow(bench.quick ? 2000 : 20_000, bench.quick ? 1000 : 10_000);
-  },
-};
+export default benchCase("relative triplets", async function* (bench) {
+  yield buildRow(bench, bench.quick ? 200 : 1000, bench.quick ? 4000 : 20_000);
+  for (const [name, bar] of /** @type {const} */ ([
+    ["letters-IJLT", 3],
+    ["letters-3000", 10],
+  ])) {
+    yield await reconRow(bench, name, bar);
+  }
+  yield memoryRow(bench.quick ? 2000 : 20_000, bench.quick ? 1000 : 10_000);
+});
 
 /** @param {import("../context.mjs").Bench} bench @param {number} leaves @param {number} count @returns {import("../measure.mjs").Row} */
 function buildRow(bench, leaves, count) {

@@ -4,24 +4,21 @@
  */
 import { copKmeans, emptyConstraints } from "@coterie/core/internal";
 import { createSimdKernels } from "@coterie/kernels";
+import { benchCase } from "../context.mjs";
 import { mixtureRows } from "../data.mjs";
 import { side } from "../measure.mjs";
 
 const SPREAD = 0.6;
 const STARTS = 10;
 
-/** @type {import("../context.mjs").Case} */
-export default {
-  title: "k-means with size bounds",
-  async *rows(bench) {
-    const sizes = /** @type {const} */ ([
-      ["equal", 1000, 8, 10, 1],
-      ["within-20-percent", 2000, 16, 10, 1.2],
-      ["many-clusters", 1000, 8, 40, 1.2],
-    ]);
-    for (const [name, n, d, k, slack] of sizes) yield rowOf(bench, name, bench.quick ? n / 5 : n, d, k, slack);
-  },
-};
+export default benchCase("k-means with size bounds", async function* (bench) {
+  const sizes = /** @type {const} */ ([
+    ["equal", 1000, 8, 10, 1],
+    ["within-20-percent", 2000, 16, 10, 1.2],
+    ["many-clusters", 1000, 8, 40, 1.2],
+  ]);
+  for (const [name, n, d, k, slack] of sizes) yield rowOf(bench, name, bench.quick ? n / 5 : n, d, k, slack);
+});
 
 /**
  * @param {import("../context.mjs").Bench} bench @param {string} name @param {number} n @param {number} d @param {number} k

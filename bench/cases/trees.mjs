@@ -15,6 +15,7 @@ import {
 } from "@coterie/core/internal";
 import { readTable } from "@coterie/data";
 import { clusSide } from "../clus.mjs";
+import { benchCase } from "../context.mjs";
 import { side } from "../measure.mjs";
 
 /** The bar if Clus cannot be run: a tenth of the 6.6 s that Clus took on digits on a machine with two cores, in milliseconds. */
@@ -25,25 +26,21 @@ const REPEATS = 3;
 
 /** @typedef {import("@coterie/core/internal").Instances & { readonly truth: import("@coterie/core/internal").Labelling }} Table */
 
-/** @type {import("../context.mjs").Case} */
-export default {
-  title: "clustering trees under constraints",
-  async *rows(bench) {
-    for (const { name, count, rows, bar } of [
-      { name: "digits", count: 500, rows: 300, bar: 0.1 },
-      { name: "pendig", count: 2000, rows: 500, bar: undefined },
-    ]) {
-      const read = await tables(name, bench.quick ? rows : Number.POSITIVE_INFINITY);
-      if (read) yield await besideClus(bench, name, read, bench.quick ? 60 : count, bar);
-    }
-    const letter = await tables("letter", bench.quick ? 1000 : Number.POSITIVE_INFINITY);
-    if (!letter) return;
-    const { scaled } = letter;
-    const known = drawn(bench, scaled, bench.quick ? 100 : 5000);
-    yield { name: "letter", title: titleOf("letter", scaled, known), rounds: 3, ours: ours(scaled, known), note: noteOf(scaled) };
-    yield* growth(bench, scaled);
-  },
-};
+export default benchCase("clustering trees under constraints", async function* (bench) {
+  for (const { name, count, rows, bar } of [
+    { name: "digits", count: 500, rows: 300, bar: 0.1 },
+    { name: "pendig", count: 2000, rows: 500, bar: undefined },
+  ]) {
+    const read = await tables(name, bench.quick ? rows : Number.POSITIVE_INFINITY);
+    if (read) yield await besideClus(bench, name, read, bench.quick ? 60 : count, bar);
+  }
+  const letter = await tables("letter", bench.quick ? 1000 : Number.POSITIVE_INFINITY);
+  if (!letter) return;
+  const { scaled } = letter;
+  const known = drawn(bench, scaled, bench.quick ? 100 : 5000);
+  yield { name: "letter", title: titleOf("letter", scaled, known), rounds: 3, ours: ours(scaled, known), note: noteOf(scaled) };
+  yield* growth(bench, scaled);
+});
 
 /** @param {import("../context.mjs").Bench} bench @param {string} name @param {{ scaled: Table, raw: Table }} tables @param {number} count @param {number | undefined} bar */
 async function besideClus(bench, name, { scaled, raw }, count, bar) {

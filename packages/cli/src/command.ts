@@ -1,6 +1,6 @@
 /** The interface of a command: texts for its help, flags as data, and a function of the arguments and an injected terminal. */
 import { COLUMN_TYPES, SCALES, TRANSFORMS } from "@coterie/data/column-types";
-import type { Flag, Parsed } from "./flags.js";
+import { type Flag, flagList, type Parsed } from "./flags.js";
 import type { Line } from "./text/visible.js";
 
 /** The terminal, passed in by the caller. Standard output is for data, standard error for people, who get whole lines. */
@@ -42,16 +42,12 @@ export interface Typing {
   close(): void;
 }
 
-export interface Example {
-  readonly text: string;
-  readonly command: string;
-}
-
 export interface Command {
   readonly name: string;
   readonly summary: string;
   readonly usage: readonly string[];
-  readonly examples: readonly Example[];
+  /** Command lines by what they do. */
+  readonly examples: Readonly<Record<string, string>>;
   readonly flags: readonly Flag[];
   /** More flags, which depend on the command line so far, such as the options of the chosen method. */
   readonly moreFlags?: (parsed: Parsed) => Promise<readonly Flag[]>;
@@ -65,119 +61,48 @@ export interface Command {
 }
 
 /** Flags that every command accepts, also a command that does not use them. */
-export const GLOBAL_FLAGS: readonly Flag[] = [
-  { name: "seed", value: "N", kind: "integer", description: "seed of the random numbers, 0 or more (default: 0)" },
-  {
-    name: "workers",
-    value: "N",
-    kind: "integer",
-    description: "processor cores to use (default: all); the result does not depend on N",
-  },
-  { name: "effort", value: "N", kind: "integer", description: "limit on exact searches, in nodes of the search tree" },
-  { name: "strict", description: "exit with code 4 if the result breaks a constraint" },
-  { name: "quiet", short: "q", description: "print no progress and no summary" },
-  { name: "help", short: "h", description: "show this help" },
-  { name: "version", description: "show the version" },
-];
+export const GLOBAL_FLAGS: readonly Flag[] = flagList({
+  "--seed N": "seed of the random numbers, 0 or more (default: 0)",
+  "--workers N": "processor cores to use (default: all); the result does not depend on N",
+  "--effort N": "limit on exact searches, in nodes of the search tree",
+  "--strict": "exit with code 4 if the result breaks a constraint",
+  "--quiet, -q": "print no progress and no summary",
+  "--help, -h": "show this help",
+  "--version": "show the version",
+});
 
-export const DATA_FLAGS: readonly Flag[] = [
-  {
-    name: "id",
-    value: "COL",
-    kind: "column",
-    description:
-      "column with unique row ids; none: number the rows from 0 (default: a column that looks like ids, else row numbers)",
-  },
-  {
-    name: "truth",
-    value: "COL",
-    kind: "column",
-    description: "column with known classes, for scores and simulated answers; not used as a feature",
-  },
-  {
-    name: "exclusive",
-    value: "COL",
-    kind: "column",
-    list: true,
-    description: "keep rows with the same value in COL in different clusters",
-  },
-  { name: "features", value: "A,B", kind: "column", list: true, description: "use these columns only" },
-  { name: "ignore", value: "A,B", kind: "column", list: true, description: "leave these columns out" },
-  {
-    name: "nominal",
-    value: "A,B",
-    kind: "column",
-    list: true,
-    description: "treat these columns as categories, also columns of numbers",
-  },
-  {
-    name: "type",
-    value: "COL=TYPE",
-    list: true,
-    description: `type of a column: ${COLUMN_TYPES.join(", ")}; can be repeated (default: detected from the cells)`,
-  },
-  {
-    name: "cyclic",
-    value: "COL=TURN",
-    list: true,
-    description:
-      "treat COL as cyclic: day|week|month|year for dates, or the period for numbers (hour=24); maps the values to a circle of diameter 1",
-  },
-  {
-    name: "weight",
-    value: "COL=W",
-    list: true,
-    description: "weight of a column in distances, above 0; 2 counts a column twice (default: 1)",
-  },
-  {
-    name: "reduce",
-    value: "D",
-    kind: "integer",
-    description: "replace vector columns (or all numeric columns) by D principal components; reports the variance kept",
-  },
-  {
-    name: "text-dimensions",
-    value: "D",
-    kind: "integer",
-    description: "number of features made from each text column, for methods that compute means (default: 64)",
-  },
-  {
-    name: "row-weight",
-    value: "COL",
-    kind: "column",
-    description: "column with row weights, for methods that support them; not used as a feature",
-  },
-  { name: "sample", value: "N", kind: "integer", description: "use N rows, drawn at random; the other rows get no label" },
-  {
-    name: "columns-from",
-    value: "FILE",
-    kind: "file",
-    description:
-      "second table with the same rows, for ids, classes, groups and weights; its columns are features only if --features names them",
-  },
-  {
-    name: "scale",
-    value: "HOW",
+export const DATA_FLAGS: readonly Flag[] = flagList({
+  "--id COL":
+    "column with unique row ids; none: number the rows from 0 (default: a column that looks like ids, else row numbers)",
+  "--truth COL": "column with known classes, for scores and simulated answers; not used as a feature",
+  "--exclusive COL…": "keep rows with the same value in COL in different clusters",
+  "--features A,B": "use these columns only",
+  "--ignore A,B": "leave these columns out",
+  "--nominal A,B": "treat these columns as categories, also columns of numbers",
+  "--type COL=TYPE…": `type of a column: ${COLUMN_TYPES.join(", ")}; can be repeated (default: detected from the cells)`,
+  "--cyclic COL=TURN…":
+    "treat COL as cyclic: day|week|month|year for dates, or the period for numbers (hour=24); maps the values to a circle of diameter 1",
+  "--weight COL=W…": "weight of a column in distances, above 0; 2 counts a column twice (default: 1)",
+  "--reduce D": "replace vector columns (or all numeric columns) by D principal components; reports the variance kept",
+  "--text-dimensions D": "number of features made from each text column, for methods that compute means (default: 64)",
+  "--row-weight COL": "column with row weights, for methods that support them; not used as a feature",
+  "--sample N": "use N rows, drawn at random; the other rows get no label",
+  "--columns-from FILE":
+    "second table with the same rows, for ids, classes, groups and weights; its columns are features only if --features names them",
+  "--scale HOW": {
     choices: SCALES,
     description:
       "scale numeric columns: zscore to variance 1, minmax to the range 0 to 1, robust by median and quartiles, log and rank to variance 1 after logarithms or ranks; auto chooses by the columns and says what (default: auto)",
   },
-  {
-    name: "transform",
-    value: "COL=HOW",
-    list: true,
-    description: `transform a column before scaling: ${TRANSFORMS.join(", ")}; can be repeated (default: chosen by --scale auto)`,
-  },
-  {
-    name: "missing",
-    value: "HOW",
+  "--transform COL=HOW…": `transform a column before scaling: ${TRANSFORMS.join(", ")}; can be repeated (default: chosen by --scale auto)`,
+  "--missing HOW": {
     choices: ["auto", "error", "drop", "impute", "skip"],
     description:
       "missing cells: stop, drop the rows, fill the cells, or (skip) compare two rows by the columns that both have; auto skips them where the method can and fills them elsewhere (default: auto)",
   },
-  { name: "delimiter", value: "CHAR", description: "field separator of a CSV file (default: detected)" },
-  { name: "decimal", value: "CHAR", choices: [".", ","], description: "decimal mark of a CSV file (default: detected)" },
-];
+  "--delimiter CHAR": "field separator of a CSV file (default: detected)",
+  "--decimal CHAR": { choices: [".", ","], description: "decimal mark of a CSV file (default: detected)" },
+});
 
 export const CONSTRAINT_FLAG: Flag = {
   name: "constraints",

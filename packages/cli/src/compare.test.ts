@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
-import { coterie, folderWith } from "./testing/console.js";
+import { coterie, expectRefused, folderWith } from "./testing/console.js";
 
 const BIN = fileURLToPath(new URL("../bin/coterie.js", import.meta.url));
 
@@ -116,10 +116,7 @@ test.each([
   [["t", "--truth", "class", "-k", "0"], '-k is "0"'],
   [["t", "--truth", "class", "--out", "-"], "--out names a folder"],
 ])("a mistake gets a sentence and exit 2: %j", async (words, sentence) => {
-  const { code, out, err } = await coterie("compare", ...words);
-  expect([code, out]).toEqual([2, ""]);
-  expect(err).toContain(sentence);
-  expect(err).not.toContain("    at ");
+  await expectRefused(["compare", ...words], sentence);
 });
 
 test("what the table or the constraints do not allow gets a sentence too, and no folder", async () => {

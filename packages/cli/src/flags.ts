@@ -17,6 +17,45 @@ export interface Flag {
   readonly option?: string;
 }
 
+/** Kinds of values by their names in the help; other names stand for texts. */
+const KINDS: Readonly<Record<string, Flag["kind"]>> = {
+  FILE: "file",
+  DIR: "file",
+  F: "file",
+  DATA: "file",
+  COL: "column",
+  "A,B": "column",
+  D: "integer",
+  K: "integer",
+  N: "integer",
+  P: "integer",
+  Q: "integer",
+  S: "number",
+  SHARE: "number",
+  X: "number",
+};
+
+interface Details extends Pick<Flag, "description" | "choices"> {
+  /** If the name of the value says another kind. */
+  readonly kind?: Flag["kind"] | undefined;
+}
+
+/** Flags as the help names them, with their descriptions: `{ "--out, -o FILE": "write to FILE" }`. Lists are `A,B` or end in "…". */
+export function flagList(flags: Readonly<Record<string, string | Details>>): Flag[] {
+  return Object.entries(flags).map(([usage, given]) => {
+    const [, name = "", short, value, dots] = /^--([\w-]+)(?:, -(\w))?(?: (.+?)(…)?)?$/.exec(usage) ?? [];
+    const { kind, ...details } = { kind: KINDS[value ?? ""], ...(typeof given === "string" ? { description: given } : given) };
+    return {
+      name,
+      ...(short ? { short } : {}),
+      ...(value ? { value } : {}),
+      ...(dots || value === "A,B" ? { list: true } : {}),
+      ...(kind ? { kind } : {}),
+      ...details,
+    };
+  });
+}
+
 export type Values = Readonly<Record<string, string | boolean | readonly string[] | undefined>>;
 
 export interface Parsed {

@@ -14,7 +14,7 @@ export function commandHelp(command: Command, more: readonly Flag[], columns: nu
     ...(command.notes ?? []).map((note) => note.split("\n").flatMap((line) => entry(line, columns) ?? wrap(line, columns))),
     [
       "Examples",
-      ...command.examples.flatMap(({ text, command: line }, i) => [...(i > 0 ? [""] : []), `  # ${text}`, `  ${line}`]),
+      ...Object.entries(command.examples).flatMap(([text, line], i) => [...(i > 0 ? [""] : []), `  # ${text}`, `  ${line}`]),
     ],
   ];
   return parts.flatMap((lines, i) => (i > 0 ? ["", ...lines] : lines));

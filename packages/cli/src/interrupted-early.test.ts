@@ -3,20 +3,9 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { copyFileSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { folderWith } from "./testing/console.js";
-
-const BIN = fileURLToPath(new URL("../bin/coterie.js", import.meta.url));
-
-/** Runs before anything else in the process; says so when the first listener for Ctrl-C is there. */
-const PRELOADED = `import { writeSync } from "node:fs";
-const say = (event) => {
-  if (event !== "SIGINT") return;
-  process.off("newListener", say);
-  queueMicrotask(() => writeSync(2, "listening\\n"));
-};
-process.on("newListener", say);`;
+import { BIN, PRELOADED } from "./testing/listening.js";
 
 interface Ended {
   readonly code: number | null;
@@ -48,6 +37,14 @@ async function interrupt(
   return await ended;
 }
 
+/** Interrupts a command at several times after it listens; each time it ends with 130 and one sentence. */
+async function interruptedOnce(command: string, folder: string, times: readonly number[]): Promise<void> {
+  const args = ["--import", "./preloaded.mjs", BIN, ...command.split(" ")];
+  const ends = await Promise.all(times.map((after) => interrupt(args, folder, "listening", after, "SIGINT")));
+  expect(ends.map(({ code }) => code)).toEqual(times.map(() => 130));
+  for (const { err } of ends) expect(err.match(/Interrupted/g)).toHaveLength(1);
+}
+
 describe("Ctrl-C", () => {
   test.each(["SIGINT", "SIGTERM"] as const)("while the program is being loaded (%s): 130 at once", async (signal) => {
     const folder = folderWith({ "package.json": '{ "type": "module" }' });
@@ -65,22 +62,7 @@ describe("Ctrl-C", () => {
   test("at any moment after that: 130, one sentence, nothing written", async () => {
     const rows = Array.from({ length: 20_000 }, (_, i) => `${(i * 7919) % 10007},${(i * 104729) % 10009}`);
     const folder = folderWith({ "big.csv": `a,b\n${rows.join("\n")}\n`, "preloaded.mjs": PRELOADED });
-    const args = [
-      "--import",
-      "./preloaded.mjs",
-      BIN,
-      "cluster",
-      "big.csv",
-      "-k",
-      "60",
-      "--restarts",
-      "4000",
-      "--out",
-      "labels.csv",
-    ];
-    const ends = await Promise.all([0, 20, 60, 100].map((after) => interrupt(args, folder, "listening", after, "SIGINT")));
-    expect(ends.map(({ code }) => code)).toEqual([130, 130, 130, 130]);
-    for (const { err } of ends) expect(err.match(/Interrupted/g)).toHaveLength(1);
+    await interruptedOnce("cluster big.csv -k 60 --restarts 4000 --out labels.csv", folder, [0, 20, 60, 100]);
     expect(readdirSync(folder).sort()).toEqual(["big.csv", "preloaded.mjs"]);
   });
 
@@ -92,20 +74,6 @@ describe("Ctrl-C", () => {
       "many.csv": `type,a,b\n${pairs.map(([a, b]) => `cannot-link,${a},${b}`).join("\n")}\n`,
       "preloaded.mjs": PRELOADED,
     });
-    const args = [
-      "--import",
-      "./preloaded.mjs",
-      BIN,
-      "diagnose",
-      "--constraints",
-      "many.csv",
-      "-k",
-      "3",
-      "--effort",
-      "100000000",
-    ];
-    const ends = await Promise.all([0, 60, 120, 2000].map((after) => interrupt(args, folder, "listening", after, "SIGINT")));
-    expect(ends.map(({ code }) => code)).toEqual([130, 130, 130, 130]);
-    for (const { err } of ends) expect(err.match(/Interrupted/g)).toHaveLength(1);
+    await interruptedOnce("diagnose --constraints many.csv -k 3 --effort 100000000", folder, [0, 60, 120, 2000]);
   });
 });

@@ -5,27 +5,16 @@
 import { spawn } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import fc from "fast-check";
 import { beforeAll, expect, onTestFinished, test } from "vitest";
 import { folderWith } from "./testing/console.js";
+import { BIN, PRELOADED } from "./testing/listening.js";
 import { worked, workOf } from "./testing/work.js";
 
 const LONG = process.env.COTERIE_LONG === "1";
 const RUNS = LONG ? 200 : 6;
 /** Rows of the tables; with large counts, also those of the wide one. */
 const N = LONG ? 6_000 : 2_000;
-
-const BIN = fileURLToPath(new URL("../bin/coterie.js", import.meta.url));
-
-/** Says so when the first listener for Ctrl-C is there: before that Node itself ends the process. */
-const PRELOADED = `import { writeSync } from "node:fs";
-const say = (event) => {
-  if (event !== "SIGINT") return;
-  process.off("newListener", say);
-  queueMicrotask(() => writeSync(2, "listening\\n"));
-};
-process.on("newListener", say);`;
 
 let folder: string;
 

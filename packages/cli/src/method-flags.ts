@@ -1,18 +1,8 @@
 /** Derives a method's flags from its schema, and its options from the parsed flags. */
 
 import { badOption } from "@coterie/core/errors";
-import { type Method, z } from "@coterie/core/internal";
+import { type Method, type OptionProperty, z } from "@coterie/core/internal";
 import { type Flag, kebab, listOf, type Values } from "./flags.js";
-
-interface Property {
-  readonly type?: string;
-  readonly enum?: readonly string[];
-  readonly anyOf?: readonly Property[];
-  readonly default?: unknown;
-  readonly description?: string;
-  /** The content of the file, for options that can name a file. */
-  readonly file?: string;
-}
 
 /** Options with a one-letter flag. */
 const SHORT: Readonly<Record<string, string>> = { k: "k" };
@@ -24,12 +14,12 @@ export function flagsOf(described: Described): Flag[] {
 /** A method or a question strategy. */
 type Described = Pick<Method, "options">;
 
-function propertiesOf(method: Described): Readonly<Record<string, Property>> {
-  const schema = z.toJSONSchema(method.options, { io: "input" }) as { properties?: Record<string, Property> };
+function propertiesOf(method: Described): Readonly<Record<string, OptionProperty>> {
+  const schema = z.toJSONSchema(method.options, { io: "input" }) as { properties?: Record<string, OptionProperty> };
   return schema.properties ?? {};
 }
 
-function flagOf(option: string, property: Property): Flag {
+function flagOf(option: string, property: OptionProperty): Flag {
   const { type, description = "", default: preset } = property;
   const choices = property.enum ?? property.anyOf?.find((kind) => kind.enum)?.enum;
   const isSwitch = type === "boolean";
@@ -48,7 +38,7 @@ function flagOf(option: string, property: Property): Flag {
 }
 
 /** The name of the value in the help. */
-function wordFor({ file, type, anyOf }: Property, choices: readonly string[] | undefined): string {
+function wordFor({ file, type, anyOf }: OptionProperty, choices: readonly string[] | undefined): string {
   if (file) return `${choices?.join("|")}|FILE`;
   if (type === "array" || anyOf?.some((kind) => kind.type === "array")) return "A,B";
   return type === "string" || choices ? "HOW" : "N";

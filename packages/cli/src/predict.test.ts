@@ -139,13 +139,7 @@ test("a row with an unseen level gets a cluster, with a notice", async () => {
 });
 
 test("rows that constraints hold elsewhere are counted when the model is saved", async () => {
-  const { code, err } = await coterie(
-    "cluster",
-    file("complete.csv"),
-    "-k",
-    "2",
-    "--id",
-    "id",
+  const args = [
     "--algorithm",
     "cop-kmeans",
     "--constraints",
@@ -154,7 +148,8 @@ test("rows that constraints hold elsewhere are counted when the model is saved",
     "class",
     "--model",
     file("cop.json"),
-  );
+  ];
+  const { code, err } = await coterie("cluster", file("complete.csv"), "-k", "2", "--id", "id", ...args);
   expect(code).toBe(0);
   expect(err).toContain("the model would put 1 of 37 rows into another cluster");
   expect(err).toContain(`Written: ${file("cop.json")}`);
@@ -196,16 +191,8 @@ test("a metric that was learned first is in the report and in the model", async 
 
 describe("what is wrong", () => {
   test("a hierarchy has no model, and says so before anything is read", async () => {
-    const { code, err } = await coterie(
-      "cluster",
-      file("nothere.csv"),
-      "-k",
-      "2",
-      "--algorithm",
-      "ward",
-      "--model",
-      file("w.json"),
-    );
+    const args = ["--algorithm", "ward", "--model", file("w.json")];
+    const { code, err } = await coterie("cluster", file("nothere.csv"), "-k", "2", ...args);
     expect(code).toBe(2);
     expect(err).toContain('--algorithm is "ward"; it must be one of auto, kmeans, cop-kmeans,');
     expect(err).toContain("a hierarchy has no rule for new rows");

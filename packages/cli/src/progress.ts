@@ -1,6 +1,8 @@
 /** Shows progress: a bar on a terminal, otherwise one line for each long phase, nothing with `--quiet`. */
-import type { Step } from "@coterie/core/internal";
+import { drive, type Step, type Steps } from "@coterie/core/internal";
+import { everyTurn } from "@coterie/workbench";
 import type { Io } from "./command.js";
+import { pause } from "./host.js";
 import { fitted } from "./text/width.js";
 
 export interface Progress {
@@ -11,6 +13,11 @@ export interface Progress {
   show(step: Step): void;
   /** Removes the bar. */
   clear(): void;
+}
+
+/** Runs steps with pauses and progress, until the signal is raised. */
+export async function runSteps<R>(steps: Steps<R>, { signal }: Io, progress: Progress): Promise<R> {
+  return await drive(steps, { pause, due: everyTurn(), signal, onStep: progress.show }).finally(progress.clear);
 }
 
 const SILENT: Progress = { show: () => {}, clear: () => {} };

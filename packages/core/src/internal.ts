@@ -134,7 +134,7 @@ export type { CentreRule, MissingRule, Model, ModelColumn, ModelReduction, Model
 export { neededColumns } from "./models/model.js";
 export { loadModel, type ModelFacts, modelOf, modelSteps, saveModel } from "./models/model-file.js";
 export { type Prediction, type PredictOptions, predict, predictSteps } from "./models/predict.js";
-export { checkedOptions } from "./options.js";
+export { checkedOptions, type OptionProperty } from "./options.js";
 export * from "./random/index.js";
 export { asPoints, pointsFromRows } from "./rows.js";
 export type { EffortOptions } from "./steps/budget.js";

@@ -2,6 +2,21 @@
 import * as z from "zod/mini";
 import { badOption } from "./errors.js";
 
+/** An option in the JSON schema of a method. */
+export interface OptionProperty {
+  readonly type?: string;
+  readonly enum?: readonly string[];
+  readonly anyOf?: readonly OptionProperty[];
+  readonly minimum?: number;
+  readonly exclusiveMinimum?: number;
+  readonly maximum?: number;
+  readonly exclusiveMaximum?: number;
+  /** The content of the file, for options that can name a file. */
+  readonly file?: string;
+  readonly default?: unknown;
+  readonly description?: string;
+}
+
 interface OptionFacts {
   /** On the command line the option can name a file with this content. */
   readonly file?: "centres";

@@ -1,17 +1,14 @@
 import { type F32, type F64, type Kernels, MATRIX_ROWS, type Metric, pairKernelsOf, plainKernels } from "@coterie/core/internal";
 import fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createKernels, createSimdKernels, type ThreadedKernels } from "./index.js";
+import { afterAll, describe, expect, test } from "vitest";
+import { createKernels, createSimdKernels } from "./index.js";
 import { firstDifference } from "./testing/bits.js";
 import { noise, type Rows, tables } from "./testing/tables.js";
 
 type Numbers = "f64" | "f32";
 
 const simd = createSimdKernels();
-let threaded: ThreadedKernels;
-beforeAll(async () => {
-  threaded = await createKernels({ threads: 3 });
-});
+const threaded = await createKernels({ threads: 3 });
 afterAll(() => threaded.dispose());
 
 /** The whole matrix, filled in two ranges, and whether it was expanded. */

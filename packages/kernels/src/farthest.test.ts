@@ -1,13 +1,10 @@
 import { type F64, type FarthestPair, type FarthestSearch, type Kernels, plainKernels } from "@coterie/core/internal";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { createKernels, createSimdKernels, type ThreadedKernels } from "./index.js";
+import { afterAll, expect, test } from "vitest";
+import { createKernels, createSimdKernels } from "./index.js";
 import { noise, type Rows } from "./testing/tables.js";
 
 const simd = createSimdKernels();
-let threaded: ThreadedKernels;
-beforeAll(async () => {
-  threaded = await createKernels({ threads: 2 });
-});
+const threaded = await createKernels({ threads: 2 });
 afterAll(() => threaded.dispose());
 
 /** All pairs, by definition. */

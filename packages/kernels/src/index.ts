@@ -68,38 +68,43 @@ async function withThreads(mostBytes: number, threads: number, memory: WebAssemb
   }
 }
 
+type OnHost = (host: OwnedHost, ...args: never[]) => unknown;
+type WithoutHost<F> = F extends (host: OwnedHost, ...args: infer Args) => infer Result ? (...args: Args) => Result : never;
+
+/** The routines with their first argument given. */
+function bound<Routines extends Readonly<Record<string, OnHost>>>(host: OwnedHost, routines: Routines) {
+  const all = Object.entries(routines).map(([name, routine]) => [name, (...args: never[]) => routine(host, ...args)]);
+  return Object.fromEntries(all) as { readonly [Name in keyof Routines]: WithoutHost<Routines[Name]> };
+}
+
 function rowKernelsOver(host: OwnedHost): Kernels {
-  return {
-    name: "simd",
-    threads: host.threads,
-    arena: host.arena,
-    moments: (...args) => simdMoments(host, ...args),
-    products: (...args) => simdProducts(host, ...args),
-    projections: (...args) => simdProjections(host, ...args),
-    screen: (...args) => simdScreen(host, ...args),
-    screening: (...args) => simdScreening(host, ...args),
-    seeding: (...args) => simdSeeding(host, ...args),
-    farthest: (...args) => simdFarthest(host, ...args),
-    squares: (...args) => simdSquares(host, ...args),
-    kmeans: (...args) => simdKMeans(host, ...args),
+  const routines = {
+    moments: simdMoments,
+    products: simdProducts,
+    projections: simdProjections,
+    screen: simdScreen,
+    screening: simdScreening,
+    seeding: simdSeeding,
+    farthest: simdFarthest,
+    squares: simdSquares,
+    kmeans: simdKMeans,
   };
+  return { name: "simd", threads: host.threads, arena: host.arena, ...bound(host, routines) };
 }
 
 function kernelsOver(host: OwnedHost): Kernels {
-  return {
-    ...rowKernelsOver(host),
-    pairs: {
-      distances: (...args) => simdDistances(host, ...args),
-      distanceMatrix: (...args) => simdDistanceMatrix(host, ...args),
-      minPlus: (...args) => simdMinPlus(host, ...args),
-      minPlusBoth: (...args) => simdMinPlusBoth(host, ...args),
-      detours: (...args) => simdDetours(host, ...args),
-      chainLinkage: (...args) => simdChainLinkage(host, ...args),
-      heapLinkage: (...args) => simdHeapLinkage(host, ...args),
-      treeLinkage: (...args) => simdTreeLinkage(host, ...args),
-      screenedLinkage: (...args) => simdScreenedLinkage(host, ...args),
-    },
+  const pairs = {
+    distances: simdDistances,
+    distanceMatrix: simdDistanceMatrix,
+    minPlus: simdMinPlus,
+    minPlusBoth: simdMinPlusBoth,
+    detours: simdDetours,
+    chainLinkage: simdChainLinkage,
+    heapLinkage: simdHeapLinkage,
+    treeLinkage: simdTreeLinkage,
+    screenedLinkage: simdScreenedLinkage,
   };
+  return { ...rowKernelsOver(host), pairs: bound(host, pairs) };
 }
 
 /** Whether this thread may wait for others over shared memory: Node's threads and isolated workers may, pages may not. */

@@ -2,9 +2,9 @@ import { deflateRawSync } from "node:zlib";
 import { randomFrom } from "@coterie/core/internal";
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { inflate } from "./create-host.js";
 import { rest } from "./generated/rest.js";
 import { rows } from "./generated/rows.js";
-import { inflate } from "./inflate.js";
 
 test("the modules of the kernels come out as WebAssembly, and deflated again they are the same text", () => {
   for (const { length, deflated } of [rows, rest]) {

@@ -42,11 +42,8 @@ function step(
   });
   const first = outcomes[0]!;
   for (const other of outcomes) {
-    expect(firstDifference(other.labels, first.labels), "labels").toBe(-1);
-    expect(firstDifference(other.numbers, first.numbers), "changed labels and inertia").toBe(-1);
-    expect(firstDifference(other.sums, first.sums), "sums").toBe(-1);
-    expect(firstDifference(other.counts, first.counts), "counts").toBe(-1);
-    expect(firstDifference(other.distances, first.distances), "distances").toBe(-1);
+    for (const what of ["labels", "numbers", "sums", "counts", "distances"] as const)
+      expect(firstDifference(other[what], first[what]), what).toBe(-1);
   }
   const means = first.sums.map((sum, p) => {
     const count = first.counts[Math.floor(p / rows.d)]!;
@@ -112,10 +109,8 @@ function stepUnderMetrics(states: readonly KMeansState[], rows: Rows, k: number,
   });
   const expected = outcomes[0]!;
   for (const other of outcomes) {
-    expect(firstDifference(other.labels, expected.labels), "labels").toBe(-1);
-    expect(firstDifference(other.sums, expected.sums), "sums").toBe(-1);
-    expect(firstDifference(other.together, expected.together), "scatter of all").toBe(-1);
-    expect(firstDifference(other.apart, expected.apart), "scatter of each").toBe(-1);
+    for (const what of ["labels", "sums", "together", "apart"] as const)
+      expect(firstDifference(other[what], expected[what]), what).toBe(-1);
     for (const which of ["farthest", "first"] as const) {
       expect(firstDifference(other[which].rows, expected[which].rows), "farthest rows").toBe(-1);
       expect(firstDifference(other[which].squares, expected[which].squares), "farthest squares").toBe(-1);

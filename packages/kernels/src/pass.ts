@@ -44,20 +44,16 @@ function openPass(host: ReturnType<typeof createHost>, model: PassModel): OpenPa
   };
   const totals = openPassTotals(model);
   const at = host.pointer;
-  const stride = 8 * BLOCK_ROWS;
-  const kind = METRICS[model.metric];
-  const several = model.several ? 1 : 0;
+  const table = (rows: number) => [at(x), 8 * BLOCK_ROWS, rows, d];
+  const metric = [METRICS[model.metric], at(parts.maps), model.several ? 1 : 0];
   const scale = (rows: number): void => {
-    if (scaling) host.call("passScale", at(x), stride, rows, d, at(parts.offset), at(parts.factor));
+    if (scaling) host.call("passScale", ...table(rows), at(parts.offset), at(parts.factor));
   };
   const sum = (rows: number): void => {
     const { costs, sumRounds, costRounds, counts, sums, costSums, seconds, momentRounds, terms } = parts;
     host.call(
       "passAdd",
-      at(x),
-      stride,
-      rows,
-      d,
+      ...table(rows),
       at(labels),
       at(costs),
       at(sumRounds),
@@ -68,19 +64,7 @@ function openPass(host: ReturnType<typeof createHost>, model: PassModel): OpenPa
     );
     if (per > 0) {
       const full = moments === "full" ? 1 : 0;
-      host.call(
-        "passMoments",
-        at(x),
-        stride,
-        rows,
-        d,
-        at(labels),
-        at(parts.centres),
-        full,
-        at(momentRounds),
-        at(terms),
-        at(seconds),
-      );
+      host.call("passMoments", ...table(rows), at(labels), at(parts.centres), full, at(momentRounds), at(terms), at(seconds));
     }
     const counted = counts.view();
     for (let c = 0; c < k; c++) totals.counts[c]! += counted[c]!;
@@ -94,38 +78,12 @@ function openPass(host: ReturnType<typeof createHost>, model: PassModel): OpenPa
     labels: () => labels.view(),
     assign(rows) {
       scale(rows);
-      host.call(
-        "passAssign",
-        at(x),
-        stride,
-        rows,
-        d,
-        at(parts.centres),
-        k,
-        kind,
-        at(parts.maps),
-        several,
-        at(parts.bias),
-        at(labels),
-        at(parts.costs),
-      );
+      host.call("passAssign", ...table(rows), at(parts.centres), k, ...metric, at(parts.bias), at(labels), at(parts.costs));
       sum(rows);
     },
     add(rows) {
       scale(rows);
-      host.call(
-        "passCosts",
-        at(x),
-        stride,
-        rows,
-        d,
-        at(parts.centres),
-        kind,
-        at(parts.maps),
-        several,
-        at(labels),
-        at(parts.costs),
-      );
+      host.call("passCosts", ...table(rows), at(parts.centres), ...metric, at(labels), at(parts.costs));
       sum(rows);
     },
     totals: () => totals,

@@ -1,15 +1,13 @@
 import { CHUNK_ROWS, type F32, type F64, type Kernels, plainKernels } from "@coterie/core/internal";
 import fc from "fast-check";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { createKernels, createSimdKernels, type ThreadedKernels } from "./index.js";
+import { afterAll, expect, test } from "vitest";
+import { tuples } from "../../core/src/testing/tuples.js";
+import { createKernels, createSimdKernels } from "./index.js";
 import { firstDifference } from "./testing/bits.js";
 import { noise, type Rows, tables } from "./testing/tables.js";
 
 const simd = createSimdKernels();
-let threaded: ThreadedKernels;
-beforeAll(async () => {
-  threaded = await createKernels({ threads: 2 });
-});
+const threaded = await createKernels({ threads: 2 });
 afterAll(() => threaded.dispose());
 
 /** Rows repeated side by side until they are wide enough to be screened. */
@@ -129,11 +127,7 @@ test("assignments on screened rows over several chunks, on threads, to the end",
 });
 
 test("squares to centres have the plain kernel's bits", () => {
-  for (const [n, k, d] of [
-    [1, 1, 1],
-    [7, 5, 3],
-    [301, 13, 29],
-  ] as const) {
+  for (const [n, k, d] of tuples("1 1 1, 7 5 3, 301 13 29")) {
     const rows = noise(n * d, 3);
     const centres = noise(k * d, 4);
     const plain = plainKernels.squares(rows, n, centres, k, d);

@@ -2,6 +2,7 @@
 import { linkages, pairKernelsOf, plainKernels, type ScreenedMetric } from "@coterie/core/internal";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { tuples } from "../../core/src/testing/tuples.js";
 import { createHost, type OwnedHost } from "./create-host.js";
 import { createKernels, createSimdKernels } from "./index.js";
 import { type Limits, openScreened } from "./linkage.js";
@@ -89,11 +90,7 @@ test("any rows: ties, duplicates, offsets and scales, distances, their squares a
 });
 
 test("small whole numbers, where most comparisons are ties", () => {
-  for (const [n, d, most] of [
-    [81, 32, 2],
-    [160, 33, 3],
-    [240, 64, 5],
-  ] as const) {
+  for (const [n, d, most] of tuples("81 32 2, 160 33 3, 240 64 5")) {
     const rows = { n, d, x: noise(n * d, n).map((value) => Math.floor(most * value)) };
     expect(firstDifference(screenedMerges(rows) as Float64Array, plainMerges(rows))).toBe(-1);
   }

@@ -3,7 +3,7 @@ import { CoterieError, catalogue, choiceName, countConstraints, methodNamed } fr
 import { type Advised, advise, type TriedMethod } from "@coterie/workbench";
 import { CONSTRAINT_FLAG, type Command, DATA_FLAGS, type Io } from "../command.js";
 import { inWords } from "../estimate.js";
-import { listOf, numberOf, type Parsed, seedOf, UsageError, workersOf } from "../flags.js";
+import { flagList, listOf, numberOf, type Parsed, seedOf, UsageError, workersOf } from "../flags.js";
 import { createHost } from "../host.js";
 import { loadInputs, unprinted } from "../inputs.js";
 import { createProgress } from "../progress.js";
@@ -17,16 +17,18 @@ export const adviseCommand: Command = {
   summary: "Recommends a method for a table and its constraints: scores each method on held-out constraints.",
   usage: ["advise DATA -k K --constraints FILE… [--algorithms A,B] [--json]"],
   flags: [
-    { name: "k", short: "k", value: "K", kind: "integer", description: "number of clusters" },
+    ...flagList({
+      "--k, -k K": "number of clusters",
+    }),
     CONSTRAINT_FLAG,
-    {
-      name: "algorithms",
-      value: "A,B",
-      list: true,
-      choices: catalogue.map(({ name }) => name),
-      description: "methods to try (default: those that suit the table and its constraints)",
-    },
-    { name: "json", description: "print the advice as JSON" },
+    ...flagList({
+      "--algorithms A,B": {
+        kind: undefined,
+        choices: catalogue.map(({ name }) => name),
+        description: "methods to try (default: those that suit the table and its constraints)",
+      },
+      "--json": "print the advice as JSON",
+    }),
     ...DATA_FLAGS,
   ],
   notes: [
@@ -34,16 +36,11 @@ export const adviseCommand: Command = {
     "With fewer than 5 links, no method is tried: the method that is best on average is recommended.",
     "`coterie diagnose` reports whether k clusters can satisfy the constraints at all.",
   ],
-  examples: [
-    {
-      text: "recommend a method for these constraints",
-      command: "coterie advise iris-fisher -k 3 --truth class --constraints known.csv",
-    },
-    {
-      text: "compare only two methods, as JSON",
-      command: "coterie advise sales.csv --id customer -k 5 --constraints known.csv --algorithms ccl,mpck-means --json",
-    },
-  ],
+  examples: {
+    "recommend a method for these constraints": "coterie advise iris-fisher -k 3 --truth class --constraints known.csv",
+    "compare only two methods, as JSON":
+      "coterie advise sales.csv --id customer -k 5 --constraints known.csv --algorithms ccl,mpck-means --json",
+  },
   run: adviseMethod,
 };
 

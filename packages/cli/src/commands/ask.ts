@@ -1,27 +1,40 @@
 /** `coterie ask`: asks about rows at the terminal, saves each answer before the next question, then clusters. */
 import { existsSync } from "node:fs";
-import { type QuestionAnswer, randomFrom, strategies, trueAnswer } from "@coterie/core/internal";
-import { type AnswersLog, openAnswers, placeOf } from "@coterie/data";
+import { basename } from "node:path";
+import {
+  constraints,
+  countConstraints,
+  type Merge,
+  methodNamed,
+  type QuestionAnswer,
+  type Report,
+  randomFrom,
+  strategies,
+  trueAnswer,
+  violationsOf,
+} from "@coterie/core/internal";
+import { shellFile, shellFlag, shellListFlag, withoutToken } from "@coterie/core/shell";
+import { type AnswerRecord, type AnswersLog, constraintListsOf, openAnswers, placeOf, writeConstraints } from "@coterie/data";
 import { everyTurn } from "@coterie/workbench";
 import { cachePath } from "../ask/answering/cache.js";
 import { converse } from "../ask/answering/converse.js";
 import { ANSWERING_FLAGS, type AnsweringPlan, answeringPlan } from "../ask/answering/plan.js";
-import { ASK_OUTPUTS, conclude } from "../ask/closing.js";
 import { type Dialogue, openDialogue } from "../ask/dialogue.js";
-import { keptLines } from "../ask/go-on.js";
 import { helpLines } from "../ask/keys.js";
-import { ASK_ENGINE_FLAGS, openRows, type Rows } from "../ask/on-engine.js";
+import { ASK_ENGINE_FLAGS, openRows, type Rows, reportElsewhere } from "../ask/on-engine.js";
 import { type AskRequest, asTheLogs, DEFAULT_BUDGET, requestFrom, strategyFlags } from "../ask/request.js";
 import { columnsToShow, type ShownColumn } from "../ask/shown-columns.js";
 import { type Ending, type Talk, talk } from "../ask/talk.js";
 import { CONSTRAINT_FLAG, type Command, DATA_FLAGS, type Io } from "../command.js";
-import { listOf, type Parsed, textOf, UsageError, type Values, workersOf } from "../flags.js";
+import { type Flag, flagList, listOf, type Parsed, textOf, UsageError, type Values, workersOf } from "../flags.js";
 import { DISTANCES_FLAG } from "../given-distances.js";
 import { createHost, pause } from "../host.js";
 import { type Inputs, loadInputs, tableOptions } from "../inputs.js";
-import { type Files, openOutputs, type Target } from "../outputs/outputs.js";
-import { JSON_FLAG, REPORT_FLAGS, targetsOf } from "../outputs/report-files.js";
+import { type Files, type Outputs, openOutputs, type Target } from "../outputs/outputs.js";
+import { JSON_FLAG, provenanceOf, REPORT_FLAGS, reportOutputs, targetsOf, writtenLines } from "../outputs/report-files.js";
+import { strictCode } from "../outputs/strict.js";
 import { createProgress, type Progress } from "../progress.js";
+import { summaryOf } from "../summary.js";
 import { wrap } from "../text/width.js";
 
 export const askCommand: Command = {
@@ -35,41 +48,28 @@ export const askCommand: Command = {
     "ask DATA -k K --budget Q --engine duckdb --out labels.parquet",
   ],
   flags: [
-    { name: "k", short: "k", value: "K", kind: "integer", description: "number of clusters" },
-    { name: "budget", value: "Q", kind: "integer", description: `most questions to ask (default: ${DEFAULT_BUDGET})` },
-    {
-      name: "strategy",
-      value: "NAME",
-      choices: strategies.map(({ name }) => name),
-      description:
-        "method that chooses the questions (default: spreading); `coterie ask --strategy NAME --help` lists its options",
-    },
-    { name: "relative", description: "ask which of three rows is the odd one out, instead of asking about pairs" },
-    {
-      name: "answers",
-      value: "FILE",
-      kind: "file",
-      description: "log of the answers, one JSON record per line (default: DATA.answers.jsonl)",
-    },
-    { name: "resume", description: "continue an existing log; options that you leave out come from the log" },
-    { name: "accept-changes", description: "with --resume: keep the answers even though the data have changed" },
-    { name: "simulate", description: "take the answers from --truth instead of asking; writes a log only with --answers" },
+    ...flagList({
+      "--k, -k K": "number of clusters",
+      "--budget Q": `most questions to ask (default: ${DEFAULT_BUDGET})`,
+      "--strategy NAME": {
+        choices: strategies.map(({ name }) => name),
+        description:
+          "method that chooses the questions (default: spreading); `coterie ask --strategy NAME --help` lists its options",
+      },
+      "--relative": "ask which of three rows is the odd one out, instead of asking about pairs",
+      "--answers FILE": "log of the answers, one JSON record per line (default: DATA.answers.jsonl)",
+      "--resume": "continue an existing log; options that you leave out come from the log",
+      "--accept-changes": "with --resume: keep the answers even though the data have changed",
+      "--simulate": "take the answers from --truth instead of asking; writes a log only with --answers",
+    }),
     ...ANSWERING_FLAGS,
-    {
-      name: "error-rate",
-      value: "E",
-      description:
+    ...flagList({
+      "--error-rate E":
         "share of wrong answers to expect (such as 0.1), or learn to estimate it; answers can then outweigh each other (default: 0, every answer is certain)",
-    },
-    {
-      name: "show",
-      value: "A,B",
-      kind: "column",
-      list: true,
-      description: "more columns to show with each row, besides the features",
-    },
-    { name: "constraints-out", value: "FILE", kind: "file", description: "write the answers to FILE as constraints" },
-    { name: "script", description: "also print questions and saved answers on standard output, as JSON lines" },
+      "--show A,B": "more columns to show with each row, besides the features",
+      "--constraints-out FILE": "write the answers to FILE as constraints",
+      "--script": "also print questions and saved answers on standard output, as JSON lines",
+    }),
     CONSTRAINT_FLAG,
     DISTANCES_FLAG,
     ...ASK_ENGINE_FLAGS,
@@ -90,26 +90,16 @@ export const askCommand: Command = {
     'A command of --answer-with reads {"id":1,"kind":"pair","rows":[{"id":"r7","columns":{"name":"Ann"}},…]} (kind "triple" with three rows) and writes {"id":1,"answer":"same","confidence":0.8,"why":"…"}, in any order. The answer is same, different or unknown; for three rows it is the odd one: a, b or c. Confidence and why are optional. The command should print messages on standard error; its standard input is closed after the last question. The log says which command gave each answer. A cache beside the log (DATA.answers.jsonl.cache) keeps answers by the content of the rows, so that no question is asked twice.',
     `Strategies\n${strategies.map(({ name, summary }) => `  ${name.padEnd(20)} ${summary}`).join("\n")}`,
   ],
-  examples: [
-    { text: "forty questions about a sample set", command: "coterie ask iris-fisher -k 3 --budget 40" },
-    {
-      text: "continue later, and write the results",
-      command: "coterie ask iris-fisher --resume --out labels.csv --html iris.html",
-    },
-    {
-      text: "simulate forty answers from the known classes",
-      command: "coterie ask iris-fisher -k 3 --truth class --budget 40 --simulate",
-    },
-    {
-      text: "a program gives three answers to each question; the majority counts",
-      command: 'coterie ask sales.csv -k 4 --budget 100 --answer-with "python judge.py" --votes 3',
-    },
-    {
-      text: "a table larger than memory: questions about a sample, clusters for all rows",
-      command: "coterie ask 'sales-*.parquet' -k 20 --budget 50 --engine duckdb --id customer --out labels.parquet",
-    },
-    { text: "read the answers from a file", command: "coterie ask sales.csv -k 4 < answers.txt" },
-  ],
+  examples: {
+    "forty questions about a sample set": "coterie ask iris-fisher -k 3 --budget 40",
+    "continue later, and write the results": "coterie ask iris-fisher --resume --out labels.csv --html iris.html",
+    "simulate forty answers from the known classes": "coterie ask iris-fisher -k 3 --truth class --budget 40 --simulate",
+    "a program gives three answers to each question; the majority counts":
+      'coterie ask sales.csv -k 4 --budget 100 --answer-with "python judge.py" --votes 3',
+    "a table larger than memory: questions about a sample, clusters for all rows":
+      "coterie ask 'sales-*.parquet' -k 20 --budget 50 --engine duckdb --id customer --out labels.parquet",
+    "read the answers from a file": "coterie ask sales.csv -k 4 < answers.txt",
+  },
   run: ask,
 };
 
@@ -309,4 +299,151 @@ async function simulate(
 function opposite(answer: QuestionAnswer): QuestionAnswer {
   if (answer === "same") return "different";
   return answer === "different" ? "same" : answer;
+}
+
+/* What a dialogue ends with: the report, and the words for people. */
+
+const MOST_OVERRULED = 10;
+
+/** Files that a dialogue may end in, by their flags. */
+const ASK_OUTPUTS = ["out", "report", "html", "constraints-out"] as const;
+
+/** A dialogue that has come to its end. */
+interface Ended extends Line {
+  readonly request: AskRequest;
+  readonly inputs: Inputs;
+  readonly dialogue: Dialogue;
+  readonly ending: Ending;
+  readonly timings: Readonly<Record<string, number>>;
+}
+
+/** Clusters all rows with the answers, writes what the line asks for, and says what came of it. */
+async function conclude(end: Ended, outputs: Outputs, io: Io, progress: Progress): Promise<number> {
+  const { values, data, request, inputs, dialogue, ending, rows, timings } = end;
+  const { report: clustered, labels, constraints } = await dialogue.clusters();
+  const known = { ...inputs, constraints };
+  const questions = clustered.questions!;
+  const { overruled = [] } = questions;
+  const believed = dialogue.answers.filter(({ number }) => !overruled.some((each) => each.number === number));
+  const elsewhere = { ...end, known, questions, notices: [...inputs.notices, ...dialogue.notices] };
+  const found = rows ? await reportElsewhere(rows, elsewhere, io, progress) : null;
+  const report = found?.report ?? { ...clustered, timings };
+  for (const { number, why } of overruled) end.log?.append({ record: "overruled", number, why });
+  const out = textOf(values, "constraints-out");
+  const pieces = () => writeConstraints(constraintsOf(believed, inputs), inputs.instances.ids);
+  const title = basename(data ?? textOf(values, "distances") ?? "");
+  // A page has the notices of the method alone.
+  const read = new Set([...inputs.notices, ...dialogue.notices]);
+  const notices = clustered.notices.filter((notice) => !read.has(notice));
+  const result = {
+    labels,
+    notices,
+    violations: violationsOf(constraints, labels, clustered.merges as readonly Merge[] | undefined),
+  };
+  await outputs.write([
+    ...(found?.outputs ?? (await reportOutputs(report, result, known, { values, title }, io))),
+    ...(out === undefined ? [] : [{ path: out, pieces: pieces(), source: () => provenanceOf(inputs, values) }]),
+  ]);
+  if (!values.quiet) {
+    const { questions: _, ...rest } = report;
+    const given = countConstraints(constraints);
+    const summary = found?.summary(given) ?? summaryOf(rest, inputs.instances, titleOfClusters(rest, request), given, io.columns);
+    io.say("", endingLine(ending, report, request), ...overruledLines(questions), ...summary, ...closingLines(end));
+  }
+  if (values.json) await io.out(`${JSON.stringify(report)}\n`);
+  return strictCode(report.violations, values, io);
+}
+
+function constraintsOf(answers: readonly AnswerRecord[], { instances }: Inputs) {
+  const ids = new Set(Array.from({ length: instances.n }, (_, row) => instances.ids?.[row] ?? row));
+  const there = answers.filter(({ ask: asked }) => asked.every((id) => ids.has(id)));
+  return constraints(instances, { ...constraintListsOf(there), exclusive: [], ids: "ids" });
+}
+
+/** The title of the method that made the clusters, or of the strategy if they are its own. */
+function titleOfClusters({ algorithm, chosen }: Report, { strategy }: AskRequest): string {
+  return algorithm === strategy.name ? strategy.title : methodNamed(chosen?.algorithm ?? algorithm).title;
+}
+
+function endingLine(ending: Ending, { questions }: Report, { budget }: AskRequest): string {
+  const { asked, unsure } = questions!;
+  const open = unsure > 0 ? ` (${unsure} left open)` : "";
+  const count = `${asked} ${asked === 1 ? "question" : "questions"}${open}`;
+  if (ending !== "nothing left") return `Stopped after ${count}.`;
+  return asked >= budget ? `All ${count} answered.` : `Nothing more is worth asking after ${count}.`;
+}
+
+function closingLines(end: Ended): string[] {
+  const { targets, log, path, values, ending } = end;
+  const result = targets.length > 0 || values.json || ASK_OUTPUTS.some((name) => values[name] === "-");
+  return [
+    ...writtenLines(targets),
+    ...(log ? [`The answers are in ${path}.`] : []),
+    ...(log && ending !== "nothing left" ? [`Go on with: ${again(end)}`] : []),
+    ...(log && !result ? [`To write the clusters: ${again(end)} --out labels.csv`] : []),
+  ];
+}
+
+function overruledLines({ errorRate, overruled = [] }: NonNullable<Report["questions"]>): string[] {
+  if (errorRate === undefined) return [];
+  const rate = `${Math.round(1000 * errorRate) / 10}%`;
+  if (overruled.length === 0) return [`No answer is overruled; ${rate} are taken to be wrong.`];
+  const more = overruled.length - MOST_OVERRULED;
+  return [
+    `Overruled: ${overruled.length} ${overruled.length === 1 ? "answer" : "answers"}; ${rate} are taken to be wrong.`,
+    ...overruled.slice(0, MOST_OVERRULED).map(({ number, statement, why }) => `  ${number}  ${statement}: ${why}`),
+    ...(more > 0 ? [`  and ${more} more, in the report and the log`] : []),
+  ];
+}
+
+/* The line that goes on with a dialogue. */
+
+/** What the log does not know: where results go, what is shown, who answers. A log from elsewhere must not say where to write or what to run. */
+const NOT_IN_LOG: readonly Pick<Flag, "name" | "value" | "list">[] = [
+  { name: "engine", value: "NAME" },
+  { name: "connect", value: "sc://HOST:PORT" },
+  { name: "table", value: "NAME" },
+  { name: "memory", value: "SIZE" },
+  { name: "simulate" },
+  { name: "timeout", value: "S" },
+  { name: "retries", value: "N" },
+  { name: "votes", value: "N" },
+  { name: "show", value: "A,B", list: true },
+  { name: "out", value: "FILE" },
+  { name: "report", value: "FILE" },
+  { name: "html", value: "FILE" },
+  { name: "constraints-out", value: "FILE" },
+  { name: "json" },
+  { name: "script" },
+  { name: "strict" },
+];
+
+/** The command, ready for a shell, that does with the log what this line does. */
+function again({ data, values }: Pick<Line, "data" | "values">): string {
+  const named = textOf(values, "answers");
+  const matrix = textOf(values, "distances");
+  const table = data !== undefined ? [shellFile(data)] : matrix === undefined ? [] : [shellFlag("--distances", matrix)];
+  const truth = values.simulate ? textOf(values, "truth") : undefined;
+  return [
+    "coterie ask",
+    ...table,
+    "--resume",
+    ...(named === undefined ? [] : [shellFlag("--answers", named)]),
+    ...(truth === undefined ? [] : [shellFlag("--truth", truth)]),
+    ...[values["answer-with"] ?? []].flat().map((command) => shellFlag("--answer-with", String(command))),
+    ...NOT_IN_LOG.flatMap((flag) => asTyped(flag, values)),
+  ].join(" ");
+}
+
+function asTyped({ name, value, list }: (typeof NOT_IN_LOG)[number], values: Values): string[] {
+  if (value === undefined) return values[name] === true ? [`--${name}`] : [];
+  if (list) return (listOf(values, name) ?? []).map((each) => shellListFlag(`--${name}`, each));
+  const word = textOf(values, name);
+  return word === undefined ? [] : [shellFlag(`--${name}`, name === "connect" ? withoutToken(word) : word)];
+}
+
+/** What an ending that was not wished for leaves behind. */
+function keptLines(line: Line, answered: number): string[] {
+  const answers = answered === 1 ? "1 answer is" : `${answered} answers are`;
+  return [`${answers} kept in ${line.path}.`, `Go on with: ${again(line)}`];
 }

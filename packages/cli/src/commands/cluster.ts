@@ -24,7 +24,18 @@ import { CONSTRAINT_FLAG, type Command, DATA_FLAGS, type Io } from "../command.j
 import { chosenEngine, ENGINE_FLAGS } from "../engine/engine-flags.js";
 import { clusterOnEngine } from "../engine/run-on-engine.js";
 import { longRunNotice } from "../estimate.js";
-import { type Flag, listOf, type Parsed, seedOf, sentenceOf, textOf, UsageError, type Values, workersOf } from "../flags.js";
+import {
+  type Flag,
+  flagList,
+  listOf,
+  type Parsed,
+  seedOf,
+  sentenceOf,
+  textOf,
+  UsageError,
+  type Values,
+  workersOf,
+} from "../flags.js";
 import { checkDistances, DISTANCES_FLAG } from "../given-distances.js";
 import { createHost } from "../host.js";
 import { type Inputs, loadInputs, readCentres } from "../inputs.js";
@@ -46,19 +57,11 @@ function methodName(values: Values): string {
 
 const OUTPUT_FLAGS: readonly Flag[] = [
   ...REPORT_FLAGS,
-  {
-    name: "newick",
-    value: "FILE",
-    kind: "file",
-    description: "hierarchical methods: write the tree to FILE as Newick; - for standard output",
-  },
-  { name: "nested", value: "FILE", kind: "file", description: "hierarchical methods: write the tree to FILE as nested JSON" },
-  {
-    name: "model",
-    value: "FILE",
-    kind: "file",
-    description: "save the model to FILE; `coterie predict` assigns new rows with it",
-  },
+  ...flagList({
+    "--newick FILE": "hierarchical methods: write the tree to FILE as Newick; - for standard output",
+    "--nested FILE": "hierarchical methods: write the tree to FILE as nested JSON",
+    "--model FILE": "save the model to FILE; `coterie predict` assigns new rows with it",
+  }),
   JSON_FLAG,
 ];
 
@@ -74,13 +77,12 @@ export const clusterCommand: Command = {
     "cluster 'part-*.parquet' -k K --engine duckdb …",
   ],
   flags: [
-    {
-      name: "algorithm",
-      short: "a",
-      value: "NAME",
-      choices: catalogue.map((method) => method.name),
-      description: `the method (default: auto with constraints, else kmeans); \`coterie cluster --algorithm NAME --help\` lists its options`,
-    },
+    ...flagList({
+      "--algorithm, -a NAME": {
+        choices: catalogue.map((method) => method.name),
+        description: `the method (default: auto with constraints, else kmeans); \`coterie cluster --algorithm NAME --help\` lists its options`,
+      },
+    }),
     CONSTRAINT_FLAG,
     DISTANCES_FLAG,
     ...OUTPUT_FLAGS,
@@ -99,27 +101,16 @@ export const clusterCommand: Command = {
     "DATA is a CSV, TSV, JSON lines, Parquet, Arrow, ARFF or .npy file, - for CSV on standard input, or the name of a sample set (see `coterie data list`).",
     `Methods\n${catalogue.map((method) => `  ${method.name.padEnd(17)} ${method.summary}`).join("\n")}`,
   ],
-  examples: [
-    {
-      text: "three clusters of a sample set, scored against its classes",
-      command: "coterie cluster iris-fisher -k 3 --truth class",
-    },
-    {
-      text: "your own file, with constraints; writes labels and an HTML page",
-      command:
-        "coterie cluster sales.csv -k 5 --id customer --constraints known.csv --scale zscore --out labels.csv --html sales.html",
-    },
-    {
-      text: "save a model, then assign new rows to its clusters",
-      command: "coterie cluster sales.csv -k 5 --model sales.json && coterie predict sales.json new.csv --out new-labels.csv",
-    },
-    {
-      text: "files larger than memory; every iteration is saved, so that the run can be resumed",
-      command:
-        "coterie cluster 'sales-*.parquet' -k 50 --algorithm pck-means --engine duckdb --constraints known.csv --checkpoint state --out labels.parquet",
-    },
-    { text: "a hierarchy, cut at a height, as JSON", command: "coterie cluster sales.csv --algorithm ward --height 12.5 --json" },
-  ],
+  examples: {
+    "three clusters of a sample set, scored against its classes": "coterie cluster iris-fisher -k 3 --truth class",
+    "your own file, with constraints; writes labels and an HTML page":
+      "coterie cluster sales.csv -k 5 --id customer --constraints known.csv --scale zscore --out labels.csv --html sales.html",
+    "save a model, then assign new rows to its clusters":
+      "coterie cluster sales.csv -k 5 --model sales.json && coterie predict sales.json new.csv --out new-labels.csv",
+    "files larger than memory; every iteration is saved, so that the run can be resumed":
+      "coterie cluster 'sales-*.parquet' -k 50 --algorithm pck-means --engine duckdb --constraints known.csv --checkpoint state --out labels.parquet",
+    "a hierarchy, cut at a height, as JSON": "coterie cluster sales.csv --algorithm ward --height 12.5 --json",
+  },
   run: cluster,
 };
 

@@ -19,7 +19,7 @@ import {
 import { poolHere, runJobs, startClock, type Trial, type TrialPool } from "@coterie/workbench/trials";
 import { CONSTRAINT_FLAG, type Command, DATA_FLAGS, type Io } from "../command.js";
 import { inWords } from "../estimate.js";
-import { listOf, numberOf, type Parsed, seedOf, textOf, UsageError, type Values, workersOf } from "../flags.js";
+import { flagList, listOf, numberOf, type Parsed, seedOf, textOf, UsageError, type Values, workersOf } from "../flags.js";
 import { pause, spawn } from "../host.js";
 import { type Inputs, loadInputs, readingOf, unprinted } from "../inputs.js";
 import {
@@ -53,30 +53,24 @@ export const compareCommand: Command = {
     "compare DATA -k K --constraints FILE… [--algorithms A,B] [--counts 0,25,50] [--runs N] [--out DIR]",
   ],
   flags: [
-    {
-      name: "k",
-      short: "k",
-      value: "K",
-      kind: "integer",
-      description: "number of clusters (default: the number of known classes)",
-    },
+    ...flagList({
+      "--k, -k K": "number of clusters (default: the number of known classes)",
+    }),
     CONSTRAINT_FLAG,
-    {
-      name: "algorithms",
-      value: "A,B",
-      list: true,
-      choices: catalogue.map(({ name }) => name),
-      description: "methods to compare (default: kmeans and all methods that use these kinds of constraints)",
-    },
-    {
-      name: "counts",
-      value: "A,B",
-      list: true,
-      description: `numbers of constraints to give (default: ${COUNTS.join(",")}; with --constraints, from 0 to all that are not held out)`,
-    },
-    { name: "runs", value: "N", kind: "integer", description: `runs of each method with each count (default: ${RUNS})` },
-    { name: "out", value: "DIR", kind: "file", description: `folder for the results and the runs (default: ${FOLDER})` },
-    { name: "json", description: "print scores and tests as JSON" },
+    ...flagList({
+      "--algorithms A,B": {
+        kind: undefined,
+        choices: catalogue.map(({ name }) => name),
+        description: "methods to compare (default: kmeans and all methods that use these kinds of constraints)",
+      },
+      "--counts A,B": {
+        kind: undefined,
+        description: `numbers of constraints to give (default: ${COUNTS.join(",")}; with --constraints, from 0 to all that are not held out)`,
+      },
+      "--runs N": `runs of each method with each count (default: ${RUNS})`,
+      "--out DIR": `folder for the results and the runs (default: ${FOLDER})`,
+      "--json": "print scores and tests as JSON",
+    }),
     ...DATA_FLAGS,
   ],
   elsewhere: (flag) => (flag === "methods" ? "--algorithms A,B names the methods to compare." : undefined),
@@ -86,16 +80,11 @@ export const compareCommand: Command = {
     "All methods get the same constraints in the same run, so that differences are compared run by run. A difference between two methods is real if a paired t-test on the mean scores of the runs has p < 0.05 after Holm's correction for all pairs of methods. Runs that hold out parts of the same constraints are not independent: with --constraints, the errors of differences are corrected for this (Nadeau and Bengio 2003). A run that gives no clusters is counted and shown, and is not part of a mean.",
     "DIR gets a page (compare.html), the curves (curves.svg, curves.csv), the tests (tests.csv) and every run (runs.csv). A run is saved as soon as it is finished: after an interruption the same command goes on from there. More --runs, --counts or --algorithms add to the saved runs.",
   ],
-  examples: [
-    {
-      text: "learning curves of four methods",
-      command: "coterie compare wine --truth class --algorithms kmeans,ccl,mixture,auto",
-    },
-    {
-      text: "your own constraints, in a folder of their own",
-      command: "coterie compare sales.csv -k 5 --id customer --constraints known.csv --runs 20 --out sales-compared",
-    },
-  ],
+  examples: {
+    "learning curves of four methods": "coterie compare wine --truth class --algorithms kmeans,ccl,mixture,auto",
+    "your own constraints, in a folder of their own":
+      "coterie compare sales.csv -k 5 --id customer --constraints known.csv --runs 20 --out sales-compared",
+  },
   run: compare,
 };
 

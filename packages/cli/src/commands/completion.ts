@@ -11,10 +11,10 @@ export const completionCommand = (allCommands: () => Promise<readonly Command[]>
   summary: "Prints a completion script for bash, zsh or fish.",
   usage: ["completion bash|zsh|fish"],
   flags: [],
-  examples: [
-    { text: "complete in this bash session", command: 'eval "$(coterie completion bash)"' },
-    { text: "complete in every fish session", command: "coterie completion fish > ~/.config/fish/completions/coterie.fish" },
-  ],
+  examples: {
+    "complete in this bash session": 'eval "$(coterie completion bash)"',
+    "complete in every fish session": "coterie completion fish > ~/.config/fish/completions/coterie.fish",
+  },
   async run({ positionals }, io) {
     const shell = SHELLS.find((name) => name === positionals[0]);
     if (!shell || positionals.length > 1) throw new UsageError(`Name one shell: ${SHELLS.join(", ")}.`);

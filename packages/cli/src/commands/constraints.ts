@@ -7,7 +7,6 @@ import {
   closeConstraints,
   constraintsFromGeometry,
   countConstraints,
-  drive,
   generateBalanced,
   generateConstraints,
   type InstanceId,
@@ -23,31 +22,23 @@ import {
 } from "@coterie/core/internal";
 import { openBytes, parseHierarchy, type TableInstances, treeRows, writeConstraints } from "@coterie/data";
 import { createLpSolver } from "@coterie/kernels";
-import { everyTurn } from "@coterie/workbench";
 import { CONSTRAINT_FLAG, type Command, DATA_FLAGS, type Io } from "../command.js";
-import { type Flag, listOf, numberOf, type Parsed, seedOf, textOf, UsageError, type Values } from "../flags.js";
-import { pause } from "../host.js";
+import { type Flag, flagList, listOf, numberOf, type Parsed, seedOf, textOf, UsageError, type Values } from "../flags.js";
 import { type Inputs, loadInputs, loadTable, type Provenance, unprinted, whatToRead } from "../inputs.js";
 import { openOutputs } from "../outputs/outputs.js";
-import { createProgress } from "../progress.js";
+import { createProgress, runSteps } from "../progress.js";
+import { constraintKinds } from "../text/sizes.js";
 import { VERSION } from "../version.js";
 
 /* `coterie constraints from-tree`: a small set of relative constraints from which all those of a hierarchy follow. */
 
-const FROM_TREE_FLAGS: readonly Flag[] = [
-  {
-    name: "data",
-    value: "DATA",
-    kind: "file",
-    description: "from-tree: table whose row ids are the leaves of TREE (default: no table, each leaf is an id)",
-  },
-  {
-    name: "unknown",
-    value: "HOW",
+const FROM_TREE_FLAGS: readonly Flag[] = flagList({
+  "--data DATA": "from-tree: table whose row ids are the leaves of TREE (default: no table, each leaf is an id)",
+  "--unknown HOW": {
     choices: ["error", "drop"],
     description: "from-tree: for leaves that are not in DATA, stop with an error or drop them (default: error)",
   },
-];
+});
 
 interface FromTree {
   readonly made: BuiltConstraints;
@@ -132,66 +123,27 @@ async function readText(path: string): Promise<string> {
 
 const JOBS = ["generate", "close", "prune", "from-tree", "from-geometry"] as const;
 
-const GENERATE_FLAGS: readonly Flag[] = [
-  {
-    name: "count",
-    short: "n",
-    value: "N",
-    kind: "integer",
-    description: "generate, from-geometry: how many constraints to draw; prune: how many to drop",
-  },
-  {
-    name: "mix",
-    value: "MIX",
-    description:
-      "generate: random (pairs at random), proportional (must- and cannot-links in their ratio among all pairs), the share of must-links (0.5), or the counts MUST:CANNOT (30:20)",
-  },
-  {
-    name: "from",
-    value: "WHAT",
+const GENERATE_FLAGS: readonly Flag[] = flagList({
+  "--count, -n N": "generate, from-geometry: how many constraints to draw; prune: how many to drop",
+  "--mix MIX":
+    "generate: random (pairs at random), proportional (must- and cannot-links in their ratio among all pairs), the share of must-links (0.5), or the counts MUST:CANNOT (30:20)",
+  "--from WHAT": {
     choices: ["pairs", "labels", "triplets"],
     description: "generate: must- and cannot-links, labels of rows, or relative constraints on three rows (default: pairs)",
   },
-  {
-    name: "until-k",
-    value: "K",
-    kind: "integer",
-    description: "prune: drop constraints until the fractional chromatic number is at most K",
-  },
-  {
-    name: "strategy",
-    value: "HOW",
+  "--until-k K": "prune: drop constraints until the fractional chromatic number is at most K",
+  "--strategy HOW": {
     choices: ["random", "balanced"],
     description: "generate: pairs at random, or cannot-links spread evenly over the rows (default: random)",
   },
-  {
-    name: "noise",
-    value: "SHARE",
-    kind: "number",
-    description: "generate: share of wrong constraints, 0 to 1 (default: 0)",
-  },
-];
+  "--noise SHARE": "generate: share of wrong constraints, 0 to 1 (default: 0)",
+});
 
-const GEOMETRY_FLAGS: readonly Flag[] = [
-  {
-    name: "separation",
-    value: "X",
-    kind: "number",
-    description: "from-geometry: must-link rows closer than X, so that clusters lie at least X apart",
-  },
-  {
-    name: "diameter",
-    value: "X",
-    kind: "number",
-    description: "from-geometry: cannot-link rows further apart than X, so that clusters are at most X wide",
-  },
-  {
-    name: "limit",
-    value: "N",
-    kind: "integer",
-    description: "from-geometry: most cannot-links to write; more are an error (default: 1,000,000)",
-  },
-];
+const GEOMETRY_FLAGS: readonly Flag[] = flagList({
+  "--separation X": "from-geometry: must-link rows closer than X, so that clusters lie at least X apart",
+  "--diameter X": "from-geometry: cannot-link rows further apart than X, so that clusters are at most X wide",
+  "--limit N": "from-geometry: most cannot-links to write; more are an error (default: 1,000,000)",
+});
 
 const TABLE_FLAGS: readonly Flag[] = DATA_FLAGS.map((flag) =>
   flag.name === "truth"
@@ -219,13 +171,9 @@ export const constraintsCommand: Command = {
     ...FROM_TREE_FLAGS,
     ...GEOMETRY_FLAGS,
     CONSTRAINT_FLAG,
-    {
-      name: "out",
-      short: "o",
-      value: "FILE",
-      kind: "file",
-      description: "write the constraints to FILE (default: standard output)",
-    },
+    ...flagList({
+      "--out, -o FILE": "write the constraints to FILE (default: standard output)",
+    }),
     ...TABLE_FLAGS,
   ],
   notes: [
@@ -234,33 +182,21 @@ export const constraintsCommand: Command = {
     "`prune` drops the constraints of the rows that are hardest to place. A fractional colouring finds these rows; it treats the rows that lie furthest apart in the data as cannot-linked.",
     "`from-geometry` writes a small set that implies the constraints on all pairs: a forest of must-links, and one cannot-link for each pair of groups that the must-links form. --count N draws N of all the pairs instead. Distances are Euclidean, in the units of the table (see --scale).",
   ],
-  examples: [
-    {
-      text: "sixty random pairs, constrained by the known classes",
-      command: "coterie constraints generate iris-fisher --truth class --count 60 --out known.csv",
-    },
-    {
-      text: "twenty must-links and thirty cannot-links",
-      command: "coterie constraints generate sales.csv --id customer --truth segment --mix 20:30",
-    },
-    {
-      text: "drop the ten most restrictive constraints",
-      command: "coterie constraints prune iris-fisher --truth class --constraints known.csv --count 10",
-    },
-    {
-      text: "a taxonomy (Newick or nested JSON) as relative constraints",
-      command: "coterie constraints from-tree taxonomy.nwk --data animals.csv --id name --out known.csv",
-    },
-    {
-      text: "the same from columns of classes, the coarsest first",
-      command: "coterie constraints from-tree --data animals.csv --id name --truth order,genus --out known.csv",
-    },
-    {
-      text: "must-links between rows closer than 0.3, cannot-links between rows further apart than 4",
-      command: "coterie constraints from-geometry iris-fisher --truth class --separation 0.3 --diameter 4",
-    },
-    { text: "an equivalent, compact set", command: "coterie constraints close sales.csv --id customer --constraints known.csv" },
-  ],
+  examples: {
+    "sixty random pairs, constrained by the known classes":
+      "coterie constraints generate iris-fisher --truth class --count 60 --out known.csv",
+    "twenty must-links and thirty cannot-links":
+      "coterie constraints generate sales.csv --id customer --truth segment --mix 20:30",
+    "drop the ten most restrictive constraints":
+      "coterie constraints prune iris-fisher --truth class --constraints known.csv --count 10",
+    "a taxonomy (Newick or nested JSON) as relative constraints":
+      "coterie constraints from-tree taxonomy.nwk --data animals.csv --id name --out known.csv",
+    "the same from columns of classes, the coarsest first":
+      "coterie constraints from-tree --data animals.csv --id name --truth order,genus --out known.csv",
+    "must-links between rows closer than 0.3, cannot-links between rows further apart than 4":
+      "coterie constraints from-geometry iris-fisher --truth class --separation 0.3 --diameter 4",
+    "an equivalent, compact set": "coterie constraints close sales.csv --id customer --constraints known.csv",
+  },
   run: constraintsJob,
 };
 
@@ -364,12 +300,7 @@ function pruner(values: Values, io: Io): (inputs: Inputs) => Promise<BuiltConstr
     const solver = await createLpSolver();
     const options = { ...rule, solver, seed, ...(effort === undefined ? {} : { effort }) };
     const progress = createProgress(io, values.quiet === true);
-    const { set, dropped, notices } = await drive(pruneSteps(constraints, oneHot(instances).points, options), {
-      pause,
-      due: everyTurn(),
-      signal: io.signal,
-      onStep: progress.show,
-    }).finally(progress.clear);
+    const { set, dropped, notices } = await runSteps(pruneSteps(constraints, oneHot(instances).points, options), io, progress);
     return { ...set, notices: [...notices, `${dropped} dropped.`] };
   };
 }
@@ -401,16 +332,6 @@ function measurer(values: Values): (inputs: Inputs) => BuiltConstraints {
 }
 
 function summaryOf(made: BuiltConstraints): string {
-  const { mustLinks, cannotLinks, relative, labels } = made;
-  const kinds = [
-    [mustLinks.a.length, "must-link"],
-    [cannotLinks.a.length, "cannot-link"],
-    [relative.a.length, "relative constraint"],
-    [labels.row.length, "label"],
-  ] as const;
   if (countConstraints({ ...made, exclusive: [] }) === 0) return "The set is empty.";
-  return `${kinds
-    .filter(([count]) => count > 0)
-    .map(([count, noun]) => `${count.toLocaleString("en")} ${noun}${count === 1 ? "" : "s"}`)
-    .join(", ")}.`;
+  return `${constraintKinds({ ...made, exclusive: [] }).join(", ")}.`;
 }

@@ -4,7 +4,7 @@ import { makePeople, makeSynthetic, randomFrom, SYNTHETIC_SETS, type SyntheticSe
 import { nearestName } from "@coterie/core/names";
 import { getSample, listSamples, type SampleStatus, showSample } from "@coterie/data";
 import type { Command, Io } from "../command.js";
-import { type Flag, numberOf, type Parsed, seedOf, textOf, UsageError, type Values } from "../flags.js";
+import { type Flag, flagList, numberOf, type Parsed, seedOf, textOf, UsageError, type Values } from "../flags.js";
 import { hanging } from "../help.js";
 import { openOutputs } from "../outputs/outputs.js";
 import { createProgress } from "../progress.js";
@@ -12,22 +12,11 @@ import { padded, widthOf, wrap } from "../text/width.js";
 
 /* `coterie data make`: writes a synthetic set as CSV, with its classes in the last column. */
 
-const MAKE_FLAGS: readonly Flag[] = [
-  { name: "rows", short: "n", value: "N", kind: "integer", description: "make: number of rows (default: 200)" },
-  {
-    name: "sources",
-    value: "N",
-    kind: "integer",
-    description: "make people: number of sources that the records come from (default: 4)",
-  },
-  {
-    name: "out",
-    short: "o",
-    value: "FILE",
-    kind: "file",
-    description: "make: write the table to FILE (default: standard output)",
-  },
-];
+const MAKE_FLAGS: readonly Flag[] = flagList({
+  "--rows, -n N": "make: number of rows (default: 200)",
+  "--sources N": "make people: number of sources that the records come from (default: 4)",
+  "--out, -o FILE": "make: write the table to FILE (default: standard output)",
+});
 
 async function makeSet(names: readonly string[], values: Values, io: Io): Promise<void> {
   const name = setNamed(names);
@@ -80,18 +69,23 @@ export const dataCommand: Command = {
     "data make circles|cellwalls|xor|stormclouds [-n N] [--seed S] [--out FILE]",
     "data make people [-n N] [--sources S] [--seed S] [--out FILE]",
   ],
-  flags: [{ name: "json", description: "list, show: print facts as JSON" }, ...MAKE_FLAGS],
+  flags: [
+    ...flagList({
+      "--json": "list, show: print facts as JSON",
+    }),
+    ...MAKE_FLAGS,
+  ],
   notes: [
     "Coterie looks for a set in the folder COTERIE_DATA, then in the package, then in the cache. `get` downloads a set from its public address, converts it to CSV, and keeps it only if its SHA-256 is the expected one.",
     "`make` draws a synthetic set with two columns and two classes. The classes are easy to see and hard for methods that look for round clusters: a disc in a ring (circles), two cells with nuclei (cellwalls), four squares (xor), two long clouds (stormclouds). The same seed gives the same rows.",
     "`make people` draws records of people from several sources, to find duplicates in. Names come in either order, with an initial or misspelt; some e-mail addresses and cities are missing. A source has at most one record of each person (--exclusive source). The column person holds the true person.",
   ],
-  examples: [
-    { text: "list all sets", command: "coterie data list" },
-    { text: "facts about one set", command: "coterie data show wine" },
-    { text: "download a set that is not in the package", command: "coterie data get yeast" },
-    { text: "a disc in a ring, 500 rows", command: "coterie data make circles -n 500 --seed 1 --out circles.csv" },
-  ],
+  examples: {
+    "list all sets": "coterie data list",
+    "facts about one set": "coterie data show wine",
+    "download a set that is not in the package": "coterie data get yeast",
+    "a disc in a ring, 500 rows": "coterie data make circles -n 500 --seed 1 --out circles.csv",
+  },
   run: dataJob,
 };
 

@@ -25,13 +25,14 @@ import { counted } from "@coterie/figures/layout";
 import { createLpSolver, createSimdKernels } from "@coterie/kernels";
 import { everyTurn, type RunHost, run } from "@coterie/workbench";
 import { CONSTRAINT_FLAG, type Command, DATA_FLAGS, type Io } from "../command.js";
-import { listOf, numberOf, type Parsed, seedOf, textOf, UsageError, type Values } from "../flags.js";
+import { flagList, listOf, numberOf, type Parsed, seedOf, textOf, UsageError, type Values } from "../flags.js";
 import { pause } from "../host.js";
 import { loadInputs } from "../inputs.js";
 import { type Output, openOutputs } from "../outputs/outputs.js";
 import { targetsOf } from "../outputs/report-files.js";
 import { createProgress } from "../progress.js";
 import { commandLine } from "../terminal.js";
+import { constraintKinds } from "../text/sizes.js";
 import { wrap } from "../text/width.js";
 import { VERSION } from "../version.js";
 
@@ -40,16 +41,14 @@ export const diagnoseCommand: Command = {
   summary: "Checks a constraint set: contradictions, whether k clusters can satisfy it, how hard it is, what to drop.",
   usage: ["diagnose [DATA] --constraints FILE… [-k K] [--truth COL] [--json] [--html page.html]"],
   flags: [
-    {
-      name: "k",
-      short: "k",
-      value: "K",
-      kind: "integer",
-      description: "number of clusters that the constraints are checked against",
-    },
+    ...flagList({
+      "--k, -k K": "number of clusters that the constraints are checked against",
+    }),
     CONSTRAINT_FLAG,
-    { name: "json", description: "print the diagnosis as JSON" },
-    { name: "html", value: "FILE", kind: "file", description: "write an HTML page with the conflict graph to FILE" },
+    ...flagList({
+      "--json": "print the diagnosis as JSON",
+      "--html FILE": "write an HTML page with the conflict graph to FILE",
+    }),
     ...DATA_FLAGS,
   ],
   notes: [
@@ -58,13 +57,10 @@ export const diagnoseCommand: Command = {
     "--effort N limits the whole diagnosis, in nodes (default: 400,000, a few seconds). Questions that the limit leaves open are reported as not decided.",
     "The exit code is 0 for every answer, also if no clustering can satisfy the constraints.",
   ],
-  examples: [
-    { text: "can three clusters satisfy these constraints?", command: "coterie diagnose --constraints known.csv -k 3" },
-    {
-      text: "do they help?",
-      command: "coterie diagnose iris-fisher --truth class --constraints known.csv -k 3",
-    },
-  ],
+  examples: {
+    "can three clusters satisfy these constraints?": "coterie diagnose --constraints known.csv -k 3",
+    "do they help?": "coterie diagnose iris-fisher --truth class --constraints known.csv -k 3",
+  },
   run: diagnoseSet,
 };
 
@@ -301,16 +297,7 @@ function relativeLines({ relative }: Diagnosis): string[] {
 }
 
 function givenLine({ components, graph }: Diagnosis, { constraints }: PageFacts): string {
-  const { mustLinks, cannotLinks, relative, labels, exclusive } = constraints;
-  const kinds = [
-    [mustLinks.a.length, "must-link"],
-    [cannotLinks.a.length, "cannot-link"],
-    [relative.a.length, "relative constraint"],
-    [labels.row.length, "label"],
-    [exclusive.length, "exclusive column"],
-  ] as const;
-  const given = kinds.filter(([count]) => count > 0).map(([count, noun]) => counted(count, noun));
-  const parts = countConstraints(constraints) === 0 ? "The set is empty" : `Given: ${given.join(", ")}`;
+  const parts = countConstraints(constraints) === 0 ? "The set is empty" : `Given: ${constraintKinds(constraints).join(", ")}`;
   const joined = components.length > 0 ? `; must-links join rows into ${counted(components.length, "group")}` : "";
   const apart =
     graph && graph.vertices > 0

@@ -1,10 +1,12 @@
 /** `coterie evaluate`: scores a clustering from any source. */
-import type { InternalScores, Scores, ScoresOverClustered } from "@coterie/core/internal";
 import {
   CoterieError,
   drive,
+  type InternalScores,
   internalScoreSteps,
   nothingToScore,
+  type Scores,
+  type ScoresOverClustered,
   scoredBoth,
   violationCount,
   violationsOf,
@@ -14,7 +16,7 @@ import { openBytes, readLabels, type TableInstances } from "@coterie/data";
 import { createSimdKernels } from "@coterie/kernels";
 import { everyTurn, violationsInIds } from "@coterie/workbench";
 import { CONSTRAINT_FLAG, type Command, DATA_FLAGS, type Io } from "../command.js";
-import type { Parsed, Values } from "../flags.js";
+import { flagList, type Parsed, type Values } from "../flags.js";
 import { pause } from "../host.js";
 import { type Inputs, labelsAndTable, loadInputs, mismatch, takenOver, takenOverNotice } from "../inputs.js";
 import { strictCode } from "../outputs/strict.js";
@@ -27,22 +29,24 @@ export const evaluateCommand: Command = {
   summary: "Describes a given clustering, and scores it against known classes and constraints.",
   usage: ["evaluate LABELS --data DATA [--truth COL] [--constraints FILE]… [--json]"],
   flags: [
-    { name: "data", value: "FILE", kind: "file", description: "table that was clustered" },
+    ...flagList({
+      "--data FILE": "table that was clustered",
+    }),
     CONSTRAINT_FLAG,
-    { name: "json", description: "print sizes, scores and violations as JSON" },
+    ...flagList({
+      "--json": "print sizes, scores and violations as JSON",
+    }),
     ...DATA_FLAGS,
   ],
   notes: [
     "LABELS is a CSV file with the header id,cluster. Options about the data default to the options of the run that made LABELS, if the file LABELS.source.json exists. Silhouette, Davies-Bouldin and Calinski-Harabasz need no known classes; they are about the features as the run scaled them, without noise rows. Cluster names can be any text. Cluster -1 means noise: the row is in no cluster. Rows without a known class are left out of the scores. In the scores each noise row counts as a cluster with one row; if there is noise, a second column of scores leaves the noise rows out.",
   ],
-  examples: [
-    { text: "how large are the clusters?", command: "coterie evaluate labels.csv --data sales.csv --id customer" },
-    { text: "how good are these labels?", command: "coterie evaluate labels.csv --data iris-fisher --truth class" },
-    {
-      text: "which constraints do these labels break?",
-      command: "coterie evaluate labels.csv --data sales.csv --id customer --constraints known.csv --json",
-    },
-  ],
+  examples: {
+    "how large are the clusters?": "coterie evaluate labels.csv --data sales.csv --id customer",
+    "how good are these labels?": "coterie evaluate labels.csv --data iris-fisher --truth class",
+    "which constraints do these labels break?":
+      "coterie evaluate labels.csv --data sales.csv --id customer --constraints known.csv --json",
+  },
   run: evaluate,
 };
 

@@ -1,15 +1,14 @@
 /** `coterie explain`: describes a clustering from any source by rules, and measures how well the rules fit. */
 import { basename } from "node:path";
-import { drive, type Explanation, explainSteps, foldTree, ruleLines, treeLines } from "@coterie/core/internal";
+import { type Explanation, explainSteps, foldTree, ruleLines, treeLines } from "@coterie/core/internal";
 import { openBytes, type ReadLabels, readLabels } from "@coterie/data";
-import { everyTurn, shortRules } from "@coterie/workbench";
+import { shortRules } from "@coterie/workbench";
 import { type Command, DATA_FLAGS, type Io } from "../command.js";
-import { listOf, numberOf, type Parsed, textOf, UsageError, type Values } from "../flags.js";
-import { pause } from "../host.js";
+import { flagList, listOf, numberOf, type Parsed, textOf, UsageError, type Values } from "../flags.js";
 import { labelsAndTable, loadTable, mismatch, takenOver, takenOverNotice, unprinted } from "../inputs.js";
 import { openOutputs } from "../outputs/outputs.js";
 import { targetsOf } from "../outputs/report-files.js";
-import { createProgress } from "../progress.js";
+import { createProgress, runSteps } from "../progress.js";
 import { commandLine } from "../terminal.js";
 import { VERSION } from "../version.js";
 
@@ -21,51 +20,31 @@ export const explainCommand: Command = {
   summary: "Describes a clustering by rules over the columns, and reports how well the rules fit.",
   usage: ["explain LABELS --data DATA [--max-leaves N] [--describe A,B] [--html page.html] [--json]"],
   flags: [
-    { name: "data", value: "FILE", kind: "file", description: "table that was clustered" },
-    {
-      name: "max-leaves",
-      value: "N",
-      kind: "integer",
-      description: "maximum number of leaves; fewer leaves give shorter rules (default: 2 × clusters + 2)",
-    },
-    { name: "min-leaf", value: "N", kind: "integer", description: "minimum number of rows in a leaf (default: 1)" },
-    {
-      name: "leaf-cost",
-      value: "N",
-      kind: "number",
-      description:
-        "smallest gain of a new leaf, as a share of the entropy of the clusters; 0 gives the most exact rules (default: 0.02; 0.005 with --max-leaves)",
-    },
-    {
-      name: "describe",
-      value: "A,B",
-      kind: "column",
-      list: true,
-      description: "columns for the rules to use (default: all features)",
-    },
-    {
-      name: "html",
-      value: "FILE",
-      kind: "file",
-      description: "write one self-contained HTML page with the tree and the rules to FILE",
-    },
-    { name: "json", description: "print tree, rules and fidelity as JSON" },
+    ...flagList({
+      "--data FILE": "table that was clustered",
+      "--max-leaves N": "maximum number of leaves; fewer leaves give shorter rules (default: 2 × clusters + 2)",
+      "--min-leaf N": "minimum number of rows in a leaf (default: 1)",
+      "--leaf-cost N": {
+        kind: "number",
+        description:
+          "smallest gain of a new leaf, as a share of the entropy of the clusters; 0 gives the most exact rules (default: 0.02; 0.005 with --max-leaves)",
+      },
+      "--describe A,B": "columns for the rules to use (default: all features)",
+      "--html FILE": "write one self-contained HTML page with the tree and the rules to FILE",
+      "--json": "print tree, rules and fidelity as JSON",
+    }),
     ...DATA_FLAGS,
   ],
   notes: [
     "LABELS is a CSV file with the header id,cluster, from any method. Cluster names can be any text; an optional third column, name, holds a display name for the cluster. Options about the data default to the options of the run that made LABELS, if the file LABELS.source.json exists.",
     "The rules come from a decision tree that predicts the clusters. Fidelity is the share of all rows that the rules put into the right cluster. Coverage of a rule is the share of the cluster's rows that match it. Precision of a rule is the share of the matching rows that are in the cluster.",
   ],
-  examples: [
-    {
-      text: "what are these clusters?",
-      command: "coterie cluster iris-fisher -k 3 --out labels.csv && coterie explain labels.csv --data iris-fisher",
-    },
-    {
-      text: "short rules in two columns, as a page",
-      command: "coterie explain labels.csv --data sales.csv --id customer --describe age,region --max-leaves 6 --html why.html",
-    },
-  ],
+  examples: {
+    "what are these clusters?":
+      "coterie cluster iris-fisher -k 3 --out labels.csv && coterie explain labels.csv --data iris-fisher",
+    "short rules in two columns, as a page":
+      "coterie explain labels.csv --data sales.csv --id customer --describe age,region --max-leaves 6 --html why.html",
+  },
   run: explain,
 };
 
@@ -89,12 +68,7 @@ async function explain(parsed: Parsed, io: Io): Promise<number> {
   // With one limit on the command line, the defaults of the other limits do not apply.
   const limited = options?.maxLeaves !== undefined || options?.leafCost !== undefined;
   const limits = limited ? options : { ...shortRules(names.length), ...options };
-  const explanation = await drive(explainSteps(instances, codes, limits), {
-    pause,
-    due: everyTurn(),
-    signal: io.signal,
-    onStep: progress.show,
-  }).finally(progress.clear);
+  const explanation = await runSteps(explainSteps(instances, codes, limits), io, progress);
   const notices = [...instances.notices, ...read.notices, ...explanation.notices, ...(await mismatch(file, instances))];
   if (html !== undefined) {
     const { htmlExplanation } = await import("@coterie/figures");

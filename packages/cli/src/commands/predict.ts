@@ -5,7 +5,6 @@ import {
   badOption,
   CoterieError,
   closeConstraints,
-  drive,
   emptyConstraints,
   loadModel,
   type Model,
@@ -19,14 +18,13 @@ import {
 } from "@coterie/core/internal";
 import { csvCell, type ReadTableOptions, readTable, type TableInstances, writeLabels } from "@coterie/data";
 import { createSimdKernels } from "@coterie/kernels";
-import { everyTurn, rowsInFile } from "@coterie/workbench";
+import { rowsInFile } from "@coterie/workbench";
 import { type Command, DATA_FLAGS, type Io } from "../command.js";
-import { type Parsed, textOf, UsageError, type Values } from "../flags.js";
-import { pause } from "../host.js";
+import { flagList, type Parsed, textOf, UsageError, type Values } from "../flags.js";
 import { tableOptions } from "../inputs.js";
 import { type Output, openOutputs, type Target } from "../outputs/outputs.js";
 import { targetsOf, writtenLines } from "../outputs/report-files.js";
-import { createProgress, type Progress } from "../progress.js";
+import { createProgress, type Progress, runSteps } from "../progress.js";
 import { MOST_BARS, sizeLines } from "../text/sizes.js";
 import { VERSION } from "../version.js";
 
@@ -37,20 +35,12 @@ export const predictCommand: Command = {
   summary: "Assigns new rows to the clusters of a saved model.",
   usage: ["predict MODEL DATA [--out labels.csv] [--id COL] [--json]"],
   flags: [
-    {
-      name: "out",
-      short: "o",
-      value: "FILE",
-      kind: "file",
-      description: "write the labels as CSV (id,cluster) to FILE (default: standard output, unless --json)",
-    },
-    {
-      name: "centre-distances",
-      value: "FILE",
-      kind: "file",
-      description: "write the distance of each row to each centre to FILE as CSV (id,0,1,…), under the model's metric",
-    },
-    { name: "json", description: "print labels, sizes and notices as JSON" },
+    ...flagList({
+      "--out, -o FILE": "write the labels as CSV (id,cluster) to FILE (default: standard output, unless --json)",
+      "--centre-distances FILE":
+        "write the distance of each row to each centre to FILE as CSV (id,0,1,…), under the model's metric",
+      "--json": "print labels, sizes and notices as JSON",
+    }),
     ...DATA_FLAGS.filter(({ name }) => READING.includes(name)).map((flag) =>
       flag.name === "missing"
         ? {
@@ -64,17 +54,11 @@ export const predictCommand: Command = {
     "MODEL is a file written by `coterie cluster … --model FILE`. Columns are matched by name, in any order; other columns are ignored. A tree needs only the columns that it tests. Numbers are scaled and categories coded as for the model. A category that is new to the model gets a notice: it is equally far from all other categories, and fails every test of a tree.",
     "A row gets the cluster of the nearest centre under the model's metric, or of its leaf in the tree. Rows of the original table therefore get their old labels, except rows that constraints kept in another cluster.",
   ],
-  examples: [
-    {
-      text: "save a model, then assign other rows",
-      command:
-        "coterie cluster old.csv -k 3 --id name --model m.json && coterie predict m.json new.csv --id name --out labels.csv",
-    },
-    {
-      text: "score the model on rows with known classes",
-      command: "coterie predict m.json test.csv --truth class --json",
-    },
-  ],
+  examples: {
+    "save a model, then assign other rows":
+      "coterie cluster old.csv -k 3 --id name --model m.json && coterie predict m.json new.csv --id name --out labels.csv",
+    "score the model on rows with known classes": "coterie predict m.json test.csv --truth class --json",
+  },
   run: predictAndWrite,
 };
 
@@ -93,12 +77,7 @@ async function predictAndWrite({ values, positionals }: Parsed, io: Io): Promise
   const instances = await readRows(model, data, values, io, progress).finally(progress.clear);
   const kernels = createSimdKernels();
   const options = { kernels, file: instances.file, distances: textOf(values, "centre-distances") !== undefined };
-  const found = await drive(predictSteps(model, instances, options), {
-    pause,
-    due: everyTurn(),
-    signal: io.signal,
-    onStep: progress.show,
-  }).finally(progress.clear);
+  const found = await runSteps(predictSteps(model, instances, options), io, progress);
   io.signal.throwIfAborted();
   await outputs.write(outputsOf(model, found, instances, values));
   const { truth } = instances;

@@ -1,7 +1,7 @@
 /** `coterie reproduce`: repeats the experiments of the papers, with a verdict for each claim. */
 import type { Item, Reproduced, Verdict } from "@coterie/experiments";
 import type { Command, Io } from "../command.js";
-import { type Parsed, seedOf, textOf, UsageError, workersOf } from "../flags.js";
+import { flagList, type Parsed, seedOf, textOf, UsageError, workersOf } from "../flags.js";
 import { createProgress } from "../progress.js";
 import { wrap } from "../text/width.js";
 import { followTrials } from "../trial-progress.js";
@@ -14,22 +14,22 @@ export const reproduceCommand: Command = {
   name: "reproduce",
   summary: "Repeats the experiments of the papers, and checks each of their claims.",
   usage: ["reproduce [PAPER [FIGURE…]]… [--quick] [--out DIR]", "reproduce --list [PAPER] [--json]"],
-  flags: [
-    { name: "list", description: "list papers, figures, tables and claims, with the data sets they need, and run nothing" },
-    { name: "quick", description: "run fewer trials, for a first look" },
-    { name: "draw", description: "run no trials; make the verdicts and pages again from the saved trials" },
-    { name: "out", value: "DIR", kind: "file", description: `folder for pages and raw data (default: ${FOLDER})` },
-    { name: "json", description: "print the list, or the verdicts, as JSON" },
-  ],
+  flags: flagList({
+    "--list": "list papers, figures, tables and claims, with the data sets they need, and run nothing",
+    "--quick": "run fewer trials, for a first look",
+    "--draw": "run no trials; make the verdicts and pages again from the saved trials",
+    "--out DIR": `folder for pages and raw data (default: ${FOLDER})`,
+    "--json": "print the list, or the verdicts, as JSON",
+  }),
   notes: [
     "PAPER is a name such as davidson2012; FIGURE is one of its figures, tables or claims, such as table-1. Without PAPER, everything runs. DIR gets the pages (Markdown and SVG), the raw data (CSV, with the seed of every trial) and a page with all claims.",
     "Every trial is saved as soon as it is done: after an interruption the same command continues there. A full run continues a quick run. Experiments whose data sets are not on this machine are listed and left out; `coterie data get NAME` downloads a set.",
   ],
-  examples: [
-    { text: "list everything that can be run", command: "coterie reproduce --list" },
-    { text: "a first look at everything", command: "coterie reproduce --quick" },
-    { text: "one table, with all trials", command: "coterie reproduce davidson2012 table-1" },
-  ],
+  examples: {
+    "list everything that can be run": "coterie reproduce --list",
+    "a first look at everything": "coterie reproduce --quick",
+    "one table, with all trials": "coterie reproduce davidson2012 table-1",
+  },
   run: reproduceJob,
 };
 

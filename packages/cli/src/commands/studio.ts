@@ -9,7 +9,7 @@ import { badInput, badOption } from "@coterie/core/errors";
 import { openBytes } from "@coterie/data";
 import { moveProjects, StoreError, type Studio, startStudio } from "@coterie/server";
 import { CONSTRAINT_FLAG, type Command, DATA_FLAGS, type Io } from "../command.js";
-import { listOf, numberOf, type Parsed, textOf, UsageError, type Values } from "../flags.js";
+import { flagList, listOf, numberOf, type Parsed, textOf, UsageError, type Values } from "../flags.js";
 import { tableOptions } from "../inputs.js";
 import { VERSION } from "../version.js";
 
@@ -27,19 +27,12 @@ export const studioCommand: Command = {
   summary: "Opens the web studio: look at the data, add constraints, answer questions, understand the clusters.",
   usage: ["studio [DATA] [--port P] [--no-open] [--token T] [--folder F]"],
   flags: [
-    {
-      name: "port",
-      value: "P",
-      kind: "integer",
-      description: `port on loopback; 0 for any free port (default: ${USUAL_PORT}, or any free port if it is taken)`,
-    },
-    { name: "no-open", description: "do not open a browser, only print the address" },
-    {
-      name: "token",
-      value: "T",
-      description: `secret in the address, ${LEAST_TOKEN} characters or more (default: a new random token)`,
-    },
-    { name: "folder", value: "F", kind: "file", description: "folder for projects (default: a folder in your home)" },
+    ...flagList({
+      "--port P": `port on loopback; 0 for any free port (default: ${USUAL_PORT}, or any free port if it is taken)`,
+      "--no-open": "do not open a browser, only print the address",
+      "--token T": `secret in the address, ${LEAST_TOKEN} characters or more (default: a new random token)`,
+      "--folder F": "folder for projects (default: a folder in your home)",
+    }),
     CONSTRAINT_FLAG,
     ...DATA_FLAGS.filter(({ name }) => READING.includes(name)),
   ],
@@ -50,13 +43,10 @@ export const studioCommand: Command = {
     "Earlier versions kept projects in coterie-output/studio. The studio moves projects from there into its folder if it starts in the same directory.",
     "The HTTP interface is described at /openapi.json. Pass the token as ?token= or as Authorization: Bearer.",
   ],
-  examples: [
-    { text: "open a sample data set", command: "coterie studio penguins" },
-    {
-      text: "use another port, and open no browser",
-      command: "coterie studio sales.csv --id customer --port 8080 --no-open",
-    },
-  ],
+  examples: {
+    "open a sample data set": "coterie studio penguins",
+    "use another port, and open no browser": "coterie studio sales.csv --id customer --port 8080 --no-open",
+  },
   run: studio,
 };
 

@@ -6,33 +6,23 @@ import { badInput, badOption } from "@coterie/core/errors";
 import type { PlanScale } from "@coterie/core/scale";
 import { arrowShape, type ColumnShape, parquetShape } from "@coterie/data";
 import { formatOf } from "@coterie/data/browser";
-import { type Flag, listOf, numberOf, textOf, UsageError, type Values, workersOf } from "../flags.js";
+import { type Flag, flagList, listOf, numberOf, textOf, UsageError, type Values, workersOf } from "../flags.js";
 
 export const ENGINES = ["memory", "duckdb", "spark"] as const;
 export type EngineChoice = (typeof ENGINES)[number];
 
-export const ENGINE_FLAGS: readonly Flag[] = [
-  {
-    name: "engine",
-    value: "NAME",
+export const ENGINE_FLAGS: readonly Flag[] = flagList({
+  "--engine NAME": {
     choices: ENGINES,
     description:
       "read the rows in passes, for tables larger than memory: duckdb (Parquet and CSV files), spark (a cluster), or memory (same computation as duckdb, on rows in memory). Engines support some methods and options, and make one start (default: no engine; duckdb if the table is larger than --memory)",
   },
-  {
-    name: "connect",
-    value: "sc://HOST:PORT",
-    description: "spark: address of the Spark Connect server; append /;use_ssl=true;token=T for TLS and a token",
-  },
-  { name: "table", value: "NAME", description: "spark: name of the table to cluster, instead of DATA" },
-  {
-    name: "memory",
-    value: "SIZE",
-    description: "most memory to use, such as 800MB or 4GB (default: 60% of the machine's memory)",
-  },
-  { name: "checkpoint", value: "DIR", kind: "file", description: "save the state after every iteration in the folder DIR" },
-  { name: "resume", description: "continue from the state in --checkpoint DIR" },
-];
+  "--connect sc://HOST:PORT": "spark: address of the Spark Connect server; append /;use_ssl=true;token=T for TLS and a token",
+  "--table NAME": "spark: name of the table to cluster, instead of DATA",
+  "--memory SIZE": "most memory to use, such as 800MB or 4GB (default: 60% of the machine's memory)",
+  "--checkpoint DIR": "save the state after every iteration in the folder DIR",
+  "--resume": "continue from the state in --checkpoint DIR",
+});
 
 const UNITS: Readonly<Record<string, number>> = { "": 1, K: 2 ** 10, M: 2 ** 20, G: 2 ** 30, T: 2 ** 40 };
 

@@ -4,24 +4,18 @@ import { treeOfMerges, writeLabels, writeNewick, writeTreeJson } from "@coterie/
 import { createSimdKernels } from "@coterie/kernels";
 import { everyTurn } from "@coterie/workbench";
 import type { Io } from "../command.js";
-import { type Flag, listOf, textOf, type Values } from "../flags.js";
+import { type Flag, flagList, listOf, textOf, type Values } from "../flags.js";
 import { pause } from "../host.js";
 import { type Inputs, type Provenance, readingOf } from "../inputs.js";
 import { commandLine } from "../terminal.js";
 import { VERSION } from "../version.js";
 import type { Output, Target } from "./outputs.js";
 
-export const REPORT_FLAGS: readonly Flag[] = [
-  {
-    name: "out",
-    short: "o",
-    value: "FILE",
-    kind: "file",
-    description: "write the labels as CSV (id,cluster) to FILE; - for standard output",
-  },
-  { name: "report", value: "FILE", kind: "file", description: "write the full report to FILE as JSON" },
-  { name: "html", value: "FILE", kind: "file", description: "write one self-contained HTML page about the run to FILE" },
-];
+export const REPORT_FLAGS: readonly Flag[] = flagList({
+  "--out, -o FILE": "write the labels as CSV (id,cluster) to FILE; - for standard output",
+  "--report FILE": "write the full report to FILE as JSON",
+  "--html FILE": "write one self-contained HTML page about the run to FILE",
+});
 
 export const JSON_FLAG: Flag = { name: "json", description: "print the report on standard output as JSON" };
 

@@ -2,6 +2,7 @@
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { expect } from "vitest";
 import type { Input, Io } from "../command.js";
 import { exitCodeOf } from "../main.js";
 import { linesOver } from "../terminal.js";
@@ -66,4 +67,12 @@ export function folderWith(files: Readonly<Record<string, string | Uint8Array>> 
   const folder = mkdtempSync(join(tmpdir(), "coterie-cli-"));
   for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), content);
   return folder;
+}
+
+/** Expects that a command line is refused with this sentence and exit code 2, and that nothing is printed. */
+export async function expectRefused(args: readonly string[], sentence: string): Promise<void> {
+  const { code, out, err } = await coterie(...args);
+  expect([code, out]).toEqual([2, ""]);
+  expect(err).toContain(sentence);
+  expect(err).not.toContain("    at ");
 }

@@ -1,5 +1,18 @@
-/** The sizes of clusters as bars: one bar for each cluster, or a distribution of sizes for many clusters. */
+/** The sizes of clusters as bars, one for each cluster or a distribution of sizes for many clusters; and the sizes of constraint sets. */
+import type { ConstraintSet } from "@coterie/core/internal";
 import { counted } from "@coterie/figures/layout";
+
+/** The kinds of constraints that a set contains, with their numbers. */
+export function constraintKinds({ mustLinks, cannotLinks, relative, labels, exclusive }: ConstraintSet): string[] {
+  const kinds = [
+    [mustLinks.a.length, "must-link"],
+    [cannotLinks.a.length, "cannot-link"],
+    [relative.a.length, "relative constraint"],
+    [labels.row.length, "label"],
+    [exclusive.length, "exclusive column"],
+  ] as const;
+  return kinds.filter(([count]) => count > 0).map(([count, noun]) => counted(count, noun));
+}
 
 /** Most clusters with a bar for each; more clusters are shown as a distribution of sizes. */
 export const MOST_BARS = 12;

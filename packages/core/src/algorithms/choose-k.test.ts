@@ -5,6 +5,7 @@ import { scoresOf } from "../measures/index.js";
 import { randomFrom } from "../random/index.js";
 import { pointsFromRows } from "../rows.js";
 import { problemOf } from "../testing/problem-of.js";
+import { tuples } from "../testing/tuples.js";
 import { chooseAtOnce, choosingK } from "./choose-k.js";
 import { agreement } from "./held-out.js";
 import { ccl } from "./hierarchical/ccl/index.js";
@@ -149,13 +150,7 @@ test("worked by hand: without constraints the highest silhouette decides; a row 
 });
 
 test("skips every k that cannot satisfy the constraints; if none can, throws the last error", () => {
-  const apart = constraints(line, {
-    cannotLink: [
-      [0, 2],
-      [2, 4],
-      [0, 4],
-    ],
-  });
+  const apart = constraints(line, { cannotLink: tuples("0 2, 2 4, 0 4") });
   expect(copKmeans(line, apart, { k: [2, 4] }).chosen!.evidence.map(({ k }) => k)).toEqual([3, 4]);
   expect(problemOf(() => copKmeans(line, apart, { k: [1, 2] })).code).toBe("infeasible");
 });

@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { constraints } from "../constraints/index.js";
 import { pairKernelsOf, plainKernels } from "../kernels/index.js";
 import { pointsFromRows } from "../rows.js";
+import { tuples } from "../testing/tuples.js";
 import { instancesFromDistances, rowsOfCondensed, selectDistances } from "./given-distances.js";
 import { ccl } from "./hierarchical/ccl/index.js";
 import { linkages } from "./hierarchical/linkage.js";
@@ -50,12 +51,7 @@ test("methods about distances give the same result from points, from a square ma
 });
 
 test("a subset of the rows, in any order, keeps its distances", () => {
-  const square = squareOf([
-    [0, 0],
-    [3, 4],
-    [0, 1],
-    [6, 8],
-  ]);
+  const square = squareOf(tuples("0 0, 3 4, 0 1, 6 8"));
   const half = halfOf(square, 4);
   expect([...selectDistances(half, 4, [3, 0, 1])]).toEqual([10, 5, 5]);
   expect(rowsOfCondensed(6)).toBe(4);

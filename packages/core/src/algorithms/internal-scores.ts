@@ -14,7 +14,7 @@
 import { CoterieError } from "../errors.js";
 import type { Kernels } from "../kernels/index.js";
 import { evenly } from "../linalg/indices.js";
-import { type Instances, type Points, rowValues } from "../model/points.js";
+import { gatherRows, type Instances, type Points, rowValues } from "../model/points.js";
 import type { InternalScores } from "../model/result.js";
 import type { Step, Steps } from "../steps/index.js";
 import { distancesOf } from "./distance-between.js";
@@ -147,12 +147,7 @@ function* distanceBlocks(points: Instances, rows: Int32Array, kernels: Kernels):
 function gathered(points: Points, rows: Int32Array): Float64Array {
   const { n, d } = points;
   const x = rowValues(points);
-  if (rows.length === n && x instanceof Float64Array) return x;
-  const some = new Float64Array(rows.length * d);
-  rows.forEach((row, i) => {
-    some.set(x.subarray(row * d, (row + 1) * d), i * d);
-  });
-  return some;
+  return rows.length === n && x instanceof Float64Array ? x : gatherRows(x, d, rows);
 }
 
 /** From the sums of a row's distances to each cluster; 0 for a row alone in its cluster. */

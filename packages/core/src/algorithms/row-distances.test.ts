@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { emptyConstraints } from "../constraints/index.js";
 import { distanceBetween } from "../kernels/pairs.js";
 import type { Instances } from "../model/points.js";
+import { tuples } from "../testing/tuples.js";
 import { distancesOf } from "./distance-between.js";
 import { ccl } from "./hierarchical/ccl/index.js";
 import { density } from "./hierarchical/density/index.js";
@@ -56,19 +57,11 @@ describe("worked by hand", () => {
 
   test("a column of weight 2 equals the column given twice", () => {
     const nominal = Uint8Array.of(1, 0, 1);
-    const rows = [
-      [0, 1, 2],
-      [1, 3, 2],
-      [0, 9, 0],
-    ];
+    const rows = tuples("0 1 2, 1 3 2, 0 9 0");
     const twice = rows.map(([a, b, c]) => [a!, a!, b!, c!]);
     const weighted = pointsOf(rows, { nominal, weights: Float64Array.of(2, 1, 1) });
     const doubled = pointsOf(twice, { nominal: Uint8Array.of(1, 1, 0, 1) });
-    for (const [i, j] of [
-      [0, 1],
-      [0, 2],
-      [1, 2],
-    ] as const) {
+    for (const [i, j] of tuples("0 1, 0 2, 1 2")) {
       expect(distancesOf(weighted, undefined).between(i, j)).toBeCloseTo(distancesOf(doubled, undefined).between(i, j), 15);
       expect(distancesOf(weighted, "hamming").between(i, j)).toBe(distancesOf(doubled, "hamming").between(i, j));
     }

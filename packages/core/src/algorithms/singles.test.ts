@@ -3,22 +3,13 @@ import { catalogue, methodNamed } from "../catalogue.js";
 import { constraints } from "../constraints/index.js";
 import { type Points, pointsOfSingles } from "../model/points.js";
 import { randomFrom } from "../random/index.js";
+import { tuples } from "../testing/tuples.js";
 
 const [N, D] = [48, 5];
 const random = randomFrom(12).split("singles");
 const singles = Float32Array.from({ length: N * D }, (_, p) => (Math.floor(p / D) % 3) * 4 + random.normal());
 const wide: Points = { n: N, d: D, x: Float64Array.from(singles) };
-const known = constraints(wide, {
-  mustLink: [
-    [0, 3],
-    [1, 4],
-  ],
-  cannotLink: [
-    [0, 1],
-    [2, 4],
-  ],
-  relative: [[0, 3, 1]],
-});
+const known = constraints(wide, { mustLink: tuples("0 3, 1 4"), cannotLink: tuples("0 1, 2 4"), relative: [[0, 3, 1]] });
 
 /** Points that throw if their values are read in double precision. */
 function sealed(): Points {

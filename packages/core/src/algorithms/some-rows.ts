@@ -1,21 +1,16 @@
 /** Some rows of a table, as a table of their own. */
-import { type Instances, idOf, rowValues } from "../model/points.js";
+import { gatherRows, type Instances, idOf, rowValues } from "../model/points.js";
 import { selectDistances } from "./given-distances.js";
 
 /** These rows, in this order; known classes and exclusive groups are left out. */
 export function someRows(points: Instances, rows: Int32Array): Instances {
   const { d } = points;
-  const x = rowValues(points);
-  const some = new Float64Array(rows.length * d);
-  rows.forEach((row, i) => {
-    some.set(x.subarray(row * d, (row + 1) * d), i * d);
-  });
   const { nominal, texts, textDimensions, names, levels, scaling, weights, rowWeights, directions, holes, underMetric } = points;
   const { notations, distances, holeFills, scaleGiven } = points;
   return {
     n: rows.length,
     d,
-    x: some,
+    x: gatherRows(rowValues(points), d, rows),
     ids: Array.from(rows, (row) => idOf(points, row)),
     ...(nominal ? { nominal } : {}),
     ...(texts ? { texts } : {}),

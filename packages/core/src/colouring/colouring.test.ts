@@ -4,6 +4,7 @@ import { constraints } from "../constraints/build.js";
 import { closeConstraints } from "../constraints/closure.js";
 import type { Grouping } from "../model/constraint-set.js";
 import { drain } from "../steps/steps.js";
+import { tuples } from "../testing/tuples.js";
 import { chromaticNumber, colour } from "./colouring.js";
 import type { Adjacency } from "./graphs/adjacency.js";
 import { findClique } from "./graphs/clique.js";
@@ -297,12 +298,7 @@ describe("exclusive groups stay unlisted", () => {
           [0, 0, 0, 0, 1, 1],
         ].map((codes) => grouping(Int32Array.from(codes))),
       },
-      {
-        cannotLink: [
-          [0, 1],
-          [0, 5],
-        ],
-      },
+      { cannotLink: tuples("0 1, 0 5") },
     );
     const closure = closeConstraints(known);
     const graph = constraintGraph(closure);

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { CoterieError } from "../errors.js";
+import { tuples } from "../testing/tuples.js";
 import { type ConstraintLists, constraints } from "./build.js";
 import { ConstraintBuilder } from "./builder.js";
 import { emptyConstraints, noConstraints } from "./sets.js";
@@ -29,14 +30,7 @@ describe("naming instances", () => {
     );
   });
   test("unknown ones are named in a sentence", () => {
-    expect(
-      sentence({
-        cannotLink: [
-          [0, 1],
-          [2, 5],
-        ],
-      }),
-    ).toBe("cannotLink[1] names the row 5, but row numbers go from 0 to 4.");
+    expect(sentence({ cannotLink: tuples("0 1, 2 5") })).toBe("cannotLink[1] names the row 5, but row numbers go from 0 to 4.");
     expect(sentence({ relative: [[0, 1, -1]] })).toContain("relative[0] names the row -1");
     expect(sentence({ labels: [[0.5, "x"]] })).toContain("labels[0] names the row 0.5");
     expect(sentence({ mustLink: [["ann", "cat"]] }, crabs.ids)).toBe(
@@ -58,11 +52,7 @@ describe("what cannot be meant is bad input", () => {
     );
   });
   test("c equal to a or b, or to both", () => {
-    for (const triple of [
-      [0, 1, 1],
-      [1, 0, 1],
-      [1, 1, 1],
-    ] as const) {
+    for (const triple of tuples("0 1 1, 1 0 1, 1 1 1")) {
       expect(sentence({ relative: [triple] })).toBe(
         'The relative constraint has "1" both inside and outside of its pair. c must differ from a and b.',
       );
@@ -90,20 +80,7 @@ describe("what cannot be meant is bad input", () => {
 });
 
 test("constraints without effect are dropped, with a notice for each kind", () => {
-  const { notices, ...set } = constraints(
-    { n: 4 },
-    {
-      mustLink: [
-        [1, 1],
-        [2, 2],
-        [0, 3],
-      ],
-      relative: [
-        [2, 2, 0],
-        [2, 2, 1],
-      ],
-    },
-  );
+  const { notices, ...set } = constraints({ n: 4 }, { mustLink: tuples("1 1, 2 2, 0 3"), relative: tuples("2 2 0, 2 2 1") });
   expect([...set.mustLinks.a, ...set.mustLinks.b]).toEqual([0, 3]);
   expect(set.relative.a.length).toBe(0);
   expect(notices).toEqual(["2 must-links of rows with themselves ignored.", "2 relative constraints with a = b dropped."]);
@@ -113,21 +90,12 @@ test("duplicates are kept once, where they first stood, with the largest weight,
   const { mustLinks, cannotLinks, relative, labels, notices } = constraints(
     { n: 4 },
     {
-      mustLink: [
-        [3, 1],
-        [0, 2],
-        [1, 3, 5],
-        [3, 1, 2],
-      ],
+      mustLink: tuples("3 1, 0 2, 1 3 5, 3 1 2"),
       cannotLink: [
         [0, 1],
         [1, 0, Infinity],
       ],
-      relative: [
-        [0, 1, 2],
-        [1, 0, 2, 0.5],
-        [0, 2, 1],
-      ],
+      relative: tuples("0 1 2, 1 0 2 0.5, 0 2 1"),
       labels: [
         [0, "x"],
         [2, "y"],
@@ -135,16 +103,9 @@ test("duplicates are kept once, where they first stood, with the largest weight,
       ],
     },
   );
-  expect([[...mustLinks.a], [...mustLinks.b], [...mustLinks.weight]]).toEqual([
-    [3, 0],
-    [1, 2],
-    [5, 1],
-  ]);
+  expect([[...mustLinks.a], [...mustLinks.b], [...mustLinks.weight]]).toEqual(tuples("3 0, 1 2, 5 1"));
   expect([...cannotLinks.weight]).toEqual([Infinity]);
-  expect([[...relative.c], [...relative.weight]]).toEqual([
-    [2, 1],
-    [1, 1],
-  ]);
+  expect([[...relative.c], [...relative.weight]]).toEqual(tuples("2 1, 1 1"));
   expect([[...labels.code], [...labels.weight], labels.names]).toEqual([
     [0, 1],
     [3, 1],

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { tuples } from "../testing/tuples.js";
 import { constraints } from "./build.js";
 import { closeAsSet, closeConstraints } from "./closure.js";
 import { anySet } from "./closure.reference.js";
@@ -9,14 +10,8 @@ test("stars and single cannot-links", () => {
   const known = constraints(
     { n: 6 },
     {
-      mustLink: [
-        [4, 1],
-        [1, 5, 0.5],
-      ],
-      cannotLink: [
-        [5, 2],
-        [1, 2, 3],
-      ],
+      mustLink: tuples("4 1, 1 5 0.5"),
+      cannotLink: tuples("5 2, 1 2 3"),
       labels: [
         [0, "x"],
         [3, "y"],
@@ -24,16 +19,8 @@ test("stars and single cannot-links", () => {
     },
   );
   const { mustLinks, cannotLinks, labels, notices } = closeAsSet(closeConstraints(known));
-  expect([[...mustLinks.a], [...mustLinks.b], [...mustLinks.weight]]).toEqual([
-    [1, 1],
-    [4, 5],
-    [0.5, 0.5],
-  ]);
-  expect([[...cannotLinks.a], [...cannotLinks.b], [...cannotLinks.weight]]).toEqual([
-    [0, 1],
-    [3, 2],
-    [1, 3],
-  ]);
+  expect([[...mustLinks.a], [...mustLinks.b], [...mustLinks.weight]]).toEqual(tuples("1 1, 4 5, 0.5 0.5"));
+  expect([[...cannotLinks.a], [...cannotLinks.b], [...cannotLinks.weight]]).toEqual(tuples("0 1, 3 2, 1 3"));
   expect([labels.row.length, notices.length]).toEqual([0, 0]);
 });
 

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { ConstraintSet, KnownLabels } from "../model/constraint-set.js";
 import { processorMs } from "../testing/processor-ms.js";
+import { tuples } from "../testing/tuples.js";
 import { constraints } from "./build.js";
 import { closeConstraints } from "./closure.js";
 import { anySet, givenMustLinks, plainClosure } from "./closure.reference.js";
@@ -9,21 +10,7 @@ import { emptyConstraints } from "./sets.js";
 
 test("components in order of their first rows, with members", () => {
   const closure = closeConstraints(
-    constraints(
-      { n: 7 },
-      {
-        mustLink: [
-          [5, 1],
-          [6, 2],
-          [1, 3],
-        ],
-        cannotLink: [
-          [3, 2],
-          [5, 6],
-          [0, 4],
-        ],
-      },
-    ),
+    constraints({ n: 7 }, { mustLink: tuples("5 1, 6 2, 1 3"), cannotLink: tuples("3 2, 5 6, 0 4") }),
   );
   expect([...closure.component]).toEqual([0, 1, 2, 1, 3, 1, 2]);
   expect(closure.componentCount).toBe(4);

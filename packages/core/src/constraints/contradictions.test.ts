@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { ConstraintSet } from "../model/constraint-set.js";
 import { processorMs } from "../testing/processor-ms.js";
+import { tuples } from "../testing/tuples.js";
 import { constraints } from "./build.js";
 import { closeConstraints } from "./closure.js";
 import { anySet, givenMustLinks, plainClosure } from "./closure.reference.js";
@@ -24,20 +25,11 @@ const found = (n: number, lists: Parameters<typeof constraints>[1]) =>
 
 describe("by hand", () => {
   test("a cannot-link inside a component, with the shorter of two ways", () => {
-    const mustLink = [
-      [0, 1],
-      [1, 2],
-      [2, 3],
-      [0, 4],
-      [4, 3],
-    ] as const;
+    const mustLink = tuples("0 1, 1 2, 2 3, 0 4, 4 3");
     expect(
       found(6, {
         mustLink,
-        cannotLink: [
-          [5, 0],
-          [3, 0],
-        ],
+        cannotLink: tuples("5 0, 3 0"),
       }),
     ).toEqual([{ kind: "cannot-link", rows: [3, 0], path: [3, 4, 0] }]);
   });
@@ -48,10 +40,7 @@ describe("by hand", () => {
       [3, "x"],
     ] as const;
     const all = found(6, {
-      mustLink: [
-        [0, 1],
-        [3, 4],
-      ],
+      mustLink: tuples("0 1, 3 4"),
       labels,
       cannotLink: [[0, 4]],
     });
@@ -59,12 +48,7 @@ describe("by hand", () => {
   });
   test("two classes in one component; the closest pair is named", () => {
     const all = found(6, {
-      mustLink: [
-        [0, 1],
-        [1, 2],
-        [2, 3],
-        [3, 4],
-      ],
+      mustLink: tuples("0 1, 1 2, 2 3, 3 4"),
       labels: [
         [0, "x"],
         [4, "y"],
@@ -81,22 +65,12 @@ describe("by hand", () => {
   });
   test("an exclusive group with two rows in a component", () => {
     const exclusive = [{ column: "frame", codes: Int32Array.of(0, -1, 0, 0, 1), names: ["f0", "f1"] }];
-    const all = found(5, {
-      mustLink: [
-        [0, 1],
-        [1, 2],
-        [2, 3],
-      ],
-      exclusive,
-    });
+    const all = found(5, { mustLink: tuples("0 1, 1 2, 2 3"), exclusive });
     expect(all).toEqual([{ kind: "exclusive", rows: [2, 3], path: [2, 3], names: ["frame", "f0"] }]);
   });
   test("two rows of an exclusive group that only a class joins, which is reached from both ends", () => {
     const all = found(4, {
-      mustLink: [
-        [0, 1],
-        [3, 2],
-      ],
+      mustLink: tuples("0 1, 3 2"),
       labels: [
         [1, "x"],
         [2, "x"],
@@ -106,18 +80,7 @@ describe("by hand", () => {
     expect(all).toEqual([{ kind: "exclusive", rows: [0, 3], path: [0, 1, 2, 3], names: ["frame", "f0"] }]);
   });
   test("hard methods throw a sentence in the user's ids", () => {
-    const closure = closeConstraints(
-      constraints(
-        { n: 3 },
-        {
-          mustLink: [
-            [0, 1],
-            [1, 2],
-          ],
-          cannotLink: [[0, 2]],
-        },
-      ),
-    );
+    const closure = closeConstraints(constraints({ n: 3 }, { mustLink: tuples("0 1, 1 2"), cannotLink: [[0, 2]] }));
     expect(() => refuseContradictions(closure, ["a", "b", "c"])).toThrow(
       "a and c cannot link, yet must-links join them: a – b – c.",
     );
@@ -219,20 +182,7 @@ describe("bounds", () => {
     expect(all.map(({ path }) => path.length)).toEqual([2, 3, 4, 5, 6, 7, 8, 9, 10]);
   });
   test("a spent effort leaves the entries and drops the paths", () => {
-    const set = constraints(
-      { n: 4 },
-      {
-        mustLink: [
-          [0, 1],
-          [1, 2],
-          [2, 3],
-        ],
-        cannotLink: [
-          [0, 2],
-          [1, 3],
-        ],
-      },
-    );
+    const set = constraints({ n: 4 }, { mustLink: tuples("0 1, 1 2, 2 3"), cannotLink: tuples("0 2, 1 3") });
     const all = contradictions(closeConstraints(set), { effort: 1 });
     expect(all.map(({ path }) => path)).toEqual([[0, 1, 2], []]);
   });

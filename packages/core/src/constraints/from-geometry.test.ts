@@ -4,6 +4,7 @@ import type { Links } from "../model/constraint-set.js";
 import type { Points } from "../model/points.js";
 import { randomFrom } from "../random/random.js";
 import { pointsFromRows } from "../rows.js";
+import { tuples } from "../testing/tuples.js";
 import { constraints } from "./build.js";
 import { closeConstraints } from "./closure.js";
 import { contradictions } from "./contradictions.js";
@@ -43,12 +44,7 @@ function check(points: Points, separation: number, diameter: number): void {
 describe("is equivalent to all pairs", () => {
   test("clouds in one to five dimensions, thresholds from hardly any pair to nearly all", () => {
     for (const d of [1, 2, 3, 5]) {
-      for (const [separation, diameter] of [
-        [0.01, 1.4],
-        [0.05, 0.9],
-        [0.1, 0.5],
-        [0.3, 0.3],
-      ] as const) {
+      for (const [separation, diameter] of tuples("0.01 1.4, 0.05 0.9, 0.1 0.5, 0.3 0.3")) {
         check(cloud(150, d, d), separation, diameter);
       }
     }

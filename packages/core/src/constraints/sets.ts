@@ -24,5 +24,5 @@ export function entriesWhere<List extends Links | KnownLabels>(list: List, keep:
 const NO_ROWS = new Int32Array(0);
 const NO_WEIGHTS = new Float64Array(0);
 const NO_LINKS: Links = { a: NO_ROWS, b: NO_ROWS, weight: NO_WEIGHTS };
-const NO_TRIPLES: Triples = { ...NO_LINKS, c: NO_ROWS };
+export const NO_TRIPLES: Triples = { ...NO_LINKS, c: NO_ROWS };
 const NO_LABELS: KnownLabels = { row: NO_ROWS, code: NO_ROWS, weight: NO_WEIGHTS, names: [] };

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Merge } from "../model/result.js";
+import { tuples } from "../testing/tuples.js";
 import { constraints } from "./build.js";
 import { anySet } from "./closure.reference.js";
 import { violationCount } from "./counts.js";
@@ -10,27 +11,9 @@ const none = { mustLink: [], cannotLink: [], relative: [], labels: [], exclusive
 
 describe("by hand", () => {
   test("links, as given; a row in no cluster breaks its must-links and no cannot-link", () => {
-    const known = constraints(
-      { n: 5 },
-      {
-        mustLink: [
-          [1, 0],
-          [2, 3],
-          [3, 4],
-        ],
-        cannotLink: [
-          [3, 2],
-          [0, 2],
-          [4, 3],
-        ],
-      },
-    );
+    const known = constraints({ n: 5 }, { mustLink: tuples("1 0, 2 3, 3 4"), cannotLink: tuples("3 2, 0 2, 4 3") });
     expect(violationsOf(known, Int32Array.of(0, 0, 1, 1, -1))).toEqual({ ...none, mustLink: [[3, 4]], cannotLink: [[3, 2]] });
-    expect(violationsOf(known, Int32Array.of(-1, -1, 1, -1, -1)).mustLink).toEqual([
-      [1, 0],
-      [2, 3],
-      [3, 4],
-    ]);
+    expect(violationsOf(known, Int32Array.of(-1, -1, 1, -1, -1)).mustLink).toEqual(tuples("1 0, 2 3, 3 4"));
     expect(violationsOf(known, Int32Array.of(-1, -1, -1, -1, -1)).cannotLink).toEqual([]);
   });
   test("relative constraints in a flat clustering", () => {
@@ -53,37 +36,12 @@ describe("by hand", () => {
       [2, 3, 2, 2],
       [4, 5, 3, 4],
     ];
-    const known = constraints(
-      { n: 4 },
-      {
-        relative: [
-          [0, 1, 2],
-          [0, 2, 1],
-          [0, 2, 3],
-          [2, 3, 0],
-        ],
-      },
-    );
-    expect(violationsOf(known, new Int32Array(4), merges).relative).toEqual([
-      [0, 2, 1],
-      [0, 2, 3],
-    ]);
+    const known = constraints({ n: 4 }, { relative: tuples("0 1 2, 0 2 1, 0 2 3, 2 3 0") });
+    expect(violationsOf(known, new Int32Array(4), merges).relative).toEqual(tuples("0 2 1, 0 2 3"));
   });
   test("rows that never meet are not closer than other rows", () => {
-    const known = constraints(
-      { n: 4 },
-      {
-        relative: [
-          [0, 1, 2],
-          [0, 2, 1],
-          [2, 3, 0],
-        ],
-      },
-    );
-    expect(violationsOf(known, new Int32Array(4), [[0, 1, 1, 2]]).relative).toEqual([
-      [0, 2, 1],
-      [2, 3, 0],
-    ]);
+    const known = constraints({ n: 4 }, { relative: tuples("0 1 2, 0 2 1, 2 3 0") });
+    expect(violationsOf(known, new Int32Array(4), [[0, 1, 1, 2]]).relative).toEqual(tuples("0 2 1, 2 3 0"));
   });
   test("labels: the matching that keeps the most constraints decides", () => {
     const labels = [

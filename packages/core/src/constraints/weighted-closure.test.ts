@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { linksOf } from "../algorithms/partition/mpck/links.js";
 import { pairCosts } from "../algorithms/tree/grow/label-rules.js";
 import type { ConstraintSet } from "../model/constraint-set.js";
+import { tuples } from "../testing/tuples.js";
 import { constraints } from "./build.js";
 import { closeConstraints, type Pricing, type WeightedClosure, weighClosure } from "./closure.js";
 import { anySet, plainWeights } from "./closure.reference.js";
@@ -74,26 +75,8 @@ const columns = [
 ];
 
 test("two exclusive columns count once each; a cannot-link beside them counts if it is heavier", () => {
-  const set = constraints(
-    { n: 5 },
-    {
-      cannotLink: [
-        [0, 2, 3],
-        [1, 2, 0.5],
-        [3, 4, 0.25],
-      ],
-      exclusive: columns,
-    },
-  );
-  const expected = [
-    [0, 1, 2],
-    [0, 2, 3],
-    [0, 3, 1],
-    [1, 2, 2],
-    [1, 3, 1],
-    [2, 3, 1],
-    [3, 4, 0.25],
-  ] as const;
+  const set = constraints({ n: 5 }, { cannotLink: tuples("0 2 3, 1 2 0.5, 3 4 0.25"), exclusive: columns });
+  const expected = tuples("0 1 2, 0 2 3, 0 3 1, 1 2 2, 1 3 1, 2 3 1, 3 4 0.25");
   expect(plainWeights(set).map(({ a, b, weight }) => [a, b, weight])).toEqual(expected);
   const costs = pairCosts(closeConstraints(set));
   const tree = { ...costs, component: costs.unit };

@@ -4,6 +4,7 @@ import { type ConstraintLists, constraints } from "../constraints/build.js";
 import { generateConstraints } from "../constraints/generate.js";
 import { randomFrom } from "../random/random.js";
 import { pointsFromRows } from "../rows.js";
+import { tuples } from "../testing/tuples.js";
 import { diagnose, diagnoseFully } from "./with-data.js";
 
 const KEYS = [
@@ -90,16 +91,7 @@ describe("the whole answer", () => {
   });
 
   test("a contradiction: nothing of the graph, but components, a path and what to drop", () => {
-    const known = setOf(5, {
-      mustLink: [
-        [0, 1],
-        [1, 2],
-      ],
-      cannotLink: [
-        [0, 2],
-        [3, 4],
-      ],
-    });
+    const known = setOf(5, { mustLink: tuples("0 1, 1 2"), cannotLink: tuples("0 2, 3 4") });
     const found = diagnose(known, { k: 2 });
     expect(found).toMatchObject({
       contradictions: [{ cannotLink: [0, 2], path: [0, 1, 2] }],
@@ -174,17 +166,7 @@ describe("advice", () => {
   });
 
   test("names constraints that other constraints imply", () => {
-    const known = setOf(6, {
-      mustLink: [
-        [0, 1],
-        [1, 2],
-        [0, 2],
-      ],
-      cannotLink: [
-        [0, 3],
-        [2, 3],
-      ],
-    });
+    const known = setOf(6, { mustLink: tuples("0 1, 1 2, 0 2"), cannotLink: tuples("0 3, 2 3") });
     expect(diagnose(known, { k: 2 }).advice).toContain(
       "These 2 constraints are implied by the others and add nothing: must-link 0, 2; cannot-link 2, 3.",
     );
@@ -200,13 +182,7 @@ describe("advice", () => {
   });
 
   test("relative constraints: a smallest clash, and what to drop", () => {
-    const known = setOf(4, {
-      relative: [
-        [0, 1, 2],
-        [1, 2, 0],
-        [0, 1, 3],
-      ],
-    });
+    const known = setOf(4, { relative: tuples("0 1 2, 1 2 0, 0 1 3") });
     const { relative, advice } = diagnose(known);
     expect(relative).toEqual({
       consistent: false,
@@ -241,13 +217,7 @@ test("missing cells that are skipped count as their column's mean here, and a no
   const nominal = Uint8Array.of(0, 1);
   const points = { ...pointsFromRows(rows), nominal, holes: true } as const;
   const filled = {
-    ...pointsFromRows([
-      [0, 0],
-      [1, 1],
-      [9, 1],
-      [5, 1],
-      [10, 1],
-    ]),
+    ...pointsFromRows(tuples("0 0, 1 1, 9 1, 5 1, 10 1")),
     nominal,
   };
   const known = constraints({ n: 5 }, { mustLink: [[0, 1]], cannotLink: [[1, 2]] });
@@ -270,16 +240,7 @@ test.each([11, 1e7, 1e9, Number.MAX_SAFE_INTEGER])(
     expect(found.feasible).toBe(true);
     expect(found.feasibleClusterings!.exactlyK.exact).toBe("0");
     expect(found.notices.join()).toContain("There are fewer rows (100) than clusters");
-    const torn = diagnose(
-      setOf(10, {
-        mustLink: [[0, 1]],
-        cannotLink: [
-          [0, 1],
-          [2, 3],
-        ],
-      }),
-      { k },
-    );
+    const torn = diagnose(setOf(10, { mustLink: [[0, 1]], cannotLink: tuples("0 1, 2 3") }), { k });
     expect(torn.repair!.dropped).toHaveLength(1);
   },
 );

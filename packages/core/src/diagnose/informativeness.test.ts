@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { constraints } from "../constraints/build.js";
 import { randomFrom } from "../random/random.js";
 import { pointsFromRows } from "../rows.js";
+import { tuples } from "../testing/tuples.js";
 import { coherence, informativeness, linkSources, overlaps } from "./informativeness.js";
 
 describe("informativeness", () => {
@@ -11,14 +12,8 @@ describe("informativeness", () => {
     const known = constraints(
       { n: 5, exclusive },
       {
-        mustLink: [
-          [0, 1],
-          [1, 2],
-        ],
-        cannotLink: [
-          [2, 3],
-          [0, 4],
-        ],
+        mustLink: tuples("0 1, 1 2"),
+        cannotLink: tuples("2 3, 0 4"),
         labels: [
           [0, "a"],
           [4, "b"],
@@ -36,14 +31,7 @@ describe("informativeness", () => {
 
 describe("coherence", () => {
   // Row i is at x = i for rows 0 to 3; row 4 is above row 0, row 5 above row 4.
-  const points = pointsFromRows([
-    [0, 0],
-    [1, 0],
-    [2, 0],
-    [3, 0],
-    [0, 1],
-    [0, 2],
-  ]);
+  const points = pointsFromRows(tuples("0 0, 1 0, 2 0, 3 0, 0 1, 0 2"));
   test("shadows", () => {
     expect(overlaps(points, 0, 2, 1, 3)).toBe(true);
     expect(overlaps(points, 0, 1, 2, 3)).toBe(false);
@@ -53,19 +41,7 @@ describe("coherence", () => {
     expect(overlaps(points, 0, 3, 1, 1)).toBe(false);
   });
   test("all pairs of a small set", () => {
-    const known = constraints(
-      { n: 6 },
-      {
-        mustLink: [
-          [0, 2],
-          [4, 5],
-        ],
-        cannotLink: [
-          [1, 3],
-          [2, 3],
-        ],
-      },
-    );
+    const known = constraints({ n: 6 }, { mustLink: tuples("0 2, 4 5"), cannotLink: tuples("1 3, 2 3") });
     // 0-2 overlaps only 1-3; 4-5 is perpendicular to both.
     expect(coherence(known, points)).toEqual({ value: 3 / 4, notices: [] });
     expect(coherence(constraints({ n: 6 }, { mustLink: [[0, 2]] }), points).value).toBeNull();

@@ -7,6 +7,7 @@ import { closeConstraints } from "../constraints/closure.js";
 import { generateConstraints } from "../constraints/generate.js";
 import { randomFrom } from "../random/random.js";
 import { pointsFromRows } from "../rows.js";
+import { tuples } from "../testing/tuples.js";
 import { pruneConstraints, pruneSteps } from "./prune.js";
 
 const random = randomFrom(5);
@@ -36,15 +37,7 @@ test("until k clusters would do, and not before", () => {
 });
 
 test("the point without choice goes first", () => {
-  const set = constraints(points, {
-    cannotLink: [
-      [0, 1],
-      [0, 2],
-      [1, 2],
-      [2, 4],
-      [4, 5],
-    ],
-  });
+  const set = constraints(points, { cannotLink: tuples("0 1, 0 2, 1 2, 2 4, 4 5") });
   const { set: left } = pruneConstraints(set, points, { untilK: 2, furthest: 0, solver });
   expect(left.cannotLinks.a.length).toBeLessThanOrEqual(3);
   expect(Array.from(left.cannotLinks.a, (a, s) => [a, left.cannotLinks.b[s]])).toContainEqual([4, 5]);

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { tuples } from "../testing/tuples.js";
 import { referenceDistance } from "./distances.reference.js";
 import { pairKernelsOf, plainKernels } from "./index.js";
 import type { Metric } from "./kernels.js";
@@ -85,14 +86,7 @@ test("only the rows asked for are written", () => {
 });
 
 test("cosine of zero rows, and of rows whose squares leave the range of numbers", () => {
-  const rows = [
-    [0, 0],
-    [0, 0],
-    [1, 2],
-    [1e200, 2e200],
-    [1e-200, 2e-200],
-    [-1e-310, -2e-310],
-  ];
+  const rows = tuples("0 0, 0 0, 1 2, 1e200 2e200, 1e-200 2e-200, -1e-310 -2e-310");
   const matrix = matrixOf("cosine", rows, [0, 0]);
   const expected = [
     [0, 0, 1, 1, 1, 1],

@@ -3,19 +3,12 @@ import { expect, test } from "vitest";
 import type { Points } from "../model/points.js";
 import { randomFrom } from "../random/index.js";
 import { pointsFromRows } from "../rows.js";
+import { tuples } from "../testing/tuples.js";
 import { principalComponents } from "./principal-components.js";
 import { referenceComponents } from "./principal-components.reference.js";
 
 test("four points on two diagonals, by hand: covariance [[5, 4], [4, 5]], eigenvalues 9 and 1", () => {
-  const points = pointsFromRows(
-    [
-      [13, 23],
-      [7, 17],
-      [11, 19],
-      [9, 21],
-    ],
-    ["a", "b"],
-  );
+  const points = pointsFromRows(tuples("13 23, 7 17, 11 19, 9 21"), ["a", "b"]);
   const { scores, share, loadings, columns } = principalComponents(points);
   expect(share[0]).toBeCloseTo(0.9, 14);
   expect(share[1]).toBeCloseTo(0.1, 14);

@@ -110,6 +110,15 @@ export function rowValues(points: Points): Float64Array | Float32Array {
   return singles.get(points) ?? points.x;
 }
 
+/** The values of these rows, row-major, in this order. */
+export function gatherRows(x: Float64Array | Float32Array, d: number, rows: Int32Array | readonly number[]): Float64Array {
+  const gathered = new Float64Array(rows.length * d);
+  rows.forEach((row, i) => {
+    gathered.set(x.subarray(row * d, (row + 1) * d), i * d);
+  });
+  return gathered;
+}
+
 /** Points whose values are stored in single precision; `x` converts them at the first access. */
 export function pointsOfSingles<Rest extends Omit<Points, "x">>(rest: Rest, rows: Float32Array): Rest & Pick<Points, "x"> {
   let wide: Float64Array | undefined;

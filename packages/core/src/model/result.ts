@@ -1,21 +1,20 @@
 import type { InstanceId, Instances, Scaling } from "./points.js";
 import type { ClusterTree } from "./tree.js";
 
-/** The constraints that a clustering violates, by row numbers; entailed pairs are not listed. */
-export interface Violations {
-  readonly mustLink: readonly (readonly [number, number])[];
-  readonly cannotLink: readonly (readonly [number, number])[];
-  readonly relative: readonly (readonly [number, number, number])[];
+/** Violated constraints, by row numbers or by ids. */
+interface ViolationsOf<Row, Members> {
+  readonly mustLink: readonly (readonly [Row, Row])[];
+  readonly cannotLink: readonly (readonly [Row, Row])[];
+  readonly relative: readonly (readonly [Row, Row, Row])[];
   /** Rows outside the cluster of their class under the best one-to-one matching of classes to clusters, with the class name. */
-  readonly labels: readonly (readonly [number, string])[];
+  readonly labels: readonly (readonly [Row, string])[];
   /** Exclusive groups with more than one row in a cluster. */
-  readonly exclusive: readonly {
-    readonly column: string;
-    readonly value: string;
-    readonly cluster: number;
-    readonly rows: readonly number[];
-  }[];
+  readonly exclusive: readonly ({ readonly column: string; readonly value: string; readonly cluster: number } & Members)[];
 }
+
+/** The constraints that a clustering violates, by row numbers; entailed pairs are not listed. */
+export type Violations = ViolationsOf<number, { readonly rows: readonly number[] }>;
+export type ReportViolations = ViolationsOf<InstanceId, { readonly ids: readonly InstanceId[] }>;
 
 /** Agreement of a clustering with known classes; 1 is best. */
 export interface Scores {
@@ -264,17 +263,4 @@ export interface QuestionCounts {
   /** If answers are treated as evidence: the assumed error rate, and the answers that were overruled. */
   readonly errorRate?: number;
   readonly overruled?: readonly { readonly number: number; readonly statement: string; readonly why: string }[];
-}
-
-export interface ReportViolations {
-  readonly mustLink: readonly (readonly [InstanceId, InstanceId])[];
-  readonly cannotLink: readonly (readonly [InstanceId, InstanceId])[];
-  readonly relative: readonly (readonly [InstanceId, InstanceId, InstanceId])[];
-  readonly labels: readonly (readonly [InstanceId, string])[];
-  readonly exclusive: readonly {
-    readonly column: string;
-    readonly value: string;
-    readonly cluster: number;
-    readonly ids: readonly InstanceId[];
-  }[];
 }

@@ -6,19 +6,11 @@ import { clusilc } from "../algorithms/tree/clusilc.js";
 import { emptyConstraints } from "../constraints/index.js";
 import { CoterieError } from "../errors.js";
 import { pointsFromRows } from "../rows.js";
+import { tuples } from "../testing/tuples.js";
 import { loadModel, modelOf, saveModel } from "./model-file.js";
 import { predict } from "./predict.js";
 
-const points = pointsFromRows(
-  [
-    [0, 1],
-    [1, 0],
-    [9, 8],
-    [8, 9],
-    [9, 9],
-  ],
-  ["x", "y"],
-);
+const points = pointsFromRows(tuples("0 1, 1 0, 9 8, 8 9, 9 9"), ["x", "y"]);
 const none = emptyConstraints(5);
 const centres = modelOf(points, kmeans(points, undefined, { k: 2 }), { algorithm: "kmeans", options: {} });
 const metrics = modelOf(points, mpckMeans(points, none, { k: 2 }), { algorithm: "mpck-means", options: {} });

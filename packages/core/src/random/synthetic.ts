@@ -132,13 +132,9 @@ export function makePeople(rows: number, sources: number, random: Random): Perso
   return Array.from(order, (place, row) => ({ id: `r${row}`, ...made[place]! }));
 }
 
-interface Identity {
+interface Identity extends Pick<PersonRecord, "email" | "city" | "born" | "person"> {
   readonly first: string;
   readonly last: string;
-  readonly email: string;
-  readonly city: string;
-  readonly born: number;
-  readonly person: string;
 }
 
 /** Names, cities and mail hosts of the records of `makePeople`. */

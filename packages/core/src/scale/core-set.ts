@@ -9,12 +9,13 @@
  * Some methods cluster a sample of the rows instead (`onEngine: "sample"`), because means would smooth the density of rows and the
  * largest distances.
  */
+
 import { findMethod } from "../catalogue.js";
 import type { ConstraintSet } from "../model/constraint-set.js";
 import type { InstanceId, Instances, Points } from "../model/points.js";
 import { constrainedRows, scaledRows, scalingAndMoments } from "./open-problem.js";
 import { addTotals, modelOf, type PassModel, type PassScaling, passSums, scaledRanges } from "./pass-model.js";
-import type { PlanScale } from "./plan.js";
+import type { PlanInput } from "./plan.js";
 import { nearestOf, totalsOf } from "./problem.js";
 import { askLabels, askPass, askSample, askStatistics, type EngineRows, type Plan, type Statistics } from "./requests.js";
 
@@ -23,14 +24,8 @@ const POINTS = 4000;
 /** Sample rows per micro-cluster. */
 const SAMPLE_PER_CLUSTER = 20;
 
-export interface CoreSetInput {
-  /** The name of a method that runs on micro-clusters or on a sample. */
-  readonly method: string;
-  /** Constraints over the constrained rows only, in the order of `ids`. */
-  readonly constraints: ConstraintSet;
-  readonly ids: readonly InstanceId[];
-  readonly seed: number;
-  readonly scale: PlanScale;
+/** `method`: the name of a method that runs on micro-clusters or on a sample. */
+export interface CoreSetInput extends Pick<PlanInput, "method" | "constraints" | "ids" | "seed" | "scale"> {
   /** Number of micro-clusters; fewer if there are fewer rows. */
   readonly microClusters: number;
 }

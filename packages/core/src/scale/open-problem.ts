@@ -47,15 +47,8 @@ export function* openProblem(input: PlanInput): Plan<Problem> {
   return yield* problemOf(input, statistics, rows);
 }
 
-interface Rows {
-  readonly traits: PlanTraits;
-  readonly x: Float64Array;
-  readonly n: number;
-  readonly sample: EngineRows;
+interface Rows extends Pick<Problem, "traits" | "x" | "n" | "sample" | "scaling" | "mean" | "variances"> {
   readonly ranges: readonly ColumnRange[];
-  readonly scaling: PassScaling | null;
-  readonly mean: Float64Array;
-  readonly variances: Float64Array;
 }
 
 function* problemOf(input: PlanInput, statistics: Statistics, rows: Rows): Plan<Problem> {

@@ -61,11 +61,7 @@ export interface PlanState {
 }
 
 /** The result of one start. */
-export interface PlanStart {
-  readonly centres: Float64Array;
-  readonly metric: PlanState["metric"];
-  readonly placed: Int32Array;
-  readonly history: readonly number[];
+export interface PlanStart extends Pick<PlanState, "centres" | "metric" | "placed" | "history"> {
   readonly stopped: Stopped;
 }
 

@@ -1,6 +1,7 @@
 /** Values of columns before and after scaling. A level code of a nominal column is never changed. */
 import { exp, log } from "../linalg/elementary.js";
 import { type Instances, rowValues, type Scaling, type Transform } from "../model/points.js";
+import { lastAtMost } from "./search.js";
 
 /** The value of column j in the units of the table. */
 export function originalValue({ scaling, nominal }: Pick<Instances, "scaling" | "nominal">, j: number, value: number): number {
@@ -128,12 +129,6 @@ function between(from: readonly number[], to: readonly number[], value: number):
   if (Number.isNaN(value)) return value;
   if (value <= from[0]!) return to[0]!;
   if (value >= from.at(-1)!) return to.at(-1)!;
-  let low = 0;
-  let high = from.length - 1;
-  while (high - low > 1) {
-    const middle = (low + high) >>> 1;
-    if (from[middle]! <= value) low = middle;
-    else high = middle;
-  }
-  return to[low]! + ((value - from[low]!) / (from[high]! - from[low]!)) * (to[high]! - to[low]!);
+  const low = lastAtMost(from, value);
+  return to[low]! + ((value - from[low]!) / (from[low + 1]! - from[low]!)) * (to[low + 1]! - to[low]!);
 }

@@ -1,6 +1,6 @@
-/** Binary searches in ascending numbers. */
+/** Searches in lists of numbers. */
 
-/** The first position in `from` … `to` - 1 whose number is at least `value`; `to` if there is none. */
+/** Binary search in ascending numbers: the first position in `from` … `to` - 1 whose number is at least `value`; `to` if there is none. */
 export function firstAtLeast(numbers: ArrayLike<number>, from: number, to: number, value: number): number {
   while (from < to) {
     const middle = (from + to) >>> 1;
@@ -10,7 +10,7 @@ export function firstAtLeast(numbers: ArrayLike<number>, from: number, to: numbe
   return from;
 }
 
-/** The last position, except the final one, whose number is at most `value`. */
+/** Binary search in ascending numbers: the last position, except the final one, whose number is at most `value`. */
 export function lastAtMost(numbers: ArrayLike<number>, value: number): number {
   let low = 0;
   let high = numbers.length - 1;
@@ -20,4 +20,13 @@ export function lastAtMost(numbers: ArrayLike<number>, value: number): number {
     else high = middle;
   }
   return low;
+}
+
+/** The index of the smallest value; 0 if all are Infinity. */
+export function leastAt(values: readonly number[]): number {
+  let least = 0;
+  values.forEach((value, at) => {
+    if (value < values[least]!) least = at;
+  });
+  return least;
 }

@@ -25,14 +25,19 @@ export interface Others {
   readonly step: Float64Array;
 }
 
-interface State {
+interface Problem {
   readonly n: number;
   readonly k: number;
+  /** n x k, row-major. */
   readonly costs: Float64Array;
   readonly lower: Int32Array;
   readonly upper: Int32Array;
+  /** The cluster of each row, and the number of rows of each cluster; both are changed. */
   readonly labels: Int32Array;
   readonly load: Int32Array;
+}
+
+interface State extends Problem {
   readonly moves: Moves;
   /** k x k, row-major: cost of the cheapest move from the first cluster to the second. */
   readonly step: Float64Array;
@@ -259,17 +264,8 @@ function pricesOf(state: State): Float64Array {
  * moves do the rest exactly.
  */
 
-interface Auction {
-  readonly n: number;
-  readonly k: number;
-  /** n x k, row-major. */
-  readonly costs: Float64Array;
-  readonly lower: Int32Array;
-  readonly upper: Int32Array;
-  /** The cheapest cluster of each row at the current prices, and the number of rows of each cluster; both are changed. */
-  readonly labels: Int32Array;
-  readonly load: Int32Array;
-  /** Changed. */
+/** Each row is in its cheapest cluster at the current prices, which are changed. */
+interface Auction extends Problem {
   readonly prices: Float64Array;
 }
 

@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { informativeTriplets } from "../constraints/index.js";
 import type { Triples } from "../model/constraint-set.js";
 import { randomFrom } from "../random/index.js";
+import { tuples } from "../testing/tuples.js";
 import { largestConsistentTriplets, tripletConsistency } from "./consistency.js";
 import { allTrees, induces, oneTree, type Tree, type Triple } from "./consistency.reference.js";
 
@@ -88,14 +89,7 @@ describe("consistency", () => {
   });
 
   test("two triplets of the same three leaves conflict, whatever other triplets are given", () => {
-    const { conflict } = tripletConsistency(
-      triples([
-        [5, 6, 7],
-        [0, 1, 2],
-        [8, 6, 9],
-        [2, 1, 0],
-      ]),
-    );
+    const { conflict } = tripletConsistency(triples(tuples("5 6 7, 0 1 2, 8 6 9, 2 1 0")));
     expect(conflict).toEqual({
       instances: [0, 1, 2],
       constraints: [

@@ -146,7 +146,8 @@ function judge(view: TreeView, { a, b, c }: LeafTriplets, s: number): "induced" 
   return view.degree[pair] === 2 ? "denied" : "open";
 }
 
-function meet({ parent, depth }: TreeView, p: number, q: number): number {
+/** The lowest common ancestor of two nodes. */
+function meet({ parent, depth }: Pick<TreeView, "parent" | "depth">, p: number, q: number): number {
   while (p !== q) {
     if (depth[p]! >= depth[q]!) p = parent[p]!;
     else q = parent[q]!;
@@ -264,8 +265,7 @@ function* climbedTriplets(
   const tree = treeOf(leaves, merges);
   const tripletsOf: number[][] = Array.from({ length: leaves }, () => []);
   for (let s = 0; s < a.length; s++) for (const leaf of [a[s]!, b[s]!, c[s]!]) tripletsOf[leaf]!.push(s);
-  const holds = (s: number): boolean =>
-    tree.depth[lowestCommonAncestor(tree, a[s]!, b[s]!)]! > tree.depth[lowestCommonAncestor(tree, a[s]!, c[s]!)]!;
+  const holds = (s: number): boolean => tree.depth[meet(tree, a[s]!, b[s]!)]! > tree.depth[meet(tree, a[s]!, c[s]!)]!;
   const score = new Float64Array(tree.parent.length);
   walk(tree);
   for (let round = 0, moved = true; moved && round < MOST_ROUNDS && budget.left > 0; round++) {
@@ -317,13 +317,13 @@ function addScore(tree: BinaryTree, { a, b, c }: LeafTriplets, s: number, leaf: 
   if (i === j || i === o || j === o) return;
   const value = w === Infinity ? Number.MAX_SAFE_INTEGER : w;
   if (o === leaf) {
-    const top = lowestCommonAncestor(tree, i, j);
+    const top = meet(tree, i, j);
     score[tree.left[top]!]! -= value;
     score[tree.right[top]!]! -= value;
     return;
   }
   const partner = i === leaf ? j : i;
-  const top = lowestCommonAncestor(tree, partner, o);
+  const top = meet(tree, partner, o);
   let child = partner;
   while (tree.parent[child] !== top) child = tree.parent[child]!;
   score[child]! += value;
@@ -341,14 +341,6 @@ function putInPlaceOf(tree: BinaryTree, old: number, node: number): void {
   if (up === -1) tree.root = node;
   else if (tree.left[up] === old) tree.left[up] = node;
   else tree.right[up] = node;
-}
-
-function lowestCommonAncestor({ parent, depth }: BinaryTree, p: number, q: number): number {
-  while (p !== q) {
-    if (depth[p]! >= depth[q]!) p = parent[p]!;
-    else q = parent[q]!;
-  }
-  return p;
 }
 
 /** Recomputes the depths and the order of all nodes. */

@@ -44,6 +44,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { sha256 } from "../samples/find.js";
 import type { Column, ReadOptions } from "../table/table.js";
+import { changedFile } from "../testing/damaged.js";
 import { readArrow } from "./duckdb.js";
 
 const long = process.env.COTERIE_LONG === "1";
@@ -310,17 +311,8 @@ describe("damaged data give sentences, never a crash", () => {
 
   test.each(["file", "stream"] as const)("a %s with bytes changed and removed", async (format) => {
     const good = whole(format);
-    const change = fc.tuple(fc.nat(good.length - 1), fc.nat(255));
     await fc.assert(
-      fc.asyncProperty(
-        fc.array(change, { minLength: 1, maxLength: 6 }),
-        fc.option(fc.tuple(fc.nat(good.length), fc.nat(40))),
-        async (changes, cut) => {
-          const broken = Buffer.from(good);
-          for (const [at, value] of changes) broken[at] = value;
-          await survives(cut === null ? broken : Buffer.concat([broken.subarray(0, cut[0]), broken.subarray(cut[0] + cut[1])]));
-        },
-      ),
+      fc.asyncProperty(changedFile(good, 0, good.length - 1, 6, 40), async (broken) => void (await survives(broken))),
       { numRuns: long ? 20_000 : 2000 },
     );
   });

@@ -170,21 +170,13 @@ describe("whatever happens to a file", () => {
       expect([name, await sentenceOf(name, bytes)]).toEqual([name, null]);
   });
 
-  test("Arrow: our own words, and no gigabytes", { timeout: 1_800_000 }, async () => {
+  test.each([
+    ["Arrow", arrowFiles, LONG ? 20_000 : 600],
+    ["Parquet", parquetFiles, LONG ? 5_000 : 120],
+  ] as const)("%s: our own words, and no gigabytes", { timeout: 1_800_000 }, async (_, files, numRuns) => {
     const before = await peak();
-    await fc.assert(
-      fc.asyncProperty(damagedFiles(arrowFiles), async ([name, bytes]) => void (await sentenceOf(name, bytes))),
-      { numRuns: LONG ? 20_000 : 600 },
-    );
-    expect((await peak()) - before).toBeLessThan(1.5e9);
-  });
-
-  test("Parquet: our own words, and no gigabytes", { timeout: 1_800_000 }, async () => {
-    const before = await peak();
-    await fc.assert(
-      fc.asyncProperty(damagedFiles(parquetFiles), async ([name, bytes]) => void (await sentenceOf(name, bytes))),
-      { numRuns: LONG ? 5_000 : 120 },
-    );
+    const read = fc.asyncProperty(damagedFiles(files), async ([name, bytes]) => void (await sentenceOf(name, bytes)));
+    await fc.assert(read, { numRuns });
     expect((await peak()) - before).toBeLessThan(1.5e9);
   });
 

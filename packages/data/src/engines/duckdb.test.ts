@@ -7,6 +7,7 @@ import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { sha256 } from "../samples/find.js";
 import type { Column } from "../table/table.js";
+import { changedFile } from "../testing/damaged.js";
 import { readParquet } from "./duckdb.js";
 
 const long = process.env.COTERIE_LONG === "1";
@@ -292,17 +293,8 @@ describe("damaged files give sentences, never a crash", () => {
       "SELECT i AS a, i / 3 AS b, 't' || (i % 7) AS c, i % 2 = 0 AS d, DATE '2020-01-01' + i::INTEGER AS e FROM range(300) t(i)",
     );
     const whole = await readFile(path);
-    const change = fc.tuple(fc.nat(whole.length - 13), fc.nat(255));
     await fc.assert(
-      fc.asyncProperty(
-        fc.array(change, { minLength: 1, maxLength: 8 }),
-        fc.option(fc.tuple(fc.nat(whole.length), fc.nat(64))),
-        async (changes, cut) => {
-          const broken = Buffer.from(whole);
-          for (const [at, value] of changes) broken[4 + at] = value;
-          await survives(cut === null ? broken : Buffer.concat([broken.subarray(0, cut[0]), broken.subarray(cut[0] + cut[1])]));
-        },
-      ),
+      fc.asyncProperty(changedFile(whole, 4, whole.length - 9, 8, 64), async (broken) => void (await survives(broken))),
       { numRuns: long ? 1000 : 100 },
     );
   });

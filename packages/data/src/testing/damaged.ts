@@ -70,3 +70,15 @@ export function damagedFiles(files: Readonly<Record<string, Uint8Array>>): fc.Ar
       harms.reduce<Buffer>((bytes, each) => (bytes.length < 16 ? bytes : each(bytes)), Buffer.from(files[name]!)),
     ]);
 }
+
+/** The file with up to `most` bytes changed between `from` and `to` (both included), and perhaps up to `removed` bytes taken out. */
+export function changedFile(file: Uint8Array, from: number, to: number, most: number, removed: number): fc.Arbitrary<Buffer> {
+  const change = fc.tuple(fc.nat(to - from), fc.nat(255));
+  return fc
+    .tuple(fc.array(change, { minLength: 1, maxLength: most }), fc.option(fc.tuple(fc.nat(file.length), fc.nat(removed))))
+    .map(([changes, cut]) => {
+      const broken = Buffer.from(file);
+      for (const [at, value] of changes) broken[from + at] = value;
+      return cut === null ? broken : Buffer.concat([broken.subarray(0, cut[0]), broken.subarray(cut[0] + cut[1])]);
+    });
+}

@@ -1,7 +1,7 @@
 /** The engine for rows in memory: the simplest implementation, and the reference for the other engines. */
 
 import { createHash } from "node:crypto";
-import { badInput, type InstanceId } from "@coterie/core/internal";
+import { badInput, gatherRows, type InstanceId } from "@coterie/core/internal";
 import type { ColumnRange, OpenPassKernel, PassModel, PassTotals } from "@coterie/core/scale";
 import { BLOCK_ROWS, openPlainPass, workOf } from "@coterie/core/scale";
 import type { Engine } from "../engine.js";
@@ -38,13 +38,7 @@ export function createMemoryEngine(table: MemoryRows, options: MemoryOptions = {
   const { n, d, x, names } = table;
   const { kernel = openPlainPass, block = BLOCK_ROWS, signal } = options;
   const idAt = (row: number): InstanceId => table.ids?.[row] ?? row;
-  const gathered = (rows: readonly number[] | Int32Array): { n: number; x: Float64Array } => {
-    const out = new Float64Array(rows.length * d);
-    rows.forEach((row, i) => {
-      out.set(x.subarray(row * d, (row + 1) * d), i * d);
-    });
-    return { n: rows.length, x: out };
-  };
+  const gathered = (rows: readonly number[] | Int32Array) => ({ n: rows.length, x: gatherRows(x, d, rows) });
   let asked = new Int32Array(0);
   let labels = new Int32Array(0);
 

@@ -9,6 +9,7 @@ import { seedFor } from "@coterie/workbench/trials";
 import { numberCell } from "../frame/cells.js";
 import { ABOUT_IRIS, IRIS, load, titleOf } from "../frame/data.js";
 import type { Paper, TrialTable } from "../frame/paper.js";
+import { byCells } from "../grid.js";
 
 interface Case {
   readonly set: string;
@@ -65,13 +66,13 @@ export const baselines: Paper = {
           published: "7 numbers",
           about: "every",
           needs: [IRIS, "wine", "digits"],
-          judge: (seen) => ({
-            cells: CASES.map(({ set, method, published }) => {
+          judge: byCells((seen) =>
+            CASES.map(({ set, method, published }) => {
               const line = seen.lines(scores).find((one) => one.set === set && one.method === method)!;
               const ours = { mean: line["adjusted Rand"] as number, error: 0, count: 1 };
               return numberCell({ row: titleOf(set), column: method }, ours, published, 0.0015, (value) => value.toFixed(3));
             }),
-          }),
+          ),
         },
       ],
     },

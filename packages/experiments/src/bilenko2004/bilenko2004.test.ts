@@ -15,6 +15,7 @@ import { expect, test } from "vitest";
 import type { Labelled } from "../frame/data.js";
 import { findingOf } from "../frame/judge.js";
 import type { PageData, TrialTable } from "../frame/paper.js";
+import { crossed } from "../grid.js";
 import { ABLATION_CLAIMS, METRIC_CLAIMS } from "./index.js";
 import { COUNTS } from "./protocol.js";
 import { ABLATIONS, METRICS } from "./schemes.js";
@@ -72,18 +73,16 @@ test("the plain MPCK-means finds what the library's does, in either order", () =
 /** Lines that are what a function of set, scheme and count says, with a little noise by run. */
 function seenWith(score: (set: string, scheme: string, count: number) => number): PageData {
   const lines = (table: TrialTable): Line[] =>
-    SETS.flatMap(({ title }) =>
-      COUNTS.quick.flatMap((count) =>
-        Array.from({ length: 20 }, (_, run) => ({
-          set: title,
-          count,
-          run,
-          ...Object.fromEntries(
-            table.values.map((scheme, s) => [scheme, score(title, scheme, count) + ((run * (s + 2)) % 5) / 1e4]),
-          ),
-        })),
-      ),
-    );
+    crossed(SETS, COUNTS.quick, ({ title }, count) =>
+      Array.from({ length: 20 }, (_, run) => ({
+        set: title,
+        count,
+        run,
+        ...Object.fromEntries(
+          table.values.map((scheme, s) => [scheme, score(title, scheme, count) + ((run * (s + 2)) % 5) / 1e4]),
+        ),
+      })),
+    ).flat();
   const known = new Map([ablations, metrics].map((table) => [table, lines(table)]));
   return { size: "quick", seed: 0, missing: [], lines: (table) => known.get(table) ?? [] };
 }

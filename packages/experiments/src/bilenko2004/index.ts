@@ -28,7 +28,7 @@ import {
   type ResultTable,
   type TrialTable,
 } from "../frame/paper.js";
-
+import { byCells, crossed } from "../grid.js";
 import { FOLDS } from "./protocol.js";
 import { ABLATIONS, METRICS, SEARCHES, VARIANTS } from "./schemes.js";
 import { NEEDS, SETS, setTitled } from "./sets.js";
@@ -81,11 +81,10 @@ const unified: Claim = {
   published: "on the presented datasets",
   about: "every",
   needs: NEEDS,
-  judge: (seen) => ({
-    cells: [...above(seen, { ours: "MPCK-S-D", other: "PCK" }), ...above(seen, { ours: "MPCK-S-D", other: "MK" })],
-    because:
-      "on Ionosphere one diagonal metric is worse than none: weights that shrink noisy columns shrink those that separate the classes.",
-  }),
+  judge: byCells(
+    (seen) => [...above(seen, { ours: "MPCK-S-D", other: "PCK" }), ...above(seen, { ours: "MPCK-S-D", other: "MK" })],
+    "on Ionosphere one diagonal metric is worse than none: weights that shrink noisy columns shrink those that separate the classes.",
+  ),
 };
 
 const overKMeans: Claim = {
@@ -96,10 +95,10 @@ const overKMeans: Claim = {
   published: "superior",
   about: "every",
   needs: NEEDS,
-  judge: (seen) => ({
-    cells: ["MPCK-S-D", "PCK", "MK"].flatMap((ours) => above(seen, { ours, other: "k-means" })),
-    because: "MK-means loses with constraints what its metric gains without (the next claims but one).",
-  }),
+  judge: byCells(
+    (seen) => ["MPCK-S-D", "PCK", "MK"].flatMap((ours) => above(seen, { ours, other: "k-means" })),
+    "MK-means loses with constraints what its metric gains without (the next claims but one).",
+  ),
 };
 
 const overSupervised: Claim = {
@@ -111,9 +110,9 @@ const overSupervised: Claim = {
   published: "on all sets but Ionosphere",
   about: "every",
   needs: needsOf(TITLES.filter((title) => title !== "Ionosphere")),
-  judge: (seen) => ({
-    cells: above(seen, { ours: "MPCK-S-D", other: "supervised", sets: TITLES.filter((title) => title !== "Ionosphere") }),
-  }),
+  judge: byCells((seen) =>
+    above(seen, { ours: "MPCK-S-D", other: "supervised", sets: TITLES.filter((title) => title !== "Ionosphere") }),
+  ),
 };
 
 const withoutConstraints: Claim = {
@@ -124,17 +123,15 @@ const withoutConstraints: Claim = {
   published: "improves",
   about: "every",
   needs: needsOf(METRIC_SETS),
-  judge: (seen) => ({
-    cells: METRIC_SETS.flatMap((set) =>
-      ["MPCK-S-D", "MK"].map((scheme) =>
-        pairedCell(
-          { row: set, column: `${scheme} less k-means` },
-          at(curve(seen, set, scheme), 0),
-          at(curve(seen, set, "k-means"), 0),
-        ),
+  judge: byCells((seen) =>
+    crossed(METRIC_SETS, ["MPCK-S-D", "MK"], (set, scheme) =>
+      pairedCell(
+        { row: set, column: `${scheme} less k-means` },
+        at(curve(seen, set, scheme), 0),
+        at(curve(seen, set, "k-means"), 0),
       ),
     ),
-  }),
+  ),
 };
 
 const wineFlat: Claim = {
@@ -164,9 +161,9 @@ const dip: Claim = {
   published: "some curves",
   about: "some",
   needs: NEEDS,
-  judge: (seen) => ({
-    cells: TITLES.flatMap((set) =>
-      ["MPCK-S-D", "MK"].map((scheme) => {
+  judge: byCells(
+    (seen) =>
+      crossed(TITLES, ["MPCK-S-D", "MK"], (set, scheme) => {
         const { values } = curve(seen, set, scheme);
         const start = found(values[0]!);
         const falls = values.slice(1).map((own) => pairedTest(found(own), start));
@@ -181,10 +178,8 @@ const dip: Claim = {
         const fall = largestCell(place, { ...lowest, difference: Math.abs(lowest.difference) }, falls.length, words);
         return weaker(fall, { ...testCell(place, end), said: words });
       }),
-    ),
-    because:
-      "MK-means breaks most cannot-links, and each broken one, given or entailed, adds the farthest pair's squared difference to the sum that is inverted: the features that separate lose weight, and more constraints make it worse.",
-  }),
+    "MK-means breaks most cannot-links, and each broken one, given or entailed, adds the farthest pair's squared difference to the sum that is inverted: the features that separate lose weight, and more constraints make it worse.",
+  ),
 };
 
 export const ABLATION_CLAIMS: readonly Claim[] = [
@@ -240,13 +235,11 @@ const needsMoreMetric: Claim = {
   published: "M or F needed",
   about: "every",
   needs: ["ionosphere"],
-  judge: (seen) => ({
-    cells: [
-      ...above(seen, { ours: "supervised", other: "MPCK-S-D", sets: ["Ionosphere"] }),
-      ...above(seen, { ours: "MPCK-M-D", other: "supervised", sets: ["Ionosphere"] }),
-      ...above(seen, { ours: "MPCK-S-F", other: "supervised", sets: ["Ionosphere"] }),
-    ],
-  }),
+  judge: byCells((seen) => [
+    ...above(seen, { ours: "supervised", other: "MPCK-S-D", sets: ["Ionosphere"] }),
+    ...above(seen, { ours: "MPCK-M-D", other: "supervised", sets: ["Ionosphere"] }),
+    ...above(seen, { ours: "MPCK-S-F", other: "supervised", sets: ["Ionosphere"] }),
+  ]),
 };
 
 function bestVariant(seen: PageData, set: string, from: number): string {
@@ -263,13 +256,14 @@ const together: Claim = {
   published: "Iris and Digits",
   about: "every",
   needs: needsOf(["Iris", "Digits-389"]),
-  judge: (seen) => ({
-    cells: ["Iris", "Digits-389"].map((set) => {
-      const best = bestVariant(seen, set, SOME);
-      return factCell({ row: set, column: "best variant" }, best === "MPCK-M-F", best);
-    }),
-    because: "several full matrices have many more numbers to learn, each from its own cluster's rows alone.",
-  }),
+  judge: byCells(
+    (seen) =>
+      ["Iris", "Digits-389"].map((set) => {
+        const best = bestVariant(seen, set, SOME);
+        return factCell({ row: set, column: "best variant" }, best === "MPCK-M-F", best);
+      }),
+    "several full matrices have many more numbers to learn, each from its own cluster's rows alone.",
+  ),
 };
 
 const rcaEarly: Claim = {
@@ -281,11 +275,10 @@ const rcaEarly: Claim = {
   published: "better early on",
   about: "every",
   needs: NEEDS,
-  judge: (seen) => ({
-    cells: above(seen, { ours: "RCA", other: "MPCK-S-D", from: FEW, to: FEW }),
-    because:
-      "a full matrix from a handful of must-links is of low rank: most directions are open, and those that are not are shrunk to nothing.",
-  }),
+  judge: byCells(
+    (seen) => above(seen, { ours: "RCA", other: "MPCK-S-D", from: FEW, to: FEW }),
+    "a full matrix from a handful of must-links is of low rank: most directions are open, and those that are not are shrunk to nothing.",
+  ),
 };
 
 const rcaLate: Claim = {
@@ -297,17 +290,17 @@ const rcaLate: Claim = {
   published: "better with more",
   about: "every",
   needs: NEEDS,
-  judge: (seen) => ({
-    cells: TITLES.map((set) => {
-      const rca = curve(seen, set, "RCA");
-      const last = rca.counts.at(-1)!;
-      const best = bestVariant(seen, set, last);
-      const cell = testCell({ row: set, column: "best variant less RCA" }, compareCurves(curve(seen, set, best), rca, last));
-      return { ...cell, said: `${cell.said} (${best})` };
-    }),
-    because:
-      "with this many constraints a quarter of the rows and more are in large components, and their covariance within is what a single full metric needs.",
-  }),
+  judge: byCells(
+    (seen) =>
+      TITLES.map((set) => {
+        const rca = curve(seen, set, "RCA");
+        const last = rca.counts.at(-1)!;
+        const best = bestVariant(seen, set, last);
+        const cell = testCell({ row: set, column: "best variant less RCA" }, compareCurves(curve(seen, set, best), rca, last));
+        return { ...cell, said: `${cell.said} (${best})` };
+      }),
+    "with this many constraints a quarter of the rows and more are in large components, and their covariance within is what a single full metric needs.",
+  ),
 };
 
 const rcaOurs: Claim = {
@@ -317,7 +310,7 @@ const rcaOurs: Claim = {
   published: "–",
   about: "most",
   needs: NEEDS,
-  judge: (seen) => ({ cells: above(seen, { ours: "RCA (ours)", other: "RCA", from: FEW }) }),
+  judge: byCells((seen) => above(seen, { ours: "RCA (ours)", other: "RCA", from: FEW })),
 };
 
 const canHelp: Claim = {
@@ -329,9 +322,10 @@ const canHelp: Claim = {
   published: "can",
   about: "some",
   needs: NEEDS,
-  judge: (seen) => ({
-    cells: [...above(seen, { ours: "MPCK-S-F", other: "MPCK-S-D" }), ...above(seen, { ours: "MPCK-M-D", other: "MPCK-S-D" })],
-  }),
+  judge: byCells((seen) => [
+    ...above(seen, { ours: "MPCK-S-F", other: "MPCK-S-D" }),
+    ...above(seen, { ours: "MPCK-M-D", other: "MPCK-S-D" }),
+  ]),
 };
 
 export const METRIC_CLAIMS: readonly Claim[] = [
@@ -365,9 +359,9 @@ const converges: Claim = {
   published: "no problem",
   about: "every",
   needs: NEEDS,
-  judge: (seen) => ({
-    cells: TITLES.flatMap((set) =>
-      VARIANTS.map((variant) => {
+  judge: byCells(
+    (seen) =>
+      crossed(TITLES, VARIANTS, (set, variant) => {
         const table = variant === "MPCK-S-D" ? ablations : metrics;
         const lines = where(seen.lines(table), { set });
         const converged = numbersOf(lines, `${variant} converged`);
@@ -376,10 +370,8 @@ const converges: Claim = {
         const words = `${percent(ended / converged.length)}; objective rises in ${percent(rises)} of the iterations`;
         return shareCell({ row: set, column: variant }, [ended, converged.length], 0.95, words);
       }),
-    ),
-    because:
-      "a metric that was corrected, or another farthest pair, changes the objective between iterations, and rows may move in circles.",
-  }),
+    "a metric that was corrected, or another farthest pair, changes the objective between iterations, and rows may move in circles.",
+  ),
 };
 
 const order: Claim = {
@@ -391,8 +383,8 @@ const order: Claim = {
   published: "not significant",
   about: "every",
   needs: NEEDS,
-  judge: (seen) => ({
-    cells: TITLES.map((set) => {
+  judge: byCells((seen) =>
+    TITLES.map((set) => {
       const lines = joined(seen, orders, orders).filter((line) => line.set === set);
       return evenCell(
         { row: set, column: "random less greedy" },
@@ -400,7 +392,7 @@ const order: Claim = {
         0.02,
       );
     }),
-  }),
+  ),
 };
 
 const ourSearch: Claim = {
@@ -410,16 +402,17 @@ const ourSearch: Claim = {
   published: "–",
   about: "every",
   needs: NEEDS,
-  judge: (seen) => ({
-    cells: TITLES.map((set) => {
-      const lines = joined(seen, searches, ablations).filter((line) => line.set === set);
-      return testCell(
-        { row: set, column: "our search less single rows" },
-        compareCurves(curveOf(lines, "our search"), curveOf(lines, "MPCK-S-D"), SOME),
-      );
-    }),
-    because: "a lower objective need not mean a better score on rows that no constraint binds.",
-  }),
+  judge: byCells(
+    (seen) =>
+      TITLES.map((set) => {
+        const lines = joined(seen, searches, ablations).filter((line) => line.set === set);
+        return testCell(
+          { row: set, column: "our search less single rows" },
+          compareCurves(curveOf(lines, "our search"), curveOf(lines, "MPCK-S-D"), SOME),
+        );
+      }),
+    "a lower objective need not mean a better score on rows that no constraint binds.",
+  ),
 };
 
 const SEARCH_CLAIMS: readonly Claim[] = [order, converges, ourSearch];
@@ -459,18 +452,18 @@ function seeding(id: string, what: "at once" | "little more", quote: string): Cl
     published: what === "at once" ? "immediate positive effect" : "diminishing returns",
     about: "every",
     needs: NEEDS,
-    judge: (seen) => ({
-      cells: TITLES.map((set) => {
-        const own = curve(seen, set, "PCK");
-        const place = { row: set, column: "PCK" };
-        const early = at(own, SOME).map((value, run) => value! - own.values[0]![run]!);
-        if (what === "at once") return pairedCell(place, at(own, SOME), own.values[0]!);
-        const late = own.values.at(-1)!.map((value, run) => value! - at(own, SOME)[run]!);
-        return pairedCell(place, early, late);
-      }),
-      because:
-        "unit costs are small beside squared distances on sets with large numbers, so that only the first centres know of the constraints.",
-    }),
+    judge: byCells(
+      (seen) =>
+        TITLES.map((set) => {
+          const own = curve(seen, set, "PCK");
+          const place = { row: set, column: "PCK" };
+          const early = at(own, SOME).map((value, run) => value! - own.values[0]![run]!);
+          if (what === "at once") return pairedCell(place, at(own, SOME), own.values[0]!);
+          const late = own.values.at(-1)!.map((value, run) => value! - at(own, SOME)[run]!);
+          return pairedCell(place, early, late);
+        }),
+      "unit costs are small beside squared distances on sets with large numbers, so that only the first centres know of the constraints.",
+    ),
   };
 }
 

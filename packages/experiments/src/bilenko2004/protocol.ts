@@ -8,7 +8,7 @@ import { drawFolds, generateConstraints, heldOutF, randomFrom, trainingPart } fr
 import { createSimdKernels } from "@coterie/kernels";
 import { repeated } from "@coterie/workbench/trials";
 import type { Size, TrialTable } from "../frame/paper.js";
-
+import { crossed } from "../grid.js";
 import type { Clustered, Scheme, Task } from "./schemes.js";
 import { type DataSet, rowsOf, SETS, setTitled } from "./sets.js";
 
@@ -39,15 +39,13 @@ export function schemesTable({ name, runs, counts = COUNTS, schemes, watched = [
     keys: ["set", "count", "run"],
     values: [...Object.keys(schemes), ...watched.flatMap((scheme) => [`${scheme} converged`, `${scheme} rises`])],
     trials: (size, seed) =>
-      SETS.flatMap((set) =>
-        counts[size].flatMap((count) =>
-          repeated(runs[size], seed, `bilenko2004 ${set.title}`, {
-            key: { set: set.title, count },
-            needs: [set.name],
-            cost: FOLDS * set.cost * factor,
-          }),
-        ),
-      ),
+      crossed(SETS, counts[size], (set, count) =>
+        repeated(runs[size], seed, `bilenko2004 ${set.title}`, {
+          key: { set: set.title, count },
+          needs: [set.name],
+          cost: FOLDS * set.cost * factor,
+        }),
+      ).flat(),
     async measure({ key, seed }) {
       const set = setTitled(key.set as string);
       const results = await resultsOf(set, key.count as number, seed, schemes);

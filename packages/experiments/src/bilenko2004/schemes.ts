@@ -2,8 +2,17 @@
  * The schemes of figures 2 to 13, each with one start and the paper's unit costs, first centres and moves of single rows; and our own
  * schemes.
  */
-import type { ConstraintSet, Kernels, Result } from "@coterie/core/internal";
-import { emptyConstraints, mkMeans, mpckMeans, pckMeans, rcaKmeans, supervisedMeans } from "@coterie/core/internal";
+import {
+  type ConstraintSet,
+  emptyConstraints,
+  type Kernels,
+  mkMeans,
+  mpckMeans,
+  pckMeans,
+  type Result,
+  rcaKmeans,
+  supervisedMeans,
+} from "@coterie/core/internal";
 import type { Labelled } from "../frame/data.js";
 
 export interface Task {

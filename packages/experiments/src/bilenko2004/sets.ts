@@ -1,5 +1,5 @@
 /** The six data sets of table 1. For digits and letters the paper draws a tenth of the rows; here one seeded sample serves all runs. */
-import { type Random, randomFrom } from "@coterie/core/internal";
+import { gatherRows, type Random, randomFrom } from "@coterie/core/internal";
 import { IRIS, type Labelled, load } from "../frame/data.js";
 
 export interface DataSet {
@@ -43,9 +43,6 @@ async function makeRows({ name, share }: DataSet): Promise<Labelled> {
 
 export function sampleOf({ n, d, x, truth }: Labelled, share: number, random: Random): Labelled {
   const rows = random.sample(n, Math.round(share * n)).sort();
-  const kept = new Float64Array(rows.length * d);
-  rows.forEach((row, i) => {
-    kept.set(x.subarray(row * d, (row + 1) * d), i * d);
-  });
+  const kept = gatherRows(x, d, rows);
   return { n: rows.length, d, x: kept, truth: { ...truth, codes: rows.map((row) => truth.codes[row]!) } };
 }

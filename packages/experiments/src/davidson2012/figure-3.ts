@@ -5,7 +5,7 @@ import { correlation, meanOf, numbersOf, welchTest, where, withError } from "@co
 import { factCell, testCell } from "../frame/cells.js";
 import { ABOUT_IRIS, titleOf } from "../frame/data.js";
 import type { Claim, Page, PageData, Picture, ResultTable } from "../frame/paper.js";
-
+import { byCells, crossed } from "../grid.js";
 import { ALGORITHMS, DATA, type Data, METHODS, type Method } from "./methods.js";
 import { effectOf, READINGS, type Reading, setsOf25 } from "./sets-of-25.js";
 
@@ -44,17 +44,16 @@ function fewer(reading: Reading): Claim {
     published: "every data set and algorithm shown",
     about: "every",
     needs: DATA,
-    judge: (seen) => ({
-      cells: DATA.flatMap((set) =>
-        METHODS.map((method) => {
+    judge: byCells(
+      (seen) =>
+        crossed(DATA, METHODS, (set, method) => {
           const { help, hurt } = sharesOf(seen, set, method, reading);
           const scaled = (values: readonly number[]): number[] => values.map((value) => 1000 * value);
           const cell = testCell({ row: titleOf(set), column: method }, welchTest(scaled(help), scaled(hurt)), undefined, 2);
           return help.length > 0 && hurt.length > 0 ? cell : { ...cell, said: oneSided(help.length, hurt.length) };
         }),
-      ),
-      because: CAUSE,
-    }),
+      CAUSE,
+    ),
   };
 }
 
@@ -67,8 +66,8 @@ const varies: Claim = {
   published: "varies greatly",
   about: "every",
   needs: DATA,
-  judge: (seen) => ({
-    cells: DATA.map((set) => {
+  judge: byCells((seen) =>
+    DATA.map((set) => {
       const shares = numbersOf(where(seen.lines(setsOf25), { set }), "feasible share");
       const links = numbersOf(where(seen.lines(setsOf25), { set }), "cannot-links");
       const [least, most] = [Math.min(...shares), Math.max(...shares)];
@@ -79,7 +78,7 @@ const varies: Claim = {
       const words = `from ${least.toExponential(0)} to ${most.toExponential(0)}; log correlated ${r.toFixed(3)} with the number of cannot-links`;
       return factCell({ row: titleOf(set), column: "feasible share" }, most >= 10 * least, words);
     }),
-  }),
+  ),
 };
 
 export const figure3: Page = {
@@ -124,12 +123,10 @@ function tableOf(seen: PageData, reading: Reading): ResultTable {
   return {
     title: `Feasible share in thousandths, mean ± standard error and number of sets; helping and hurting against ${reading}`,
     columns: ["data", "algorithm", "help", "sets", "hurt", "sets"],
-    rows: DATA.flatMap((set) =>
-      METHODS.map((method) => {
-        const { help, hurt } = sharesOf(seen, set, method, reading);
-        const words = (values: readonly number[]): string => withError(meanOf(values.map((value) => 1000 * value)), 2);
-        return [titleOf(set), method, words(help), String(help.length), words(hurt), String(hurt.length)];
-      }),
-    ),
+    rows: crossed(DATA, METHODS, (set, method) => {
+      const { help, hurt } = sharesOf(seen, set, method, reading);
+      const words = (values: readonly number[]): string => withError(meanOf(values.map((value) => 1000 * value)), 2);
+      return [titleOf(set), method, words(help), String(help.length), words(hurt), String(hurt.length)];
+    }),
   };
 }

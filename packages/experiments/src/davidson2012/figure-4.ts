@@ -1,14 +1,20 @@
 /** Figure 4: does the fractional chromatic number predict the accuracy of an algorithm? */
 
-import type { LpSolver } from "@coterie/core/internal";
-import { closeConstraints, constraintGraph, fractionalColouring, generateConstraints, randomFrom } from "@coterie/core/internal";
+import {
+  closeConstraints,
+  constraintGraph,
+  fractionalColouring,
+  generateConstraints,
+  type LpSolver,
+  randomFrom,
+} from "@coterie/core/internal";
 import { curvesFigure } from "@coterie/figures";
 import { createLpSolver } from "@coterie/kernels";
 import { columnOf, correlation, correlationP, type Line, numbersOf, repeated, where } from "@coterie/workbench/trials";
 import { percent, shareCell, welchCell } from "../frame/cells.js";
 import { ABOUT_IRIS, load, titleOf } from "../frame/data.js";
 import type { Cell, Claim, Page, PageData, Picture, ResultTable, TrialTable } from "../frame/paper.js";
-
+import { byCells, crossed } from "../grid.js";
 import { ALGORITHMS, DATA, type Data, K, METHODS, type Method, randOf, randomCentres } from "./methods.js";
 
 const SETS = { quick: 25, full: 100 } as const;
@@ -30,11 +36,9 @@ const colouring: TrialTable = {
   keys: ["set", "count", "run"],
   values: ["FCN", ...METHODS],
   trials: (size, seed) =>
-    DATA.flatMap((set) =>
-      COUNTS.flatMap((count) =>
-        repeated(SETS[size], seed, `davidson2012 figure 4, ${set}, ${count}`, { key: { set, count }, needs: [set], cost: 30 }),
-      ),
-    ),
+    crossed(DATA, COUNTS, (set, count) =>
+      repeated(SETS[size], seed, `davidson2012 figure 4, ${set}, ${count}`, { key: { set, count }, needs: [set], cost: 30 }),
+    ).flat(),
   async measure({ key, seed }) {
     const set = key.set as Data;
     const points = await load(set);
@@ -78,7 +82,7 @@ function correlated(count: (typeof COUNTS)[number]): Pick<Claim, "about" | "need
         return values.filter((fcn) => Math.abs(fcn - 2) < 1e-6).length / values.length;
       });
       return {
-        cells: DATA.flatMap((set) => METHODS.map((method) => correlationCell(seen, set, method, count))),
+        cells: crossed(DATA, METHODS, (set, method) => correlationCell(seen, set, method, count)),
         because:
           count === 25
             ? `25 random pairs among 150 rows or more make a graph without odd cycles nearly always, and then FCN is 2 whatever the set (${percent(Math.min(...two))} to ${percent(Math.max(...two))} of the sets): a number that does not vary cannot be correlated with anything.`
@@ -97,16 +101,17 @@ const varies: Claim = {
   published: "varies greatly",
   about: "every",
   needs: DATA,
-  judge: (seen) => ({
-    cells: DATA.map((set) => {
-      const values = numbersOf(cloudOf(seen, set, 25), "FCN").map((fcn) => fcn.toFixed(4));
-      const commonest = Math.max(...[...new Set(values)].map((value) => values.filter((one) => one === value).length));
-      const others = values.length - commonest;
-      const place = { row: titleOf(set), column: "other than the commonest FCN" };
-      return shareCell(place, [others, values.length], 0.1, percent(others / values.length));
-    }),
-    because: "a graph of some 17 random edges is a forest in nearly all sets, and every forest with an edge has FCN 2.",
-  }),
+  judge: byCells(
+    (seen) =>
+      DATA.map((set) => {
+        const values = numbersOf(cloudOf(seen, set, 25), "FCN").map((fcn) => fcn.toFixed(4));
+        const commonest = Math.max(...[...new Set(values)].map((value) => values.filter((one) => one === value).length));
+        const others = values.length - commonest;
+        const place = { row: titleOf(set), column: "other than the commonest FCN" };
+        return shareCell(place, [others, values.length], 0.1, percent(others / values.length));
+      }),
+    "a graph of some 17 random edges is a forest in nearly all sets, and every forest with an edge has FCN 2.",
+  ),
 };
 
 /** Our claim: FCN predicts failures of COP-k-means, on tables where it fails at times and FCN varies. */
@@ -119,21 +124,21 @@ const stuck: Claim = {
   published: "a measure of difficulty",
   about: "every",
   needs: DATA,
-  judge: (seen) => ({
-    cells: DATA.flatMap((set) => {
-      const cloud = cloudOf(seen, set, 100);
-      const fcnWhere = (failed: boolean): number[] =>
-        numbersOf(
-          cloud.filter((line) => (line.CKM === null) === failed),
-          "FCN",
-        );
-      const [without, ended] = [fcnWhere(true), fcnWhere(false)];
-      if (Math.min(without.length, ended.length) < 2) return [];
-      return [welchCell({ row: titleOf(set), column: `FCN (${without.length} of ${cloud.length} stuck)` }, without, ended)];
-    }),
-    because:
-      "one odd cycle or triangle anywhere sets the number, while the method is stuck by many rows that each have several neighbours.",
-  }),
+  judge: byCells(
+    (seen) =>
+      DATA.flatMap((set) => {
+        const cloud = cloudOf(seen, set, 100);
+        const fcnWhere = (failed: boolean): number[] =>
+          numbersOf(
+            cloud.filter((line) => (line.CKM === null) === failed),
+            "FCN",
+          );
+        const [without, ended] = [fcnWhere(true), fcnWhere(false)];
+        if (Math.min(without.length, ended.length) < 2) return [];
+        return [welchCell({ row: titleOf(set), column: `FCN (${without.length} of ${cloud.length} stuck)` }, without, ended)];
+      }),
+    "one odd cycle or triangle anywhere sets the number, while the method is stuck by many rows that each have several neighbours.",
+  ),
 };
 
 export const figure4: Page = {
@@ -197,19 +202,17 @@ function tableOf(seen: PageData): ResultTable {
   return {
     title: "Correlation of 1/FCN with the Rand index; in brackets the share of sets without a clustering",
     columns: ["constraints", "data", "values of FCN", ...METHODS],
-    rows: COUNTS.flatMap((count) =>
-      DATA.map((set) => {
-        const cloud = cloudOf(seen, set, count);
-        const fcn = numbersOf(cloud, "FCN");
-        const [low, high] = [Math.min(...fcn), Math.max(...fcn)];
-        const cell = (method: Method): string => {
-          const { r } = correlationIn(cloud, method);
-          const failed = columnOf(cloud, method).filter((rand) => rand === null).length / cloud.length;
-          return `${Number.isNaN(r) ? "–" : r.toFixed(2)} (${percent(failed)})`;
-        };
-        const range = high - low < 1e-6 ? low.toFixed(2) : `${low.toFixed(2)} to ${high.toFixed(2)}`;
-        return [String(count), titleOf(set), range, ...METHODS.map(cell)];
-      }),
-    ),
+    rows: crossed(COUNTS, DATA, (count, set) => {
+      const cloud = cloudOf(seen, set, count);
+      const fcn = numbersOf(cloud, "FCN");
+      const [low, high] = [Math.min(...fcn), Math.max(...fcn)];
+      const cell = (method: Method): string => {
+        const { r } = correlationIn(cloud, method);
+        const failed = columnOf(cloud, method).filter((rand) => rand === null).length / cloud.length;
+        return `${Number.isNaN(r) ? "–" : r.toFixed(2)} (${percent(failed)})`;
+      };
+      const range = high - low < 1e-6 ? low.toFixed(2) : `${low.toFixed(2)} to ${high.toFixed(2)}`;
+      return [String(count), titleOf(set), range, ...METHODS.map(cell)];
+    }),
   };
 }

@@ -9,7 +9,6 @@ import {
   numbersOf,
   pairedTest,
   repeated,
-  shareOf,
   sharesTest,
   where,
   withError,
@@ -17,8 +16,8 @@ import {
 import { bothOf, evenCell, percent, testCell } from "../frame/cells.js";
 import { ABOUT_IRIS, load, titleOf } from "../frame/data.js";
 import type { Claim, Page, PageData, Picture, ResultTable, TrialTable } from "../frame/paper.js";
-
-import { ALGORITHMS, DATA, type Data, K, type Method, randOf, randomCentres } from "./methods.js";
+import { byCells, crossed } from "../grid.js";
+import { ALGORITHMS, DATA, type Data, failurePicture, K, type Method, randOf, randomCentres } from "./methods.js";
 
 const TESTED = ["CKM", "MPKM"] as const satisfies readonly Method[];
 const STYLES = ["random", "balanced"] as const;
@@ -29,13 +28,11 @@ const FROM = 40;
 export const balanced: TrialTable = {
   name: "balanced",
   keys: ["set", "count", "run"],
-  values: TESTED.flatMap((method) => STYLES.map((style) => `${method} ${style}`)),
+  values: crossed(TESTED, STYLES, (method, style) => `${method} ${style}`),
   trials: (size, seed) =>
-    DATA.flatMap((set) =>
-      COUNTS.flatMap((count) =>
-        repeated(SETS[size], seed, `davidson2012 figure 5, ${set}, ${count}`, { key: { set, count }, needs: [set], cost: 20 }),
-      ),
-    ),
+    crossed(DATA, COUNTS, (set, count) =>
+      repeated(SETS[size], seed, `davidson2012 figure 5, ${set}, ${count}`, { key: { set, count }, needs: [set], cost: 20 }),
+    ).flat(),
   async measure({ key, seed }) {
     const set = key.set as Data;
     const points = await load(set);
@@ -44,7 +41,7 @@ export const balanced: TrialTable = {
     const sets = { random: generateConstraints(points.truth, options), balanced: generateBalanced(points.truth, options) };
     const start = { k: K[set], init: randomCentres(points, K[set], random), seed };
     return Object.fromEntries(
-      TESTED.flatMap((method) => STYLES.map((style) => [`${method} ${style}`, randOf(method, points, sets[style], start)])),
+      crossed(TESTED, STYLES, (method, style) => [`${method} ${style}`, randOf(method, points, sets[style], start)]),
     );
   },
 };
@@ -64,9 +61,9 @@ const better: Claim = {
   published: "significant after twenty constraints",
   about: "every",
   needs: DATA,
-  judge: (seen) => ({
-    cells: DATA.flatMap((set) =>
-      TESTED.map((method) => {
+  judge: byCells(
+    (seen) =>
+      crossed(DATA, TESTED, (set, method) => {
         const lines = COUNTS.filter((count) => count >= FROM).map((count) => linesOf(seen, set, count));
         const runs = lines[0]!.map((_, run) =>
           bothOf(
@@ -85,10 +82,8 @@ const better: Claim = {
           4,
         );
       }),
-    ),
-    because:
-      "where both sets can be satisfied they say about as much; the difference is in how often they can, and runs of CKM that fail have no Rand index (the next claim).",
-  }),
+    "where both sets can be satisfied they say about as much; the difference is in how often they can, and runs of CKM that fail have no Rand index (the next claim).",
+  ),
 };
 
 const fails: Claim = {
@@ -99,16 +94,17 @@ const fails: Claim = {
   published: "– (the paper reports no failures)",
   about: "every",
   needs: DATA,
-  judge: (seen) => ({
-    cells: DATA.map((set) => {
-      const lines = linesOf(seen, set, 100);
-      const [usual, even] = [failed(lines, "CKM random"), failed(lines, "CKM balanced")];
-      const { difference, p } = sharesTest([usual, lines.length], [even, lines.length]);
-      const said = `${percent(even / lines.length)} instead of ${percent(usual / lines.length)}`;
-      return { row: titleOf(set), column: "CKM", kind: "difference", said, difference, p: Number.isNaN(p) ? 1 : p };
-    }),
-    because: "with two classes (ionosphere) nearly all sets of 100 fail either way, with six (glass) nearly none does.",
-  }),
+  judge: byCells(
+    (seen) =>
+      DATA.map((set) => {
+        const lines = linesOf(seen, set, 100);
+        const [usual, even] = [failed(lines, "CKM random"), failed(lines, "CKM balanced")];
+        const { difference, p } = sharesTest([usual, lines.length], [even, lines.length]);
+        const said = `${percent(even / lines.length)} instead of ${percent(usual / lines.length)}`;
+        return { row: titleOf(set), column: "CKM", kind: "difference", said, difference, p: Number.isNaN(p) ? 1 : p };
+      }),
+    "with two classes (ionosphere) nearly all sets of 100 fail either way, with six (glass) nearly none does.",
+  ),
 };
 
 const similar: Claim = {
@@ -119,20 +115,18 @@ const similar: Claim = {
   published: "similar",
   about: "every",
   needs: DATA,
-  judge: (seen) => ({
-    cells: DATA.flatMap((set) =>
-      TESTED.map((method) => {
-        const lines = linesOf(seen, set, 10);
-        const place = { row: titleOf(set), column: method };
-        const both = bothOf(columnOf(lines, `${method} balanced`), columnOf(lines, `${method} random`));
-        const test = pairedTest(
-          both.map(([even]) => even),
-          both.map(([, usual]) => usual),
-        );
-        return evenCell(place, test, 0.01);
-      }),
-    ),
-  }),
+  judge: byCells((seen) =>
+    crossed(DATA, TESTED, (set, method) => {
+      const lines = linesOf(seen, set, 10);
+      const place = { row: titleOf(set), column: method };
+      const both = bothOf(columnOf(lines, `${method} balanced`), columnOf(lines, `${method} random`));
+      const test = pairedTest(
+        both.map(([even]) => even),
+        both.map(([, usual]) => usual),
+      );
+      return evenCell(place, test, 0.01);
+    }),
+  ),
 };
 
 export const figure5: Page = {
@@ -143,7 +137,13 @@ export const figure5: Page = {
   protocol: (seen) =>
     `${linesOf(seen, "wine", 10).length} pairs of sets for each table and size: the same must-links and as many cannot-links, once at random and once balanced, so that before a row gets its i-th cannot-link all have i-1; the same first centres for both. ${ALGORITHMS} ${ABOUT_IRIS}`,
   claims: [better, similar, fails],
-  pictures: (seen) => [randPicture(seen), failurePicture(seen)],
+  pictures: (seen) => [
+    randPicture(seen),
+    failurePicture(
+      { title: "Sets without a clustering", xLabel: "constraints", xs: COUNTS, kinds: STYLES },
+      (set, style, count) => columnOf(linesOf(seen, set, count), `CKM ${style}`),
+    ),
+  ],
   results: (seen) => [tableOf(seen)],
 };
 
@@ -158,40 +158,12 @@ function randPicture(seen: PageData): Picture {
         xLabel: "constraints",
         yLabel: "Rand index",
         yDomain: "shared",
-        panels: TESTED.flatMap((method) =>
-          DATA.map((set) => ({
-            title: `${titleOf(set)}, ${method}`,
-            series: STYLES.map((style) => ({
-              name: style,
-              points: COUNTS.map((x) => {
-                const { mean, error } = meanOf(numbersOf(linesOf(seen, set, x), `${method} ${style}`));
-                return { x, y: mean, error };
-              }),
-            })),
-          })),
-        ),
-      }),
-  };
-}
-
-function failurePicture(seen: PageData): Picture {
-  return {
-    name: "failures",
-    caption: `Share of ${linesOf(seen, "wine", 10).length} sets for which COP-k-means (CKM) finds no clustering; bars are standard errors.`,
-    svg: () =>
-      curvesFigure({
-        title: "Sets without a clustering",
-        columns: 4,
-        xLabel: "constraints",
-        yLabel: "sets without a clustering",
-        yDomain: [-0.02, 1.02],
-        panels: DATA.map((set) => ({
-          title: `${titleOf(set)}, CKM`,
+        panels: crossed(TESTED, DATA, (method, set) => ({
+          title: `${titleOf(set)}, ${method}`,
           series: STYLES.map((style) => ({
             name: style,
             points: COUNTS.map((x) => {
-              const lines = linesOf(seen, set, x);
-              const { mean, error } = shareOf(failed(lines, `CKM ${style}`), lines.length);
+              const { mean, error } = meanOf(numbersOf(linesOf(seen, set, x), `${method} ${style}`));
               return { x, y: mean, error };
             }),
           })),
@@ -204,19 +176,15 @@ function tableOf(seen: PageData): ResultTable {
   return {
     title: "Rand index, and sets of CKM without a clustering",
     columns: ["data", "algorithm", "constraints", "random", "balanced", "failed, random", "failed, balanced"],
-    rows: DATA.flatMap((set) =>
-      TESTED.flatMap((method) =>
-        COUNTS.map((count) => {
-          const lines = linesOf(seen, set, count);
-          return [
-            titleOf(set),
-            method,
-            String(count),
-            ...STYLES.map((style) => withError(meanOf(numbersOf(lines, `${method} ${style}`)))),
-            ...STYLES.map((style) => percent(failed(lines, `${method} ${style}`) / lines.length)),
-          ];
-        }),
-      ),
-    ),
+    rows: crossed(DATA, TESTED, COUNTS, (set, method, count) => {
+      const lines = linesOf(seen, set, count);
+      return [
+        titleOf(set),
+        method,
+        String(count),
+        ...STYLES.map((style) => withError(meanOf(numbersOf(lines, `${method} ${style}`)))),
+        ...STYLES.map((style) => percent(failed(lines, `${method} ${style}`) / lines.length)),
+      ];
+    }),
   };
 }

@@ -1,25 +1,22 @@
 /** Figure 6: drops the constraints of the rows that are hardest to place, row by row. */
 
-import type { ConstraintSet, LpSolver, Random } from "@coterie/core/internal";
-import { generateConstraints, pruneConstraints, pruneSteps, randomFrom } from "@coterie/core/internal";
-import { curvesFigure } from "@coterie/figures";
 import {
-  columnOf,
-  type Line,
-  meanOf,
-  numbersOf,
-  seedFor,
-  shareOf,
-  sharesTest,
-  where,
-  withError,
-} from "@coterie/workbench/trials";
+  type ConstraintSet,
+  generateConstraints,
+  type LpSolver,
+  pruneConstraints,
+  pruneSteps,
+  type Random,
+  randomFrom,
+} from "@coterie/core/internal";
+import { curvesFigure } from "@coterie/figures";
+import { columnOf, type Line, meanOf, numbersOf, seedFor, sharesTest, where, withError } from "@coterie/workbench/trials";
 import { pairedCell, percent } from "../frame/cells.js";
 import { ABOUT_IRIS, type Labelled, load, titleOf } from "../frame/data.js";
 import type { Cell, Claim, Page, PageData, Picture, ResultTable, TrialTable } from "../frame/paper.js";
-
+import { byCells, crossed } from "../grid.js";
 import { lpSolver } from "./figure-4.js";
-import { ALGORITHMS, DATA, type Data, K, METHODS, type Method, randOf, randomCentres } from "./methods.js";
+import { ALGORITHMS, DATA, type Data, failurePicture, K, METHODS, type Method, randOf, randomCentres } from "./methods.js";
 
 const COUNT = 100;
 /** Numbers of dropped constraints: the paper's one to ten, and more. */
@@ -31,7 +28,7 @@ type Way = (typeof WAYS)[number];
 export const pruning: TrialTable = {
   name: "pruning",
   keys: ["set", "run", "dropped"],
-  values: METHODS.flatMap((method) => WAYS.map((way) => `${method} ${way}`)),
+  values: crossed(METHODS, WAYS, (method, way) => `${method} ${way}`),
   trials: (size, seed) =>
     DATA.flatMap((set) =>
       Array.from({ length: SETS[size] }, (_, run) =>
@@ -56,7 +53,7 @@ export const pruning: TrialTable = {
       "at random": randomlyDropped(sequence.known, dropped, random),
     };
     return Object.fromEntries(
-      METHODS.flatMap((method) => WAYS.map((way) => [`${method} ${way}`, randOf(method, points, left[way], start)])),
+      crossed(METHODS, WAYS, (method, way) => [`${method} ${way}`, randOf(method, points, left[way], start)]),
     );
   },
 };
@@ -128,11 +125,10 @@ function rises(id: string, dropped: number, head: Pick<Claim, "section" | "teste
     ...head,
     about: "every",
     needs: DATA,
-    judge: (seen) => ({
-      cells: DATA.flatMap((set) => METHODS.map((method) => change(seen, set, method, "pruned", dropped))),
-      because:
-        "on iris pruning helps MPKM, whose metric fewer constraints disturb less, and dropping as many at random helps it nearly as much; elsewhere correct constraints carry information, also those of rows that are hard to place, and dropping them loses it.",
-    }),
+    judge: byCells(
+      (seen) => crossed(DATA, METHODS, (set, method) => change(seen, set, method, "pruned", dropped)),
+      "on iris pruning helps MPKM, whose metric fewer constraints disturb less, and dropping as many at random helps it nearly as much; elsewhere correct constraints carry information, also those of rows that are hard to place, and dropping them loses it.",
+    ),
   };
 }
 
@@ -144,18 +140,16 @@ const beyondRandom: Claim = {
   published: "–",
   about: "every",
   needs: DATA,
-  judge: (seen) => ({
-    cells: DATA.flatMap((set) =>
-      METHODS.map((method) => {
-        const lines = at(seen, set, 30);
-        return pairedCell(
-          { row: titleOf(set), column: method },
-          columnOf(lines, `${method} pruned`),
-          columnOf(lines, `${method} at random`),
-        );
-      }),
-    ),
-  }),
+  judge: byCells((seen) =>
+    crossed(DATA, METHODS, (set, method) => {
+      const lines = at(seen, set, 30);
+      return pairedCell(
+        { row: titleOf(set), column: method },
+        columnOf(lines, `${method} pruned`),
+        columnOf(lines, `${method} at random`),
+      );
+    }),
+  ),
 };
 
 const room: Claim = {
@@ -165,19 +159,19 @@ const room: Claim = {
   published: "–",
   about: "every",
   needs: DATA,
-  judge: (seen) => ({
-    cells: DATA.map((set) => {
-      const lines = at(seen, set, 10);
-      const failed = (way: Way): number => columnOf(lines, `CKM ${way}`).filter((rand) => rand === null).length;
-      const all = columnOf(at(seen, set, 0), "CKM pruned").filter((rand) => rand === null).length;
-      const { difference, p } = sharesTest([failed("at random"), lines.length], [failed("pruned"), lines.length]);
-      const share = (count: number): string => percent(count / lines.length);
-      const said = `${share(failed("pruned"))} pruned, ${share(failed("at random"))} at random, ${share(all)} with all`;
-      return { row: titleOf(set), column: "CKM", kind: "difference", said, difference, p: Number.isNaN(p) ? 1 : p };
-    }),
-    because:
-      "with two classes (ionosphere) nearly all sets fail, with six (glass) nearly none; in between there is a difference.",
-  }),
+  judge: byCells(
+    (seen) =>
+      DATA.map((set) => {
+        const lines = at(seen, set, 10);
+        const failed = (way: Way): number => columnOf(lines, `CKM ${way}`).filter((rand) => rand === null).length;
+        const all = columnOf(at(seen, set, 0), "CKM pruned").filter((rand) => rand === null).length;
+        const { difference, p } = sharesTest([failed("at random"), lines.length], [failed("pruned"), lines.length]);
+        const share = (count: number): string => percent(count / lines.length);
+        const said = `${share(failed("pruned"))} pruned, ${share(failed("at random"))} at random, ${share(all)} with all`;
+        return { row: titleOf(set), column: "CKM", kind: "difference", said, difference, p: Number.isNaN(p) ? 1 : p };
+      }),
+    "with two classes (ionosphere) nearly all sets fail, with six (glass) nearly none; in between there is a difference.",
+  ),
 };
 
 export const figure6: Page = {
@@ -202,7 +196,18 @@ export const figure6: Page = {
     beyondRandom,
     room,
   ],
-  pictures: (seen) => [randPicture(seen), failurePicture(seen)],
+  pictures: (seen) => [
+    randPicture(seen),
+    failurePicture(
+      {
+        title: "Sets without a clustering as constraints are dropped",
+        xLabel: "dropped",
+        xs: DROPPED[seen.size],
+        kinds: WAYS,
+      },
+      (set, way, dropped) => columnOf(at(seen, set, dropped), `CKM ${way}`),
+    ),
+  ],
   results: (seen) => [tableOf(seen)],
 };
 
@@ -217,55 +222,27 @@ function randPicture(seen: PageData): Picture {
         xLabel: "dropped",
         yLabel: "Rand index",
         yDomain: "shared",
-        panels: DATA.flatMap((set) =>
-          METHODS.map((method) => {
-            const steps = DROPPED[seen.size].map((dropped) => at(seen, set, dropped));
-            const complete = (run: number): boolean =>
-              steps.every((lines) => WAYS.every((way) => lines[run]![`${method} ${way}`] !== null));
-            const sets = steps[0]!.filter((_, run) => complete(run)).length;
-            return {
-              title: `${titleOf(set)}, ${method}${sets < steps[0]!.length ? `, ${sets} sets` : ""}`,
-              series: WAYS.map((way) => ({
-                name: way,
-                points: steps.map((lines, step) => {
-                  const { mean, error } = meanOf(
-                    numbersOf(
-                      lines.filter((_, run) => complete(run)),
-                      `${method} ${way}`,
-                    ),
-                  );
-                  return { x: DROPPED[seen.size][step]!, y: mean, error };
-                }),
-              })),
-            };
-          }),
-        ),
-      }),
-  };
-}
-
-function failurePicture(seen: PageData): Picture {
-  return {
-    name: "failures",
-    caption: `Share of ${at(seen, "wine", 0).length} sets for which COP-k-means (CKM) finds no clustering; bars are standard errors.`,
-    svg: () =>
-      curvesFigure({
-        title: "Sets without a clustering as constraints are dropped",
-        columns: 4,
-        xLabel: "dropped",
-        yLabel: "sets without a clustering",
-        yDomain: [-0.02, 1.02],
-        panels: DATA.map((set) => ({
-          title: `${titleOf(set)}, CKM`,
-          series: WAYS.map((way) => ({
-            name: way,
-            points: DROPPED[seen.size].map((x) => {
-              const values = columnOf(at(seen, set, x), `CKM ${way}`);
-              const { mean, error } = shareOf(values.filter((rand) => rand === null).length, values.length);
-              return { x, y: mean, error };
-            }),
-          })),
-        })),
+        panels: crossed(DATA, METHODS, (set, method) => {
+          const steps = DROPPED[seen.size].map((dropped) => at(seen, set, dropped));
+          const complete = (run: number): boolean =>
+            steps.every((lines) => WAYS.every((way) => lines[run]![`${method} ${way}`] !== null));
+          const sets = steps[0]!.filter((_, run) => complete(run)).length;
+          return {
+            title: `${titleOf(set)}, ${method}${sets < steps[0]!.length ? `, ${sets} sets` : ""}`,
+            series: WAYS.map((way) => ({
+              name: way,
+              points: steps.map((lines, step) => {
+                const { mean, error } = meanOf(
+                  numbersOf(
+                    lines.filter((_, run) => complete(run)),
+                    `${method} ${way}`,
+                  ),
+                );
+                return { x: DROPPED[seen.size][step]!, y: mean, error };
+              }),
+            })),
+          };
+        }),
       }),
   };
 }
@@ -278,13 +255,11 @@ function tableOf(seen: PageData): ResultTable {
   return {
     title: "Rand index with all 100 constraints, and its change after dropping some",
     columns: ["data", "algorithm", "all", "10 pruned", "10 at random", "30 pruned", "30 at random"],
-    rows: DATA.flatMap((set) =>
-      METHODS.map((method) => [
-        titleOf(set),
-        method,
-        withError(meanOf(numbersOf(at(seen, set, 0), `${method} pruned`))),
-        ...[10, 30].flatMap((dropped) => WAYS.map((way) => cell(set, method, way, dropped))),
-      ]),
-    ),
+    rows: crossed(DATA, METHODS, (set, method) => [
+      titleOf(set),
+      method,
+      withError(meanOf(numbersOf(at(seen, set, 0), `${method} pruned`))),
+      ...crossed([10, 30], WAYS, (dropped, way) => cell(set, method, way, dropped)),
+    ]),
   };
 }

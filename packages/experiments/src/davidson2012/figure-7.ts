@@ -4,8 +4,18 @@
  */
 
 import { setImmediate as nextTurn } from "node:timers/promises";
-import type { ConstraintSet, Instances, Random, Result } from "@coterie/core/internal";
-import { constraints, copKmeans, drive, emptyConstraints, pruneSteps, randomFrom } from "@coterie/core/internal";
+import {
+  type ConstraintSet,
+  constraints,
+  copKmeans,
+  drive,
+  emptyConstraints,
+  type Instances,
+  pruneSteps,
+  type Random,
+  type Result,
+  randomFrom,
+} from "@coterie/core/internal";
 import { createSimdKernels } from "@coterie/kernels";
 import { columnOf, type Line, meanOf, numbersOf, repeated, where, withError } from "@coterie/workbench/trials";
 import type { Page, PageData, Picture, ResultTable, TrialTable } from "../frame/paper.js";

@@ -1,8 +1,23 @@
 /** The four algorithms of the paper, each as printed in its own paper. First centres are given, so runs differ only by their constraints. */
-import type { ConstraintSet, Instances, Random, Result } from "@coterie/core/internal";
-import { CoterieError, copKmeans, emptyConstraints, kmeans, mkMeans, mpckMeans, pckMeans } from "@coterie/core/internal";
+
+import {
+  type ConstraintSet,
+  CoterieError,
+  copKmeans,
+  emptyConstraints,
+  type Instances,
+  kmeans,
+  mkMeans,
+  mpckMeans,
+  pckMeans,
+  type Random,
+  type Result,
+} from "@coterie/core/internal";
+import { curvesFigure } from "@coterie/figures";
 import { createSimdKernels } from "@coterie/kernels";
-import { IRIS } from "../frame/data.js";
+import { shareOf } from "@coterie/workbench/trials";
+import { IRIS, titleOf } from "../frame/data.js";
+import type { Picture } from "../frame/paper.js";
 
 const kernels = createSimdKernels();
 
@@ -67,4 +82,34 @@ export function aloneRand(method: Method | Ours, points: Instances, start: Start
 /** The Rand index of plain k-means from the same centres. */
 export function plainRand(points: Instances, { k, init }: Start): number {
   return kmeans(points, undefined, { k, init, kernels }).scores!.rand;
+}
+
+/** Shares of sets for which COP-k-means finds no clustering, by data set and by kind of set. `randAt`: the Rand indices, null if there is none. */
+export function failurePicture<Kind extends string>(
+  { title, xLabel, xs, kinds }: { title: string; xLabel: string; xs: readonly number[]; kinds: readonly Kind[] },
+  randAt: (set: Data, kind: Kind, x: number) => readonly (number | null)[],
+): Picture {
+  return {
+    name: "failures",
+    caption: `Share of ${randAt("wine", kinds[0]!, xs[0]!).length} sets for which COP-k-means (CKM) finds no clustering; bars are standard errors.`,
+    svg: () =>
+      curvesFigure({
+        title,
+        columns: 4,
+        xLabel,
+        yLabel: "sets without a clustering",
+        yDomain: [-0.02, 1.02],
+        panels: DATA.map((set) => ({
+          title: `${titleOf(set)}, CKM`,
+          series: kinds.map((kind) => ({
+            name: kind,
+            points: xs.map((x) => {
+              const values = randAt(set, kind, x);
+              const { mean, error } = shareOf(values.filter((rand) => rand === null).length, values.length);
+              return { x, y: mean, error };
+            }),
+          })),
+        })),
+      }),
+  };
 }

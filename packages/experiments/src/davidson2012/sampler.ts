@@ -1,7 +1,14 @@
 /** Section 3: compares the estimates of the sampler that counts feasible clusterings with exact counts. */
 
-import type { ConstraintSet, Random } from "@coterie/core/internal";
-import { closeConstraints, constraintGraph, countClusterings, generateConstraints, randomFrom } from "@coterie/core/internal";
+import {
+  type ConstraintSet,
+  closeConstraints,
+  constraintGraph,
+  countClusterings,
+  generateConstraints,
+  type Random,
+  randomFrom,
+} from "@coterie/core/internal";
 import { curvesFigure } from "@coterie/figures";
 import { columnOf, type Line, meanOf, numbersOf, repeated, where } from "@coterie/workbench/trials";
 import { percent, shareCell } from "../frame/cells.js";

@@ -1,7 +1,13 @@
 /** Runs the four algorithms with random sets of 25 constraints, and without constraints. */
 
-import type { ConstraintSet } from "@coterie/core/internal";
-import { closeConstraints, constraintGraph, countClusterings, generateConstraints, randomFrom } from "@coterie/core/internal";
+import {
+  type ConstraintSet,
+  closeConstraints,
+  constraintGraph,
+  countClusterings,
+  generateConstraints,
+  randomFrom,
+} from "@coterie/core/internal";
 import { type Line, repeated } from "@coterie/workbench/trials";
 import { load } from "../frame/data.js";
 import type { TrialTable } from "../frame/paper.js";

@@ -5,7 +5,7 @@ import { againstNumber, type Line, type Mean, shareOf, where } from "@coterie/wo
 import { numberCell, percent, shareCell, testCell } from "../frame/cells.js";
 import { ABOUT_IRIS, titleOf } from "../frame/data.js";
 import type { Claim, Page, PageData, Picture, ResultTable } from "../frame/paper.js";
-
+import { byCells, crossed } from "../grid.js";
 import { ALGORITHMS, DATA, type Data, METHODS, type Method, OURS, type Ours } from "./methods.js";
 import { effectOf, READINGS, type Reading, setsOf25, withoutConstraints } from "./sets-of-25.js";
 
@@ -47,9 +47,9 @@ function sharesClaim(reading: Reading): Claim {
     published: "16 percentages",
     about: "every",
     needs: DATA,
-    judge: (seen) => ({
-      cells: DATA.flatMap((set) =>
-        METHODS.map((method) =>
+    judge: byCells(
+      (seen) =>
+        crossed(DATA, METHODS, (set, method) =>
           numberCell(
             { row: titleOf(set), column: method },
             hurtShare(linesOf(seen, set), method, reading),
@@ -58,9 +58,8 @@ function sharesClaim(reading: Reading): Claim {
             percent,
           ),
         ),
-      ),
-      because: CAUSE[reading],
-    }),
+      CAUSE[reading],
+    ),
   };
 }
 
@@ -73,15 +72,13 @@ const many: Claim = {
   published: "3% to 82%",
   about: "most",
   needs: DATA,
-  judge: (seen) => ({
-    cells: DATA.flatMap((set) =>
-      METHODS.map((method) => {
-        const { mean, count } = hurtShare(linesOf(seen, set), method, "itself");
-        const cases = [Math.round(mean * count), count] as const;
-        return shareCell({ row: titleOf(set), column: method }, cases, MANY, percent(mean));
-      }),
-    ),
-  }),
+  judge: byCells((seen) =>
+    crossed(DATA, METHODS, (set, method) => {
+      const { mean, count } = hurtShare(linesOf(seen, set), method, "itself");
+      const cases = [Math.round(mean * count), count] as const;
+      return shareCell({ row: titleOf(set), column: method }, cases, MANY, percent(mean));
+    }),
+  ),
 };
 
 const onAverage: Claim = {
@@ -93,19 +90,17 @@ const onAverage: Claim = {
   published: "increases on average",
   about: "every",
   needs: DATA,
-  judge: (seen) => ({
-    cells: DATA.flatMap((set) =>
-      METHODS.map((method) => {
+  judge: byCells(
+    (seen) =>
+      crossed(DATA, METHODS, (set, method) => {
         const changes = linesOf(seen, set).flatMap((line) => {
           const rand = line[method] as number | null;
           return rand === null ? [] : [rand - withoutConstraints(line, method, "itself")];
         });
         return testCell({ row: titleOf(set), column: method }, againstNumber(changes, 0), undefined, 4);
       }),
-    ),
-    because:
-      "25 random pairs help COP-k-means and PCK-means a little or not at all, and mislead a metric that is learned from so few: its curve has a dip there (bilenko2004, section 4.2).",
-  }),
+    "25 random pairs help COP-k-means and PCK-means a little or not at all, and mislead a metric that is learned from so few: its curve has a dip there (bilenko2004, section 4.2).",
+  ),
 };
 
 export const table1: Page = {

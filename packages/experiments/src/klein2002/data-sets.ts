@@ -16,6 +16,9 @@ export interface DataSet {
 /** Number of rows of a synthetic set. The paper does not state it; its pictures show about this number. */
 export const SYNTHETIC_ROWS = 200;
 
+/** Numbers of constraints for tables of a few hundred rows. */
+const USUAL = { counts: [0, 10, 25, 50, 75, 100, 150, 200, 300], quick: [0, 25, 100, 300] };
+
 export const SYNTHETIC: readonly DataSet[] = SYNTHETIC_SETS.map((name) => ({
   name,
   needs: [],
@@ -30,16 +33,14 @@ export const TABLES: readonly DataSet[] = [
     name: IRIS,
     needs: [IRIS],
     k: 3,
-    counts: [0, 10, 25, 50, 75, 100, 150, 200, 300],
-    quick: [0, 25, 100, 300],
+    ...USUAL,
     cost: 3,
   },
   {
     name: "crabs",
     needs: ["crabs"],
     k: 2,
-    counts: [0, 10, 25, 50, 75, 100, 150, 200, 300],
-    quick: [0, 25, 100, 300],
+    ...USUAL,
     cost: 4,
   },
   {

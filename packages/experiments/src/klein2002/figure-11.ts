@@ -6,7 +6,7 @@ import { pairedCell, testCell } from "../frame/cells.js";
 import { at } from "../frame/curves.js";
 import { ABOUT_IRIS, titleOf } from "../frame/data.js";
 import type { Claim, Page, PageData, Picture, ResultTable } from "../frame/paper.js";
-
+import { byCells, crossed } from "../grid.js";
 import { TABLES } from "./data-sets.js";
 import { PROTOCOL } from "./figures.js";
 import { CCL, CKM, CKM_OURS } from "./methods.js";
@@ -34,15 +34,14 @@ const improves: Claim = {
   published: "in all cases",
   about: "every",
   needs: NEEDS,
-  judge: (seen) => ({
-    cells: TABLES.flatMap(({ name }) =>
-      Object.keys(MIXES).map((mix) => {
+  judge: byCells(
+    (seen) =>
+      crossed(TABLES, Object.keys(MIXES), ({ name }, mix) => {
         const own = curve(seen, name, mix, CCL);
         return pairedCell({ row: titleOf(name), column: mix }, own.values.at(-1)!, at(own, 0));
       }),
-    ),
-    because: "must-links alone draw classes together through rows between them, and nothing holds them apart.",
-  }),
+    "must-links alone draw classes together through rows between them, and nothing holds them apart.",
+  ),
 };
 
 function faster(rival: typeof CKM | typeof CKM_OURS): Claim {
@@ -55,17 +54,16 @@ function faster(rival: typeof CKM | typeof CKM_OURS): Claim {
     published: paper ? "in all cases" : "–",
     about: "every",
     needs: NEEDS,
-    judge: (seen) => ({
-      cells: TABLES.flatMap(({ name }) =>
-        Object.keys(MIXES).map((mix) => {
+    judge: byCells(
+      (seen) =>
+        crossed(TABLES, Object.keys(MIXES), ({ name }, mix) => {
           const [ccl, other] = [curve(seen, name, mix, CCL), curve(seen, name, mix, rival)].map(gainOf) as [Curve, Curve];
           return testCell({ row: titleOf(name), column: mix }, compareCurves(ccl, other));
         }),
-      ),
-      because: paper
+      paper
         ? "with must-links alone CKM cannot get stuck and moves its centres towards the classes, while CCL joins them."
         : "a COP-k-means that repairs placements gains from every mix.",
-    }),
+    ),
   };
 }
 
@@ -77,15 +75,13 @@ const effective: Claim = {
   published: "effective",
   about: "every",
   needs: NEEDS,
-  judge: (seen) => ({
-    cells: TABLES.flatMap(({ name }) =>
-      Object.keys(MIXES).map((mix) => {
-        const gain = gainOf(curve(seen, name, mix, CCL));
-        const none = { counts: gain.counts, values: gain.values.map((values) => values.map(() => 0)) };
-        return testCell({ row: titleOf(name), column: mix }, compareCurves(gain, none));
-      }),
-    ),
-  }),
+  judge: byCells((seen) =>
+    crossed(TABLES, Object.keys(MIXES), ({ name }, mix) => {
+      const gain = gainOf(curve(seen, name, mix, CCL));
+      const none = { counts: gain.counts, values: gain.values.map((values) => values.map(() => 0)) };
+      return testCell({ row: titleOf(name), column: mix }, compareCurves(gain, none));
+    }),
+  ),
 };
 
 export const figure11: Page = {
@@ -111,12 +107,10 @@ function picture(seen: PageData): Picture {
     svg: () =>
       curvesFigure({
         title: "CRI with four mixes of constraints",
-        panels: MIXED.flatMap((method) =>
-          setsOf(seen).map((set) => ({
-            title: `${titleOf(set)}, ${method}`,
-            series: Object.keys(MIXES).map((mix) => ({ name: mix, points: pointsOf(curve(seen, set, mix, method)) })),
-          })),
-        ),
+        panels: crossed(MIXED, setsOf(seen), (method, set) => ({
+          title: `${titleOf(set)}, ${method}`,
+          series: Object.keys(MIXES).map((mix) => ({ name: mix, points: pointsOf(curve(seen, set, mix, method)) })),
+        })),
         xLabel: "constraints",
         yLabel: "CRI",
         yDomain: "shared",

@@ -19,7 +19,7 @@ import { pairedCell } from "../frame/cells.js";
 import { at } from "../frame/curves.js";
 import { ABOUT_IRIS, IRIS, type Labelled, titleOf } from "../frame/data.js";
 import type { Claim, Page, PageData, Picture, ResultTable, Size, TrialTable } from "../frame/paper.js";
-
+import { byCells, crossed } from "../grid.js";
 import { rowsOf, setNamed } from "./data-sets.js";
 import { ACTIVE, activeClustering, CCL, CKM, METHODS } from "./methods.js";
 
@@ -49,11 +49,9 @@ export const around: TrialTable = {
   keys: ["set", "count", "run"],
   values: SHOWN.flatMap((method) => [`${method} outliers`, `${method} unchanged`]),
   trials: (size, seed) =>
-    SETS.flatMap((set) =>
-      COUNTS[size].flatMap((count) =>
-        repeated(RUNS[size], seed, `klein2002 figure 12, ${set}`, { key: { set, count }, needs: setNamed(set).needs, cost: 60 }),
-      ),
-    ),
+    crossed(SETS, COUNTS[size], (set, count) =>
+      repeated(RUNS[size], seed, `klein2002 figure 12, ${set}`, { key: { set, count }, needs: setNamed(set).needs, cost: 60 }),
+    ).flat(),
   async measure({ key, seed }) {
     const rows = await rowsOf(setNamed(key.set as string), randomFrom(seed));
     const clusterings = clusteringsOf(key.set as string, rows, key.count as number, seed);
@@ -125,17 +123,17 @@ function compared(
     ...head,
     about: "every",
     needs: NEEDS,
-    judge: (seen) => ({
-      cells: SETS.map((set) => {
-        const lines = where(seen.lines(around), { set });
-        const side = (method: Shown) => at(curveOf(lines, `${method} ${what}`), count);
-        return pairedCell({ row: titleOf(set), column: `CKM less CCL, ${count} constraints` }, side(CKM), side(CCL));
-      }),
-      because:
-        what === "outliers"
-          ? "on crabs both methods part rows that lie side by side, for the classes do; a run of CKM without a clustering has no outliers to count."
-          : "on iris both methods find nearly the same clusters before and after.",
-    }),
+    judge: byCells(
+      (seen) =>
+        SETS.map((set) => {
+          const lines = where(seen.lines(around), { set });
+          const side = (method: Shown) => at(curveOf(lines, `${method} ${what}`), count);
+          return pairedCell({ row: titleOf(set), column: `CKM less CCL, ${count} constraints` }, side(CKM), side(CCL));
+        }),
+      what === "outliers"
+        ? "on crabs both methods part rows that lie side by side, for the classes do; a run of CKM without a clustering has no outliers to count."
+        : "on iris both methods find nearly the same clusters before and after.",
+    ),
   };
 }
 
@@ -206,12 +204,10 @@ function tableOf(seen: PageData, what: "outliers" | "unchanged"): ResultTable {
   return {
     title: `${title}, mean ± standard error`,
     columns: ["data", "method", ...COUNTS[seen.size].map(String)],
-    rows: SETS.filter((set) => !seen.missing.includes(set)).flatMap((set) =>
-      SHOWN.map((method) => [
-        titleOf(set),
-        method,
-        ...curveCells(curveOf(where(seen.lines(around), { set }), `${method} ${what}`)),
-      ]),
+    rows: crossed(
+      SETS.filter((set) => !seen.missing.includes(set)),
+      SHOWN,
+      (set, method) => [titleOf(set), method, ...curveCells(curveOf(where(seen.lines(around), { set }), `${method} ${what}`))],
     ),
   };
 }

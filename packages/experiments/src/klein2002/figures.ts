@@ -16,13 +16,22 @@ import {
   where,
   withError,
 } from "@coterie/workbench/trials";
-import type { Place } from "../frame/cells.js";
-import { atLeastCell, evenCell, largestCell, pairedCell, percent, testCell, weaker, welchCell } from "../frame/cells.js";
+import {
+  atLeastCell,
+  evenCell,
+  largestCell,
+  type Place,
+  pairedCell,
+  percent,
+  testCell,
+  weaker,
+  welchCell,
+} from "../frame/cells.js";
 
 import { at, countFrom, seriesOf, shareNeeded } from "../frame/curves.js";
 import { ABOUT_IRIS, titleOf } from "../frame/data.js";
 import type { Cell, Claim, Page, PageData, Picture, ResultTable, TrialTable } from "../frame/paper.js";
-
+import { byCells } from "../grid.js";
 import { type DataSet, SYNTHETIC, SYNTHETIC_ROWS, TABLES } from "./data-sets.js";
 import { ACTIVE, CCL, CCL_OURS, CCL_PRINTED, CKM, CKM_OURS, PASSIVE } from "./methods.js";
 import { countsOf, RUNS, realActive, realCurves, syntheticActive, syntheticCurves } from "./tables.js";
@@ -92,12 +101,12 @@ function fewHelp(figure: Figure): Claim {
     published: "significant",
     about: "every",
     needs: needsOf(figure),
-    judge: (seen) => ({
-      cells: eachSet(figure, (set, row) => {
+    judge: byCells((seen) =>
+      eachSet(figure, (set, row) => {
         const own = curve(seen, figure, set, CCL);
         return pairedCell({ row, column: CCL }, at(own, countFrom(own, 20)), at(own, 0));
       }),
-    }),
+    ),
   };
 }
 
@@ -110,13 +119,13 @@ function improves(figure: Figure): Claim {
     published: "in every case",
     about: "every",
     needs: needsOf(figure),
-    judge: (seen) => ({
-      cells: eachSet(figure, (set, row) => {
+    judge: byCells((seen) =>
+      eachSet(figure, (set, row) => {
         const own = curve(seen, figure, set, CCL);
         const none = { counts: own.counts, values: own.values.map(() => own.values[0]!) };
         return testCell({ row, column: CCL }, compareCurves(own, none), SUBSTANTIAL);
       }),
-    }),
+    ),
   };
 }
 
@@ -129,11 +138,10 @@ function beatsCkm(figure: Figure, quote: string, section: string): Claim {
     published: "substantially",
     about: "every",
     needs: needsOf(figure),
-    judge: (seen) => ({
-      cells: aboveOnAverage(seen, figure, [CCL, CKM], SUBSTANTIAL),
-      because:
-        "the comparison is kind to CKM: where constraints get it stuck it has no score, so that only the sets that it could satisfy count.",
-    }),
+    judge: byCells(
+      (seen) => aboveOnAverage(seen, figure, [CCL, CKM], SUBSTANTIAL),
+      "the comparison is kind to CKM: where constraints get it stuck it has no score, so that only the sets that it could satisfy count.",
+    ),
   };
 }
 
@@ -168,13 +176,13 @@ function activeConverges(figure: Figure): Claim {
     published: "very quickly",
     about: "every",
     needs: needsOf(figure),
-    judge: (seen) => ({
-      cells: eachSet(figure, (set, row) => {
+    judge: byCells((seen) =>
+      eachSet(figure, (set, row) => {
         const values = found(at(curve(seen, figure, set, ACTIVE), QUICKLY));
         const cell = testCell({ row, column: ACTIVE }, againstNumber(values, 0.95));
         return { ...cell, said: withError(meanOf(values)) };
       }),
-    }),
+    ),
   };
 }
 
@@ -188,13 +196,11 @@ export function halfTheConstraints(figure: Figure): Claim {
     published: "less than half",
     about: "most",
     needs: needsOf(figure),
-    judge: (seen) => ({
-      cells: eachSet(figure, (set, row) =>
-        halfCell(curve(seen, figure, set, CCL), curve(seen, figure, set, CKM), row, seen.seed),
-      ),
-      because:
-        "COP-k-means from one random start with all of the constraints satisfied is a good method where it does not get stuck.",
-    }),
+    judge: byCells(
+      (seen) =>
+        eachSet(figure, (set, row) => halfCell(curve(seen, figure, set, CCL), curve(seen, figure, set, CKM), row, seen.seed)),
+      "COP-k-means from one random start with all of the constraints satisfied is a good method where it does not get stuck.",
+    ),
   };
 }
 
@@ -225,21 +231,22 @@ function robust(figure: Figure): Claim {
     published: "more robust",
     about: "every",
     needs: needsOf(figure),
-    judge: (seen) => ({
-      cells: eachSet(figure, (set, row) => {
-        const [ckm, ccl] = [curve(seen, figure, set, CKM), curve(seen, figure, set, CCL)];
-        const failures = ckm.values.map((values) => values.length - found(values).length);
-        const worst = failures.indexOf(Math.max(...failures));
-        const [failed, runs] = [failures[worst]!, ckm.values[worst]!.length];
-        const accuracy = meanOf(found(ccl.values[worst]!)).mean;
-        const words = `with ${ckm.counts[worst]} constraints CKM fails in ${percent(failed / runs)} of the runs; CCL ${accuracy.toFixed(3)}`;
-        const place = { row, column: "CKM's failures" };
-        const fails = largestCell(place, shareTest(failed, runs, 0.1), ckm.counts.length, words);
-        if (worst === 0) return fails;
-        return weaker(fails, { ...pairedCell(place, ccl.values[worst]!, ccl.values[0]!), said: words });
-      }),
-      because: "soybean has 15 classes: a row that cannot go to some of the clusters has enough others.",
-    }),
+    judge: byCells(
+      (seen) =>
+        eachSet(figure, (set, row) => {
+          const [ckm, ccl] = [curve(seen, figure, set, CKM), curve(seen, figure, set, CCL)];
+          const failures = ckm.values.map((values) => values.length - found(values).length);
+          const worst = failures.indexOf(Math.max(...failures));
+          const [failed, runs] = [failures[worst]!, ckm.values[worst]!.length];
+          const accuracy = meanOf(found(ccl.values[worst]!)).mean;
+          const words = `with ${ckm.counts[worst]} constraints CKM fails in ${percent(failed / runs)} of the runs; CCL ${accuracy.toFixed(3)}`;
+          const place = { row, column: "CKM's failures" };
+          const fails = largestCell(place, shareTest(failed, runs, 0.1), ckm.counts.length, words);
+          if (worst === 0) return fails;
+          return weaker(fails, { ...pairedCell(place, ccl.values[worst]!, ccl.values[0]!), said: words });
+        }),
+      "soybean has 15 classes: a row that cannot go to some of the clusters has enough others.",
+    ),
   };
 }
 
@@ -253,8 +260,8 @@ function fewDoNotHelpCkm(figure: Figure): Claim {
     published: "no marked improvement",
     about: "every",
     needs: needsOf(figure),
-    judge: (seen) => ({
-      cells: eachSet(figure, (set, row) => {
+    judge: byCells((seen) =>
+      eachSet(figure, (set, row) => {
         const own = curve(seen, figure, set, CKM);
         const few = countFrom(own, 20);
         return evenCell(
@@ -263,7 +270,7 @@ function fewDoNotHelpCkm(figure: Figure): Claim {
           SUBSTANTIAL,
         );
       }),
-    }),
+    ),
   };
 }
 
@@ -282,7 +289,7 @@ function soybean(figure: Figure): Claim[] {
       id: `${figure.name}.soybean-start`,
       quote: "in the SOYBEAN example, the unconstrained CL algorithm performs worse than unconstrained KM",
       published: "worse",
-      judge: (seen) => ({ cells: [welchCell(place, found(at(of(seen, CKM), 0)), found(at(of(seen, CCL), 0)))] }),
+      judge: byCells((seen) => [welchCell(place, found(at(of(seen, CKM), 0)), found(at(of(seen, CCL), 0)))]),
     },
     {
       ...head,
@@ -326,32 +333,30 @@ function ownClaims(figure: Figure): Claim[] {
       section: "section 4.2 as printed",
       tested:
         "the one correction that decides the curve: with barred entries all equal, as printed, CCL is less accurate than with max + 1 + distance, which we call CCL. As printed, all merges that break a cannot-link tie, and the index order chooses",
-      judge: (seen) => ({
-        cells: aboveOnAverage(seen, figure, [CCL, CCL_PRINTED]),
-        because:
-          "where at most k clusters are left before the first barred merge, nothing is to be chosen and the two are the same.",
-      }),
+      judge: byCells(
+        (seen) => aboveOnAverage(seen, figure, [CCL, CCL_PRINTED]),
+        "where at most k clusters are left before the first barred merge, nothing is to be chosen and the two are the same.",
+      ),
     },
     {
       ...head,
       id: `${figure.name}.ours`,
       section: "beyond the paper",
       tested: `\`ccl\` as it is here, which completes the constraint set and so keeps every cannot-link that can be kept, is at least as accurate as the paper's CCL, within ${SUBSTANTIAL}`,
-      judge: (seen) => ({
-        cells: onAverage(seen, figure, [CCL_OURS, CCL], (place, test) => atLeastCell(place, test, SUBSTANTIAL)),
-        because: "keeping every cannot-link is another aim than accuracy on free pairs: on some sets it costs some.",
-      }),
+      judge: byCells(
+        (seen) => onAverage(seen, figure, [CCL_OURS, CCL], (place, test) => atLeastCell(place, test, SUBSTANTIAL)),
+        "keeping every cannot-link is another aim than accuracy on free pairs: on some sets it costs some.",
+      ),
     },
     {
       ...head,
       id: `${figure.name}.repairing`,
       section: "beyond the paper",
       tested: "CCL is above a COP-k-means that repairs its placements and so always has a clustering (ours, best of 5 starts)",
-      judge: (seen) => ({
-        cells: aboveOnAverage(seen, figure, [CCL, CKM_OURS]),
-        because:
-          "to keep all constraints at once, the repairing one moves whole components: much of CKM's weakness was its getting stuck.",
-      }),
+      judge: byCells(
+        (seen) => aboveOnAverage(seen, figure, [CCL, CKM_OURS]),
+        "to keep all constraints at once, the repairing one moves whole components: much of CKM's weakness was its getting stuck.",
+      ),
     },
   ];
 }

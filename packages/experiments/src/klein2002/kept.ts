@@ -6,7 +6,7 @@ import { factCell } from "../frame/cells.js";
 import { ABOUT_IRIS, IRIS, type Labelled, load, titleOf } from "../frame/data.js";
 import type { Claim, Page, PageData, ResultTable, Size, TrialTable } from "../frame/paper.js";
 import { timed } from "../frame/thread-time.js";
-
+import { byCells, crossed } from "../grid.js";
 import { CCL, CCL_OURS, CKM, CKM_OURS, METHODS, type Passive } from "./methods.js";
 
 const SETS = [IRIS, "wine", "digits", "soybean-562"] as const;
@@ -30,15 +30,13 @@ const kept: TrialTable = {
   values: [...TESTED, ...TESTED.map((method) => `${method}, ms`)],
   timed: TESTED.map((method) => `${method}, ms`),
   trials: (size, seed) =>
-    SETS.flatMap((set) =>
-      COUNTS[size].flatMap((count) =>
-        repeated(RUNS[set]![size], seed, `klein2002 kept, ${set}, ${count}`, {
-          key: { set, count },
-          needs: [set],
-          cost: COST[set]!,
-        }),
-      ),
-    ),
+    crossed(SETS, COUNTS[size], (set, count) =>
+      repeated(RUNS[set]![size], seed, `klein2002 kept, ${set}, ${count}`, {
+        key: { set, count },
+        needs: [set],
+        cost: COST[set]!,
+      }),
+    ).flat(),
   async measure({ key, seed }) {
     const rows = await load(key.set as string);
     const known = generateConstraints(rows.truth, { count: key.count as number, random: randomFrom(seed).split("constraints") });
@@ -73,16 +71,14 @@ function allKept(id: string, method: Passive, tested: string): Claim {
     published: "–",
     about: "every",
     needs: SETS,
-    judge: (seen) => ({
-      cells: SETS.flatMap((set) =>
-        COUNTS[seen.size].map((count) => {
-          const values = numbersOf(linesOf(seen, set, count), method);
-          const held = values.reduce((sum, value) => sum + value, 0);
-          const place = { row: titleOf(set), column: String(count) };
-          return factCell(place, held === values.length, `${held} of ${values.length}`, values.length);
-        }),
-      ),
-    }),
+    judge: byCells((seen) =>
+      crossed(SETS, COUNTS[seen.size], (set, count) => {
+        const values = numbersOf(linesOf(seen, set, count), method);
+        const held = values.reduce((sum, value) => sum + value, 0);
+        const place = { row: titleOf(set), column: String(count) };
+        return factCell(place, held === values.length, `${held} of ${values.length}`, values.length);
+      }),
+    ),
   };
 }
 
@@ -110,19 +106,17 @@ function tableOf(seen: PageData, paper: Passive, ours: Passive): ResultTable {
   return {
     title: `Sets kept by ${paper} and by ${ours}, and milliseconds a set`,
     columns: ["data", "constraints", "sets", paper, ours, `${paper}, ms`, `${ours}, ms`],
-    rows: distinct<string>(seen.lines(kept), "set").flatMap((set) =>
-      COUNTS[seen.size].map((count) => {
-        const lines = linesOf(seen, set, count);
-        const of = (column: string): number => sum(numbersOf(lines, column));
-        return [
-          titleOf(set),
-          String(count),
-          String(lines.length),
-          String(of(paper)),
-          String(of(ours)),
-          ...[paper, ours].map((method) => (of(`${method}, ms`) / lines.length).toFixed(1)),
-        ];
-      }),
-    ),
+    rows: crossed(distinct<string>(seen.lines(kept), "set"), COUNTS[seen.size], (set, count) => {
+      const lines = linesOf(seen, set, count);
+      const of = (column: string): number => sum(numbersOf(lines, column));
+      return [
+        titleOf(set),
+        String(count),
+        String(lines.length),
+        String(of(paper)),
+        String(of(ours)),
+        ...[paper, ours].map((method) => (of(`${method}, ms`) / lines.length).toFixed(1)),
+      ];
+    }),
   };
 }

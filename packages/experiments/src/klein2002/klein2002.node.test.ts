@@ -12,6 +12,7 @@ import { expect, test } from "vitest";
 import { load } from "../frame/data.js";
 import { findingOf } from "../frame/judge.js";
 import type { PageData } from "../frame/paper.js";
+import { crossed } from "../grid.js";
 import { rowsOf, setNamed, TABLES } from "./data-sets.js";
 import { around } from "./figure-12.js";
 import { halfTheConstraints } from "./figures.js";
@@ -78,19 +79,17 @@ test("CCL as printed is what section 4.2 says, by definition; corrected it is an
 
 /** Lines whose CRI a function of method and count gives, with a little noise by run. */
 function seenWith(cri: (method: string, count: number) => number | null): PageData {
-  const lines = TABLES.flatMap(({ name }) =>
-    [0, 10, 20, 40].flatMap((count) =>
-      Array.from({ length: 5 }, (_, run): Line => {
-        const value = (method: string) => (cri(method, count) === null ? null : cri(method, count)! + run / 1e4);
-        return {
-          set: name,
-          count,
-          run,
-          ...Object.fromEntries([CCL, CKM, CCL_PRINTED, CCL_OURS, CKM_OURS, ACTIVE].map((m) => [m, value(m)])),
-        };
-      }),
-    ),
-  );
+  const lines = crossed(TABLES, [0, 10, 20, 40], ({ name }, count) =>
+    Array.from({ length: 5 }, (_, run): Line => {
+      const value = (method: string) => (cri(method, count) === null ? null : cri(method, count)! + run / 1e4);
+      return {
+        set: name,
+        count,
+        run,
+        ...Object.fromEntries([CCL, CKM, CCL_PRINTED, CCL_OURS, CKM_OURS, ACTIVE].map((m) => [m, value(m)])),
+      };
+    }),
+  ).flat();
   return { size: "full", seed: 0, missing: [], lines: () => lines };
 }
 

@@ -1,6 +1,15 @@
 /** The methods that the paper compares, and our methods: functions from rows and constraints to labels. */
-import type { ConstraintSet, Instances, Result } from "@coterie/core/internal";
-import { askFromLabels, CoterieError, ccl, closeConstraints, copKmeans, scoresOf } from "@coterie/core/internal";
+import {
+  askFromLabels,
+  type ConstraintSet,
+  CoterieError,
+  ccl,
+  closeConstraints,
+  copKmeans,
+  type Instances,
+  type Result,
+  scoresOf,
+} from "@coterie/core/internal";
 import { createSimdKernels } from "@coterie/kernels";
 import type { Labelled } from "../frame/data.js";
 

@@ -3,7 +3,7 @@
 import { generateConstraints, type Mix, randomFrom } from "@coterie/core/internal";
 import { repeated, seedFor, type Trial } from "@coterie/workbench/trials";
 import type { Size, TrialTable } from "../frame/paper.js";
-
+import { crossed } from "../grid.js";
 import { type DataSet, rowsOf, SYNTHETIC, setNamed, TABLES } from "./data-sets.js";
 import { ACTIVE, accuracyOf, activeClustering, CCL, CKM, CKM_OURS, METHODS, PASSIVE, type Passive } from "./methods.js";
 
@@ -94,17 +94,15 @@ export const mixes: TrialTable = {
   keys: ["set", "mix", "count", "run"],
   values: MIXED,
   trials: (size, seed) =>
-    TABLES.flatMap((set) =>
-      Object.keys(MIXES).flatMap((mix) =>
-        mixCounts(set, size).flatMap((count) =>
-          repeated(RUNS[size], seed, `klein2002 ${set.name}, ${mix}`, {
-            key: { set: set.name, mix, count },
-            needs: set.needs,
-            cost: set.cost * MIXED.length,
-          }),
-        ),
+    crossed(TABLES, Object.keys(MIXES), (set, mix) =>
+      mixCounts(set, size).flatMap((count) =>
+        repeated(RUNS[size], seed, `klein2002 ${set.name}, ${mix}`, {
+          key: { set: set.name, mix, count },
+          needs: set.needs,
+          cost: set.cost * MIXED.length,
+        }),
       ),
-    ),
+    ).flat(),
   async measure({ key, seed }) {
     const set = setNamed(key.set as string);
     const random = randomFrom(seed);

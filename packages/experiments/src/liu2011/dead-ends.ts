@@ -8,7 +8,7 @@ import { factCell, percent } from "../frame/cells.js";
 
 import { ABOUT_IRIS, load, titleOf } from "../frame/data.js";
 import type { Page, PageData, Picture, ResultTable, TrialTable } from "../frame/paper.js";
-
+import { byCells } from "../grid.js";
 import { type DataSet, SETS, setNamed } from "./sets.js";
 
 const TRIED = SETS.filter(({ n }) => n < 1000);
@@ -79,15 +79,15 @@ export const deadEndPage: Page = {
       published: "possible (an example of four instances)",
       about: "some",
       needs: NEEDS,
-      judge: (seen) => ({
-        cells: TRIED.flatMap((set) =>
+      judge: byCells((seen) =>
+        TRIED.flatMap((set) =>
           countsOf(set).map((count, i) => {
             const { cases, count: runs } = deadShare(seen, set.name, "clusters left, naive", count);
             const column = `${[10, 25, 50, 100][i]}% as many constraints as rows`;
             return factCell({ row: titleOf(set.name), column }, cases > 0, `${percent(cases / runs)} of ${runs} runs`);
           }),
         ),
-      }),
+      ),
     },
     {
       id: "dead-ends.recon",
@@ -97,15 +97,15 @@ export const deadEndPage: Page = {
       published: "never a dead end",
       about: "every",
       needs: NEEDS,
-      judge: (seen) => ({
-        cells: TRIED.flatMap((set) =>
+      judge: byCells((seen) =>
+        TRIED.flatMap((set) =>
           countsOf(set).map((count, i) => {
             const { cases, count: runs } = deadShare(seen, set.name, "clusters left, ReCon", count);
             const place = { row: titleOf(set.name), column: `${[10, 25, 50, 100][i]}%` };
             return factCell(place, cases === 0, `${cases} of ${runs}`, runs);
           }),
         ),
-      }),
+      ),
     },
   ],
   pictures: (seen) => [picture(seen)],

@@ -23,7 +23,7 @@ import { evenCell, factCell, largestCell, pairedCell, testCell, welchCell } from
 import { at, seriesOf } from "../frame/curves.js";
 import { ABOUT_IRIS, titleOf } from "../frame/data.js";
 import type { Cell, Claim, Page, PageData, Picture, ResultTable, TrialTable } from "../frame/paper.js";
-
+import { byCells, crossed } from "../grid.js";
 import { KMEANS, KMEANS_SVM, OUTLIERS, PLAIN, RECON, RECON_OURS, RECON_SVM, SCHEMES } from "./schemes.js";
 import { NEEDS } from "./sets.js";
 import { asManyRandom, CUTS, cuts, informativeConstraints, keepingTime, randomConstraints, TIMED, times } from "./tables.js";
@@ -68,10 +68,10 @@ const svmHelps: Claim = {
   published: "in most experiments",
   about: "most",
   needs: NEEDS,
-  judge: (seen) => ({
-    cells: above(seen, randomConstraints, KMEANS_SVM, KMEANS, NEEDS),
-    because: "one weight per column helps only where some columns mislead.",
-  }),
+  judge: byCells(
+    (seen) => above(seen, randomConstraints, KMEANS_SVM, KMEANS, NEEDS),
+    "one weight per column helps only where some columns mislead.",
+  ),
 };
 
 const flat: Claim = {
@@ -82,8 +82,8 @@ const flat: Claim = {
   published: "relatively flat",
   about: "every",
   needs: NEEDS,
-  judge: (seen) => ({
-    cells: NEEDS.map((set) => {
+  judge: byCells((seen) =>
+    NEEDS.map((set) => {
       const own = curve(seen, randomConstraints, set, KMEANS_SVM);
       return evenCell(
         { row: titleOf(set), column: KMEANS_SVM },
@@ -91,7 +91,7 @@ const flat: Claim = {
         0.05,
       );
     }),
-  }),
+  ),
 };
 
 const outperforms: Claim = {
@@ -103,11 +103,10 @@ const outperforms: Claim = {
   published: "five of six sets",
   about: "every",
   needs: BUT_IRIS,
-  judge: (seen) => ({
-    cells: [RECON, RECON_SVM].flatMap((scheme) => above(seen, randomConstraints, scheme, KMEANS_SVM, BUT_IRIS, MARGIN)),
-    because:
-      "learned weights bring K-Means far on wine, whose raw columns differ in scale; and a cut in merge order misses classes that are several branches (see figure 4).",
-  }),
+  judge: byCells(
+    (seen) => [RECON, RECON_SVM].flatMap((scheme) => above(seen, randomConstraints, scheme, KMEANS_SVM, BUT_IRIS, MARGIN)),
+    "learned weights bring K-Means far on wine, whose raw columns differ in scale; and a cut in merge order misses classes that are several branches (see figure 4).",
+  ),
 };
 
 const euclideanBetter: Claim = {
@@ -118,10 +117,10 @@ const euclideanBetter: Claim = {
   published: "generally",
   about: "most",
   needs: NEEDS,
-  judge: (seen) => ({
-    cells: above(seen, randomConstraints, RECON, RECON_SVM, NEEDS),
-    because: "where columns differ in scale the learned weights help ReCon too.",
-  }),
+  judge: byCells(
+    (seen) => above(seen, randomConstraints, RECON, RECON_SVM, NEEDS),
+    "where columns differ in scale the learned weights help ReCon too.",
+  ),
 };
 
 const improves: Claim = {
@@ -133,14 +132,15 @@ const improves: Claim = {
   published: "generally obvious",
   about: "most",
   needs: BUT_IRIS,
-  judge: (seen) => ({
-    cells: BUT_IRIS.map((set) => {
-      const [own, plain] = [curve(seen, randomConstraints, set, RECON), curve(seen, randomConstraints, set, PLAIN)];
-      const few = own.counts[1]!;
-      return pairedCell({ row: titleOf(set), column: `${RECON} less ${PLAIN}` }, at(own, few), at(plain, few));
-    }),
-    because: "few random constraints leave the cut in merge order where it was.",
-  }),
+  judge: byCells(
+    (seen) =>
+      BUT_IRIS.map((set) => {
+        const [own, plain] = [curve(seen, randomConstraints, set, RECON), curve(seen, randomConstraints, set, PLAIN)];
+        const few = own.counts[1]!;
+        return pairedCell({ row: titleOf(set), column: `${RECON} less ${PLAIN}` }, at(own, few), at(plain, few));
+      }),
+    "few random constraints leave the cut in merge order where it was.",
+  ),
 };
 
 /** Our claim: the constraints that the printed rule breaks, and the accuracy that keeping them costs. */
@@ -151,8 +151,8 @@ const keeping: Claim = {
   published: "–",
   about: "most",
   needs: NEEDS,
-  judge: (seen) => ({
-    cells: NEEDS.map((set) => {
+  judge: byCells((seen) =>
+    NEEDS.map((set) => {
       const lines = where(seen.lines(randomConstraints), { set });
       const [printed, own] = [curveOf(lines, RECON), curveOf(lines, RECON_OURS)];
       const cell = testCell({ row: titleOf(set), column: "printed less keeping" }, compareCurves(printed, own));
@@ -162,7 +162,7 @@ const keeping: Claim = {
         said: `${cell.said}; with most constraints ${broken("printed")} broken, ${broken("keeping")} when keeping`,
       };
     }),
-  }),
+  ),
 };
 
 const FIGURE_2: readonly Claim[] = [svmHelps, flat, outperforms, euclideanBetter, improves, keeping];
@@ -180,17 +180,18 @@ const varies: Claim = {
   published: "axes of the deviations: to 0.2 on letters-IJLT, to 0.1 on digits-389",
   about: "every",
   needs: LARGE,
-  judge: (seen) => ({
-    cells: LARGE.map((set) => {
-      const all = samples(seen, set, RECON).map(deviationOf);
-      const most = Math.max(...all);
-      // The standard error of a standard deviation of n values is about its 1/√(2n - 2).
-      const freedom = curve(seen, randomConstraints, set, RECON).values[0]!.length - 1;
-      const test = testOf(most - 0.03, most / Math.sqrt(2 * freedom), freedom);
-      return largestCell({ row: set, column: "largest deviation" }, test, all.length, most.toFixed(3));
-    }),
-    because: "where every run finds nearly all classes from the first number of constraints on, nothing is left to vary.",
-  }),
+  judge: byCells(
+    (seen) =>
+      LARGE.map((set) => {
+        const all = samples(seen, set, RECON).map(deviationOf);
+        const most = Math.max(...all);
+        // The standard error of a standard deviation of n values is about its 1/√(2n - 2).
+        const freedom = curve(seen, randomConstraints, set, RECON).values[0]!.length - 1;
+        const test = testOf(most - 0.03, most / Math.sqrt(2 * freedom), freedom);
+        return largestCell({ row: set, column: "largest deviation" }, test, all.length, most.toFixed(3));
+      }),
+    "where every run finds nearly all classes from the first number of constraints on, nothing is left to vary.",
+  ),
 };
 
 const svmSteadier: Claim = {
@@ -202,15 +203,15 @@ const svmSteadier: Claim = {
   published: "lower, and lower",
   about: "every",
   needs: LARGE,
-  judge: (seen) => ({
-    cells: LARGE.flatMap((set) => {
+  judge: byCells((seen) =>
+    LARGE.flatMap((set) => {
       const [own, svm] = [samples(seen, set, RECON), samples(seen, set, KMEANS_SVM)];
       const words = [svm, own].map((all) => meanOf(all.map(deviationOf)).mean.toFixed(3)).join(" and ");
       const lower = { ...testCell({ row: set, column: "deviation" }, deviationsTest(own, svm)), said: words };
       const test = compareCurves(curve(seen, randomConstraints, set, RECON), curve(seen, randomConstraints, set, KMEANS_SVM));
       return [lower, testCell({ row: set, column: "F, ReCon less K-Means + SVM" }, test)];
     }),
-  }),
+  ),
 };
 
 const FIGURE_3: readonly Claim[] = [varies, svmSteadier];
@@ -223,15 +224,13 @@ const perfect: Claim = {
   published: "1 on six sets",
   about: "every",
   needs: NEEDS,
-  judge: (seen) => ({
-    cells: NEEDS.flatMap((set) =>
-      ["threshold 5%", "threshold 12%"].map((cut) =>
+  judge: byCells(
+    (seen) =>
+      crossed(NEEDS, ["threshold 5%", "threshold 12%"], (set, cut) =>
         factCell({ row: titleOf(set), column: cut }, cutF(seen, set, cut) === 1, cutF(seen, set, cut).toFixed(3)),
       ),
-    ),
-    because:
-      "on letters-IJLT the class T is two branches of 430 and 330 rows that join after J and L have: in merge order any threshold above 330 rows (10.8%) up to the smallest class gives 1, and none below it.",
-  }),
+    "on letters-IJLT the class T is two branches of 430 and 330 rows that join after J and L have: in merge order any threshold above 330 rows (10.8%) up to the smallest class gives 1, and none below it.",
+  ),
 };
 
 const noThreshold: Claim = {
@@ -241,12 +240,12 @@ const noThreshold: Claim = {
   published: "–",
   about: "every",
   needs: NEEDS,
-  judge: (seen) => ({
-    cells: NEEDS.map((set) => {
+  judge: byCells((seen) =>
+    NEEDS.map((set) => {
       const f = cutF(seen, set, "by statements (ours)");
       return factCell({ row: titleOf(set), column: "F" }, f === 1, f.toFixed(3));
     }),
-  }),
+  ),
 };
 
 const embeds: Claim = {
@@ -259,12 +258,12 @@ const embeds: Claim = {
   published: "always",
   about: "every",
   needs: NEEDS,
-  judge: (seen) => ({
-    cells: NEEDS.map((set) => {
+  judge: byCells((seen) =>
+    NEEDS.map((set) => {
       const f = cutF(seen, set, "by statements (ours)");
       return factCell({ row: titleOf(set), column: "classes are branches" }, f === 1, f === 1 ? "all" : "not all");
     }),
-  }),
+  ),
 };
 
 const informativeBetter: Claim = {
@@ -276,14 +275,15 @@ const informativeBetter: Claim = {
   published: "all sets",
   about: "every",
   needs: NEEDS,
-  judge: (seen) => ({
-    cells: NEEDS.map((set) => {
-      const informed = withoutFirst(curve(seen, informativeConstraints, set, RECON));
-      const test = compareCurves(informed, curve(seen, asManyRandom, set, RECON));
-      return testCell({ row: titleOf(set), column: "informative less random" }, test);
-    }),
-    because: "on letters-IJLT the cut in merge order at 5% parts a class; other cuts find all.",
-  }),
+  judge: byCells(
+    (seen) =>
+      NEEDS.map((set) => {
+        const informed = withoutFirst(curve(seen, informativeConstraints, set, RECON));
+        const test = compareCurves(informed, curve(seen, asManyRandom, set, RECON));
+        return testCell({ row: titleOf(set), column: "informative less random" }, test);
+      }),
+    "on letters-IJLT the cut in merge order at 5% parts a class; other cuts find all.",
+  ),
 };
 
 const steadier: Claim = {
@@ -295,15 +295,15 @@ const steadier: Claim = {
   published: "much smaller",
   about: "every",
   needs: NEEDS,
-  judge: (seen) => ({
-    cells: NEEDS.map((set) => {
+  judge: byCells((seen) =>
+    NEEDS.map((set) => {
       const samples = (own: Curve): number[][] => own.values.slice(0, -1).map(found);
       const informed = samples(withoutFirst(curve(seen, informativeConstraints, set, RECON)));
       const random = samples(curve(seen, asManyRandom, set, RECON));
       const words = [informed, random].map((all) => meanOf(all.map(deviationOf)).mean.toFixed(3)).join(" and ");
       return { ...testCell({ row: titleOf(set), column: "deviation" }, deviationsTest(random, informed, 2 / 3)), said: words };
     }),
-  }),
+  ),
 };
 
 const overSvm: Claim = {
@@ -314,12 +314,12 @@ const overSvm: Claim = {
   published: "six of six",
   about: "every",
   needs: NEEDS,
-  judge: (seen) => ({
-    cells: NEEDS.map((set) => {
+  judge: byCells((seen) =>
+    NEEDS.map((set) => {
       const side = (scheme: string): number[] => found(curve(seen, informativeConstraints, set, scheme).values.at(-1)!);
       return welchCell({ row: titleOf(set), column: "F" }, side(RECON), side(KMEANS_SVM));
     }),
-  }),
+  ),
 };
 
 const limited: Claim = {
@@ -330,13 +330,13 @@ const limited: Claim = {
   published: "very limited",
   about: "every",
   needs: NEEDS,
-  judge: (seen) => ({
-    cells: NEEDS.map((set) => {
+  judge: byCells((seen) =>
+    NEEDS.map((set) => {
       const informed = found(curve(seen, informativeConstraints, set, KMEANS_SVM).values.at(-1)!);
       const random = found(curve(seen, randomConstraints, set, KMEANS_SVM).values[1]!);
       return evenCell({ row: titleOf(set), column: "F" }, pairedTest(informed, random), 0.05);
     }),
-  }),
+  ),
 };
 
 const worseIonosphere: Claim = {
@@ -364,14 +364,14 @@ const minutes: Claim = {
     "axes: 15 to 40 s on letters-IJLT, 18 to 23 s on digits-389, to 400 s on letters-3000, 19 to 24 s on digits-3000 (2.6 GHz, 2011)",
   about: "every",
   needs: TIMED,
-  judge: (seen) => ({
-    cells: TIMED.map((set) => {
+  judge: byCells((seen) =>
+    TIMED.map((set) => {
       const longest = Math.max(...numbersOf(where(seen.lines(times), { set }), "ReCon, ms")) / 1000;
       const most = where(seen.lines(times), { set, count: 3000 });
       const words = `longest ${longest.toFixed(2)} s; with 3,000 constraints ${withError(meanOf(numbersOf(most, "ReCon, ms").map((ms) => ms / 1000)), 2)} s`;
       return factCell({ row: set, column: "seconds" }, longest <= 180, words);
     }),
-  }),
+  ),
 };
 
 const depends: Claim = {
@@ -502,15 +502,13 @@ function spreadPicture(seen: PageData): Picture {
     svg: () =>
       curvesFigure({
         title: "The spread of single runs",
-        panels: setsOf(seen, LARGE).flatMap((set) =>
-          [RECON, RECON_OURS].map((scheme) => {
-            const { counts, values } = curveOf(where(seen.lines(randomConstraints), { set }), scheme);
-            return {
-              title: `${titleOf(set)}, ${scheme === RECON ? "as printed" : "keeping (ours)"}`,
-              series: SPREAD.map(([name, of]) => ({ name, points: counts.map((x, i) => ({ x, y: of(found(values[i]!)) })) })),
-            };
-          }),
-        ),
+        panels: crossed(setsOf(seen, LARGE), [RECON, RECON_OURS], (set, scheme) => {
+          const { counts, values } = curveOf(where(seen.lines(randomConstraints), { set }), scheme);
+          return {
+            title: `${titleOf(set)}, ${scheme === RECON ? "as printed" : "keeping (ours)"}`,
+            series: SPREAD.map(([name, of]) => ({ name, points: counts.map((x, i) => ({ x, y: of(found(values[i]!)) })) })),
+          };
+        }),
         xLabel: "random constraints",
         yLabel: "pairwise F",
         yDomain: "shared",

@@ -6,7 +6,7 @@ import { meanOf, numbersOf, pairedTest, repeated, where, withError } from "@cote
 import { testCell } from "../frame/cells.js";
 import { ABOUT_IRIS, IRIS, load, titleOf } from "../frame/data.js";
 import type { Page, PageData, Paper, ResultTable, TrialTable } from "../frame/paper.js";
-
+import { byCells, crossed } from "../grid.js";
 import { deadEndPage } from "./dead-ends.js";
 import { figure2, figure3, figure4, figure5 } from "./figures.js";
 import { questionPage } from "./questions.js";
@@ -24,11 +24,9 @@ const noise: TrialTable = {
   keys: ["set", "percent wrong", "run"],
   values: ["planted", "dropped", "dropped that are wrong", "wrong that are dropped", "F without noise", "F with the part kept"],
   trials: (size, seed) =>
-    SETS.flatMap((set) =>
-      SHARES.flatMap((share) =>
-        repeated(RUNS[size], seed, `liu2011 noise, ${set}`, { key: { set, "percent wrong": share }, needs: [set], cost: 500 }),
-      ),
-    ),
+    crossed(SETS, SHARES, (set, share) =>
+      repeated(RUNS[size], seed, `liu2011 noise, ${set}`, { key: { set, "percent wrong": share }, needs: [set], cost: 500 }),
+    ).flat(),
   async measure({ key, seed }) {
     const points = await load(key.set as string);
     const random = randomFrom(seed);
@@ -65,16 +63,15 @@ const noisePage: Page = {
       published: "–",
       about: "every",
       needs: SETS,
-      judge: (seen) => ({
-        cells: SETS.flatMap((set) =>
-          SHARES.map((share) => {
+      judge: byCells(
+        (seen) =>
+          crossed(SETS, SHARES, (set, share) => {
             const lines = where(seen.lines(noise), { set, "percent wrong": share });
             const test = pairedTest(numbersOf(lines, "planted"), numbersOf(lines, "dropped"));
             return testCell({ row: titleOf(set), column: `${share}% wrong` }, test, undefined, 1);
           }),
-        ),
-        because: "above a few dozen conflicts the search is a heuristic.",
-      }),
+        "above a few dozen conflicts the search is a heuristic.",
+      ),
     },
   ],
   results: (seen) => [tableOf(seen)],
@@ -84,16 +81,14 @@ function tableOf(seen: PageData): ResultTable {
   return {
     title: "Planted and dropped",
     columns: ["set", "wrong", ...noise.values],
-    rows: SETS.flatMap((set) =>
-      SHARES.map((share) => {
-        const lines = where(seen.lines(noise), { set, "percent wrong": share });
-        return [
-          titleOf(set),
-          `${share}%`,
-          ...noise.values.map((column, i) => withError(meanOf(numbersOf(lines, column)), i < 2 ? 1 : 3)),
-        ];
-      }),
-    ),
+    rows: crossed(SETS, SHARES, (set, share) => {
+      const lines = where(seen.lines(noise), { set, "percent wrong": share });
+      return [
+        titleOf(set),
+        `${share}%`,
+        ...noise.values.map((column, i) => withError(meanOf(numbersOf(lines, column)), i < 2 ? 1 : 3)),
+      ];
+    }),
   };
 }
 

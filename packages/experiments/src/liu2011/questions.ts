@@ -18,6 +18,7 @@ import { againstNumber, meanOf, numbersOf, repeated, where, withError } from "@c
 import { pairedCell, testCell } from "../frame/cells.js";
 import { ABOUT_IRIS, IRIS, load, titleOf } from "../frame/data.js";
 import type { Page, PageData, Picture, ResultTable, TrialTable } from "../frame/paper.js";
+import { byCells, crossed } from "../grid.js";
 
 const SETS = [IRIS, "wine", "seeds", "ecoli", "ionosphere", "transfusion"];
 const MARKS = [0, 10, 25, 50, 75, 100, 150];
@@ -30,15 +31,13 @@ const questions: TrialTable = {
   keys: ["set", "statements", "run"],
   values: [...MARKS.map(String), "don't knows"],
   trials: (size, seed) =>
-    SETS.flatMap((set) =>
-      ["asked", "random"].flatMap((source) =>
-        repeated(source === "asked" ? 1 : RUNS[size], seed, `liu2011 questions, ${set}`, {
-          key: { set, statements: source },
-          needs: [set],
-          cost: source === "asked" ? 6000 : 600,
-        }),
-      ),
-    ),
+    crossed(SETS, ["asked", "random"], (set, source) =>
+      repeated(source === "asked" ? 1 : RUNS[size], seed, `liu2011 questions, ${set}`, {
+        key: { set, statements: source },
+        needs: [set],
+        cost: source === "asked" ? 6000 : 600,
+      }),
+    ).flat(),
   measure: async ({ key, seed }) =>
     await (key.statements === "asked" ? asked(key.set as string) : drawn(key.set as string, seed)),
 };
@@ -142,15 +141,15 @@ export const questionPage: Page = {
       published: "–",
       about: "every",
       needs: SETS,
-      judge: (seen) => ({
-        cells: SETS.map((set) => {
-          const [own] = numbersOf(linesOf(seen, set, "asked"), "150");
-          const test = againstNumber(numbersOf(linesOf(seen, set, "random"), "150"), own!);
-          return testCell({ row: titleOf(set), column: "asked less random" }, { ...test, difference: -test.difference });
-        }),
-        because:
-          "on transfusion random constraints end in one cluster of nearly all rows, whose F of 0.77 a true partition in progress does not reach.",
-      }),
+      judge: byCells(
+        (seen) =>
+          SETS.map((set) => {
+            const [own] = numbersOf(linesOf(seen, set, "asked"), "150");
+            const test = againstNumber(numbersOf(linesOf(seen, set, "random"), "150"), own!);
+            return testCell({ row: titleOf(set), column: "asked less random" }, { ...test, difference: -test.difference });
+          }),
+        "on transfusion random constraints end in one cluster of nearly all rows, whose F of 0.77 a true partition in progress does not reach.",
+      ),
     },
     {
       id: "questions.trees",
@@ -159,15 +158,15 @@ export const questionPage: Page = {
       published: "–",
       about: "every",
       needs: [],
-      judge: (seen) => ({
-        cells: TREE_MARKS.slice(1).map((count) =>
+      judge: byCells((seen) =>
+        TREE_MARKS.slice(1).map((count) =>
           pairedCell(
             { row: "share of triples", column: `${count} questions` },
             numbersOf(seen.lines(hiddenTrees), `asked ${count}`),
             numbersOf(seen.lines(hiddenTrees), `random ${count}`),
           ),
         ),
-      }),
+      ),
     },
   ],
   pictures: (seen) => [picture(seen)],

@@ -1,6 +1,14 @@
 /** The schemes of section 5, and our schemes. */
-import type { ConstraintSet, Result } from "@coterie/core/internal";
-import { emptyConstraints, kmeans, recon, recutRecon, svmKmeans, weightColumns } from "@coterie/core/internal";
+import {
+  type ConstraintSet,
+  emptyConstraints,
+  kmeans,
+  type Result,
+  recon,
+  recutRecon,
+  svmKmeans,
+  weightColumns,
+} from "@coterie/core/internal";
 import { createSimdKernels } from "@coterie/kernels";
 import type { Labelled } from "../frame/data.js";
 

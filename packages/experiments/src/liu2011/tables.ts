@@ -16,7 +16,7 @@ import { type Line, repeated, seedFor } from "@coterie/workbench/trials";
 import { type Labelled, load } from "../frame/data.js";
 import type { Size, TrialTable } from "../frame/paper.js";
 import { timed } from "../frame/thread-time.js";
-
+import { crossed } from "../grid.js";
 import { clusterings, KEEPING, OUTLIERS, PRINTED, RECON, RECON_OURS, reconPrinted, SCHEMES } from "./schemes.js";
 import { type DataSet, informativeCount, marksTo, SETS, setNamed } from "./sets.js";
 
@@ -121,14 +121,12 @@ export const cuts: TrialTable = {
   keys: ["set", "cut"],
   values: ["F"],
   trials: (_, seed) =>
-    SETS.flatMap(({ name, cost }) =>
-      Object.keys(CUTS).map((cut) => ({
-        key: { set: name, cut },
-        seed: seedFor(seed, "liu2011 cuts"),
-        needs: [name],
-        cost,
-      })),
-    ),
+    crossed(SETS, Object.keys(CUTS), ({ name, cost }, cut) => ({
+      key: { set: name, cut },
+      seed: seedFor(seed, "liu2011 cuts"),
+      needs: [name],
+      cost,
+    })),
   async measure({ key }) {
     const { k } = setNamed(key.set as string);
     const points = await load(key.set as string);
@@ -151,11 +149,9 @@ export const times: TrialTable = {
   values: [RECON_TIME, LINKAGE_TIME, CUT_TIME, KEEPING_TIME, "merges tested"],
   timed: [RECON_TIME, LINKAGE_TIME, CUT_TIME, KEEPING_TIME],
   trials: (size, seed) =>
-    TIMED.flatMap((set) =>
-      timeCounts(size).flatMap((count) =>
-        repeated({ quick: 2, full: 50 }[size], seed, `liu2011 times, ${set}`, { key: { set, count }, needs: [set], cost: 800 }),
-      ),
-    ),
+    crossed(TIMED, timeCounts(size), (set, count) =>
+      repeated({ quick: 2, full: 50 }[size], seed, `liu2011 times, ${set}`, { key: { set, count }, needs: [set], cost: 800 }),
+    ).flat(),
   async measure({ key, seed }) {
     const points = await load(key.set as string);
     const k = points.truth.names.length;

@@ -21,7 +21,7 @@ import { atLeastCell, evenCell, factCell, largestCell, numberCell, testCell, wel
 import { at, seriesOf } from "../frame/curves.js";
 import { ABOUT_IRIS, IRIS, titleOf } from "../frame/data.js";
 import type { Cell, Claim, Page, PageData, Paper, Picture, ResultTable, TrialTable } from "../frame/paper.js";
-
+import { byCells, crossed } from "../grid.js";
 import {
   allData,
   CKM,
@@ -73,16 +73,16 @@ const copRises: Claim = {
   published: "increases",
   about: "every",
   needs: NEEDS,
-  judge: (seen) => ({
-    cells: SETS.map(({ name }) => {
-      const { values, counts } = curve(seen, allData, name, CKM);
-      const last = values.findLastIndex((own) => found(own).length > 1);
-      const cell = welchCell({ row: titleOf(name), column: CKM }, found(values[Math.max(0, last)]!), found(values[0]!));
-      return { ...cell, said: `${cell.said} at ${counts[Math.max(0, last)]}` };
-    }),
-    because:
-      "constraints on a small part of the rows move few others: on large sets more constraints are needed (as the paper says of image and pendig).",
-  }),
+  judge: byCells(
+    (seen) =>
+      SETS.map(({ name }) => {
+        const { values, counts } = curve(seen, allData, name, CKM);
+        const last = values.findLastIndex((own) => found(own).length > 1);
+        const cell = welchCell({ row: titleOf(name), column: CKM }, found(values[Math.max(0, last)]!), found(values[0]!));
+        return { ...cell, said: `${cell.said} at ${counts[Math.max(0, last)]}` };
+      }),
+    "constraints on a small part of the rows move few others: on large sets more constraints are needed (as the paper says of image and pendig).",
+  ),
 };
 
 const betterOrComparable: Claim = {
@@ -93,12 +93,12 @@ const betterOrComparable: Claim = {
   published: "11 of 12 sets",
   about: "most",
   needs: NEEDS,
-  judge: (seen) => ({
-    cells: SETS.map(({ name }) => {
+  judge: byCells((seen) =>
+    SETS.map(({ name }) => {
       const test = compareCurves(curve(seen, crossValidated, name, TREE), curve(seen, crossValidated, name, CKM), 0);
       return atLeastCell({ row: titleOf(name), column: "ClusILC less COP-k-means" }, test, CLEAR);
     }),
-  }),
+  ),
 };
 
 const inconsistent: Claim = {
@@ -111,22 +111,22 @@ const inconsistent: Claim = {
   published: "four sets; up to 100,000 draws",
   about: "every",
   needs: DRAWN_SETS,
-  judge: (seen) => ({
-    cells: DRAWN_SETS.map((name) => {
-      const own = curve(seen, draws, name, "sets");
-      const means = own.values.map((values) => meanOf(values.map((value) => value ?? 100_000)).mean);
-      const most = means.indexOf(Math.max(...means));
-      const without = own.values[most]!.filter((value) => value === null).length;
-      const words = `${means[most]!.toFixed(0)} sets on average at ${own.counts[most]}${without > 0 ? `, ${without} of ${own.values[most]!.length} given up after 100,000` : ""}`;
-      const test = againstNumber(
-        own.values[most]!.map((value) => Math.log10(value ?? 100_000)),
-        1,
-      );
-      return largestCell({ row: titleOf(name), column: "sets drawn" }, test, means.length, words);
-    }),
-    because:
-      "few sets were drawn for each number of constraints. If all of them are given up, they are equal, and few equal values are not certain.",
-  }),
+  judge: byCells(
+    (seen) =>
+      DRAWN_SETS.map((name) => {
+        const own = curve(seen, draws, name, "sets");
+        const means = own.values.map((values) => meanOf(values.map((value) => value ?? 100_000)).mean);
+        const most = means.indexOf(Math.max(...means));
+        const without = own.values[most]!.filter((value) => value === null).length;
+        const words = `${means[most]!.toFixed(0)} sets on average at ${own.counts[most]}${without > 0 ? `, ${without} of ${own.values[most]!.length} given up after 100,000` : ""}`;
+        const test = againstNumber(
+          own.values[most]!.map((value) => Math.log10(value ?? 100_000)),
+          1,
+        );
+        return largestCell({ row: titleOf(name), column: "sets drawn" }, test, means.length, words);
+      }),
+    "few sets were drawn for each number of constraints. If all of them are given up, they are equal, and few equal values are not certain.",
+  ),
 };
 
 const wineDraws: Claim = {
@@ -200,12 +200,12 @@ const grows: Claim = {
   published: "typically",
   about: "most",
   needs: NEEDS,
-  judge: (seen) => ({
-    cells: SETS.map(({ name }) => {
+  judge: byCells((seen) =>
+    SETS.map(({ name }) => {
       const { values } = curve(seen, allData, name, "leaves");
       return welchCell({ row: titleOf(name), column: "leaves" }, found(values.at(-1)!), found(values[0]!));
     }),
-  }),
+  ),
 };
 
 const overfits: Claim = {
@@ -216,16 +216,17 @@ const overfits: Claim = {
   published: "seen in the graphs",
   about: "every",
   needs: [IRIS, "ecoli"],
-  judge: (seen) => ({
-    cells: [IRIS, "ecoli"].map((set) => {
-      const { counts, values } = curve(seen, crossValidated, set, TREE);
-      const means = values.map((own) => meanOf(found(own)).mean);
-      const best = means.indexOf(Math.max(...means));
-      const cell = welchCell({ row: titleOf(set), column: TREE }, found(values[best]!), found(values.at(-1)!));
-      return { ...cell, said: `${cell.said} (highest at ${counts[best]})` };
-    }),
-    because: "the cross-validated index does not fall beyond chance; all that grows is its distance to the index on all data.",
-  }),
+  judge: byCells(
+    (seen) =>
+      [IRIS, "ecoli"].map((set) => {
+        const { counts, values } = curve(seen, crossValidated, set, TREE);
+        const means = values.map((own) => meanOf(found(own)).mean);
+        const best = means.indexOf(Math.max(...means));
+        const cell = welchCell({ row: titleOf(set), column: TREE }, found(values[best]!), found(values.at(-1)!));
+        return { ...cell, said: `${cell.said} (highest at ${counts[best]})` };
+      }),
+    "the cross-validated index does not fall beyond chance; all that grows is its distance to the index on all data.",
+  ),
 };
 
 const times: Claim = {
@@ -265,8 +266,8 @@ const printedRule: Claim = {
   published: "at most 23 nodes on iris",
   about: "every",
   needs: NEEDS,
-  judge: (seen) => ({
-    cells: SETS.map(({ name }) => {
+  judge: byCells((seen) =>
+    SETS.map(({ name }) => {
       const [printed, own] = ["leaves as printed", "leaves"].map((column) => curve(seen, allData, name, column));
       return testCell(
         { row: titleOf(name), column: "leaves" },
@@ -275,7 +276,7 @@ const printedRule: Claim = {
         1,
       );
     }),
-  }),
+  ),
 };
 
 const cutBack: Claim = {
@@ -285,16 +286,15 @@ const cutBack: Claim = {
   published: "not tried",
   about: "most",
   needs: NEEDS,
-  judge: (seen) => ({
-    cells: CUT_BACK.slice(1).flatMap((how) =>
-      SETS.map(({ name }) => {
+  judge: byCells(
+    (seen) =>
+      crossed(CUT_BACK.slice(1), SETS, (how, { name }) => {
         const lines = where(seen.lines(pruned), { set: name });
         const asCurve = (column: string): Curve => ({ counts: [1], values: [numbersOf(lines, column)] });
         return testCell({ row: titleOf(name), column: how }, compareCurves(asCurve(how), asCurve("whole tree")));
       }),
-    ),
-    because: "most trees are not too large: what is cut back is missed as often as not.",
-  }),
+    "most trees are not too large: what is cut back is missed as often as not.",
+  ),
 };
 
 export const CLAIMS: readonly Claim[] = [
@@ -559,21 +559,21 @@ function standings(id: string, rival: string, head: Pick<Claim, "quote" | "secti
     published: "better: wine, ecoli, ionosphere, balance, image, pendig; worse: yeast; comparable: the others",
     about: "every",
     needs: NEEDS,
-    judge: (seen) => ({
-      cells: SETS.map(({ name, published }) => {
-        const [tree, cop] = [curve(seen, crossValidated, name, TREE), curve(seen, crossValidated, name, rival)];
-        const place = { row: titleOf(name), column: "ClusILC less COP-k-means" };
-        const test = compareCurves(tree, cop, 0);
-        if (published === "comparable") return labelled(evenCell(place, test, 0.02), published);
-        if (published === "better") return labelled(testCell(place, test, CLEAR), published);
-        const turned = { ...test, difference: -test.difference };
-        return labelled({ ...testCell(place, turned, CLEAR), said: testCell(place, test).said }, published);
-      }),
-      because:
-        rival === CKM_SCALED
-          ? "the authors' program scales the columns for the tree only; distances in units of each column's deviation help k-means as well."
-          : "the order of rows, the starts of k-means and the numbers of constraints are not given in full; where COP-k-means had to draw many sets, only those that it could satisfy count.",
-    }),
+    judge: byCells(
+      (seen) =>
+        SETS.map(({ name, published }) => {
+          const [tree, cop] = [curve(seen, crossValidated, name, TREE), curve(seen, crossValidated, name, rival)];
+          const place = { row: titleOf(name), column: "ClusILC less COP-k-means" };
+          const test = compareCurves(tree, cop, 0);
+          if (published === "comparable") return labelled(evenCell(place, test, 0.02), published);
+          if (published === "better") return labelled(testCell(place, test, CLEAR), published);
+          const turned = { ...test, difference: -test.difference };
+          return labelled({ ...testCell(place, turned, CLEAR), said: testCell(place, test).said }, published);
+        }),
+      rival === CKM_SCALED
+        ? "the authors' program scales the columns for the tree only; distances in units of each column's deviation help k-means as well."
+        : "the order of rows, the starts of k-means and the numbers of constraints are not given in full; where COP-k-means had to draw many sets, only those that it could satisfy count.",
+    ),
   };
 }
 

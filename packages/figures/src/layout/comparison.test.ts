@@ -1,6 +1,7 @@
 import { type Instances, mapPoints, pointsFromRows, type Report, type RunInRows, randomFrom } from "@coterie/core/internal";
 import { comparisonOf, principalComponents } from "@coterie/core/layout";
 import { describe, expect, test } from "vitest";
+import { pairs, tuples } from "../../../core/src/testing/tuples.js";
 import { scatterFigure } from "../marks/scatter.js";
 import { htmlReport } from "../pages/report-html.js";
 import { blobs, reportOf } from "../testing/samples.js";
@@ -82,12 +83,7 @@ describe("what the map draws is what the method saw", () => {
   });
 
   test("the cosine: directions; a row and twice that row are at one place", () => {
-    const rows = pointsFromRows([
-      [1, 2, 2],
-      [2, 4, 4],
-      [3, 0, 1],
-      [0, 0, 0],
-    ]);
+    const rows = pointsFromRows(tuples("1 2 2, 2 4 4, 3 0 1, 0 0 0"));
     for (const algorithm of ["average-link", "mpck-means", "spreading"]) {
       const { view } = comparisonOf(run({ algorithm, options: { distance: "cosine" } }), rows);
       const { scores } = principalComponents(rows, 2, view);
@@ -123,14 +119,7 @@ describe("what the map draws is what the method saw", () => {
   });
 
   test("two number columns are no axes under a metric", () => {
-    const two = pointsFromRows(
-      [
-        [0, 5],
-        [1, 9],
-        [4, 6],
-      ],
-      ["width", "height"],
-    );
+    const two = pointsFromRows(pairs("0 5, 1 9, 4 6"), ["width", "height"]);
     const seen = comparisonOf(run({ metric: { kind: "diagonal", matrices: [[1, 100]] } }), two);
     const drawn = scatterFigure({ points: two, labels: [0, 0, 1], seen });
     expect(drawn).toContain("PC 1 under the learned metric, ");
@@ -140,12 +129,7 @@ describe("what the map draws is what the method saw", () => {
 });
 
 test("mean distances are those that the method saw; a cluster of one row has none", () => {
-  const rows = pointsFromRows([
-    [0, 0],
-    [3, 4],
-    [6, 8],
-    [9, 9],
-  ]);
+  const rows = pointsFromRows(pairs("0 0, 3 4, 6 8, 9 9"));
   const of = Int32Array.of(0, 0, 0, 1);
   expect([...meanDistances(rows, of, 2)]).toEqual([expect.closeTo(20 / 3, 12), 0]);
   const seen = comparisonOf(run({ metric: { kind: "diagonal", matrices: [[1, 0]] } }), rows);

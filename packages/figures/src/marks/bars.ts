@@ -1,9 +1,9 @@
 /** Bars in groups, in small panels: series side by side, with standard errors. */
 
-import { fitText, formatNumber, textWidth } from "../layout/text.js";
-import { type FigureSize, label } from "../theme/frame.js";
-import type { LegendItem } from "../theme/legend.js";
-import { columnsFor, type Place, panelsFigure } from "../theme/panels.js";
+import { fitText, formatNumber } from "../layout/text.js";
+import { label } from "../theme/frame.js";
+import { type LegendItem, markedItem } from "../theme/legend.js";
+import { columnsFor, type PanelFigure, type Place, panelsFigure } from "../theme/panels.js";
 import { type SvgElement, svg } from "../theme/svg-document.js";
 import { clusterToken, type Paint, painter } from "../theme/theme.js";
 
@@ -26,12 +26,7 @@ export interface BarPanel {
   readonly groups: readonly BarGroup[];
 }
 
-export interface BarsOptions extends FigureSize {
-  /** Read by screen readers, and the tooltip of the figure. */
-  readonly title: string;
-  readonly panels: readonly BarPanel[];
-  readonly yLabel: string;
-  readonly columns?: number;
+export interface BarsOptions extends PanelFigure<BarPanel> {
   /** `shared`: one range for all panels. By default each panel has its own. */
   readonly yDomain?: "shared";
 }
@@ -132,14 +127,6 @@ function niceStep(least: number): number {
 }
 
 function seriesItem(name: string, at: number, paint: Paint): LegendItem {
-  return {
-    width: 18 + textWidth(name, 12),
-    draw: (x, y) =>
-      svg(
-        "g",
-        {},
-        svg("rect", { x, y: y - 9, width: 11, height: 11, fill: paint(clusterToken(at)) }),
-        label(x + 18, y, name, { size: 12 }),
-      ),
-  };
+  const fill = paint(clusterToken(at));
+  return markedItem(name, 18, (x, y) => svg("rect", { x, y: y - 9, width: 11, height: 11, fill }));
 }

@@ -71,17 +71,9 @@ function sizeBars({ sizes, names, none = 0, width = 900, theme = "light" }: Clus
     ];
   });
   const base = svg("line", { x1: left, x2: left, y1: 0, y2: bars.length * ROW, stroke: paint("line-2") });
-  return frame(
-    {
-      pad: 12,
-      width,
-      height,
-      theme,
-      title: `Sizes of ${counted(sizes.length, "cluster")}`,
-      description: `${sizesInWords(sizes, names)}.`,
-    },
-    [marks, base, ...texts],
-  );
+  const title = `Sizes of ${counted(sizes.length, "cluster")}`;
+  const description = `${sizesInWords(sizes, names)}.`;
+  return frame({ pad: 12, width, height, theme, title, description }, [marks, base, ...texts]);
 }
 
 /* The histogram of sizes, for too many clusters to list. */

@@ -6,10 +6,10 @@
 import type { ConstraintGraph, ConstraintSet, Diagnosis, InstanceId } from "@coterie/core/internal";
 import { closeConstraints, constraintGraph, idOf, rowsOf } from "@coterie/core/internal";
 import { forceCollide, forceLink, forceManyBody, forceSimulation, type SimulationNodeDatum } from "d3-force";
-import { counted, fitText, textWidth } from "../layout/text.js";
+import { counted, fitText } from "../layout/text.js";
 import { clusterMark } from "../theme/cluster-mark.js";
 import { captions, type FigureSize, frame, label } from "../theme/frame.js";
-import { DASHES, flow, type LegendItem } from "../theme/legend.js";
+import { DASHES, flow, type LegendItem, markedItem, words } from "../theme/legend.js";
 import { type SvgElement, svg } from "../theme/svg-document.js";
 import { type Paint, painter } from "../theme/theme.js";
 
@@ -225,36 +225,21 @@ function vertexMark(
 
 function legendItems({ proof }: Diagnosis, drops: boolean, groups: boolean, paint: Paint): LegendItem[] {
   const items = [lineKey("kept apart", paint("edge"), 1.4, DASHES["cannot-link"])];
-  if (groups) items.push(wordKey("a +2: a and two rows must-linked with it", paint));
+  if (groups) items.push(words("a +2: a and two rows must-linked with it", paint("ink-2")));
   if (proof && "core" in proof) items.unshift(dotKey("these groups need more clusters", paint));
   if (drops) items.push(lineKey("drop this", paint("warn"), 2.6, "2 3"));
-  if (proof && "colouring" in proof) items.push(wordKey("shape and colour: the cluster in a clustering that keeps all", paint));
+  if (proof && "colouring" in proof)
+    items.push(words("shape and colour: the cluster in a clustering that keeps all", paint("ink-2")));
   return items;
 }
 
 function lineKey(text: string, stroke: string, width: number, dash: string): LegendItem {
-  return {
-    width: 34 + textWidth(text, 12),
-    draw: (x, y) =>
-      svg(
-        "g",
-        {},
-        svg("line", { x1: x, x2: x + 26, y1: y - 4, y2: y - 4, stroke, "stroke-width": width, "stroke-dasharray": dash }),
-        label(x + 34, y, text, { size: 12 }),
-      ),
-  };
+  const line = { stroke, "stroke-width": width, "stroke-dasharray": dash };
+  return markedItem(text, 34, (x, y) => svg("line", { x1: x, x2: x + 26, y1: y - 4, y2: y - 4, ...line }));
 }
 
 function dotKey(text: string, paint: Paint): LegendItem {
-  return {
-    width: 16 + textWidth(text, 12),
-    draw: (x, y) =>
-      svg("g", {}, svg("circle", { cx: x + 5, cy: y - 4, r: 5, fill: paint("bad") }), label(x + 16, y, text, { size: 12 })),
-  };
-}
-
-function wordKey(text: string, paint: Paint): LegendItem {
-  return { width: textWidth(text, 12), draw: (x, y) => label(x, y, text, { size: 12, fill: paint("ink-2") }) };
+  return markedItem(text, 16, (x, y) => svg("circle", { cx: x + 5, cy: y - 4, r: 5, fill: paint("bad") }));
 }
 
 /*

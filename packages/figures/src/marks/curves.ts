@@ -5,9 +5,9 @@
 import * as Plot from "@observablehq/plot";
 import { fitText, formatNumber, textWidth } from "../layout/text.js";
 import { clusterMark, plotSymbol } from "../theme/cluster-mark.js";
-import { type FigureSize, label, plotted } from "../theme/frame.js";
-import type { LegendItem } from "../theme/legend.js";
-import { columnsFor, type Place, panelsFigure } from "../theme/panels.js";
+import { label, plotted } from "../theme/frame.js";
+import { type LegendItem, markedItem } from "../theme/legend.js";
+import { columnsFor, type PanelFigure, type Place, panelsFigure } from "../theme/panels.js";
 import { type SvgElement, svg } from "../theme/svg-document.js";
 import { clusterToken, type Paint, painter } from "../theme/theme.js";
 
@@ -30,18 +30,12 @@ export interface CurvePanel {
   readonly series: readonly CurveSeries[];
 }
 
-export interface CurvesOptions extends FigureSize {
-  /** Read by screen readers, and the tooltip of the figure. */
-  readonly title: string;
-  readonly panels: readonly CurvePanel[];
+export interface CurvesOptions extends PanelFigure<CurvePanel> {
   readonly xLabel: string;
-  readonly yLabel: string;
   /** Lines join a series' points; dots do not. */
   readonly marks?: "lines" | "dots";
   /** How errors are drawn; default: bars. */
   readonly errors?: "bars" | "bands";
-  /** Panels in a row; default: as many as fit. */
-  readonly columns?: number;
   readonly xDomain?: readonly [number, number];
   /** `shared`: one range for all panels. By default each panel has its own. */
   readonly yDomain?: readonly [number, number] | "shared";
@@ -168,10 +162,7 @@ function publishedMarks(points: readonly CurvePoint[], name: string, paint: Pain
 
 function publishedItem(name: string, paint: Paint): LegendItem {
   const ring = { r: 5, fill: "none", stroke: paint("ink"), "stroke-width": 1.6 };
-  return {
-    width: 18 + textWidth(name, 12),
-    draw: (x, y) => svg("g", {}, svg("circle", { cx: x + 6, cy: y - 4, ...ring }), label(x + 18, y, name, { size: 12 })),
-  };
+  return markedItem(name, 18, (x, y) => svg("circle", { cx: x + 6, cy: y - 4, ...ring }));
 }
 
 function isSeen({ x, y }: CurvePoint): boolean {

@@ -1,9 +1,7 @@
 /** Marks at the leaves of a dendrogram with constraints: one small mark for each kind, and the legend. */
 import type { ConstraintSet } from "@coterie/core/internal";
 import type { MergeRow } from "../layout/dendrogram.js";
-import { textWidth } from "../layout/text.js";
-import { label } from "../theme/frame.js";
-import type { LegendItem } from "../theme/legend.js";
+import { type LegendItem, markedItem } from "../theme/legend.js";
 import { type SvgElement, svg } from "../theme/svg-document.js";
 import type { Paint } from "../theme/theme.js";
 
@@ -63,8 +61,5 @@ export function markShape(bit: number, x: number, y: number, paint: Paint, title
 }
 
 export function markItem({ bit, text }: (typeof KINDS)[number], paint: Paint): LegendItem {
-  return {
-    width: 12 + textWidth(text, 12),
-    draw: (x, y) => svg("g", {}, markShape(bit, x + 4, y - 4, paint), label(x + 12, y, text, { size: 12, fill: paint("ink-2") })),
-  };
+  return markedItem(text, 12, (x, y) => markShape(bit, x + 4, y - 4, paint), { fill: paint("ink-2") });
 }

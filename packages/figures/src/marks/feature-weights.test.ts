@@ -1,5 +1,6 @@
 import { pointsFromRows } from "@coterie/core/internal";
 import { expect, test } from "vitest";
+import { pairs } from "../../../core/src/testing/tuples.js";
 import { htmlReport } from "../pages/report-html.js";
 import { blobs, malformed, randomFrom, reportOf, times } from "../testing/samples.js";
 import { featureWeightsFigure } from "./feature-weights.js";
@@ -35,14 +36,10 @@ test("a metric for each cluster: a panel each, in its colour, twelve columns at 
 });
 
 test("few columns are all shown, whatever their names hold", () => {
-  const points = pointsFromRows(
-    [
-      [1, 2],
-      [3, 1],
-      [2, 9],
-    ],
-    ["<b>", "a very long name of a column that cannot be shown in full anywhere"],
-  );
+  const points = pointsFromRows(pairs("1 2, 3 1, 2 9"), [
+    "<b>",
+    "a very long name of a column that cannot be shown in full anywhere",
+  ]);
   const figure = featureWeightsFigure({ metric: { kind: "diagonal", matrices: [[4, 1]] }, points });
   expect(malformed(figure)).toBeNull();
   expect(figure).toContain("&lt;b&gt;");
@@ -61,14 +58,7 @@ test("a full metric: a square for each pair, filled above 0 and hollow below, at
 });
 
 test("entries just below 0 are drawn as small squares, not as negative ones", () => {
-  const points = pointsFromRows(
-    [
-      [1, 2],
-      [3, 1],
-      [2, 5],
-    ],
-    ["a", "b"],
-  );
+  const points = pointsFromRows(pairs("1 2, 3 1, 2 5"), ["a", "b"]);
   for (const entry of [-0.006, -0.0075, -0.009, -0.02]) {
     const matrix = [
       [1, entry],
@@ -112,14 +102,7 @@ test("the page has tree and rules", () => {
 });
 
 test("names that fit beside a matrix stand in full", () => {
-  const points = pointsFromRows(
-    [
-      [1, 2],
-      [3, 1],
-      [2, 5],
-    ],
-    ["sepal_length", "id"],
-  );
+  const points = pointsFromRows(pairs("1 2, 3 1, 2 5"), ["sepal_length", "id"]);
   const figure = metricMatrixFigure({ metric: { kind: "full", matrices: [full(2), full(2)] }, points });
   expect(figure).not.toContain("…");
 });

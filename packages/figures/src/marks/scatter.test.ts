@@ -1,24 +1,13 @@
 import { pointsFromRows, type Violations } from "@coterie/core/internal";
 import { describe, expect, test } from "vitest";
+import { pairs, tuples } from "../../../core/src/testing/tuples.js";
 import { linkStrength, NO_VIOLATIONS } from "../layout/constraint-links.js";
 import { blobs, constraintSet, group, malformed, randomFrom, times } from "../testing/samples.js";
 import { scatterFigure } from "./scatter.js";
 
 const small = {
   points: {
-    ...pointsFromRows(
-      [
-        [0, 0],
-        [1, 0.5],
-        [0.5, 1],
-        [5, 5],
-        [6, 5.5],
-        [5.5, 6.5],
-        [9, 0],
-        [9.5, 1],
-      ],
-      ["width", "height"],
-    ),
+    ...pointsFromRows(pairs("0 0, 1 0.5, 0.5 1, 5 5, 6 5.5, 5.5 6.5, 9 0, 9.5 1"), ["width", "height"]),
     ids: "abcdefgh".split(""),
   },
   labels: Int32Array.of(0, 0, 0, 1, 1, 1, 2, 2),
@@ -142,36 +131,18 @@ test("a broken label and a shared exclusive group ring their rows", () => {
 
 test("two number columns are the axes as they are; three are turned into components", () => {
   const two = scatterFigure({
-    points: pointsFromRows(
-      [
-        [0, 5],
-        [1, 9],
-        [4, 6],
-      ],
-      ["width", "height"],
-    ),
+    points: pointsFromRows(pairs("0 5, 1 9, 4 6"), ["width", "height"]),
     labels: [0, 0, 1],
   });
   expect(two).toContain("Rows by width and height.");
   expect(two).not.toContain("PC 1");
   const three = scatterFigure({
-    points: pointsFromRows([
-      [0, 5, 1],
-      [1, 9, 2],
-      [4, 6, 9],
-    ]),
+    points: pointsFromRows(tuples("0 5 1, 1 9 2, 4 6 9")),
     labels: [0, 0, 1],
   });
   expect(three).toContain("PC 1");
   const still = scatterFigure({
-    points: pointsFromRows(
-      [
-        [0, 5],
-        [0, 9],
-        [0, 6],
-      ],
-      ["width", "height"],
-    ),
+    points: pointsFromRows(pairs("0 5, 0 9, 0 6"), ["width", "height"]),
     labels: [0, 0, 1],
   });
   expect(still).toContain("of the spread: height");

@@ -16,6 +16,7 @@ import { barsFigure } from "../marks/bars.js";
 import { clusterSizesFigure } from "../marks/cluster-sizes.js";
 import { dendrogramFigure } from "../marks/dendrogram.js";
 import { AXIS_TITLE, cutText } from "../marks/dendrogram-axis.js";
+import type { DendrogramOptions } from "../marks/dendrogram-canvas.js";
 import { markedRows } from "../marks/dendrogram-marks.js";
 import { featureMeansFigure } from "../marks/feature-means.js";
 import { historyFigure } from "../marks/history.js";
@@ -364,13 +365,7 @@ function chosenSection(chosen: NonNullable<Report["chosen"]>): Html {
  * keys zoom and move. The page contains the data as JSON for the script (zoom-script.ts).
  */
 
-interface ZoomTree {
-  readonly merges: readonly MergeRow[];
-  readonly labels: ArrayLike<number>;
-  readonly k: number;
-  readonly leafNames?: readonly (string | number)[];
-  /** What the clusters are called, instead of their numbers. */
-  readonly names?: readonly string[];
+interface ZoomTree extends Pick<DendrogramOptions, "merges" | "labels" | "k" | "leafNames" | "names"> {
   readonly marks: Uint8Array;
 }
 

@@ -11,6 +11,19 @@ export interface LegendItem {
   draw(x: number, y: number): SvgElement;
 }
 
+/** An item with a mark beside a text that begins `indent` right of it. `mark` draws at a place on the text's base line. */
+export function markedItem(
+  text: string,
+  indent: number,
+  mark: (x: number, y: number) => SvgElement,
+  style: { readonly fill?: string } = {},
+): LegendItem {
+  return {
+    width: indent + textWidth(text, 12),
+    draw: (x, y) => svg("g", {}, mark(x, y), label(x + indent, y, text, { size: 12, ...style })),
+  };
+}
+
 const LEGEND_LINE = 20;
 const GAP = 18;
 
@@ -40,14 +53,8 @@ export function clusterItems(
     sizes.length > MANY_CLUSTERS
       ? [words(manyInWords(sizes), paint("ink-2"))]
       : sizes.map((size, cluster) => clusterItem(cluster, fitText(clusterName(cluster, names), 12, 150, 600), size, paint));
-  if (none > 0) {
-    const text = `${counted(none, "row")} in no cluster`;
-    items.push({
-      width: 16 + textWidth(text, 12),
-      draw: (x, y) =>
-        svg("g", {}, clusterMark(-1, paint, x + 5, y - 4, 4), label(x + 16, y, text, { size: 12, fill: paint("ink-2") })),
-    });
-  }
+  const mark = (x: number, y: number) => clusterMark(-1, paint, x + 5, y - 4, 4);
+  if (none > 0) items.push(markedItem(`${counted(none, "row")} in no cluster`, 16, mark, { fill: paint("ink-2") }));
   return items;
 }
 
@@ -84,40 +91,21 @@ export const DASHES = { "must-link": undefined, "cannot-link": "5 3.5", relative
 
 /** A line in the style of its kind, and the number of constraints. */
 export function lineItem(kind: keyof typeof DASHES, count: number, paint: Paint): LegendItem {
-  const text = counted(count, kind === "relative" ? "relative constraint" : kind);
-  return {
-    width: 34 + textWidth(text, 12),
-    draw: (x, y) =>
-      svg(
-        "g",
-        {},
-        svg("line", {
-          x1: x,
-          x2: x + 26,
-          y1: y - 4,
-          y2: y - 4,
-          stroke: paint("ink-2"),
-          "stroke-width": 1.6,
-          "stroke-dasharray": DASHES[kind],
-          "stroke-linecap": kind === "relative" ? "round" : undefined,
-        }),
-        label(x + 34, y, text, { size: 12, fill: paint("ink-2") }),
-      ),
+  const line = {
+    stroke: paint("ink-2"),
+    "stroke-width": 1.6,
+    "stroke-dasharray": DASHES[kind],
+    "stroke-linecap": kind === "relative" ? "round" : undefined,
   };
+  const text = counted(count, kind === "relative" ? "relative constraint" : kind);
+  const mark = (x: number, y: number) => svg("line", { x1: x, x2: x + 26, y1: y - 4, y2: y - 4, ...line });
+  return markedItem(text, 34, mark, { fill: paint("ink-2") });
 }
 
 /** A mark with an outline: a row with a constraint. */
 export function outlinedItem(text: string, paint: Paint): LegendItem {
-  return {
-    width: 16 + textWidth(text, 12),
-    draw: (x, y) =>
-      svg(
-        "g",
-        {},
-        svg("circle", { cx: x + 5, cy: y - 4, r: 4.2, fill: "none", stroke: paint("ink"), "stroke-width": 1.4 }),
-        label(x + 16, y, text, { size: 12, fill: paint("ink-2") }),
-      ),
-  };
+  const ring = { r: 4.2, fill: "none", stroke: paint("ink"), "stroke-width": 1.4 };
+  return markedItem(text, 16, (x, y) => svg("circle", { cx: x + 5, cy: y - 4, ...ring }), { fill: paint("ink-2") });
 }
 
 /** The red line with halo and rings that marks a broken constraint. */

@@ -1,10 +1,20 @@
 /** Small panels in rows under one legend, for curves and bars. */
 
 import { counted } from "../layout/text.js";
-import { frame } from "./frame.js";
+import { type FigureSize, frame } from "./frame.js";
 import { flow, type LegendItem } from "./legend.js";
 import type { SvgElement } from "./svg-document.js";
 import type { Theme } from "./theme.js";
+
+/** Options that figures of several panels share. */
+export interface PanelFigure<P> extends FigureSize {
+  /** Read by screen readers, and the tooltip of the figure. */
+  readonly title: string;
+  readonly panels: readonly P[];
+  readonly yLabel: string;
+  /** Panels in a row; default: as many as fit. */
+  readonly columns?: number;
+}
 
 /** The place of a panel in the figure. */
 export interface Place {

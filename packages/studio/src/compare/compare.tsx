@@ -110,25 +110,16 @@ function Pair({ before, after, runs }: PairProps) {
     <Moved comparison={comparison} slots={slots} row={row} onRow={setRow} />
   );
   const choices = [...runs].reverse().map(({ number, title }) => ({ value: String(number), label: `Run ${number}, ${title}` }));
+  const picker = (name: string, { number }: RunReply, choose: (number: number) => void) => (
+    <Picker name={name} label={name} value={String(number)} choices={choices} onChange={(value) => choose(Number(value))} />
+  );
   return (
     <div className={`compare ${isFew ? "still" : ""}`}>
       <main className="compare-main">
         <div className="bar">
-          <Picker
-            name="Before"
-            label="Before"
-            value={String(before.number)}
-            choices={choices}
-            onChange={(number) => open(Number(number), after.number)}
-          />
+          {picker("Before", before, (number) => open(number, after.number))}
           <IconButton icon="swap" label="Swap" look="ghost small-button" onClick={swap} />
-          <Picker
-            name="After"
-            label="After"
-            value={String(after.number)}
-            choices={choices}
-            onChange={(number) => open(before.number, Number(number))}
-          />
+          {picker("After", after, (number) => open(before.number, number))}
           <span className="grow" />
           <TableButton />
           <span className="quiet matched-words">Clusters matched by overlap</span>
@@ -398,14 +389,9 @@ function OneMap({ run, slots, layout, view, onView, strong, row, onRow }: OneMap
   );
 }
 
-interface TwinTableProps {
-  readonly before: RunReply;
-  readonly after: RunReply;
-  readonly slots: TwinSlots;
+interface TwinTableProps extends Pick<TwinProps, "before" | "after" | "slots" | "row" | "onRow"> {
   /** The listed rows; all rows if absent. */
   readonly strong: ReadonlySet<number> | undefined;
-  readonly row: number | null;
-  readonly onRow: (row: number | null) => void;
 }
 
 /** Both maps as a list: each row with its cluster in both runs. */
@@ -446,12 +432,7 @@ function TwinTable({ before, after, slots, strong, row, onRow }: TwinTableProps)
 type MovedRow = Comparison["moved"][number];
 type Line = { readonly from: number; readonly to: number; readonly count: number } | MovedRow;
 
-interface MovedProps {
-  readonly comparison: Comparison;
-  readonly slots: TwinSlots;
-  readonly row: number | null;
-  readonly onRow: (row: number | null) => void;
-}
+type MovedProps = Pick<TwinProps, "comparison" | "slots" | "row" | "onRow">;
 
 /** Pixels for the cells of a row, of the widest and the narrowest cell, and between cells. */
 const ROOM = 228;

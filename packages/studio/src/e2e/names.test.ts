@@ -16,8 +16,8 @@ afterAll(() => studio?.stop());
 type Role = Parameters<Page["getByRole"]>[0];
 type Named = readonly [Role, string | RegExp];
 
-/** Those that are not on the page. The last ones are waited for, so that nothing is missed that is only late. */
-async function missing(page: Page, names: readonly Named[]): Promise<readonly string[]> {
+/** Expects that all are on the page, which is in a state. The last ones are waited for, so that nothing is missed that is only late. */
+async function expectAll(page: Page, state: string, names: readonly Named[]): Promise<void> {
   const absent: string[] = [];
   for (const [role, name] of names) {
     const found = page.getByRole(role, { name, ...(typeof name === "string" ? { exact: true } : {}) }).first();
@@ -27,30 +27,28 @@ async function missing(page: Page, names: readonly Named[]): Promise<readonly st
     );
     if (!isThere) absent.push(`${role} ${name}`);
   }
-  return absent;
+  expect(absent, state).toEqual([]);
 }
 
 test("start", { timeout: 180_000, retry: 2 }, async () => {
   const page = await studio.open("#/");
-  expect(
-    await missing(page, [
-      ["link", "Coterie"],
-      ["search", ""],
-      ["button", /^Find project or command/],
-      ["button", "Theme"],
-      ["heading", "Start with a table"],
-      ["button", /^Choose a file/],
-      ["button", /^Paste a table/],
-      ["heading", "Or open a sample"],
-      ["columnheader", "Name"],
-      ["columnheader", "What it holds"],
-      ["columnheader", "Rows"],
-      ["columnheader", "Columns"],
-      ["columnheader", "Good for"],
-      ["heading", "Recent"],
-      ["button", "All projects"],
-    ]),
-  ).toEqual([]);
+  await expectAll(page, "start", [
+    ["link", "Coterie"],
+    ["search", ""],
+    ["button", /^Find project or command/],
+    ["button", "Theme"],
+    ["heading", "Start with a table"],
+    ["button", /^Choose a file/],
+    ["button", /^Paste a table/],
+    ["heading", "Or open a sample"],
+    ["columnheader", "Name"],
+    ["columnheader", "What it holds"],
+    ["columnheader", "Rows"],
+    ["columnheader", "Columns"],
+    ["columnheader", "Good for"],
+    ["heading", "Recent"],
+    ["button", "All projects"],
+  ]);
   for (const words of ["Drop a file here", "Must-link", "Cannot-link", "Odd one out", "Label", "At most one per source"])
     await page.getByText(words, { exact: true }).first().waitFor();
   await page.close();
@@ -116,69 +114,63 @@ test("map, ask, compare and understand", { timeout: 300_000, retry: 2 }, async (
       location.hash = hash;
     }, `#/projects/${project}/${view}`);
   await page.locator(".method-field .field").click();
-  expect(
-    await missing(
-      page,
-      ["k-means", "COP-k-means", "PCK-means", "Constrained link", "ReCon", "ClusILC tree"].map(
-        (title) => ["option", new RegExp(`^${title}`)] as const,
-      ),
-    ),
+  const methods = ["k-means", "COP-k-means", "PCK-means", "Constrained link", "ReCon", "ClusILC tree"];
+  await expectAll(
+    page,
     "methods",
-  ).toEqual([]);
+    methods.map((title) => ["option", new RegExp(`^${title}`)] as const),
+  );
   await page.getByRole("option", { name: /^MPCK-means/ }).click();
   await page.getByRole("application").focus();
   for (const key of ["Space", "ArrowRight", "Space"]) await page.keyboard.press(key);
-  expect(
-    await missing(page, [
-      ...TOP,
-      ["complementary", "Data and knowledge"],
-      ["button", "Data options"],
-      ["button", "Show"],
-      ["button", "Scale features: Automatic"],
-      ["button", "Filter"],
-      ["button", "Add"],
-      ["button", "All"],
-      ["button", "= 3"],
-      ["button", "≠ 1"],
-      ["button", "ab|c 1"],
-      ["button", "label 3"],
-      ["button", /Choose a column/],
-      ["toolbar", "Tools"],
-      ["button", "Select (V)"],
-      ["button", "Lasso (L)"],
-      ["button", "Link (E)"],
-      ["button", "Pan (H)"],
-      ["button", /^Colour Run 3, MPCK-means/],
-      ["button", /^Axes PCA 1 × 2/],
-      ["button", "Zoom out"],
-      ["button", "Fit"],
-      ["button", "Zoom in"],
-      ["img", /^Map of \d+ rows$/],
-      ["dialog", /^Rows \d+ and \d+$/],
-      ["button", "Close"],
-      ["button", /^Same/],
-      ["button", /^Different/],
-      ["button", /^Odd one out: pick a third/],
-      ["button", /^Label both/],
-      ["complementary", "Diagnosis, method, run"],
-      ["img", "0 is linked to 14, 14 to 23"],
-      ["button", "Drop 0 ≠ 23"],
-      ["button", "Show chain"],
-      ["button", "Answer again"],
-      ["img", /^\d clusters ruled out, \d and more possible$/],
-      ["button", "Show these groups"],
-      ["button", "Check it"],
-      ["button", "use ReCon"],
-      ["spinbutton", "Clusters"],
-      ["button", "One for all"],
-      ["button", "One per cluster"],
-      ["slider", "Penalty factor"],
-      ["button", "Edit"],
-      ["button", /^Run MPCK-means/],
-      ["button", "More options"],
-    ]),
-    "map",
-  ).toEqual([]);
+  await expectAll(page, "map", [
+    ...TOP,
+    ["complementary", "Data and knowledge"],
+    ["button", "Data options"],
+    ["button", "Show"],
+    ["button", "Scale features: Automatic"],
+    ["button", "Filter"],
+    ["button", "Add"],
+    ["button", "All"],
+    ["button", "= 3"],
+    ["button", "≠ 1"],
+    ["button", "ab|c 1"],
+    ["button", "label 3"],
+    ["button", /Choose a column/],
+    ["toolbar", "Tools"],
+    ["button", "Select (V)"],
+    ["button", "Lasso (L)"],
+    ["button", "Link (E)"],
+    ["button", "Pan (H)"],
+    ["button", /^Colour Run 3, MPCK-means/],
+    ["button", /^Axes PCA 1 × 2/],
+    ["button", "Zoom out"],
+    ["button", "Fit"],
+    ["button", "Zoom in"],
+    ["img", /^Map of \d+ rows$/],
+    ["dialog", /^Rows \d+ and \d+$/],
+    ["button", "Close"],
+    ["button", /^Same/],
+    ["button", /^Different/],
+    ["button", /^Odd one out: pick a third/],
+    ["button", /^Label both/],
+    ["complementary", "Diagnosis, method, run"],
+    ["img", "0 is linked to 14, 14 to 23"],
+    ["button", "Drop 0 ≠ 23"],
+    ["button", "Show chain"],
+    ["button", "Answer again"],
+    ["img", /^\d clusters ruled out, \d and more possible$/],
+    ["button", "Show these groups"],
+    ["button", "Check it"],
+    ["button", "use ReCon"],
+    ["spinbutton", "Clusters"],
+    ["button", "One for all"],
+    ["button", "One per cluster"],
+    ["slider", "Penalty factor"],
+    ["button", "Edit"],
+    ["button", /^Run MPCK-means/],
+    ["button", "More options"],
+  ]);
   await page.keyboard.press("Escape");
   await page.getByRole("dialog").waitFor({ state: "detached" });
   await page.getByRole("button", { name: "Check it" }).click();
@@ -197,55 +189,46 @@ test("map, ask, compare and understand", { timeout: 300_000, retry: 2 }, async (
   await page.getByRole("application").waitFor();
   await page.keyboard.press("g");
   await page.keyboard.press("a");
-  expect(
-    await missing(page, [
-      ...TOP,
-      ["button", /^Ask about all clusters/],
-      ["button", /^Colour/],
-      ["button", "Fit all"],
-      ["img", "0 of 20 questions answered"],
-      ["button", "Stop"],
-      ["heading", "Do these two belong together?"],
-      ["columnheader", "Widest gap first"],
-      ["columnheader", "Gap"],
-      ["button", /^Same/],
-      ["button", /^Different/],
-      ["button", /^Don’t know/],
-      ["button", /^Undo/],
-    ]),
-    "ask",
-  ).toEqual([]);
+  await expectAll(page, "ask", [
+    ...TOP,
+    ["button", /^Ask about all clusters/],
+    ["button", /^Colour/],
+    ["button", "Fit all"],
+    ["img", "0 of 20 questions answered"],
+    ["button", "Stop"],
+    ["heading", "Do these two belong together?"],
+    ["columnheader", "Widest gap first"],
+    ["columnheader", "Gap"],
+    ["button", /^Same/],
+    ["button", /^Different/],
+    ["button", /^Don’t know/],
+    ["button", /^Undo/],
+  ]);
   await page.keyboard.press("d");
-  expect(
-    await missing(page, [
-      ["heading", /^Your last answer, \d+ ≠ \d+$/],
-      ["heading", "Answered 1"],
-      ["link", "Ask 19 left"],
-      ["img", "1 of 20 questions answered"],
-      ["button", /^Undo/],
-    ]),
-    "ask, after an answer",
-  ).toEqual([]);
+  await expectAll(page, "ask, after an answer", [
+    ["heading", /^Your last answer, \d+ ≠ \d+$/],
+    ["heading", "Answered 1"],
+    ["link", "Ask 19 left"],
+    ["img", "1 of 20 questions answered"],
+    ["button", /^Undo/],
+  ]);
 
   await go("compare?before=1&after=3");
-  expect(
-    await missing(page, [
-      ["button", /^Before Run 1, k-means/],
-      ["button", "Swap"],
-      ["button", /^After Run 3, MPCK-means/],
-      ["button", "Moved only"],
-      ["button", "All rows"],
-      ["columnheader", "Run 1"],
-      ["columnheader", "Run 3"],
-      ["columnheader", "Change"],
-      ["heading", "Flows"],
-      ["heading", "Moved rows"],
-      ["button", "Copy rows"],
-      ["columnheader", "Row"],
-      ["columnheader", "Why"],
-    ]),
-    "compare",
-  ).toEqual([]);
+  await expectAll(page, "compare", [
+    ["button", /^Before Run 1, k-means/],
+    ["button", "Swap"],
+    ["button", /^After Run 3, MPCK-means/],
+    ["button", "Moved only"],
+    ["button", "All rows"],
+    ["columnheader", "Run 1"],
+    ["columnheader", "Run 3"],
+    ["columnheader", "Change"],
+    ["heading", "Flows"],
+    ["heading", "Moved rows"],
+    ["button", "Copy rows"],
+    ["columnheader", "Row"],
+    ["columnheader", "Why"],
+  ]);
   await page.keyboard.press("t");
   await page.getByRole("listbox", { name: "Rows in both runs" }).waitFor();
   await page.getByRole("columnheader", { name: /Run 1 to Run 3/ }).waitFor();
@@ -253,27 +236,24 @@ test("map, ask, compare and understand", { timeout: 300_000, retry: 2 }, async (
   await page.getByRole("button", { name: /^Before Run 3/ }).waitFor();
 
   await go("understand?run=2");
-  expect(
-    await missing(page, [
-      ["button", /^Run 2, /],
-      ["button", /^Cluster all/],
-      ["columnheader", "Columns, highest separation first"],
-      ["columnheader", "Spread in each cluster, mark at the median"],
-      ["columnheader", "Separation"],
-      ["heading", "Dendrogram"],
-      ["img", /^Dendrogram of \d+ rows cut at .* into 3 clusters$/],
-      ["heading", "Rules"],
-      ["img", "Decision tree"],
-      ["heading", "Export"],
-      ["button", "Labels csv"],
-      ["button", "Constraints csv"],
-      ["button", "Model json"],
-      ["button", "Report html"],
-      ["button", "Copy as command"],
-      ["button", "Copy as TypeScript"],
-    ]),
-    "understand",
-  ).toEqual([]);
+  await expectAll(page, "understand", [
+    ["button", /^Run 2, /],
+    ["button", /^Cluster all/],
+    ["columnheader", "Columns, highest separation first"],
+    ["columnheader", "Spread in each cluster, mark at the median"],
+    ["columnheader", "Separation"],
+    ["heading", "Dendrogram"],
+    ["img", /^Dendrogram of \d+ rows cut at .* into 3 clusters$/],
+    ["heading", "Rules"],
+    ["img", "Decision tree"],
+    ["heading", "Export"],
+    ["button", "Labels csv"],
+    ["button", "Constraints csv"],
+    ["button", "Model json"],
+    ["button", "Report html"],
+    ["button", "Copy as command"],
+    ["button", "Copy as TypeScript"],
+  ]);
   // On a narrow page parts stand one under the other, and none covers the next.
   const underneath = async (above: Locator, heading: string) => {
     const gap = async () => {
@@ -297,17 +277,14 @@ test("map, ask, compare and understand", { timeout: 300_000, retry: 2 }, async (
   await page.getByRole("columnheader", { name: "Conditions" }).waitFor();
   await page.keyboard.press("t");
   await page.getByRole("button", { name: "Export" }).click();
-  expect(
-    await missing(page, [
-      ["menuitem", /^Labels/],
-      ["menuitem", /^Constraints/],
-      ["menuitem", /^Model/],
-      ["menuitem", /^Report/],
-      ["menuitem", /^Copy as TypeScript/],
-      ["menuitem", /^Copy as command/],
-    ]),
-    "export",
-  ).toEqual([]);
+  await expectAll(page, "export", [
+    ["menuitem", /^Labels/],
+    ["menuitem", /^Constraints/],
+    ["menuitem", /^Model/],
+    ["menuitem", /^Report/],
+    ["menuitem", /^Copy as TypeScript/],
+    ["menuitem", /^Copy as command/],
+  ]);
   await page.keyboard.press("Escape");
 
   // A linkage that looks at no constraint breaks some: another cut would keep them, or nothing would.
@@ -316,14 +293,11 @@ test("map, ask, compare and understand", { timeout: 300_000, retry: 2 }, async (
   await go("map");
   await page.getByRole("button", { name: new RegExp(`^Colour Run ${number}`) }).waitFor({ timeout: PATIENCE });
   await go(`understand?run=${number}`);
-  expect(
-    await missing(page, [
-      ["heading", /answers? broken$/],
-      ["button", "Move cut"],
-      ["button", "Drop"],
-    ]),
-    "broken answers",
-  ).toEqual([]);
+  await expectAll(page, "broken answers", [
+    ["heading", /answers? broken$/],
+    ["button", "Move cut"],
+    ["button", "Drop"],
+  ]);
   const adelie = Array.from({ length: 20 }, (_, i) => ({ type: "label", a: 50 + i, class: "Adelie" }));
   await call("POST", "/entries", { entries: adelie.map((constraint, i) => entry(constraint, 100 + i)) });
   await go("map");
@@ -339,23 +313,17 @@ test("states: nothing stated, a bad file, too few clusters", { timeout: 240_000,
   const bad = "width,height,kind\n1,2,a\n3,4\n5,6,b\n7,8,a\n";
   await page.getByLabel("Files").setInputFiles({ name: "bad.csv", mimeType: "text/csv", buffer: Buffer.from(bad) });
   await page.getByText(/bad\.csv, line 3/).waitFor({ timeout: PATIENCE });
-  expect(
-    await missing(page, [
-      ["button", "Leave out line 3"],
-      ["button", "Choose another file"],
-    ]),
-    "a bad file",
-  ).toEqual([]);
+  await expectAll(page, "a bad file", [
+    ["button", "Leave out line 3"],
+    ["button", "Choose another file"],
+  ]);
   await page.getByRole("button", { name: "Leave out line 3" }).click();
   await page.getByRole("img", { name: "Map of 3 rows" }).waitFor({ timeout: PATIENCE });
   await page.getByText("No answers yet", { exact: true }).waitFor();
-  expect(
-    await missing(page, [
-      ["button", "Start questions"],
-      ["button", "Import constraints"],
-    ]),
-    "nothing stated",
-  ).toEqual([]);
+  await expectAll(page, "nothing stated", [
+    ["button", "Start questions"],
+    ["button", "Import constraints"],
+  ]);
   for (const said of ["0 is a", "1 is b", "2 is c"]) {
     await page.getByRole("button", { name: "Add", exact: true }).click();
     await page.getByRole("menuitem", { name: "Type an answer" }).click();
@@ -364,13 +332,10 @@ test("states: nothing stated, a bad file, too few clusters", { timeout: 240_000,
     await page.getByRole("dialog", { name: "Type an answer" }).waitFor({ state: "detached" });
   }
   await page.getByRole("spinbutton", { name: "Clusters" }).fill("2");
-  expect(
-    await missing(page, [
-      ["button", "Use 3 clusters"],
-      ["button", "Review labels"],
-    ]),
-    "too few clusters",
-  ).toEqual([]);
+  await expectAll(page, "too few clusters", [
+    ["button", "Use 3 clusters"],
+    ["button", "Review labels"],
+  ]);
   await page.locator(".method-field .field").click();
   await page.getByRole("option", { name: /^COP-k-means/ }).click();
   await page.keyboard.press("Control+Enter");

@@ -57,3 +57,11 @@ export async function startStudio(): Promise<RunningStudio> {
     },
   };
 }
+
+/** Picks two rows on the map by keys, which opens the bubble about them, and answers by a key. */
+export async function answerByKeys(page: Page, answer: string): Promise<void> {
+  await page.getByRole("application").focus();
+  for (const key of ["Space", "ArrowRight", "Space"]) await page.keyboard.press(key);
+  await page.getByRole("dialog").waitFor();
+  await page.keyboard.press(answer);
+}

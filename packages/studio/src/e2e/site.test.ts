@@ -9,6 +9,7 @@ import { brotliCompressSync } from "node:zlib";
 import { type Browser, chromium } from "playwright";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { findChromium } from "../../../../tools/chromium.mjs";
+import { answerByKeys } from "./server.js";
 
 const root = fileURLToPath(new URL("../../../..", import.meta.url));
 const PATIENCE = 60_000;
@@ -84,12 +85,7 @@ test("a sample, an answer and a run; another tab sees them, and so does a new pa
   await second.goto(first.url());
   await second.getByText("No answers yet", { exact: true }).waitFor({ timeout: PATIENCE });
   await first.bringToFront();
-  await first.getByRole("application").focus();
-  await first.keyboard.press("Space");
-  await first.keyboard.press("ArrowRight");
-  await first.keyboard.press("Space");
-  await first.getByRole("dialog").waitFor();
-  await first.keyboard.press("s");
+  await answerByKeys(first, "s");
   await second.getByRole("option", { name: /=/ }).waitFor({ timeout: PATIENCE });
   // The tab that answered for both goes; the other one takes over.
   const address = first.url();

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import type { Download, Locator, Page } from "playwright";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { tasksDuring, zoomAndMove } from "../../../../tools/main-thread.mjs";
-import { type RunningStudio, startStudio } from "./server.js";
+import { answerByKeys, type RunningStudio, startStudio } from "./server.js";
 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve("axe-core"), "utf8");
 const PATIENCE = 60_000;
@@ -153,12 +153,7 @@ test("two tabs on one project see each other's answers", { timeout: 180_000, ret
   const first = await openSample("wine");
   const second = await studio.open(`#/projects/${projectOf(first)}/map`);
   await second.getByText("No answers yet", { exact: true }).waitFor({ timeout: PATIENCE });
-  await first.getByRole("application").focus();
-  await first.keyboard.press("Space");
-  await first.keyboard.press("ArrowRight");
-  await first.keyboard.press("Space");
-  await first.getByRole("dialog").waitFor();
-  await first.keyboard.press("d");
+  await answerByKeys(first, "d");
   await second.getByRole("option", { name: /≠/ }).waitFor({ timeout: PATIENCE });
   await first.close();
   await second.close();
@@ -189,10 +184,7 @@ test("while the server does not answer, answers wait in the page; then they are 
   await page.getByRole("button", { name: "wine", exact: true }).click();
   await page.getByRole("img", { name: /^Map of \d+ rows$/ }).waitFor({ timeout: PATIENCE });
   await context.setOffline(true);
-  await page.getByRole("application").focus();
-  for (const key of ["Space", "ArrowRight", "Space"]) await page.keyboard.press(key);
-  await page.getByRole("dialog").waitFor();
-  await page.keyboard.press("d");
+  await answerByKeys(page, "d");
   await page.getByText("The server does not respond").waitFor({ timeout: PATIENCE });
   await page.getByText(/1 answer is not saved yet/).waitFor({ timeout: PATIENCE });
   await page.getByRole("button", { name: "Try now" }).click();

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { pairs } from "../../../core/src/testing/tuples.js";
 import { pickedWith } from "../state/actions.js";
 import { knownRows, layersOf, linksOf, manyAtRest, pathOf } from "../state/links.js";
 import { boundsOf, countInSight, fit, moved, ticks, toData, toScreen, withInSight, zoomed } from "../state/view.js";
@@ -81,13 +82,7 @@ test("the nearest row is the one that a search through all finds", () => {
 });
 
 test("arrows go to the nearest row that lies that way", () => {
-  const xy = flat([
-    [0, 0],
-    [1, 0.1],
-    [3, 0],
-    [0, 2],
-    [-1, -5],
-  ]);
+  const xy = flat(pairs("0 0, 1 0.1, 3 0, 0 2, -1 -5"));
   expect(rowTowards(xy, 0, "right", view)).toBe(1);
   expect(rowTowards(xy, 0, "up", view)).toBe(3);
   expect(rowTowards(xy, 0, "down", view)).toBe(4);
@@ -95,31 +90,11 @@ test("arrows go to the nearest row that lies that way", () => {
 });
 
 test("rows inside a loop", () => {
-  const loop = [
-    [0, 0],
-    [4, 0],
-    [4, 4],
-    [2, 1],
-    [0, 4],
-  ] as const;
+  const loop = pairs("0 0, 4 0, 4 4, 2 1, 0 4");
   expect(isInside(1, 1, loop)).toBe(true);
   expect(isInside(2, 3, loop)).toBe(false);
-  expect(
-    rowsInside(
-      flat([
-        [1, 1],
-        [2, 3],
-        [9, 9],
-      ]),
-      loop,
-    ),
-  ).toEqual([0]);
-  expect(
-    rowsInside(flat([[1, 1]]), [
-      [0, 0],
-      [1, 1],
-    ]),
-  ).toEqual([]);
+  expect(rowsInside(flat(pairs("1 1, 2 3, 9 9")), loop)).toEqual([0]);
+  expect(rowsInside(flat([[1, 1]]), pairs("0 0, 1 1"))).toEqual([]);
 });
 
 test("every row is counted in the hexagon whose centre is nearest", () => {
@@ -140,12 +115,7 @@ test("every row is counted in the hexagon whose centre is nearest", () => {
 });
 
 test("hexagons lose no row, and take the group that most of their rows are in", () => {
-  const xy = flat([
-    [0, 0],
-    [0.001, 0],
-    [0, 0.001],
-    [5, 5],
-  ]);
+  const xy = flat(pairs("0 0, 0.001 0, 0 0.001, 5 5"));
   const steps = hexagonSteps(xy, Int32Array.of(1, 1, 0, 2), view, levelOf(view), tileOf(view, box, levelOf(view)));
   let step = steps.next();
   while (!step.done) step = steps.next();
@@ -187,25 +157,11 @@ test("links are drawn between rows that are there; broken ones are marked", () =
     [1, 2, "relative", false],
   ]);
   expect([...knownRows(known, rowOf)].sort()).toEqual([0, 1, 2]);
-  expect(
-    pathOf(
-      [{ a: 0, b: 1 }],
-      flat([
-        [1, 2],
-        [2, 2],
-      ]),
-      view,
-      box,
-    ),
-  ).toBe("M400.0 300.0L450.0 300.0");
+  expect(pathOf([{ a: 0, b: 1 }], flat(pairs("1 2, 2 2")), view, box)).toBe("M400.0 300.0L450.0 300.0");
 });
 
 test("a bubble never lies over its own rows", () => {
-  const xy = flat([
-    [1, 2],
-    [1.5, 2.5],
-    [-3, 4],
-  ]);
+  const xy = flat(pairs("1 2, 1.5 2.5, -3 4"));
   const size = { width: 304, height: 168 };
   const { left, top } = quietPlace(xy, [0, 1], view, box, size);
   for (const row of [0, 1]) {
@@ -222,14 +178,7 @@ test("a third row joins only when it is meant to", () => {
 });
 
 test("the name of a group stands beside one of its rows, covers no mark, and stays there when the map is zoomed", () => {
-  const xy = flat([
-    [6, 0],
-    [0, -6],
-    [6, 0.2],
-    [0, -6.2],
-    [-7, 0],
-    [-7, 0.1],
-  ]);
+  const xy = flat(pairs("6 0, 0 -6, 6 0.2, 0 -6.2, -7 0, -7 0.1"));
   const groups = [0, 1, 2].map((slot) => ({ slot, cluster: slot, letter: "ABC"[slot]!, name: "", size: 3 }));
   const slots = Int32Array.of(0, 0, 0, 0, 1, 1);
   const [a, b, none] = namePlaces({ kind: "clusters", groups, slots } as never, { xy, space: "features" });
@@ -256,10 +205,7 @@ test("names of axes are cut to the room that they have", () => {
 });
 
 test("a bubble keeps off the names of groups", () => {
-  const xy = flat([
-    [1, 2],
-    [1.2, 2],
-  ]);
+  const xy = flat(pairs("1 2, 1.2 2"));
   const size = { width: 304, height: 168 };
   const first = quietPlace(xy, [0, 1], view, box, size);
   const [x, y] = [first.left + 100, first.top + 80];

@@ -132,23 +132,19 @@ function AxesPicker() {
   }
   const names = numeric.map((name) => ({ value: name, label: name }));
   const back = { value: "features", label: "PCA 1 × 2" };
-  const set = (next: Axes) => void actions.look(next);
+  const picker = (name: string, axis: "x" | "y") => (
+    <Picker
+      name={name}
+      label={name}
+      value={axes[axis]}
+      choices={[back, ...names]}
+      onChange={(column) => void actions.look(column === "features" ? { space: "features" } : { ...axes, [axis]: column })}
+    />
+  );
   return (
     <>
-      <Picker
-        name="Across"
-        label="Across"
-        value={axes.x}
-        choices={[back, ...names]}
-        onChange={(x) => set(x === "features" ? { space: "features" } : { ...axes, x })}
-      />
-      <Picker
-        name="Up"
-        label="Up"
-        value={axes.y}
-        choices={[back, ...names]}
-        onChange={(y) => set(y === "features" ? { space: "features" } : { ...axes, y })}
-      />
+      {picker("Across", "x")}
+      {picker("Up", "y")}
     </>
   );
 }

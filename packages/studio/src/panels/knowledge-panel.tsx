@@ -100,22 +100,19 @@ export function KnowledgePanel() {
 function UndoButtons() {
   const { actions } = useSession();
   const { undo, redo } = useProject(({ knowledge }) => ({ undo: knowledge.undo, redo: knowledge.redo }));
+  const button = (action: "undo" | "redo", label: string, disabled: boolean) => (
+    <IconButton
+      icon={action}
+      label={label}
+      look="ghost small-button"
+      disabled={disabled}
+      onClick={() => void actions[action]()}
+    />
+  );
   return (
     <>
-      <IconButton
-        icon="undo"
-        label="Undo"
-        look="ghost small-button"
-        disabled={undo === null}
-        onClick={() => void actions.undo()}
-      />
-      <IconButton
-        icon="redo"
-        label="Redo"
-        look="ghost small-button"
-        disabled={redo === null}
-        onClick={() => void actions.redo()}
-      />
+      {button("undo", "Undo", undo === null)}
+      {button("redo", "Redo", redo === null)}
     </>
   );
 }

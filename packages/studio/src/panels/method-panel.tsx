@@ -1,4 +1,6 @@
 /** The method and its options: the recommended method first, each with a summary. */
+
+import type { OptionProperty } from "@coterie/core/internal";
 import { counted, formatCount, formatFixed } from "@coterie/figures/layout";
 import { type AdviceReply, type Info, type Standing, tallyOf, usedOf } from "@coterie/workbench/protocol";
 import { useId, useMemo, useRef, useState } from "react";
@@ -357,18 +359,6 @@ export function usesSigns({ treats }: Pick<Method, "treats">): string {
 
 /* Forms from schemas: each option of a method as a field with a title, a help text and bounds. */
 
-interface Property {
-  readonly type?: string;
-  readonly enum?: readonly string[];
-  readonly anyOf?: readonly Property[];
-  readonly default?: unknown;
-  readonly description?: string;
-  readonly minimum?: number;
-  readonly exclusiveMinimum?: number;
-  readonly maximum?: number;
-  readonly exclusiveMaximum?: number;
-}
-
 type FieldKind = "choice" | "switch" | "whole" | "number" | "share" | "text" | "list";
 
 export interface OptionField {
@@ -385,11 +375,11 @@ export interface OptionField {
 }
 
 export function fieldsOf(schema: Readonly<Record<string, unknown>>): readonly OptionField[] {
-  const properties = (schema.properties ?? {}) as Readonly<Record<string, Property>>;
+  const properties = (schema.properties ?? {}) as Readonly<Record<string, OptionProperty>>;
   return Object.entries(properties).flatMap(([name, property]) => fieldOf(name, property) ?? []);
 }
 
-function fieldOf(name: string, property: Property): OptionField | null {
+function fieldOf(name: string, property: OptionProperty): OptionField | null {
   const choices = property.enum ?? property.anyOf?.find((kind) => kind.enum)?.enum ?? [];
   const kind = kindOf(property, choices);
   if (kind === null) return null;
@@ -406,7 +396,7 @@ function fieldOf(name: string, property: Property): OptionField | null {
   };
 }
 
-function kindOf(property: Property, choices: readonly string[]): FieldKind | null {
+function kindOf(property: OptionProperty, choices: readonly string[]): FieldKind | null {
   if (choices.length > 0) return "choice";
   if (property.type === "boolean") return "switch";
   if (property.type === "integer") return "whole";
@@ -564,12 +554,8 @@ function useFreshAdvice(k: number | undefined): AdviceReply | null {
   return advice && advice.upTo === knowledge.upTo && advice.k === k ? advice : null;
 }
 
-interface MethodAdviceProps {
-  readonly methods: readonly Method[];
-  readonly chosen: Method;
-  readonly constraints: readonly Standing[];
+interface MethodAdviceProps extends Omit<MethodMenuProps, "recommended"> {
   readonly k: number | undefined;
-  readonly onChoose: (name: string) => void;
 }
 
 function MethodAdvice({ methods, chosen, constraints, k, onChoose }: MethodAdviceProps) {

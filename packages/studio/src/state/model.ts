@@ -1,4 +1,6 @@
 /** What the page knows and shows. */
+
+import type { RunSpec } from "@coterie/workbench";
 import type {
   AdviceReply,
   Answered,
@@ -86,14 +88,9 @@ export interface Link {
 
 export type Filter = "all" | "must-link" | "cannot-link" | "relative" | "label" | "other";
 
-export interface MethodChoice {
-  readonly algorithm: string;
-  readonly options: Readonly<Record<string, unknown>>;
-  readonly seed: number;
+export interface MethodChoice extends RunSpec {
   /** A factor on the weights of answers. */
   readonly price?: number | undefined;
-  /** Numbers of clusters to choose from, instead of one that is given. */
-  readonly choose?: { readonly from: number; readonly to: number } | undefined;
 }
 
 export interface ProjectState {

@@ -18,12 +18,15 @@ import { cell, compact } from "../ui/format.js";
 
 type Layout = dendrogram.DendrogramLayout;
 
-interface DendrogramProps {
+export interface JoiningProps {
   readonly run: RunReply;
   readonly result: RunResult;
   readonly merges: readonly dendrogram.MergeRow[];
   readonly k: number;
   readonly onK: (k: number) => void;
+}
+
+interface DendrogramProps extends JoiningProps {
   readonly known: ReadonlySet<number>;
   readonly broken: readonly (readonly [number, number])[];
 }

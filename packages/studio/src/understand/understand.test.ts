@@ -4,7 +4,7 @@ import { fittingColumns, movedLines } from "../compare/compare.js";
 import { linesApart, numberPlaces } from "../compare/flows.js";
 import { flowChart, isHigherBetter, twinSlots, withNone } from "../compare/matching.js";
 import { letterOf } from "../state/groups.js";
-import { leavesOf, placedTree, sidesOf } from "./rules.js";
+import { leavesOf, placedTree, sidesOf } from "./understand.js";
 
 test("the tree as a table: each leaf with the answers that lead to it", () => {
   const leaf = (cluster: number, size: number) => ({ cluster, size });

@@ -12,8 +12,7 @@ import {
 import { expect, test } from "vitest";
 import type { ActiveConstraint } from "../log/constraint-log.js";
 import { constraintOf } from "../protocol/answers.js";
-import { type Driving, LiveSession } from "./ask-session.js";
-import { Dialogue } from "./dialogue.js";
+import { Dialogue, type Driving, LiveSession } from "./ask-session.js";
 
 const POINTS: Instances = pointsFromRows([[0], [1], [5], [6], [10], [11]]);
 const driving: Driving = (steps) => drive(steps, { pause: async () => {} });

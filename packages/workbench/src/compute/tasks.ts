@@ -133,6 +133,7 @@ interface DiagnoseInput {
   readonly disagreements: readonly Disagreement[];
   readonly k: number | null;
   readonly effort: number | null;
+  /** Whether the data may be looked at, which takes longer. */
   readonly full: boolean;
   /** The newest run, for advice about where to ask. */
   readonly run: (Lettered & { readonly number: number }) | null;
@@ -297,16 +298,10 @@ function asName(text: string): string {
 
 type Advice = DiagnosisReply["advice"][number];
 
-interface AdviceInput {
-  readonly active: readonly ActiveConstraint[];
-  readonly disagreements: readonly Disagreement[];
+interface AdviceInput extends Omit<DiagnoseInput, "effort"> {
   readonly diagnosis: Diagnosis;
   readonly aside: readonly Contradiction[];
   readonly instances: Instances;
-  readonly k: number | null;
-  readonly run: (Lettered & { readonly number: number }) | null;
-  /** Whether the data may be looked at, which takes longer. */
-  readonly full: boolean;
 }
 
 function adviceWithActions(input: AdviceInput): Advice[] {

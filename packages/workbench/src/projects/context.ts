@@ -2,12 +2,13 @@
 import type { Compute, TableSource } from "../compute/compute.js";
 import type { TableFacts, TaskInput, TaskName, TaskOutput } from "../compute/tasks.js";
 import type { Watch } from "../pool.js";
+import type { ProjectEvent } from "../protocol/events.js";
 import type { Info } from "../protocol/info.js";
 import type { ReadingChange } from "../protocol/projects.js";
-import { noProject, type Store, type StoredProject } from "../store/store.js";
+import { ReplyError } from "../protocol/reply-error.js";
+import type { Chunks } from "../store/bytes.js";
+import { type HeldBytes, noProject, type Store, type StoredProject } from "../store/store.js";
 import { damaged } from "./problems.js";
-import { createProjectEvents } from "./project-events.js";
-import { createUploads } from "./uploads.js";
 
 /** The sample sets that the host has. */
 export interface SampleSource {
@@ -109,4 +110,160 @@ export class Context {
 /** The sentence about a project whose table is missing. */
 export function missingData({ data }: Pick<StoredProject, "data">, { place }: Pick<Store, "place">): string {
   return `The data of this project, ${data.file}, are missing beside ${place}: bring back the file data/${data.sha256}.`;
+}
+
+/* Events of projects, published to everybody who subscribed. A subscriber that is slow gets what it missed as one request to look again. */
+
+interface Subscriber {
+  readonly waiting: ProjectEvent[];
+  wake: () => void;
+}
+
+/** Events that wait for a subscriber; progress that is overtaken does not count. */
+const MOST_WAITING = 1_000;
+
+function createProjectEvents() {
+  const subscribers = new Map<string, Set<Subscriber>>();
+  const closing = new AbortController();
+  return {
+    publish(project: string, event: ProjectEvent): void {
+      for (const subscriber of subscribers.get(project) ?? []) {
+        keep(subscriber, event);
+        subscriber.wake();
+      }
+    },
+    async *subscribe(project: string, first: ProjectEvent, signal: AbortSignal): AsyncGenerator<ProjectEvent, void, void> {
+      const subscriber: Subscriber = { waiting: [first], wake: () => {} };
+      const own = subscribers.get(project) ?? new Set();
+      subscribers.set(project, own.add(subscriber));
+      const over = AbortSignal.any([signal, closing.signal]);
+      const wake = () => subscriber.wake();
+      over.addEventListener("abort", wake);
+      try {
+        while (!over.aborted) {
+          const event = subscriber.waiting.shift();
+          if (event) yield event;
+          else
+            await new Promise<void>((resolve) => {
+              subscriber.wake = resolve;
+              if (over.aborted) resolve();
+            });
+        }
+      } finally {
+        over.removeEventListener("abort", wake);
+        own.delete(subscriber);
+        if (own.size === 0) subscribers.delete(project);
+      }
+    },
+    close: (): void => closing.abort(),
+  };
+}
+
+/** Of a run's progress, of advice and of the log's length only the newest is worth keeping. */
+function keep({ waiting }: Subscriber, event: ProjectEvent): void {
+  const last = waiting.at(-1);
+  const overtakes =
+    last?.type === event.type &&
+    (event.type === "knowledge" ||
+      event.type === "project" ||
+      event.type === "advice" ||
+      (event.type === "progress" && last.type === "progress" && last.run === event.run));
+  if (overtakes) waiting.pop();
+  waiting.push(event);
+  if (waiting.length > MOST_WAITING) waiting.splice(0, waiting.length - MOST_WAITING);
+}
+
+/*
+ * Files that were sent and are no projects yet. Each is held by the store until it is an hour old, or until newer files need its room;
+ * a file that is being made into a project stays until that is done.
+ */
+
+interface Upload extends HeldBytes {
+  readonly id: string;
+  readonly file: string;
+  /** How many requests make a project of it now. */
+  uses: number;
+  isOld: boolean;
+  readonly timer: ReturnType<typeof setTimeout>;
+}
+
+/** `heldBytes`: bytes of all uploads together; `heldFor`: the time for which an upload waits to become a project, in milliseconds. */
+export function createUploads(store: Store, { heldBytes, heldFor }: { readonly heldBytes: number; readonly heldFor: number }) {
+  const waiting = new Map<string, Upload>();
+  /** Bytes of uploads that wait and of those that are arriving. */
+  let total = 0;
+
+  const remove = async (upload: Upload): Promise<void> => {
+    if (!waiting.delete(upload.id)) return;
+    clearTimeout(upload.timer);
+    total -= upload.bytes;
+    await store.release(upload.sha256);
+  };
+  const expire = async (id: string): Promise<void> => {
+    const upload = waiting.get(id);
+    if (!upload) return;
+    upload.isOld = true;
+    if (upload.uses === 0) await remove(upload);
+  };
+  /** The oldest uploads make room. */
+  const makeRoom = async (): Promise<void> => {
+    for (const upload of waiting.values()) {
+      if (total <= heldBytes) return;
+      if (upload.uses === 0) await remove(upload);
+    }
+    if (total > heldBytes)
+      throw new ReplyError(413, {
+        code: "too-large",
+        message: `The studio takes files of ${(heldBytes / 2 ** 20).toLocaleString("en")} MB at once, all together.`,
+        remedy: "Send this file again when others have arrived, or send a smaller one.",
+      });
+  };
+
+  return {
+    async add(file: string, chunks: Chunks): Promise<Upload> {
+      let arrived = 0;
+      async function* counted(): AsyncGenerator<Uint8Array, void, void> {
+        for await (const chunk of chunks) {
+          arrived += chunk.length;
+          total += chunk.length;
+          if (total > heldBytes) await makeRoom();
+          yield chunk;
+        }
+      }
+      let held: HeldBytes;
+      try {
+        held = await store.hold(counted());
+      } catch (error) {
+        total -= arrived;
+        throw error;
+      }
+      const id = crypto.randomUUID();
+      const timer = setTimeout(() => void expire(id).catch(() => undefined), heldFor);
+      // The timer keeps no process alive.
+      (timer as { unref?: () => void }).unref?.();
+      const upload: Upload = { ...held, id, file, uses: 0, isOld: false, timer };
+      waiting.set(id, upload);
+      return upload;
+    },
+    /** Does something with an upload, which stays until that is done; null for an upload that is not there. */
+    async use<T>(id: string, work: (upload: Upload) => Promise<T>): Promise<T | null> {
+      const upload = waiting.get(id);
+      if (!upload) return null;
+      upload.uses++;
+      try {
+        return await work(upload);
+      } finally {
+        upload.uses--;
+        if (upload.isOld && upload.uses === 0) await remove(upload);
+      }
+    },
+    /** Lets go of an upload at once. */
+    async remove(id: string): Promise<void> {
+      const upload = waiting.get(id);
+      if (upload && upload.uses === 0) await remove(upload);
+    },
+    async close(): Promise<void> {
+      for (const upload of waiting.values()) await remove(upload);
+    },
+  };
 }

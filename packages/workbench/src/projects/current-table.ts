@@ -2,17 +2,44 @@
  * The table of a project as it is read now, with everything that depends on its rows: the constraints, the questions, the diagnosis.
  * Where the project reads its table in another way, or another policy applies, a new one takes its place.
  */
-import type { AskInput, AskOutput } from "../compute/ask.js";
+
+import {
+  badOption,
+  CoterieError,
+  checkedOptions,
+  DEFAULT_STRATEGY,
+  findStrategy,
+  Journal,
+  Knowledge,
+  type QuestionAnswer,
+  strategies,
+} from "@coterie/core/internal";
+import {
+  type AnswerEffect,
+  type AnsweredQuestion,
+  type AskedQuestion,
+  type AskInput,
+  type AskOutput,
+  type Implied,
+  UNEXPLAINED,
+} from "../compute/ask.js";
+import { type AskPlanInput, nameOf } from "../compute/ask-session.js";
+import { consistentPart } from "../compute/known.js";
 import type { TableFacts, TaskInput, TaskName, TaskOutput } from "../compute/tasks.js";
 import { type ActiveConstraint, ConstraintLog, commonLength } from "../log/constraint-log.js";
+import { constraintSetOf } from "../log/constraint-set.js";
 import { type Naming, presentNames } from "../log/present-names.js";
 import type { Watch } from "../pool.js";
-import type { Entry } from "../protocol/knowledge.js";
-import type { RouteReply } from "../protocol/routes.js";
+import { constraintOf, majorityOf } from "../protocol/answers.js";
+import { type AskState, askPlan, type GivenAnswer, type QuestionReply } from "../protocol/asking.js";
+import type { Constraint, Entry, Provenance } from "../protocol/knowledge.js";
+import { ODD_KEYS } from "../protocol/question-keys.js";
+import type { RouteReply, RouteRequest } from "../protocol/routes.js";
+import { sentenceOf } from "../protocol/sentences.js";
 import type { StoredProject } from "../store/store.js";
 import type { Context, ReadTable } from "./context.js";
 import type { OpenProject } from "./open-project.js";
-import { Questions } from "./questions.js";
+import { badRequest, conflict } from "./problems.js";
 
 /** The newest diagnosis: the quick one at once, the full one when it is done. */
 interface KeptDiagnosis {
@@ -102,4 +129,453 @@ function hashOf(text: string): string {
   let hash = 0x811c9dc5;
   for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
   return (hash >>> 0).toString(16).padStart(8, "0");
+}
+
+/*
+ * Questions and answers. A question's name holds all that its answer needs, so that a server that was killed in between takes the
+ * answer all the same. Several people get different questions.
+ */
+
+/** Somebody who asked within this time is still there, and may be thinking about a question. */
+const PRESENT_MS = 300_000;
+
+/** Where several people answer, this many questions are looked for at once; with fewer than half of them left, the next search begins. */
+const AT_ONCE = 24;
+
+interface Person {
+  seen: number;
+  request: RouteRequest<"ask">;
+  held: { readonly question: AskedQuestion; readonly plan: string; readonly active: readonly ActiveConstraint[] } | null;
+  /** Whether a question is being chosen for them. */
+  waits: boolean;
+}
+
+interface Spare {
+  readonly plan: string;
+  questions: AskedQuestion[];
+  readonly worth: number | null;
+  readonly taken: number | null;
+}
+
+const NO_SPARE: Spare = { plan: "", questions: [], worth: null, taken: null };
+
+/** What a person gets next, and what their answer changed. */
+interface Next {
+  readonly state: AskState;
+  readonly effect: AnswerEffect | null;
+  readonly implied: Implied | null;
+  /** How long the explanations took. */
+  readonly milliseconds: number;
+}
+
+interface Answering {
+  readonly by: string;
+  readonly id: string;
+  readonly named: NamedQuestion;
+  readonly answer: GivenAnswer;
+  readonly about: Provenance;
+  readonly explain: boolean | undefined;
+}
+
+interface NamedQuestion {
+  readonly kind: QuestionReply["kind"];
+  readonly strategy: string;
+  readonly rows: readonly number[];
+}
+
+const NO_SUCH_ANSWER = {
+  pair: "Two rows are the same, different, or not known.",
+  triplet: "Of three rows, the odd one is a, b or c, or not known.",
+} as const;
+
+/** Whether a session cannot take an answer: it leaves no way to k clusters, or contradicts other answers. */
+function isRefusal(error: unknown): boolean {
+  return error instanceof CoterieError && ["infeasible", "gave-up", "inconsistent"].includes(error.problem.code);
+}
+
+function effectIn(output: AskOutput | null): Omit<Next, "state"> {
+  const { effect = null, implied = null, milliseconds = 0 } = output ?? {};
+  return { effect, implied, milliseconds };
+}
+
+function freshId(): string {
+  return crypto.randomUUID();
+}
+
+/** The fields that have a value. */
+function defined<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T;
+}
+
+/** The questions about a table as it is read now. */
+class Questions {
+  readonly #table: CurrentTable;
+  readonly #project: OpenProject;
+  readonly #people = new Map<string, Person>();
+  /** Questions that were found for a plan and given to nobody yet. */
+  #spare: Spare = NO_SPARE;
+  /** The search that fills them, which all who wait share. */
+  #filling: Promise<void> | null = null;
+  /** Nothing was left to ask for this plan after this many entries. */
+  #exhausted: { readonly plan: string; readonly upTo: number } | null = null;
+  /** The answer whose effect is being computed. */
+  #computing: AnsweredQuestion | null = null;
+  #pairs: KnownPairs | null = null;
+
+  constructor(project: OpenProject, table: CurrentTable) {
+    this.#project = project;
+    this.#table = table;
+  }
+
+  async ask(stored: StoredProject, request: RouteRequest<"ask">): Promise<AskState> {
+    return (await this.#nextFor(stored, request, null)).state;
+  }
+
+  async answer(stored: StoredProject, sent: RouteRequest<"answer">): Promise<RouteReply<"answer">> {
+    const { by, id, question, orUnsure, explain } = sent;
+    const { answer, ...about } = Array.isArray(sent.answer) ? majorityOf(sent.answer) : { answer: sent.answer };
+    const named = this.#named(question);
+    const { program, remembered, evidence } = sent;
+    const given = { ...about, ...defined({ program, remembered, evidence: evidence || undefined }) };
+    try {
+      return await this.#take(stored, { by, id, named, answer, about: given, explain });
+    } catch (error) {
+      if (!orUnsure || !isRefusal(error)) throw error;
+      const about = { ...given, said: answer };
+      return await this.#take(stored, { by, id: freshId(), named, answer: "unsure", about, explain });
+    }
+  }
+
+  /** Keeps an answer, then lets the session take it. An answer that the session cannot take is taken back. */
+  async #take(stored: StoredProject, { by, id, named, answer, about, ...sent }: Answering): Promise<RouteReply<"answer">> {
+    const { facts, log } = this.#table;
+    const ids = named.rows.map((row) => facts.ids?.[row] ?? row);
+    const constraint = constraintOf(named.kind, ids, answer);
+    if (constraint === null) throw badRequest(NO_SUCH_ANSWER[named.kind]);
+    const number = log.answersOf(by).length + 1;
+    const odd = ODD_KEYS.find((key) => key === answer);
+    const person = this.#people.get(by);
+    const request = person?.request ?? { project: stored.id, ...askPlan.parse({ by, strategy: named.strategy }) };
+    // Looked at before the answer is kept: afterwards the pair itself is known.
+    const explain = sent.explain ?? request.explain;
+    const implied = explain && !about.evidence ? this.#known().impliedBy(named.rows, answer) : 0;
+    const from = { kind: "asked" as const, strategy: named.strategy, number, ...defined({ odd }), ...about };
+    const [entry] = await this.#project.keep([{ id, by, from, change: { type: "add", constraint } }]);
+    if (entry!.change.type !== "add" || JSON.stringify(entry!.change.constraint) !== JSON.stringify(constraint))
+      throw conflict("An entry with this id says something else already.");
+    if (person) person.held = null;
+    // Nobody waits for another's answer: where several people move things together, what one answer did could not be separated.
+    const answered = this.#computing ? null : { entry: id, rows: named.rows, answer, explain };
+    this.#computing ??= answered;
+    try {
+      const { state, effect, milliseconds, ...next } = await this.#nextFor(stored, request, answered);
+      const known = next.implied ?? { implied, joined: null };
+      return { entry: entry!, ...known, ...(effect ?? UNEXPLAINED), milliseconds, next: state };
+    } catch (error) {
+      if (answered && isRefusal(error)) await this.#takeBack(by, entry!);
+      throw error;
+    } finally {
+      if (answered && this.#computing === answered) this.#computing = null;
+    }
+  }
+
+  async #takeBack(by: string, { id: entry, from }: Entry): Promise<void> {
+    await this.#project.keep([{ id: freshId(), by, from, change: { type: "undo", entry } }]);
+    await this.#project.bring(this.#table);
+  }
+
+  /** The clusters that follow from somebody's answers. */
+  async asked(stored: StoredProject, request: RouteRequest<"asked">): Promise<RouteReply<"asked">> {
+    const plan = await this.#planOf(stored, request);
+    await this.#project.bring(this.#table);
+    const { log } = this.#table;
+    const answers = log.answersOf(request.by);
+    const unsure = answers.filter(({ constraint }) => constraint.type === "unsure").length;
+    const report = { strategy: plan.strategy, budget: request.budget, asked: answers.length, unsure };
+    const { asked, taken } = await this.#table.ask({ plan, answered: null, explain: false, most: 0, report });
+    const { overruled, constraints } = asked!;
+    const outweighed = overruled?.map(({ entry, why }) => {
+      const { from, constraint } = log.standing(entry)!;
+      return { number: from.kind === "asked" ? from.number : 0, statement: sentenceOf(constraint), why };
+    });
+    const questions = { ...asked!.report.questions, ...defined({ overruled: outweighed }) };
+    return { report: { ...asked!.report, questions }, constraints, taken };
+  }
+
+  /** The next question of somebody, and the effect of an answer: one trip to the worker where nobody else asks. */
+  async #nextFor(stored: StoredProject, request: RouteRequest<"ask">, answered: AnsweredQuestion | null): Promise<Next> {
+    const { by, budget } = request;
+    const plan = await this.#planOf(stored, request);
+    await this.#project.bring(this.#table);
+    const history = this.#table.log.answersOf(by).map(({ constraint }) => wordOf(constraint));
+    const state = { strategy: plan.strategy, budget, answered: history.length, history };
+    const person = this.#seen(request);
+    if (history.length >= budget) {
+      person.held = null;
+      const { explain } = request;
+      const output = answered && (await this.#table.ask({ plan, answered, explain, most: 0 }));
+      const over = { question: null, why: spentWords(history.length, budget), worth: null, taken: output?.taken ?? null };
+      return { state: { ...state, ...over }, ...effectIn(output) };
+    }
+    const { question, ...found } = await this.#questionFor(person, plan, answered);
+    const { taken } = this.#spare;
+    if (question === null) {
+      const isWithOthers = this.#spare.questions.some((each) => !this.#isFree(person, each));
+      const why = isWithOthers
+        ? "The questions that are left are with others now."
+        : "Nothing more is worth asking: all that this strategy would ask follows from the answers.";
+      return { state: { ...state, question: null, why, worth: 0, taken }, ...found };
+    }
+    // `kind.strategy.rows.table`: the last part changes with the rows.
+    const name = [question.kind, plan.strategy, question.rows.join("-"), this.#table.hash].join(".");
+    const asked = { ...question, question: name, number: history.length + 1 };
+    return { state: { ...state, question: asked, why: null, worth: this.#spare.worth, taken }, ...found };
+  }
+
+  async #planOf(
+    stored: StoredProject,
+    { strategy, options, errorRate, budget, seed, about, among, run: number }: RouteRequest<"ask">,
+  ): Promise<AskPlanInput> {
+    const name = strategy ?? DEFAULT_STRATEGY;
+    const found = findStrategy(name);
+    if (!found) throw badRequest(`There is no strategy "${name}"; there are ${strategies.map((each) => each.name).join(", ")}.`);
+    if (errorRate !== 0 && name !== DEFAULT_STRATEGY)
+      throw badOption("errorRate", errorRate, `0 with ${name}, which takes answers as certain`);
+    if (found.needsK && stored.k === null)
+      throw conflict(
+        `${found.title} needs the number of clusters.`,
+        "Say how many clusters there are, or choose another strategy.",
+      );
+    const { runs } = this.#project;
+    const shown =
+      number === undefined ? await runs.current(stored) : number === null ? null : await runs.ofTheseRows(stored, number);
+    return {
+      strategy: name,
+      options: checkedOptions(found.options, options) as Readonly<Record<string, unknown>>,
+      seed,
+      // The table may be read in another way since k was chosen, with fewer rows.
+      k: stored.k === null ? null : Math.min(stored.k, this.#table.facts.n),
+      errorRate,
+      budget: found.plansBudget ? budget : null,
+      about,
+      among,
+      run: shown ? { number: shown.run.number, labels: shown.labels, letters: shown.letters } : null,
+    };
+  }
+
+  #seen(request: RouteRequest<"ask">): Person {
+    const now = performance.now();
+    for (const [name, person] of this.#people) if (now - person.seen > PRESENT_MS) this.#people.delete(name);
+    const person = this.#people.get(request.by) ?? { seen: now, request, held: null, waits: false };
+    person.seen = now;
+    person.request = request;
+    this.#people.set(request.by, person);
+    return person;
+  }
+
+  /** The question that somebody holds already, or one that nobody else holds. */
+  async #questionFor(person: Person, plan: AskPlanInput, answered: AnsweredQuestion | null) {
+    const { explain } = person.request;
+    const key = `${nameOf(plan)} ${plan.run?.number ?? ""} ${explain}`;
+    const active = this.#table.constraintsFor(plan);
+    let first: AskOutput | null = null;
+    const found = (question: AskedQuestion | null) => ({ question, ...effectIn(first) });
+    person.waits = true;
+    try {
+      for (;;) {
+        const isAlone = this.#othersOf(person).length === 0;
+        let best: AskOutput | null = null;
+        if ((answered && !first) || (isAlone && !isHolding(person, key, active))) {
+          best = await this.#table.ask({ plan, answered: first ? null : answered, explain, most: isAlone ? 1 : 0 });
+          first ??= best;
+          if (this.#computing === answered) this.#computing = null;
+          if (isAlone) this.#spare = { plan: key, questions: [], worth: best.worth, taken: best.taken };
+        }
+        // Another request of the same person may have been faster.
+        if (isHolding(person, key, active)) return found(person.held!.question);
+        const chosen = isAlone ? (best!.questions[0] ?? null) : await this.#nextSpare(key, plan, person);
+        if (chosen !== null && !this.#isFree(person, chosen)) continue;
+        if (isHolding(person, key, active)) continue;
+        person.held = chosen === null ? null : { question: chosen, plan: key, active };
+        return found(chosen);
+      }
+    } finally {
+      person.waits = false;
+    }
+  }
+
+  #known(): KnownPairs {
+    this.#pairs ??= new KnownPairs(this.#table.facts);
+    return this.#pairs.after(this.#table.log.active);
+  }
+
+  /** Everybody else who has a question or is about to get one. */
+  #othersOf(person: Person): Person[] {
+    return [...this.#people.values()].filter((each) => each !== person && (each.held !== null || each.waits));
+  }
+
+  /** Whether nobody else holds a question. Nothing may be awaited between this and holding it. */
+  #isFree(person: Person, { rows }: Pick<AskedQuestion, "rows">): boolean {
+    return this.#othersOf(person).every(({ held }) => held === null || keyOf(held.question.rows) !== keyOf(rows));
+  }
+
+  /** Several people share what was found for all of them: what is still open comes next, and a search is made when nothing is left. */
+  async #nextSpare(key: string, plan: AskPlanInput, person: Person): Promise<AskedQuestion | null> {
+    for (let searches = 0; ; searches++) {
+      await this.#project.bring(this.#table);
+      const pairs = this.#known();
+      if (this.#spare.plan !== key) this.#spare = { ...NO_SPARE, plan: key };
+      // Where answers can be wrong, a question stays open although other answers imply its answer.
+      const spare = this.#spare.questions.filter(({ rows }) => plan.errorRate !== 0 || pairs.isOpen(rows));
+      this.#spare.questions = spare;
+      const at = spare.findIndex((question) => this.#isFree(person, question));
+      const next = at < 0 ? null : spare.splice(at, 1)[0]!;
+      if (next && spare.length > AT_ONCE / 2) return next;
+      if (searches > 0 || (await this.#isExhausted(key))) return next;
+      this.#filling ??= this.#fill(key, plan, this.#table.log.upTo, AT_ONCE + this.#othersOf(person).length / 2).finally(() => {
+        this.#filling = null;
+      });
+      if (next) {
+        // Whoever comes next waits for nobody; a search that fails is reported to somebody who waits.
+        this.#filling.catch(() => undefined);
+        return next;
+      }
+      await this.#filling;
+    }
+  }
+
+  async #fill(key: string, plan: AskPlanInput, upTo: number, most: number): Promise<void> {
+    const { questions, worth, taken } = await this.#table.ask({ plan, answered: null, explain: true, most });
+    this.#spare = { plan: key, questions: [...questions], worth, taken };
+    if (questions.length === 0) this.#exhausted = { plan: key, upTo };
+  }
+
+  /** Nothing is left to ask as long as entries only add constraints. */
+  async #isExhausted(key: string): Promise<boolean> {
+    if (this.#exhausted?.plan !== key) return false;
+    const since = (await this.#project.entries()).slice(this.#exhausted.upTo);
+    return since.every(({ change }) => change.type === "add");
+  }
+
+  #named(name: string): NamedQuestion {
+    const parts = /^(pair|triplet)\.([a-z0-9-]{1,60})\.(\d{1,9}(?:-\d{1,9}){1,2})\.([0-9a-f]{8})$/.exec(name);
+    if (!parts) throw badRequest("This is no question of the studio.");
+    const [, kind, strategy, list, hash] = parts as unknown as [string, NamedQuestion["kind"], string, string, string];
+    const rows = list.split("-").map(Number);
+    if (hash !== this.#table.hash || rows.some((row) => row >= this.#table.facts.n))
+      throw conflict("The table is read in another way since this question was asked.", "Ask for the next question.");
+    if (rows.length !== (kind === "pair" ? 2 : 3) || new Set(rows).size < rows.length || !findStrategy(strategy))
+      throw badRequest("This is no question of the studio.");
+    return { kind, strategy, rows };
+  }
+}
+
+function isHolding({ held }: Person, plan: string, active: readonly ActiveConstraint[]): boolean {
+  return held !== null && held.plan === plan && held.active === active;
+}
+
+function wordOf({ type }: Constraint): AskState["history"][number] {
+  if (type === "must-link") return "same";
+  if (type === "cannot-link") return "different";
+  return type === "relative" ? "odd" : "unsure";
+}
+
+/** More may be answered than are wanted now: in an earlier sitting. */
+function spentWords(answered: number, budget: number): string {
+  if (answered > budget) return `${answered} questions are answered.`;
+  return budget === 1 ? "The question is answered." : `All ${budget} questions are answered.`;
+}
+
+function keyOf(rows: readonly number[]): string {
+  return [...rows].sort((a, b) => a - b).join(" ");
+}
+
+/**
+ * What is known about pairs of rows, without a worker: for questions that wait, and for what an answer implies. Exclusive columns are
+ * left to the workers, who hold the table: a pair that they keep apart may be asked about once too often, never wrongly.
+ */
+class KnownPairs {
+  readonly #facts: TableFacts;
+  readonly #rowOf: ReadonlyMap<string, number> | null;
+  #active: readonly ActiveConstraint[] = [];
+  /** The constraints after these many can be taken back one by one, to these marks of the journal. */
+  #base = 0;
+  #marks: number[] = [];
+  #journal = new Journal();
+  #knowledge: Knowledge;
+  readonly #unsure = new Set<string>();
+
+  constructor(facts: TableFacts) {
+    this.#facts = facts;
+    this.#rowOf = facts.ids === null ? null : new Map(facts.ids.map((id, row) => [String(id), row]));
+    this.#knowledge = this.#rebuilt([]);
+  }
+
+  /** What is known under these constraints: the last ones are taken back, and more are taken in, where that is possible. */
+  after(active: readonly ActiveConstraint[]): this {
+    const common = commonLength(this.#active, active);
+    if (common < this.#base) this.#knowledge = this.#rebuilt(active);
+    else if (this.#active !== active) {
+      if (common < this.#active.length) this.#journal.rewind(this.#marks[common - this.#base]!);
+      this.#marks.length = common - this.#base;
+      if (!active.slice(common).every(({ constraint }) => this.#take(constraint))) this.#knowledge = this.#rebuilt(active);
+    }
+    this.#active = active;
+    return this;
+  }
+
+  /** Whether nothing is known about some rows, and nobody was asked in vain. */
+  isOpen(rows: readonly number[]): boolean {
+    if (this.#unsure.has(keyOf(rows))) return false;
+    return rows.length !== 2 || this.#knowledge.relation(rows[0]!, rows[1]!) === null;
+  }
+
+  /** Pairs that an answer implies, beside the pair itself. */
+  impliedBy([a, b, ...more]: readonly number[], answer: QuestionAnswer): number {
+    if ((answer !== "same" && answer !== "different") || more.length > 0 || this.#knowledge.relation(a!, b!) !== null) return 0;
+    const mark = this.#journal.mark();
+    const { impliedPairs } = this.#knowledge.learn(a!, b!, answer);
+    this.#journal.rewind(mark);
+    return impliedPairs;
+  }
+
+  #rebuilt(active: readonly ActiveConstraint[]): Knowledge {
+    const pairs = active.filter(({ constraint }) => constraint.type !== "exclusive");
+    const { n, ids } = this.#facts;
+    const { set } = constraintSetOf(pairs, { n, ...(ids ? { ids } : {}) }, () => {
+      throw new Error("Exclusive columns were left out.");
+    });
+    this.#base = active.length;
+    this.#marks = [];
+    this.#journal = new Journal();
+    this.#unsure.clear();
+    for (const { constraint } of active) if (constraint.type === "unsure") this.#unsure.add(this.#keyOf(constraint.rows));
+    return new Knowledge(consistentPart(set).set, this.#journal);
+  }
+
+  /** False where a constraint contradicts what is known, or is about more than pairs of rows: then all must be looked at. */
+  #take(constraint: Constraint): boolean {
+    this.#marks.push(this.#journal.mark());
+    if (constraint.type === "relative") return true;
+    if (constraint.type === "unsure") {
+      const key = this.#keyOf(constraint.rows);
+      if (!this.#unsure.has(key)) this.#journal.did(() => this.#unsure.delete(key));
+      this.#unsure.add(key);
+      return true;
+    }
+    if (constraint.type !== "must-link" && constraint.type !== "cannot-link") return false;
+    const [a, b] = [this.#row(constraint.a), this.#row(constraint.b)];
+    const answer = constraint.type === "must-link" ? "same" : "different";
+    const known = this.#knowledge.relation(a, b);
+    if (known === null) this.#knowledge.learn(a, b, answer);
+    return known === null || known === answer;
+  }
+
+  #keyOf(ids: readonly (string | number)[]): string {
+    return keyOf(ids.map((id) => this.#row(id)));
+  }
+
+  #row(id: string | number): number {
+    return this.#rowOf?.get(String(id)) ?? Number(id);
+  }
 }

@@ -2,7 +2,7 @@ import { readConstraints } from "@coterie/data/browser";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { finished, localWorkbench } from "../testing/local-workbench.js";
-import { safeCell } from "./exported.js";
+import { safeCell } from "./workbench.js";
 
 const HOSTILE = `who,x,y
 =HYPERLINK("http://x"),1,2

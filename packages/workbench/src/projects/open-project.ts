@@ -1,7 +1,8 @@
 /** A project that is open: its log, its table, its runs and its advice. The routes about a project are its methods. */
-import { CoterieError, type Report } from "@coterie/core/internal";
+import { badOption, CoterieError, type Report } from "@coterie/core/internal";
 import type { TableFacts } from "../compute/tasks.js";
 import { ConstraintLog } from "../log/constraint-log.js";
+import type { AdviceReply } from "../protocol/advice.js";
 import { askedBy } from "../protocol/answers.js";
 import type { ProjectEvent } from "../protocol/events.js";
 import type { Constraint, Entry, NewEntry } from "../protocol/knowledge.js";
@@ -12,11 +13,10 @@ import { rowsOf, sentenceOf } from "../protocol/sentences.js";
 import { tallyOf } from "../protocol/tally.js";
 import { gathered, hashOf } from "../store/bytes.js";
 import type { StoredProject } from "../store/store.js";
-import { Advice } from "./advice.js";
 import { float32Text } from "./base64.js";
 import { type Context, missingData } from "./context.js";
 import { CurrentTable } from "./current-table.js";
-import { badRequest, conflict, notFound } from "./problems.js";
+import { badRequest, conflict, notFound, replyTo } from "./problems.js";
 import { changedReading } from "./readings.js";
 import { Runs } from "./runs.js";
 
@@ -375,4 +375,80 @@ export class OpenProject {
 /** A constraint without its weight. */
 function claimOf(constraint: Constraint): string {
   return JSON.stringify({ ...constraint, weight: undefined });
+}
+
+/* Which method suits a project: one search at a time. Its progress is published, and anybody may stop it. */
+
+interface Search {
+  readonly controller: AbortController;
+  reply: AdviceReply;
+  done: Promise<void>;
+}
+
+/** Progress is reported at most four times a second. */
+const PROGRESS_MS = 250;
+
+class Advice {
+  readonly #project: OpenProject;
+  #search: Search | null = null;
+
+  constructor(project: OpenProject) {
+    this.#project = project;
+  }
+
+  /** The newest search; null if there was none. */
+  get reply(): AdviceReply | null {
+    return this.#search?.reply ?? null;
+  }
+
+  async stop(): Promise<void> {
+    this.#search?.controller.abort();
+    await this.#search?.done;
+  }
+
+  /** Stops the search and drops what it found: it is about another table or other constraints. */
+  async reset(): Promise<void> {
+    const search = this.#search;
+    this.#search = null;
+    search?.controller.abort();
+    await search?.done;
+  }
+
+  async begin(stored: StoredProject, { k: wanted, seed }: RouteRequest<"advise">): Promise<AdviceReply> {
+    const k = wanted ?? stored.k;
+    if (k === null) throw badOption("k", undefined, "given: say how many clusters");
+    const table = await this.#project.table(stored);
+    const { n } = table.facts;
+    if (k > n) throw new CoterieError({ code: "k-too-large", k, n });
+    const { upTo, active } = table.log;
+    const earlier = this.#search;
+    if (earlier?.reply.state === "running") {
+      if (earlier.reply.upTo === upTo && earlier.reply.k === k) return earlier.reply;
+      earlier.controller.abort();
+    }
+    const controller = new AbortController();
+    const { signal } = controller;
+    const begun: AdviceReply = { upTo, k, state: "running", progress: null, problem: null, advised: null };
+    const search: Search = { controller, reply: begun, done: Promise.resolve() };
+    this.#search = search;
+    const report = (change: Partial<AdviceReply>) => {
+      search.reply = { ...search.reply, ...change };
+      if (this.#search === search) this.#project.publish({ type: "advice", advice: search.reply });
+    };
+    let reported = -Infinity;
+    const onStep = (progress: NonNullable<AdviceReply["progress"]>) => {
+      if (performance.now() - reported < PROGRESS_MS) return;
+      reported = performance.now();
+      report({ progress: { ...progress } });
+    };
+    search.done = table.run("advise", { active, k, seed }, { signal, onStep }).then(
+      ({ tried, leftOut, ...advised }) =>
+        report({ state: "done", progress: null, advised: { ...advised, tried: [...tried], leftOut: [...leftOut] } }),
+      (error: unknown) =>
+        signal.aborted
+          ? report({ state: "cancelled", progress: null })
+          : report({ state: "failed", progress: null, problem: replyTo(error)?.problem.message ?? "The search failed." }),
+    );
+    return begun;
+  }
 }

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { once } from "../store/bytes.js";
 import { createMemoryStore } from "../store/memory-store.js";
-import { createUploads } from "./uploads.js";
+import { createUploads } from "./context.js";
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] }));
 afterEach(() => void vi.useRealTimers());

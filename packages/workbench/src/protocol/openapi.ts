@@ -1,6 +1,6 @@
 /** The routes as an OpenAPI 3.1 page, for tools that read such pages and for tests that send odd requests. */
 import { z } from "zod";
-import { routes } from "./routes.js";
+import { type Route, routes } from "./routes.js";
 import { problemReply } from "./words.js";
 
 type Json = Readonly<Record<string, unknown>>;
@@ -21,15 +21,7 @@ export function openApi(version: string): Json {
   };
 }
 
-interface AnyRoute {
-  readonly summary: string;
-  readonly params?: z.ZodType;
-  readonly query?: z.ZodType;
-  readonly body?: z.ZodType | "bytes";
-  readonly reply: z.ZodType;
-}
-
-function operation(name: string, { summary, params, query, body, reply }: AnyRoute): Json {
+function operation(name: string, { summary, params, query, body, reply }: Route): Json {
   return {
     operationId: name,
     summary,

@@ -23,7 +23,7 @@ const rowList = z
   .max(20_000)
   .transform((text) => text.split(",").map(Number));
 
-interface Route {
+export interface Route {
   readonly method: "GET" | "POST" | "PATCH" | "DELETE";
   readonly path: string;
   readonly summary: string;

@@ -5,11 +5,9 @@ import { createHash } from "node:crypto";
 import { StringDecoder } from "node:string_decoder";
 import { badInput, type Instances, type Question } from "@coterie/core/internal";
 import type { ErrorRate } from "@coterie/workbench/protocol";
-import type { Io } from "../../command.js";
-import type { Progress } from "../../progress.js";
 import type { Dialogue } from "../dialogue.js";
 import type { ShownColumn } from "../shown-columns.js";
-import type { Ending } from "../talk.js";
+import type { Ending, Talk } from "../talk.js";
 import { type AnswerCache, cachePath, openCache } from "./cache.js";
 import type { AnsweringPlan } from "./plan.js";
 import {
@@ -301,17 +299,11 @@ export function lineReader(longest: number, { line, tooLong }: LineEvents): Line
   };
 }
 
-export interface Conversation {
+export interface Conversation extends Pick<Talk, "instances" | "columns" | "budget" | "io" | "progress" | "script"> {
   readonly plan: AnsweringPlan;
   readonly dialogue: Dialogue;
-  readonly instances: Instances;
-  readonly columns: readonly ShownColumn[];
   /** The log's path. */
   readonly path: string;
-  readonly budget: number;
-  readonly io: Io;
-  readonly progress: Progress;
-  readonly script: boolean;
   /** How often answers are wrong. */
   readonly evidence: ErrorRate;
 }

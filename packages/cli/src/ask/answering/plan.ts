@@ -1,6 +1,6 @@
 /** Who answers in place of a person, and how patiently, as a line of `ask` says. */
 import { badOption } from "@coterie/core/internal";
-import { type Flag, numberOf, UsageError, type Values } from "../../flags.js";
+import { type Flag, flagList, numberOf, UsageError, type Values } from "../../flags.js";
 
 export interface AnsweringPlan {
   readonly commands: readonly string[];
@@ -18,33 +18,13 @@ const MOST_VOTES = 99;
 /** The longest that a timer can wait. */
 const MOST_MS = 2 ** 31 - 1;
 
-export const ANSWERING_FLAGS: readonly Flag[] = [
-  {
-    name: "answer-with",
-    value: "COMMAND",
-    list: true,
-    description:
-      "program that answers the questions: started once through the shell, it receives a JSON line per question and writes a JSON line per answer; can be repeated for several programs",
-  },
-  {
-    name: "timeout",
-    value: "S",
-    kind: "number",
-    description: `with --answer-with: seconds to wait for an answer (default: ${TIMEOUT_S})`,
-  },
-  {
-    name: "retries",
-    value: "N",
-    kind: "integer",
-    description: `with --answer-with: number of times that a question without an answer is asked again (default: ${RETRIES})`,
-  },
-  {
-    name: "votes",
-    value: "N",
-    kind: "integer",
-    description: "with --answer-with: number of answers to each question; the majority counts (default: one per command)",
-  },
-];
+export const ANSWERING_FLAGS: readonly Flag[] = flagList({
+  "--answer-with COMMAND…":
+    "program that answers the questions: started once through the shell, it receives a JSON line per question and writes a JSON line per answer; can be repeated for several programs",
+  "--timeout S": `with --answer-with: seconds to wait for an answer (default: ${TIMEOUT_S})`,
+  "--retries N": `with --answer-with: number of times that a question without an answer is asked again (default: ${RETRIES})`,
+  "--votes N": "with --answer-with: number of answers to each question; the majority counts (default: one per command)",
+});
 
 /** Null where a person or the truth answers. */
 export function answeringPlan(values: Values): AnsweringPlan | null {

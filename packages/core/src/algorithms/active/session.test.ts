@@ -5,6 +5,7 @@ import { CoterieError } from "../../errors.js";
 import { randomFrom } from "../../random/index.js";
 import { pointsFromRows } from "../../rows.js";
 import { answerFromLabels, type PairAnswer, type Question, replay, trueAnswer } from "../../steps/index.js";
+import { tuples } from "../../testing/tuples.js";
 import { dialogueOf } from "./session.js";
 import { startAsking, startAskingSteps, strategies } from "./strategies/index.js";
 import type { Session } from "./strategy.js";
@@ -172,13 +173,7 @@ describe.each(variants)("$title", (variant) => {
 
   test("refuses contradictory constraints", () => {
     const { points } = clouds(1, 6, 2);
-    const contradictory = constraints(points, {
-      mustLink: [
-        [0, 1],
-        [1, 2],
-      ],
-      cannotLink: [[0, 2]],
-    });
+    const contradictory = constraints(points, { mustLink: tuples("0 1, 1 2"), cannotLink: [[0, 2]] });
     expect(() => startAsking({ points, strategy, ...numberOf(variant, 2), constraints: contradictory })).toThrow(CoterieError);
   });
 
@@ -203,13 +198,7 @@ function sameClusters(labels: Int32Array, truth: Int32Array): boolean {
 
 test("a result reports what the last answer changed", () => {
   const points = pointsFromRows([[0], [1], [10], [11], [20]]);
-  const known = constraints(points, {
-    mustLink: [
-      [0, 1],
-      [2, 3],
-    ],
-    cannotLink: [[0, 4]],
-  });
+  const known = constraints(points, { mustLink: tuples("0 1, 2 3"), cannotLink: [[0, 4]] });
   const session = startAsking({ points, strategy: "explore-consolidate", k: 2, constraints: known });
   expect(session.result().change).toBeNull();
   expect(session.next()).toEqual({ kind: "pair", ask: [3, 4] });

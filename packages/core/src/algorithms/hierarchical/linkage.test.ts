@@ -2,6 +2,8 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { randomFrom } from "../../random/index.js";
 import { pointsFromRows } from "../../rows.js";
+import { anyTable } from "../../testing/tables.js";
+import { tuples } from "../../testing/tuples.js";
 import { type Linkage, linkages } from "./linkage.js";
 
 const LINKAGES: readonly Linkage[] = ["single", "complete", "average", "weighted", "ward", "centroid", "median"];
@@ -9,12 +11,7 @@ const line = pointsFromRows([[0], [1], [5], [6.5], [20]]);
 
 test("worked by hand: complete linkage of 0 1 5 6.5 20", () => {
   const { merges, labels, sizes } = linkages.complete(line, undefined, { k: 2 });
-  expect(merges).toEqual([
-    [0, 1, 1, 2],
-    [2, 3, 1.5, 2],
-    [5, 6, 6.5, 4],
-    [4, 7, 20, 5],
-  ]);
+  expect(merges).toEqual(tuples("0 1 1 2, 2 3 1.5 2, 5 6 6.5 4, 4 7 20 5"));
   expect([...labels]).toEqual([0, 0, 0, 0, 1]);
   expect(sizes).toEqual([4, 1]);
 });
@@ -42,18 +39,12 @@ test("one row has no merges and one cluster", () => {
   }
 });
 
-const anyTable = fc
-  .record({ n: fc.integer({ min: 1, max: 30 }), d: fc.integer({ min: 1, max: 4 }), seed: fc.nat(), ties: fc.boolean() })
-  .map(({ n, d, seed, ties }) => {
-    const random = randomFrom(seed);
-    const value = () => (ties ? random.int(4) : random.normal());
-    return pointsFromRows(Array.from({ length: n }, () => Array.from({ length: d }, value)));
-  });
+const tables = anyTable(1, 30, 4, 4);
 
 describe.each(LINKAGES)("%s linkage", (kind) => {
   test("every k gives k clusters, each a merge of two of the next cut; inputs stay untouched", () => {
     fc.assert(
-      fc.property(anyTable, (points) => {
+      fc.property(tables, (points) => {
         const before = points.x.slice();
         let finer: Int32Array | undefined;
         for (let k = points.n; k >= 1; k--) {
@@ -77,7 +68,7 @@ describe.each(LINKAGES)("%s linkage", (kind) => {
 
   test("the hierarchy holds n - 1 merges that use each part once, with sizes that add up", () => {
     fc.assert(
-      fc.property(anyTable, (points) => {
+      fc.property(tables, (points) => {
         const { n } = points;
         const merges = linkages[kind](points, undefined, { k: 1 }).merges!;
         expect(merges).toHaveLength(n - 1);
@@ -109,21 +100,13 @@ test("single precision is near double precision", () => {
 });
 
 test("the metric follows the columns, and says so", () => {
-  const codes = pointsFromRows([
-    [0, 0, 1],
-    [0, 1, 1],
-    [2, 1, 0],
-  ]);
+  const codes = pointsFromRows(tuples("0 0 1, 0 1 1, 2 1 0"));
   const nominal = { ...codes, nominal: Uint8Array.of(1, 1, 1) };
   const hamming = linkages.complete(nominal, undefined, { k: 1 });
   expect(hamming.merges!.map((merge) => merge[2])).toEqual([1, 3]);
   expect(hamming.notices[0]).toContain("Hamming");
   const mixed = {
-    ...pointsFromRows([
-      [0, 0],
-      [10, 0],
-      [5, 1],
-    ]),
+    ...pointsFromRows(tuples("0 0, 10 0, 5 1")),
     nominal: Uint8Array.of(0, 1),
   };
   const gower = linkages.complete(mixed, undefined, { k: 1 });

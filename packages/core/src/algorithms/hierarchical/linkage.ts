@@ -37,7 +37,6 @@ import {
   MOST_ROWS_IN_SINGLE,
   refuseLargeMatrix,
   rowDistance,
-  type Storage,
 } from "../distance.js";
 import { oneHot } from "../encode.js";
 import { type Context, CUT_BY_ALL, IGNORES_ALL, type Input, type Outcome } from "../method.js";
@@ -46,7 +45,7 @@ import { cutHierarchy } from "./cut/cut-hierarchy.js";
 import { orderMerges } from "./cut/merges.js";
 import { asksForBest, checkedCut, cutOptions } from "./cut/options.js";
 import { MOST_TREE_COLUMNS, spanningMergeSteps } from "./density/spanning-merges.js";
-import { screenedMergeSteps } from "./screened.js";
+import { type Measured, screenedMergeSteps } from "./screened.js";
 
 export type Linkage = "single" | HeapLinkage | ChainLinkage;
 
@@ -124,10 +123,7 @@ function chosenMetricNotices({ notices }: PreparedLinkage): string[] {
   return notices.filter((notice) => !notice.includes("single precision"));
 }
 
-export interface PreparedLinkage {
-  readonly points: Points;
-  readonly metric: Metric;
-  readonly storage: Storage;
+export interface PreparedLinkage extends Measured {
   readonly notices: readonly string[];
 }
 
@@ -167,15 +163,8 @@ function givenDistances(
  *
  * matrix: n x n distances; the linkage overwrites them. sizes: number of members of each row, default 1 each.
  */
-export function* mergeSteps(
-  kind: Linkage,
-  matrix: F64 | F32,
-  n: number,
-  kernels: Kernels,
-  arena: Arena,
-  sizes?: Int32Array,
-): Steps<readonly Merge[]> {
-  return orderMerges(yield* runLinkage(openLinkage(kind, matrix, n, kernels, arena, sizes), n), n, kind);
+export function* mergeSteps(...[kind, matrix, n, ...rest]: Parameters<typeof openLinkage>): Steps<readonly Merge[]> {
+  return orderMerges(yield* runLinkage(openLinkage(kind, matrix, n, ...rest), n), n, kind);
 }
 
 /** The raw merges of a linkage over n rows, in the order in which the kernel finds them. */

@@ -6,7 +6,7 @@ import type { Storage } from "../distance.js";
 import { placedSteps } from "../ready-rows.js";
 import { isMeasuredHere } from "../row-distances.js";
 
-interface Measured {
+export interface Measured {
   readonly points: Points;
   readonly metric: Metric;
   readonly storage: Storage;

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import type { Instances } from "../../model/points.js";
 import { randomFrom } from "../../random/index.js";
 import { pointsFromRows } from "../../rows.js";
+import { tuples } from "../../testing/tuples.js";
 import { encodedVariances, oneHot } from "../encode.js";
 import { featureWeights } from "./linear-maps.js";
 
@@ -42,14 +43,8 @@ test("shares are shares of the mean squared distance between rows, and columns a
 });
 
 test("uses the diagonal of a full matrix; constant columns and empty metrics give no NaN", () => {
-  const flat = pointsFromRows([
-    [1, 5],
-    [1, 5],
-  ]);
-  const full = [
-    [3, 1],
-    [1, 7],
-  ];
+  const flat = pointsFromRows(tuples("1 5, 1 5"));
+  const full = tuples("3 1, 1 7");
   const [found] = featureWeights({ kind: "full", matrices: [full] }, flat);
   expect(found).toEqual([
     { name: "x1", column: 1, weight: 7, share: 0 },

@@ -12,6 +12,7 @@ import { predict } from "../../models/predict.js";
 import { randomFrom } from "../../random/index.js";
 import { pointsFromRows } from "../../rows.js";
 import { drain } from "../../steps/index.js";
+import { tuples } from "../../testing/tuples.js";
 import { finish } from "../finish.js";
 import { linkages } from "../hierarchical/linkage.js";
 import { treatmentsOf } from "../method.js";
@@ -90,10 +91,7 @@ describe("a metric that is learned first", () => {
 
   test("first centres that are given are mapped too", () => {
     const { points, links } = noisy(3);
-    const init = [
-      [0, 0, 1000],
-      [1, 0, 1000],
-    ];
+    const init = tuples("0 0 1000, 1 0 1000");
     const { scores, labels } = run("kmeans", points, links, { k: 2, learnedMetric: "rca", init });
     expect(scores!.rand).toBe(1);
     expect(labels[0]).toBe(0);

@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { type Random, randomFrom } from "../../random/index.js";
 import { pointsFromRows } from "../../rows.js";
 import { drain } from "../../steps/index.js";
+import { tuples } from "../../testing/tuples.js";
 import { comparisons, learnWeightsSteps, weightColumns } from "./schultz-joachims.js";
 import { objectiveAt, slowWeights } from "./schultz-joachims.reference.js";
 
@@ -19,11 +20,7 @@ function problem(random: Random, n: number, d: number, m: number, scales = false
 
 test("one comparison, by hand: w is z divided by its squared length, without its negative part", () => {
   // a = (0,0), b = (0,1), c = (2,0): z of (a,c) is (4,-1), z of (b,c) is (4,0).
-  const points = pointsFromRows([
-    [0, 0],
-    [0, 1],
-    [2, 0],
-  ]);
+  const points = pointsFromRows(tuples("0 0, 0 1, 2 0"));
   const relative = { a: Int32Array.of(0), b: Int32Array.of(1), c: Int32Array.of(2) };
   expect([...comparisons(points, relative)]).toEqual([4, -1, 4, 0]);
   const { weights, objective } = drain(learnWeightsSteps(points, relative));
@@ -53,11 +50,7 @@ test("the KKT conditions hold", () => {
 });
 
 test("with more columns than comparisons the multipliers prove the weights too, in few steps", () => {
-  for (const [seed, d, m] of [
-    [1, 300, 5],
-    [2, 300, 20],
-    [3, 1000, 40],
-  ] as const) {
+  for (const [seed, d, m] of tuples("1 300 5, 2 300 20, 3 1000 40")) {
     const { points, relative } = problem(randomFrom(seed), 30, d, m);
     const { weights, objective, bound, iterations } = drain(learnWeightsSteps(points, relative));
     expect(objective - bound).toBeLessThanOrEqual(1e-6 * objective);
@@ -67,11 +60,7 @@ test("with more columns than comparisons the multipliers prove the weights too, 
 });
 
 test("columns of scales from 1 to a million: where the predictor cycles, the steady descent converges", () => {
-  for (const [seed, d, m] of [
-    [1549655747, 6, 3],
-    [6232, 6, 6],
-    [17445, 5, 17],
-  ] as const) {
+  for (const [seed, d, m] of tuples("1549655747 6 3, 6232 6 6, 17445 5 17")) {
     const { points, relative } = problem(randomFrom(seed), 20, d, m, true);
     const { objective, bound, iterations } = drain(learnWeightsSteps(points, relative));
     expect(objective - bound).toBeLessThanOrEqual(1e-6 * objective);
@@ -91,10 +80,7 @@ test("projected subgradients come close to it, never below", () => {
 });
 
 test("without relative constraints nothing is learned; weighted columns have the weighted distances", () => {
-  const points = pointsFromRows([
-    [0, 3],
-    [4, 0],
-  ]);
+  const points = pointsFromRows(tuples("0 3, 4 0"));
   const none = { a: new Int32Array(0), b: new Int32Array(0), c: new Int32Array(0) };
   expect([...drain(learnWeightsSteps(points, none)).weights]).toEqual([0, 0]);
   expect([...weightColumns(points, Float64Array.of(4, 0.25)).x]).toEqual([0, 1.5, 8, 0]);

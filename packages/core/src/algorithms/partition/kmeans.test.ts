@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { randomFrom } from "../../random/index.js";
 import { pointsFromRows } from "../../rows.js";
+import { tuples } from "../../testing/tuples.js";
 import golden from "./goldens/sklearn-kmeans.json" with { type: "json" };
 import { kmeans } from "./kmeans.js";
 import { lloydByDefinition } from "./kmeans.reference.js";
@@ -125,10 +126,7 @@ test("k above the number of rows is bad input; k below 1 and unknown options are
 });
 
 test("given centres of the wrong shape are refused with their shape", () => {
-  const points = pointsFromRows([
-    [1, 2],
-    [3, 4],
-  ]);
+  const points = pointsFromRows(tuples("1 2, 3 4"));
   expect(() => kmeans(points, undefined, { k: 2, init: [[1, 2]] })).toThrow(
     "The first centres are 1 rows of 2 numbers; 2 rows of 2 are needed.",
   );

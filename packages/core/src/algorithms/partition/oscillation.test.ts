@@ -7,11 +7,11 @@ import type { Instances } from "../../model/points.js";
 import type { Result } from "../../model/result.js";
 import { randomFrom } from "../../random/index.js";
 import { pointsFromRows } from "../../rows.js";
+import { tuples } from "../../testing/tuples.js";
 import { copKmeans } from "./cop/index.js";
 import { kmeans } from "./kmeans.js";
 import { mkMeans, mpckMeans, pckMeans, rcaKmeans } from "./mpck/methods.js";
 import { farthestByDefinition, metricObjectiveByDefinition, rowsOf } from "./mpck/mpck.reference.js";
-
 import { lowestOf, oscillationNotices } from "./outcome.js";
 import { svmKmeans } from "./svm-kmeans.js";
 
@@ -164,12 +164,7 @@ describe("clusters without rows", () => {
 
   test("the notice names the learned metric, because the rows of the table differ", () => {
     // Only the first column separates a and b from c, and it has two values; the other columns have weight 0.
-    const points = pointsFromRows([
-      [0, 1],
-      [0, 9],
-      [5, 1],
-      [5, 9],
-    ]);
+    const points = pointsFromRows(tuples("0 1, 0 9, 5 1, 5 9"));
     const known = constraints(points, { relative: [[0, 1, 2], [2, 3, 0], [0, 1, 3], [2, 3, 1]] }); // biome-ignore format: one line
     const result = svmKmeans(points, known, { k: 3 });
     expect(result.metric!.matrices[0]![1]).toBe(0);

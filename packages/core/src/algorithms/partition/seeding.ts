@@ -1,20 +1,15 @@
 /** First centres for the k-means family. */
 import { type Arena, CHUNK_ROWS, type F64, type Kernels, plainKernels, type SeedingState } from "../../kernels/index.js";
 import { log } from "../../linalg/elementary.js";
-import { type Points, rowValues } from "../../model/points.js";
+import { gatherRows, type Points, rowValues } from "../../model/points.js";
 import type { Random } from "../../random/index.js";
 import type { Steps } from "../../steps/index.js";
+import { leastAt } from "../../structures/search.js";
 import { placedSteps, screenSteps } from "../ready-rows.js";
 
 /** k different rows, drawn uniformly. */
 export function randomRows(points: Points, k: number, random: Random): Float64Array {
-  const { n, d } = points;
-  const x = rowValues(points);
-  const centres = new Float64Array(k * d);
-  random.sample(n, k).forEach((row, c) => {
-    centres.set(x.subarray(row * d, (row + 1) * d), c * d);
-  });
-  return centres;
+  return gatherRows(rowValues(points), points.d, random.sample(points.n, k));
 }
 
 /**
@@ -80,15 +75,6 @@ export function weightsIn(arena: Arena, { n, rowWeights }: Points): F64 | null {
 
 function sumOf(values: Float64Array): number {
   return values.reduce((sum, value) => sum + value, 0);
-}
-
-/** The index of the smallest value; 0 if all are Infinity. */
-function leastAt(values: readonly number[]): number {
-  let least = 0;
-  values.forEach((value, at) => {
-    if (value < values[least]!) least = at;
-  });
-  return least;
 }
 
 /** The row at which the running sum of squared distances passes the share `u` of the total; a uniform draw if all distances are 0. */

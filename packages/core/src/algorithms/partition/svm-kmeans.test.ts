@@ -4,6 +4,7 @@ import { constraints, emptyConstraints, randomTriplets } from "../../constraints
 import type { Instances } from "../../model/points.js";
 import { randomFrom } from "../../random/index.js";
 import { pointsFromRows } from "../../rows.js";
+import { tuples } from "../../testing/tuples.js";
 import { kmeans } from "./kmeans.js";
 import { svmKmeans } from "./svm-kmeans.js";
 
@@ -68,12 +69,7 @@ test("the unit of the table does not matter: doubled, halved or in thousandths i
 
 test('cost scale "unit" is as published: C = 1 for the columns as given', () => {
   // a = (0,0), b = (0,1), c = (2,0): z is (4,-1) and (4,0), so w = 1/4 for every large C; with C = 1/1000, w = 8 C.
-  const points = pointsFromRows([
-    [0, 0],
-    [0, 1],
-    [2, 0],
-    [9, 9],
-  ]);
+  const points = pointsFromRows(tuples("0 0, 0 1, 2 0, 9 9"));
   const known = constraints(points, { relative: [[0, 1, 2]] });
   const weight = (options: Partial<Parameters<typeof svmKmeans>[2]>) =>
     svmKmeans(points, known, { k: 2, ...options }).metric!.matrices[0]![0]!;

@@ -6,6 +6,7 @@ import type { Instances } from "../../model/points.js";
 import { type Random, randomFrom } from "../../random/index.js";
 import { pointsFromRows } from "../../rows.js";
 import { drain } from "../../steps/index.js";
+import { tuples } from "../../testing/tuples.js";
 import { clusilc } from "./clusilc.js";
 import { plainClusilc } from "./clusilc.reference.js";
 import { type GrowOptions, grow } from "./grow/grow.js";
@@ -142,16 +143,7 @@ function bands(): Instances {
 
 test("a must-link makes a cluster of two leaves, which its rule says as a disjunction", () => {
   const points = bands();
-  const known = constraints(points, {
-    mustLink: [
-      [0, 2],
-      [3, 5],
-    ],
-    cannotLink: [
-      [0, 1],
-      [4, 5],
-    ],
-  });
+  const known = constraints(points, { mustLink: tuples("0 2, 3 5"), cannotLink: tuples("0 1, 4 5") });
   const result = clusilc(points, known, { k: 2 });
   expect([...result.labels].slice(0, 6)).toEqual([0, 1, 0, 0, 1, 0]);
   expect(result.sizes).toEqual([40, 20]);
@@ -221,17 +213,7 @@ test("the printed rules, read as text, and the tree give the printed labels, in 
 
 test("the same seed gives the same result, inputs stay untouched, contradictions are listed", () => {
   const points = bands();
-  const known = constraints(points, {
-    mustLink: [
-      [0, 1],
-      [1, 2],
-    ],
-    cannotLink: [
-      [0, 2],
-      [3, 4],
-      [6, 7],
-    ],
-  });
+  const known = constraints(points, { mustLink: tuples("0 1, 1 2"), cannotLink: tuples("0 2, 3 4, 6 7") });
   const before = points.x.slice();
   const options = { k: 3, validation: 0.4, beam: 2, seed: 5 };
   const once = clusilc(points, known, options);

@@ -5,7 +5,7 @@
 
 import { closeConstraints, emptyConstraints } from "../../constraints/index.js";
 import { badInput } from "../../errors.js";
-import type { Instances, Rows } from "../../model/points.js";
+import { gatherRows, type Instances, type Rows } from "../../model/points.js";
 import type { ClusterTree } from "../../model/tree.js";
 import { asPoints } from "../../rows.js";
 import { drain, type Steps } from "../../steps/index.js";
@@ -113,15 +113,11 @@ function mainCluster(rows: Int32Array, codes: Int32Array, count: number): number
 
 function rowsWhere(points: Instances, rows: Int32Array): Instances {
   const { d } = points;
-  const x = new Float64Array(rows.length * d);
-  rows.forEach((row, i) => {
-    x.set(points.x.subarray(row * d, (row + 1) * d), i * d);
-  });
   const { nominal, names, levels, notations, scaling } = points;
   return {
     n: rows.length,
     d,
-    x,
+    x: gatherRows(points.x, d, rows),
     ...(nominal ? { nominal } : {}),
     ...(names ? { names } : {}),
     ...(levels ? { levels } : {}),

@@ -90,13 +90,7 @@ interface State {
 }
 
 /** A fractional colouring of a graph with its own vertex numbering. */
-interface Solved {
-  readonly lower: number;
-  readonly upper: number;
-  readonly fraction: Fraction | null;
-  readonly sets: readonly WeightedSet[];
-  readonly prices: Float64Array;
-}
+type Solved = Omit<FractionalPart, "vertices">;
 
 function* ofConnected(graph: Adjacency, vertices: Int32Array, state: State): Interruptible<FractionalPart> {
   const solved = yield* solveConnected(graph, state);

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { drain } from "../../steps/steps.js";
+import { pairs } from "../../testing/tuples.js";
 import type { Adjacency } from "../graphs/adjacency.js";
 import { expand } from "../graphs/graph.js";
 import { graphFrom, type Pairs } from "../graphs/graphs.reference.js";
@@ -17,20 +18,9 @@ function listed(n: number, pairs: Pairs): Adjacency {
 test("DSATUR begins with the vertex of largest degree, and goes on with the one whose neighbours use the most colours", () => {
   const none = new Int32Array(0);
   // A star whose centre has the lowest index; then the same star with a triangle at the end of one edge.
-  const star = listed(4, [
-    [0, 1],
-    [0, 2],
-    [0, 3],
-  ]);
+  const star = listed(4, pairs("0 1, 0 2, 0 3"));
   expect(drain(searchSaturated(star, 2, none, { left: 4 }))).toEqual({ status: "feasible", colours: Int32Array.of(0, 1, 1, 1) });
-  const kite = listed(6, [
-    [0, 1],
-    [0, 2],
-    [0, 3],
-    [0, 4],
-    [3, 4],
-    [4, 5],
-  ]);
+  const kite = listed(6, pairs("0 1, 0 2, 0 3, 0 4, 3 4, 4 5"));
   const answer = drain(searchSaturated(kite, 3, none, { left: 6 }));
   expect(answer).toEqual({ status: "feasible", colours: Int32Array.of(0, 1, 1, 2, 1, 0) });
 });

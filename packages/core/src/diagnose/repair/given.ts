@@ -4,8 +4,8 @@
  */
 
 import { groupSizes } from "../../constraints/component-graph.js";
-import { entriesWhere } from "../../constraints/sets.js";
-import type { ConstraintSet, Grouping, Links, Triples } from "../../model/constraint-set.js";
+import { entriesWhere, NO_TRIPLES } from "../../constraints/sets.js";
+import type { ConstraintSet, Grouping, Links } from "../../model/constraint-set.js";
 
 export type GivenKind = "must-link" | "cannot-link" | "label" | "exclusive";
 
@@ -67,40 +67,6 @@ export function withoutItems(given: Given, dropped: ReadonlySet<number>): Constr
   };
 }
 
-/** Rows with a constraint, ascending. Such a row has a link, has a label, or is in an exclusive group of two or more rows. */
-export function constrainedRows(set: ConstraintSet): Int32Array {
-  const named = new Uint8Array(set.n);
-  for (const { a, b } of [set.mustLinks, set.cannotLinks]) {
-    for (const row of a) named[row] = 1;
-    for (const row of b) named[row] = 1;
-  }
-  for (const row of set.labels.row) named[row] = 1;
-  for (const grouping of set.exclusive) {
-    const sizes = groupSizes(grouping);
-    grouping.codes.forEach((code, row) => {
-      if (code >= 0 && sizes[code]! > 1) named[row] = 1;
-    });
-  }
-  return Int32Array.from(named.keys()).filter((row) => named[row] === 1);
-}
-
-/** The constraint set restricted to `rows`, which must contain all constrained rows. Item numbers do not change. */
-export function onRows(set: ConstraintSet, rows: Int32Array): ConstraintSet {
-  const place = new Int32Array(set.n);
-  rows.forEach((row, i) => {
-    place[row] = i;
-  });
-  const links = ({ a, b, weight }: Links): Links => ({ a: a.map((row) => place[row]!), b: b.map((row) => place[row]!), weight });
-  return {
-    n: rows.length,
-    mustLinks: links(set.mustLinks),
-    cannotLinks: links(set.cannotLinks),
-    relative: NO_TRIPLES,
-    labels: { ...set.labels, row: set.labels.row.map((row) => place[row]!) },
-    exclusive: set.exclusive.map((grouping) => ({ ...grouping, codes: rows.map((row) => grouping.codes[row]!) })),
-  };
-}
-
 /** Items that a clustering violates, ascending. `cluster` contains the clusters of the rows, then of the classes; -1 for none. */
 export function brokenItems(given: Given, cluster: Int32Array): number[] {
   const { set } = given;
@@ -153,9 +119,6 @@ export function onlyItems(given: Given, items: readonly number[], rows: readonly
     ),
   };
 }
-
-const NO_ROWS = new Int32Array(0);
-const NO_TRIPLES: Triples = { a: NO_ROWS, b: NO_ROWS, c: NO_ROWS, weight: new Float64Array(0) };
 
 function keepGroups(grouping: Grouping, wanted: (code: number) => boolean): Grouping {
   return { ...grouping, codes: grouping.codes.map((code) => (code >= 0 && wanted(code) ? code : -1)) };

@@ -12,6 +12,7 @@ import type { ConstraintSet } from "../../model/constraint-set.js";
 import { randomFrom } from "../../random/random.js";
 import { drain } from "../../steps/steps.js";
 import { processorMs } from "../../testing/processor-ms.js";
+import { tuples } from "../../testing/tuples.js";
 import { type Given, givenItems, itemAt, weightOf, withoutItems } from "./given.js";
 import { type DroppedConstraint, hittingSet, repair } from "./repair.js";
 
@@ -77,16 +78,7 @@ describe("for any effort", () => {
   test("weights near the largest double: prices stay finite, and the light constraint goes", () => {
     const known = constraints(
       { n: 3 },
-      {
-        mustLink: [
-          [0, 1, 1e308],
-          [1, 2, 1.5e308],
-        ],
-        cannotLink: [
-          [0, 2, 1e308],
-          [0, 1, 9e307],
-        ],
-      },
+      { mustLink: tuples("0 1 1e308, 1 2 1.5e308"), cannotLink: tuples("0 2 1e308, 0 1 9e307") },
     );
     const { dropped, price, optimal } = repair(known, null);
     expect(Number.isFinite(price)).toBe(true);
@@ -117,20 +109,7 @@ function itemOf(given: Given, { kind, index, names }: DroppedConstraint): number
 }
 
 test("one cannot-link of a chain", () => {
-  const known = constraints(
-    { n: 5 },
-    {
-      mustLink: [
-        [0, 1, 5],
-        [1, 2, 5],
-        [2, 3, 5],
-      ],
-      cannotLink: [
-        [0, 3],
-        [0, 2],
-      ],
-    },
-  );
+  const known = constraints({ n: 5 }, { mustLink: tuples("0 1 5, 1 2 5, 2 3 5"), cannotLink: tuples("0 3, 0 2") });
   const { dropped, price, optimal } = repair(known, 2);
   expect([price, optimal]).toEqual([2, true]);
   expect(dropped.map(({ kind, rows }) => [kind, rows])).toEqual([
@@ -139,23 +118,7 @@ test("one cannot-link of a chain", () => {
   ]);
   expect(dropped[0]!.because).toMatchObject({ kind: "contradiction", contradiction: { path: [0, 1, 2, 3] } });
   expect(
-    repair(
-      constraints(
-        { n: 5 },
-        {
-          mustLink: [
-            [0, 1],
-            [1, 2, 5],
-            [2, 3, 5],
-          ],
-          cannotLink: [
-            [0, 3],
-            [0, 2],
-          ],
-        },
-      ),
-      2,
-    ),
+    repair(constraints({ n: 5 }, { mustLink: tuples("0 1, 1 2 5, 2 3 5"), cannotLink: tuples("0 3, 0 2") }), 2),
   ).toMatchObject({
     price: 1,
     dropped: [{ kind: "must-link", rows: [0, 1] }],
@@ -163,14 +126,7 @@ test("one cannot-link of a chain", () => {
 });
 
 test("a clique of four with three clusters loses its lightest edge", () => {
-  const pairs: [number, number, number][] = [
-    [0, 1, 2],
-    [0, 2, 2],
-    [0, 3, 2],
-    [1, 2, 0.5],
-    [1, 3, 2],
-    [2, 3, 2],
-  ];
+  const pairs = tuples("0 1 2, 0 2 2, 0 3 2, 1 2 0.5, 1 3 2, 2 3 2");
   const { dropped, lowerBound, optimal } = repair(constraints({ n: 6 }, { cannotLink: pairs }), 3);
   expect(dropped).toMatchObject([
     { kind: "cannot-link", index: 3, weight: 0.5, because: { kind: "core", components: [[0], [1], [2], [3]] } },

@@ -15,6 +15,8 @@
  */
 
 import { groupSizes } from "../../constraints/component-graph.js";
+import { NO_TRIPLES } from "../../constraints/sets.js";
+import { constrainedRows, constraintsAmong } from "../../constraints/some-rows.js";
 import { pricesOf } from "../../constraints/weights.js";
 import { badOption } from "../../errors.js";
 import type { ConstraintSet, Links } from "../../model/constraint-set.js";
@@ -24,7 +26,7 @@ import { drain } from "../../steps/steps.js";
 import { type Forest, forest, join, type Lists, listsByKey, rootOf } from "../../structures/components.js";
 import { type Heap, popLeast, push } from "../../structures/heap.js";
 import { type Conflict, checkWithout, type Reason, reasonsFor } from "./conflict.js";
-import { brokenItems, constrainedRows, type Given, type GivenKind, givenItems, itemAt, onRows, weightOf } from "./given.js";
+import { brokenItems, type Given, type GivenKind, givenItems, itemAt, weightOf } from "./given.js";
 
 export interface DroppedConstraint {
   readonly kind: GivenKind;
@@ -58,8 +60,9 @@ export function repair(set: ConstraintSet, k: number | null, options: EffortOpti
 export function* searchRepair(set: ConstraintSet, k: number | null, budget: Budget): Interruptible<Repair> {
   if (k !== null && !(Number.isInteger(k) && k >= 1)) throw badOption("k", k, "a whole number, 1 or more");
   // Rows without constraints would only make every check slower.
-  const rows = constrainedRows(set);
-  const given = givenItems(onRows(set, rows));
+  const pairs = { ...set, relative: NO_TRIPLES };
+  const rows = constrainedRows(pairs);
+  const given = givenItems(constraintsAmong(pairs, rows));
   const { pricing, prices } = pricingOf(given);
   const state: State = { given, k, pricing, conflicts: [], nodes: budget.left / CHECKS };
   const half = share(budget, budget.left / 2);

@@ -1,9 +1,11 @@
 import { expect, test } from "vitest";
 import { constraints } from "../../../constraints/index.js";
 import { adjustedRandIndex, contingency, pairCounts } from "../../../measures/index.js";
+import type { Instances } from "../../../model/points.js";
 import { makeSynthetic, randomFrom } from "../../../random/index.js";
 import { pointsFromRows } from "../../../rows.js";
 import { drain, trueAnswer } from "../../../steps/index.js";
+import { tuples } from "../../../testing/tuples.js";
 import { movedRows } from "../moved-rows.js";
 import { neighbourGraphSteps } from "../neighbours/neighbour-graph.js";
 import { propagateLabels } from "../neighbours/propagate-labels.js";
@@ -23,14 +25,19 @@ const FIRST_QUESTIONS: Readonly<Record<string, string>> = {
 };
 
 test.each(strategies.filter(({ asks }) => asks === "pair").map(({ name }) => name))("%s: golden questions", (strategy) => {
-  const session = startAsking({ points: XOR, strategy, k: 2, budget: 8, seed: 3 });
+  expect(firstQuestions(XOR, strategy)).toBe(FIRST_QUESTIONS[strategy]);
+});
+
+/** The first eight questions, answered truly. */
+function firstQuestions(points: Instances, strategy: string): string {
+  const session = startAsking({ points, strategy, k: 2, budget: 8, seed: 3 });
   const asked: string[] = [];
   for (let question = session.next(); question; question = session.next()) {
     asked.push(question.ask.join("-"));
     session.answer(trueAnswer(question, OF_XOR.codes));
   }
-  expect(asked.join(" ")).toBe(FIRST_QUESTIONS[strategy]);
-});
+  return asked.join(" ");
+}
 
 function agreement(labels: Int32Array, truth: Int32Array): number {
   return adjustedRandIndex(pairCounts(contingency(labels, truth)));
@@ -59,13 +66,7 @@ test.each(strategies.filter(({ asks }) => asks === "pair").map(({ name }) => nam
   "%s reports when k clusters cannot satisfy what is known",
   (strategy) => {
     const points = pointsFromRows([[0], [1], [10], [11], [20], [21]]);
-    const known = constraints(points, {
-      cannotLink: [
-        [0, 2],
-        [2, 4],
-        [0, 4],
-      ],
-    });
+    const known = constraints(points, { cannotLink: tuples("0 2, 2 4, 0 4") });
     const { outcome } = startAsking({ points, strategy, k: 2, constraints: known }).result();
     expect(new Set(outcome.labels).size).toBe(3);
     expect(outcome.notices.join(" ")).toContain("No clustering into 2 satisfies all answers: there are 3 clusters.");
@@ -82,12 +83,7 @@ test("min-max places the row farthest from all placed rows: traced by hand", () 
     asked.push(question.ask);
     session.answer("same");
   }
-  expect(asked).toEqual([
-    [2, 0],
-    [3, 5],
-    [1, 0],
-    [4, 3],
-  ]);
+  expect(asked).toEqual(tuples("2 0, 3 5, 1 0, 4 3"));
 });
 
 test("explore asks about the farthest row until there are k neighbourhoods", () => {
@@ -131,13 +127,7 @@ test.each(["spreading", "explore-consolidate", "min-max", "npu"])(
       }
     }
     const given = { n, d: 0, x: new Float64Array(0), distances };
-    const session = startAsking({ points: given, strategy, k: 2, budget: 8, seed: 3 });
-    const asked: string[] = [];
-    for (let question = session.next(); question; question = session.next()) {
-      asked.push(question.ask.join("-"));
-      session.answer(trueAnswer(question, OF_XOR.codes));
-    }
-    expect(asked.join(" ")).toBe(FIRST_QUESTIONS[strategy]);
+    expect(firstQuestions(given, strategy)).toBe(FIRST_QUESTIONS[strategy]);
   },
 );
 

@@ -12,7 +12,7 @@ import * as z from "zod/mini";
 import { type Closure, closeConstraints, emptyConstraints, refuseContradictions } from "../../../constraints/index.js";
 import { badOption } from "../../../errors.js";
 import type { ConstraintSet } from "../../../model/constraint-set.js";
-import type { InstanceId, Instances, Points } from "../../../model/points.js";
+import { gatherRows, type InstanceId, type Instances, type Points } from "../../../model/points.js";
 import type { Merge } from "../../../model/result.js";
 import { option } from "../../../options.js";
 import { drain, type QuestionAnswer, type Steps, type TripletAnswer, type TripletQuestion } from "../../../steps/index.js";
@@ -177,10 +177,7 @@ function* triplesOf(shown: Instances, { merges }: Outcome, k: number, sample: In
 
 /** The given rows of a table; levels without rows are dropped. */
 function pick({ d, x, nominal, levels, names, file }: Instances, rows: Int32Array): Instances {
-  const picked = new Float64Array(rows.length * d);
-  rows.forEach((row, i) => {
-    picked.set(x.subarray(row * d, (row + 1) * d), i * d);
-  });
+  const picked = gatherRows(x, d, rows);
   const kept = Array.from({ length: d }, (_, j) => (nominal?.[j] === 1 ? presentLevels(picked, d, j) : null));
   return {
     n: rows.length,

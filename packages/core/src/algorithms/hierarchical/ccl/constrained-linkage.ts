@@ -8,14 +8,14 @@
 import type { Closure } from "../../../constraints/index.js";
 import { type Arena, type F32, type F64, type Kernels, type Metric, pairKernelsOf } from "../../../kernels/index.js";
 import { upTo } from "../../../linalg/indices.js";
-import type { Points } from "../../../model/points.js";
+import { gatherRows, type Points } from "../../../model/points.js";
 import type { Merge } from "../../../model/result.js";
 import type { Step, Steps } from "../../../steps/index.js";
 import { columnRanges, distanceMatrixSteps, type Storage } from "../../distance.js";
 import { isMeasuredHere } from "../../row-distances.js";
 import { orderMerges } from "../cut/merges.js";
 import { type Linkage, openLinkage, type PreparedLinkage, runLinkage } from "../linkage.js";
-import { isScreenable, screenedMergeSteps } from "../screened.js";
+import { isScreenable, type Measured, screenedMergeSteps } from "../screened.js";
 import {
   barAbove,
   barPairs,
@@ -327,12 +327,6 @@ function* separatedSingleSteps(matrix: F64 | F32, m: number, apart: Int32Array):
 
 type Matrix = Float64Array | Float32Array;
 
-interface Measured {
-  readonly points: Points;
-  readonly metric: Metric;
-  readonly storage: Storage;
-}
-
 interface ComponentDistances {
   /** m × m, at the start of the block. Pairs that must be apart are not barred yet. */
   readonly matrix: F64 | F32;
@@ -464,11 +458,7 @@ function farthestPossible(points: Points, metric: Metric, arena: Arena): number 
 }
 
 function selectRows({ d, x, nominal }: Points, rows: Int32Array): Points {
-  const selected = new Float64Array(rows.length * d);
-  rows.forEach((row, i) => {
-    selected.set(x.subarray(row * d, (row + 1) * d), i * d);
-  });
-  return { n: rows.length, d, x: selected, ...(nominal ? { nominal } : {}) };
+  return { n: rows.length, d, x: gatherRows(x, d, rows), ...(nominal ? { nominal } : {}) };
 }
 
 /**

@@ -5,6 +5,7 @@ import { constraintGraph } from "../../../colouring/graphs/graph.js";
 import { closeConstraints, constraints, generateConstraints } from "../../../constraints/index.js";
 import { randomFrom } from "../../../random/index.js";
 import { pointsFromRows } from "../../../rows.js";
+import { tuples } from "../../../testing/tuples.js";
 import { instancesFromDistances } from "../../given-distances.js";
 import { linkages } from "../linkage.js";
 import { constrainProximities } from "./constrain-proximities.js";
@@ -187,11 +188,7 @@ test("worked by hand: a must-link brings its neighbours along", () => {
   // From 1 to 3 through the chunklet {0, 2}: 1 + 2 instead of 11.
   expect([...matrix.subarray(4, 8)]).toEqual([1, 0, 1, 3]);
   const result = ccl(line, constraints(line, { mustLink: [[0, 2]] }), { k: 1 });
-  expect(result.merges).toEqual([
-    [0, 2, 0, 2],
-    [1, 4, 1, 3],
-    [3, 5, 3, 4],
-  ]);
+  expect(result.merges).toEqual(tuples("0 2 0 2, 1 4 1 3, 3 5 3 4"));
 });
 
 test("without constraints it is complete linkage", () => {
@@ -234,13 +231,7 @@ describe("a linkage that keeps its promises", () => {
 
   test("a set that k clusters cannot keep is clustered all the same, with what is broken and why", () => {
     const square = pointsFromRows([[0], [1], [2], [3]]);
-    const known = constraints(square, {
-      cannotLink: [
-        [0, 1],
-        [1, 2],
-        [0, 2],
-      ],
-    });
+    const known = constraints(square, { cannotLink: tuples("0 1, 1 2, 0 2") });
     expect(colour(constraintGraph(closeConstraints(known)), 2).status).toBe("infeasible");
     const { violations, notices, k } = ccl(square, known, { k: 2 });
     expect(k).toBe(2);
@@ -276,12 +267,7 @@ describe("cuts", () => {
   });
 
   test("more clusters than the must-links leave: as many as there are, with a notice", () => {
-    const known = constraints(points, {
-      mustLink: [
-        [0, 1],
-        [2, 3],
-      ],
-    });
+    const known = constraints(points, { mustLink: tuples("0 1, 2 3") });
     const { k, violations, notices } = ccl(points, known, { k: 3 });
     expect(k).toBe(2);
     expect(violations.mustLink).toEqual([]);

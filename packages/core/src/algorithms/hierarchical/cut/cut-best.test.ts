@@ -3,6 +3,7 @@ import { constraints, generateConstraints, violationCount } from "../../../const
 import { randomFrom } from "../../../random/index.js";
 import { pointsFromRows } from "../../../rows.js";
 import { problemOf } from "../../../testing/problem-of.js";
+import { tuples } from "../../../testing/tuples.js";
 import { ccl } from "../ccl/index.js";
 import { linkages } from "../linkage.js";
 import { recon } from "../recon/index.js";
@@ -36,16 +37,7 @@ describe.each(Object.entries(linkages))("%s linkage without k", (name, linkage) 
   });
 
   test("constraints choose the cut", () => {
-    const known = constraints(
-      { n: 63 },
-      {
-        cannotLink: [
-          [0, 19],
-          [1, 18],
-          [2, 17],
-        ],
-      },
-    );
+    const known = constraints({ n: 63 }, { cannotLink: tuples("0 19, 1 18, 2 17") });
     const free = linkage(groups, undefined, { minClusterSize: 2 });
     const held = linkage(groups, known, { minClusterSize: 2 });
     expect(violationCount(held.violations)).toBeLessThanOrEqual(violationCount(linkage(groups, known, { k: free.k }).violations));
@@ -68,19 +60,7 @@ test("ccl and recon without k keep what can be kept, whatever the cut would pref
 });
 
 test("ccl without k never breaks a must-link for a cannot-link that contradicts it", () => {
-  const known = constraints(
-    { n: 63 },
-    {
-      mustLink: [
-        [0, 25],
-        [25, 45],
-      ],
-      cannotLink: [
-        [0, 45],
-        [3, 22],
-      ],
-    },
-  );
+  const known = constraints({ n: 63 }, { mustLink: tuples("0 25, 25 45"), cannotLink: tuples("0 45, 3 22") });
   const { violations } = ccl(groups, known, { minClusterSize: 5 });
   expect(violations.mustLink).toEqual([]);
   expect(violations.cannotLink).toEqual([[0, 45]]);

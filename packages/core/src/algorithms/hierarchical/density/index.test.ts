@@ -6,6 +6,7 @@ import type { Merge } from "../../../model/result.js";
 import { randomFrom } from "../../../random/index.js";
 import { pointsFromRows } from "../../../rows.js";
 import { drain } from "../../../steps/index.js";
+import { anyTable } from "../../../testing/tables.js";
 import { chooseMetric } from "../../distance.js";
 import { cutBest } from "../cut/cut-best.js";
 import { singleLink } from "../linkage.js";
@@ -62,17 +63,11 @@ describe.each(goldens.sets)(
   },
 );
 
-const anyTable = fc
-  .record({ n: fc.integer({ min: 2, max: 60 }), d: fc.integer({ min: 1, max: 6 }), seed: fc.nat(), ties: fc.boolean() })
-  .map(({ n, d, seed, ties }) => {
-    const random = randomFrom(seed);
-    const value = () => (ties ? random.int(3) : random.normal());
-    return pointsFromRows(Array.from({ length: n }, () => Array.from({ length: d }, value)));
-  });
+const tables = anyTable(2, 60, 6, 3);
 
 test("the spanning tree is as short as the shortest, with the bits of the distance kernels", () => {
   fc.assert(
-    fc.property(anyTable, fc.integer({ min: 0, max: 6 }), (points, minSamples) => {
+    fc.property(tables, fc.integer({ min: 0, max: 6 }), (points, minSamples) => {
       const raw = drain(spanningMergeSteps(points, "euclidean", minSamples));
       const lengths = Array.from({ length: points.n - 1 }, (_, e) => raw[3 * e + 2]!).sort((a, b) => a - b);
       expect(lengths).toEqual(edgeLengths(points, minSamples));

@@ -7,6 +7,7 @@ import type { Result } from "../../../model/result.js";
 import { type Random, randomFrom } from "../../../random/index.js";
 import { pointsFromRows } from "../../../rows.js";
 import { problemOf } from "../../../testing/problem-of.js";
+import { tuples } from "../../../testing/tuples.js";
 import type { Triple } from "../../../triplets/consistency.reference.js";
 import { cutToK } from "../cut/merges.js";
 import { type Linkage, linkages } from "../linkage.js";
@@ -52,18 +53,9 @@ function clustersOf(n: number, { merges = [] }: Result): number[][] {
 describe("relative constraints", () => {
   test("section 4.2: ab|c and cd|a on four points, of which b and d are closest", () => {
     const points = pointsFromRows([[0], [4], [9], [5]]);
-    const set = known(points, {
-      relative: [
-        [0, 1, 2],
-        [2, 3, 0],
-      ],
-    });
+    const set = known(points, { relative: tuples("0 1 2, 2 3 0") });
     const { merges, violations, labels } = recon(points, set, { k: 2 });
-    expect(merges!.map(([left, right, height]) => [left, right, height])).toEqual([
-      [0, 1, 4],
-      [2, 3, 4],
-      [4, 5, 5],
-    ]);
+    expect(merges!.map(([left, right, height]) => [left, right, height])).toEqual(tuples("0 1 4, 2 3 4, 4 5 5"));
     expect(violationCount(violations)).toBe(0);
     expect([...labels]).toEqual([0, 0, 1, 1]);
   });
@@ -181,21 +173,9 @@ describe("relative constraints", () => {
 describe("with pairs, labels and groups", () => {
   test("must-links merge first at height 0, in the order that triplets about them ask for", () => {
     const points = pointsFromRows([[0], [1], [9], [2], [20]]);
-    const set = known(points, {
-      mustLink: [
-        [0, 1],
-        [1, 2],
-      ],
-      relative: [
-        [0, 2, 1],
-        [0, 3, 4],
-      ],
-    });
+    const set = known(points, { mustLink: tuples("0 1, 1 2"), relative: tuples("0 2 1, 0 3 4") });
     const { merges, violations } = recon(points, set, { k: 2 });
-    expect(merges!.slice(0, 2)).toEqual([
-      [0, 2, 0, 2],
-      [1, 5, 0, 3],
-    ]);
+    expect(merges!.slice(0, 2)).toEqual(tuples("0 2 0 2, 1 5 0 3"));
     expect(merges![2]!.slice(0, 2)).toEqual([3, 6]);
     expect(violationCount(violations)).toBe(0);
   });
@@ -214,13 +194,7 @@ describe("with pairs, labels and groups", () => {
     expect(problemOf(() => recon(points, known(points, { mustLink: [[0, 1]], cannotLink: [[0, 1]] }), { k: 2 })).code).toBe(
       "contradiction",
     );
-    const apart = known(points, {
-      cannotLink: [
-        [0, 1],
-        [1, 2],
-        [0, 2],
-      ],
-    });
+    const apart = known(points, { cannotLink: tuples("0 1, 1 2, 0 2") });
     expect(problemOf(() => recon(points, apart, { k: 2 }))).toEqual({ code: "infeasible", k: 2, core: [[0], [1], [2]] });
     expect(problemOf(() => recon(points, known(points, {}), { k: 4 })).code).toBe("k-too-large");
   });

@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { plainKernels } from "../../../kernels/index.js";
 import { randomFrom } from "../../../random/index.js";
 import { transport } from "../../../structures/transport.js";
+import { tuples } from "../../../testing/tuples.js";
 import { openNearRows } from "./near-rows.js";
 
 function drained<R>(steps: Generator<void, R, void>): R {
@@ -69,10 +70,7 @@ test("nothing moves if all rows have the same best cluster and it has room", () 
   const near = openNearRows({ n: 6, d: 1, x: arena.rows(x), screen: null }, 2, plainKernels, arena, 0);
   near.setCentres(Float64Array.of(0, 9));
   const { labels, prices } = drained(near.share(Int32Array.of(0, 0), Int32Array.of(6, 6), new Float64Array(2)));
-  expect([[...labels], [...prices]]).toEqual([
-    [0, 0, 0, 1, 1, 1],
-    [0, 0],
-  ]);
+  expect([[...labels], [...prices]]).toEqual(tuples("0 0 0 1 1 1, 0 0"));
   near.accept(labels, prices);
   near.setCentres(Float64Array.of(0.1, 9.1));
   expect([...drained(near.share(Int32Array.of(0, 0), Int32Array.of(6, 2), prices)).labels]).toEqual([0, 0, 0, 0, 1, 1]);

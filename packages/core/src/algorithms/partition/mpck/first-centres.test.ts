@@ -3,16 +3,12 @@ import { constraints } from "../../../constraints/index.js";
 import { type Random, randomFrom } from "../../../random/index.js";
 import { pointsFromRows } from "../../../rows.js";
 import { drain } from "../../../steps/index.js";
+import { tuples } from "../../../testing/tuples.js";
 import { linksOf } from "./links.js";
 import { columnMoments, farthestFirst, firstCentresSteps, type Init } from "./run.js";
 
 /** Columns with means 2 and 10 and deviations 2 and 0. */
-const points = pointsFromRows([
-  [0, 10],
-  [0, 10],
-  [4, 10],
-  [4, 10],
-]);
+const points = pointsFromRows(tuples("0 10, 0 10, 4 10, 4 10"));
 
 /** A stream whose normal numbers are 1, 2, 3, … */
 function counting(): Random {
@@ -48,10 +44,7 @@ test("neighbourhoods: their centroids first, then noise for the remaining cluste
 });
 
 test("given centres are used unchanged; a wrong number is refused", () => {
-  const given = [
-    [1, 2],
-    [3, 4],
-  ];
+  const given = tuples("1 2, 3 4");
   expect(centresOf(given, [], 2)).toEqual([1, 2, 3, 4]);
   expect(() => centresOf(given, [], 3)).toThrow("The first centres are 2 rows of 2 numbers; 3 rows of 2 are needed.");
   expect(() => centresOf([[1], [2]], [], 2)).toThrow("The first centres are 2 rows of 1 numbers; 2 rows of 2 are needed.");

@@ -8,11 +8,11 @@ import type { Result } from "../../../model/result.js";
 import { randomFrom } from "../../../random/index.js";
 import { pointsFromRows } from "../../../rows.js";
 import { drain } from "../../../steps/index.js";
+import { tuples } from "../../../testing/tuples.js";
 import type { Outcome } from "../../method.js";
 import { engineSteps } from "./index.js";
 import { mkMeans, mpckMeans, pckMeans, rcaKmeans, supervisedMeans } from "./methods.js";
 import { costObjectiveByDefinition, metricObjectiveByDefinition, problems, rowsOf, squareUnder } from "./mpck.reference.js";
-
 import type { Ablation } from "./run.js";
 
 describe("worked by hand: 0 2 | 10 14, scatters 2 and 8", () => {
@@ -76,17 +76,7 @@ test("the metric finds the relevant feature, plain costs do not", () => {
 
 test("seeded golden", () => {
   const { points } = stripes();
-  const set = constraints(points, {
-    mustLink: [
-      [0, 2],
-      [1, 3],
-      [5, 7, 2],
-    ],
-    cannotLink: [
-      [0, 1],
-      [4, 9],
-    ],
-  });
+  const set = constraints(points, { mustLink: tuples("0 2, 1 3, 5 7 2"), cannotLink: tuples("0 1, 4 9") });
   const result = mpckMeans(points, set, { k: 3, seed: 3, restarts: 1, metrics: "multiple", matrix: "full" });
   expect(result.labels.join("")).toBe(
     "010112220221210022100122211121200220112000200102110001001101011101120220120200012101102020200221022021010011010121111211",
@@ -237,11 +227,7 @@ describe("large components, whose rows move as one while no row would leave", ()
     }),
     "cannot-links": (weight) => ({
       mustLink: Array.from({ length: 105 }, (_, i): [number, number, number] => [i, i + k, weight * (1 + (i % 2))]),
-      cannotLink: [
-        [0, 1],
-        [1, 125],
-        [5, 1, 3],
-      ],
+      cannotLink: tuples("0 1, 1 125, 5 1 3"),
     }),
     "more classes than clusters": (weight) => ({
       labels: Array.from({ length: 128 }, (_, i) => [i, `c${i % (k + 1)}`, weight] as const),
@@ -311,10 +297,7 @@ test("several metrics are renumbered with their clusters", () => {
   const result = mpckMeans(points, emptyConstraints(12), {
     k: 2,
     metrics: "multiple",
-    init: [
-      [0, 50],
-      [102, 0],
-    ],
+    init: tuples("0 50, 102 0"),
   });
   expect([...result.labels]).toEqual([0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1]);
   result.metric!.matrices.forEach((weights, c) => {

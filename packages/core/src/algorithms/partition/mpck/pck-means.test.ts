@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { constraints, emptyConstraints } from "../../../constraints/index.js";
 import { CoterieError } from "../../../errors.js";
 import { pointsFromRows } from "../../../rows.js";
+import { tuples } from "../../../testing/tuples.js";
 import { kmeans } from "../kmeans.js";
 import { pckMeans } from "./methods.js";
 import { problems } from "./mpck.reference.js";
@@ -64,13 +65,7 @@ test("the objective never rises; the same seed gives the same result; inputs sta
 });
 
 test("the cosine only uses directions, with a notice", () => {
-  const points = pointsFromRows([
-    [1, 0],
-    [100, 1],
-    [0, 3],
-    [1, 50],
-    [0, 0],
-  ]);
+  const points = pointsFromRows(tuples("1 0, 100 1, 0 3, 1 50, 0 0"));
   const result = pckMeans(points, emptyConstraints(5), { k: 2, distance: "cosine", init: "k-means++" });
   expect(result.labels[0]).toBe(result.labels[1]);
   expect(result.labels[2]).toBe(result.labels[3]);
@@ -159,13 +154,7 @@ describe("hard constraints", () => {
   });
 
   test("soft constraints that contradict each other are accepted and listed", () => {
-    const set = constraints(line, {
-      mustLink: [
-        [0, 1],
-        [1, 2],
-      ],
-      cannotLink: [[0, 2]],
-    });
+    const set = constraints(line, { mustLink: tuples("0 1, 1 2"), cannotLink: [[0, 2]] });
     // Breaking only the cannot-link costs 1. Separating row 2 costs its must-link and the implied one; separating row 1
     // costs two must-links.
     const { violations, labels } = pckMeans(line, set, { k: 2 });
@@ -174,13 +163,7 @@ describe("hard constraints", () => {
   });
 
   test("a hard cannot-link between softly joined rows breaks the soft must-link", () => {
-    const set = constraints(line, {
-      mustLink: [
-        [0, 1],
-        [1, 2],
-      ],
-      cannotLink: [[0, 2, Infinity]],
-    });
+    const set = constraints(line, { mustLink: tuples("0 1, 1 2"), cannotLink: [[0, 2, Infinity]] });
     expect(pckMeans(line, set, { k: 2 }).violations).toMatchObject({ cannotLink: [], mustLink: [expect.anything()] });
   });
 });

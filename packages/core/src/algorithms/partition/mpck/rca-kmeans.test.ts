@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { constraints, emptyConstraints } from "../../../constraints/index.js";
 import { randomFrom } from "../../../random/index.js";
 import { pointsFromRows } from "../../../rows.js";
+import { tuples } from "../../../testing/tuples.js";
 import { mapPoints } from "../../metric/linear-maps.js";
 import { rca } from "../../metric/rca.js";
 import { kmeans } from "../kmeans.js";
@@ -76,19 +77,8 @@ test("without must-links nothing is whitened, whatever the prior: it is k-means,
 
 test("prior 0 is the paper's RCA: the inverse of the chunklets' own covariance, to the last feature", () => {
   // Chunklets (0,0) (2,0) and (5,5) (5,9): their scatter is diag(2, 8), two degrees of freedom, so weights 1 and 1/4.
-  const points = pointsFromRows([
-    [0, 0],
-    [2, 0],
-    [5, 5],
-    [5, 9],
-    [90, 3],
-  ]);
-  const set = constraints(points, {
-    mustLink: [
-      [0, 1],
-      [2, 3],
-    ],
-  });
+  const points = pointsFromRows(tuples("0 0, 2 0, 5 5, 5 9, 90 3"));
+  const set = constraints(points, { mustLink: tuples("0 1, 2 3") });
   const { metric, notices } = rcaKmeans(points, set, { k: 2, prior: 0 });
   [1, 0, 0, 1 / 4].forEach((weight, p) => {
     expect(metric!.matrices[0]![p]).toBeCloseTo(weight, 12);
@@ -99,12 +89,7 @@ test("prior 0 is the paper's RCA: the inverse of the chunklets' own covariance, 
 test("the default prior is the number of columns while the scatter has fewer than 2 d degrees of freedom, then 0", () => {
   const random = randomFrom(3);
   const points = pointsFromRows(Array.from({ length: 30 }, () => [random.normal(), 3 * random.normal(), random.normal()]));
-  for (const [links, prior] of [
-    [1, 3],
-    [5, 3],
-    [6, 0],
-    [12, 0],
-  ] as const) {
+  for (const [links, prior] of tuples("1 3, 5 3, 6 0, 12 0")) {
     const set = constraints(points, { mustLink: Array.from({ length: links }, (_, i) => [2 * i, 2 * i + 1] as const) });
     const learned = (options: object) => rcaKmeans(points, set, { k: 2, ...options }).metric;
     expect(learned({})).toEqual(learned({ prior }));
@@ -114,12 +99,7 @@ test("the default prior is the number of columns while the scatter has fewer tha
 
 test("supervised means, by hand: rows join the nearest mean of a neighbourhood, once", () => {
   const points = pointsFromRows([[0], [2], [3.9], [10], [14], [6.6]]);
-  const set = constraints(points, {
-    mustLink: [
-      [0, 1],
-      [3, 4],
-    ],
-  });
+  const set = constraints(points, { mustLink: tuples("0 1, 3 4") });
   const result = supervisedMeans(points, set, { k: 2 });
   // Centres 1 and 12; their middle is 6.5.
   expect([...result.labels]).toEqual([0, 0, 0, 1, 1, 1]);

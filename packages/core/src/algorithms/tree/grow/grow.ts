@@ -8,19 +8,8 @@
 import { upTo } from "../../../linalg/indices.js";
 import type { Steps } from "../../../steps/index.js";
 import { type Drops, dropsOf, overSets, runsOf, startDrops } from "./drops.js";
-import type { Candidate, Cut, GrowingTree, Leaf, Split } from "./growing-tree.js";
-import {
-  copyOf,
-  isAlone,
-  type LeafLinks,
-  type LinkScratch,
-  labelsOfOthers,
-  leafLinks,
-  linkScratch,
-  refine,
-  rootTree,
-  rowsOf,
-} from "./growing-tree.js";
+import type { Candidate, Cut, GrowingTree, Leaf, LeafLinks, LinkScratch, Split } from "./growing-tree.js";
+import { copyOf, isAlone, labelsOfOthers, leafLinks, linkScratch, refine, rootTree, rowsOf } from "./growing-tree.js";
 import type { LabelRule, LabelScratch, Outward, PairCosts } from "./label-rules.js";
 import { chooseLabels, hasTwoLabels, labelScratch } from "./label-rules.js";
 import type { Space } from "./space.js";
@@ -541,11 +530,8 @@ interface Search {
   done: number;
 }
 
-interface SearchOptions {
-  readonly k: number;
+interface SearchOptions extends Pick<Search, "k" | "minLeaf" | "labelRule"> {
   readonly gamma: number;
-  readonly minLeaf: number;
-  readonly labelRule: LabelRule;
 }
 
 /** `scatter`: the scatter of all rows together. */

@@ -6,12 +6,16 @@ import type { Drops } from "./drops.js";
 import { NEW, type Outward, type PairCosts } from "./label-rules.js";
 import type { Space, TestColumn } from "./space.js";
 
-/** A split of the leaf in `slot`. Labels can be NEW. */
-export interface Candidate {
+/** One split of the leaf in `slot`. Rows that pass the test stay in the slot, the other rows get the next free slot. */
+export interface Split {
   readonly slot: number;
   readonly cut: Cut;
   readonly first: number;
   readonly second: number;
+}
+
+/** A possible split. Labels can be NEW. */
+export interface Candidate extends Split {
   /** The decrease of H. */
   readonly gain: number;
   /** The increase of the weight of violated constraints. */
@@ -39,14 +43,6 @@ export interface Slot {
   known: Known | null;
   /** The last known gain. Leaves with a high value are searched first. */
   lastGain: number;
-}
-
-/** One split of the leaf in `slot`. Rows that pass the test stay in the slot, the other rows get the next free slot. */
-export interface Split {
-  readonly slot: number;
-  readonly cut: Cut;
-  readonly first: number;
-  readonly second: number;
 }
 
 export interface GrowingTree {

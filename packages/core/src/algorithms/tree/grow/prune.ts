@@ -13,6 +13,7 @@ import type { Notation } from "../../../model/notation.js";
 import type { Instances } from "../../../model/points.js";
 import type { ClusterTree, TreeNode, TreeTest } from "../../../model/tree.js";
 import type { Random } from "../../../random/index.js";
+import { leastAt } from "../../../structures/search.js";
 import type { Grown } from "./grow.js";
 import { type Cut, passes, type Split } from "./growing-tree.js";
 import type { Space } from "./space.js";
@@ -24,14 +25,6 @@ const ROUNDING = 1e-3;
 export function splitCountByCost({ heights }: Grown, leafCost: number): number {
   if (leafCost === 0) return heights.length - 1;
   return leastAt(heights.map((height, splits) => height + leafCost * (splits + 1)));
-}
-
-function leastAt(values: readonly number[]): number {
-  let least = 0;
-  values.forEach((value, at) => {
-    if (value < values[least]!) least = at;
-  });
-  return least;
 }
 
 /** Constraints for validation. Each counts once. */

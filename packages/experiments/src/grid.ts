@@ -1,0 +1,23 @@
+/** Grids of data sets, methods and counts, of which tables, pictures and claims consist. */
+import type { Cell, Claim, PageData } from "./frame/paper.js";
+
+/** What `make` returns for each combination of the items of two or three lists; the first list varies slowest. */
+export function crossed<A, B, Made>(as: readonly A[], bs: readonly B[], make: (a: A, b: B) => Made): Made[];
+export function crossed<A, B, C, Made>(
+  as: readonly A[],
+  bs: readonly B[],
+  cs: readonly C[],
+  make: (a: A, b: B, c: C) => Made,
+): Made[];
+export function crossed(...given: unknown[]): unknown[] {
+  const make = given.at(-1) as (...items: unknown[]) => unknown;
+  const lists = given.slice(0, -1) as unknown[][];
+  let rows: unknown[][] = [[]];
+  for (const list of lists) rows = rows.flatMap((row) => list.map((item) => [...row, item]));
+  return rows.map((row) => make(...row));
+}
+
+/** A judgement that consists of cells and, if it was found, the cause of a difference from the paper. */
+export function byCells(cells: (seen: PageData) => readonly Cell[], because?: string): Claim["judge"] {
+  return (seen) => ({ cells: cells(seen), ...(because === undefined ? {} : { because }) });
+}
