@@ -92,12 +92,14 @@ test("methods are tried on held-out answers when asked; a click takes one of the
       { ...tried("ccl", 0), score: null, error: null, failure: "No answer." },
     ],
     held: 20,
+    suspects: [{ constraint: { type: "must-link" as const, a: 0, b: 14 }, probability: 0.93 }],
   };
   back.emit({ type: "advice", advice: { upTo: 20, k: 3, state: "done", progress: null, problem: null, advised } });
   const table = page.getByRole("table", { name: "Methods on held-out answers" });
   await expect.element(table).toBeVisible();
   await expect.element(table.getByRole("row").nth(1)).toHaveTextContent(/^k-means recommended0\.90 ± 0\.05/);
   await expect.element(table.getByText("failed")).toBeVisible();
+  await expect.element(page.getByRole("list", { name: "Suspect answers" })).toHaveTextContent("0 = 1493% likely wrong");
   await table.getByRole("button", { name: "MPCK-means" }).click();
   await expect.element(page.getByRole("button", { name: "Run MPCK-means" })).toBeVisible();
 });

@@ -5,6 +5,8 @@ import { counted, formatCount, formatFixed } from "@coterie/figures/layout";
 import { type AdviceReply, type Info, type Standing, tallyOf, usedOf } from "@coterie/workbench/protocol";
 import { useId, useMemo, useRef, useState } from "react";
 import { useApp, useProject, useSession } from "../page/context.js";
+import { sentenceOf } from "../state/knowledge.js";
+import { rowsOf } from "../state/lookups.js";
 import type { MethodChoice, ProjectState } from "../state/model.js";
 import { Button, LinkButton, Meter, Segments, Stepper } from "../ui/controls.js";
 import { capital } from "../ui/format.js";
@@ -567,7 +569,12 @@ function MethodAdvice({ methods, chosen, constraints, k, onChoose }: MethodAdvic
   if (k === undefined || (!isEnough && !advice)) return null;
   if (advice?.state === "running") return <Trying advice={advice} onStop={() => void actions.stopAdvice()} />;
   if (advice?.state === "done" && advice.advised && advice.advised.tried.length > 0)
-    return <Scores advised={advice.advised} chosen={chosen.name} titleOf={titleOf} onChoose={onChoose} />;
+    return (
+      <>
+        <Scores advised={advice.advised} chosen={chosen.name} titleOf={titleOf} onChoose={onChoose} />
+        <Suspects suspects={advice.advised.suspects} />
+      </>
+    );
   return (
     <p className="help">
       {advice?.state === "failed" && <span className="bad">{advice.problem} </span>}
@@ -659,5 +666,32 @@ function Scores({ advised: { algorithm, scale: bestScale, tried, leftOut, held }
         ))}
       </tbody>
     </table>
+  );
+}
+
+const MOST_SUSPECTS = 8;
+
+/** Answers that the others contradict, each with the probability that it is wrong; a click shows it on the map. */
+function Suspects({ suspects }: Pick<ScoresProps["advised"], "suspects">) {
+  const { actions, store } = useSession();
+  if (suspects.length === 0) return null;
+  const show = ({ type, a, b }: (typeof suspects)[number]["constraint"]) => {
+    const [from, to] = rowsOf(store.get(), [a, b]);
+    const links = [{ a: from!, b: to!, kind: type === "must-link" ? ("must" as const) : ("broken" as const) }];
+    actions.light({ title: sentenceOf({ type, a, b }), rows: [from!, to!], links });
+  };
+  return (
+    <>
+      <p className="help">Look again at these answers, which the others contradict:</p>
+      <ul className="suspects" aria-label="Suspect answers">
+        {suspects.slice(0, MOST_SUSPECTS).map(({ constraint, probability }) => (
+          <li key={sentenceOf(constraint)} className="row">
+            <LinkButton onClick={() => show(constraint)}>{sentenceOf(constraint)}</LinkButton>
+            <span className="num quiet grow">{Math.round(100 * probability)}% likely wrong</span>
+          </li>
+        ))}
+      </ul>
+      {suspects.length > MOST_SUSPECTS && <p className="help">and {counted(suspects.length - MOST_SUSPECTS, "more answer")}</p>}
+    </>
   );
 }

@@ -442,8 +442,12 @@ class Advice {
       report({ progress: { ...progress } });
     };
     search.done = table.run("advise", { active, k, seed }, { signal, onStep }).then(
-      ({ tried, leftOut, ...advised }) =>
-        report({ state: "done", progress: null, advised: { ...advised, tried: [...tried], leftOut: [...leftOut] } }),
+      ({ tried, leftOut, suspects, ...advised }) =>
+        report({
+          state: "done",
+          progress: null,
+          advised: { ...advised, tried: [...tried], leftOut: [...leftOut], suspects: [...suspects] },
+        }),
       (error: unknown) =>
         signal.aborted
           ? report({ state: "cancelled", progress: null })

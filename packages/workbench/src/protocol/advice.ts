@@ -2,6 +2,9 @@
 import { z } from "zod";
 import { progress } from "./runs.js";
 
+const id = z.union([z.string(), z.number()]);
+const suspected = z.object({ type: z.enum(["must-link", "cannot-link"]), a: id, b: id });
+
 /** The number of clusters to try with; the project's own if left out. */
 export const adviceRequest = z.strictObject({ k: z.int().min(1).max(1_000_000).optional(), seed: z.int().default(0) });
 
@@ -32,6 +35,8 @@ export const advice = z.object({
       /** Methods that would take too long, with the seconds that one run may take. */
       leftOut: z.array(z.object({ algorithm: z.string(), seconds: z.number() })),
       held: z.int(),
+      /** Answers that the others contradict, and the probability that each is wrong. */
+      suspects: z.array(z.object({ constraint: suspected, probability: z.number() })),
     })
     .nullable(),
 });
