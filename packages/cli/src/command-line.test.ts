@@ -51,7 +51,7 @@ describe("cluster", () => {
     const report = JSON.parse(out);
     expect(JSON.parse(readFileSync(join(folder, "r.json"), "utf8"))).toEqual(report);
     expect(Object.keys(report)).toEqual(
-      "algorithm version options seed instances features columns k labels sizes noise violations chosen objective history iterations stopped centres scores internal probabilities notices timings".split(
+      "algorithm version options seed instances features columns k labels sizes noise chosen violations objective history iterations stopped centres scores internal probabilities notices timings".split(
         " ",
       ),
     );

@@ -25,7 +25,8 @@ const at = (name: string) => join(folder, name);
 async function reportOf(...args: string[]) {
   const { code, out, err } = await coterie("cluster", "-k", "3", "--json", ...args);
   expect([code, err]).toEqual([0, expect.any(String)]);
-  const { timings: _, ...report } = JSON.parse(out);
+  // Rows of a matrix have no means, so two of the scores without classes are missing there.
+  const { timings: _, internal: __, ...report } = JSON.parse(out);
   return report;
 }
 
