@@ -42,7 +42,7 @@ export interface Judged {
   /** Why a run failed. */
   readonly failure: string | null;
   /** The probability of what each held-out pair says, in the order of `pairsOf`; none if a run failed. */
-  readonly told: readonly number[];
+  readonly likely: readonly number[];
 }
 
 /** A pair that the candidates contradict, each having clustered the rows without it. */
@@ -85,7 +85,7 @@ export function* chooseMethodSteps(
   for (const [at, candidate] of open.entries()) {
     const { method, prior, learns } = candidate;
     if (count < FEW_PAIRS) {
-      judged.push({ candidate, total: prior, score: null, error: null, failure: null, told: [] });
+      judged.push({ candidate, total: prior, score: null, error: null, failure: null, likely: [] });
       continue;
     }
     const step: Step = { phase: `trying ${method.name}`, done: at, total: open.length };
@@ -121,7 +121,7 @@ function* judgeSteps(
 ): Steps<Judged> {
   const { method, prior, learns } = candidate;
   let counts = NO_LINKS;
-  const told: number[] = [];
+  const likely: number[] = [];
   let outcome: Outcome | undefined;
   try {
     const options = checkedOptions(method.options, { k });
@@ -129,15 +129,15 @@ function* judgeSteps(
       const random = context.random.split(`trial ${method.name}`, fold);
       if (learns || outcome === undefined)
         outcome = yield* method.steps({ points, constraints: known }, options, { ...context, random });
-      told.push(...probabilitiesOf(outcome, held));
+      likely.push(...probabilitiesOf(outcome, held));
       counts = countLinks(counts, outcome.labels, held);
     }
   } catch (error) {
     if (!(error instanceof CoterieError)) throw error;
-    return { candidate, total: -Infinity, score: null, error: null, failure: error.message, told: [] };
+    return { candidate, total: -Infinity, score: null, error: null, failure: error.message, likely: [] };
   }
-  const total = told.reduce((sum, t) => sum + log(WRONG + (1 - 2 * WRONG) * t), prior);
-  return { candidate, total, ...agreement(counts), failure: null, told };
+  const total = likely.reduce((sum, t) => sum + log(WRONG + (1 - 2 * WRONG) * t), prior);
+  return { candidate, total, ...agreement(counts), failure: null, likely };
 }
 
 function pairsOf({ must, cannot }: Pairs): Omit<Suspect, "probability">[] {
@@ -169,13 +169,13 @@ function suspectsAmong(
   judged: readonly Judged[],
   sample: Int32Array | null,
 ): Suspect[] {
-  const able = judged.filter(({ told }) => told.length === pairs.length && told.length > 0);
+  const able = judged.filter(({ likely }) => likely.length === pairs.length && likely.length > 0);
   const most = able.reduce((high, { total }) => Math.max(high, total), -Infinity);
   const weights = able.map(({ total }) => exp(Math.max(-40, total - most)));
   const all = weights.reduce((sum, weight) => sum + weight, 0);
   return pairs
     .map(({ rows: [a, b], says }, p) => {
-      const t = able.reduce((sum, { told }, c) => sum + (weights[c]! / all) * told[p]!, 0);
+      const t = able.reduce((sum, { likely }, c) => sum + (weights[c]! / all) * likely[p]!, 0);
       const rows: readonly [number, number] = sample ? [sample[a]!, sample[b]!] : [a, b];
       return { rows, says, probability: (WRONG * (1 - t)) / (WRONG * (1 - t) + (1 - WRONG) * t) };
     })
