@@ -90,6 +90,11 @@ export function commandLine(words: readonly string[] = process.argv.slice(2)): s
   return ["coterie", ...words.map(withoutFolder)].map(shellWord).join(" ");
 }
 
+/** The words of a command line without these flags and their values. */
+export function withoutFlags(words: readonly string[], flags: readonly string[]): string[] {
+  return words.filter((word, i) => !flags.some((flag) => word === flag || word.startsWith(`${flag}=`) || words[i - 1] === flag));
+}
+
 /** `/home/ann/sales.csv` and `--html=/home/ann/page.html` without their folders; relative paths stay. */
 function withoutFolder(word: string): string {
   const [, flag = "", value = ""] = /^(--[\w-]+=)?(.*)$/s.exec(word)!;

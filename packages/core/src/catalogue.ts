@@ -19,6 +19,7 @@ import { mixture } from "./algorithms/partition/mixture/index.js";
 import { mkMeans, mpckMeans, pckMeans, rcaKmeans, supervisedMeans } from "./algorithms/partition/mpck/methods.js";
 import { svmKmeans } from "./algorithms/partition/svm-kmeans.js";
 import { clusilc } from "./algorithms/tree/clusilc.js";
+import { noConstraints } from "./constraints/sets.js";
 import { badOption } from "./errors.js";
 import type { ConstraintSet } from "./model/constraint-set.js";
 import { nearestName } from "./model/names.js";
@@ -86,11 +87,19 @@ export function methodNamed(name: string): Method {
 
 /* Runs any method by its name. */
 
-/** The name of a method and its options. Unknown names and options of other methods do not compile. `k` can be a range: `[2, 10]`. */
-export type ClusterOptions<Name extends MethodName> = { readonly algorithm: Name } & OptionsOf<Name>;
+/**
+ * The name of a method and its options. Unknown names and options of other methods do not compile. `k` can be a range: `[2, 10]`. Without a
+ * name the method is `auto` if there are constraints, else `kmeans`.
+ */
+export type ClusterOptions<Name extends MethodName> = { readonly algorithm?: Name } & OptionsOf<Name>;
+
+/** The method for a run that names none. */
+export function defaultMethod(known: ConstraintSet | undefined): MethodName {
+  return known?.exclusive && !noConstraints(known) ? "auto" : "kmeans";
+}
 
 /**
- * Clusters rows by the method that `algorithm` names. The result lists the violated constraints.
+ * Clusters rows by the method that `algorithm` names, or that suits them. The result lists the violated constraints.
  *
  * ```ts
  * const result = cluster(points, known, { algorithm: "ccl", k: 3 });
@@ -98,11 +107,11 @@ export type ClusterOptions<Name extends MethodName> = { readonly algorithm: Name
  * cluster(points, known, { algorithm: "ccl", k: [2, 10] }).chosen; // the number of clusters, and the score of each candidate
  * ```
  */
-export function cluster<const Name extends MethodName>(
+export function cluster<const Name extends MethodName = "auto">(
   points: Instances | Rows,
   known: ConstraintSet | undefined,
   options: ClusterOptions<Name>,
 ): ResultOf<Name> {
-  const { algorithm, ...rest } = options;
+  const { algorithm = defaultMethod(known), ...rest } = options;
   return methodNamed(algorithm)(points, known, rest) as ResultOf<Name>;
 }

@@ -89,7 +89,7 @@ export {
 } from "./algorithms/tree/rules/rules.js";
 export { checkInput } from "./algorithms/values.js";
 export type { ClusterOptions, MethodName, MethodOf, OptionsOf, ResultOf } from "./catalogue.js";
-export { catalogue, cluster, findMethod, methodNamed } from "./catalogue.js";
+export { catalogue, cluster, defaultMethod, findMethod, methodNamed } from "./catalogue.js";
 export { type ChromaticNumber, type Colouring, type Core, chromaticNumber, colour } from "./colouring/colouring.js";
 export { type Count, type CountOptions, countClusterings, type FeasibleClusterings } from "./colouring/counting/counting.js";
 export type { FractionalColouring, FractionalOptions, FractionalPart } from "./colouring/fractional/fractional.js";

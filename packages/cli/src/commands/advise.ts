@@ -7,7 +7,7 @@ import { flagList, listOf, numberOf, type Parsed, seedOf, UsageError, workersOf 
 import { createHost } from "../host.js";
 import { loadInputs, unprinted } from "../inputs.js";
 import { createProgress } from "../progress.js";
-import { commandLine } from "../terminal.js";
+import { commandLine, withoutFlags } from "../terminal.js";
 import type { Line } from "../text/visible.js";
 import { padded, wrap } from "../text/width.js";
 import { VERSION } from "../version.js";
@@ -78,10 +78,7 @@ async function adviseMethod({ values, positionals }: Parsed, io: Io): Promise<nu
 /** The arguments for `coterie cluster` with the advised method, made from the arguments of this command. */
 function nextWords({ algorithm, scale }: Advised, words: readonly string[]): string[] {
   const dropped = ["--algorithms", ...(scale === "given" ? [] : ["--scale"])];
-  const kept = words.filter(
-    (word, i) =>
-      word !== "--json" && !dropped.some((flag) => word.startsWith(`${flag}=`) || word === flag || words[i - 1] === flag),
-  );
+  const kept = withoutFlags(words, dropped).filter((word) => word !== "--json");
   return [
     ...kept.map((word) => (word === "advise" ? "cluster" : word)),
     "--algorithm",

@@ -45,6 +45,7 @@ import { JSON_FLAG, REPORT_FLAGS, type RowsOfResult, reportOutputs, targetsOf, w
 import { strictCode } from "../outputs/strict.js";
 import { createProgress, type Progress } from "../progress.js";
 import { summaryOf } from "../summary.js";
+import { commandLine, withoutFlags } from "../terminal.js";
 import { VERSION } from "../version.js";
 
 /** The method where nobody names one: with constraints the best of several, else plain k-means. */
@@ -270,10 +271,23 @@ async function clusterAndWrite(parsed: Parsed, io: Io): Promise<number> {
       ),
       ...(model ? elsewhere(model, report, given > 0) : []),
       ...writtenLines(targets),
+      ...(report.chosen?.algorithm === undefined ? [] : [repeatLine(report.chosen)]),
     );
   }
   if (values.json) await io.out(`${JSON.stringify(report)}\n`);
   return strictCode(report.violations, values, io);
+}
+
+/** The command that repeats an automatic choice without trying the other methods. */
+function repeatLine({ algorithm, scale }: NonNullable<Report["chosen"]>): string {
+  const scaled = scale === undefined || scale === "given" ? [] : ["--scale", scale];
+  const words = withoutFlags(process.argv.slice(2), [
+    "--algorithm",
+    "-a",
+    "--candidates",
+    ...(scaled.length > 0 ? ["--scale"] : []),
+  ]);
+  return `Repeat this choice: ${commandLine([...words, "--algorithm", "auto", "--candidates", algorithm!, ...scaled])}`;
 }
 
 interface Done {
@@ -325,7 +339,7 @@ async function modelFrom(
   return modelOf(points, result, {
     ...spec,
     version: VERSION,
-    missing: (textOf(values, "missing") ?? "error") as MissingRule,
+    missing: (textOf(values, "missing") ?? "auto") as MissingRule,
     fills: instances.fills,
     sources: instances.sources,
     reduction: instances.reduction,

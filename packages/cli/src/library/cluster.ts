@@ -4,6 +4,7 @@ import {
   badInput,
   type ClusterOptions,
   type ConstraintSet,
+  defaultMethod,
   emptyConstraints,
   type Instances,
   type MethodName,
@@ -21,7 +22,8 @@ import { createHost } from "#host";
 import { sharedKernels } from "./shared-kernels.js";
 
 /**
- * Clusters rows with the method that `algorithm` names. The result lists the constraints that it breaks. Options of other methods do
+ * Clusters rows with the method that `algorithm` names; without a name `auto` chooses one, or k-means if there are no constraints. The
+ * result lists the constraints that it breaks. Options of other methods do
  * not compile, and are refused at run time too.
  *
  * ```ts
@@ -37,12 +39,12 @@ import { sharedKernels } from "./shared-kernels.js";
  * chosen?.evidence; // [{ k: 2, score: 0.61 }, …]
  * ```
  */
-export function cluster<const Name extends MethodName>(
+export function cluster<const Name extends MethodName = "auto">(
   points: Instances | Rows,
   known: ConstraintSet | undefined,
   options: ClusterOptions<Name>,
 ): ResultOf<Name> {
-  const { algorithm, ...rest } = named(options);
+  const { algorithm, ...rest } = named(options, known);
   return methodNamed(algorithm)(points, known, { kernels: sharedKernels(), ...rest }) as ResultOf<Name>;
 }
 
@@ -65,13 +67,13 @@ export interface AsyncOptions {
  * const result = await clusterAsync(points, known, { algorithm: "mpck-means", k: 3, signal: stop.signal, onStep: console.log });
  * ```
  */
-export async function clusterAsync<const Name extends MethodName>(
+export async function clusterAsync<const Name extends MethodName = "auto">(
   rows: Instances | Rows,
   known: ConstraintSet | undefined,
   options: ClusterOptions<Name> & AsyncOptions,
 ): Promise<ResultOf<Name>> {
   const points: Instances = asPoints(rows);
-  const { algorithm, seed = 0, kernels, signal, onStep, threads, ...rest } = named(options);
+  const { algorithm, seed = 0, kernels, signal, onStep, threads, ...rest } = named(options, known);
   signal?.throwIfAborted();
   const range = rangeOf(rest);
   const { host, close } = await createHost(points.n, threads, memoryOf(rowValues(points)));
@@ -88,10 +90,14 @@ export async function clusterAsync<const Name extends MethodName>(
   }
 }
 
-/** The options, refused unless they name a method. */
-function named<Options extends { readonly algorithm: string }>(options: Options): Options {
-  if (typeof options?.algorithm === "string") return options;
-  throw badInput("No algorithm is named.", {
-    remedy: 'Call cluster(rows, constraints, { algorithm: "kmeans", k: 3 }); constraints can be undefined.',
+/** The options with the name of a method. */
+function named<Options extends { readonly algorithm?: string }>(
+  options: Options,
+  known: ConstraintSet | undefined,
+): Options & { readonly algorithm: string } {
+  if (typeof options === "object" && options !== null)
+    return { ...options, algorithm: options.algorithm ?? defaultMethod(known) };
+  throw badInput("There are no options.", {
+    remedy: "Call cluster(rows, constraints, { k: 3 }); constraints can be undefined.",
   });
 }

@@ -55,9 +55,8 @@ test.each([
   [
     "cluster without constraints",
     () => loose.cluster!(rows, { k: 2 }),
-    /^No algorithm is named\. Call cluster\(rows, constraints/,
+    /^There are no options\. Call cluster\(rows, constraints, \{ k: 3 \}\)/,
   ],
-  ["cluster without an algorithm", () => loose.cluster!(rows, undefined, { k: 2 }), /^No algorithm is named\./],
   [
     "lists in place of a set",
     () => loose.cluster!(rows, { mustLink: [[0, 1]] }, { algorithm: "kmeans", k: 2 }),
