@@ -58,7 +58,7 @@ export async function openRows(values: Values, data: string | undefined, io: Io)
   const { name, why } = chosen;
   refuseUnable(values, ["budget", "strategy"]);
   if (values.show !== undefined)
-    throw new UsageError("--show cannot be had on an engine: name the columns among the features, or ask without --engine.");
+    throw new UsageError("--show does not work on an engine: make the columns features, or ask without --engine.");
   if (why && !values.quiet) io.say(`Note: ${why}`);
   const progress = createProgress(io, values.quiet === true);
   const engine = await openEngine({ name, data, values }, io, progress);

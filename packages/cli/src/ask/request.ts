@@ -55,7 +55,9 @@ export interface Beginning {
 export function requestFrom(given: Values, beginning: Beginning | undefined): AskRequest {
   const before = beginning?.start;
   if (given["row-weight"] !== undefined) {
-    throw new UsageError("Questions count every row once (--row-weight). Leave the column out with --ignore COL.");
+    throw new UsageError(
+      "Questions count every row once: leave out --row-weight. To keep the column of weights out of the distances, use --ignore COL.",
+    );
   }
   const values = beginning ? { ...fromLog(beginning), ...given } : given;
   const strategy = strategyOf(given, beginning);

@@ -1,4 +1,4 @@
-/** `coterie constraints`: makes constraint sets from known classes, hierarchies and distances, closes and prunes them. */
+/** `coterie constraints`: makes constraint sets from known classes, hierarchies and distances; `close` and `prune` change a set. */
 
 import { badInput } from "@coterie/core/errors";
 import {
@@ -157,7 +157,8 @@ const TABLE_FLAGS: readonly Flag[] = DATA_FLAGS.map((flag) =>
 
 export const constraintsCommand: Command = {
   name: "constraints",
-  summary: "Makes constraint sets from known classes, hierarchies and distances, closes and prunes them.",
+  summary:
+    "Makes constraint sets from known classes, hierarchies and distances. Writes a set in compact form (close), or drops constraints (prune).",
   usage: [
     "constraints generate DATA --truth COL --count N [--mix MIX] [--out FILE]",
     "constraints close DATA --constraints FILE [--out FILE]",

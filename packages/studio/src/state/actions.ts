@@ -142,7 +142,7 @@ function logActions({ loading, me, tell, onOffline }: ActionsOptions, fail: (err
   return {
     say: (constraints: readonly Constraint[], from?: Origin): Promise<boolean> => {
       const news = newsOf(constraints, store.get().knowledge.constraints, me());
-      if (news.length === 0) tell("You said so already", { about: "answer" });
+      if (news.length === 0) tell("You already gave this constraint", { about: "answer" });
       return post(
         news.map((constraint) => ({ type: "add", constraint })),
         from,

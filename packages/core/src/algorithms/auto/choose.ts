@@ -41,7 +41,7 @@ export interface Judged {
   readonly error: number | null;
   /** Why a run failed. */
   readonly failure: string | null;
-  /** For each held-out pair, in the order of `pairsOf`: the probability that the pair is right. Empty if a run failed. */
+  /** For each held-out pair, in the order of `pairsOf`: the probability that the clusters of the candidate agree with the pair. Empty if a run failed. */
   readonly chances: readonly number[];
 }
 
@@ -147,7 +147,7 @@ function pairsOf({ must, cannot }: Pairs): Omit<Suspect, "probability">[] {
   ];
 }
 
-/** The probability of what each pair says, in the order of `pairsOf`; 0 or 1 if there are clusters alone. */
+/** For each pair, in the order of `pairsOf`: the probability that the clusters agree with the pair; 0 or 1 if the outcome has no probabilities. */
 function probabilitiesOf({ labels, probabilities }: Outcome, pairs: Pairs): number[] {
   const k = probabilities ? probabilities.length / labels.length : 0;
   return pairsOf(pairs).map(({ rows: [a, b], says }) => {

@@ -198,7 +198,7 @@ function closingNotices(run: Run): string[] {
   const used = isUsed.reduce((sum, flag) => sum + flag, 0);
   const different = distinctRows(points, k);
   const notices: string[] = [];
-  if (used < k) notices.push(`Only ${used} of the ${k} clusters have rows: no row could be moved to the others.`);
+  if (used < k) notices.push(`Only ${used} of the ${k} clusters have rows: no row could move to the empty clusters.`);
   else if (different < k) {
     const where = points.underMetric ? "Under the learned metric there" : "There";
     notices.push(
