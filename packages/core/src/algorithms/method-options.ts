@@ -23,7 +23,7 @@ interface SharedOptions {
   prior?: number | undefined;
   /** svm: penalty of a relative constraint that the metric breaks (default: 1). */
   cost?: number | undefined;
-  /** svm: relative: the penalty is in units of the median variance of the columns; unit: as published, it depends on the units of the columns (default: relative). */
+  /** svm: relative = the penalty is relative to the median variance of the columns; unit = as published, it depends on the units of the columns (default: relative). */
   costScale?: "relative" | "unit" | undefined;
   /** Unit of constraint weights: relative is the mean squared distance of rows to the overall mean, unit is 1; ignored with a learned metric. Default: `"relative"`. */
   costs?: "relative" | "unit" | undefined;
@@ -122,7 +122,7 @@ interface SvmKmeansOptions extends Pick<SharedOptions, "k" | "init" | "bounds"> 
   tolerance?: number | undefined;
   /** Penalty of a relative constraint that the learned metric breaks. Default: `1`. */
   cost?: number | undefined;
-  /** relative: the penalty is in units of the median variance of the columns; unit: as published, it depends on the units of the columns (default: relative). */
+  /** Relative = the penalty is relative to the median variance of the columns; unit = as published, it depends on the units of the columns (default: relative). */
   costScale?: "relative" | "unit" | undefined;
 }
 

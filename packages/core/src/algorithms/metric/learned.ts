@@ -22,7 +22,7 @@ import { type LearnedMetric, rcaSteps } from "./rca.js";
 import { COST_SCALES, type CostScale, learnWeightsSteps, unitOf } from "./schultz-joachims.js";
 
 export const COST_SCALE =
-  "relative: the penalty is in units of the median variance of the columns; unit: as published, it depends on the units of the columns (default: relative)";
+  "relative = the penalty is relative to the median variance of the columns; unit = as published, it depends on the units of the columns (default: relative)";
 
 const learnedMetricOptions = {
   learnedMetric: option(
