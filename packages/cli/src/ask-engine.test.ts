@@ -55,7 +55,7 @@ test("a dialogue that is stopped goes on with its log, on the engine again", asy
 
 test.each([
   [["--relative"], "On an engine answers are about pairs of rows"],
-  [["--show", "class"], "--show cannot be had on an engine"],
+  [["--show", "class"], "--show does not work on an engine"],
   [["--html", "p.html"], "Engines do not support --html"],
 ])("%j is refused: exit 2, no file", async (more, sentence) => {
   const { code, err } = await coterie(...LINE, "--answers", at("none.jsonl"), "--out", at("none.csv"), ...more);

@@ -26,5 +26,5 @@ test("what had to be broken is named in a note, and no more is broken than had t
   const { code, out, err } = await coterie(...line, "--constraints", join(folder, "known.csv"), "--json");
   expect(code).toBe(0);
   expect(JSON.parse(out).violations.cannotLink).toEqual([["c", "e"]]);
-  expect(err.replaceAll(/\s+/g, " ")).toContain("Broken: 1 cannot-link (c – e); no fewer would do.");
+  expect(err.replaceAll(/\s+/g, " ")).toContain("Broken: 1 cannot-link (c – e); breaking fewer is impossible.");
 });

@@ -57,7 +57,7 @@ describe("the page", () => {
     const { code, out } = await diagnose("--constraints", file("ring.csv"), "-k", "3");
     expect(out).toMatch(/^Yes: 3 clusters can hold all of these constraints\.\n/);
     expect(out).toContain("Clusters needed: 3 (fractional chromatic number 5/2 = 2.5).");
-    expect(out).toContain("(--json: proof). Fewer would not do.\n");
+    expect(out).toContain("(--json: proof). Fewer clusters cannot.\n");
     expect(out).toContain("30 clusterings");
     expect(out).toMatch(/ann +2 +2 +0\.500/);
     expect(code).toBe(0);

@@ -59,7 +59,7 @@ function noiseWords({ noise }: Report): string {
 
 const MOST_EVIDENCE = 12;
 
-/** What was chosen and why: the number of clusters or the method, its score, and the scores of the nearest numbers or of all methods. */
+/** The chosen number of clusters or method, how it was chosen, and a bar with the score of each alternative. */
 function chosenLines(chosen: NonNullable<Report["chosen"]>): string[] {
   const { by, evidence } = chosen;
   const ofK = chosen.algorithm === undefined || evidence[0]?.k !== undefined;

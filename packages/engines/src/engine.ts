@@ -12,12 +12,12 @@ export interface Engine {
   /** Columns, rows and ranges. Throws an error with the place of the first cell that is not a finite number. */
   statistics(): Promise<Statistics>;
   rows(ids: readonly InstanceId[]): Promise<EngineRows>;
-  /** The rows of lowest hash of seed and id. */
+  /** The `size` rows for which the hash of seed and id is lowest. */
   sample(size: number, seed: number): Promise<EngineRows>;
   pass(model: PassModel): Promise<PassTotals>;
   /** A pass whose labels stay in the engine. `placed` has the clusters of the rows that were last requested by id. */
   label(model: PassModel, placed: Int32Array): Promise<PassTotals>;
-  /** What is known of the clusters after `label`. */
+  /** The clusters that `label` assigned. Call `label` first. */
   labelled(): Promise<Labelled>;
   close(): Promise<void>;
 }

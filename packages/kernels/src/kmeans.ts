@@ -1,6 +1,6 @@
 /**
- * The state of k-means, as the host sees it: it lays out memory, writes the plan that the routines read, keeps the centres of
- * past times, and adds the chunks' results in order. What the routines do stands in assembly/kmeans.ts.
+ * The host's side of k-means. It lays out memory, writes the plan that the compiled routines read, keeps the centres of past times, and
+ * adds the results of the chunks in order. The routines are in assembly/kmeans.ts.
  */
 
 import type { Arena, Block, F32, F64, KMeansMetrics, KMeansState, Screen, SeedingState } from "@coterie/core/internal";

@@ -45,7 +45,7 @@ const LEAST_COLUMNS = 64;
 const MOST_COLUMNS = 65_536;
 const LIMITS: Limits = { workShare: 0.25, workAtOnce: 400_000_000, mostNear: 8 };
 
-/** Opens the linkage; null where it does not pay. */
+/** Opens the linkage. Null for sizes at which linkage over a full matrix is as fast, or at which memory is too small. */
 export function simdScreenedLinkage(host: Host, ...rows: Parameters<PairKernels["screenedLinkage"]>): ScreenedLinkage | null {
   const [, , n, d] = rows;
   if (n < LEAST_ROWS || n > MOST_ROWS || d < LEAST_COLUMNS || d > MOST_COLUMNS) return null;
@@ -124,7 +124,8 @@ function measuredRows(
 }
 
 /**
- * Rows by their directions: those of length 1 are twice as far apart, squared, as their cosine distance. Null where a row has none.
+ * Rows scaled to length 1, for the cosine distance: the squared distance of two such rows is twice their cosine distance. Null if a row
+ * has length 0.
  */
 function directions(host: Host, x: F64 | F32, n: number, d: number, bar: number, arena: Arena): MeasuredRows | null {
   const rows = asDoubles(x, n, d, arena);

@@ -206,11 +206,11 @@ async function openData(
   return asked.reading ? await call("changeProject", { project: known.id, reading }) : known;
 }
 
-/* Tasks in threads of Node's. */
+/* Tasks run in worker threads of Node.js. */
 
-/** One for what people wait for, and at least two for long work. */
+/** One thread for tasks that a user waits for, and at least two for long tasks. */
 function createNodeCompute(version: string, size = Math.max(3, availableParallelism())): Compute {
-  // What node was started with is not for threads.
+  // Threads must not inherit the options that node was started with.
   return createRemoteCompute(size, () => nodePort(new Worker(workerFile(), { workerData: { version }, execArgv: [] })));
 }
 

@@ -85,9 +85,9 @@ interface CallWatch<Step = unknown> {
   readonly onStep?: ((step: Step) => void) | undefined;
 }
 
-/** A worker came to its end during calls. */
+/** The worker ended while calls were running. */
 export class WorkerEnded extends Error {
-  /** How many calls it was working on. */
+  /** Number of calls that were running on the worker when it ended. */
   readonly calls: number;
 
   constructor(cause: unknown, calls: number) {

@@ -102,12 +102,12 @@ async function runStarts(
   }
 }
 
-/** The input of a run for workers: all of them read the same memory, where the host has such memory. */
+/** The input of a run, in the form that is sent to workers. If the host has shared memory, all workers read the same values. */
 export function sentInput({ points, constraints }: Input): Sent {
   return { points: withoutValues(points), constraints, values: sharedValues(rowValues(points)) };
 }
 
-/** Rows in memory that all workers can read, where the host has such memory; copies travel otherwise. */
+/** The values in shared memory. Without shared memory, the values unchanged: each message then copies them. */
 function sharedValues(values: Float64Array | Float32Array): Float64Array | Float32Array {
   if (typeof SharedArrayBuffer === "undefined" || values.buffer instanceof SharedArrayBuffer) return values;
   const buffer = new SharedArrayBuffer(values.byteLength);

@@ -42,7 +42,7 @@ export interface ReportFacts {
   readonly internal?: InternalScores;
   /** Notices from reading the data, ahead of the method's own. */
   readonly notices?: readonly string[];
-  /** The one of them that is true only where distances go by the units of the columns. */
+  /** The one of `notices` that applies only if distances use the units of the columns. */
   readonly dominance?: string | undefined;
   readonly timings: Readonly<Record<string, number>>;
 }

@@ -66,7 +66,7 @@ export class Dialogue {
     return this.answers.slice(this.#open.store.begun);
   }
 
-  /** The log that the dialogue was opened with as it is now, to open the dialogue anew. */
+  /** `log` with the answers that were added since the dialogue opened, to open a new dialogue with it. */
   reread(log: AnswersLog): AnswersLog {
     return { ...log, stretches: this.#open.store.stretches() as Stretch[], cut: false };
   }

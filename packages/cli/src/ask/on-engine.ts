@@ -42,9 +42,9 @@ const NEAREST = 600;
 const PLAIN = 400;
 const TURNS = 5;
 
-/** Rows that are elsewhere. */
+/** A table whose rows are in an engine, not in memory. */
 export interface Rows {
-  /** Some of them as a table in a file, and how that is read. */
+  /** Writes the rows that questions can be about to a table file. Returns the file, and the flags to read it with. */
   candidates(request: AskRequest, io: Io, progress: Progress): Promise<{ readonly file: string; readonly values: Values }>;
   readonly engine: Awaited<ReturnType<typeof openEngine>>;
   readonly name: "duckdb" | "spark";
@@ -58,7 +58,7 @@ export async function openRows(values: Values, data: string | undefined, io: Io)
   const { name, why } = chosen;
   refuseUnable(values, ["budget", "strategy"]);
   if (values.show !== undefined)
-    throw new UsageError("--show cannot be had on an engine: name the columns among the features, or ask without --engine.");
+    throw new UsageError("--show does not work on an engine: make the columns features, or ask without --engine.");
   if (why && !values.quiet) io.say(`Note: ${why}`);
   const progress = createProgress(io, values.quiet === true);
   const engine = await openEngine({ name, data, values }, io, progress);
@@ -83,7 +83,7 @@ export async function openRows(values: Values, data: string | undefined, io: Io)
   };
 }
 
-/** Writes the table of candidates; the name of its column of ids. */
+/** Writes the table of candidates. Returns the name of its id column. */
 async function writeCandidates(
   file: string,
   open: Rows["engine"],

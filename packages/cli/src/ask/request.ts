@@ -36,26 +36,28 @@ export interface AskRequest {
   readonly k: number | undefined;
   readonly budget: number;
   readonly seed: number;
-  /** How often answers are wrong; 0: they are law. */
+  /** Expected share of wrong answers; 0: every answer is certain. */
   readonly errorRate: number | "learn";
   /** The flags that say how to read the table, as values and as the log keeps them. */
   readonly values: Values;
   readonly reading: StartRecord["reading"];
 }
 
-/** How a log was begun, and where it says so. */
+/** The start record of a log, and its place. */
 export interface Beginning {
   readonly start: StartRecord;
   readonly file: string;
-  /** The line of the start record. */
+  /** Line number of the start record in `file`. */
   readonly line: number;
 }
 
-/** `beginning`: that of the log that goes on, if there is one. */
+/** `beginning`: the start record of the log that the dialogue continues, if any. */
 export function requestFrom(given: Values, beginning: Beginning | undefined): AskRequest {
   const before = beginning?.start;
   if (given["row-weight"] !== undefined) {
-    throw new UsageError("Questions count every row once (--row-weight). Leave the column out with --ignore COL.");
+    throw new UsageError(
+      "Questions count every row once: leave out --row-weight. To keep the column of weights out of the distances, use --ignore COL.",
+    );
   }
   const values = beginning ? { ...fromLog(beginning), ...given } : given;
   const strategy = strategyOf(given, beginning);

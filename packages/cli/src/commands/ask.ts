@@ -165,7 +165,8 @@ function logPath(values: Values, data: string | undefined): string | undefined {
   const named = textOf(values, "answers");
   if (named !== undefined) return named;
   if (values.simulate) {
-    if (values.resume) throw new UsageError("A simulation goes on only with a log of its own: name it with --answers.");
+    if (values.resume)
+      throw new UsageError("--resume with --simulate needs the log of the simulation: name the log with --answers.");
     return undefined;
   }
   return `${data ?? textOf(values, "distances") ?? textOf(values, "table")}.answers.jsonl`;

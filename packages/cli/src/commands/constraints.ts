@@ -1,4 +1,4 @@
-/** `coterie constraints`: makes constraint sets from known classes, hierarchies and distances, closes and prunes them. */
+/** `coterie constraints`: makes constraint sets from known classes, hierarchies and distances; `close` and `prune` change a set. */
 
 import { badInput } from "@coterie/core/errors";
 import {
@@ -30,7 +30,7 @@ import { createProgress, runSteps } from "../progress.js";
 import { constraintKinds } from "../text/sizes.js";
 import { VERSION } from "../version.js";
 
-/* `coterie constraints from-tree`: a small set of relative constraints from which all those of a hierarchy follow. */
+/* `coterie constraints from-tree`: a small set of relative constraints that implies all relative constraints of a hierarchy. */
 
 const FROM_TREE_FLAGS: readonly Flag[] = flagList({
   "--data DATA": "from-tree: table whose row ids are the leaves of TREE (default: no table, each leaf is an id)",
@@ -157,7 +157,8 @@ const TABLE_FLAGS: readonly Flag[] = DATA_FLAGS.map((flag) =>
 
 export const constraintsCommand: Command = {
   name: "constraints",
-  summary: "Makes constraint sets from known classes, hierarchies and distances, closes and prunes them.",
+  summary:
+    "Makes constraint sets from known classes, hierarchies and distances. Writes a set in compact form (close), or drops constraints (prune).",
   usage: [
     "constraints generate DATA --truth COL --count N [--mix MIX] [--out FILE]",
     "constraints close DATA --constraints FILE [--out FILE]",

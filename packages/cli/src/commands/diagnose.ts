@@ -84,7 +84,7 @@ async function diagnoseSet({ values, positionals }: Parsed, io: Io): Promise<num
   const k = numberOf(values, "k", { integer: true, least: 1 });
   const effort = numberOf(values, "effort", { integer: true, least: 1 });
   if (values.truth !== undefined && k === undefined)
-    throw new UsageError("To compare with and without them say how many clusters: -k K.");
+    throw new UsageError("--truth compares clusterings with and without the constraints: give the number of clusters with -k K.");
   const page = textOf(values, "html");
   const reads = [data, ...(listOf(values, "constraints") ?? [])];
   const outputs = openOutputs({ writes: targetsOf(values, ["html"]), reads }, io, values.quiet === true);
@@ -267,8 +267,8 @@ function proofLines({ proof, chromaticNumber }: Diagnosis, { k }: PageFacts): st
   if (!("core" in proof)) {
     const { lower, upper } = chromaticNumber!;
     if (upper === 0) return [];
-    const fewer = upper < k! ? `Even ${upper} would do.` : lower === k ? "Fewer would not do." : "";
-    return [`A clustering that does is in the JSON (--json: proof). ${fewer}`.trimEnd()];
+    const fewer = upper < k! ? `Even ${clusters(upper)} can hold them.` : lower === k ? "Fewer clusters cannot." : "";
+    return [`The JSON has such a clustering (--json: proof). ${fewer}`.trimEnd()];
   }
   const { core } = proof;
   const shown = core.slice(0, MOST_LINES).map((ids) => `  ${group(ids)}`);
@@ -391,7 +391,7 @@ function pointLines({ points, components }: Diagnosis): string[] {
   );
   const more = first.length > shown.length ? [`  … and ${first.length - shown.length} more`] : [];
   return [
-    "Hardest to place (few sets of a fractional colouring and a high price leave little choice)",
+    "Hardest to place (a row in few independent sets, or with a high price, has little choice of a cluster)",
     `  ${"".padEnd(width)}  ${"kept apart".padStart(10)}  ${"sets".padStart(4)}  ${"price".padStart(6)}`,
     ...rows,
     ...more,

@@ -32,7 +32,7 @@ export interface Output {
   readonly pieces: Iterable<string> | AsyncIterable<string>;
   /** For files that are not text: writes the file itself, under the given temporary name. Replaces `pieces`. */
   readonly make?: (part: string) => Promise<void>;
-  /** The data that the file was made from; given if the target has a side file. */
+  /** The data that the file was made from, for its side file `FILE.source.json`. Absent if there is no side file. */
   readonly source?: () => Promise<Provenance | null>;
 }
 

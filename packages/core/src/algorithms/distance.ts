@@ -12,7 +12,10 @@ import { apartNotices, isMeasuredHere, measureHereSteps } from "./row-distances.
 export const METRICS = ["euclidean", "sqeuclidean", "hamming", "gower", "cosine"] as const satisfies readonly Metric[];
 
 /** The option of methods and strategies that compare rows. */
-export const rowDistance = option(z.optional(z.enum(METRICS)), "distance between rows (default: what fits the columns)");
+export const rowDistance = option(
+  z.optional(z.enum(METRICS)),
+  "distance between rows (default: chosen by the types of the columns)",
+);
 
 /** With more rows than this, a full matrix is stored in single precision. */
 export const MOST_ROWS_IN_DOUBLE = 16_000;

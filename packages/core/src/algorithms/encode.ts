@@ -116,7 +116,7 @@ export function hasMeans({ d, distances, holes, holeFills }: Instances): boolean
   return d > 0 && distances === undefined && (!holes || holeFills !== undefined);
 }
 
-/** Rows without missing cells, for methods that need every cell: holes are filled if the points say with what, else refused. */
+/** Rows without missing cells, for methods that need every cell. Missing cells are filled if the points have fill values; otherwise throws. */
 export function wholeRows(points: Instances): Filled {
   if (!points.holes || points.holeFills) return fillHoles(points);
   const { file } = points;

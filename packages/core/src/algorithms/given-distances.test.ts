@@ -66,8 +66,8 @@ test.each([
   ["square", [0, 1, 1, Number.NaN], "the distance of a row from itself is NaN"],
   ["square", [0, Infinity, Infinity, 0], "the distance is Infinity, which is not a finite number."],
   ["condensed", [Number.NaN], "the distance is NaN, which is not a finite number."],
-  ["condensed", [1, 2], "2 numbers are no condensed distance matrix. n rows have n(n-1)/2."],
-  ["square", [0, 1, 1], "3 numbers are no square distance matrix. n rows have n × n."],
+  ["condensed", [1, 2], "2 numbers are no condensed distance matrix. A condensed matrix of n rows has n(n-1)/2 numbers."],
+  ["square", [0, 1, 1], "3 numbers are no square distance matrix. A square matrix of n rows has n × n numbers."],
 ] as const)("a %s matrix of %j is refused", (shape, values, sentence) => {
   expect(() => instancesFromDistances(Float64Array.from(values), shape, ["a", "b"])).toThrow(sentence);
 });
@@ -77,11 +77,11 @@ test("halves that differ by rounding are averaged; distance and linkages are che
   expect(instancesFromDistances(near, "square").distances![0]).toBeCloseTo(1 + 5e-13, 14);
   const given = instancesFromDistances(Float64Array.of(1, 2, 3), "condensed");
   expect(() => linkages.complete(given, undefined, { k: 2, distance: "cosine" })).toThrow(
-    "left out where the distances are given",
+    "left out when the distances are given",
   );
   expect(linkages.ward(given, undefined, { k: 2 }).notices).toEqual([
     "With ward linkage the given distances are taken to be Euclidean.",
   ]);
   const known = constraints(given, { relative: [[0, 1, 2]] });
-  expect(() => recon(given, known, { k: 2, learnedMetric: "svm" })).toThrow("left out where the distances are given");
+  expect(() => recon(given, known, { k: 2, learnedMetric: "svm" })).toThrow("left out when the distances are given");
 });

@@ -112,7 +112,10 @@ export function instancesFromDistances(
   const n = shape === "square" ? Math.round(Math.sqrt(distances.length)) : rowsOfCondensed(distances.length);
   if (n === undefined || n < 1 || (shape === "square" && n * n !== distances.length)) {
     throw badInput(`${distances.length} numbers are no ${shape} distance matrix.`, {
-      remedy: shape === "square" ? "n rows have n × n." : "n rows have n(n-1)/2.",
+      remedy:
+        shape === "square"
+          ? "A square matrix of n rows has n × n numbers."
+          : "A condensed matrix of n rows has n(n-1)/2 numbers.",
     });
   }
   if (ids && ids.length !== n) throw badInput(`There are ${ids.length} ids for ${n} rows.`);

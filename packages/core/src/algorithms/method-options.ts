@@ -23,7 +23,7 @@ interface SharedOptions {
   prior?: number | undefined;
   /** svm: penalty of a relative constraint that the metric breaks (default: 1). */
   cost?: number | undefined;
-  /** svm: whether the penalty is relative to the spread of the columns, or as published, for columns as given (default: relative). */
+  /** svm: relative = the penalty is relative to the median variance of the columns; unit = as published, it depends on the units of the columns (default: relative). */
   costScale?: "relative" | "unit" | undefined;
   /** Unit of constraint weights: relative is the mean squared distance of rows to the overall mean, unit is 1; ignored with a learned metric. Default: `"relative"`. */
   costs?: "relative" | "unit" | undefined;
@@ -122,7 +122,7 @@ interface SvmKmeansOptions extends Pick<SharedOptions, "k" | "init" | "bounds"> 
   tolerance?: number | undefined;
   /** Penalty of a relative constraint that the learned metric breaks. Default: `1`. */
   cost?: number | undefined;
-  /** Whether the penalty is relative to the spread of the columns, or as published, for columns as given (default: relative). */
+  /** Relative = the penalty is relative to the median variance of the columns; unit = as published, it depends on the units of the columns (default: relative). */
   costScale?: "relative" | "unit" | undefined;
 }
 
@@ -144,7 +144,7 @@ interface ReconOptions extends Pick<SharedOptions, "height" | "minClusterSize" |
   k?: number | undefined;
   /** Distance between clusters (default: centroid; average if rows have no means, because of missing cells or a distance other than euclidean). */
   linkage?: "centroid" | "complete" | "average" | "single" | "ward" | "median" | "weighted" | undefined;
-  /** Distance between rows (default: what fits the columns). */
+  /** Distance between rows (default: chosen by the types of the columns). */
   distance?: "euclidean" | "sqeuclidean" | "hamming" | "gower" | "cosine" | undefined;
   /** Branches with fewer rows than this number or share (such as 5%) are set aside for the cut, and then join a cluster. Default: `0`. */
   outliers?: number | string | undefined;
@@ -154,7 +154,7 @@ interface ReconOptions extends Pick<SharedOptions, "height" | "minClusterSize" |
   cut?: "k" | "height" | "best" | "merges" | "largest" | "triplets" | undefined;
   /** Relative constraints that contradict each other: error, or largest to keep a large consistent part of them. Default: `"error"`. */
   inconsistent?: "error" | "largest" | undefined;
-  /** Work budget of the test whether k clusters suffice, in nodes. Default: `200000`. */
+  /** Maximum work of the test whether k clusters can keep all constraints, in search nodes. Default: `200000`. */
   effort?: number | undefined;
 }
 
@@ -168,7 +168,7 @@ interface CclOptions extends Pick<SharedOptions, "height" | "cut" | "minClusterS
   lookahead?: boolean | undefined;
   /** Linkage; only complete linkage propagates cannot-links by itself. Default: `"complete"`. */
   linkage?: "complete" | "single" | "average" | "weighted" | "ward" | "centroid" | "median" | undefined;
-  /** Distance between rows (default: what fits the columns). */
+  /** Distance between rows (default: chosen by the types of the columns). */
   distance?: "euclidean" | "sqeuclidean" | "hamming" | "gower" | "cosine" | undefined;
   /** Work budget of the search for k clusters that keep every cannot-link, in nodes. Default: `200000`. */
   effort?: number | undefined;
@@ -184,7 +184,7 @@ interface DensityOptions extends Pick<SharedOptions, "height" | "learnedMetric" 
   k?: number | undefined;
   /** best: clusters from different heights, with the most satisfied constraint weight, then the highest stability; height: cut at the height, smaller groups are noise; k: cut into k groups at one height (default: best, also with -k). */
   cut?: "k" | "height" | "best" | undefined;
-  /** Distance between rows (default: what fits the columns). */
+  /** Distance between rows (default: chosen by the types of the columns). */
   distance?: "euclidean" | "sqeuclidean" | "hamming" | "gower" | "cosine" | undefined;
 }
 
@@ -192,7 +192,7 @@ interface DensityOptions extends Pick<SharedOptions, "height" | "learnedMetric" 
 interface CompleteLinkOptions extends Pick<SharedOptions, "height" | "cut" | "minClusterSize" | "storage" | "learnedMetric" | "prior" | "cost" | "costScale"> {
   /** Number of clusters to cut into. */
   k?: number | undefined;
-  /** Distance between rows (default: what fits the columns). */
+  /** Distance between rows (default: chosen by the types of the columns). */
   distance?: "euclidean" | "sqeuclidean" | "hamming" | "gower" | "cosine" | undefined;
 }
 

@@ -76,7 +76,7 @@ const SHARES = {
 type Facts = Omit<Diagnosis, "advice">;
 type Ids = readonly InstanceId[] | undefined;
 
-/** The diagnosis as steps, one question after the other. */
+/** The diagnosis as steps: runs one check after the other. */
 export function* diagnosisSteps(set: ConstraintSet, options: DiagnoseOptions): Steps<Diagnosis> {
   const { k, ids, seed = 0 } = options;
   if (k !== undefined && !(Number.isInteger(k) && k >= 1)) throw badOption("k", k, "a whole number from 1");

@@ -61,7 +61,7 @@ export interface Kernels {
   /** Opens sums of products of d columns. `together`: rows added at a time. See ProductSums. */
   products(d: number, arena: Arena, together?: 1 | 4): ProductSums;
 
-  /** Dot products of n rows with k vectors of d numbers, summed column by column: n x k, row-major. For temporary tables. */
+  /** Dot products of n rows with k vectors of d numbers, summed column by column: n x k, row-major. The rows need not be in an arena. */
   projections(rows: Float64Array, n: number, lines: Float64Array, k: number, d: number): Float64Array;
 
   /**
@@ -75,7 +75,7 @@ export interface Kernels {
   /** Opens a k-means++ initialisation: see SeedingState. */
   seeding(x: F64 | F32, n: number, d: number, arena: Arena, screen?: Screen | null, weights?: F64 | null): SeedingState;
 
-  /** Squared distances of n rows to k centres, summed column by column: n x k, row-major. For temporary tables. */
+  /** Squared distances of n rows to k centres, summed column by column: n x k, row-major. The rows need not be in an arena. */
   squares(rows: Float64Array, n: number, centres: Float64Array, k: number, d: number): Float64Array;
 
   /** Opens searches for the farthest pair of n x d rows, which must not change. */

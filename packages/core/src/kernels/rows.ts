@@ -484,7 +484,7 @@ function columnsByVariance(x: Float64Array, n: number, d: number) {
   return { columns, mean };
 }
 
-/** A first far pair: the hint, and repeated steps to the row farthest from the current row, starting at the row of largest radius. */
+/** A distant pair to start the search with: the best of the hint and of three steps, each from a row to the row farthest from it. */
 function firstGuess({ rows, order }: Sorted, x: Float64Array, d: number, hint: readonly [number, number] | null): Far {
   const n = order.length;
   const far: Far = { a: 0, b: Math.min(1, n - 1), square: -1 };

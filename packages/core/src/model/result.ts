@@ -110,7 +110,7 @@ export interface ChoiceScore {
   readonly lost?: number;
 }
 
-/** What a method computes. The clusters of an outcome have the numbers of the method, those of a result are numbered by first appearance. */
+/** What a method computes. Clusters have the numbers that the method gave them; a `Result` numbers clusters by first appearance. */
 export interface Outcome {
   /** Cluster of each row; -1 for none. */
   readonly labels: Int32Array;
@@ -136,7 +136,7 @@ export interface Outcome {
   readonly rules?: readonly string[];
   /** How number of clusters, method or scale were chosen, if they were chosen automatically. */
   readonly chosen?: Chosen;
-  /** The points in the scale that was chosen, if it is not that of the given points: centres and metric are about these. */
+  /** The points in the chosen scale, if it differs from the scale of the given points. Centres and metric are in this scale. */
   readonly rescaled?: Instances;
 }
 

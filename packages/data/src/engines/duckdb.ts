@@ -93,7 +93,7 @@ export async function parquetShape(
     }
     return { rows, columns };
   } catch (error) {
-    // `readParquet` reports a damaged file.
+    // The file is damaged. `readParquet` reads it next and reports the damage.
     if (error instanceof Error && error.name === "Error") return null;
     throw error;
   } finally {

@@ -21,7 +21,7 @@ export interface NumericColumn {
   readonly values: Numbers;
   /** Number of missing cells. */
   readonly missing: number;
-  /** Set if the numbers are days of dates or times. If day and month had to be distinguished: their order. */
+  /** Set if the numbers stand for dates or times. For dates such as 01/02/2024: the order of day and month. */
   readonly date?: true | DateOrder;
   /** The notation of the values, if they were not plain digits. */
   readonly notation?: Notation;

@@ -6,7 +6,10 @@ import { badInput } from "@coterie/core/internal";
 export interface Place {
   /** The file without links. The last link can point to a file that does not exist yet. */
   readonly path: string;
-  /** Equal for two names of one file: device and inode, or device and inode of the folder, and the name. Empty if it is not a file. */
+  /**
+   * Equal for two names of the same file: its device and inode. If the file does not exist yet: device and inode of its folder, and its
+   * name. Empty for folders, pipes and devices.
+   */
   readonly key: string;
   /** What exists at this place. A stream is a pipe, a device such as /dev/null, or a file that is already open, such as /dev/stdout. */
   readonly kind: "file" | "folder" | "stream" | "nothing";

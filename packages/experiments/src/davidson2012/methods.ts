@@ -1,4 +1,7 @@
-/** The four algorithms of the paper, each as printed in its own paper. First centres are given, so runs differ only by their constraints. */
+/**
+ * The four algorithms that the paper compares. Each follows the paper that introduced it. The caller gives the first centres, so runs
+ * with the same centres differ only by their constraints.
+ */
 
 import {
   type ConstraintSet,

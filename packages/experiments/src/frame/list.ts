@@ -9,8 +9,9 @@ export interface Item {
   readonly title: string;
   /** Data sets that the experiment reads. */
   readonly needs: readonly string[];
-  /** Approximate processor time of a quick run, in seconds; below: of a full run. */
+  /** Approximate processor time of a quick run, in seconds. */
   readonly quick: number;
+  /** Approximate processor time of a full run, in seconds. */
   readonly full: number;
 }
 

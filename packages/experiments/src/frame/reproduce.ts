@@ -128,7 +128,7 @@ interface TableJob extends Job<TableName> {
   readonly table: TrialTable;
 }
 
-/** The tables of the chosen pages, without repetitions, with the trials to run. */
+/** One job for each table that the chosen pages need and that has trials to run. */
 async function jobsOf({ paper, pages }: Chosen, work: Work): Promise<TableJob[]> {
   const { quick, seed } = work.options;
   const jobs: TableJob[] = [];

@@ -13,7 +13,7 @@ export interface DataSet {
   readonly cost: number;
 }
 
-/** The paper averages over 60 sets of constraints: here one for each fold of six partitions into ten. */
+/** The paper averages over 60 sets of constraints. Here: six random partitions into ten folds, and one set for each fold. */
 const RUNS = { quick: 6, full: 60 } as const;
 const SMALL = { quick: [50, 200, 500], full: [50, 100, 200, 300, 400, 500] } as const;
 const LARGE = { quick: [100, 800], full: [100, 200, 400, 800] } as const;

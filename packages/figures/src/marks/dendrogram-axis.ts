@@ -29,7 +29,7 @@ export function axis(canvas: Canvas, place: Place): SvgElement[] {
   return drawn;
 }
 
-/** Two slanted strokes across the axis, and the word for the merges beyond. */
+/** Two slanted strokes across the axis, and the label "forbidden" for the merges beyond them. */
 function breakMark(canvas: Canvas, place: Place, end: number): SvgElement[] {
   const { paint, sideways, reach } = canvas;
   const at = reach + 6;

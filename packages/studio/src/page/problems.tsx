@@ -1,4 +1,4 @@
-/** The fault of the last request, beside the place of the request. */
+/** The error of the last request, shown next to the place where the user made the request. */
 import type { ReactNode } from "react";
 import { faultOf } from "../state/lookups.js";
 import type { Problem } from "../state/model.js";
@@ -11,14 +11,14 @@ import { useOffers } from "./offers.js";
 interface FaultProps {
   readonly problem: Problem;
   readonly look: string;
-  /** Between the fault and what to do about it. */
+  /** Shown between the error and its remedy. */
   readonly details?: ReactNode;
-  /** Takes one of the offers of the remedy; without it they are not shown. */
+  /** Called when the user clicks a button of the remedy. Without this function, the remedy has no buttons. */
   readonly onTake?: ((offer: Offer) => void) | undefined;
   readonly children: ReactNode;
 }
 
-/** A fault in words, with buttons for its remedies. */
+/** An error message, with buttons for its remedies. */
 export function Fault({ problem, look, details, onTake, children }: FaultProps) {
   const remedy = spoken(problem.remedy ?? "");
   return (

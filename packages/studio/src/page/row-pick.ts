@@ -1,4 +1,4 @@
-/** A row that the search found is picked on the map, from any page. */
+/** Picks a row on the map when a person chooses the row in the search, on any page. */
 import { go, viewAddress } from "./router.js";
 
 type Listener = (row: number) => void;

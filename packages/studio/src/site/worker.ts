@@ -321,7 +321,7 @@ export function storageProblem(error: DOMException | null): CoterieError {
     ? "The browser's storage is full: nothing was changed."
     : `The browser's storage refused: ${error?.message ?? "no reason given"}.`;
   const remedy = isFull
-    ? "Export what you need and delete a project, or give the browser more room."
+    ? "Export a project and delete it, or allow the browser more storage."
     : "Leave private browsing, or allow this site to store data.";
   return new CoterieError({ code: "bad-input", message, remedy });
 }

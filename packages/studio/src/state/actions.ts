@@ -83,7 +83,7 @@ export function createActions({ loading, me, tell, onOffline }: ActionsOptions) 
   };
 }
 
-/** What one press said. It may be many entries of the log: a label for fifty rows, a chain of links. Undo takes back all of them. */
+/** The log entries of one user action: a label for fifty rows, for example, or a chain of links. Undo takes back all of them. */
 interface Step {
   readonly entries: readonly string[];
   readonly words: string;
@@ -142,7 +142,7 @@ function logActions({ loading, me, tell, onOffline }: ActionsOptions, fail: (err
   return {
     say: (constraints: readonly Constraint[], from?: Origin): Promise<boolean> => {
       const news = newsOf(constraints, store.get().knowledge.constraints, me());
-      if (news.length === 0) tell("You said so already", { about: "answer" });
+      if (news.length === 0) tell("You already gave this constraint", { about: "answer" });
       return post(
         news.map((constraint) => ({ type: "add", constraint })),
         from,
@@ -281,7 +281,7 @@ interface Batch {
   readonly entries: readonly NewEntry[];
   readonly send: Send;
   readonly resolve: (arrived: boolean) => void;
-  /** Where it is kept. Each batch has a place of its own, so that two tabs do not overwrite each other. */
+  /** The key of the batch in the storage. Each batch has its own key, so that two tabs do not overwrite each other. */
   readonly place: string;
 }
 
@@ -305,7 +305,7 @@ export function createOutbox({ send, onWaiting, onOffline, onRefused, keep, key 
           leave(batch, true);
         } catch (error) {
           if (isOffline(error)) return onOffline();
-          // The page leaves the project: nobody knows whether the entries arrived, so they stay.
+          // The user left the project. The entries stay in the storage, because it is not known whether they arrived.
           if (isAbort(error)) return;
           leave(batch, false);
           onRefused(error, batch.entries);

@@ -47,7 +47,7 @@ export function clusteredLabels(
   return Int32Array.from(kept, (label) => label ?? -1);
 }
 
-/** The rows that ids name, those that are in the table. */
+/** The rows with these ids. Ids that are not in the table are skipped. */
 export function rowsOf({ rowOf }: Pick<ProjectState, "rowOf">, ids: readonly RowId[]): number[] {
   return ids.flatMap((id) => rowOf.get(String(id)) ?? []);
 }

@@ -235,7 +235,7 @@ function mapInput(axes: Axes) {
   return axes.space === "run" ? { space: axes.space, run: axes.run } : { space: axes.space };
 }
 
-/** Quick checks come first; slower ones are asked for again until they are done. */
+/** Requests the diagnosis until it is complete: the first reply has only the quick checks, later replies also the slow ones. */
 async function diagnose({ call }: Client, project: string, store: Store<ProjectState>, signal: AbortSignal): Promise<void> {
   store.set({ checking: true });
   try {

@@ -146,7 +146,7 @@ interface FileInputProps {
   readonly onFiles: (files: readonly File[]) => void;
 }
 
-/** A field for files that nobody sees: a button elsewhere clicks it. */
+/** A visually hidden file field. A visible button elsewhere opens its file dialog. */
 export function FileInput({ label, input, multiple, onFiles }: FileInputProps) {
   return (
     <input

@@ -230,7 +230,7 @@ export class LiveSession implements Pick<Opened, "dialogue" | "points" | "rows">
     return [this.#knowledge.size(a), this.#knowledge.size(b)];
   }
 
-  /** The answers that other answers outweigh, by their entries. */
+  /** The answers that other answers outweigh: the log entry of each answer, and the reason. */
   overruled(): { readonly entry: string; readonly why: string }[] {
     const earlier = this.#evidence ?? [];
     return (this.dialogue.session.overruled?.() ?? []).flatMap(({ place, why }) => {

@@ -39,7 +39,7 @@ export interface AskInput {
   readonly explain: boolean;
   /** The number of questions that do not depend on each other's answers: one for each person who waits; 0 for none. */
   readonly most: number;
-  /** Where the clusters that follow are of interest: the counts of questions for their report. */
+  /** Set to compute the clusters that follow from the answers too: counts of questions, for their report. */
   readonly report?: Pick<QuestionCounts, "strategy" | "budget" | "asked" | "unsure">;
 }
 

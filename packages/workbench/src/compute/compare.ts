@@ -22,9 +22,9 @@ export interface ComparedRun {
   readonly labels: Int32Array;
   readonly k: number;
   readonly scores: Scores | null;
-  /** Null where every row with a known class is in a cluster: then `scores` says the same. */
+  /** Null if every row with a known class is in a cluster, because `scores` has the same values then. */
   readonly clustered: ScoresOverClustered | null;
-  /** Values over other seeds, by the title of their row. */
+  /** Values over other seeds, by the title of the row in the table of scores. */
   readonly spread: Readonly<Record<string, readonly number[]>> | null;
 }
 

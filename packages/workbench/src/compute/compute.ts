@@ -6,7 +6,7 @@ import type { LoadedTable } from "../tables/loaded-table.js";
 import type { PageInput } from "./page.js";
 import type { TaskInput, TaskName, TaskOutput } from "./tasks.js";
 
-/** A table by its content and the way it is read; the bytes are asked for where nobody holds it yet. */
+/** A table, identified by its content and by how it is read. `load` is called only if the table is not in memory yet. */
 export interface TableSource {
   readonly key: string;
   readonly file: string;

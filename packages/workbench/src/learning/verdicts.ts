@@ -93,7 +93,7 @@ function curveOfMethod(lines: readonly Line[], method: string): MethodCurve {
   };
 }
 
-/** The first count that a comparison uses: without constraints, methods that learn from them have learned nothing. */
+/** The lowest number of constraints that a comparison uses. It is 1 if possible: without constraints, methods have nothing to learn from. */
 function fromOf({ counts }: Curve): number {
   return counts.some((count) => count > 0) ? 1 : 0;
 }

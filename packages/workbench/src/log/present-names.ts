@@ -7,7 +7,7 @@
 import type { Constraint, Entry } from "../protocol/knowledge.js";
 import { rowsOf } from "../protocol/sentences.js";
 
-/** Who the rows of a file are. */
+/** The names of the rows of a file. */
 export interface RowNames {
   /** Rows of the file. */
   readonly total: number;
@@ -19,7 +19,7 @@ export interface RowNames {
   readonly dropped: readonly (string | number)[];
 }
 
-/** Who the rows of the file were, up to this entry. */
+/** The row names that log entries used, up to and including entry number `upTo`. */
 export interface Naming {
   readonly upTo: number;
   readonly names: RowNames;

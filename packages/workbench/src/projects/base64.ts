@@ -1,4 +1,4 @@
-/** Numbers of many rows in base64, little-endian whatever the machine. */
+/** Arrays of numbers in base64, little-endian on every machine. */
 
 export function float32Text(values: ArrayLike<number>): string {
   return text(values, (view, at, value) => view.setFloat32(at, value, true));
@@ -14,7 +14,7 @@ export function int32sFrom(encoded: string): Int32Array {
   return Int32Array.from({ length: bytes.length >> 2 }, (_, i) => view.getInt32(4 * i, true));
 }
 
-/** Characters put together at once: the arguments of a call are limited. */
+/** Characters joined per call: the number of arguments of a call is limited. */
 const PIECE = 8_192;
 
 function text(values: ArrayLike<number>, put: (view: DataView, at: number, value: number) => void): string {

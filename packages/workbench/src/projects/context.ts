@@ -174,8 +174,8 @@ function keep({ waiting }: Subscriber, event: ProjectEvent): void {
 }
 
 /*
- * Files that were sent and are no projects yet. Each is held by the store until it is an hour old, or until newer files need its room;
- * a file that is being made into a project stays until that is done.
+ * Uploaded files that are not projects yet. The store holds each file for a limited time, or until newer files need the space. It never
+ * drops a file while a request makes a project of it.
  */
 
 interface Upload extends HeldBytes {

@@ -30,7 +30,7 @@ export interface AnswersTable {
   /** Known constraints, which must not contradict each other. */
   readonly constraints: ConstraintSet;
   readonly k: number | null;
-  /** Notices of the table. `isAnew`: whether a new stretch of the log begins. */
+  /** Notices of the table. `isAnew`: whether a new stretch of the log, with a start record of its own, begins. */
   readonly notices: (isAnew: boolean) => readonly string[];
 }
 

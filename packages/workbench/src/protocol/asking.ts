@@ -103,11 +103,11 @@ export type Answered = z.infer<typeof answered>;
 
 /** The clusters that follow from the answers to a plan's questions. */
 export const asked = z.object({
-  /** As `coterie ask --json` prints it, with how many questions were answered and which answers others outweigh. */
+  /** The report that `coterie ask --json` prints: it includes the number of answers, and the answers that other answers outweigh. */
   report: z.record(z.string(), z.unknown()),
-  /** The constraints that the clusters are made to keep: those given first, then those of the answers. */
+  /** The constraints under which the clusters were made: first the given constraints, then the constraints from answers. */
   constraints: z.array(constraint),
-  /** As in the state of the questions. */
+  /** As `taken` in `askState`. */
   taken: z.int(),
 });
 

@@ -50,10 +50,10 @@ export const diagnosisReply = z.object({
   upTo: z.int(),
   k: z.int().nullable(),
   milliseconds: z.number(),
-  /** Whether slower checks are still to come: the same request a little later has them. */
+  /** Whether slow checks are still running. The same request a little later returns their results. */
   partial: z.boolean(),
   diagnosis: z.record(z.string(), z.unknown()),
-  /** Sentences with what a button would do about them. */
+  /** Each piece of advice is a sentence, and can have a button with an action. */
   advice: z.array(
     z.object({
       sentence: z.string(),

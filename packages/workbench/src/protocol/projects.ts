@@ -1,4 +1,4 @@
-/** Projects: a table by its content, how its columns are read, and what was made of it. */
+/** Projects: a table, identified by its content, how its columns are read, and counts of its constraints and runs. */
 import { z } from "zod";
 import { policy } from "./knowledge.js";
 import { name, projectId, row, rowId, time } from "./words.js";

@@ -92,7 +92,7 @@ export const comparison = z.object({
   matched: z.array(z.int()),
   /** Rows in each pair of clusters: flows[before][after]. */
   flows: z.array(z.array(z.int())),
-  /** Rows outside the matched clusters. Answered: a constraint names the row; otherwise it follows. */
+  /** Rows that changed their cluster. `why`: "answered" if a constraint names the row, else "follows". */
   moved: z.array(z.object({ row, id: rowId, from: z.int(), to: z.int(), why: z.enum(["answered", "follows"]) })),
   rows: z.array(
     z.object({

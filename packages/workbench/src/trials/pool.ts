@@ -63,7 +63,7 @@ export function workerPool<Work>(size: number, start: () => Caller | Promise<Cal
   };
 }
 
-/** A pool without workers: trials run in this thread, each after the line of the last one is saved. */
+/** A pool without workers: runs the trials in this thread, and saves the line of each trial before the next trial starts. */
 export function poolHere<Work>(measure: Measure<Work>, size = 1): TrialPool<Work> {
   return {
     size,

@@ -1,4 +1,4 @@
-/** The dialogue with programs: each question is put to them, each answer is kept with who gave it before the next question. */
+/** The dialogue with answering programs: asks each question, and saves the answer with the name of the program before the next question. */
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -23,9 +23,9 @@ import {
 import { type Reply, readReply } from "./reply.js";
 
 /*
- * A program that answers. Questions go to it as they come, answers may come in any order. A question whose answer does not come in
- * time, or is rubbish, is asked again, with the same id: whichever answer comes first counts. When its retries are used up, or the
- * program has ended, a sentence says so; earlier answers are kept.
+ * An answering program. It can answer in any order. If an answer is late or invalid, the question is sent again with the same id, and the
+ * first valid answer counts. When the retries of a question are used up, or the program has ended, the user gets a message; earlier answers
+ * are kept.
  */
 
 /** The longest answer; more than a megabyte of "why" helps nobody. */
@@ -174,7 +174,7 @@ interface ShellEvents {
 
 interface ShellProcess {
   send(text: string): void;
-  /** Whether anybody waits for lines; while nobody does, what the program writes stays in the pipe. */
+  /** Starts or stops reading the output of the program. While stopped, the output stays in the pipe. */
   listen(isWaiting: boolean): void;
   /** The last lines of its standard error. */
   said(): string[];

@@ -1,4 +1,4 @@
-/** What a program answered, read from a line of JSON; of any other line, what is wrong with it. */
+/** Reads the answer of a program from a line of JSON. For an invalid line, returns what is wrong with it. */
 import type { Question, QuestionAnswer } from "@coterie/core/internal";
 import { shortened } from "./question-line.js";
 
@@ -20,7 +20,7 @@ const WORDS: Readonly<Record<Question["kind"], Readonly<Record<string, QuestionA
 
 const LONGEST_WHY = 500;
 
-/** `kindOf`: what the question of an id is about; undefined where there was none. */
+/** `kindOf(id)`: the kind of the question with this id; undefined if no question has this id. */
 export function readReply(line: string, kindOf: (id: number) => Question["kind"] | undefined): ReadReply {
   let value: unknown;
   try {

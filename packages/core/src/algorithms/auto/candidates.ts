@@ -12,7 +12,7 @@ import { mixture } from "../partition/mixture/index.js";
 import { pckMeans, rcaKmeans } from "../partition/mpck/methods.js";
 import { clusilc } from "../tree/clusilc.js";
 
-/** How a candidate scales the columns: as the points are, or otherwise. */
+/** How a candidate scales the columns; "given": the scale of the given points. */
 export type CandidateScale = "given" | "none" | "zscore";
 
 export interface Candidate {
@@ -30,7 +30,7 @@ interface Entry {
   readonly method: unknown;
   readonly prior: number;
   readonly learns: boolean;
-  /** Whether it is also tried with another scale. */
+  /** Whether the method is also tried with another scale of the columns. */
   readonly rescaled?: true;
 }
 

@@ -28,7 +28,7 @@ const FOLDS = 5;
 const SAMPLE = 2_000;
 /** ε: the share of pairs that the judgement expects to be wrong. */
 const WRONG = 0.1;
-/** A candidate is left out if all its runs take more seconds than this, and more than this many times those of the fastest. */
+/** A candidate is left out if its runs take more than LONG_SECONDS seconds and more than LONG_TIMES times as long as the runs of the fastest. */
 const LONG_SECONDS = 20;
 const LONG_TIMES = 60;
 
@@ -41,8 +41,8 @@ export interface Judged {
   readonly error: number | null;
   /** Why a run failed. */
   readonly failure: string | null;
-  /** The probability of what each held-out pair says, in the order of `pairsOf`; none if a run failed. */
-  readonly likely: readonly number[];
+  /** For each held-out pair, in the order of `pairsOf`: the probability that the clusters of the candidate agree with the pair. Empty if a run failed. */
+  readonly chances: readonly number[];
 }
 
 /** A pair that the candidates contradict, each having clustered the rows without it. */
@@ -85,7 +85,7 @@ export function* chooseMethodSteps(
   for (const [at, candidate] of open.entries()) {
     const { method, prior, learns } = candidate;
     if (count < FEW_PAIRS) {
-      judged.push({ candidate, total: prior, score: null, error: null, failure: null, likely: [] });
+      judged.push({ candidate, total: prior, score: null, error: null, failure: null, chances: [] });
       continue;
     }
     const step: Step = { phase: `trying ${method.name}`, done: at, total: open.length };
@@ -121,7 +121,7 @@ function* judgeSteps(
 ): Steps<Judged> {
   const { method, prior, learns } = candidate;
   let counts = NO_LINKS;
-  const likely: number[] = [];
+  const chances: number[] = [];
   let outcome: Outcome | undefined;
   try {
     const options = checkedOptions(method.options, { k });
@@ -129,15 +129,15 @@ function* judgeSteps(
       const random = context.random.split(`trial ${method.name}`, fold);
       if (learns || outcome === undefined)
         outcome = yield* method.steps({ points, constraints: known }, options, { ...context, random });
-      likely.push(...probabilitiesOf(outcome, held));
+      chances.push(...probabilitiesOf(outcome, held));
       counts = countLinks(counts, outcome.labels, held);
     }
   } catch (error) {
     if (!(error instanceof CoterieError)) throw error;
-    return { candidate, total: -Infinity, score: null, error: null, failure: error.message, likely: [] };
+    return { candidate, total: -Infinity, score: null, error: null, failure: error.message, chances: [] };
   }
-  const total = likely.reduce((sum, t) => sum + log(WRONG + (1 - 2 * WRONG) * t), prior);
-  return { candidate, total, ...agreement(counts), failure: null, likely };
+  const total = chances.reduce((sum, t) => sum + log(WRONG + (1 - 2 * WRONG) * t), prior);
+  return { candidate, total, ...agreement(counts), failure: null, chances };
 }
 
 function pairsOf({ must, cannot }: Pairs): Omit<Suspect, "probability">[] {
@@ -147,7 +147,7 @@ function pairsOf({ must, cannot }: Pairs): Omit<Suspect, "probability">[] {
   ];
 }
 
-/** The probability of what each pair says, in the order of `pairsOf`; 0 or 1 if there are clusters alone. */
+/** For each pair, in the order of `pairsOf`: the probability that the clusters agree with the pair; 0 or 1 if the outcome has no probabilities. */
 function probabilitiesOf({ labels, probabilities }: Outcome, pairs: Pairs): number[] {
   const k = probabilities ? probabilities.length / labels.length : 0;
   return pairsOf(pairs).map(({ rows: [a, b], says }) => {
@@ -169,13 +169,13 @@ function suspectsAmong(
   judged: readonly Judged[],
   sample: Int32Array | null,
 ): Suspect[] {
-  const able = judged.filter(({ likely }) => likely.length === pairs.length && likely.length > 0);
+  const able = judged.filter(({ chances }) => chances.length === pairs.length && chances.length > 0);
   const most = able.reduce((high, { total }) => Math.max(high, total), -Infinity);
   const weights = able.map(({ total }) => exp(Math.max(-40, total - most)));
   const all = weights.reduce((sum, weight) => sum + weight, 0);
   return pairs
     .map(({ rows: [a, b], says }, p) => {
-      const t = able.reduce((sum, { likely }, c) => sum + (weights[c]! / all) * likely[p]!, 0);
+      const t = able.reduce((sum, { chances }, c) => sum + (weights[c]! / all) * chances[p]!, 0);
       const rows: readonly [number, number] = sample ? [sample[a]!, sample[b]!] : [a, b];
       return { rows, says, probability: (WRONG * (1 - t)) / (WRONG * (1 - t) + (1 - WRONG) * t) };
     })

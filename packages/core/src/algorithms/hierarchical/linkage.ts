@@ -152,7 +152,7 @@ function givenDistances(
   distance: Metric | undefined,
   { storage, notices }: Pick<PreparedLinkage, "storage" | "notices">,
 ): PreparedLinkage {
-  if (distance !== undefined) throw badOption("distance", distance, "left out where the distances are given");
+  if (distance !== undefined) throw badOption("distance", distance, "left out when the distances are given");
   const squared = isMeansLinkage(kind);
   const taken = squared ? [`With ${kind} linkage the given distances are taken to be Euclidean.`] : [];
   return { points, metric: "euclidean", storage, notices: [...taken, ...notices] };

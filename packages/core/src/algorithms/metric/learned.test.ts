@@ -157,7 +157,7 @@ test("refuses options that do not fit; methods with their own metric do not have
   expect(code("average-link", { learnedMetric: "rca", distance: "sqeuclidean" })).toBe("none");
   const given = { ...points, distances: new Float64Array(points.n * points.n) };
   expect(() => run("ward", given as Instances, links, { k: 2, learnedMetric: "rca" })).toThrow(
-    "left out where the distances are given",
+    "left out when the distances are given",
   );
   for (const name of ["mpck-means", "mk-means", "rca-kmeans", "svm-kmeans", "clusilc"])
     expect(code(name, { learnedMetric: "rca" })).toBe("schema");

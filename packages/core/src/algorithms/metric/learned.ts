@@ -22,7 +22,7 @@ import { type LearnedMetric, rcaSteps } from "./rca.js";
 import { COST_SCALES, type CostScale, learnWeightsSteps, unitOf } from "./schultz-joachims.js";
 
 export const COST_SCALE =
-  "whether the penalty is relative to the spread of the columns, or as published, for columns as given (default: relative)";
+  "relative = the penalty is relative to the median variance of the columns; unit = as published, it depends on the units of the columns (default: relative)";
 
 const learnedMetricOptions = {
   learnedMetric: option(
@@ -76,10 +76,10 @@ export function withLearnedMetric<Options, Checked>(
   const { options, steps, starts } = work;
   const inner = ({ learnedMetric, prior, cost, costScale, ...rest }: Checked & InnerOptions) => rest as Checked;
   const isPlain = ({ learnedMetric, prior, cost, costScale }: InnerOptions): boolean => {
-    if (prior !== undefined && learnedMetric !== "rca") throw badOption("prior", prior, 'left out without learnedMetric "rca"');
-    if (cost !== undefined && learnedMetric !== "svm") throw badOption("cost", cost, 'left out without learnedMetric "svm"');
+    if (prior !== undefined && learnedMetric !== "rca") throw badOption("prior", prior, 'left out unless learnedMetric is "rca"');
+    if (cost !== undefined && learnedMetric !== "svm") throw badOption("cost", cost, 'left out unless learnedMetric is "svm"');
     if (costScale !== undefined && learnedMetric !== "svm")
-      throw badOption("costScale", costScale, 'left out without learnedMetric "svm"');
+      throw badOption("costScale", costScale, 'left out unless learnedMetric is "svm"');
     return learnedMetric === undefined;
   };
   return {
@@ -110,7 +110,7 @@ function* mappedSteps<Checked>(
   context: Context,
 ): Steps<Outcome> {
   const { distance, init } = asked;
-  if (original.distances) throw badOption("learnedMetric", asked.learnedMetric, "left out where the distances are given");
+  if (original.distances) throw badOption("learnedMetric", asked.learnedMetric, "left out when the distances are given");
   if (distance !== undefined && distance !== "euclidean" && distance !== "sqeuclidean")
     throw badOption("distance", distance, '"euclidean" or "sqeuclidean" with a learned metric');
   if (asked.learnedMetric === "svm") refuseClash(constraints.relative, original.ids);

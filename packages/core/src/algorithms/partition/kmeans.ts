@@ -227,7 +227,7 @@ function finished(
   notices: readonly string[],
 ): Outcome {
   if (state.assign(0, points.n) > 0) history[history.length - 1] = inertiaOf(state, points);
-  const reason = "the run ended before a row had moved to the others";
+  const reason = "the run ended before any row moved to the empty clusters";
   return lloydOutcome({ points, labels: state.labels(), centres, history, stopped, notices, reason });
 }
 

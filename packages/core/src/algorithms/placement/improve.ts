@@ -228,7 +228,7 @@ function eject(placement: Placement, u: number, c: number): boolean {
   if (met.length > MOST_EJECTED) return false;
   let cost = costs[u * k + c]! - costs[u * k + home]!;
   const before = loads ? excess(loads) : 0;
-  // After u has left, its old cluster may be open to the neighbours. The neighbours need not be apart: they share a cluster.
+  // Removes u first: its neighbours in c can then move to its old cluster. They share cluster c, so no cannot-link separates them.
   put(placement, u, -1);
   const moves: [number, number][] = [];
   for (const v of met) {

@@ -182,7 +182,7 @@ export function forcedNotice(
   const clause = violationClause(graph.closure.set, graph, labels, ids);
   const clusters = counted(k, "cluster");
   const why = `no clustering with ${clusters} keeps them all, since ${core} groups of rows already need more`;
-  const least = proven ? "no fewer would do" : "whether fewer would do was not decided within the effort";
+  const least = proven ? "breaking fewer is impossible" : "whether breaking fewer is possible was not decided within the effort";
   return `With ${clusters} some cannot-links are broken: ${why}. Broken: ${clause}; ${least}.`;
 }
 

@@ -25,7 +25,7 @@ export function* takeApart(graph: Adjacency, budget: Budget): Interruptible<Coun
 
 /** Π (k - d)^factors[d]. */
 export function productOfFactors(factors: readonly number[], k: number): bigint {
-  // The last entry belongs to the largest d with a positive power.
+  // The last entry is positive, so the graph has a clique of factors.length vertices.
   if (factors.length > k) return 0n;
   let product = 1n;
   factors.forEach((times, d) => {
@@ -87,7 +87,7 @@ export interface Plan {
 
 /** From this width on, listing partitions is hopeless with three or more colours. */
 const WIDEST = 24;
-/** For vertices of larger degree the added edges are not counted; such vertices come late in any case. */
+/** Added edges are counted only for vertices of at most this degree. Vertices of larger degree are eliminated late in any case. */
 const MOST_FILLED = 100;
 
 /**

@@ -59,7 +59,7 @@ function* questioner(
   const met = neighbourhoods.rows().flatMap((row) => knowledge.members(row));
   for (const [done, member] of met.entries()) {
     traversal.start(member);
-    yield { phase: "rows that are known", done: done + 1, total: met.length };
+    yield { phase: "rows in known groups", done: done + 1, total: met.length };
   }
   const order = upTo(points.n);
   context.random.split("consolidate").shuffle(order);

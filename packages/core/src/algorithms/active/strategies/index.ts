@@ -74,7 +74,7 @@ export const strategies: readonly Strategy[] = [
   {
     name: "npu",
     title: "Normalised point-based uncertainty",
-    summary: "places the row with the most uncertainty per expected question",
+    summary: "asks to which cluster a row belongs: the row with the most uncertainty per expected number of questions",
     paper: "Xiong, Azimi, Fern: Active Learning of Constraints for Semi-Supervised Clustering. 2014",
     needsK: true,
     asks: "pair",
@@ -175,7 +175,7 @@ export function startAskingSteps({
   const context = { kernels, random: randomFrom(seed) };
   const checked = checkedOptions(strategy.options, options);
   if (errorRate === 0 && evidence.length > 0)
-    throw badOption("evidence", evidence.length, "left out where every answer is certain");
+    throw badOption("evidence", evidence.length, "left out when errorRate is 0, because every answer is certain then");
   if (errorRate === 0) return strategy.start({ points, constraints, k, budget }, checked, context);
   if (name !== DEFAULT_STRATEGY)
     throw badOption(

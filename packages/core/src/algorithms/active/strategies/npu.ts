@@ -52,7 +52,7 @@ function* npu(setting: QuestionerSetting, between: Measure, similarity: Measure,
   for (const [c, members] of classes.entries()) {
     for (const member of members) {
       sums.start(c, member);
-      yield { phase: "rows that are known", done: ++done, total };
+      yield { phase: "rows in known groups", done: ++done, total };
     }
   }
   /** The row being placed, -1 for none. */

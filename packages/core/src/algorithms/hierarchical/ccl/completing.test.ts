@@ -109,7 +109,7 @@ describe("sets that cannot be kept", () => {
         expect(violations.cannotLink).toHaveLength(least);
         if (least === 0) return;
         forced++;
-        expect(notices.at(-1)).toContain("no fewer would do");
+        expect(notices.at(-1)).toContain("breaking fewer is impossible");
         expect(notices.at(-1)).toContain(`Broken: ${least} cannot-link`);
         // Merges that violate a constraint have height Infinity.
         const made = merges!.slice(0, points.n - k);
@@ -127,7 +127,7 @@ describe("sets that cannot be kept", () => {
     expect(ccl(points, known, { k: 2, lookahead: false }).violations.cannotLink).toHaveLength(3);
     const { violations, notices } = ccl(points, known, { k: 2 });
     expect(violations.cannotLink).toEqual([[2, 4]]);
-    expect(notices.at(-1)).toMatch(/Broken: 1 cannot-link \(2 – 4\); no fewer would do\.$/);
+    expect(notices.at(-1)).toMatch(/Broken: 1 cannot-link \(2 – 4\); breaking fewer is impossible\.$/);
   });
 
   test("of unequal weights the light ones go", () => {

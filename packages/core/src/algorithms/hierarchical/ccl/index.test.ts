@@ -237,7 +237,7 @@ describe("a linkage that keeps its promises", () => {
     expect(k).toBe(2);
     expect(violations.cannotLink).toHaveLength(1);
     expect(notices.at(-1)).toBe(
-      "With 2 clusters some cannot-links are broken: no clustering with 2 clusters keeps them all, since 3 groups of rows already need more. Broken: 1 cannot-link (0 – 1); no fewer would do.",
+      "With 2 clusters some cannot-links are broken: no clustering with 2 clusters keeps them all, since 3 groups of rows already need more. Broken: 1 cannot-link (0 – 1); breaking fewer is impossible.",
     );
   });
 

@@ -97,7 +97,7 @@ function openCompleting(space: Space, k: number, effort: number, { ids }: Instan
 }
 
 function plainViolationNotice(k: number): string {
-  const why = k === 1 ? "." : "; looking ahead was switched off.";
+  const why = k === 1 ? "." : "; the option lookahead was off.";
   return `With ${counted(k, "cluster")} some cannot-links are broken${why}`;
 }
 

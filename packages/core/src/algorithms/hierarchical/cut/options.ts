@@ -33,8 +33,8 @@ export function checkedCut({ k, height, cut, minClusterSize }: CutRequest, n: nu
   if (way === "k" && k === undefined) throw badOption("k", undefined, 'given with the cut "k"');
   if (way === "height" && height === undefined) throw badOption("height", undefined, 'given with the cut "height"');
   if (way !== "height" && height !== undefined)
-    throw badOption("height", height, way === "k" ? "left out when k is given" : 'left out with the cut "best"');
-  if (way === "height" && k !== undefined) throw badOption("k", k, 'left out with the cut "height"');
+    throw badOption("height", height, way === "k" ? "left out when k is given" : 'left out when the cut is "best"');
+  if (way === "height" && k !== undefined) throw badOption("k", k, 'left out when the cut is "height"');
   if (way !== "best" && minClusterSize !== undefined)
     throw badOption("minClusterSize", minClusterSize, 'left out unless the cut is "best"');
   if (k !== undefined && k > n) throw new CoterieError({ code: "k-too-large", k, n });

@@ -53,7 +53,7 @@ type CheckedOptions = z.output<typeof densityOptions>;
 function* densitySteps({ points, constraints }: Input, options: CheckedOptions, _: Context): Steps<Outcome> {
   const { k, height, minClusterSize, minSamples = minClusterSize, distance } = options;
   const way = checkedCut({ k, height, cut: options.cut ?? (height === undefined ? "best" : "height") }, points.n);
-  if (points.distances && distance !== undefined) throw badOption("distance", distance, "left out where the distances are given");
+  if (points.distances && distance !== undefined) throw badOption("distance", distance, "left out when the distances are given");
   const { metric, notices } = points.distances ? { metric: "euclidean" as const, notices: [] } : chooseMetric(points, distance);
   const few = minSamples < points.n ? [] : [tooManySamples(minSamples, points.n)];
   const merges = orderMerges(yield* spanningMergeSteps(points, metric, minSamples), points.n, "single");

@@ -110,7 +110,7 @@ interface State {
   /** By node: the least squared core distance of its rows, and the least bound of its rows. */
   readonly leastCore: Float64Array;
   readonly leastBound: Float64Array;
-  /** By node: the longest best edge of the forest trees that contain its rows. */
+  /** By node of the k-d tree: the largest value of `best` among the forest trees that contain rows of the node. */
   readonly longest: Float64Array;
   /** The best edge of each forest tree: start, end, squared length. */
   readonly from: Int32Array;

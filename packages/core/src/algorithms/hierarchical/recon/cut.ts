@@ -253,7 +253,7 @@ function cutByTriplets(
     if (size < least && barred[node] === 0 && !counted?.has(node)) best.push(ASIDE);
     else if (m < firm) best.push({ gain: [-Infinity, whole], lateness: [0, 0], left: [0, 0] });
     else best.push(combine(best[left]!, best[right]!, whole, m - merges.length, k));
-    // Only `left` is needed from now on, for `descend`.
+    // Frees memory: later, `descend` reads only the field `left` of the two children.
     for (const child of [left, right]) best[child] = { ...best[child]!, gain: [], lateness: [] };
   });
   const top = best.at(-1)!.gain[k];

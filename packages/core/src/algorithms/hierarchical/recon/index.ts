@@ -93,7 +93,11 @@ export const reconOptions = z.strictObject({
     oneOf(["error", "largest"]),
     "relative constraints that contradict each other: error, or largest to keep a large consistent part of them",
   ),
-  effort: option(z._default(whole(1), 200_000), "work budget of the test whether k clusters suffice, in nodes", { shared: true }),
+  effort: option(
+    z._default(whole(1), 200_000),
+    "maximum work of the test whether k clusters can keep all constraints, in search nodes",
+    { shared: true },
+  ),
 });
 
 export type CheckedReconOptions = z.output<typeof reconOptions>;
@@ -217,7 +221,7 @@ function checkCut({ cut, outliers, ...options }: CheckedReconOptions, n: number)
   const own = cut === "merges" || cut === "largest" || cut === "triplets" ? cut : undefined;
   const way = checkedCut({ ...options, cut: own ? "k" : (cut as Cut | undefined) }, n);
   if (way !== "k" && thresholdOf(outliers, n) > 0)
-    throw badOption("outliers", outliers, "left out unless the cut is into k clusters");
+    throw badOption("outliers", outliers, 'left out when the cut is "height" or "best"');
   return own ?? way;
 }
 

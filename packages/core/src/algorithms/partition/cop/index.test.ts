@@ -352,7 +352,7 @@ describe("edges", () => {
     const both = constraints(points, { mustLink: [[0, 1]], cannotLink: [[0, 1]] });
     expect(problemOf(() => copKmeans(points, both, { k: 2 })).code).toBe("contradiction");
     expect(() => copKmeans(points, emptyConstraints(2), { k: 2, faithful: true, maxSize: 1 })).toThrow(
-      "faithful is true; it must be left out where minSize or maxSize is given.",
+      "faithful is true; it must be left out when minSize or maxSize is given.",
     );
   });
 });

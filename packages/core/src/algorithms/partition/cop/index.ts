@@ -103,7 +103,7 @@ function prepare({ points: original, constraints }: Input, options: CheckedOptio
     throw badInput("Bounds on the sizes of clusters count rows; they cannot be combined with row weights (--row-weight).", {
       remedy: "Leave the bounds or the weights out.",
     });
-  if (isBounded(options) && faithful) throw badOption("faithful", true, "left out where minSize or maxSize is given");
+  if (isBounded(options) && faithful) throw badOption("faithful", true, "left out when minSize or maxSize is given");
   const closure = closeConstraints(constraints);
   refuseContradictions(closure, original.ids);
   if (!faithful) refuseLargeGroups(constraints, k, original.ids);
@@ -327,7 +327,7 @@ function finished(
   stopped: Stopped,
 ): Outcome {
   const few = closure.componentCount < centres.length / points.d;
-  const reason = few ? "must-links leave fewer groups of rows" : "by the paper's rule no row moved to the others";
+  const reason = few ? "must-links leave fewer groups of rows" : "by the paper's rule no row moved to the empty clusters";
   return lloydOutcome({
     points,
     labels,

@@ -412,7 +412,7 @@ function joined({ start, items }: Lists, inside: Lists): Lists {
   return { start: ends, items: Int32Array.from(all) };
 }
 
-/** Blocks mapped by the single metric, computed from their units when needed; most blocks stay without it. */
+/** Means and scatters of blocks under the single metric. `prepare(b)` computes them for block b; most blocks never need them. */
 function mapBlocks({ units, d }: SweepState, { units: blocks, inside }: Blocks, of: Mapped): Mapped {
   const mean = new Float64Array(blocks.count * d);
   const scatter = new Float64Array(blocks.count);

@@ -17,8 +17,8 @@
  * constrained rows anew a few times, and the descent starts from the best round.
  *
  * All sums use one idea: a block of rows is represented by its count, mean and scatter; a single row is a block of one. A sum over all
- * pairs of two blocks needs nothing else, so implied pairs are never listed. Blocks move as units, they form the tallies of a cluster, and
- * large components are blocks whose moments never change (all three in links.ts).
+ * pairs of two blocks needs nothing else, so implied pairs are never listed. Three things are blocks (links.ts): a unit of rows that move
+ * together, a tally of rows in the same cluster, and a large component, whose moments never change.
  *
  *     constraints ──closure──> components ──> units that move ──sweep──> labels
  *                                  │                            ▲
@@ -198,7 +198,7 @@ function closingNotices(run: Run): string[] {
   const used = isUsed.reduce((sum, flag) => sum + flag, 0);
   const different = distinctRows(points, k);
   const notices: string[] = [];
-  if (used < k) notices.push(`Only ${used} of the ${k} clusters have rows: no row could be moved to the others.`);
+  if (used < k) notices.push(`Only ${used} of the ${k} clusters have rows: no row could move to the empty clusters.`);
   else if (different < k) {
     const where = points.underMetric ? "Under the learned metric there" : "There";
     notices.push(

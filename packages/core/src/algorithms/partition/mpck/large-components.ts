@@ -218,7 +218,7 @@ function isStable(
   if (most === 0) return true;
   const c = large.components[e]!;
   const plain = penalty === "cost";
-  // With several metrics, half of a broken must-link's penalty is the squared distance under the metric of the cluster of the linked rows.
+  // With several metrics, the penalty of a broken must-link is half the squared distance under the metric of each end. This is the half of h.
   const share = metrics.several && !plain ? 0.5 : 1;
   const squares = plain ? sizeOf(large, e) - 1 : scatterUnder(large.moments, large.moments.at[c]!, metrics, metrics.of(h));
   return share * links.mustWeight[c]! * squares > CLEARLY * most;

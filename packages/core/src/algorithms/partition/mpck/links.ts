@@ -86,7 +86,7 @@ export function linksOf(set: ConstraintSet, scale: number, ids?: readonly Instan
   };
 }
 
-/** Rows times cannot-links from which a component counts as crowded. */
+/** A component counts as crowded if its number of rows times its number of cannot-links is at least this. */
 const CROWDED = 1024;
 
 function crowdedOf({ edges, componentCount }: Pick<Links, "edges" | "componentCount">, members: Lists): Crowded | null {

@@ -463,7 +463,7 @@ function meetsNeighbour({ edges }: Links, tallies: Tallies, c: number, h: number
   return false;
 }
 
-/** Whether a unit is a single row without given pairs that have a weight of their own. */
+/** Whether unit u is a single row, and no pair with a weight of its own contains this row. */
 function isPlainRow({ pairs }: Links, { rows, size }: Units, u: number): boolean {
   const row = rows.items[rows.start[u]!]!;
   return size[u] === 1 && pairs.of.start[row] === pairs.of.start[row + 1];
