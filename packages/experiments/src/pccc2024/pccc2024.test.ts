@@ -75,7 +75,7 @@ function seenWith(better: number, without: (set: string) => boolean = () => fals
       ...(key as { set: string; share: number; method: string }),
       "adjusted Rand": without(key.set as string) ? null : rand + better,
       broken: without(key.set as string) ? null : 0,
-      objective: (least ?? 1) - better,
+      objective: Number(least ?? 1) - better,
       ms: 2,
       "k-means": (plain ?? 0.5) - better,
       "k-means ms": 1,
