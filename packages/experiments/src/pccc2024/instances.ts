@@ -1,7 +1,7 @@
 /**
  * The data sets of the benchmark that can be made here, and their constraint sets.
  *
- * P. Baumann, D. S. Hochbaum: An Algorithm for Clustering with Confidence-Based Must-Link and Cannot-Link Constraints. INFORMS Journal on
+ * Baumann, Hochbaum: An Algorithm for Clustering with Confidence-Based Must-Link and Cannot-Link Constraints. INFORMS Journal on
  * Computing, 2024. The recipe is in the authors' repository of data.
  */
 import { type BuiltConstraints, constraints, type Instances, standardScaling, withScaling } from "@coterie/core/internal";

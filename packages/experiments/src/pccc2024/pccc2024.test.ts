@@ -55,8 +55,10 @@ test("columns are standardised with the population's deviation", async () => {
   }
 });
 
-test("a trial of each method has an answer, the same again", async () => {
-  for (const trial of runs.trials("full", 0).filter(({ key }) => key.set === "wine" && key.share === 0.2)) {
+test("a trial of each method that takes little time has an answer, the same again", async () => {
+  for (const trial of runs
+    .trials("full", 0)
+    .filter(({ key }) => key.set === "wine" && key.share === 0.2 && key.method !== "auto")) {
     const { ms: _, "k-means ms": __, ...values } = await runs.measure(trial);
     expect(values["adjusted Rand"]).toBeGreaterThan(0.9);
     expect(values.broken).toBe(0);
