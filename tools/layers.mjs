@@ -67,7 +67,13 @@ const MODULES = {
   ],
   studio: ["ui", "state", "page", "map panels", "start ask compare understand", "app", "site main"],
   server: ["compute store-error", "sqlite", "app", "start-studio", "index"],
-  experiments: ["frame", "grid", "baselines bilenko2004 davidson2012 klein2002 liu2011 struyf2006", "papers", "index worker"],
+  experiments: [
+    "frame",
+    "grid",
+    "baselines bilenko2004 davidson2012 klein2002 liu2011 pccc2024 struyf2006",
+    "papers",
+    "index worker",
+  ],
   cli: [
     "estimate flags host host.browser library text version",
     "command index method-flags pool-worker pool-worker.browser",

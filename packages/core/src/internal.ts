@@ -116,7 +116,7 @@ export { type Repair, repair } from "./diagnose/repair/repair.js";
 export { type DiagnoseFullyOptions, type DiagnoseOptions, diagnose, diagnoseFully, diagnoseSteps } from "./diagnose/with-data.js";
 export * from "./errors.js";
 export * from "./kernels/index.js";
-export { cos, sin } from "./linalg/elementary.js";
+export { cos, log, sin } from "./linalg/elementary.js";
 export { evenly } from "./linalg/indices.js";
 export { distanceSeen, goesByUnits, type MeasuredRun } from "./measured-by.js";
 export * from "./measures/index.js";
@@ -146,6 +146,7 @@ export {
   type Range,
   scale,
   scaledNotice,
+  standardScaling,
   transform,
   unscale,
   withScaling,

@@ -242,7 +242,7 @@ type FindRecord = (paper: string, page: string) => PageRecord | null;
 export function frontPage(papers: readonly Paper[], find: FindRecord, missing: readonly MissingSet[]): string {
   const parts = [
     "# The papers, re-run",
-    "Every claim of the five papers that we could put to the test, with the paper's words, what was published, what we saw, and a verdict. What is ours is marked as ours. [All claims](claims.md).",
+    "Every claim of the five papers that we could put to the test, and a published benchmark, with the paper's words, what was published, what we saw, and a verdict. What is ours is marked as ours. [All claims](claims.md).",
     countTable(papers, find),
     ...quickParts(papers, find),
     ...papers.flatMap((paper) => [`## ${paper.title}`, pageTable(paper, find)]),
