@@ -1,2 +1,2 @@
 /** The version of the packages, which share one. */
-export const VERSION = "0.1.0";
+export const VERSION = "0.2.0";

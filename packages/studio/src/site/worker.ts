@@ -50,7 +50,7 @@ const siteSamples: SampleSource = {
   },
 };
 
-const VERSION = "0.1.0";
+const VERSION = "0.2.0";
 
 /** The storage of the browser; in private browsing, the memory of the page. */
 async function storeOf(): Promise<{ readonly store: Store; readonly keeps: "browser" | "memory" }> {
