@@ -20,7 +20,7 @@ for (const file of [
 }
 const lock = JSON.parse(readFileSync("package-lock.json", "utf8"));
 for (const [place, entry] of Object.entries(lock.packages)) {
-  if (!/^(packages\/|bench$|examples\/)/.test(place)) continue;
+  if (!/^((packages|examples)\/[^/]+|bench)$/.test(place)) continue;
   if (entry.version) entry.version = version;
   for (const name of Object.keys(entry.dependencies ?? {}))
     if (/^(@coterie\/|coterie$)/.test(name)) entry.dependencies[name] = version;
