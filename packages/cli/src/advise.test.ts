@@ -79,3 +79,18 @@ test("missing and unknown arguments give errors: usage 2, bad input 3", async ()
   expect(await advise("-k", "61", ...known())).toMatchObject({ code: 3 });
   expect(await coterie("advise")).toMatchObject({ code: 2, err: expect.stringContaining("DATA") });
 });
+
+test("constraints that the others contradict are suspects, in advice and diagnosis, in words and as JSON", async () => {
+  const wrong = folderWith({ "known.csv": links(45).replace("must-link,r0,", "cannot-link,r0,").concat("must-link,r10,r11\n") });
+  const line = ["-k", "2", "--constraints", join(wrong, "known.csv")];
+  const { out } = await advise(...line);
+  expect(out).toMatch(/Look again at these constraints[\s\S]*\n {2}r10 = r11 {2}\d+%/);
+  const { suspects } = JSON.parse((await advise(...line, "--json")).out);
+  expect(suspects).toContainEqual({
+    constraint: { type: "must-link", a: "r10", b: "r11" },
+    probability: expect.any(Number),
+  });
+  for (const { probability } of suspects) expect(probability).toBeGreaterThan(0.5);
+  const diagnosed = await coterie("diagnose", join(folder, "data.csv"), "--id", "name", ...line, "--json");
+  expect(JSON.parse(diagnosed.out).suspects).toEqual(suspects);
+});

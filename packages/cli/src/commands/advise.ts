@@ -8,6 +8,7 @@ import { createHost } from "../host.js";
 import { loadInputs, unprinted } from "../inputs.js";
 import { createProgress } from "../progress.js";
 import { commandLine, withoutFlags } from "../terminal.js";
+import { suspectLines } from "../text/suspects.js";
 import type { Line } from "../text/visible.js";
 import { padded, wrap } from "../text/width.js";
 import { VERSION } from "../version.js";
@@ -110,27 +111,6 @@ function linesOf(advised: Advised, columns: number): Line[] {
 
 function leftOutSentence({ algorithm, seconds }: Advised["leftOut"][number]): string {
   return `${algorithm} was left out: its runs may take about ${inWords(seconds)} (--algorithms ${algorithm} tries it).`;
-}
-
-const MOST_SUSPECTS = 10;
-
-/** The constraints that the others contradict. */
-export function suspectLines(suspects: Advised["suspects"], columns: number): string[] {
-  if (suspects.length === 0) return [];
-  const shown = suspects.slice(0, MOST_SUSPECTS).map(({ constraint: { type, a, b }, probability }) => {
-    const sign = type === "must-link" ? "=" : "≠";
-    return `  ${a} ${sign} ${b}  ${Math.round(100 * probability)}%`;
-  });
-  const more = suspects.length - shown.length;
-  return [
-    "",
-    ...wrap(
-      "Look again at these constraints, which the others contradict; beside them the probability that they are wrong:",
-      columns,
-    ),
-    ...shown,
-    ...(more > 0 ? [`  and ${more} more (--json lists all)`] : []),
-  ];
 }
 
 const HEAD = "agreement  ± error";

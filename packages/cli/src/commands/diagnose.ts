@@ -23,7 +23,7 @@ import {
 import { openBytes, readConstraintsAlone } from "@coterie/data";
 import { counted } from "@coterie/figures/layout";
 import { createLpSolver, createSimdKernels } from "@coterie/kernels";
-import { everyTurn, type RunHost, run } from "@coterie/workbench";
+import { advise, everyTurn, type RunHost, run } from "@coterie/workbench";
 import { CONSTRAINT_FLAG, type Command, DATA_FLAGS, type Io } from "../command.js";
 import { flagList, listOf, numberOf, type Parsed, seedOf, textOf, UsageError, type Values } from "../flags.js";
 import { pause } from "../host.js";
@@ -33,6 +33,7 @@ import { targetsOf } from "../outputs/report-files.js";
 import { createProgress } from "../progress.js";
 import { commandLine } from "../terminal.js";
 import { constraintKinds } from "../text/sizes.js";
+import { suspectLines } from "../text/suspects.js";
 import { wrap } from "../text/width.js";
 import { VERSION } from "../version.js";
 
@@ -101,27 +102,53 @@ async function diagnoseSet({ values, positionals }: Parsed, io: Io): Promise<num
     const diagnosis = await diagnoseFully(constraints, { solver, ...asked, ...about }, driving);
     const compared =
       points?.truth && k !== undefined ? await compareWithout(points, constraints, { ...asked, k }, driving) : undefined;
-    return { diagnosis, compared };
+    const suspects =
+      points && k !== undefined && k <= points.n
+        ? await suspectsIn(points, constraints, k, { ...driving, kernels: createSimdKernels() })
+        : undefined;
+    return { diagnosis, compared, suspects };
   };
-  const { diagnosis, compared } = await work().finally(progress.clear);
+  const { diagnosis, compared, suspects } = await work().finally(progress.clear);
   if (page !== undefined)
     await outputs.write([await pageOutput(page, diagnosis, compared, k, known, namedFiles(data, values), io)]);
-  await print(diagnosis, compared, k, known, values, io);
+  await print(diagnosis, { compared, suspects }, k, known, values, io);
   return 0;
+}
+
+/** With more pairs than this nobody waits for suspects: `advise` names them. */
+const MOST_JUDGED = 5_000;
+
+/** The constraints that the others contradict; none if there are too many pairs to judge them in seconds. */
+async function suspectsIn(points: Instances, constraints: ConstraintSet, k: number, host: RunHost): Promise<Suspects> {
+  if (countConstraints(constraints) > MOST_JUDGED) return [];
+  return (await advise(points, constraints, { k, seed: 0 }, host)).suspects;
+}
+
+type Suspects = Awaited<ReturnType<typeof advise>>["suspects"];
+
+/** What a diagnosis says beside the constraints themselves. */
+interface Beside {
+  readonly compared: WithAndWithout | undefined;
+  readonly suspects: Suspects | undefined;
 }
 
 async function print(
   diagnosis: Diagnosis,
-  compared: WithAndWithout | undefined,
+  { compared, suspects }: Beside,
   k: number | undefined,
   { constraints, notices, printed }: Known,
   values: Values,
   io: Io,
 ): Promise<void> {
   const all = { ...diagnosis, notices: [...notices, ...diagnosis.notices] };
-  if (values.json) await io.out(`${JSON.stringify(compared ? { ...all, withAndWithout: compared } : all)}\n`);
+  if (values.json)
+    await io.out(
+      `${JSON.stringify({ ...all, ...(compared ? { withAndWithout: compared } : {}), ...(suspects ? { suspects } : {}) })}\n`,
+    );
   else if (values.html !== "-")
-    await io.print(diagnosisPage(diagnosis, { k, constraints, columns: io.columns, ...(compared ? { compared } : {}) }));
+    await io.print(
+      diagnosisPage(diagnosis, { k, constraints, columns: io.columns, suspects, ...(compared ? { compared } : {}) }),
+    );
   if (values.quiet) return;
   for (const notice of values.json ? notices : all.notices) if (!printed.includes(notice)) io.say(`Note: ${notice}`);
 }
@@ -199,6 +226,7 @@ interface PageFacts {
   readonly constraints: ConstraintSet;
   readonly columns: number;
   readonly compared?: WithAndWithout;
+  readonly suspects?: Suspects | undefined;
 }
 
 /** Most lines of a list. */
@@ -219,6 +247,7 @@ function diagnosisPage(diagnosis: Diagnosis, facts: PageFacts): string[] {
       diagnosis.advice.filter((sentence) => !said.includes(sentence)).map((sentence) => `- ${sentence}`),
     ),
     pointLines(diagnosis),
+    suspectLines(facts.suspects ?? [], facts.columns).slice(1),
   ];
   return sections
     .filter((lines) => lines.length > 0)
