@@ -403,6 +403,9 @@ function widestGaps(cells: readonly Cells[]): ReadonlySet<Cells> {
   return new Set(gaps.slice(0, 4));
 }
 
+/** Widths in places. A cell narrower than the least breaks words rather than texts. */
+const PLACES = { leastCell: 14, mostCell: 40, mostHead: 28 } as const;
+
 interface Layout {
   readonly kind: "besides" | "stacked";
   /** Places for a mark, for the names of columns, for a cell, for its number in it, for a bar. */
@@ -415,11 +418,6 @@ interface Layout {
   readonly right: boolean;
 }
 
-/** A cell of fewer places breaks words rather than texts. */
-const LEAST_CELL = 14;
-const MOST_CELL = 40;
-const MOST_HEAD = 28;
-
 function layoutOf(cells: readonly Cells[], names: readonly string[], { width, colours }: Sheet): Layout {
   const numbers = cells.filter(({ column }) => column.isNumber);
   const number = Math.max(0, ...numbers.flatMap(({ texts }) => texts.map(widthOf)));
@@ -427,12 +425,12 @@ function layoutOf(cells: readonly Cells[], names: readonly string[], { width, co
   const heading = Math.max(0, ...cells.map(({ column }) => widthOf(column.name)));
   const mark = colours ? 0 : 2;
   const bar = width < 72 ? 4 : 8;
-  const heads = Math.min(heading, MOST_HEAD, Math.floor(width / 3));
+  const heads = Math.min(heading, PLACES.mostHead, Math.floor(width / 3));
   const most = Math.floor((width - 2 - mark - heads - (bar + 2)) / names.length) - 2;
   const right = cells.every(({ column }) => column.isNumber);
-  if (most >= Math.max(number, Math.min(widest, LEAST_CELL)))
-    return { kind: "besides", mark, heads, cell: Math.min(most, widest, Math.max(number, MOST_CELL)), number, bar, right };
-  const narrow = Math.min(heading, Math.max(8, Math.min(MOST_HEAD, width - 4 - Math.max(number, LEAST_CELL))));
+  if (most >= Math.max(number, Math.min(widest, PLACES.leastCell)))
+    return { kind: "besides", mark, heads, cell: Math.min(most, widest, Math.max(number, PLACES.mostCell)), number, bar, right };
+  const narrow = Math.min(heading, Math.max(8, Math.min(PLACES.mostHead, width - 4 - Math.max(number, PLACES.leastCell))));
   return { kind: "stacked", mark, heads: narrow, cell: width - 4 - narrow, number, bar: 0, right };
 }
 

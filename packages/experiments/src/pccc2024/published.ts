@@ -10,52 +10,25 @@ export interface Published {
   readonly plain?: number;
 }
 
+/** A row for each set or collection: shares, published indices, least sums of squares, and the index of plain k-means. */
 export const PUBLISHED: readonly Published[] = [
-  {
-    group: "iris",
-    best: [
-      { share: 0.05, rand: 0.698, least: "146.3" },
-      { share: 0.1, rand: 0.668, least: "146.2" },
-      { share: 0.15, rand: 0.625, least: "141.0" },
-      { share: 0.2, rand: 0.643, least: "145.0" },
-    ],
-  },
-  {
-    group: "wine",
-    best: [
-      { share: 0.05, rand: 0.927, least: "1284.69" },
-      { share: 0.1, rand: 0.933, least: "1285.13" },
-      { share: 0.15, rand: 0.933, least: "1285.13" },
-      { share: 0.2, rand: 0.95, least: "1290.66" },
-    ],
-  },
-  {
-    group: "COL2",
-    best: [
-      { share: 0.25, rand: 0.543 },
-      { share: 0.4, rand: 0.599 },
-      { share: 0.5, rand: 0.594 },
-    ],
-    plain: 0.464,
-  },
-  {
-    group: "COL3",
-    best: [
-      { share: 0.05, rand: 0.706 },
-      { share: 0.1, rand: 0.765 },
-      { share: 0.2, rand: 0.865 },
-    ],
-    plain: 0.642,
-  },
-  {
-    group: "letter",
-    best: [
-      { share: 0.005, rand: 0.156 },
-      { share: 0.01, rand: 0.162 },
-      { share: 0.05, rand: 0.73 },
-    ],
-  },
+  row("iris", [0.05, 0.1, 0.15, 0.2], [0.698, 0.668, 0.625, 0.643], ["146.3", "146.2", "141.0", "145.0"]),
+  row("wine", [0.05, 0.1, 0.15, 0.2], [0.927, 0.933, 0.933, 0.95], ["1284.69", "1285.13", "1285.13", "1290.66"]),
+  row("COL2", [0.25, 0.4, 0.5], [0.543, 0.599, 0.594], [], 0.464),
+  row("COL3", [0.05, 0.1, 0.2], [0.706, 0.765, 0.865], [], 0.642),
+  row("letter", [0.005, 0.01, 0.05], [0.156, 0.162, 0.73]),
 ];
+
+function row(
+  group: string,
+  shares: readonly number[],
+  rands: readonly number[],
+  sums: readonly string[] = [],
+  plain?: number,
+): Published {
+  const best = shares.map((share, i) => ({ share, rand: rands[i]!, ...(sums[i] === undefined ? {} : { least: sums[i] }) }));
+  return { group, best, ...(plain === undefined ? {} : { plain }) };
+}
 
 /** The names of the sets of a group. */
 export function setsOf(group: string): string[] {

@@ -21,17 +21,6 @@ import type { Context, Outcome } from "../method.js";
 import { someRows } from "../some-rows.js";
 import type { Candidate } from "./candidates.js";
 
-/** With fewer pairs, the prior decides. */
-const FEW_PAIRS = 5;
-const FOLDS = 5;
-/** Larger tables are judged on this many rows. */
-const SAMPLE = 2_000;
-/** ε: the share of pairs that the judgement expects to be wrong. */
-const WRONG = 0.1;
-/** A candidate is left out if its runs take more than LONG_SECONDS seconds and more than LONG_TIMES times as long as the runs of the fastest. */
-const LONG_SECONDS = 20;
-const LONG_TIMES = 60;
-
 export interface Judged {
   readonly candidate: Candidate;
   /** Prior and judgement; -Infinity if a run failed. */
@@ -64,6 +53,17 @@ export interface MethodChoice {
   /** Candidates that were not tried, and the seconds that their runs would have taken. */
   readonly leftOut: readonly { readonly candidate: Candidate; readonly seconds: number }[];
 }
+
+/** With fewer pairs, the prior decides. */
+const FEW_PAIRS = 5;
+const FOLDS = 5;
+/** Larger tables are judged on this many rows. */
+const SAMPLE = 2_000;
+/** ε: the share of pairs that the judgement expects to be wrong. */
+const WRONG = 0.1;
+/** A candidate is left out if its runs take more than LONG_SECONDS seconds and more than LONG_TIMES times as long as the runs of the fastest. */
+const LONG_SECONDS = 20;
+const LONG_TIMES = 60;
 
 /** `points` give the number of rows; each candidate has them in its own scale. */
 export function* chooseMethodSteps(

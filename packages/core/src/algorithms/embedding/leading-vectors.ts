@@ -9,9 +9,8 @@
 import { type Kernels, plainKernels } from "../../kernels/index.js";
 import type { Steps } from "../../steps/index.js";
 
-/** Dimension of the subspace, maximum Jacobi sweeps, and maximum subspace iterations. */
-const SUBSPACE = 32;
-const ITERATIONS = 300;
+/** The least dimension of the subspace, and the most iterations. */
+const LIMITS = { subspace: 32, iterations: 300 } as const;
 
 /** The m largest eigenvalues of a symmetric matrix, with their eigenvectors. */
 export function* leadingSteps(
@@ -20,10 +19,10 @@ export function* leadingSteps(
   m: number,
   kernels: Kernels = plainKernels,
 ): Steps<{ readonly values: number[]; readonly vectors: Float64Array[] }> {
-  const block = Math.min(size, Math.max(SUBSPACE, 2 * m));
+  const block = Math.min(size, Math.max(LIMITS.subspace, 2 * m));
   let basis = widestAxes(matrix, size, block);
   let values: number[] = [];
-  for (let iteration = 0; iteration < ITERATIONS; iteration++) {
+  for (let iteration = 0; iteration < LIMITS.iterations; iteration++) {
     const before = values;
     const images = multiplied(matrix, size, basis, kernels);
     ({ values, basis } = ritz(basis, images));
