@@ -1,4 +1,5 @@
 /** `coterie advise`: the method that suits, by constraints that are held out, or by a rule where there are too few. */
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
 import { coterie, folderWith } from "./testing/console.js";
@@ -91,6 +92,13 @@ test("constraints that the others contradict are suspects, in advice and diagnos
     probability: expect.any(Number),
   });
   for (const { probability } of suspects) expect(probability).toBeGreaterThan(0.5);
+  const page = join(wrong, "advice.html");
+  expect((await advise(...line, "--html", page)).err).toContain(`Written: ${page}`);
+  const text = readFileSync(page, "utf8");
+  expect(text).toContain("Constraints to look at again");
+  expect(text).toContain("r10 = r11");
+  expect(text).toMatch(/<h1>[a-z-]+: it agrees/);
+  expect(text).not.toMatch(/<script|https?:\/\/(?!www\.w3\.org)/);
   const diagnosed = await coterie("diagnose", join(folder, "data.csv"), "--id", "name", ...line, "--json");
   expect(JSON.parse(diagnosed.out).suspects).toEqual(suspects);
 });

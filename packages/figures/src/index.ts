@@ -19,6 +19,7 @@ export { metricMatrixFigure } from "./marks/metric-matrix.js";
 export type { MetricFigureOptions } from "./marks/metric-panels.js";
 export { scatterFigure } from "./marks/scatter.js";
 export type { ScatterOptions } from "./marks/scatter-scene.js";
+export { type HtmlAdviceOptions, htmlAdvice } from "./pages/advice-html.js";
 export { type DiagnosisHtmlOptions, diagnosisHtml } from "./pages/diagnosis-html.js";
 export { type HtmlExplanationOptions, htmlExplanation } from "./pages/explanation-html.js";
 export { type HtmlLearningOptions, htmlLearning, learningFigure } from "./pages/learning-html.js";

@@ -1,14 +1,17 @@
 /** `coterie advise`: recommends a method for a table and its constraints, by cross-validation on the constraints. */
+import { basename } from "node:path";
 import { CoterieError, catalogue, choiceName, countConstraints, methodNamed } from "@coterie/core/internal";
 import { type Advised, advise, type TriedMethod } from "@coterie/workbench";
 import { CONSTRAINT_FLAG, type Command, DATA_FLAGS, type Io } from "../command.js";
 import { inWords } from "../estimate.js";
-import { flagList, listOf, numberOf, type Parsed, seedOf, UsageError, workersOf } from "../flags.js";
+import { flagList, listOf, numberOf, type Parsed, seedOf, textOf, UsageError, workersOf } from "../flags.js";
 import { createHost } from "../host.js";
 import { loadInputs, unprinted } from "../inputs.js";
+import { openOutputs } from "../outputs/outputs.js";
+import { targetsOf } from "../outputs/report-files.js";
 import { createProgress } from "../progress.js";
 import { commandLine, withoutFlags } from "../terminal.js";
-import { suspectLines } from "../text/suspects.js";
+import { suspectLines, suspectWords } from "../text/suspects.js";
 import type { Line } from "../text/visible.js";
 import { padded, wrap } from "../text/width.js";
 import { VERSION } from "../version.js";
@@ -16,7 +19,7 @@ import { VERSION } from "../version.js";
 export const adviseCommand: Command = {
   name: "advise",
   summary: "Recommends a method for a table and its constraints: scores each method on held-out constraints.",
-  usage: ["advise DATA -k K --constraints FILE… [--algorithms A,B] [--json]"],
+  usage: ["advise DATA -k K --constraints FILE… [--algorithms A,B] [--json] [--html FILE]"],
   flags: [
     ...flagList({
       "--k, -k K": "number of clusters",
@@ -29,6 +32,7 @@ export const adviseCommand: Command = {
         description: "methods to try (default: those that suit the table and its constraints)",
       },
       "--json": "print the advice as JSON",
+      "--html FILE": "write the advice as a page",
     }),
     ...DATA_FLAGS,
   ],
@@ -57,23 +61,80 @@ async function adviseMethod({ values, positionals }: Parsed, io: Io): Promise<nu
   if (algorithms?.length === 0) throw new UsageError("--algorithms is empty. Name a method: --algorithms NAME.");
   for (const name of algorithms ?? []) methodNamed(name);
   const seed = seedOf(values);
+  const page = textOf(values, "html");
+  const reads = [data, ...(listOf(values, "constraints") ?? [])];
+  const outputs = openOutputs({ writes: targetsOf(values, ["html"]), reads }, io, values.quiet === true);
   const progress = createProgress(io, values.quiet === true);
   const { instances, constraints, notices } = await loadInputs(data, values, io, progress).finally(progress.clear);
   if (k > instances.n) throw new CoterieError({ code: "k-too-large", k, n: instances.n });
   const { host, close } = await createHost(instances.n, workersOf(values));
   const watched = { ...host, signal: io.signal, onStep: progress.show };
   const advised = await advise(instances, constraints, { k, seed, algorithms }, watched).finally(progress.clear).finally(close);
+  const next = commandLine(nextWords(advised, process.argv.slice(2)));
+  if (page !== undefined) {
+    const about = { data, files: reads, k, given: countConstraints(constraints), rows: instances.n, notices, next };
+    await outputs.write([{ path: page, pieces: [await pageOf(advised, about)] }]);
+  }
   if (values.json) {
     const { algorithm, scale, because, by, tried, leftOut, held, suspects } = advised;
     const facts = { k, seed, version: VERSION, instances: instances.n, constraints: countConstraints(constraints), held };
     await io.out(
       `${JSON.stringify({ recommended: { algorithm, scale, by, because }, ...facts, tried, leftOut, suspects, notices })}\n`,
     );
-  } else await io.print(linesOf(advised, io.columns));
+  } else if (page !== "-") await io.print(linesOf(advised, io.columns));
   if (values.quiet) return 0;
   for (const notice of unprinted(notices, instances)) io.say(`Note: ${notice}`);
-  io.say(`Next: ${commandLine(nextWords(advised, process.argv.slice(2)))}`);
+  if (page !== undefined && page !== "-") io.say(`Written: ${page}`);
+  io.say(`Next: ${next}`);
   return 0;
+}
+
+interface AboutAdvice {
+  readonly data: string;
+  readonly files: readonly (string | undefined)[];
+  readonly k: number;
+  readonly given: number;
+  readonly rows: number;
+  readonly notices: readonly string[];
+  readonly next: string;
+}
+
+async function pageOf(advised: Advised, { data, files, k, given, rows, notices, next }: AboutAdvice): Promise<string> {
+  const { htmlAdvice } = await import("@coterie/figures");
+  const { because, tried, leftOut, held, suspects } = advised;
+  return htmlAdvice({
+    title: basename(data),
+    headline: `${choiceName(advised)}: ${because}.`,
+    facts: [
+      ["rows", rows.toLocaleString("en")],
+      ["clusters", String(k)],
+      ["constraints", given.toLocaleString("en")],
+      ["pairs held out", held.toLocaleString("en")],
+    ],
+    tried: inOrder(tried).map((each) => ({
+      method: choiceName(each),
+      agreement: each.score,
+      words:
+        each.score === null || each.error === null
+          ? `no answer: ${each.failure}`
+          : `${each.score.toFixed(3)} ± ${each.error.toFixed(3)}`,
+    })),
+    scoring: scoringOf(held),
+    suspects: suspects.map((suspect) => ({ words: suspectWords(suspect), probability: suspect.probability })),
+    command: commandLine(),
+    next,
+    notices: [...notices, ...leftOut.map(leftOutSentence)],
+    files: files.filter((file) => file !== undefined),
+    version: VERSION,
+  });
+}
+
+function inOrder(tried: Advised["tried"]): Advised["tried"] {
+  return [...tried].sort((a, b) => (b.score ?? -2) - (a.score ?? -2));
+}
+
+function scoringOf(held: number): string {
+  return `Agreement is over the ${held} links that were held out (1: all kept, 0: as by chance). Methods that use constraints ran five times, each time without a fifth of them.`;
 }
 
 /** The arguments for `coterie cluster` with the advised method, made from the arguments of this command. */
@@ -92,7 +153,7 @@ function linesOf(advised: Advised, columns: number): Line[] {
   const { because, tried, leftOut, held } = advised;
   const sentence = wrap(`${choiceName(advised)}: ${because}.`, columns);
   if (tried.length === 0) return [...sentence, "", ...wrap(TOO_FEW, columns)];
-  const rows = [...tried].sort((a, b) => (b.score ?? -2) - (a.score ?? -2));
+  const rows = inOrder(tried);
   const widest = Math.max(...rows.map((row) => choiceName(row).length));
   return [
     ...sentence,
@@ -100,10 +161,7 @@ function linesOf(advised: Advised, columns: number): Line[] {
     { text: `${padded("method", widest)}  ${HEAD}`, style: "dim" as const },
     ...rows.map((row) => lineOf(row, widest)),
     "",
-    ...wrap(
-      `Agreement is over the ${held} links that were held out (1: all kept, 0: as by chance). Methods that use constraints ran five times, each time without a fifth of them.`,
-      columns,
-    ),
+    ...wrap(scoringOf(held), columns),
     ...leftOut.flatMap((slow) => wrap(leftOutSentence(slow), columns)),
     ...suspectLines(advised.suspects, columns),
   ].map((line) => (typeof line === "string" ? line : [line]));

@@ -7,10 +7,9 @@ const MOST_SUSPECTS = 10;
 /** The constraints that the others contradict. */
 export function suspectLines(suspects: Advised["suspects"], columns: number): string[] {
   if (suspects.length === 0) return [];
-  const shown = suspects.slice(0, MOST_SUSPECTS).map(({ constraint: { type, a, b }, probability }) => {
-    const sign = type === "must-link" ? "=" : "≠";
-    return `  ${a} ${sign} ${b}  ${Math.round(100 * probability)}%`;
-  });
+  const shown = suspects
+    .slice(0, MOST_SUSPECTS)
+    .map((suspect) => `  ${suspectWords(suspect)}  ${Math.round(100 * suspect.probability)}%`);
   const more = suspects.length - shown.length;
   return [
     "",
@@ -21,4 +20,9 @@ export function suspectLines(suspects: Advised["suspects"], columns: number): st
     ...shown,
     ...(more > 0 ? [`  and ${more} more (--json lists all)`] : []),
   ];
+}
+
+/** "3 = 8" for a must-link, "3 ≠ 8" for a cannot-link. */
+export function suspectWords({ constraint: { type, a, b } }: Advised["suspects"][number]): string {
+  return `${a} ${type === "must-link" ? "=" : "≠"} ${b}`;
 }

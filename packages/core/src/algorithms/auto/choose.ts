@@ -160,6 +160,9 @@ function probabilitiesOf({ labels, probabilities }: Outcome, pairs: Pairs): numb
   });
 }
 
+/** No candidate is surer of a pair than this: its clusters may be wrong as well. */
+const UNSURE = 0.01;
+
 /**
  * Pairs that are more likely wrong than right. The probability of what a pair says is the mean over the candidates, each with its
  * posterior weight; a share WRONG of all pairs is wrong before anything is known.
@@ -175,7 +178,8 @@ function suspectsAmong(
   const all = weights.reduce((sum, weight) => sum + weight, 0);
   return pairs
     .map(({ rows: [a, b], says }, p) => {
-      const t = able.reduce((sum, { chances }, c) => sum + (weights[c]! / all) * chances[p]!, 0);
+      const said = able.reduce((sum, { chances }, c) => sum + (weights[c]! / all) * chances[p]!, 0);
+      const t = UNSURE + (1 - 2 * UNSURE) * said;
       const rows: readonly [number, number] = sample ? [sample[a]!, sample[b]!] : [a, b];
       return { rows, says, probability: (WRONG * (1 - t)) / (WRONG * (1 - t) + (1 - WRONG) * t) };
     })
