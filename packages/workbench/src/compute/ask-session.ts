@@ -404,7 +404,7 @@ export class Dialogue {
   /** The next questions, none of which depends on the answer to another; fewer if there are no more. */
   ahead(most: number): Question[] {
     const found: Question[] = [];
-    // Looking for a question that nobody wants would change the session: it would take in the skipped questions.
+    // Stop at `most` questions, because looking for one more question would change the session.
     while (found.length < most) {
       const question = this.next();
       if (!question) break;
