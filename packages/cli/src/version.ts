@@ -1,2 +1,2 @@
-/** The version of the packages, which share one. */
+/** The version, which all packages share. */
 export const VERSION = "0.1.0";

@@ -114,7 +114,7 @@ function leftOutSentence({ algorithm, seconds }: Advised["leftOut"][number]): st
 
 const MOST_SUSPECTS = 10;
 
-/** The constraints that the others contradict. */
+/** Lines about the constraints that other constraints contradict. */
 export function suspectLines(suspects: Advised["suspects"], columns: number): string[] {
   if (suspects.length === 0) return [];
   const shown = suspects.slice(0, MOST_SUSPECTS).map(({ constraint: { type, a, b }, probability }) => {
