@@ -162,14 +162,14 @@ async function answer(context: Context, workbench: Workbench, name: RouteName, o
   return Response.json(shown, { headers: { "cache-control": "no-store" } });
 }
 
-/** The input of a route. Path parameters override the query, and both override the body. */
+/** The input of a route: path parameters, and the query or the body. Path parameters override both. */
 async function inputOf(context: Context, name: RouteName, { uploadBytes }: AppOptions): Promise<object> {
   const route = routes[name] as { readonly body?: unknown };
   const query = Object.fromEntries(new URL(context.req.url).searchParams);
   const place = { ...query, ...context.req.param() };
   if (route.body === undefined) return place;
   if (route.body === "bytes") return { ...place, bytes: chunksOf(context.req.raw, uploadBytes) };
-  // Path parameters come last, so that a body cannot override them; for the same reason the query is not merged with the body.
+  // Path parameters come last, so that a body cannot override them. The query is left out, because routes with a JSON body take none.
   return { ...(await objectOf(context.req.raw, JSON_BYTES)), ...context.req.param() };
 }
 

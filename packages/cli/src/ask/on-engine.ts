@@ -181,7 +181,7 @@ export async function reportElsewhere(
   const options = { k: request.k! };
   const { instances, constraints: set } = known;
   const about = `The questions were about ${instances.n.toLocaleString("en")} of the rows; all rows were clustered by ${titleOf(method, options)} under the answers.`;
-  // Show the command that continues the dialogue, not one that clusters.
+  // In `ask`, `--resume` continues the dialogue. For the engine it would mean to continue a run, so it is removed.
   const line = {
     name,
     data,
