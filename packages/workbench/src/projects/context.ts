@@ -159,7 +159,7 @@ function createProjectEvents() {
   };
 }
 
-/** Queues an event. For progress of a run, advice and the length of the log, only the newest event is kept. */
+/** Queues an event. If only the newest event of its kind matters, it replaces the event of this kind that was queued last. */
 function keep({ waiting }: Subscriber, event: ProjectEvent): void {
   const last = waiting.at(-1);
   const overtakes =
@@ -257,7 +257,7 @@ export function createUploads(store: Store, { heldBytes, heldFor }: { readonly h
         if (upload.isOld && upload.uses === 0) await remove(upload);
       }
     },
-    /** Removes an upload immediately. */
+    /** Removes an upload, unless a request is using it. */
     async remove(id: string): Promise<void> {
       const upload = waiting.get(id);
       if (upload && upload.uses === 0) await remove(upload);
