@@ -34,8 +34,8 @@ export function idGuess(options: InstanceOptions, skip: ReadOptions["skip"]): Re
   if (options.id !== undefined) return undefined;
   const spoken = spokenFor(options);
   let first: string | undefined;
-  // Readers ask about columns in the order of the file. The first column is always a candidate: it can number the rows even if it is not a
-  // feature.
+  // Readers ask about columns in the order of the file. The first column is also read if it would be skipped, because it can number the
+  // rows even if it is not a feature.
   return (name) => {
     first ??= name;
     return !spoken.has(name) && (isIdName(name) || (name === first && skip?.(name) === true));

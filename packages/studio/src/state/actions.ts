@@ -317,8 +317,8 @@ export function createOutbox({ send, onWaiting, onOffline, onRefused, keep, key 
   };
   return {
     /**
-     * Resolves when the entries are on disk; resolves with false if the log rejects them. `own`: sends these entries instead of `send`, but
-     * only until the page is reloaded.
+     * Resolves when the entries are on disk; resolves with false if the log rejects them. `own` sends these entries instead of `send`.
+     * After a reload of the page, `send` sends the entries that are left.
      */
     post: (entries: readonly NewEntry[], own: Send = send): Promise<boolean> =>
       new Promise((resolve) => {

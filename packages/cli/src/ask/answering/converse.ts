@@ -348,7 +348,7 @@ function timesAsked({ ask }: Pick<ReturnType<Dialogue["record"]>, "ask">, { dial
   return dialogue.newer.filter((each) => keyOf(each.ask) === keyOf(ask)).length;
 }
 
-/** Runs work, and prints from time to time which program it is waiting for. */
+/** Waits for work and shows, from time to time, how long it has been waiting for answers. */
 async function patiently<T>({ dialogue, budget, io, progress }: Conversation, work: Promise<T>): Promise<T> {
   const began = performance.now();
   const show = () => {
