@@ -3,7 +3,7 @@ import { COLUMN_TYPES, SCALES, TRANSFORMS } from "@coterie/data/column-types";
 import { type Flag, flagList, type Parsed } from "./flags.js";
 import type { Line } from "./text/visible.js";
 
-/** The terminal, passed in by the caller. Standard output is for data, standard error for people, who get whole lines. */
+/** The terminal, passed in by the caller. Standard output is for data. Standard error is for people, and gets complete lines. */
 export interface Io {
   /** Writes data byte for byte. On a screen, control characters are made visible. */
   out(text: string): Promise<void>;
@@ -16,10 +16,10 @@ export interface Io {
   /** On a terminal: erases the last lines that `say` wrote. */
   takeBack(lines: number): void;
   readonly signal: AbortSignal;
-  /** The files that are complete, by the names that the user gave. An interruption or a failure lists them. */
+  /** The names of the files that are complete. The message after an interruption or a failure lists them. */
   readonly written: string[];
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Whether standard error is a terminal; below: its width, and whether it shows colours. */
+  /** Whether standard error is a terminal; then its width, and whether it shows colours. */
   readonly terminal: boolean;
   readonly columns: number;
   readonly colours: boolean;
@@ -46,16 +46,16 @@ export interface Command {
   readonly name: string;
   readonly summary: string;
   readonly usage: readonly string[];
-  /** Command lines by what they do. */
+  /** Example command lines, by description. */
   readonly examples: Readonly<Record<string, string>>;
   readonly flags: readonly Flag[];
   /** More flags, which depend on the command line so far, such as the options of the chosen method. */
   readonly moreFlags?: (parsed: Parsed) => Promise<readonly Flag[]>;
   /** The error sentence for a flag that exists only with another method or strategy. */
   readonly elsewhere?: (name: string, parsed: Parsed) => string | undefined;
-  /** What `moreFlags` configures, for the heading in the help (default: method). */
+  /** What `moreFlags` configures: a word for the heading in the help (default: method). */
   readonly moreOf?: string;
-  /** Paragraphs after the flags. */
+  /** Paragraphs that the help prints after the flags. */
   readonly notes?: readonly string[];
   readonly run: (parsed: Parsed, io: Io) => Promise<number>;
 }

@@ -1,4 +1,4 @@
-/** Estimates the time of a run, within a factor of a few, and suggests what would be faster. */
+/** Estimates the time of a run roughly, and suggests faster alternatives. */
 import { type Input, type Method, secondsOf, USUAL_STARTS } from "@coterie/core/internal";
 
 /** Runs with a longer estimate, in seconds, get a notice before they start. */
@@ -10,7 +10,7 @@ export function longRunNotice(
   options: Readonly<Record<string, unknown>>,
   cores: number,
 ): string | undefined {
-  // The method itself immediately refuses more clusters than rows.
+  // No estimate is needed: the method itself refuses more clusters than rows.
   if (Number(options.k) > input.points.n) return undefined;
   const seconds = secondsOf(method, input, options) / (method.family === "partition" ? Math.max(1, cores) : 1);
   if (seconds < LONG) return undefined;

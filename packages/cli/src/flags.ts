@@ -13,11 +13,11 @@ export interface Flag {
   /** Whether the values are a list: a repeated flag, or values separated by commas. */
   readonly list?: boolean;
   readonly kind?: "number" | "integer" | "file" | "column";
-  /** The option of a method's schema that the flag sets. */
+  /** The method option that the flag sets. */
   readonly option?: string;
 }
 
-/** Kinds of values by their names in the help; other names stand for texts. */
+/** Kinds of flag values, by the name of the value in the help; a value with any other name is a text. */
 const KINDS: Readonly<Record<string, Flag["kind"]>> = {
   FILE: "file",
   DIR: "file",
@@ -36,11 +36,11 @@ const KINDS: Readonly<Record<string, Flag["kind"]>> = {
 };
 
 interface Details extends Pick<Flag, "description" | "choices"> {
-  /** If the name of the value says another kind. */
+  /** Overrides the kind that the name of the value implies. */
   readonly kind?: Flag["kind"] | undefined;
 }
 
-/** Flags as the help names them, with their descriptions: `{ "--out, -o FILE": "write to FILE" }`. Lists are `A,B` or end in "…". */
+/** Makes flags from their help texts: `{ "--out, -o FILE": "write to FILE" }`. The value of a list flag is written `A,B` or ends in "…". */
 export function flagList(flags: Readonly<Record<string, string | Details>>): Flag[] {
   return Object.entries(flags).map(([usage, given]) => {
     const [, name = "", short, value, dots] = /^--([\w-]+)(?:, -(\w))?(?: (.+?)(…)?)?$/.exec(usage) ?? [];
@@ -63,12 +63,12 @@ export interface Parsed {
   readonly positionals: readonly string[];
 }
 
-/** A usage error. Its message ends with the command that prints the help. */
+/** A usage error. Its message ends with the command that prints the help of the command. */
 export class UsageError extends Error {
   override readonly name = "UsageError";
 }
 
-/** `elsewhere`: the error sentence for a flag that exists only with another method or strategy. */
+/** Parses a command line. `elsewhere`: the error sentence for a flag that exists only with another method or strategy. */
 export function parseFlags(
   args: readonly string[],
   flags: readonly Flag[],
@@ -209,7 +209,7 @@ export function checkShared(values: Values): void {
 
 const RESULTS = ["out", "report", "html", "newick", "nested", "constraints-out", "centre-distances", "model"];
 
-/** Refuses two results on standard output, because a reader could not separate them. */
+/** Throws if two results would go to standard output, because a reader could not separate them. */
 function checkStandardOutput(values: Values): void {
   const printed = [...(values.json ? ["json"] : []), ...RESULTS.filter((name) => values[name] === "-")];
   if (printed.length < 2) return;

@@ -13,10 +13,10 @@ export const DISTANCES_FLAG: Flag = {
     "read the distances between rows from FILE instead of computing them: a square matrix, or its n(n-1)/2 upper entries in one column; DATA is then optional",
 };
 
-/** Flags about the columns of DATA. */
+/** Flags about the columns of DATA, which have no meaning if only distances are given. */
 const ABOUT_COLUMNS = ["id", "truth", "exclusive", "features", "ignore", "nominal", "scale", "missing"];
 
-/** Refuses `--distances` with a method or a flag that does not use distances. */
+/** Throws if a method or a flag does not work with `--distances`. */
 export function checkDistances(values: Values, data: string | undefined, method: Method): void {
   if (values.distances === undefined) return;
   if (!takesDistances(method)) {
@@ -50,7 +50,7 @@ export function withDistances(table: TableInstances, matrix: DistanceTable): Tab
   return Object.assign(table, { distances, notices: [...table.notices, ...matrix.notices, ...notices] });
 }
 
-/** Rows without a table; the matrix has their ids. */
+/** Rows from a distance matrix without a table; their ids come from the matrix. */
 export function rowsOfMatrix({ n, condensed, names, file, notices, contentHash }: DistanceTable): TableInstances {
   const numbered = !names || names.every((name, i) => name === String(i));
   const rows = {

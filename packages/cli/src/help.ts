@@ -38,19 +38,19 @@ function flagTable(flags: readonly Flag[], columns: number): string[] {
   });
 }
 
-/** A head followed by lines; the later lines are indented to the first. */
+/** Lines after a heading; continuation lines are indented to the end of the heading. */
 export function hanging(head: string, lines: readonly string[]): string[] {
   return lines.map((line, i) => (i === 0 ? head : " ".repeat(head.length)) + line);
 }
 
-/** The choices of a flag: without spaces if they fit into a line, else with spaces for line breaks. */
+/** The choices of a flag. If they fit into a line, without spaces; otherwise with spaces, so that the line can break. */
 function choicesOf({ choices = [] }: Flag, room: number): string {
   if (choices.length === 0) return "";
   const close = choices.join("|");
   return ` [${close.length + 2 <= room ? close : choices.join(" | ")}]`;
 }
 
-/** Wraps a list entry, "  name  text", and keeps the text in its column. Undefined for any other line. */
+/** Wraps a list entry, "  name  text", so that the text stays in its own column. Undefined if the line is not a list entry. */
 function entry(line: string, columns: number): string[] | undefined {
   const [, head, words] = /^( {2}\S+ +)(.*)/.exec(line) ?? [];
   if (head === undefined) return undefined;

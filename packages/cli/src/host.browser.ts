@@ -1,4 +1,6 @@
-/** What a browser provides for a run: kernels, with threads where pages can use them, a pool of workers, and pauses for the page. */
+/**
+ * What a browser provides for a run: kernels (with threads if the page is allowed to use them), a pool of workers, and pauses for the page.
+ */
 import { nextTurn } from "@coterie/data/browser";
 import { createKernels, createSimdKernels } from "@coterie/kernels";
 import { createPool, type RunHost, webPort } from "@coterie/workbench";
@@ -8,7 +10,7 @@ export interface BrowserHost {
   close(): Promise<void>;
 }
 
-/** Below this many rows a run is over before a second thread has started. */
+/** With fewer rows, the run would end before a second thread has started. */
 const ROWS_WORTH_THREADS = 2_000;
 
 /** As in Node: several starts run in parallel in workers; a single start uses threads inside its kernels. The result is the same. */

@@ -9,10 +9,10 @@ export interface NodeHost {
   close(): Promise<void>;
 }
 
-/** Tables with more bytes are not copied for each worker of a pool. */
+/** Tables with more bytes than this are not copied for each worker of a pool. */
 const LARGE = 2 ** 27;
 
-/** Below this many rows a run is over before a second thread has started. */
+/** With fewer rows, the run would end before a second thread has started. */
 const ROWS_WORTH_THREADS = 2_000;
 
 /**

@@ -13,23 +13,23 @@ import { listOf, numberOf, type Parsed, seedOf, textOf, UsageError, type Values 
 import { readGivenDistances, rowsOfMatrix, withDistances } from "./given-distances.js";
 import type { Progress } from "./progress.js";
 
-/** The data that an output file was made from; saved in its side file. */
+/** A record of the data that an output file was made from. It is saved in the file's side file. */
 export interface Provenance {
   readonly data: string;
   readonly sha256: string;
   readonly version: string;
-  /** The flags with which the data were read, by name. `explain` reads the data with the same flags. */
+  /** The flags with which the data were read, by name. `explain` uses the same flags. */
   readonly reading?: Values;
 }
 
 export interface Inputs {
   readonly instances: TableInstances;
   readonly constraints: ConstraintSet;
-  /** Notices from reading, as sentences. */
+  /** Notices about reading the data, as sentences. */
   readonly notices: readonly string[];
 }
 
-/** Reads table and constraints. Without a table, the rows are the rows of `--distances`. */
+/** Reads table and constraints. If there is no table, the rows are the rows of `--distances`. */
 export async function loadInputs(
   data: string | undefined,
   values: Values,
@@ -56,7 +56,7 @@ export async function loadInputs(
   return { instances, constraints: { ...merged.set, exclusive }, notices: [...notices, ...merged.notices] };
 }
 
-/** The labels file and its table, for commands that take both. */
+/** The labels file and its table, for commands that take both as arguments. */
 export function labelsAndTable(
   command: string,
   { values, positionals }: Parsed,
@@ -70,10 +70,13 @@ export function labelsAndTable(
   return { file, data };
 }
 
-/** What to read: points to cluster, values to describe, or only ids, classes and groups of the rows, without checking other columns. */
+/**
+ * How much of a table to read. "points": features to cluster. "values": all columns, to describe clusters. "rows": only ids, classes and
+ * groups; other columns are not checked.
+ */
 export type What = "points" | "values" | "rows";
 
-/** What to read to make constraints about rows: the ids are enough, but `--missing drop` needs the values to find the kept rows. */
+/** What to read for making constraints. Ids are enough, except that `--missing drop` needs the cells to find the kept rows. */
 export function whatToRead(values: Values): What {
   return values.missing === "drop" ? "values" : "rows";
 }
@@ -137,7 +140,7 @@ export function tableOptions(values: Values): ReadTableOptions {
   ) as ReadTableOptions;
 }
 
-/** A warning, if a file was made from other data than this table. The file is read anyway. */
+/** A warning if a file was made from other data than this table. The file is used anyway. */
 export async function mismatch(file: string, instances: TableInstances): Promise<string[]> {
   if (file === "-") return [];
   const source = await sourceOf(file);
@@ -150,20 +153,20 @@ export function readingOf(values: Values): Values {
   return Object.fromEntries(READING_FLAGS.flatMap((name) => (isValue(values[name]) ? [[name, values[name]]] : [])));
 }
 
-/** The flags with which the run that made these labels read its data, from the side file of the labels, where this line sets no others. */
+/** The flags with which the labels' run read its data, from the side file of the labels. Flags that this command line sets are left out. */
 export async function takenOver(file: string, values: Values, own: readonly string[] = []): Promise<Values> {
   const { reading } = file === "-" ? {} : await sourceOf(file);
   const entries = Object.entries(readingOf(reading ?? {}));
   return Object.fromEntries(entries.filter(([name]) => values[name] === undefined && !own.includes(name)));
 }
 
-/** Says which options were taken over. */
+/** A notice about the flags that were taken from the side file. */
 export function takenOverNotice(data: string, taken: Values): string[] {
   const flags = Object.entries(taken).map(([name, value]) => `--${name} ${[value].flat().join(",")}`);
   return flags.length === 0 ? [] : [`${basename(data)} is read as the run that made these labels read it: ${flags.join(" ")}.`];
 }
 
-/** All data flags but `--sample`: rows outside the sample have no label. */
+/** All data flags except `--sample`, because rows outside the sample have no label. */
 const READING_FLAGS = DATA_FLAGS.map(({ name }) => name).filter((name) => name !== "sample");
 
 function isValue(value: unknown): boolean {
@@ -179,7 +182,7 @@ async function sourceOf(file: string): Promise<Partial<Provenance>> {
   }
 }
 
-/** Reads first centres from a table with the same columns, in the units of the input. */
+/** Reads first centres from a table that has the same columns and units as the input. */
 export async function readCentres(file: string, { instances }: Inputs, values: Values, io: Io): Promise<number[][]> {
   if (instances.nominal?.includes(1)) {
     throw badInput("First centres cannot be given for nominal columns.", {
@@ -264,7 +267,7 @@ function weightOf(word: string, pair: string): number {
   throw new UsageError(`--weight is "${pair}"; the weight must be a number above 0.`);
 }
 
-/** The periods of each column; a column can have several. */
+/** The periods of each column. A column can have several periods. */
 function gathered(pairs: readonly Pair[]): Record<string, (Cycle | number)[]> {
   const found = new Map<string, (Cycle | number)[]>();
   for (const [column, word] of pairs) {

@@ -118,7 +118,7 @@ function explain(error: unknown, args: readonly string[], io: Io): number {
   return code;
 }
 
-/** A sentence with the files that are complete although the command failed. */
+/** A sentence that lists the files that are complete although the command failed. */
 function left({ written }: Io): string {
   if (written.length === 0) return "nothing was written.";
   return `${written.join(", ")} ${written.length === 1 ? "was" : "were"} written before and ${written.length === 1 ? "is" : "are"} complete.`;
@@ -146,7 +146,7 @@ function tell(error: unknown, args: readonly string[], io: Io): number {
 
 const DIAGNOSE = " `coterie diagnose`, with the same table and constraints, says what to drop.";
 
-/** The frames of a stack. The message comes first in a stack and can have several lines. */
+/** The frames of a stack trace, without the message at its beginning, which can have several lines. */
 function framesOf(error: unknown): string[] {
   const stack = (error instanceof Error && error.stack) || "";
   return stack.split("\n").filter((line) => /^\s+at /.test(line));

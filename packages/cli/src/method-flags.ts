@@ -11,7 +11,7 @@ export function flagsOf(described: Described): Flag[] {
   return Object.entries(propertiesOf(described)).map(([option, property]) => flagOf(option, property));
 }
 
-/** A method or a question strategy. */
+/** A method or a question strategy: anything that has options. */
 type Described = Pick<Method, "options">;
 
 function propertiesOf(method: Described): Readonly<Record<string, OptionProperty>> {
@@ -37,14 +37,14 @@ function flagOf(option: string, property: OptionProperty): Flag {
   };
 }
 
-/** The name of the value in the help. */
+/** The name of an option's value in the help. */
 function wordFor({ file, type, anyOf }: OptionProperty, choices: readonly string[] | undefined): string {
   if (file) return `${choices?.join("|")}|FILE`;
   if (type === "array" || anyOf?.some((kind) => kind.type === "array")) return "A,B";
   return type === "string" || choices ? "HOW" : "N";
 }
 
-/** The options that the command line sets. File names are left out; the command reads the files. */
+/** The options that the command line sets. Options that are file names are left out, because the command reads these files itself. */
 export function optionsFrom(values: Values, flags: readonly Flag[]): Record<string, unknown> {
   const options: Record<string, unknown> = {};
   for (const flag of flags) {

@@ -91,7 +91,7 @@ function wrapKeeping(line: string, columns: number): string[] {
 const MOST_LEAVES = 24;
 const MOST_CLUSTERS = 12;
 
-/** The tree; of a large tree only its largest parts. */
+/** The tree as text. Of a large tree, only the largest parts are shown. */
 function treeLines(tree: NonNullable<Report["tree"]>): string[] {
   const shown = linesOfTree(foldTree(tree, MOST_LEAVES));
   const more = tree.leaves > MOST_LEAVES ? [`  (the largest parts of ${tree.leaves} leaves; --html draws the tree)`] : [];

@@ -1,4 +1,4 @@
-/** The terminal of Node for the commands: output in order, no failure on a closed pipe, Ctrl-C as an AbortSignal. */
+/** The terminal in Node: keeps output in order, tolerates a closed pipe, and turns Ctrl-C into an AbortSignal. */
 
 import { fstatSync, writeSync } from "node:fs";
 import { basename, isAbsolute } from "node:path";
@@ -15,7 +15,9 @@ export interface NodeIo {
   finish(): Promise<void>;
 }
 
-/** Writers to standard output and standard error, whether standard output is a screen, and whether standard error shows colours. */
+/**
+ * Functions that write to standard output and standard error; whether standard output is a screen; whether standard error shows colours.
+ */
 export interface Writers {
   readonly out: (text: string) => Promise<void>;
   readonly err: (text: string) => void;
@@ -23,7 +25,9 @@ export interface Writers {
   readonly colours: boolean;
 }
 
-/** The only way from a command to a terminal. Control characters in data have no effect, and data cannot imitate Coterie's own lines. */
+/**
+ * The functions through which commands print. They make control characters in data harmless, so data cannot imitate Coterie's own lines.
+ */
 export function linesOver({ out, err, screen, colours }: Writers): Pick<Io, "out" | "print" | "say" | "sketch" | "takeBack"> {
   let sketched = false;
   return {
@@ -71,7 +75,7 @@ export function nodeIo(): NodeIo {
     written: [],
     env: process.env,
     terminal,
-    // A window can change its size while a command runs.
+    // Read the size each time, because the window can change while a command runs.
     get columns() {
       return process.stderr.columns ?? process.stdout.columns ?? 100;
     },
@@ -85,7 +89,7 @@ export function nodeIo(): NodeIo {
   return { io, finish };
 }
 
-/** The typed command, for the foot of a page. Pages are sent to other people, so paths are reduced to their last part. */
+/** The typed command, for the end of a page. Pages are sent to other people, so each path is reduced to its last part. */
 export function commandLine(words: readonly string[] = process.argv.slice(2)): string {
   return ["coterie", ...words.map(withoutFolder)].map(shellWord).join(" ");
 }
@@ -101,7 +105,7 @@ function withoutFolder(word: string): string {
   return flag + (isAbsolute(value) || value.startsWith("~/") ? basename(value) : value);
 }
 
-/** Standard input. A keyboard sends each key immediately and without echo; Ctrl-C is an ordinary key. */
+/** Standard input. A keyboard sends each key immediately and without echo, and Ctrl-C as an ordinary key. */
 function standardInput(): Input {
   const { stdin } = process;
   const keyboard = stdin.isTTY === true;
@@ -154,7 +158,7 @@ function standardInput(): Input {
 
 /* Standard output and standard error of this process. A closed pipe is not an error; a full disk is an error. */
 
-/** Writes to standard output; resolves when the text is written, and rejects with an error sentence if it cannot be. */
+/** Writes to standard output. Resolves when the text is written; rejects with an error message if writing fails. */
 function standardOutput(): (text: string) => Promise<void> {
   let closed = false;
   let failure: NodeJS.ErrnoException | null = null;
@@ -162,7 +166,7 @@ function standardOutput(): (text: string) => Promise<void> {
     if (error.code === "EPIPE") closed = true;
     else failure = error;
   };
-  // An error reaches this listener and the failed write. Without a listener it would end the process.
+  // A write error goes both to this listener and to the failed write. Without a listener, the error would end the process.
   process.stdout.on("error", fail);
   const write = isFile(OUTPUT) ? toFile : toStream;
   return async (text) => {
@@ -179,7 +183,7 @@ function standardError(): (text: string) => void {
     try {
       process.stderr.write(text);
     } catch {
-      // A file on a full disk.
+      // Standard error is a file on a full disk; ignored.
     }
   };
 }
@@ -193,7 +197,7 @@ function isFile(file: number): boolean {
   }
 }
 
-/** Writes to a file by a loop of writes: Node's own stream drops the rest of a partial write on a nearly full disk. */
+/** Writes to a file in a loop. Node's own stream loses the remaining text after a partial write on a nearly full disk. */
 async function toFile(text: string): Promise<void> {
   const bytes = Buffer.from(text);
   for (let done = 0; done < bytes.length; ) done += writeSync(OUTPUT, bytes, done);

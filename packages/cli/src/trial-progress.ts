@@ -5,17 +5,17 @@ import type { Progress } from "./progress.js";
 
 export interface FollowedTrials {
   readonly onProgress: (now: TrialProgress) => void;
-  /** Says how many trials are saved in the folder, if any trial was run. */
+  /** The message after an interruption, which says how many trials are saved in the folder; used only if a trial was run. */
   readonly interruption: (folder: string) => string;
 }
 
-/** `noun`: what a trial is called in the message, in the singular. */
+/** Shows the progress of trials. `noun`: the singular word for a trial in the message. */
 export function followTrials(progress: Progress, { terminal }: Pick<Io, "terminal">, noun: string): FollowedTrials {
   let last: TrialProgress | null = null;
   return {
     onProgress(now) {
       last = now;
-      // Without a terminal each phase prints one line. A text with the time left would make every update a new phase.
+      // Without a terminal, each new text prints a line, so the text must not contain the time left.
       const left = now.secondsLeft === null || !terminal ? "" : `, about ${durationInWords(now.secondsLeft)} left`;
       progress.show({ phase: `${now.title}${left}`, done: now.done, total: now.total });
     },

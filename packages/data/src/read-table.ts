@@ -19,7 +19,9 @@ import { LINE_FEED, LONGEST_RECORD, type TextWindow, withLineEnd } from "./lines
 import type { Chunks, ReadOptions, Table } from "./table/table.js";
 import { encodingOf, markNotice } from "./table/utf8.js";
 
-/** Addresses of control words and blocks, as in assembly/csv-blocks.ts. BELL changes when waiting threads have new work. */
+/**
+ * Addresses of control words and blocks, as in assembly/csv-blocks.ts. The word at BELL changes when there is new work for waiting threads.
+ */
 const CONTROL = 256;
 
 const BELL = 2;
@@ -28,14 +30,14 @@ const HALT = 3;
 
 /** Options for reading a table: id and class columns, features, scaling, missing cells, format. */
 export interface ReadTableOptions extends InstanceOptions, Pick<ReadOptions, "delimiter" | "decimal" | "signal" | "onProgress"> {
-  /** A second table with the same rows, for ids, classes, groups, weights, and features that `features` names. */
+  /** A second table with the same rows. It can provide ids, classes, groups, weights, and the features that `features` names. */
   readonly columnsFrom?: string;
 }
 
-/** Instances with facts about their file, for reports, constraint files and side files. */
+/** Instances with facts about their file, which reports, constraint files and other outputs need. */
 export interface TableInstances extends Omit<Instances, "notices">, Omit<LoadedInstances, "instances"> {
   readonly file: string;
-  /** SHA-256 of the file's bytes. Reads the file again, and rejects if it changed. Copies of the object lack this method. */
+  /** SHA-256 of the file's bytes. Reads the file again, and rejects if the file changed. Copies of this object lack this method. */
   contentHash(): Promise<string>;
 }
 
@@ -61,11 +63,11 @@ export async function readTable(path: string, given: ReadTableOptions = {}): Pro
   const { file, contentHash } = table;
   const said = { notices: [...located.notices, ...table.notices, ...settled.notices, ...notices] };
   const read = withMore(instances, { ...loaded, ...said, file, contentHash });
-  // Instances are sent to workers, and functions cannot be sent.
+  // Workers receive copies of instances, and functions cannot be copied; a non-enumerable property is left out of the copy.
   return Object.defineProperty(read, "contentHash", { enumerable: false });
 }
 
-/** Runs steps with pauses for the event loop; a raised signal stops them. */
+/** Runs steps with pauses for the event loop; an aborted signal stops them. */
 async function inTurns<R>(steps: Generator<void, R>, signal?: AbortSignal): Promise<R> {
   for (;;) {
     const turn = steps.next();
@@ -108,7 +110,7 @@ async function withSideColumns(main: Table, options: ReadTableOptions): Promise<
 interface Located {
   readonly path: string;
   readonly notices: readonly string[];
-  /** Whether the path is the name of a sample set. */
+  /** Whether the path is the name of a sample set instead of a file. */
   readonly sample?: boolean;
 }
 
@@ -162,7 +164,7 @@ interface OpenFile {
   readonly begin: () => Promise<{ readonly head: Uint8Array; readonly chunks: Chunks }>;
   /** Fills an array from its start with the bytes at a position; returns their number, 0 after the end. */
   readonly readAt: (target: Uint8Array, position: number) => number;
-  /** A file can be read again for its hash; a pipe is hashed while it is read. */
+  /** How to compute the hash: a file can be read again later, but a pipe must be hashed while it is read. */
   readonly hashing: Pick<ReadOptions, "contentHash" | "hasher">;
   close(): Promise<void>;
 }
@@ -189,7 +191,7 @@ async function openFile(path: string): Promise<OpenFile> {
     }
   };
   const begin = async () => {
-    // This reads a whole piece only for the first bytes, because a pipe cannot be read again.
+    // For a pipe, read only the first bytes here: it cannot be read again.
     if (!about.isFile()) return await peek(chunks, HEAD);
     const head = new Uint8Array(HEAD);
     return { head: head.subarray(0, readAt(head, 0)), chunks };
@@ -209,7 +211,7 @@ async function openFile(path: string): Promise<OpenFile> {
 const PIECE = 8 * 2 ** 20;
 const BUFFERS = 2;
 
-/** The pieces of a file; the next piece is read while the caller works on the current piece. */
+/** The pieces of a file. The next piece is read while the caller handles the current one. */
 async function* pieces(handle: FileHandle, path: string, size: number): AsyncGenerator<Uint8Array, void, void> {
   const length = Math.max(1, Math.min(PIECE, size));
   const buffers = Array.from({ length: BUFFERS }, () => new Uint8Array(length));
@@ -243,16 +245,16 @@ function unreadable(path: string, error: unknown): Error {
 }
 
 /*
- * The fast path for large CSV files on several threads, in Node. The bytes in memory are cut into blocks at line ends. Threads take
- * blocks in order and produce runs of plain rows, which the scanner collects in order. If the next block is not ready, the calling
- * thread parses blocks too. If the rows of a block are not plain, or a quoted cell crosses a cut, the scanner reads these rows itself.
- * The result never depends on the threads.
+ * The fast path for large CSV files on several threads, in Node. The bytes in memory are cut into blocks at line ends. Threads parse the
+ * blocks into runs of plain rows, and the scanner collects the runs in file order. If the next block is not ready, the calling thread
+ * parses blocks too. The slow path reads rows that are not plain, and cells in quotes that extend over two blocks. The result never depends
+ * on the threads.
  */
 
 interface Stretch {
   readonly from: number;
   readonly end: number;
-  /** The address of the rows of its blocks. */
+  /** The address at which the rows of the stretch's blocks are written. */
   readonly out: number;
   /** Whether the stretch was cut into blocks; short stretches are not. */
   posted: boolean;
@@ -276,12 +278,12 @@ function createThreadedReader(): ThreadedReader | null {
   }
 }
 
-/** Address space for the rows of a stretch, after the window; two stretches alternate. Unused addresses cost no memory. */
+/** Reserved addresses for the rows of a stretch, after the window. Two stretches alternate. Unused addresses cost no memory. */
 const BLOCK_ROOM = 512 * 2 ** 20;
 const MOST_ROOM = 512 * 2 ** 20;
-/** A position before every stretch. */
+/** A position that lies in no stretch. */
 const NOWHERE = -1;
-/** The program of a thread. */
+/** The source code that a thread runs. */
 const PROGRAM = `
 const { module, memory } = require("node:worker_threads").workerData;
 const { takeBlock } = new WebAssembly.Instance(module, { env: { memory } }).exports;
@@ -298,7 +300,7 @@ function threadedReader(memory: WebAssembly.Memory, module: WebAssembly.Module, 
   const threads = Array.from({ length: size }, () => {
     const thread = new Worker(PROGRAM, { eval: true, execArgv: [], workerData: { module, memory } });
     thread.unref();
-    // A dead thread takes no more blocks. If it dies inside a block, `wait` times out and throws.
+    // A crashed thread takes no more blocks. If it crashes inside a block, `wait` times out and throws.
     thread.on("error", () => undefined);
     return thread;
   });
@@ -306,7 +308,7 @@ function threadedReader(memory: WebAssembly.Memory, module: WebAssembly.Module, 
   const board = blockBoard(memory, settings, exports.takeBlock as () => number);
   const stretches: Stretch[] = [];
   let offers = 0;
-  /** Whether the types of columns stayed the same for a run of rows. */
+  /** Whether the types of all columns stayed the same during a whole run of rows. */
   let areColumnsSteady = false;
 
   return {
@@ -345,11 +347,17 @@ function threadedReader(memory: WebAssembly.Memory, module: WebAssembly.Module, 
   };
 }
 
-/** The blocks in shared memory, through which threads receive work and return rows. */
+/** The blocks in shared memory: threads take blocks from it and write the rows of the blocks to it. */
 interface BlockBoard {
-  /** Cuts a stretch into blocks and starts the threads. If the scanner is inside the stretch, cuts from its position on. */
+  /**
+   * Cuts a stretch into blocks and wakes the threads. If the scanner is already inside the stretch, only the part after its position is
+   * cut.
+   */
   post(stretch: Stretch, position: number): void;
-  /** Withdraws the blocks that no thread has taken, and waits for the other blocks. Call it for stretches in the order of posting. */
+  /**
+   * Takes back the blocks that no thread has started, and waits for blocks in work. Must be called in the order in which stretches were
+   * posted.
+   */
   withdraw(stretch: Stretch): void;
   /** The first byte of a block. */
   startOf(block: number): number;
@@ -428,9 +436,9 @@ function blockBoard(memory: WebAssembly.Memory, settings: ReaderSettings, takeBl
 }
 
 interface Plan {
-  /** Positions at line ends, including the first and the last. */
+  /** Positions of block boundaries, all at line ends, including the start and the end. */
   readonly cuts: readonly number[];
-  /** The capacity of each block in rows, and in bytes. */
+  /** The space for the rows of each block: number of rows, and bytes. */
   readonly room: number;
   readonly length: number;
 }
@@ -530,8 +538,9 @@ export function readLargeCsv(
 }
 
 /*
- * A window on a large file that is read directly into the memory of the row reader. Two slots alternate: while the rows of one slot
- * are collected, the threads parse the other. The unfinished record at the end of a slot is copied in front of the next slot.
+ * A window on a large file that is read directly into the memory of the row reader. The memory has two slots, used alternately: while the
+ * scanner collects the rows of one slot, the threads parse the other slot. The unfinished record at the end of a slot is copied in front of
+ * the other slot.
  */
 
 const SLOT_BYTES = 2 ** 21;
@@ -548,11 +557,11 @@ class SlotWindow implements TextWindow {
   readonly #reader: ThreadedReader;
   readonly #options: ReadOptions;
   readonly #length: number;
-  /** The address of the file's bytes in each slot. The space before it is for a record that began in the other slot. */
+  /** The address of the file's bytes in each slot. There is free space before it for a record that began in the other slot. */
   readonly #slots: readonly [number, number];
-  /** The slot in which the window ends; null before the first bytes. */
+  /** The slot that contains the end of the window; null before the first bytes are read. */
   #slot: 0 | 1 | null = null;
-  /** The end of the bytes in the other slot. */
+  /** The end of the bytes in the slot that the threads are parsing. */
   #ahead = 0;
   #done = 0;
 
@@ -570,9 +579,9 @@ class SlotWindow implements TextWindow {
     this.end = first;
   }
 
-  /** Extends the window by the slot that the threads have parsed. */
+  /** Extends the window by the slot that the threads parsed. */
   async more(): Promise<void> {
-    // Lets the event loop handle signals and progress.
+    // Let the event loop handle signals and progress.
     await setImmediate();
     this.#options.signal?.throwIfAborted();
     if (this.#slot === null) this.#ahead = this.#fill(0);
@@ -595,7 +604,7 @@ class SlotWindow implements TextWindow {
     this.start = position;
   }
 
-  /** Reads into a slot, and announces its bytes to the threads; returns the end of the bytes. */
+  /** Reads bytes into a slot and passes them to the threads; returns the end of the bytes. */
   #fill(slot: 0 | 1): number {
     const from = this.#slots[slot];
     let end = from;

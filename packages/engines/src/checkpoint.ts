@@ -26,7 +26,7 @@ export interface Checkpoint {
   readonly folder: string;
   readonly file: string;
   keep(state: PlanState, fingerprint: string): Promise<void>;
-  /** The saved state, and the fingerprint of its run. */
+  /** Reads the saved state and the fingerprint of its run. */
   read(): { readonly state: PlanState; readonly fingerprint: string };
 }
 
@@ -67,7 +67,7 @@ export function openCheckpoint(folder: string): Checkpoint {
 const FORMAT = "coterie-checkpoint";
 const VERSION = 2;
 
-/** The state as JSON. Numbers keep all their bits. The checksum covers everything after it. */
+/** The state as JSON, with all bits of every number, and a checksum over the state. */
 function written(state: PlanState, fingerprint: string): string {
   const body = JSON.stringify({ fingerprint, state }, (_, value) =>
     ArrayBuffer.isView(value) ? { [value.constructor.name]: Array.from(value as Float64Array) } : value,
@@ -88,7 +88,7 @@ function readBack(file: string): { readonly state: PlanState; readonly fingerpri
   return checked.data;
 }
 
-/** Values nested deeper than any state cannot be written as JSON again. */
+/** Whether the checksum of the body is right. Values that are nested too deeply for JSON.stringify count as wrong. */
 function hasChecksum(body: object, checksum: unknown): boolean {
   try {
     return sha256(JSON.stringify(body)) === checksum;

@@ -9,13 +9,13 @@ export interface Engine {
   readonly name: EngineName;
   /** How the engine runs passes: "arrays", "stream", "aggregate" or "sql". */
   readonly path: string;
-  /** Columns, rows and ranges. Throws an error with the place of the first cell that is not a finite number. */
+  /** Names of columns, number of rows, and ranges. Throws an error with the place of the first cell that is not a finite number. */
   statistics(): Promise<Statistics>;
   rows(ids: readonly InstanceId[]): Promise<EngineRows>;
-  /** The `size` rows for which the hash of seed and id is lowest. */
+  /** A sample: the `size` rows with the lowest hash of seed and id. */
   sample(size: number, seed: number): Promise<EngineRows>;
   pass(model: PassModel): Promise<PassTotals>;
-  /** A pass whose labels stay in the engine. `placed` has the clusters of the rows that were last requested by id. */
+  /** A pass whose labels stay in the engine. `placed` gives the clusters of the rows that the plan last requested by id. */
   label(model: PassModel, placed: Int32Array): Promise<PassTotals>;
   /** The clusters that `label` assigned. Call `label` first. */
   labelled(): Promise<Labelled>;
@@ -23,13 +23,13 @@ export interface Engine {
 }
 
 export interface Labelled {
-  /** The clusters by first appearance in the rows; by ids on engines whose rows have no order. */
+  /** The clusters in the order of first appearance in the rows. If the engine's rows have no order, in the order of ids. */
   readonly order: readonly number[];
-  /** The plan's cluster of each row of the table, -1 for rows that were left out; null if the engine does not return labels. */
+  /** The plan's cluster of each row of the table; -1 for rows that were left out. Null if the engine does not return labels. */
   readonly labels: Int32Array | null;
   /** Positions in the table of the rows that were requested by id. */
   readonly placedRows: Int32Array;
-  /** Ids and clusters, in batches of some thousand. */
+  /** Ids and clusters of all rows, in batches of some thousand rows. */
   rows(): AsyncIterable<{ readonly ids: readonly InstanceId[]; readonly clusters: ArrayLike<number> }>;
 }
 

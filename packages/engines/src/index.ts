@@ -1,4 +1,4 @@
-/** Engines, which hold rows, and the driver that runs a plan on an engine. */
+/** Engines that hold rows, and the driver that runs a plan on an engine. */
 export { type Checkpoint, type Driven, type DriveOptions, drivePlan, fingerprintOf, openCheckpoint } from "./checkpoint.js";
 export { createDuckdbEngine, type DuckdbEngine, type DuckdbOptions, writeParquetLabels } from "./duckdb/duckdb-engine.js";
 export { filesOf } from "./duckdb/source.js";

@@ -1,4 +1,4 @@
-/** The clusters by first appearance in the rows; rows without a cluster are skipped. */
+/** The clusters in the order of first appearance in the rows; rows without a cluster are skipped. */
 export function orderOf(labels: ArrayLike<number>): number[] {
   const order: number[] = [];
   const seen: boolean[] = [];

@@ -4,8 +4,8 @@
 const LONGEST = 50;
 
 /**
- * A function to call in loops over rows. It returns immediately, or if the last pause was 50 ms ago, lets the event loop run first. It
- * throws after a pause if the signal was raised.
+ * A function to call in loops over rows. If the last pause was at least 50 ms ago, it lets the event loop run; otherwise it returns
+ * immediately. After a pause it throws if the signal is aborted.
  */
 export function pauses(signal?: AbortSignal): () => Promise<void> | undefined {
   let last = performance.now();

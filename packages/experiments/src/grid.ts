@@ -1,7 +1,7 @@
-/** Grids of data sets, methods and counts, of which tables, pictures and claims consist. */
+/** Helpers for grids of data sets, methods and counts, from which tables, pictures and claims are made. */
 import type { Cell, Claim, PageData } from "./frame/paper.js";
 
-/** What `make` returns for each combination of the items of two or three lists; the first list varies slowest. */
+/** Calls `make` for each combination of the items of two or three lists; the first list varies slowest. */
 export function crossed<A, B, Made>(as: readonly A[], bs: readonly B[], make: (a: A, b: B) => Made): Made[];
 export function crossed<A, B, C, Made>(
   as: readonly A[],
@@ -17,7 +17,7 @@ export function crossed(...given: unknown[]): unknown[] {
   return rows.map((row) => make(...row));
 }
 
-/** A judgement that consists of cells and, if it was found, the cause of a difference from the paper. */
+/** A judgement that consists of cells and, if we found it, the reason for a difference from the paper. */
 export function byCells(cells: (seen: PageData) => readonly Cell[], because?: string): Claim["judge"] {
   return (seen) => ({ cells: cells(seen), ...(because === undefined ? {} : { because }) });
 }

@@ -1,4 +1,4 @@
-/** The experiments, by paper. */
+/** The list of all experiments, by paper. */
 import { baselines } from "./baselines/index.js";
 import { bilenko2004 } from "./bilenko2004/index.js";
 import { davidson2012 } from "./davidson2012/index.js";

@@ -1,4 +1,4 @@
-/** A result in, SVG or one-file HTML out. */
+/** Draws results as SVG figures or as single HTML files. */
 export type { MeasuredRun, PrincipalComponents, RowComparison } from "@coterie/core/layout";
 export { comparisonOf, principalComponents } from "@coterie/core/layout";
 

@@ -1,4 +1,4 @@
-/** The studio as a fetch handler: each route of the protocol, events, images, the OpenAPI page and the pages of the studio itself. */
+/** The studio as a fetch handler. It serves the routes of the protocol, events, images, the OpenAPI description, and the studio's pages. */
 
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
@@ -9,7 +9,7 @@ import { openApi, ReplyError, type RouteName, type RowReply, routes } from "@cot
 import { type Context, Hono } from "hono";
 import { StoreError } from "./store-error.js";
 
-/** No inline script; WebAssembly may be compiled; nothing is loaded from elsewhere; nobody may frame the page. */
+/** The content security policy: no inline scripts, no content from other hosts, no framing; WebAssembly is allowed. */
 const POLICY = [
   "default-src 'self'",
   "script-src 'self' 'wasm-unsafe-eval'",
@@ -27,7 +27,7 @@ const SAFE_HEADERS: Readonly<Record<string, string>> = {
   "content-security-policy": POLICY,
   "x-content-type-options": "nosniff",
   "x-frame-options": "DENY",
-  // The token is in the page's address.
+  // The page's address contains the token, so it must not be sent as a referrer.
   "referrer-policy": "no-referrer",
   "cross-origin-resource-policy": "same-origin",
   "cross-origin-opener-policy": "same-origin",
@@ -67,21 +67,21 @@ const NOT_BUILT = `<!doctype html><html lang="en"><title>Coterie studio</title><
 
 export interface AppOptions {
   readonly token: string;
-  /** Hosts with their ports that requests may be for; the port is known when the server listens. */
+  /** Hosts with ports that requests can name. It is a function, because the port is known only after the server listens. */
   readonly hosts: () => readonly string[];
   readonly version: string;
   readonly uploadBytes: number;
   /** The folder of the studio's build. */
   readonly site?: string | undefined;
-  /** The folder where a project's data come from, if images may be read beside them. */
+  /** The folder that a project's data file comes from, if the server may read images from it; found by the SHA-256 of the data. */
   readonly folderOf?: (sha256: string) => string | undefined;
-  /** The project that the printed address leads to. */
+  /** The project that the printed address opens. */
   readonly first?: () => string | undefined;
-  /** Receives bugs; the reply says only that there is one. */
+  /** Called with unexpected errors; the client only learns that there was an error. */
   readonly onBug?: (error: unknown) => void;
 }
 
-/** Bodies in JSON: ten thousand entries are some megabytes. */
+/** Size limit of JSON bodies; ten thousand log entries take a few megabytes. */
 const JSON_BYTES = 32 * 2 ** 20;
 
 export function createApp(workbench: Workbench, options: AppOptions): Hono {
@@ -144,7 +144,7 @@ async function withToken(context: Context, { token }: AppOptions, next: () => Pr
   return undefined;
 }
 
-/** Statuses of what a store cannot do. */
+/** HTTP statuses for errors of the store. */
 const TROUBLES = { full: 507, damaged: 409, busy: 409, newer: 409, unusable: 507 } as const;
 
 function failed(error: unknown, { onBug }: AppOptions): Response {
@@ -162,14 +162,14 @@ async function answer(context: Context, workbench: Workbench, name: RouteName, o
   return Response.json(shown, { headers: { "cache-control": "no-store" } });
 }
 
-/** The path counts before the query, and both before the body. */
+/** The input of a route: path parameters, and the query or the body. Path parameters override both. */
 async function inputOf(context: Context, name: RouteName, { uploadBytes }: AppOptions): Promise<object> {
   const route = routes[name] as { readonly body?: unknown };
   const query = Object.fromEntries(new URL(context.req.url).searchParams);
   const place = { ...query, ...context.req.param() };
   if (route.body === undefined) return place;
   if (route.body === "bytes") return { ...place, bytes: chunksOf(context.req.raw, uploadBytes) };
-  // A body's own names must not be taken for the path's, nor the query's for the body's.
+  // Path parameters come last, so that a body cannot override them. The query is left out, because routes with a JSON body take none.
   return { ...(await objectOf(context.req.raw, JSON_BYTES)), ...context.req.param() };
 }
 
@@ -209,7 +209,7 @@ async function image(context: Context, workbench: Workbench, { token, folderOf }
   });
 }
 
-/** The printed address, with a token and no more, leads to the project of the table that the command named. */
+/** If an address has only a token, redirects to the project of the table that the command named. */
 async function toFirst(context: Context, { token, first }: AppOptions, next: () => Promise<void>): Promise<Response | undefined> {
   const project = first?.();
   const url = new URL(context.req.url);
@@ -228,7 +228,7 @@ function pageAt(file: SiteFile | null): Response {
   return new Response(file.bytes, { headers: { "content-type": file.type, "cache-control": caching } });
 }
 
-/** A word now and then, so that a connection that is dead is noticed. */
+/** Interval of keep-alive messages, so that a dead connection is noticed. */
 const ALIVE_MS = 15_000;
 
 async function events(context: Context, workbench: Workbench): Promise<Response> {
@@ -258,16 +258,16 @@ async function events(context: Context, workbench: Workbench): Promise<Response>
   return new Response(stream, { headers: { "content-type": "text/event-stream", "cache-control": "no-store" } });
 }
 
-/* The studio's pages: the files of its build, listed once, so that no path can lead elsewhere. */
+/* The studio's pages: the files of its build, listed once at the start, so that no request path can leave the folder. */
 
 interface SiteFile {
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly type: string;
-  /** Whether its name changes with its content. */
+  /** Whether the file's name contains a hash of its content, so that browsers can cache it forever. */
   readonly lasting: boolean;
 }
 
-/** Gives the file at a path; pages of the app's own making get its first page; null for what is not there. */
+/** A function that gives the file at a path. Paths that the app handles itself get its first page; null if there is no file. */
 function openSite(folder: string | undefined): (path: string) => SiteFile | null {
   const files = new Map(
     (folder === undefined ? [] : filesIn(folder)).map((path) => [`/${relative(folder!, path).split(sep).join("/")}`, path]),
@@ -308,9 +308,9 @@ function filesIn(folder: string): string[] {
   });
 }
 
-/* Bodies of requests, no longer than they may be. */
+/* Reads bodies of requests with a size limit. */
 
-/** A body as it arrives. */
+/** A body, in chunks as they arrive. */
 async function* chunksOf(request: Request, most: number): AsyncGenerator<Uint8Array, void, void> {
   const tooLong = () =>
     new ReplyError(413, {
@@ -326,7 +326,7 @@ async function* chunksOf(request: Request, most: number): AsyncGenerator<Uint8Ar
   }
 }
 
-/** The sender may give up, or the connection may break: that is nobody's bug. */
+/** Yields the chunks of a body. If the client stops or the connection breaks, this is reported as a normal failure, not as a bug. */
 async function* arriving({ body }: Request): AsyncGenerator<Uint8Array, void, void> {
   try {
     for await (const chunk of (body ?? []) as AsyncIterable<Uint8Array>) yield chunk;
@@ -335,7 +335,7 @@ async function* arriving({ body }: Request): AsyncGenerator<Uint8Array, void, vo
   }
 }
 
-/** An object in JSON, in the media type that says so: a form of another page cannot send that. */
+/** The JSON object in a body. The JSON media type is required, because a form on another web page cannot send it. */
 async function objectOf(request: Request, most: number): Promise<object> {
   const wrong = (message: string) => new ReplyError(400, { code: "bad-request", message });
   if (!/^application\/json\b/i.test(request.headers.get("content-type") ?? "")) throw wrong("The body must be application/json.");
@@ -351,17 +351,17 @@ async function objectOf(request: Request, most: number): Promise<object> {
 }
 
 /*
- * Images that lie beside the data and are named in a cell. An address holds a key that only this server can make, so that an image
- * needs no header; nothing outside the data's folder is ever read.
+ * Images beside the data, named in a cell. The address of an image contains a key that only this server can make, so the browser needs no
+ * extra header. Files outside the data's folder are never read.
  */
 
-/** The file that a cell names, if it is an image inside the folder. */
+/** The file that a cell names, if it is an image inside the data's folder. */
 async function imagePath(folder: string, cell: string): Promise<{ readonly path: string; readonly type: string } | null> {
   const type = IMAGE_TYPES[/\.([a-z]{3,4})$/i.exec(cell)?.[1]?.toLowerCase() ?? ""];
   if (type === undefined || cell.length > 1_000 || cell.includes("\0") || isAbsolute(cell)) return null;
   try {
     const home = await realpath(folder);
-    // Links are followed before it is judged where the file lies.
+    // Resolve links before checking that the file is inside the folder.
     const path = await realpath(resolve(home, cell));
     if (!path.startsWith(home.endsWith(sep) ? home : home + sep)) return null;
     const about = await stat(path);
@@ -400,8 +400,8 @@ async function withImages(
 }
 
 /*
- * Who gets in. The server listens on loopback, but any page in the same browser can send requests there: so a request must be for a
- * host that is ours (a name that somebody else's DNS points here is not), from a page that is ours, and carry the token.
+ * Access control. The server listens only on loopback, but any web page in the same browser can send requests to it. So each request must
+ * name a host of this server (which defeats DNS rebinding), come from a page of this server, and have the token.
  */
 
 interface Refusal {
@@ -410,7 +410,7 @@ interface Refusal {
   readonly message: string;
 }
 
-/** What is wrong with where a request comes from and goes to; null if nothing is. */
+/** Why the host or the origin of a request is refused; null if both are allowed. */
 function wrongPlace(headers: Headers, hosts: readonly string[]): Refusal | null {
   const host = headers.get("host")?.toLowerCase();
   if (host === undefined || !hosts.includes(host))
@@ -424,7 +424,7 @@ function wrongPlace(headers: Headers, hosts: readonly string[]): Refusal | null 
   return null;
 }
 
-/** The token comes as a bearer or in the address. */
+/** Checks the token, which comes as a bearer token or in the address. */
 function wrongToken(headers: Headers, url: URL, token: string): Refusal | null {
   const bearer = /^bearer (.+)$/i.exec(headers.get("authorization") ?? "")?.[1];
   const given = bearer ?? url.searchParams.get("token") ?? "";

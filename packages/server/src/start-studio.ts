@@ -1,4 +1,4 @@
-/** The studio on loopback: the store of a folder, workers, and the handler behind an address. */
+/** Starts the studio on loopback: opens the store of a folder, starts workers, and serves the handler. */
 import { randomBytes } from "node:crypto";
 import { type FileHandle, open, readFile } from "node:fs/promises";
 import { createServer } from "node:http";
@@ -21,7 +21,7 @@ import { getRequestListener } from "@hono/node-server";
 import { createApp } from "./app.js";
 import { openStore } from "./sqlite/store.js";
 
-/** Words for the list on the first page; other sets say what they hold by their notes. */
+/** Descriptions of sample sets for the first page. Other sets are described by their notes. */
 const WORDS: Readonly<Record<string, readonly [about: string, goodFor: string]>> = {
   penguins: ["three species by bill, flipper and mass", "first look, mixed columns"],
   wine: ["three growers by 13 chemical measures", "learned metrics"],
@@ -40,7 +40,10 @@ const WORDS: Readonly<Record<string, readonly [about: string, goodFor: string]>>
   "letters-IJL": ["the letters I, J and L by 16 statistics", "classes that are hard to separate"],
 };
 
-/** Sets that are here: in the package, in the folder of data sets, or fetched before. Those with words of their own come first. */
+/**
+ * The sample sets that are on this machine: in the package, in the user's folder of data sets, or downloaded earlier. Sets with a
+ * description here come first.
+ */
 const nodeSamples: SampleSource = {
   async list() {
     const here = (await listSamples()).filter(({ path }) => path !== null);
@@ -66,10 +69,10 @@ const nodeSamples: SampleSource = {
 };
 
 export interface StudioOptions {
-  /** Where projects are kept. */
+  /** The folder of the projects. */
   readonly folder: string;
   readonly version: string;
-  /** 0 for any that is free. */
+  /** The port; 0 for any free port. */
   readonly port?: number;
   readonly token?: string;
   readonly uploadBytes?: number;
@@ -82,17 +85,20 @@ export interface Studio {
   readonly workbench: Workbench;
   readonly port: number;
   readonly token: string;
-  /** With the token. */
+  /** The address, including the token. */
   readonly address: string;
-  /** The project of a table: the one that was made from it before, or a new one. The address leads to it; images beside it may be shown. */
+  /**
+   * Opens the project of a table: an earlier project with the same data, or a new one. The address then leads to this project, and images
+   * beside the table can be shown.
+   */
   open(data: string, reading: ReadingChange): Promise<{ readonly id: string }>;
-  /** Stops runs, keeps everything, closes. */
+  /** Stops runs, saves everything, and closes the server. */
   close(): Promise<void>;
 }
 
 const UPLOAD_BYTES = 200 * 2 ** 20;
 const HOST = "127.0.0.1";
-/** Room for the longest address that a schema allows, so that one that is longer gets a sentence. */
+/** Large enough for the longest address that a schema allows, so that a longer one gets an error message instead of a closed connection. */
 const MOST_HEADER_BYTES = 128 * 1024;
 
 export async function startStudio(options: StudioOptions): Promise<Studio> {
@@ -177,7 +183,7 @@ async function* chunksOf(handle: FileHandle, file: string): AsyncGenerator<Uint8
   }
 }
 
-/** A file, or the name of a sample set where there is no such file. */
+/** The bytes of a file; if there is no such file, of the sample set with this name. */
 async function openData(
   workbench: Workbench,
   data: string,
@@ -210,11 +216,14 @@ async function openData(
 
 /** One thread for tasks that a user waits for, and at least two for long tasks. */
 function createNodeCompute(version: string, size = Math.max(3, availableParallelism())): Compute {
-  // Threads must not inherit the options that node was started with.
+  // Threads must not inherit the options of the main process, such as `--eval`.
   return createRemoteCompute(size, () => nodePort(new Worker(workerFile(), { workerData: { version }, execArgv: [] })));
 }
 
-/** Tests run the sources, and a thread needs the build. The bundle keeps the worker in the same folder as the package does. */
+/**
+ * The file of the worker. Tests run the sources, but a thread needs the built file. The bundle has the worker in the same folder as the
+ * package.
+ */
 function workerFile(): URL {
   return new URL(
     import.meta.url.endsWith(".ts") ? "../dist/compute/task-worker.js" : "./compute/task-worker.js",

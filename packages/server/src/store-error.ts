@@ -1,4 +1,4 @@
-/** What a store cannot do, in a sentence: the disk is full, the file is damaged, somebody else has it. */
+/** Errors of a store as sentences: the disk is full, the file is damaged, another process uses the file. */
 
 export type StoreTrouble = "full" | "damaged" | "busy" | "newer" | "unusable";
 
@@ -12,7 +12,7 @@ export class StoreError extends Error {
   }
 }
 
-/** An error of the file system or of SQLite in a sentence for people; other errors unchanged. */
+/** Turns an error of the file system or of SQLite into a sentence for people. Other errors are returned unchanged. */
 export function storeErrorFrom(error: unknown, file: string): unknown {
   if (error instanceof StoreError) return error;
   const code = codeOf(error);
@@ -39,7 +39,7 @@ export function damaged(file: string, cause: unknown): StoreError {
   );
 }
 
-/** One project cannot be read, or a part of it; the others can. */
+/** The error for one project that cannot be read, or only in part, while the other projects can. */
 export function damagedPart(what: string, file: string, cause: unknown): StoreError {
   return new StoreError(
     "damaged",

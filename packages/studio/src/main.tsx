@@ -1,4 +1,4 @@
-/** The page in a browser with a server behind it. Libraries are loaded one after the other, so that none holds up the page. */
+/** Starts the page when a server is behind it. Libraries are loaded one after the other, so that the page appears early. */
 import "./ui/styles.css";
 
 const turn = () => new Promise((resume) => setTimeout(resume));

@@ -6,9 +6,9 @@
  */
 import { CoterieError, type Problem } from "@coterie/core/internal";
 
-/** A line to a worker, or from a worker to whoever started it. */
+/** A message channel: from a thread to its worker, or from a worker to the thread that started it. */
 export interface Port {
-  /** Memory in `transfer` goes to the other side instead of being copied; this side can no longer read it. */
+  /** The receiver takes over the memory in `transfer` without a copy; the sender can no longer read it. */
   post(message: unknown, transfer?: readonly ArrayBuffer[]): void;
   onMessage(listener: (message: unknown) => void): void;
   onError(listener: (error: Error) => void): void;
@@ -40,7 +40,7 @@ function lineOver(line: Line): Pick<Port, "post" | "close"> {
   };
 }
 
-/** Over a worker thread of Node, or inside one over its `parentPort`. */
+/** A port over a worker thread of Node; inside the worker, over its `parentPort`. */
 export function nodePort(line: NodeLine): Port {
   return {
     ...lineOver(line),
@@ -52,7 +52,7 @@ export function nodePort(line: NodeLine): Port {
   };
 }
 
-/** Over a web worker or a message port, or inside a web worker over its global scope. */
+/** A port over a web worker or a message port; inside a web worker, over its global scope. */
 export function webPort(line: WebLine): Port {
   return {
     ...lineOver(line),
@@ -79,7 +79,7 @@ interface Received {
   readonly problem?: Problem;
 }
 
-/** What happens during a call. */
+/** How the caller follows a call: a signal that cancels it, and a function that receives its steps. */
 interface CallWatch<Step = unknown> {
   readonly signal?: AbortSignal | undefined;
   readonly onStep?: ((step: Step) => void) | undefined;
@@ -101,12 +101,12 @@ interface Pending extends CallWatch {
   reject(error: unknown): void;
 }
 
-/** This end of the calls to a worker. */
+/** The caller's end of a port to a worker. */
 export class Caller {
   readonly #port: Port;
   readonly #pending = new Map<number, Pending>();
   #made = 0;
-  /** Why there is no worker any more. */
+  /** Why the worker has ended; null while it runs. */
   #end: { readonly cause: unknown } | null = null;
 
   constructor(port: Port) {
@@ -119,12 +119,12 @@ export class Caller {
     return this.#end !== null;
   }
 
-  /** How many calls run. */
+  /** Number of calls that are running. */
   get running(): number {
     return this.#pending.size;
   }
 
-  /** A call that is cancelled ends when the worker has given it up. */
+  /** Sends a call to the worker. After a cancellation, the promise settles only when the worker has stopped the call. */
   async call<Value, Step = never>(input: unknown, { signal, onStep }: CallWatch<Step> = {}, transfer?: ArrayBuffer[]) {
     if (this.#end) throw new WorkerEnded(this.#end.cause, 0);
     const call = this.#made++;
@@ -165,7 +165,7 @@ export class Caller {
   }
 }
 
-/** The other end: does the work that it is called for. */
+/** The worker's end of a port: runs `work` for each call. */
 export function serve<Input, Step>(
   port: Port,
   work: (input: Input, watch: { readonly signal: AbortSignal; readonly onStep: (step: Step) => void }) => unknown,

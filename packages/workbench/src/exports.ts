@@ -1,4 +1,4 @@
-/** A run as a command and as TypeScript: either gives the same labels again, from the same data. */
+/** Writes a run as a command and as TypeScript. Both give the same labels again from the same data. */
 import { badInput, methodNamed, z } from "@coterie/core/internal";
 import { shellFile, shellFlag, shellListFlag, shellWord } from "@coterie/core/shell";
 import type { ActiveConstraint } from "./log/constraint-log.js";
@@ -12,20 +12,20 @@ export interface CopiedRun {
   readonly reading: Reading;
   readonly spec: RunSpec;
   readonly active: readonly ActiveConstraint[];
-  /** The number of clusters that it chose or found; null where it is not known. */
+  /** The number of clusters that the run chose or found; null if it is not known. */
   readonly k: number | null;
   /** The name under which the constraints are exported. */
   readonly file: string;
 }
 
-/** The options that the run had: bounds on sizes are options of the method that keeps them. */
+/** The options of the run. Bounds on sizes become options of the method. */
 function optionsOf({ spec, active }: CopiedRun): Record<string, unknown> {
   const sizes = of(active, "sizes").at(-1);
   const bounds = spec.algorithm === "cop-kmeans" && sizes ? { minSize: sizes.min, maxSize: sizes.max } : {};
   return Object.fromEntries(Object.entries({ ...bounds, ...spec.options }).filter(([, value]) => value !== undefined));
 }
 
-/** On a command line the number of clusters may be a range, and is chosen again. */
+/** The options as flags. If the run had a range of numbers of clusters, the command has the range and chooses again. */
 function optionFlags(run: CopiedRun): string[] {
   const { algorithm, choose } = run.spec;
   const range = choose ? { k: `${choose.from}..${choose.to}` } : {};
@@ -44,7 +44,7 @@ function hasLines(active: readonly ActiveConstraint[]): boolean {
   return active.some(({ constraint }) => ["must-link", "cannot-link", "relative", "label"].includes(constraint.type));
 }
 
-/** One line that any shell takes; the constraints are a file of their own, which the studio saves under the name that the line has. */
+/** The run as one line for any shell. The constraints are a separate file, which the studio saves under the name that the line uses. */
 export function asCommand(run: CopiedRun): string {
   const { data, reading, spec, active, file } = run;
   const words = [
@@ -80,7 +80,7 @@ function readingFlags(reading: Reading): string[] {
   ];
 }
 
-/** Whether a command may look for a column of ids: it finds none, as there was none to be found when the table was first read. */
+/** Whether the command must look for an id column. If the table had none when it was first read, the command need not look. */
 function isIdOpen({ features }: Reading): boolean {
   return features === undefined;
 }
@@ -101,7 +101,7 @@ function optionFlag(algorithm: string, option: string, value: unknown): string[]
   return [shellFlag(`--${flag}`, String(value))];
 }
 
-/** What an option is where nobody sets it; undefined also where the method has no such option. */
+/** The default of an option; undefined if the method has no such option or no default for it. */
 export function presetOf(algorithm: string, option: string): unknown {
   const schema = z.toJSONSchema(methodNamed(algorithm).options, { io: "input" });
   const property = (schema.properties as Record<string, { default?: unknown }> | undefined)?.[option];

@@ -1,6 +1,6 @@
 /**
- * A pool of workers that run the starts of a method side by side, by messages, without shared state. Which worker runs which
- * start cannot change the answer: every start has its own random stream, and one is kept by looking at all in their order.
+ * A pool of workers that run the starts of a method in parallel, by messages, without shared state. The answer does not depend on which
+ * worker runs which start: every start has its own random stream, and the best start is chosen by comparing all starts in order.
  */
 import {
   type Input,
@@ -15,13 +15,13 @@ import {
 import { Caller, type Port, WorkerEnded } from "./calls.js";
 import type { RunSpec } from "./run-spec.js";
 
-/** What starts work on: the values of the points go on their own, in singles where they are kept so. */
+/** The input of a run for a worker. The point values travel separately, in single precision if they are stored so. */
 export interface Sent extends Omit<Input, "points"> {
   readonly points: Omit<Instances, "x">;
   readonly values: Float64Array | Float32Array;
 }
 
-/** What a worker of the pool is called for: to take the input of a run, or to run one of its starts. */
+/** A call to a worker of the pool: to take the input of a run, or to run one of its starts. */
 export type PoolWork =
   | { readonly type: "load"; readonly input: Sent }
   | { readonly type: "start"; readonly spec: RunSpec; readonly index: number };
@@ -34,11 +34,14 @@ export interface Watch {
 export interface Pool {
   readonly size: number;
   bestStart(input: Input, spec: RunSpec, count: number, watch: Watch): Promise<Outcome>;
-  /** Ends the workers that wait for another run. */
+  /** Ends the idle workers. */
   close(): void;
 }
 
-/** Workers wait for the next run after one that ended well, and are closed after one that did not: an abandoned run leaves nothing behind. */
+/**
+ * After a run that ended normally, workers wait for the next run. After any other run they are closed, so that an abandoned run leaves
+ * nothing behind.
+ */
 export function createPool(size: number, spawn: () => Port): Pool {
   let idle: Caller[] = [];
   let shared: Pick<Sent, "values"> & { readonly of: Instances } = { of: { n: 0, d: 0, x: NO_VALUES }, values: NO_VALUES };
@@ -77,7 +80,7 @@ async function runStarts(
   const outcomes = new Array<Outcome>(count);
   let next = 0;
   let done = 0;
-  // A worker that is busy with a start does not look up: it is ended.
+  // A worker that is busy with a start does not read messages, so cancelling ends the worker.
   const stop = () => {
     for (const worker of workers) worker.end(signal!.reason);
   };

@@ -1,4 +1,4 @@
-/** A result in the user's words: ids instead of rows, plain JSON, nothing that is not a finite number. */
+/** The report of a result as plain JSON for users: it names rows by ids and contains only finite numbers. */
 import {
   type ConstraintSet,
   type EncodedColumn,
@@ -20,7 +20,7 @@ import {
 
 import type { Run } from "./run.js";
 
-/** What the features hold, one entry each. */
+/** The contents of the features, one entry per column. */
 export function reportColumns({ d, names, nominal, texts, notations }: Omit<Instances, "x">): ReportColumn[] {
   return Array.from({ length: d }, (_, j): ReportColumn => {
     const name = names?.[j] ?? `x${j}`;
@@ -40,9 +40,9 @@ export interface ReportFacts {
   readonly total?: number;
   readonly questions?: QuestionCounts;
   readonly internal?: InternalScores;
-  /** Notices from reading the data, ahead of the method's own. */
+  /** Notices from reading the data; they come before the notices of the method. */
   readonly notices?: readonly string[];
-  /** The one of `notices` that applies only if distances use the units of the columns. */
+  /** The notice among `notices` that applies only if distances use the units of the columns. */
   readonly dominance?: string | undefined;
   readonly timings: Readonly<Record<string, number>>;
 }
@@ -117,7 +117,7 @@ function centresIn(centres: readonly Float64Array[], points: Instances): Pick<Re
   };
 }
 
-/** With more numbers than this, a row has the probability of its own cluster alone. */
+/** If the probabilities are more numbers than this, each row reports only the probability of its own cluster. */
 const MOST_PROBABILITIES = 200_000;
 
 function probabilitiesIn(
@@ -133,7 +133,10 @@ function probabilitiesIn(
   return inFile;
 }
 
-/** Weights as they are, full matrices as rows of rows; beside them what was done to the columns, since they are about scaled columns. */
+/**
+ * The metric: weights as a list, a full matrix as a list of rows. The transformations of the columns are added, because the metric is about
+ * scaled columns.
+ */
 function metricIn(
   { kind, matrices }: NonNullable<Result["metric"]>,
   points: Instances,
@@ -156,7 +159,7 @@ function finite(value: number): number | null {
   return Number.isFinite(value) ? value : null;
 }
 
-/** Labels by the row numbers of the file: null for rows that were left out, -1 for those in no cluster. */
+/** Labels by row number of the file: null for rows that were left out, -1 for rows in no cluster. */
 export function rowsInFile(labels: Int32Array, { rows, total }: Pick<ReportFacts, "rows" | "total">): (number | null)[] {
   const inFile = new Array<number | null>(total ?? labels.length).fill(null);
   labels.forEach((label, i) => {
@@ -185,9 +188,12 @@ export function violationsInIds(violations: Violations, points: Instances): Repo
   };
 }
 
-/* Clusters by the names of the classes that somebody gave to some of their rows. */
+/* Names clusters by the classes that users gave to some of their rows. */
 
-/** The class of most of a cluster's labelled rows, the earlier class on ties; null for a cluster without such rows, undefined if all are. */
+/**
+ * The class of most labelled rows of each cluster, the earlier class on ties; null for a cluster without labelled rows, undefined if no
+ * cluster has any.
+ */
 function clusterNames(
   labels: Int32Array,
   k: number,

@@ -1,8 +1,8 @@
-/** What is to be run. */
+/** The method, options and seed of a requested run. */
 export interface RunSpec {
   readonly algorithm: string;
   readonly options: Readonly<Record<string, unknown>>;
   readonly seed: number;
-  /** Numbers of clusters to choose from. */
+  /** The range of numbers of clusters to choose from. */
   readonly choose?: { readonly from: number; readonly to: number } | undefined;
 }

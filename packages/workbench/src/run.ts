@@ -1,4 +1,4 @@
-/** One run: a method, its options and a seed over rows and constraints, driven to a result. */
+/** Runs a method with its options and a seed over rows and constraints. */
 import {
   type ChosenK,
   type ConstraintSet,
@@ -25,28 +25,31 @@ import {
 import type { Pool } from "./pool.js";
 import type { RunSpec } from "./run-spec.js";
 
-/** What the surroundings pass to a run. */
+/** What the host provides to a run. */
 export interface RunHost {
   readonly kernels: Kernels;
-  /** Starts of one method run side by side when a pool is passed; the answer has the same bytes. */
+  /** If present, runs the starts of the method in parallel. The answer has the same bytes. */
   readonly pool?: Pool;
   readonly pause: () => Promise<void>;
   readonly signal?: AbortSignal;
   readonly onStep?: (step: Step) => void;
 }
 
-/** The longest that the host waits for its turn. */
+/** The longest time a run computes before it lets the host handle events. */
 const TURN_MS = 16;
 
 export interface Run {
   readonly spec: RunSpec;
   readonly method: Method;
   readonly result: Result;
-  /** The rows that the result is about: the given points, or the same rows in the scale that was chosen. */
+  /** The rows that the result is about: the given points, or the same rows in the chosen scale. */
   readonly points: Instances;
 }
 
-/** Runs with progress, cancellation and the tools of the host; where numbers of clusters are to choose from, with the one that it chooses. */
+/**
+ * Runs a method with progress, cancellation and the tools of the host. If the spec has a range of numbers of clusters, also chooses the
+ * number.
+ */
 export async function run(
   points: Instances,
   constraints: ConstraintSet,
@@ -72,7 +75,7 @@ async function runOnce(input: Input, spec: RunSpec, host: RunHost): Promise<Run>
   return { spec: checked, method, result, points: result.rescaled ?? input.points };
 }
 
-/** Most products of numbers for the scores of a run, which take about a second. */
+/** Limit on the multiplications for the scores of a run; this many take about a second. */
 const SCORE_WORK = 1e9;
 
 /** The scores of a run that need no known classes. */
@@ -82,7 +85,7 @@ export async function internalScores({ points, result }: Pick<Run, "points" | "r
   return await drive(steps, { ...(signal ? { signal } : {}), ...(onStep ? { onStep } : {}), pause, due: everyTurn() });
 }
 
-/** Answers the trials of a choice one after the other, each with the tools of the host. */
+/** Runs the trials of a choice of k one after the other. */
 async function chooseK(input: Input, spec: RunSpec, range: KRange, host: RunHost): Promise<ChosenK> {
   const method = methodNamed(spec.algorithm);
   const choosing = choosingK(input, { ...spec, method }, range);
@@ -106,7 +109,7 @@ async function chooseK(input: Input, spec: RunSpec, range: KRange, host: RunHost
   return turn.value;
 }
 
-/** The host, whose progress says with how many clusters the method runs just now. */
+/** A host whose progress also says which number of clusters the method is trying. */
 function withinTrial(host: RunHost, k: number): RunHost {
   const { onStep } = host;
   return onStep ? { ...host, onStep: (step) => onStep({ ...step, phase: `k = ${k}: ${step.phase}` }) } : host;
@@ -122,7 +125,7 @@ async function outcomeOf(method: Method, input: Input, spec: RunSpec, host: RunH
   return await drive(method.steps(input, spec.options, context), { ...watch, pause, due: everyTurn() });
 }
 
-/** True when a turn's time has passed since it was last true. */
+/** A function that returns true if at least `TURN_MS` passed since it last returned true. */
 export function everyTurn(): () => boolean {
   let last = performance.now();
   return () => {

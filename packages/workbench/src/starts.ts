@@ -1,9 +1,12 @@
-/** Starts where nobody says how many: fewer than usual where many clusters make each start long and all starts alike. */
+/**
+ * The number of starts if the user gives none. It is lower if there are many clusters, because each start then takes long and starts give
+ * similar results.
+ */
 import { USUAL_STARTS } from "@coterie/core/internal";
 
 const MANY_CLUSTERS = 50;
 
-/** The number of starts that is taken instead of the usual one; undefined where the usual one is taken. */
+/** The reduced number of starts; undefined if the usual number applies. */
 export function fewerStarts(options: Readonly<Record<string, unknown>>, hasStarts: boolean): number | undefined {
   const { k, restarts } = options;
   if (!hasStarts || restarts !== undefined || typeof k !== "number" || k <= MANY_CLUSTERS) return undefined;

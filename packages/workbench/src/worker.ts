@@ -1,4 +1,4 @@
-/** The other end of the pool: runs starts, or runs of learning curves, as they are asked for. */
+/** The worker of the pool: runs starts, or runs of learning curves, on request. */
 import {
   type Context,
   drive,

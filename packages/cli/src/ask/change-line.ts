@@ -1,16 +1,16 @@
-/** An answer and what it changed, in one sentence. */
+/** Describes an answer and its effect in one sentence. */
 import type { AnswerRecord } from "@coterie/data";
 
 export interface Change {
   /** The sizes of the two groups of rows that were joined; null if none were. */
   readonly joined: readonly [number, number] | null;
-  /** Pairs of rows that follow from the answer. */
+  /** Number of other pairs of rows that follow from the answer. */
   readonly implied: number;
   /** Rows whose cluster changed; null if not known. */
   readonly moved: number | null;
 }
 
-/** What stands before it: the number of the answer. */
+/** The prefix of the sentence: the number of the answer. */
 export function numberOf({ number }: AnswerRecord): string {
   return `${String(number).padStart(3)}  `;
 }
@@ -19,7 +19,7 @@ export function changeLine(record: AnswerRecord, change: Change | null): string 
   return `${answerText(record)}${change ? consequences(change) : ""}`;
 }
 
-/** The answer as people write it: a = b, a ≠ b, a b | c. */
+/** The answer in short notation: a = b, a ≠ b, a b | c. */
 export function answerText({ ask, answer }: AnswerRecord): string {
   const [a, b, c] = ask;
   if (answer === "same") return `${a} = ${b}`;

@@ -1,4 +1,4 @@
-/** The dialogue of the terminal: a client of a workbench in the same process, whose project is the log of answers. */
+/** A dialogue in the terminal: a client of a workbench in the same process. The workbench's only project is the log of answers. */
 import { createHash, randomUUID } from "node:crypto";
 import {
   badInput,
@@ -30,9 +30,9 @@ import { VERSION } from "../version.js";
 import type { Change } from "./change-line.js";
 import type { AskRequest } from "./request.js";
 
-/** The longest that finding out what an answer changed may take: a person waits for the next question. */
+/** Time limit for computing what an answer changed, because a person waits for the next question. */
 const WAIT_MS = 80;
-/** With more rows, nobody waits for the clusters before the first answer. */
+/** With more rows, the clusters before the first answer are not computed, because a person would have to wait for them. */
 const FEW_ROWS = 2_000;
 
 type AnswerInput = RouteInput<"answer">;
@@ -66,7 +66,7 @@ export class Dialogue {
     return this.answers.slice(this.#open.store.begun);
   }
 
-  /** `log` with the answers that were added since the dialogue opened, to open a new dialogue with it. */
+  /** `log` plus the answers since the dialogue opened. A new dialogue can be opened with the result. */
   reread(log: AnswersLog): AnswersLog {
     return { ...log, stretches: this.#open.store.stretches() as Stretch[], cut: false };
   }
@@ -83,7 +83,7 @@ export class Dialogue {
     return { record: "question", number, kind, ask: ids, left: this.#budget - number + 1 };
   }
 
-  /** Resolves when the log and the session have the answer; with what it changed, as long as that is quickly known. */
+  /** Resolves when the log and the session have the answer. Also returns what the answer changed, if that is known quickly enough. */
   async answer(answer: AnswerInput["answer"], about: Partial<AnswerInput> = {}): Promise<[AnswerRecord, Change | null]> {
     const { project, by } = this.#plan;
     const explain = this.#explain;
@@ -102,7 +102,7 @@ export class Dialogue {
     this.#state = await this.#open.call("ask", plan);
   }
 
-  /** Takes the last answer of this stretch back; null if there is none. */
+  /** Undoes the last answer of this stretch; returns it, or null if there is none. */
   async undo(): Promise<AnswerRecord | null> {
     const record = this.newer.at(-1);
     if (!record) return null;
@@ -112,8 +112,8 @@ export class Dialogue {
   }
 
   /**
-   * Puts another answer in the place of an answer of any stretch; those after it stay. Returns the old answer. Throws where the others
-   * contradict it. The questions may be others then: the dialogue has to be opened anew.
+   * Replaces an answer in any stretch; later answers stay. Returns the old answer. Throws if other answers contradict the new one. The next
+   * questions can differ then, so the caller must open the dialogue again.
    */
   async revise(number: number, answer: GivenAnswer): Promise<AnswerRecord> {
     const old = this.answers[number - 1];
@@ -129,7 +129,7 @@ export class Dialogue {
     await this.#open.call("append", { project, entries: [{ id: randomUUID(), by, from: { kind: "drawn" }, change }] });
   }
 
-  /** The clusters that follow from the answers, and the constraints that they keep. */
+  /** The final clusters with their report, and the constraints that were used. */
   async clusters(): Promise<{ report: Report; labels: Int32Array; constraints: ConstraintSet }> {
     const { instances } = this.#inputs;
     const reply = await this.#open.call("asked", this.#plan);
@@ -151,15 +151,15 @@ export interface Opening {
   readonly inputs: Inputs;
   readonly log: AnswersLog | null;
   readonly path: string;
-  /** The table as the line names it. */
+  /** The name of the table on the command line. */
   readonly data: string | undefined;
   readonly kernels: Kernels;
   readonly acceptChanges: boolean;
-  /** Whether a person wants to know what an answer changed. */
+  /** Whether to compute what an answer changed, for a person. */
   readonly explain: boolean;
 }
 
-/** Opens a dialogue that stands where its log was left. */
+/** Opens a dialogue that continues where its log ended. */
 export async function openDialogue(opening: Opening, io: Io, progress: Progress): Promise<Dialogue> {
   const { log, inputs, kernels, explain } = opening;
   const { strategy, options, k, budget, seed, errorRate } = opening.request;
@@ -182,7 +182,7 @@ export async function openDialogue(opening: Opening, io: Io, progress: Progress)
   return new Dialogue(open, opening, notices(open.isAnew));
 }
 
-/** Work with progress that ends at Ctrl-C. What was shown before is not taken away by work that has nothing to show. */
+/** Runs work with progress until it ends or Ctrl-C stops it. The progress line is only cleared by work that shows progress. */
 async function watched<R>(work: (watch: Watch) => Promise<R>, { signal }: Io, progress: Progress): Promise<R> {
   let shown = false;
   const onStep = (step: Step): void => {
@@ -230,7 +230,7 @@ function hashOf(pieces: Iterable<string>): string {
   return hash.digest("hex");
 }
 
-/** Other data under the same answers is never passed over in silence. */
+/** Throws if the data changed since the answers were given, unless the user accepts the changes. */
 function refuseChanges(continuation: Continuation, { inputs, path, acceptChanges }: Opening): void {
   if (continuation.kind !== "anew" || acceptChanges) return;
   const data = continuation.changed.filter((what) => ["the data", "the number of rows", "the distances"].includes(what));

@@ -1,16 +1,16 @@
-/** What people press or write, as what they mean. */
+/** Translates keys and typed lines into actions. */
 import { badInput, type Question, type QuestionAnswer } from "@coterie/core/internal";
 import { ODD_KEYS, ODD_WORD, QUESTION_KEYS, type QuestionKey } from "@coterie/workbench";
 
 export type Action = QuestionAnswer | "undo" | "stop" | "help" | "interrupt" | "clusters" | "revise" | Revision;
 
-/** Another answer in the place of the one of this number. */
+/** A request to replace the answer with this number. */
 export interface Revision {
   readonly number: number;
   readonly answer: QuestionAnswer;
 }
 
-/** Keys that the terminal has beside those of every question. */
+/** Keys that exist only in the terminal, in addition to the keys of every question. */
 const TERMINAL_KEYS = {
   revise: { key: "r", word: "revise", does: "changes an earlier answer" },
   clusters: { key: "l", word: "clusters", does: "lists the clusters so far, and how many more questions are worth asking" },
@@ -19,12 +19,12 @@ const TERMINAL_KEYS = {
 const ODD = { key: ODD_KEYS.join(" "), word: ODD_WORD, does: "this row is least like the other two; 1, 2, 3 do the same" };
 const { same, different, unsure, undo, help, stop } = QUESTION_KEYS;
 
-/** The keys that a question shows; the help has those of the terminal too. */
+/** The keys that a question shows. The help also lists the keys of the terminal. */
 export function keysOf(kind: Question["kind"]): readonly QuestionKey[] {
   return [...(kind === "pair" ? [same, different] : [ODD]), unsure, undo, help, stop];
 }
 
-/** What the help says, one key a line. */
+/** The lines of the help, one per key. */
 export function helpLines(): string[] {
   const keys = [same, different, ODD, unsure, undo, ...Object.values(TERMINAL_KEYS), help, stop];
   return keys.map(({ key, word, does }) => `${key.padEnd(5)}  ${word}: ${does}`);
@@ -32,7 +32,7 @@ export function helpLines(): string[] {
 
 type Words = Readonly<Record<string, Action>>;
 
-/** The key and the word of each action. */
+/** For each key and each word: the action that it stands for. */
 function wordsOf(keys: Readonly<Record<string, QuestionKey>>): Words {
   return Object.fromEntries(
     Object.entries(keys).flatMap(([action, { key, word }]) => [
@@ -58,17 +58,17 @@ const PAIR: Words = {
 const TRIPLET: Words = { ...SHARED, ...PLACES };
 const ANSWERS = { ...wordsOf({ same, different, unsure }), ...UNSURE, ...PLACES } as Readonly<Record<string, QuestionAnswer>>;
 
-/** "3 different", with or without "revise" before it; undefined if it is none. */
+/** Parses a revision such as "3 different" or "revise 3 different"; undefined for other texts. */
 export function revisionOf(text: string): Revision | undefined {
   const [, number, word] = /^(?:revise\s+)?(\d{1,9})\s+(\w+)$/i.exec(text.trim()) ?? [];
   const key = word?.toLowerCase() ?? "";
   return number !== undefined && Object.hasOwn(ANSWERS, key) ? { number: Number(number), answer: ANSWERS[key]! } : undefined;
 }
 
-/** What a terminal sends for Ctrl C, Ctrl D, Ctrl Z and Backspace. */
+/** The actions of Ctrl C, Ctrl D, Ctrl Z and Backspace, by the characters that a terminal sends for them. */
 const CONTROL: Words = { "\u0003": "interrupt", "\u0004": "stop", "\u001a": "undo", "\u007f": "undo", "\b": "undo" };
 
-/** The keys in what a keyboard sent; arrows and the like send several signs. */
+/** Splits keyboard input into keys, because arrow keys and some other keys send several characters. */
 export function keysIn(text: string): string[] {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: that is how a terminal sends such keys.
   return text.match(/\u001b(?:\[[0-9;]*[ -/]*[@-~]|O.|.)?|./gsu) ?? [];
@@ -82,13 +82,13 @@ const NAMED: Readonly<Record<string, string>> = {
   "\u001b": "Esc",
 };
 
-/** What to say of a key that means nothing to a question. */
+/** The message for a key that has no meaning for the question. */
 export function wrongKey(key: string): string {
   const name = NAMED[key] ?? (key.length > 2 || !/^[^\p{C}\p{Z}]+$/u.test(key) ? "That key" : `"${key}"`);
   return `${name} is none of these keys.`;
 }
 
-/** What a key means to this question; undefined if nothing. */
+/** The action of a key for this question; undefined if the key has none. */
 export function actionOfKey(key: string, { kind }: Question): Action | undefined {
   const word = key.toLowerCase();
   const words = wordsFor(kind);
@@ -99,12 +99,12 @@ function wordsFor(kind: Question["kind"]): Words {
   return kind === "pair" ? PAIR : TRIPLET;
 }
 
-/** What a line of a file or pipe means; anything else stops the dialogue, since nobody is there to ask again. */
+/** The action of a line from a file or a pipe. An unknown line is an error, because nobody can be asked again. */
 export function actionOfLine(text: string, line: number, { kind }: Question): Action {
   const words = wordsFor(kind);
   const revision = /^\s*revise\b/i.test(text) ? revisionOf(text) : undefined;
   if (revision) return revision;
-  // A hyphen or a curly apostrophe in "don't know" is no other answer.
+  // Accept "don't know" with a hyphen or a curly apostrophe too.
   const plain = text.trim().toLowerCase();
   const word = Object.hasOwn(words, plain) ? plain : plain.replace("’", "'").replace("-", " ");
   if (Object.hasOwn(words, word) && words[word] !== "revise") return words[word]!;

@@ -1,9 +1,9 @@
 /**
- * `coterie ask` where an engine keeps the rows: questions are about some thousand of them, answers count for all.
+ * `coterie ask` for rows that an engine holds. Questions are about a few thousand candidate rows; the answers constrain all rows.
  *
- * Candidates are the rows of a sample that are nearest to its micro-clusters, more rows of the sample, and the rows that constraints
- * name. They are a table in memory, so that the next question does not depend on how many rows there are. In the end all rows are
- * clustered on the engine under the answers.
+ * Candidates are the sample rows nearest to the centres of micro-clusters, some further sample rows, and all rows that constraints name.
+ * They form a table in memory, so the time for a question does not depend on the size of the full table. At the end, the engine clusters
+ * all rows under the answers.
  */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -36,7 +36,7 @@ import type { AskRequest } from "./request.js";
 const OWN = ["engine", "connect", "table", "memory"];
 export const ASK_ENGINE_FLAGS = ENGINE_FLAGS.filter(({ name }) => OWN.includes(name));
 
-/** Rows of the sample; of these, the rows that stand for micro-clusters, and the rows that are taken in their order. */
+/** Number of rows in the sample; of these, number of rows that represent micro-clusters, and number of rows taken in sample order. */
 const SAMPLE = 10_000;
 const NEAREST = 600;
 const PLAIN = 400;
@@ -51,7 +51,7 @@ export interface Rows {
   close(): Promise<void>;
 }
 
-/** The engine that the line asks for; null for a dialogue in memory. */
+/** Opens the engine that the command line names; null for a dialogue in memory. */
 export async function openRows(values: Values, data: string | undefined, io: Io): Promise<Rows | null> {
   const chosen = await chosenEngine({ ...values, resume: undefined }, data, values.distances === undefined);
   if (!chosen || chosen.name === "memory") return null;
@@ -127,7 +127,7 @@ function freeName(name: string, taken: readonly string[]): string {
   return taken.includes(name) ? freeName(`${name}_`, taken) : name;
 }
 
-/** For each micro-cluster of the sample its nearest row. Columns count alike, whatever their units. */
+/** The row of the sample nearest to each micro-cluster. Columns are scaled, so that they have equal influence. */
 async function nearestRows(
   { sample, statistics }: CoreGround,
   seed: number,
@@ -163,14 +163,14 @@ export interface AskedElsewhere {
   readonly data: string | undefined;
   readonly targets: readonly Target[];
   readonly request: AskRequest;
-  /** The candidates, and all that is known about them. */
+  /** The candidates with their known constraints. */
   readonly known: Inputs;
   readonly questions: QuestionCounts;
   readonly notices: readonly string[];
   readonly timings: Readonly<Record<string, number>>;
 }
 
-/** All rows under the answers, by PCK-means. */
+/** Clusters all rows under the answers, by PCK-means on the engine. */
 export async function reportElsewhere(
   { engine, name }: Rows,
   { values, data, targets, request, known, questions, notices, timings }: AskedElsewhere,
@@ -181,7 +181,7 @@ export async function reportElsewhere(
   const options = { k: request.k! };
   const { instances, constraints: set } = known;
   const about = `The questions were about ${instances.n.toLocaleString("en")} of the rows; all rows were clustered by ${titleOf(method, options)} under the answers.`;
-  // What is gone on with is the dialogue.
+  // In `ask`, `--resume` continues the dialogue. For the engine it would mean to continue a run, so it is removed.
   const line = {
     name,
     data,

@@ -1,11 +1,11 @@
-/** What a line of `ask` asks for, with what a log says where the line is silent. */
+/** The settings of `ask`, from the command line; for settings that the line omits, from the log. */
 import { badInput, CoterieError, DEFAULT_STRATEGY, findStrategy, type Strategy, strategies } from "@coterie/core/internal";
 import type { StartRecord } from "@coterie/data";
 import { DATA_FLAGS } from "../command.js";
 import { type Flag, isUsage, listOf, numberOf, seedOf, textOf, UsageError, type Values } from "../flags.js";
 import { flagsOf, optionsFrom } from "../method-flags.js";
 
-/** Flags of a table that decide which columns the questions are about and how they are read; they are kept in the log. */
+/** Flags that determine the columns of the questions and how they are read. The log stores them. */
 const READING = [
   "id",
   "truth",
@@ -36,9 +36,9 @@ export interface AskRequest {
   readonly k: number | undefined;
   readonly budget: number;
   readonly seed: number;
-  /** Expected share of wrong answers; 0: every answer is certain. */
+  /** Expected share of wrong answers; 0 means that every answer is certain. */
   readonly errorRate: number | "learn";
-  /** The flags that say how to read the table, as values and as the log keeps them. */
+  /** The flags for reading the table, with their values in the form of the command line and of the log. */
   readonly values: Values;
   readonly reading: StartRecord["reading"];
 }
@@ -98,11 +98,11 @@ function rateOf(values: Values, { name }: Strategy): number | "learn" | undefine
   return rate;
 }
 
-/** What the log says where the line is silent. */
+/** The settings of the log for flags that the command line omits. */
 function fromLog(beginning: Beginning): Values {
   const { reading, constraints, distances } = beginning.start;
   for (const [name, value] of Object.entries(reading)) checkReading(name, value, beginning);
-  // The log has names as they are; lists of a line are parted at commas.
+  // The log stores names unchanged, but a list on a command line is split at commas, so commas are escaped here.
   const asTyped = (value: string | readonly string[]) =>
     typeof value === "string" ? value : value.map((name) => name.replaceAll(",", "\\,"));
   return {
@@ -112,7 +112,7 @@ function fromLog(beginning: Beginning): Values {
   };
 }
 
-/** A log comes from a disk: what it says is judged as the line's flags are. */
+/** Checks a setting of the log like a flag of the command line, because the log is a file that can contain anything. */
 function checkReading(name: string, value: string | readonly string[], beginning: Beginning): void {
   const flag = READING.some((known) => known === name) ? DATA_FLAGS.find((each) => each.name === name) : undefined;
   if (!flag) throw wrongField(beginning, `reading.${name}`, "is no way to read a table");
@@ -139,7 +139,7 @@ function wrongField({ file, line }: Pick<Beginning, "file" | "line">, field: str
   });
 }
 
-/** An error about a flag that the log gives and the line does not, as one of the log. */
+/** Changes an error about a flag that comes from the log, so that it names the line of the log. */
 export function asTheLogs(error: unknown, given: Values, beginning: Beginning | undefined): unknown {
   if (!beginning || !(error instanceof Error)) return error;
   const isInput = error instanceof CoterieError && error.problem.code === "bad-input";
@@ -166,7 +166,7 @@ function tripletStrategy(): string | undefined {
   return strategies.find(({ asks }) => asks === "triplet")?.name;
 }
 
-/** The flags of the strategy that the line asks for. */
+/** The flags of the strategy that the command line names. */
 export function strategyFlags(values: Values): Flag[] {
   return flagsOf(strategyOf(values, undefined));
 }

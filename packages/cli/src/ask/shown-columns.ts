@@ -1,4 +1,4 @@
-/** What a person sees of a row: the columns in the units of the file, and how far rows are apart in each. */
+/** The columns that a person sees of a row, in the units of the file, and the distance between rows in each column. */
 import { badInput, type Instances, nearestName, originalValue, roundedValue } from "@coterie/core/internal";
 import { type Column, type ReadTableOptions, readColumns, type TableInstances } from "@coterie/data";
 import { visible } from "../text/visible.js";
@@ -6,18 +6,18 @@ import { visible } from "../text/visible.js";
 export interface ShownColumn {
   readonly name: string;
   readonly text: (row: number) => string;
-  /** Numbers stand to the right. */
+  /** Numeric cells are aligned to the right. */
   readonly isNumber: boolean;
-  /** How far the rows are apart, as a share of the column's range, from 0 to 1; null for columns that are only there to be read. */
+  /** The distance of the rows as a share of the column's range, 0 to 1; null for columns that are not features. */
   readonly apart: ((rows: readonly number[]) => number) | null;
-  /** Somebody asked for this column: it is shown whatever else has to give way. */
+  /** The user requested this column, so it is shown even if other columns must be left out. */
   readonly wanted?: boolean;
 }
 
-/** What stands for a cell that the file does not have, whatever a method took in its place. */
+/** Shown for a cell that is missing in the file, even if a method filled it. */
 const NOT_KNOWN = "–";
 
-/** Rows, and the cells among them that were filled. */
+/** Rows, with the cells that were filled. */
 type Shown = Instances & Partial<Pick<TableInstances, "filledRows">>;
 
 export function featureColumns(instances: Shown): ShownColumn[] {
@@ -29,7 +29,7 @@ export function featureColumns(instances: Shown): ShownColumn[] {
   });
 }
 
-/** A filled cell is no fact: neither the cell nor its distance to others is shown. */
+/** The column without its filled cells: a filled cell was never measured, so neither the cell nor its distance is shown. */
 function withHoles(column: ShownColumn, filled: ReadonlySet<number>): ShownColumn {
   return {
     ...column,
@@ -44,7 +44,7 @@ function numberColumn(instances: Instances, j: number, name: string): ShownColum
   let low = Infinity;
   let high = -Infinity;
   for (let row = 0; row < n; row++) {
-    // A comparison with what is not known is false.
+    // Comparisons with NaN are false, so missing values are skipped.
     if (value(row) < low) low = value(row);
     if (value(row) > high) high = value(row);
   }
@@ -69,7 +69,7 @@ function nominalColumn({ d, x, levels }: Instances, j: number, name: string): Sh
   };
 }
 
-/** A cell to read: blanks and breaks of lines are blanks, whatever else is hidden shows. */
+/** A cell for reading: line breaks become blanks, and other control characters become visible. */
 function readable(text: string): string {
   return visible(text.replace(/[ \t\r\n]+/g, " "));
 }
@@ -80,10 +80,10 @@ export interface Wish {
   readonly reading: Pick<ReadTableOptions, "delimiter" | "decimal" | "signal">;
 }
 
-/** The columns of a question, each once: those that somebody wants first, then the features. */
+/** The columns of a question, each once: the columns that the user requested, then the features. */
 export async function columnsToShow(instances: TableInstances, { show, reading }: Wish): Promise<ShownColumn[]> {
   const features = featureColumns(instances);
-  // The column that names the rows stands above them already.
+  // The column with the ids is already shown as the names of the rows.
   const wanted = [...new Set(show)].filter((name) => name !== instances.idColumn);
   const byName = new Map(features.map((column) => [column.name, column]));
   const others = await readOthers(
@@ -96,7 +96,7 @@ export async function columnsToShow(instances: TableInstances, { show, reading }
   return [...first.map((column) => ({ ...column, wanted: true })), ...rest];
 }
 
-/** Columns of the file that are no features: read once more, as text. */
+/** Reads columns of the file that are not features, as text. */
 async function readOthers(
   { file, rows }: TableInstances,
   names: readonly string[],

@@ -1,6 +1,6 @@
 /**
- * The dialogue with a person: shows a question, waits for a key or a line, shows what the answer changed. What is shown goes to
- * standard error; an answer is acknowledged only after it is kept.
+ * The dialogue with a person: shows a question, waits for a key or a line, and shows what the answer changed. All output goes to standard
+ * error. An answer is confirmed only after it is saved.
  */
 import { CoterieError, type Instances, idOf, type Question, type QuestionAnswer } from "@coterie/core/internal";
 import type { AnswerRecord } from "@coterie/data";
@@ -30,12 +30,14 @@ const MOST_CLUSTERS = 12;
 
 const MOST_NAMES = 4;
 
-/** Lines besides: the blank before, what was answered last, how many columns there are more, a word about a wrong key, the cursor. */
+/**
+ * Lines besides the table of a question: a blank line, the last answer, the number of hidden columns, a hint about a wrong key, the cursor.
+ */
 const SPARE = 5;
 
 export interface Talk {
   dialogue: Dialogue;
-  /** Opens the dialogue anew, after an answer was revised. */
+  /** Opens the dialogue again, after an answer was revised. */
   readonly reopen: () => Promise<Dialogue>;
   readonly instances: Instances;
   readonly columns: readonly ShownColumn[];
@@ -43,13 +45,13 @@ export interface Talk {
   readonly io: Io;
   readonly progress: Progress;
   readonly quiet: boolean;
-  /** Questions and kept answers also go to standard output, as JSON lines. */
+  /** Questions and saved answers also go to standard output, as JSON lines. */
   readonly script: boolean;
-  /** The person says that answers may be wrong, as often as this. Otherwise they are certain. */
+  /** The share of answers that can be wrong, as given by the person. Undefined: answers are certain. */
   readonly evidence?: ErrorRate | undefined;
 }
 
-/** Why the dialogue is over. */
+/** The reason why the dialogue ended. */
 export type Ending = "nothing left" | "stopped" | "end of input" | "interrupted";
 
 export async function talk(talk: Talk): Promise<Ending> {
@@ -93,7 +95,7 @@ async function show(question: Question, talk: Talk, paper: Paper): Promise<void>
   if (script) await io.out(`${JSON.stringify(dialogue.record())}\n`);
 }
 
-/** Whether it could be done; then the session is opened anew. */
+/** Replaces an earlier answer. Returns whether this was possible; if so, the session is opened again. */
 async function revise({ number, answer }: Revision, { dialogue, io, script }: Talk, paper: Paper): Promise<boolean> {
   try {
     const old = await dialogue.revise(number, answer);
@@ -120,7 +122,7 @@ async function act(action: QuestionAnswer | "undo", { dialogue, io, script, evid
     paper.note(changeLine(record, change), numberOf(record));
     if (script) await io.out(`${JSON.stringify(record)}\n`);
   } catch (error) {
-    // An answer that leaves no way to k clusters is not taken; the person may say something else.
+    // An answer that makes k clusters impossible is refused; the person can give another one.
     if (!(error instanceof CoterieError) || !["infeasible", "gave-up", "inconsistent"].includes(error.problem.code)) throw error;
     paper.note(`This answer could not be taken: ${error.message}`);
   }
@@ -128,7 +130,7 @@ async function act(action: QuestionAnswer | "undo", { dialogue, io, script, evid
 
 type Source = (question: Question) => Promise<Action | null>;
 
-/** One key a question. What was typed before the question was there is no answer to it; a key without a meaning gets a hint. */
+/** Reads one key per question. Keys that were typed before the question appeared are discarded. An unknown key gets a hint. */
 function keyboard(typing: Typing, io: Io, paper: Paper): Source {
   return async (question) => {
     typing.forget();
@@ -148,7 +150,7 @@ function keyboard(typing: Typing, io: Io, paper: Paper): Source {
   };
 }
 
-/** The number of an answer and the new one, ended by Enter; undefined where it was given up, null at the end of input. */
+/** Reads the number of an answer and the new answer, ended by Enter. Undefined if the person cancels, null at the end of input. */
 async function typedRevision(typing: Typing, io: Io, paper: Paper): Promise<Revision | null | undefined> {
   let text = "";
   for (;;) {
@@ -171,7 +173,7 @@ async function typedRevision(typing: Typing, io: Io, paper: Paper): Promise<Revi
   }
 }
 
-/** One line an answer; empty lines mean nothing. */
+/** Reads one line per answer; empty lines are skipped. */
 function lines(typing: Typing, io: Io): Source {
   let rest = "";
   let ended = false;
@@ -194,7 +196,7 @@ function lines(typing: Typing, io: Io): Source {
   };
 }
 
-/** Standard error as a sheet: on a terminal the answered question gives way to one line about it. */
+/** Output on standard error. On a terminal, an answered question is replaced by one line about its answer. */
 class Paper {
   readonly #io: Io;
   readonly #quiet: boolean;
@@ -214,7 +216,7 @@ class Paper {
     this.#drawn = lines.length + 1;
   }
 
-  /** A word below the question; the next one takes its place. */
+  /** A hint below the question; it replaces the previous hint. */
   hint(text: string): void {
     if (this.#erases && this.#hinted > 0) this.#io.takeBack(this.#hinted);
     const lines = this.#wrapped(text, "");
@@ -222,7 +224,7 @@ class Paper {
     this.#hinted = lines.length;
   }
 
-  /** Takes an open question away. */
+  /** Erases the open question. */
   clear(): void {
     if (this.#erases && this.#drawn > 0) this.#io.takeBack(this.#drawn + this.#hinted);
     this.#drawn = 0;
@@ -240,7 +242,7 @@ class Paper {
   }
 }
 
-/* A question as lines of text: which one it is, the rows, what is asked, the keys. */
+/* A question as lines of text: its number, the rows, the question, the keys. */
 
 export interface Screen {
   readonly columns: number;
@@ -252,7 +254,7 @@ interface QuestionView {
   readonly question: Question;
   readonly instances: Instances;
   readonly columns: readonly ShownColumn[];
-  /** The number of this question, and how many there may be. */
+  /** The number of this question, and the largest possible number. */
   readonly number: number;
   readonly budget: number;
 }
@@ -277,13 +279,13 @@ function moreLine(more: number, width: number): Line {
   return [styled("dim", fitted(`  and ${more} more ${more === 1 ? "column that differs" : "columns that differ"} less`, width))];
 }
 
-/** A row by its name; a bare number is called a row. */
+/** The name of a row; a plain number gets the word "row". */
 function nameOf(instances: Instances, row: number): string {
   const id = idOf(instances, row);
   return typeof id === "number" ? `row ${id}` : id;
 }
 
-/** Rows that are known by their distances alone have nothing else to show. */
+/** The distance of the rows, if only distances are known and there are no columns to show. */
 function distanceLine({ instances, question }: QuestionView): string[] {
   const { distances, n, d } = instances;
   if (!distances || d > 0) return [];
@@ -314,9 +316,9 @@ function wrapped(parts: readonly string[], joint: string, width: number): string
   return lines;
 }
 
-/* The clusters so far, in a few lines, and how many more questions are worth asking. */
+/* The clusters so far in a few lines, and the number of questions that are still worth asking. */
 
-/** `left`: questions that the budget still has. */
+/** `left`: the remaining questions of the budget. */
 function clustersSoFar(labels: Int32Array, instances: Instances, answers: readonly AnswerRecord[], left: number): string[] {
   const members: number[][] = Array.from({ length: labels.reduce((most, label) => Math.max(most, label), -1) + 1 }, () => []);
   labels.forEach((label, row) => {
@@ -337,7 +339,7 @@ function clustersSoFar(labels: Int32Array, instances: Instances, answers: readon
   ];
 }
 
-/** Says nothing where rows are known by their distances alone. */
+/** Returns nothing if only distances are known. */
 function worthLine(labels: Int32Array, instances: Instances, answers: readonly AnswerRecord[], left: number): string[] {
   if (instances.d === 0) return [];
   const worth = worthAsking(instances, labels, new Set(answers.flatMap(({ ask }) => ask.map(String))));
@@ -349,18 +351,18 @@ function worthLine(labels: Int32Array, instances: Instances, answers: readonly A
 }
 
 /*
- * The rows of a question as lines: side by side, or one below the other where there is no room. Texts go over as many lines as they
- * need and there are; a number is never broken.
+ * The rows of a question as lines: side by side, or one below the other if the terminal is too narrow. Texts wrap to as many lines as fit;
+ * a number is never wrapped.
  */
 
 interface TableView {
   readonly columns: readonly ShownColumn[];
-  /** What the rows are called, and their numbers. */
+  /** The names and the numbers of the rows. */
   readonly names: readonly string[];
   readonly rows: readonly number[];
 }
 
-/** How wide a table may be, how many lines it may have, and whether colours can mark its columns. */
+/** The size limits of a table: width, number of lines, and whether colours can mark its columns. */
 interface Sheet {
   readonly width: number;
   readonly lines: number;
@@ -369,7 +371,7 @@ interface Sheet {
 
 interface Table {
   readonly lines: Line[];
-  /** Columns that there was no room for. */
+  /** Number of columns that did not fit. */
   readonly more: number;
 }
 
@@ -381,7 +383,7 @@ function questionTable(view: TableView, sheet: Sheet): Table {
   const marked = widestGaps(cells);
   const all = cells.map((each) => ({ ...each, marked: marked.has(each) }));
   const { chosen, folds } = choose(all, view.names, layoutOf(all, view.names, sheet), sheet.lines);
-  // Columns that are left out need no room.
+  // Compute the layout again, because hidden columns need no space.
   const layout = layoutOf(chosen, view.names, sheet);
   const lines =
     layout.kind === "besides" ? besides(chosen, view.names, layout, folds) : stacked(chosen, view.names, layout, folds);
@@ -396,7 +398,7 @@ interface Cells {
   readonly marked: boolean;
 }
 
-/** The columns in which the rows differ most, a few. */
+/** The columns in which the rows differ most, at most four. */
 function widestGaps(cells: readonly Cells[]): ReadonlySet<Cells> {
   const widest = Math.max(0, ...cells.map(({ apart }) => apart));
   const gaps = [...cells].sort((a, b) => b.apart - a.apart).filter(({ apart }) => apart > 0 && apart >= 0.6 * widest);
@@ -408,13 +410,13 @@ const PLACES = { leastCell: 14, mostCell: 40, mostHead: 28 } as const;
 
 interface Layout {
   readonly kind: "besides" | "stacked";
-  /** Places for a mark, for the names of columns, for a cell, for its number in it, for a bar. */
+  /** Widths in characters: the mark, the column names, a cell, the number in a cell, the bar. */
   readonly mark: number;
   readonly heads: number;
   readonly cell: number;
   readonly number: number;
   readonly bar: number;
-  /** Whether numbers, and names above them, stand at the right end of their cells. */
+  /** Whether numbers, and the row names above them, are aligned to the right. */
   readonly right: boolean;
 }
 
@@ -434,13 +436,13 @@ function layoutOf(cells: readonly Cells[], names: readonly string[], { width, co
   return { kind: "stacked", mark, heads: narrow, cell: width - 4 - narrow, number, bar: 0, right };
 }
 
-/** Lines that the names of the rows take. */
+/** Number of lines for the names of the rows. */
 function titleLines(names: readonly string[], { kind, heads, cell }: Layout): number {
   if (kind === "besides") return Math.max(...names.map((name) => folded(name, cell, MOST_FOLDS).length));
   return names.reduce((sum, name) => sum + folded(name, cell + heads + 4, MOST_FOLDS).length, 0);
 }
 
-/** Lines that a column takes. */
+/** Number of lines for a column. */
 function linesOf({ column, texts }: Cells, { kind, heads, cell }: Layout, folds: number): number {
   const head = folded(column.name, heads, folds).length;
   const counts = texts.map((text) => Math.max(head, folded(text, cell, folds).length));
@@ -448,11 +450,14 @@ function linesOf({ column, texts }: Cells, { kind, heads, cell }: Layout, folds:
 }
 
 const MOST_FOLDS = 40;
-/** Lines that a text may take where not everything has room. */
+/** Most lines per text if not all columns fit. */
 const FOLDS = 3;
 const FEWEST_COLUMNS = 3;
 
-/** All columns with their whole texts if they fit; else with shorter ones; else those that are wanted and those that differ most. */
+/**
+ * Chooses the columns to show: all columns with full texts if they fit, otherwise all with shortened texts, otherwise the requested columns
+ * and the columns in which the rows differ most.
+ */
 function choose(
   cells: readonly Cells[],
   names: readonly string[],
@@ -514,12 +519,12 @@ function stacked(chosen: readonly Cells[], names: readonly string[], layout: Lay
   ]);
 }
 
-/** As many lines as the longest of these texts has. */
+/** Lines for wrapped texts, as many as the longest text needs. */
 function beneath(texts: readonly (readonly string[])[], line: (at: number) => Piece[]): Line[] {
   return Array.from({ length: Math.max(...texts.map(({ length }) => length)) }, (_, at) => line(at));
 }
 
-/** A number ends where the numbers above and below it end. */
+/** The text in its cell. Numbers are aligned, so that they end in the same column. */
 function placed(text: string, { isNumber }: ShownColumn, { number, cell, right }: Layout): string {
   if (!isNumber) return text;
   return padded(text, right ? cell : number, "start");

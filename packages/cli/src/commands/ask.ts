@@ -127,18 +127,18 @@ async function ask({ values, positionals }: Parsed, io: Io): Promise<number> {
 
 interface Line {
   readonly values: Values;
-  /** The programs that answer instead of a person. */
+  /** The programs that answer; null if a person answers. */
   readonly answering: AnsweringPlan | null;
   readonly data: string | undefined;
   /** The path of the log. */
   readonly path: string | undefined;
   readonly log: AnswersLog | null;
   readonly targets: readonly Target[];
-  /** The rows, if an engine holds them. */
+  /** The rows, if an engine holds them; null for a table in memory. */
   readonly rows: Rows | null;
 }
 
-/** The files to read and to write, by the options of the command line, or of line and log together. */
+/** The files to read and to write, from the options of the command line and of the log. */
 function filesOf({ values, answering, data, path, targets }: Omit<Line, "log" | "rows">): Files {
   const beside = path === undefined ? [] : [`${placeOf(path).path}.lock`, ...(answering ? [cachePath(path)] : [])];
   const log = path === undefined ? [] : [path, ...beside].map((each) => ({ path: each, sided: false }));
@@ -222,7 +222,7 @@ async function withLog(line: Line, io: Io): Promise<number> {
     return await work().catch((error) => {
       progress.clear();
       if (io.signal.aborted) return interrupted(line, dialogue, io);
-      // After any failure, say that the answers are saved.
+      // After any failure, print that the answers are saved.
       if (line.log) io.say(...keptLines(line, dialogue.answers.length));
       throw error;
     });
@@ -302,14 +302,14 @@ function opposite(answer: QuestionAnswer): QuestionAnswer {
   return answer === "different" ? "same" : answer;
 }
 
-/* What a dialogue ends with: the report, and the words for people. */
+/* The end of a dialogue: the report, and the summary for people. */
 
 const MOST_OVERRULED = 10;
 
-/** Files that a dialogue may end in, by their flags. */
+/** Flags that name an output file of a dialogue. */
 const ASK_OUTPUTS = ["out", "report", "html", "constraints-out"] as const;
 
-/** A dialogue that has come to its end. */
+/** A finished dialogue. */
 interface Ended extends Line {
   readonly request: AskRequest;
   readonly inputs: Inputs;
@@ -318,7 +318,7 @@ interface Ended extends Line {
   readonly timings: Readonly<Record<string, number>>;
 }
 
-/** Clusters all rows with the answers, writes what the line asks for, and says what came of it. */
+/** Clusters all rows under the answers, writes the requested files, and prints a summary. */
 async function conclude(end: Ended, outputs: Outputs, io: Io, progress: Progress): Promise<number> {
   const { values, data, request, inputs, dialogue, ending, rows, timings } = end;
   const { report: clustered, labels, constraints } = await dialogue.clusters();
@@ -333,7 +333,7 @@ async function conclude(end: Ended, outputs: Outputs, io: Io, progress: Progress
   const out = textOf(values, "constraints-out");
   const pieces = () => writeConstraints(constraintsOf(believed, inputs), inputs.instances.ids);
   const title = basename(data ?? textOf(values, "distances") ?? "");
-  // A page has the notices of the method alone.
+  // The page shows only the notices of the method.
   const read = new Set([...inputs.notices, ...dialogue.notices]);
   const notices = clustered.notices.filter((notice) => !read.has(notice));
   const result = {
@@ -361,7 +361,7 @@ function constraintsOf(answers: readonly AnswerRecord[], { instances }: Inputs) 
   return constraints(instances, { ...constraintListsOf(there), exclusive: [], ids: "ids" });
 }
 
-/** The title of the method that made the clusters, or of the strategy if they are its own. */
+/** The title of the method that made the clusters; the title of the strategy if it made its own clusters. */
 function titleOfClusters({ algorithm, chosen }: Report, { strategy }: AskRequest): string {
   return algorithm === strategy.name ? strategy.title : methodNamed(chosen?.algorithm ?? algorithm).title;
 }
@@ -397,9 +397,12 @@ function overruledLines({ errorRate, overruled = [] }: NonNullable<Report["quest
   ];
 }
 
-/* The line that goes on with a dialogue. */
+/* Prints the command that continues a dialogue. */
 
-/** What the log does not know: where results go, what is shown, who answers. A log from elsewhere must not say where to write or what to run. */
+/**
+ * Flags that the log does not store: where results go, what is shown, who answers. A log from another person must not decide where to write
+ * or which program to run.
+ */
 const NOT_IN_LOG: readonly Pick<Flag, "name" | "value" | "list">[] = [
   { name: "engine", value: "NAME" },
   { name: "connect", value: "sc://HOST:PORT" },
@@ -419,7 +422,7 @@ const NOT_IN_LOG: readonly Pick<Flag, "name" | "value" | "list">[] = [
   { name: "strict" },
 ];
 
-/** The command, ready for a shell, that does with the log what this line does. */
+/** A command, quoted for a shell, that continues the log with the settings of this command line. */
 function again({ data, values }: Pick<Line, "data" | "values">): string {
   const named = textOf(values, "answers");
   const matrix = textOf(values, "distances");
@@ -443,7 +446,7 @@ function asTyped({ name, value, list }: (typeof NOT_IN_LOG)[number], values: Val
   return word === undefined ? [] : [shellFlag(`--${name}`, name === "connect" ? withoutToken(word) : word)];
 }
 
-/** What an ending that was not wished for leaves behind. */
+/** Lines about the saved answers, after a dialogue that ended early. */
 function keptLines(line: Line, answered: number): string[] {
   const answers = answered === 1 ? "1 answer is" : `${answered} answers are`;
   return [`${answers} kept in ${line.path}.`, `Go on with: ${again(line)}`];

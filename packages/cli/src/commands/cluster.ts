@@ -48,7 +48,7 @@ import { summaryOf } from "../summary.js";
 import { commandLine, withoutFlags } from "../terminal.js";
 import { VERSION } from "../version.js";
 
-/** The method where nobody names one: with constraints the best of several, else plain k-means. */
+/** The method if the user names none: with constraints `auto`, otherwise k-means. */
 function methodName(values: Values): string {
   const named = textOf(values, "algorithm");
   if (named !== undefined) return named;
@@ -203,7 +203,7 @@ function howMany(): string {
   return `Say how many clusters: -k K. Without -k, hierarchies find their best cut: ${able.join(", ")}.`;
 }
 
-/** Only a hierarchy can be written as one. */
+/** Throws if a tree file is requested from a method that makes no hierarchy. */
 function refuseTreeless({ name, family }: Method, values: Values): void {
   const flag = ["newick", "nested"].find((each) => values[each] !== undefined);
   if (family === "hierarchy" || flag === undefined) return;
@@ -218,7 +218,10 @@ function refuseWeights({ name, weighsRows }: Method, values: Values): void {
   throw new UsageError(`${name} cannot weigh rows (--row-weight); ${able.join(", ")} can.`);
 }
 
-/** Hierarchies have no models: the cluster of a new row depends on all rows. Assigning it to the nearest centroid would be another method. */
+/**
+ * Throws if a model is requested from a hierarchy: the cluster of a new row depends on all rows. Assigning the row to the nearest centroid
+ * would be another method.
+ */
 function checkModel(model: string | undefined, { name, family }: Method): void {
   if (model === undefined) return;
   if (model === "-") throw badOption("--model", model, "the name of a file");
@@ -349,7 +352,7 @@ async function modelFrom(
   });
 }
 
-/** A notice with the reason, if the model would assign rows of its own table to other clusters than the run did. */
+/** A notice with the reason, if the model assigns some rows of its own table to other clusters than the run did. */
 function elsewhere({ reproduces, data }: Model, { stopped }: Report, constrained: boolean): string[] {
   const moved = data.rows - reproduces;
   if (moved === 0) return [];
@@ -363,7 +366,7 @@ function elsewhere({ reproduces, data }: Model, { stopped }: Report, constrained
   ];
 }
 
-/** The file that `--init` names, unless its value is one of the method's own choices. */
+/** The file that `--init` names; undefined if the value of `--init` is the name of a built-in choice. */
 function centresFile(init: unknown, flags: readonly Flag[]): string | undefined {
   const words = flags.find((flag) => flag.option === "init")?.value?.split("|") ?? [];
   return typeof init === "string" && words.includes("FILE") && !words.includes(init) ? init : undefined;

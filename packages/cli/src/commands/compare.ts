@@ -190,7 +190,7 @@ function countsOf(values: Values): number[] | undefined {
   return counts && [...new Set(counts)].sort((a, b) => a - b);
 }
 
-/** What is to be run on this table, and notices about what was left out. */
+/** The comparison to run on this table, and notices about what was left out. */
 function planOf(
   { by, k: given, algorithms, counts, runs, seed }: Request,
   { instances, constraints }: Inputs,
@@ -262,7 +262,7 @@ function factsOf({ curves, comparisons, headline, sentences }: Compared, { k, by
   return { version: VERSION, k, scoredBy: by, runs, seed, counts, methods: numbers, comparisons, headline, sentences };
 }
 
-/** The table of scores, and which differences are real. */
+/** The table of scores, and which differences are statistically certain. */
 function linesOf(compared: Compared, { counts, by, runs }: LearningPlan, columns: number): Line[] {
   const rows = scoreRows(compared).map(({ method, cells, mean }) => [method, ...cells, mean]);
   const heads = ["method", ...counts.map(String), "mean"];

@@ -43,7 +43,7 @@ const FROM_TREE_FLAGS: readonly Flag[] = flagList({
 interface FromTree {
   readonly made: BuiltConstraints;
   readonly ids: readonly InstanceId[] | undefined;
-  /** The data that the constraints belong to, if the line names a table. */
+  /** The data that the constraints belong to; null if the command line names no table. */
   readonly source: () => Promise<Provenance | null>;
   readonly notices: readonly string[];
 }
@@ -68,7 +68,7 @@ function fromTree(values: Values, positionals: readonly string[], io: Io): () =>
   return () => (tree === undefined ? fromClasses(data!, levels, values, io) : fromHierarchy(tree, data, values, io));
 }
 
-/** `levels`: columns of classes, from the coarsest on. */
+/** Makes constraints from classes. `levels`: columns of classes, coarsest first. */
 async function fromClasses(data: string, levels: readonly string[], values: Values, io: Io): Promise<FromTree> {
   const table = await tableOf(data, { ...values, truth: levels.at(-1)! }, io, levels.slice(0, -1));
   const classes = [...(table.coarserTruth ?? []), table.truth!];
@@ -224,7 +224,7 @@ async function constraintsJob({ values, positionals }: Parsed, io: Io): Promise<
   const sets = listOf(values, "constraints") ?? [];
   const files = { writes: [{ path: out, sided: true }], reads: [data, ...sets], replaceable: sets };
   const outputs = openOutputs(files, io, values.quiet === true);
-  // The lengths of from-geometry are in the units of the table.
+  // from-geometry compares distances with a length in the units of the table, so columns are not scaled.
   const scale = values.scale ?? (job === "from-geometry" ? "none" : undefined);
   const inputs = await loadInputs(
     data,

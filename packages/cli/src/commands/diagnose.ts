@@ -187,7 +187,7 @@ async function pageOutput(
   return { path: file, pieces: [page] };
 }
 
-/** One sentence with the groups of rows that prove the constraints infeasible. The page draws a colouring instead of naming it. */
+/** One sentence that names the groups of rows that prove the constraints infeasible. The page shows a coloured graph instead. */
 function proofSentence(diagnosis: Diagnosis, facts: PageFacts): string {
   if (diagnosis.proof === null || "colouring" in diagnosis.proof) return "";
   const [head, ...groups] = proofLines(diagnosis, facts);
@@ -231,7 +231,7 @@ interface PageFacts {
 
 /** Most lines of a list. */
 const MOST_LINES = 8;
-/** Most rows of a group to name. */
+/** Most rows of a group that are named. */
 const MOST_ROWS = 4;
 
 function diagnosisPage(diagnosis: Diagnosis, facts: PageFacts): string[] {
@@ -302,7 +302,7 @@ function proofLines({ proof, chromaticNumber }: Diagnosis, { k }: PageFacts): st
   const { core } = proof;
   const shown = core.slice(0, MOST_LINES).map((ids) => `  ${group(ids)}`);
   const more = core.length > MOST_LINES ? [`  … and ${core.length - MOST_LINES} more`] : [];
-  // A graph with k + 1 vertices that needs more than k colours is complete.
+  // A graph that needs more than k colours and has only k + 1 vertices is complete.
   const head =
     core.length === k! + 1
       ? `These ${core.length} groups of rows must all be apart from each other:`
@@ -427,36 +427,36 @@ function pointLines({ points, components }: Diagnosis): string[] {
   ];
 }
 
-/* Measures whether constraints help: runs the same method with the same seed with and without them (Davidson 2012, table 1). */
+/* Measures whether constraints help: runs a method with and without them, with the same seed (Davidson 2012, table 1). */
 
 interface WithAndWithout {
   readonly algorithm: string;
   readonly seed: number;
   readonly without: Scores;
   readonly with: Scores;
-  /** Adjusted Rand with the constraints minus without. */
+  /** Adjusted Rand index with the constraints minus the index without them. */
   readonly gain: number;
 }
 
-/** PCK-means accepts any constraint set, also a contradictory set, and learns no metric. */
+/** PCK-means accepts any constraint set, even a contradictory one, and learns no metric. */
 const ALGORITHM = "pck-means";
 
 interface CompareOptions {
   readonly k: number;
   readonly seed: number;
-  /** Effort limit of the whole diagnosis, in nodes. */
+  /** Effort limit of the whole diagnosis, in search nodes. */
   readonly effort?: number;
 }
 
-/** Number of products (rows × columns × clusters) that count as one node, over all iterations of both runs. */
+/** Number of products (rows × columns × clusters, over all iterations of both runs) that cost as much as one node. */
 const PRODUCTS_PER_NODE = 8_000;
-/** Products that one constraint counts for. */
+/** Number of products that cost as much as handling one constraint. */
 const PRODUCTS_PER_CONSTRAINT = 2_000;
 const MOST_RESTARTS = 10;
 const MOST_ITERATIONS = 100;
 const ITERATIONS_PER_START = 20;
 
-/** The number of starts and iterations that the effort allows, at least 1, the same for both runs. */
+/** The number of starts and iterations that the effort allows, at least 1, and equal for both runs. */
 function settings(
   points: Instances,
   { mustLinks, cannotLinks, labels }: ConstraintSet,
@@ -475,7 +475,7 @@ async function compareWithout(
   options: CompareOptions,
   driving: Pick<RunHost, "pause" | "signal" | "onStep">,
 ): Promise<WithAndWithout> {
-  // Both results are scored on the pairs that the constraints leave free.
+  // Both results are scored only on pairs that the constraints do not decide.
   const closure = closeConstraints(constraints);
   const kernels = createSimdKernels();
   const { seed } = options;

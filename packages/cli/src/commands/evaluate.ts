@@ -100,8 +100,8 @@ async function evaluate(parsed: Parsed, io: Io): Promise<number> {
 }
 
 /**
- * The table as the run that made the labels read it. Where its columns are no features, its rows alone are read, and a notice says that
- * scores of distances are missing.
+ * Reads the table in the way in which the run that made the labels read it. If its columns cannot be features, only row ids and classes are
+ * read, and a notice says that the scores that need distances are missing.
  */
 async function loadRows(file: string, data: string, values: Values, io: Io, progress: Progress): Promise<Inputs> {
   const taken = await takenOver(file, values);
@@ -142,7 +142,7 @@ function clustersOf(codes: Int32Array, names: readonly string[]): Cluster[] {
   return names.map((cluster, c) => ({ cluster, size: sizes[c]! })).filter(({ size }) => size > 0);
 }
 
-/** Most clusters to list; --json has all. */
+/** Most clusters to list; the output of --json has all clusters. */
 const MOST_LISTED = 12;
 
 function sizesInWords(clusters: readonly Cluster[], rows: number, noise: number): string[] {

@@ -58,14 +58,14 @@ async function explain(parsed: Parsed, io: Io): Promise<number> {
   const progress = createProgress(io, quiet);
   const own = values.describe === undefined ? [] : ["features", "ignore"];
   const { missing, ...others } = await takenOver(file, values, own);
-  // Rules need every cell.
+  // Decision trees need a value in every cell, so missing cells are filled.
   const taken = missing === undefined || missing === "skip" ? others : { ...others, missing };
   if (!quiet) for (const notice of takenOverNotice(data, taken)) io.say(`Note: ${notice}`);
   const instances = await loadTable(data, { ...taken, ...values }, io, progress, "values").finally(progress.clear);
   const read = await readLabels((await openBytes(file)).chunks, { file, rows: instances, signal: io.signal });
   const { codes } = read.labels;
   const names = read.labels.names.map((name, code) => (read.called?.[code] ? `${name} ${read.called[code]}` : name));
-  // With one limit on the command line, the defaults of the other limits do not apply.
+  // If the command line sets one limit, the default of the other limit does not apply.
   const limited = options?.maxLeaves !== undefined || options?.leafCost !== undefined;
   const limits = limited ? options : { ...shortRules(names.length), ...options };
   const explanation = await runSteps(explainSteps(instances, codes, limits), io, progress);

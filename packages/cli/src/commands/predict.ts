@@ -101,7 +101,7 @@ async function readText(file: string): Promise<string> {
   });
 }
 
-/** The model's columns of the new table, with its rule for missing cells. */
+/** Reads the columns of the new table that the model uses, with the model's rule for missing cells. */
 async function readRows(model: Model, data: string, values: Values, io: Io, progress: Progress): Promise<TableInstances> {
   const { missing: rule = model.missing, ...asked } = tableOptions(values);
   const missing = rule === "auto" ? "impute" : rule;
@@ -147,7 +147,7 @@ function sourcesOf(model: Model): ModelSource[] {
   });
 }
 
-/** Options that read each column as it was read for the model. */
+/** Options that make each column be read as it was read for the model. */
 function readingOf(sources: readonly ModelSource[]): ReadTableOptions {
   const ofAll = <V>(value: (source: ModelSource) => V | undefined): Record<string, V> =>
     Object.fromEntries(
@@ -164,7 +164,10 @@ function readingOf(sources: readonly ModelSource[]): ReadTableOptions {
   };
 }
 
-/** A model needs each of its columns with its type, so remedies such as "leave the column out" are replaced. */
+/**
+ * Replaces the remedy of an error: a model needs each of its columns with its type, so remedies such as "leave the column out" do not
+ * apply.
+ */
 function withRemedy(error: unknown, fillable: Model | null): unknown {
   if (!(error instanceof CoterieError) || error.problem.code !== "bad-input") return error;
   const { code: _, message, remedy, ...facts } = error.problem;

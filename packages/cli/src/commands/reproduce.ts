@@ -113,7 +113,7 @@ function listLines(items: readonly Item[], columns: number): string[] {
   return lines;
 }
 
-/** The experiments are large and only this command needs them. They are a separate package, which is not always installed. */
+/** Loads the experiments. They are a large separate package that only this command needs, and that is not always installed. */
 async function experiments(): Promise<typeof import("@coterie/experiments")> {
   try {
     return await import("@coterie/experiments");

@@ -13,13 +13,13 @@ import { flagList, listOf, numberOf, type Parsed, textOf, UsageError, type Value
 import { tableOptions } from "../inputs.js";
 import { VERSION } from "../version.js";
 
-/** Tried first, so that the address stays the same from day to day. If it is taken, the system chooses another port. */
+/** The first port to try, so that the address usually stays the same. If it is taken, the system chooses another port. */
 const USUAL_PORT = 4747;
 
 /** Fewest characters of a token: another program on this machine could guess a shorter token. */
 const LEAST_TOKEN = 8;
 
-/** Flags about the table that this command accepts. The other options are set in the studio's pages. */
+/** Flags for reading the table. Further options can be set in the studio. */
 const READING = ["id", "truth", "features", "ignore", "nominal", "scale", "missing", "delimiter", "decimal"];
 
 export const studioCommand: Command = {
@@ -115,10 +115,10 @@ async function start(values: Values, io: Io): Promise<Studio> {
   }
 }
 
-/** Earlier versions of `npm start` kept projects here, in the checkout. */
+/** The folder in the checkout where earlier versions of `npm start` kept projects. */
 const EARLIER = join("coterie-output", "studio");
 
-/** Moves projects from the folder of earlier versions. If that fails, they stay there and a message says so. */
+/** Moves projects from the folder of earlier versions. If that fails, the projects stay there and a message says so. */
 async function bringEarlier(folder: string, values: Values, io: Io): Promise<void> {
   const earlier = resolve(EARLIER);
   try {
@@ -151,8 +151,8 @@ function leadingPageOf(folder: string): string {
 }
 
 /**
- * Writes a page that redirects to the studio and that only this user can read; undefined if it cannot be written. Passing the
- * address itself to the browser would show the token in the list of processes.
+ * Writes a page that redirects to the studio and that only this user can read; undefined if it cannot be written. The browser is opened
+ * with this page instead of the address, because the address contains the token and would appear in the list of processes.
  */
 function leadingPage(folder: string, address: string): string | undefined {
   const page = leadingPageOf(folder);
@@ -174,7 +174,7 @@ function leadingPage(folder: string, address: string): string | undefined {
   }
 }
 
-/** Opens an address with the system's opener. If there is none, the printed address is enough. */
+/** Opens an address with the system's default browser. If that fails, the user still has the printed address. */
 function openBrowser(address: string | undefined, { env }: Io): void {
   if (address === undefined) return;
   const [command, ...args] =

@@ -26,7 +26,7 @@ export const ENGINE_FLAGS: readonly Flag[] = flagList({
 
 const UNITS: Readonly<Record<string, number>> = { "": 1, K: 2 ** 10, M: 2 ** 20, G: 2 ** 30, T: 2 ** 40 };
 
-/** The bytes of a size such as 800MB, 4G or 1.5 GiB. */
+/** The number of bytes in a size such as 800MB, 4G or 1.5 GiB. */
 export function sizeOf(values: Values, name: string): number | undefined {
   const text = textOf(values, name);
   if (text === undefined) return undefined;
@@ -144,13 +144,13 @@ export function scaleOf(values: Values): PlanScale {
 }
 
 /*
- * An upper bound on the memory of a run without an engine, from the shape of the table. Parquet and Arrow files state their shape;
- * for text files it is estimated from the first lines. The costs were measured on the shapes in docs/engines.md.
+ * An upper bound on the memory of a run without an engine, from the shape of the table. Parquet and Arrow files state their shape; for text
+ * files it is estimated from the first lines. The memory costs were measured on tables of the shapes in docs/engines.md.
  */
 
-/** Bytes at the start of a text file from which its shape is estimated. */
+/** Number of bytes at the start of a text file from which its shape is estimated. */
 const HEAD = 2 ** 18;
-/** Upper bounds in bytes for the parts of a run. The decoders of Parquet and Arrow add `decoder` to `program`. */
+/** Upper bounds, in bytes, for the memory of each part of a run. For Parquet and Arrow files, `decoder` is added to `program`. */
 const COST = {
   program: 160e6,
   decoder: 60e6,
@@ -163,23 +163,23 @@ const COST = {
   worker: 70e6,
   workerCell: 24,
 } as const;
-/** Columns with more distinct texts become ids or are refused. They never become one column per text. */
+/** Columns with more distinct texts than this are ids or are refused, so they never become one numeric column per text. */
 const MOST_LEVELS = 1_000;
 const TEXT_DIMENSIONS = 64;
 
 interface Shape {
   readonly rows: number;
   readonly cells: number;
-  /** The number of distinct texts kept in memory, and their total length. */
+  /** The number of distinct texts that are kept in memory, and their total length. */
   readonly texts: number;
   readonly textBytes: number;
   /** The number of values after text columns become numeric columns. */
   readonly levelCells: number;
-  /** Bytes for reading, besides the table itself. */
+  /** Bytes that reading needs in addition to the table itself. */
   readonly reading: number;
 }
 
-/** Undefined for files whose shape is not known before they are read. */
+/** The estimated memory of a run; undefined for files whose shape is not known before they are read. */
 export async function memoryOfRun(file: string, values: Values, workers: number): Promise<number | undefined> {
   const shape = await shapeOf(file, values);
   if (shape === undefined) return undefined;
@@ -243,10 +243,13 @@ function shapeOfColumns(rows: number, columns: readonly ColumnShape[], values: V
   };
 }
 
-/** The count of distinct texts is an upper bound. A count above this multiple of the limit means that the true count is above the limit. */
+/**
+ * The count of distinct texts is only an upper bound. Only a count above this multiple of the limit proves that the true count is above the
+ * limit.
+ */
 const COUNT_MARGIN = 1.5;
 
-/** The start of a file, its complete lines, and the number of rows estimated from their mean length, with a margin. */
+/** The complete lines at the start of a file, and an estimate of the number of rows from the mean length of a line, with a margin. */
 interface Head {
   readonly bytes: Uint8Array;
   readonly lines: readonly string[];
@@ -260,19 +263,19 @@ function linesOf(file: string): Head {
   readSync(handle, bytes, 0, bytes.length, 0);
   closeSync(handle);
   const all = bytes.toString("latin1").split(/\r\n?|\n/);
-  // The last line is incomplete.
+  // The last line can be cut off.
   const lines = all.length > 2 ? all.slice(0, -1) : all;
   const perRow = Math.max(1, lines.reduce((sum, line) => sum + line.length + 1, 0) / Math.max(1, lines.length));
   return { bytes, lines, rows: (1.1 * size) / perRow };
 }
 
-/** The lines of data, after one line with the names of the attributes. */
+/** The data lines of an ARFF file, preceded by one line with the names of the attributes. */
 function arffLines({ bytes, lines, rows }: Head): Head {
   const names = lines.filter((line) => /^\s*@attribute/i.test(line)).map((_, j) => `a${j}`);
   return { bytes, lines: [names.join(","), ...lines.filter((line) => !/^\s*(@|%|$)/.test(line))], rows };
 }
 
-/** Numbers of a fixed size after a header that states size and shape. */
+/** The shape of a .npy file, from its header. */
 function npyShape(file: string, { lines: [header = ""] }: Head): Shape {
   const { size } = statSync(file);
   const cells = size / Number(/'descr': *'[<>|=]?[a-z](\d+)'/.exec(header)?.[1] ?? 1);
@@ -306,7 +309,10 @@ function jsonShape({ lines, rows }: Head): Shape {
   return textShape(rows, width, columns.filter((column) => column.length > 0).length, columns);
 }
 
-/** The shape of the text columns. Repeated texts become one column each; the file can have twice as many as its first lines. */
+/**
+ * The shape of the text columns. Each distinct text becomes one column; the whole file can have twice as many distinct texts as its first
+ * lines.
+ */
 function textShape(rows: number, width: number, textsPerRow: number, columns: readonly (readonly string[])[]): Shape {
   const levels = columns.map((column) => {
     const different = new Set(column.filter((cell) => /[A-Za-z]/.test(cell))).size;

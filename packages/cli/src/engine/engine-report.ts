@@ -34,15 +34,15 @@ export interface EngineRun {
   /** The column with the ids; undefined if rows are numbered. */
   readonly idColumn: string | undefined;
   readonly names: readonly string[];
-  /** The notations of the columns (dates, percentages), if the engine's reader knows them. */
+  /** The notations of the columns, such as dates or percentages, if the engine's reader knows them. */
   readonly notations?: Instances["notations"];
-  /** The number of each of the engine's clusters, -1 for a cluster without rows. */
+  /** For each cluster of the engine: its number by first appearance; -1 for a cluster without rows. */
   readonly numbers: Int32Array;
   readonly sizes: readonly number[];
   readonly noise: number;
   /** The clusters of the constrained rows. */
   readonly placed: Int32Array;
-  /** What the method reports besides labels, such as rules. */
+  /** Other results of the method, such as rules. */
   readonly found: Partial<Report>;
   readonly labelled: Labelled;
   readonly facts: NonNullable<Report["engine"]>;
@@ -50,7 +50,7 @@ export interface EngineRun {
   /** The class of each row of the table, -1 where it is not known. */
   readonly truth?: Int32Array | undefined;
   readonly timings: Readonly<Record<string, number>>;
-  /** The path of the labels file, if the line names one. */
+  /** The path of the labels file, if the command line names one. */
   readonly out?: string | undefined;
 }
 
@@ -83,7 +83,7 @@ export function engineReport(run: EngineRun): Report {
   };
 }
 
-/** A notice that says where the labels are, if the report has none. */
+/** A notice that says where the labels are, if the report does not contain them. */
 function whereLabelsAre({ labelled, out }: EngineRun): string {
   const why = labelled.labels === null ? "the rows are on Spark" : `there are more than ${MOST_LABELS.toLocaleString("en")} rows`;
   return out === undefined
@@ -91,7 +91,7 @@ function whereLabelsAre({ labelled, out }: EngineRun): string {
     : `The report has no labels, because ${why}; they are in ${out}.`;
 }
 
-/** The outcome of a plan as parts of a report. */
+/** The outcome of a plan in the form of report fields. */
 export function planFound(outcome: PlanOutcome, order: readonly number[]): Partial<Report> {
   const { scaling } = outcome;
   return {
@@ -109,7 +109,7 @@ export function planFound(outcome: PlanOutcome, order: readonly number[]): Parti
   };
 }
 
-/** The number by first appearance of each of the plan's clusters. */
+/** For each cluster of the plan: its number by first appearance. */
 export function numbering(order: readonly number[], k: number): Int32Array {
   const numbers = new Int32Array(k).fill(-1);
   order.forEach((cluster, number) => {
@@ -128,12 +128,13 @@ function finite(value: number): number | null {
   return Number.isFinite(value) ? value : null;
 }
 
-/** Rows that were left out have no class. */
+/** The scores against known classes. Rows that were left out have no class. */
 function scoresIn({ truth, labelled, constraints, numbers }: EngineRun): Pick<Report, "scores" | "scoresOverClustered"> {
   const labels = labelled.labels!.map((label) => (label < 0 ? 0 : numbers[label]!));
   const codes = truth!.map((code, i) => (labelled.labels![i]! < 0 ? -1 : code));
   if (nothingToScore(codes) !== undefined) return { scores: null };
-  // Constraints decide pairs of constrained rows only, so the closure over these rows is enough to find the free pairs.
+  // The free pairs are the pairs that constraints do not decide. Constraints only decide pairs of constrained rows, so the closure over the
+  // constrained rows is enough.
   const at = (of: Int32Array): Int32Array => labelled.placedRows.map((row) => of[row]!);
   const closure = closeConstraints(constraints);
   const free = (all: Int32Array): number =>

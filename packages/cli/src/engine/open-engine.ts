@@ -1,4 +1,4 @@
-/** Opens the engine of a command line over its table. */
+/** Opens the engine that the command line names, over its table. */
 import { existsSync } from "node:fs";
 import { badInput, type Instances } from "@coterie/core/internal";
 import { findSample, readTable, sampleFacts } from "@coterie/data";
@@ -26,7 +26,7 @@ export interface OpenEngine {
   readonly notices: readonly string[];
   /** The column with the ids, from `--id` or detected. */
   readonly idColumn?: string;
-  /** The notations of the columns (dates, percentages), if the reader knows them. */
+  /** The notations of the columns, such as dates or percentages, if the engine's reader knows them. */
   readonly notations?: Instances["notations"];
 }
 
@@ -111,7 +111,7 @@ export async function openEngine(line: OpenLine, io: Io, progress: Progress): Pr
   };
 }
 
-/** DuckDB gets a third of the memory limit. The rest is for labels, chunks of rows, and Node. */
+/** The memory limit of DuckDB: a third of the total limit. Labels, chunks of rows, and Node need the other two thirds. */
 function duckdbShare(memory: number | undefined): number | undefined {
   return memory === undefined ? undefined : memory / 3;
 }

@@ -22,10 +22,10 @@ import { type OpenEngine, openEngine } from "./open-engine.js";
 import { constraintsOf } from "./read-constraints.js";
 import { PLAN_OPTIONS, runPlan } from "./run-plan.js";
 
-/** The number of micro-clusters of a core set; fewer if the table has fewer rows. */
+/** The number of micro-clusters that a core set is made of. A smaller table has as many micro-clusters as rows. */
 const MICRO_CLUSTERS = 1000;
 
-/** Iterations of k-means on the sample that give the micro-clusters their starting centres. */
+/** Iterations of k-means on the sample, which give the micro-clusters their starting centres. */
 const TURNS = 5;
 
 /** Most constrained rows in a core set: a hierarchy over more rows takes too long. */
@@ -134,11 +134,14 @@ export function engineSummary(report: Report, title: string, given: number, colu
 }
 
 /*
- * Methods that look at pairs of rows, for rows that an engine holds: the method clusters a core set, and each row gets the cluster of
- * the nearest point of the core set. This is an approximation; the report and a notice say so.
+ * Runs methods that compare pairs of rows, for rows that an engine holds. The method clusters a core set (a small weighted summary of the
+ * rows), and each row gets the cluster of the nearest core-set point. This is an approximation; the report and a notice say so.
  */
 
-/** Refuses other distances: rows are assigned to the nearest point of the core set by Euclidean distance. */
+/**
+ * Throws for options that the approximation does not support: rows are assigned to the nearest core-set point, always by Euclidean
+ * distance.
+ */
 function refuseUnapproximated(values: Values, options: Readonly<Record<string, unknown>>): void {
   const { distance, learnedMetric, outliers } = options;
   if ((distance !== undefined && distance !== "euclidean" && distance !== "sqeuclidean") || learnedMetric !== undefined)
@@ -217,7 +220,7 @@ async function runOnCoreSet(line: EngineLine, open: OpenEngine, io: Io, progress
   }
 }
 
-/** A function that runs plans one after the other, and counts the passes of all of them. */
+/** A function that runs plans one after the other. It counts the passes of all plans together. */
 async function driver({ engine }: OpenEngine, io: Io, progress: Progress) {
   const { drivePlan } = await import("@coterie/engines");
   let facts: Driven<unknown>["facts"] | undefined;
@@ -237,7 +240,7 @@ async function driver({ engine }: OpenEngine, io: Io, progress: Progress) {
   return Object.assign(drive, { facts: () => facts! });
 }
 
-/** The starting centres of the micro-clusters: a few iterations of k-means on the sample, from rows that lie far apart. */
+/** Starting centres of the micro-clusters: rows of the sample that lie far apart, improved by a few iterations of k-means. */
 async function starts({ sample, statistics }: CoreGround, seed: number, host: RunHost): Promise<Float64Array> {
   const d = statistics.names.length;
   const points: Instances = { n: sample.n, d, x: sample.x };
@@ -268,14 +271,17 @@ function approximation({ counts, radius }: CoreSet, { n }: Instances, constraine
   return `An approximation: the method clustered ${what} and the ${constrained.toLocaleString("en")} constrained rows; every other row has the cluster of the nearest point. docs/engines.md compares the quality with exact runs.`;
 }
 
-/** The clusters by first appearance in the rows; clusters without rows come last. */
+/** The clusters in the order of their first appearance in the rows; clusters without rows come last. */
 function byAppearance(seen: readonly number[], clusters: Int32Array, k: number): { order: number[]; numbers: Int32Array } {
   const order = [...new Set(seen.map((place) => clusters[place]!).filter((cluster) => cluster >= 0))];
   const numbers = clusters.map((cluster) => (cluster < 0 ? -1 : order.indexOf(cluster)));
   return { order, numbers: k === 0 ? numbers.fill(-1) : numbers };
 }
 
-/** The parts of a result that concern all rows: rules and the choice of k. Merges and tree concern only core-set points. */
+/**
+ * The parts of a result that are valid for all rows: rules and the choice of k. Merges and tree are only about core-set points, so they are
+ * left out.
+ */
 function foundOf({ rules, chosen }: Result, order: readonly number[]): EngineRun["found"] {
   return {
     ...(rules ? { rules: order.map((cluster) => rules[cluster]!) } : {}),

@@ -1,4 +1,4 @@
-/** Runs a method of the k-means family exactly, as a plan of passes over the rows. */
+/** Runs a method of the k-means family on an engine, exactly, as a plan of passes over the rows. */
 import { badInput, USUAL_STARTS } from "@coterie/core/internal";
 import { type PlanOptions, planSteps, scaleNotice } from "@coterie/core/scale";
 import { readTable } from "@coterie/data";
@@ -12,7 +12,7 @@ import { type EngineRun, numbering, planFound } from "./engine-report.js";
 import type { OpenEngine } from "./open-engine.js";
 import { constraintsOf, type Given } from "./read-constraints.js";
 
-/** The options of methods that plans support. */
+/** The options of methods that can be used in a plan. */
 export const PLAN_OPTIONS = ["k", "init", "restarts", "maxIterations", "tolerance", "costs", "metrics", "matrix", "effort"];
 
 export async function runPlan(line: EngineLine, open: OpenEngine, io: Io, progress: Progress, asked?: Given): Promise<EngineRun> {
@@ -79,7 +79,7 @@ export async function runPlan(line: EngineLine, open: OpenEngine, io: Io, progre
   };
 }
 
-/** A notice that the engine made one start, since runs without an engine make several. */
+/** A notice that there was only one start, because runs without an engine make several starts. */
 function oneStart({ method, options: { restarts, init } }: EngineLine): string[] {
   if (restarts !== undefined || init !== undefined || method.starts === undefined) return [];
   return [`The engine made one start; a run without --engine makes ${USUAL_STARTS} (--restarts N sets the number).`];

@@ -10,7 +10,7 @@ export function sharedKernels(): Kernels {
   return shared;
 }
 
-/** For methods that do not compare all pairs of rows: a page that imports only such methods loads a third of the kernels. */
+/** Kernels for methods that do not compare all pairs of rows. A page that imports only such methods loads a third of all kernels. */
 export function sharedRowKernels(): Kernels {
   sharedRows ??= createRowKernels();
   return sharedRows;

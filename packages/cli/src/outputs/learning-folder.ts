@@ -1,6 +1,6 @@
 /**
- * The folder of `coterie compare`: one line for each finished run, a side file with what the runs were made from, and the results as CSV,
- * SVG and HTML.
+ * The folder of `coterie compare`. It contains a file with one line for each finished run, a side file that records the inputs of the runs,
+ * and the results as CSV, SVG and HTML.
  */
 import { createHash } from "node:crypto";
 import { join } from "node:path";
@@ -26,7 +26,7 @@ import {
 /** What to do after a failed write. */
 const REMEDY = "The finished runs are saved; the same command goes on from there.";
 
-/** What the runs of a folder were made from. Runs of other methods, other counts and further runs can join them. */
+/** The inputs that the runs of a folder share. Runs of more methods, more counts and more repetitions can be added later. */
 export type Source = Readonly<Record<string, unknown>>;
 
 export interface LearningFolder {
@@ -40,7 +40,7 @@ export interface LearningFolder {
   close(): void;
 }
 
-/** Opens and locks a folder. Throws if its runs were made from something else. */
+/** Opens and locks a folder. Throws if its runs have other inputs. */
 export async function openLearningFolder(folder: string, source: Source): Promise<LearningFolder> {
   await checkFolder(folder);
   const thing = { noun: "The folder", use: "is comparing methods into this folder", option: "--out" };
@@ -52,7 +52,7 @@ export async function openLearningFolder(folder: string, source: Source): Promis
     if (before === null || (await file.read()) === null) await writeWhole(side, `${JSON.stringify(source, null, 2)}\n`, REMEDY);
     else refuseOther(before, source, side);
     const read = async () => parseTrials(RUNS, (await file.read()) ?? headerOf(RUNS), file.path);
-    // A program that was killed while it wrote the header leaves a part of it, and no run.
+    // A killed program can leave an unfinished header without runs. Such a file is written again.
     if (headerOf(RUNS).startsWith((await file.read()) ?? "")) await file.replace(headerOf(RUNS));
     return {
       async missing(trials) {
@@ -103,7 +103,7 @@ export function digestOf(constraints: ConstraintSet): string {
 export function scoreRows({ curves }: Pick<Compared, "curves">): { method: string; cells: string[]; mean: string }[] {
   return curves.map(({ method, curve, mean }) => ({
     method,
-    // One run has no standard error.
+    // A single run has no standard error.
     cells: curve.values[0]!.length === 1 ? curve.values.map(([score]) => score?.toFixed(3) ?? "–") : curveCells(curve),
     mean: mean === null ? "–" : mean.toFixed(3),
   }));
@@ -176,7 +176,7 @@ export async function learningPages(
   return { svg: learningFigure(figure), html };
 }
 
-/** How runs are scored, for people. */
+/** How runs are scored, described for people. */
 export const SCORES: Readonly<Record<LearningPlan["by"], { readonly name: string; readonly sentence: string }>> = {
   classes: {
     name: "adjusted Rand index",

@@ -1,9 +1,9 @@
 /**
- * Writes all output files of a command line, or none. Each file is written under a temporary name beside its target and flushed; after
- * the last file, all are renamed. A side file names the data that a file was made from.
+ * Writes all output files of a command line, or none. Each file is written under a temporary name beside its target and flushed; after the
+ * last file, all are renamed. A side file records the data that an output file was made from.
  *
- * `-` is standard output and is written last, so that its reader can rely on the files. Outputs that are not files on a disk (pipes,
- * /dev/null) are written directly, before the renames, because a rename would replace them by a file. They have no side file.
+ * `-` is standard output and is written last, so that its reader finds the other files complete. Outputs that are not files on a disk
+ * (pipes, /dev/null) are written directly, before the renames, because a rename would replace them by a file. They have no side file.
  */
 import { accessSync, constants, existsSync, writeFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
@@ -30,9 +30,9 @@ import type { Provenance } from "../inputs.js";
 export interface Output {
   readonly path: string;
   readonly pieces: Iterable<string> | AsyncIterable<string>;
-  /** For files that are not text: writes the file itself, under the given temporary name. Replaces `pieces`. */
+  /** Only for files that are not text, instead of `pieces`: writes the file itself, under the given temporary name. */
   readonly make?: (part: string) => Promise<void>;
-  /** The data that the file was made from, for its side file `FILE.source.json`. Absent if there is no side file. */
+  /** The data that the file was made from, for the side file `FILE.source.json`. Absent if the file gets no side file. */
   readonly source?: () => Promise<Provenance | null>;
 }
 
@@ -59,7 +59,7 @@ function checkWritable({ name, path, mode }: Place & { readonly name: string }):
       file: name,
       remedy: "Change its permissions, or write to another file.",
     });
-  // Permissions are not enough (a read-only disk, a full quota), so create a file and remove it.
+  // Permissions do not show a read-only disk or a full quota, so a test file is created and removed.
   const part = newPart(path);
   try {
     accessSync(dirname(path), constants.W_OK);
@@ -82,7 +82,7 @@ async function writeAll(outputs: readonly Output[], files: Files, io: Io): Promi
     for (const output of named) if (!streams.has(output.path)) parts.push(...(await stageWithSource(output, io)));
     for (const { path, pieces } of named.filter(({ path }) => streams.has(path))) await writeStream(path, pieces, io);
     io.signal.throwIfAborted();
-    // Links can have changed since the run began.
+    // Check again, because links can have changed since the run began.
     placesOf(files);
   } catch (error) {
     for (const { part } of parts) dropPart(part);
@@ -152,7 +152,9 @@ async function* batches(pieces: Output["pieces"]): AsyncGenerator<string> {
   if (batch !== "") yield batch;
 }
 
-/* Resolves the output files of a command line, following links. An output must not be an input, and no two outputs the same file. */
+/*
+ * Resolves the output files of a command line, following links. An output must not be an input, and two outputs must not be the same file.
+ */
 
 /** A file to write. */
 export interface Target {
@@ -165,7 +167,7 @@ export interface Target {
 export interface Files {
   readonly writes: readonly Target[];
   readonly reads: readonly (string | undefined)[];
-  /** Input files that an output with the same name can replace. */
+  /** Input files that an output can replace, if both have the same name on the command line. */
   readonly replaceable?: readonly string[];
 }
 
@@ -204,7 +206,7 @@ function fileAt(name: string): NamedPlace {
   return { ...place, name };
 }
 
-/** The input files by device and inode, with their side files and the files of sample sets. */
+/** The input files by device and inode, including their side files and the files of sample sets. */
 function keysOf(reads: readonly (string | undefined)[]): Map<string, string> {
   const keys = new Map<string, string>();
   for (const name of reads) {

@@ -19,10 +19,10 @@ export const REPORT_FLAGS: readonly Flag[] = flagList({
 
 export const JSON_FLAG: Flag = { name: "json", description: "print the report on standard output as JSON" };
 
-/** Flags whose files get no side file, because no command compares them with data. */
+/** Flags whose output files get no side file, because no command reads these files together with data. */
 const WITHOUT_SIDE_FILE: readonly string[] = ["html", "model"];
 
-/** The output files that the command line names with these flags, without standard output. */
+/** The output files that these flags name, except standard output. */
 export function targetsOf(values: Values, names: readonly string[]): Target[] {
   return names.flatMap((name) => {
     const path = textOf(values, name);
@@ -35,7 +35,7 @@ export function writtenLines(targets: readonly Target[]): string[] {
   return targets.length === 0 ? [] : [`Written: ${targets.map(({ path }) => path).join(", ")}`];
 }
 
-/** Labels and violations by row number; the report has them by id. */
+/** Labels and violations by row number, because the report lists them by id. */
 export type RowsOfResult = Pick<Result, "labels" | "violations">;
 
 /** The output files that the command line asks for, made from a report. */

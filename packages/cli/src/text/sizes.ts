@@ -1,4 +1,7 @@
-/** The sizes of clusters as bars, one for each cluster or a distribution of sizes for many clusters; and the sizes of constraint sets. */
+/**
+ * Cluster sizes as text: one bar per cluster, or a histogram of sizes if there are many clusters. Also the numbers of constraints of each
+ * kind.
+ */
 import type { ConstraintSet } from "@coterie/core/internal";
 import { counted } from "@coterie/figures/layout";
 
@@ -14,7 +17,7 @@ export function constraintKinds({ mustLinks, cannotLinks, relative, labels, excl
   return kinds.filter(([count]) => count > 0).map(([count, noun]) => counted(count, noun));
 }
 
-/** Most clusters with a bar for each; more clusters are shown as a distribution of sizes. */
+/** Up to this number of clusters, each has a bar; for more clusters a histogram of sizes is shown. */
 export const MOST_BARS = 12;
 
 /** `total`: number of rows, including rows in no cluster. */
@@ -63,7 +66,7 @@ function barLines(
   });
 }
 
-/** The number of clusters by size, and the largest clusters. */
+/** A histogram of cluster sizes, and the largest clusters. */
 function distributionLines(sizes: readonly number[], columns: number): string[] {
   const ordered = [...sizes.keys()].sort((a, b) => sizes[b]! - sizes[a]! || a - b);
   const smallest = sizes[ordered.at(-1)!]!;
@@ -89,7 +92,7 @@ function distributionLines(sizes: readonly number[], columns: number): string[] 
 
 const MOST_BINS = 12;
 
-/** Ranges that cover all sizes: of equal width, or each two, four … times as wide as the previous range if sizes differ much. */
+/** Ranges that cover all sizes: all of equal width, or, if sizes differ much, each twice (four times, …) as wide as the previous range. */
 function binsOf(smallest: number, largest: number): [from: number, to: number][] {
   const low = Math.max(1, smallest);
   if (largest - smallest < MOST_BINS || largest / low <= 8) {
@@ -108,7 +111,7 @@ function rangesFrom(start: number, largest: number, next: (from: number) => numb
   return ranges;
 }
 
-/** A function that draws a count as a bar of at most `room` characters. Every count above 0 is visible. */
+/** A function that draws a count as a bar of at most `room` characters. Any count above 0 gets a visible bar. */
 function barsOf(most: number, room: number): (count: number) => string {
   const longest = Math.max(10, Math.min(40, room));
   return (count) => "▇".repeat(count === 0 ? 0 : Math.max(1, Math.round((longest * count) / most)));

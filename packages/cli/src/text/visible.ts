@@ -1,6 +1,6 @@
 /**
- * Makes text safe for the terminal. Control characters and line breaks are shown as JSON escapes, so that a line for people stays one
- * line. Style is given beside the text and never in it.
+ * Makes text safe for the terminal. Control characters and line breaks are shown as JSON escapes, so that a line for people stays one line.
+ * Styles are separate from the text, so text can never contain a style.
  */
 
 export type Style = "strong" | "loud" | "dim";
@@ -19,7 +19,7 @@ export function visible(text: string): string {
   return text.replace(HIDDEN, escaped);
 }
 
-/** Data for a screen: line breaks and tabs stay, and JSON keeps its meaning. */
+/** Data for a screen: line breaks and tabs stay, and escaped JSON keeps its meaning. */
 export function visibleData(text: string): string {
   return text.replace(HIDDEN, (sign) => (sign === "\n" || sign === "\t" ? sign : escaped(sign)));
 }

@@ -1,11 +1,11 @@
 /**
- * A lock for one program at a time: a file beside the log names the process that writes to the log. A lock whose process has ended
- * is stale, and another process can remove it and take its own.
+ * A lock file beside the log names the process that writes to the log, so that only one process writes at a time. A lock whose process has
+ * ended is stale: another process can remove it and make its own lock.
  *
- * Removing a stale lock is the dangerous step: meanwhile another process can have removed it and made its own lock. Therefore a
- * process first makes a claim, a file with a name that is never reused, and then looks for claims of other processes. Of two
- * processes, the later one sees the claim of the earlier one, so at most one process removes at a time. While it is the only
- * claimant, the stale lock cannot change: its own process has ended, and a new lock cannot be made where one exists.
+ * Removing a stale lock is dangerous: between the check and the removal, another process can replace the stale lock by a valid one.
+ * Therefore a process first makes a claim, a file with a name that is never reused, and then looks for claims of other processes. Of two
+ * processes, the later one sees the claim of the earlier one, so at most one process removes the lock. While a process is the only
+ * claimant, nobody can change the stale lock: the process that made it has ended, and a new lock cannot be made while the stale one exists.
  */
 import { closeSync, linkSync, openSync, readdirSync, readFileSync, rmSync, statSync, writeSync } from "node:fs";
 import { hostname } from "node:os";
@@ -14,28 +14,34 @@ import { badInput } from "@coterie/core/internal";
 import { hasEnded, type Maker, makerIn, stamped, thisProcess } from "../writing/makers.js";
 import { dropPart, newPart } from "../writing/parts.js";
 
-/** The thing that a lock protects, for error sentences. */
+/** The file that a lock protects, described for error messages. */
 export interface LockedThing {
   readonly noun: string;
-  /** What a program that holds the lock does, as the end of a sentence. */
+  /** What the program that holds the lock is doing, as the end of a sentence. */
   readonly use: string;
   /** The command-line option that chooses another file. */
   readonly option: string;
-  /** Whether other users must not read the lock. */
+  /** Whether the lock file is readable only for its owner. */
   readonly isPrivate?: boolean;
 }
 
 const LOG: LockedThing = { noun: "The log of answers", use: "is asking with this log of answers", option: "--answers" };
 
-/** Takes the lock of a log, or throws an error that names its holder. Returns a function that releases it. `path` is not a link. */
+/**
+ * Takes the lock of a log, or throws an error that names the process that holds it. Returns a function that releases the lock. `path` must
+ * not be a symbolic link.
+ */
 export function lockLog(path: string, name = path): () => void {
   return takeLock(`${path}.lock`, name, LOG);
 }
 
-/** How often a process tries again, after a short wait, if it sees other claims. */
+/** Number of attempts if other processes have claims, with a short wait between attempts. */
 const TRIES = 60;
 
-/** Takes a lock, or throws an error that names its holder. Returns a function that releases it. `name` appears in error sentences. */
+/**
+ * Takes a lock, or throws an error that names the process that holds it. Returns a function that releases the lock. `name` is the name of
+ * the protected file in error messages.
+ */
 export function takeLock(lock: string, name: string, thing: LockedThing): () => void {
   const own = JSON.stringify(thisProcess());
   for (let tries = 0; tries < TRIES; tries++) {
@@ -126,7 +132,7 @@ function removeStale(lock: string, thing: LockedThing): void {
   wait(1 + Math.random() * LONGEST_WAIT_MS);
 }
 
-/** Whether no other process that can still be running has a claim on the lock. */
+/** Whether this process has the only claim on the lock; claims of ended processes do not count. */
 function isAlone(own: string, lock: string): boolean {
   const folder = dirname(lock);
   const claims = readdirSync(folder).filter((name) => name.startsWith(`${basename(lock)}.`) && name.endsWith(".claim"));
@@ -143,7 +149,7 @@ function wait(milliseconds: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds);
 }
 
-/** An empty lock counts as valid for this long, because its process can be about to write its name. */
+/** An empty lock counts as valid for this long, because the process that made it can be about to write its name. */
 const YOUNG_MS = 5_000;
 
 function holderOf(lock: string): Maker | "unknown" | "gone" {
@@ -153,7 +159,7 @@ function holderOf(lock: string): Maker | "unknown" | "gone" {
     const { pid, host, began = null } = JSON.parse(text);
     if (Number.isInteger(pid) && pid > 0 && typeof host === "string") return { pid, host, began };
   } catch {
-    // Killed between making the lock and writing to it, or still writing.
+    // The lock is empty: its process was killed before it wrote its name, or is still writing.
   }
   return ageOf(lock) > YOUNG_MS ? { pid: 0, host: hostname(), began: null } : "unknown";
 }

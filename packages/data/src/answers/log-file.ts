@@ -1,6 +1,6 @@
 /**
- * The log of answers on disk. A record is appended and flushed before `append` returns, so an answer that was confirmed is never
- * lost. A killed program leaves at most one unfinished last line, which the next program cuts off.
+ * The log of answers on disk. A record is appended and flushed before `append` returns, so a confirmed answer is never lost. If the program
+ * is killed, at most the last line is unfinished; the next program removes it.
  */
 import { closeSync, existsSync, fstatSync, fsyncSync, ftruncateSync, openSync, readFileSync, rmSync, writeSync } from "node:fs";
 import { dirname, resolve } from "node:path";
@@ -10,7 +10,7 @@ import { placeOf } from "../writing/places.js";
 import { lockLog } from "./lock.js";
 import { type LogRecord, parseLog, recordLine, type Stretch } from "./records.js";
 
-/** The operations that the log needs of a file system, by file descriptor. Tests pass their own. */
+/** The file operations that the log needs, by file descriptor. Tests pass their own implementation. */
 export interface LogFiles {
   open(path: string, how: "wx" | "r+"): number;
   read(path: string): Uint8Array;
@@ -25,11 +25,11 @@ export interface LogFiles {
 }
 
 export interface AnswersLog {
-  /** The content of the file when it was opened, if the log is continued. */
+  /** The stretches of an existing log that is continued; empty for a new log. */
   readonly stretches: readonly Stretch[];
   /** The line of the last start record, from 1; 0 if there is none. */
   readonly startLine: number;
-  /** Whether an unfinished last line, which was never confirmed, was cut off. */
+  /** Whether an unfinished last line was removed. Such a line was never confirmed. */
   readonly cut: boolean;
   /** Appends a record; returns when it is on disk. */
   append(record: LogRecord): void;
@@ -37,7 +37,7 @@ export interface AnswersLog {
 }
 
 export interface OpenAnswersOptions {
-  /** Whether to continue the log. If false, a file that holds answers or is not a log is refused. */
+  /** Whether to continue an existing log. If false, a log with answers, or a file that is not a log, is an error. */
   readonly resume: boolean;
   readonly files?: LogFiles;
 }
@@ -141,11 +141,11 @@ function takeBack(file: number, size: number, files: LogFiles): void {
   try {
     files.truncate(file, size);
   } catch {
-    // The next program to open the log cuts an unfinished line off.
+    // If truncating fails too, the next program that opens the log removes the unfinished line.
   }
 }
 
-/** Refuses a log with answers. A log without answers can be started again: its old start record and undone answers stay in it. */
+/** Throws if a log has answers. A log without answers can be started again; its old start record and undone answers stay in the file. */
 function refuseAnswers(path: string, bytes: Uint8Array): void {
   let count: number;
   try {

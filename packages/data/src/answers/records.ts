@@ -17,7 +17,7 @@ const startSchema = z.object({
   record: z.literal("start"),
   format: z.literal(1),
   version: z.string(),
-  /** The data file as the user named it; below: the SHA-256 of its bytes, and its number of rows. */
+  /** The data file as the user named it; then the SHA-256 of its bytes, and its number of rows. */
   data: z.string(),
   sha256: z.string(),
   rows: z.int().min(1),
@@ -29,12 +29,12 @@ const startSchema = z.object({
   k: z.int().min(1).nullable(),
   budget: z.int().min(0),
   seed: z.int(),
-  /** How the table was read: the options of that name. */
+  /** How the table was read: the values of the reading options, by option name. */
   reading: z.record(z.string(), z.union([z.string(), z.array(z.string())])),
-  /** The given constraint files; below: a SHA-256 of their constraints on these rows. */
+  /** The given constraint files; then a SHA-256 of their constraints on these rows. */
   constraints: z.array(z.string()),
   known: z.string(),
-  /** The share of wrong answers, if answers are evidence and not certain. */
+  /** The share of wrong answers; absent if all answers are certain. */
   errorRate: z.union([z.number().min(0).lt(0.5), z.literal("learn")]).optional(),
   /** The file of distances, if there is one, and its SHA-256. */
   distances: z.object({ file: z.string(), sha256: z.string() }).optional(),
@@ -69,7 +69,7 @@ const tripletSchema = z.object({
   number: z.int().min(1),
   kind: z.literal("triplet"),
   ask: z.tuple([id, id, id]),
-  /** Which of the three is the odd one out. */
+  /** Which of the three rows is the odd one out. */
   answer: z.enum(["a", "b", "c", "unsure"]),
   ...provenance,
 });
@@ -86,7 +86,7 @@ const reviseSchema = z.object({
   answer: z.enum(["same", "different", "a", "b", "c", "unsure"]),
 });
 
-/** Marks an answer as overruled by other evidence, with the reason. */
+/** Marks an answer that other answers outweigh, with the reason. */
 const overruledSchema = z.object({ record: z.literal("overruled"), number: z.int().min(1), why: z.string() });
 
 /** The schemas of records by their field "record"; for answers also by their field "kind". */
@@ -120,9 +120,9 @@ export interface ParsedLog {
   readonly stretches: readonly Stretch[];
   /** The line of each stretch's start record, from 1. */
   readonly starts: readonly number[];
-  /** Number of bytes in complete lines. The bytes after them were being written when the program was killed. */
+  /** Number of bytes in complete lines. Any bytes after them belong to a line whose writing was interrupted. */
   readonly whole: number;
-  /** True if the last line holds a whole record but no line end, so that a writer must add the line end first. */
+  /** True if the last line is a complete record without a line end. A writer must then add the line end first. */
   readonly open: boolean;
 }
 
@@ -148,7 +148,7 @@ export function parseLog(bytes: Uint8Array, file: string): ParsedLog {
   };
 }
 
-/** Whether the text can be the beginning of a record. Only such text is cut off, never text from another source. */
+/** Whether the text can be the beginning of a record. Only such text is removed, so that no other content is ever deleted. */
 function isTorn(rest: string): boolean {
   const opening = '{"record":"';
   return rest.startsWith(opening) || opening.startsWith(rest);
@@ -178,7 +178,7 @@ function firstBroken(bytes: Uint8Array): number {
 
 const BROKEN = "Correct the line by hand, or start another log with --answers.";
 
-/** The record in a line, or the reason why the line is not a record. */
+/** The record in a line, or the reason why the line is not a valid record. */
 function readRecord(
   line: string,
 ): { readonly record: LogRecord; readonly wrong?: undefined } | { readonly record: null; readonly wrong: string } {
@@ -207,7 +207,7 @@ function recordAt(line: string, file: string, number: number): LogRecord {
 interface OpenStretch {
   start: StartRecord;
   readonly answers: AnswerRecord[];
-  /** The questions of these answers, with the numbers of the answers. */
+  /** For each question that has an answer: the number of the answer. */
   readonly asked: Map<string, number>;
 }
 
@@ -238,7 +238,7 @@ function stretchesOf(records: readonly LogRecord[], file: string): Stretch[] {
   return stretches.map(({ start, answers }) => ({ start, answers }));
 }
 
-/** Replaces the answer with this number, in any stretch. The new answer does not keep the provenance of the old one. */
+/** Replaces the answer with this number, in any stretch. Provenance fields of the old answer are dropped. */
 function revise({ number, answer }: ReviseRecord, stretches: readonly OpenStretch[]): string | null {
   for (const { answers } of stretches) {
     const place = answers.findIndex((each) => each.number === number);
@@ -267,7 +267,9 @@ function wrongNumber({ number }: AnswerRecord, kept: number): string | null {
   return `This is answer ${number}, and ${missing} missing.`;
 }
 
-/** Adds an answer to a stretch. A question occurs only once in a stretch, unless answers there can be wrong: then it can come again. */
+/**
+ * Adds an answer to a stretch; returns the fault, if any. A question can occur only once in a stretch, except where answers can be wrong.
+ */
 function take(answer: AnswerRecord, { start, answers, asked }: OpenStretch): string | null {
   const { ask, number } = answer;
   if (new Set(ask).size < ask.length) return "This question is about a row and itself.";

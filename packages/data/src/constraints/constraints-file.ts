@@ -43,7 +43,7 @@ export async function readConstraints(chunks: Chunks, options: ConstraintReadOpt
   return { set, notices: [...source.notices, ...notices] };
 }
 
-/** Constraints read without their table. */
+/** Constraints that were read without the table that they are about. */
 export interface LoneConstraints {
   /** The constraints; rows are numbered in the order in which the files first name them. */
   readonly set: ConstraintSet;
@@ -72,7 +72,7 @@ export async function readConstraintsAlone(
   return { set: { ...set, n: names.length }, ids: numbers ? names.map(Number) : names, notices: [...notices, ...more] };
 }
 
-/** Finds rows by name; each new name becomes a new row. */
+/** Finds rows by name, and makes a new row for each new name. */
 function namingFinder(names: string[]): RowFinder {
   const rows = new Map<string, number>();
   const byId = (id: string, place: Place): number => {
@@ -146,7 +146,7 @@ function weightText(weight: number): string {
 }
 
 function kindOf(head: Uint8Array): "csv" | "json" | "old" {
-  // Without its zero bytes, the first line of UTF-16 reads like UTF-8.
+  // Dropping the zero bytes makes the first line of a UTF-16 file readable as UTF-8.
   const text = new TextDecoder().decode(head.filter((byte) => byte !== 0 && byte < 0x80)).trimStart();
   if (text.startsWith("{")) return "json";
   return oldLine.test(text.split(/\r\n|\n|\r/, 1)[0]!) ? "old" : "csv";

@@ -1,4 +1,4 @@
-/** Finds rows by their names in a file: ids, or row numbers of the original table, also after rows were dropped. */
+/** Finds rows by the names that a file uses: ids, or row numbers of the original table. Row numbers stay valid if rows were dropped. */
 import { badInput, type InstanceId, nearestName } from "@coterie/core/internal";
 import { listed, quoted, withEnd } from "../table/sentences.js";
 
@@ -22,11 +22,14 @@ export interface Place {
 export interface RowFinder {
   /** The row with this id. */
   byId(id: string, place: Place): number;
-  /** The row with this number in the data file. The number is a text, because a double cannot hold 2^53 + 1. */
+  /**
+   * The row with this number in the data file. The number is passed as a text, because large numbers such as 2^53 + 1 are not exact as
+   * doubles.
+   */
   byNumber(digits: string, place: Place): number;
 }
 
-/** A function that returns the row with an id, or -1: for callers that accept unknown ids. */
+/** A function from an id to its row, or -1 for an unknown id, for callers that accept unknown ids. */
 export function rowLookup({ n, ids }: NamedRows): (id: string) => number {
   const byText = new Map<string, number>();
   for (let row = 0; row < n; row++) byText.set(String(ids?.[row] ?? row), row);
@@ -62,7 +65,7 @@ export function rowFinder(names: NamedRows): RowFinder {
   };
 }
 
-/** Removes the apostrophe that files for spreadsheets put in front of an id that looks like a formula. */
+/** Removes the leading apostrophe that exports for spreadsheets add to an id that looks like a formula. */
 export function withoutGuard(text: string): string {
   return /^'+\s*[=+\-@\t\r]/.test(text) ? text.slice(1) : text;
 }

@@ -6,7 +6,7 @@ import type { Hierarchy } from "./trees.js";
 
 export interface TreeRows {
   readonly hierarchy: RowHierarchy;
-  /** Number of rows: of the table, or without a table the number of leaves. */
+  /** Number of rows in the table. If there is no table: number of leaves. */
   readonly n: number;
   readonly ids: readonly InstanceId[] | undefined;
   readonly notices: readonly string[];
@@ -89,8 +89,8 @@ function withoutBareLeaves(parent: readonly number[], row: Int32Array): RowHiera
 type AnyMerge = Merge | readonly [left: number, right: number, height: number | null, size: number];
 
 /**
- * The tree of a complete list of merges. The length of a branch is the difference of two heights; centroid linkages can give negative
- * lengths. A merge that a constraint forbids has no height, and the branches to it have no length.
+ * The tree of a complete list of merges. The length of a branch is the difference of two heights, so centroid linkages can give negative
+ * lengths. A merge that a constraint forbids has no height, and its branches have no length.
  */
 export function treeOfMerges(merges: readonly AnyMerge[], ids?: readonly InstanceId[]): Hierarchy {
   const n = merges.length + 1;

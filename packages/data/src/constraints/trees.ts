@@ -1,6 +1,6 @@
 /**
- * Reads and writes hierarchies: Newick, and nested JSON `{"children":[…]}` with `"id"` on the leaves. No function recurses, because
- * hierarchical clustering often gives chains of 100,000 nodes.
+ * Reads and writes hierarchies: Newick, and nested JSON `{"children":[…]}` with `"id"` on the leaves. No function is recursive, because
+ * hierarchical clustering often gives trees with a depth of 100,000.
  */
 import { badInput, type CoterieError } from "@coterie/core/internal";
 import { counted, quoted } from "../table/sentences.js";
@@ -10,7 +10,10 @@ export interface Hierarchy {
   readonly id?: string;
   /** The length of the branch to the parent. */
   readonly length?: number;
-  /** The height at which the children join, null if a constraint forbids it. Written as a comment, which readers skip. */
+  /**
+   * The height at which the children join; null if a constraint forbids the merge. It is written as a Newick comment, which other readers
+   * ignore.
+   */
   readonly height?: number | null;
 }
 
@@ -20,7 +23,7 @@ interface Growing {
   length?: number;
 }
 
-/** Reads either format, recognised by its first character. */
+/** Reads Newick or JSON; the first character decides which. */
 export function parseHierarchy(text: string, file: string): Hierarchy {
   return text.trimStart().startsWith("{") ? parseTreeJson(text, file) : parseNewick(text, file);
 }
@@ -107,7 +110,7 @@ function treeOf(value: unknown, file: string): Hierarchy {
 
 const treeRemedy = 'Write {"children": […]} for inner nodes and {"id": …} for leaves.';
 
-/** Parses JSON. Some JavaScript engines parse by recursion, and throw a RangeError when their stack is full. */
+/** Parses JSON. Some JavaScript engines parse by recursion and throw a RangeError for deep JSON; this becomes a readable error. */
 function parseDeepJson(text: string, file: string): unknown {
   try {
     return JSON.parse(text);
@@ -178,9 +181,9 @@ function written(tree: Hierarchy, notation: Notation): string {
 /* The tokens of a Newick file: punctuation, names and branch lengths. Blanks and [comments] are skipped. */
 
 interface NewickWords {
-  /** The next character outside blanks and comments, undefined at the end. */
+  /** The next character that is not a blank or in a comment; undefined at the end. */
   next(): string | undefined;
-  /** Moves past that character. */
+  /** Moves past the next character. */
   pass(): void;
   /** Reads the next name and branch length, which are both optional. */
   label(): { id?: string; length?: number };
@@ -247,7 +250,10 @@ function newickWords(text: string, file: string): NewickWords {
   };
 }
 
-/** The position after the quote that closes the quote at `from`; doubled quotes are skipped; -1 if there is none. */
+/**
+ * The position after the quote that closes the quoted text; `from` is the position of its opening quote. Doubled quotes are skipped; -1 if
+ * no quote closes the text.
+ */
 function endOfQuoted(text: string, from: number): number {
   const quote = text[from]!;
   for (let p = text.indexOf(quote, from + 1); p >= 0; p = text.indexOf(quote, p + 2)) {

@@ -1,6 +1,6 @@
 /**
- * The fast path for CSV files: `assembly/csv-rows.ts` in WebAssembly reads runs of plain rows from a window in its memory. Without
- * WebAssembly SIMD the slow path reads everything.
+ * The fast path for CSV files: `assembly/csv-rows.ts`, compiled to WebAssembly, reads runs of plain rows from the bytes in its memory. If
+ * WebAssembly SIMD is not available, the slow path in `csv.ts` reads all rows.
  */
 
 import type { ByteStore } from "../lines/window.js";
@@ -13,16 +13,16 @@ export interface PlainRows {
   readonly rows: number;
   /** The position in the window where the run ends. */
   readonly next: number;
-  /** Whether the run ends because of full memory or missing bytes, and not at a row that is not plain. */
+  /** True if the run ends because memory is full or bytes are missing; false if it ends at a row that is not plain. */
   readonly cut: boolean;
   /** Whether some numbers of the run can be missing. */
   readonly holes: boolean;
-  /** The address of the first column, and the bytes from one column to the next. */
+  /** The address of the first output column, and the number of bytes from one column to the next. */
   readonly at: number;
   readonly stride: number;
 }
 
-/** The kernel as the scanner sees it. Positions in the window are addresses in memory. */
+/** The interface of the kernel for the scanner. Positions in the window are addresses in memory. */
 export interface RowReader {
   readonly memory: WebAssembly.Memory;
   /** The memory that holds the bytes of the window. */
@@ -39,7 +39,7 @@ export interface RowReader {
 export interface ThreadedReader extends RowReader {
   /** Announces that bytes[from … end) will be in the window, after the bytes announced before. At most two stretches at a time. */
   offer(from: number, end: number): void;
-  /** Withdraws the first announced stretch: from now on no thread touches its bytes. */
+  /** Takes back the first announced stretch. After this call no thread accesses its bytes. */
   release(): void;
   close(): void;
 }
@@ -81,7 +81,7 @@ export interface ReaderSettings {
   decimal: number;
 }
 
-/** Addresses in memory. The modules in assembly/ use the same POWERS and MODES. AssemblyScript's own data are below POWERS. */
+/** Addresses in memory. The modules in assembly/ use the same values of POWERS and MODES. AssemblyScript's own data are below POWERS. */
 const STOP = 0;
 const POWERS = 4096;
 /** One byte for each of at most 100,000 columns. */
@@ -127,7 +127,7 @@ export function rowReader(module: WebAssembly.Module, memory: WebAssembly.Memory
   return { reader, settings, exports };
 }
 
-/** Number of bytes after the stop byte that the kernel can read, but does not use. */
+/** The kernel can read up to this number of bytes after the stop byte, but ignores their values. */
 export const OVERRUN = 64;
 
 function memoryStore(memory: WebAssembly.Memory): ByteStore {
@@ -140,7 +140,7 @@ function memoryStore(memory: WebAssembly.Memory): ByteStore {
   };
 }
 
-/** Grows the memory up to an address. */
+/** Grows the memory so that it includes an address. */
 export function reach(memory: WebAssembly.Memory, address: number): void {
   const missing = address - memory.buffer.byteLength;
   if (missing > 0) memory.grow(Math.ceil(missing / PAGE));

@@ -17,7 +17,7 @@ export interface Dialect {
 
 const delimiterNames: Readonly<Record<number, string>> = { [COMMA]: "commas", [SEMICOLON]: "semicolons", [TAB]: "tabs" };
 
-/** The separator and the decimal mark, given or detected. A notice names detected values that differ from the default. */
+/** The separator and the decimal mark, given or detected. A detected value that differs from the default gets a notice. */
 export function dialectOf(
   bytes: Uint8Array,
   start: number,
@@ -53,8 +53,8 @@ function delimiterByte(delimiter: string): number {
 }
 
 /**
- * The candidate that splits the header, preferably into as many cells as every other sampled record. Among equal candidates: the one
- * with most cells, then the first in the list.
+ * The separator that fits the first records best. It must split the header, and preferably splits every sampled record into the same number
+ * of cells. On a tie, the candidate with the most cells wins, then the first in the list.
  */
 function recognisedDelimiter(bytes: Uint8Array, start: number, end: number): number {
   const records = splitCounts(bytes, start, end);
@@ -90,7 +90,7 @@ function splitCounts(bytes: Uint8Array, start: number, end: number): number[][] 
       continue;
     }
     if (c === LINE_FEED || c === CARRIAGE_RETURN) {
-      // A record that the end of the sample cuts off has too few cells, so it counts only if it is the first.
+      // A record at the end of the sample can be cut off and have too few cells. It counts only if it is the first record.
       if (length > 0 && (p < end || records.length === 0)) records.push(counts);
       counts = [0, 0, 0];
       length = 0;

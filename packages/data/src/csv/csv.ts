@@ -1,8 +1,8 @@
 /**
  * Reads CSV and TSV as a stream of bytes, with the same code in Node and browsers.
  *
- * A header row is required. Quotes as in RFC 4180; lines end in LF, CRLF or CR. A column is numeric if all its cells are numbers.
- * Besides the columns, the reader keeps one piece of the file and one unfinished record in memory.
+ * A header row is required. Quotes as in RFC 4180; lines end in LF, CRLF or CR. A column is numeric if all its cells are numbers. The
+ * reader keeps only the columns, one piece of the file and one unfinished record in memory.
  */
 import { badInput } from "@coterie/core/internal";
 import { shellListFlag } from "@coterie/core/shell";
@@ -32,12 +32,12 @@ import { textBytes } from "../table/utf8.js";
 import { createRowReader, type RowReader } from "./csv-kernel.js";
 import { type Dialect, dialectOf } from "./csv-sniff.js";
 
-/* The levels of a column by their bytes: a hash table with open addressing, so that a known text needs no string. */
+/* The levels of a column, found by their bytes: a hash table with open addressing. Looking up a known text creates no string. */
 
-/** Separators that the fast path supports. It would misread a blank or a question mark as a separator. */
+/** Separators that the fast path supports. The fast path would misread other separators, such as a blank or a question mark. */
 const usualDelimiters: readonly number[] = Array.from(",;\t|:", (c) => c.charCodeAt(0));
 
-/** Rules that differ in small CSV formats (constraints, labels). */
+/** Rules in which small CSV formats (constraints, labels) differ from tables. */
 export interface CsvRules {
   /** The separator that gives no notice; tab for TSV. */
   readonly expectedDelimiter?: string;
@@ -45,18 +45,18 @@ export interface CsvRules {
   readonly allText?: boolean;
   /** A table without rows is allowed. */
   readonly allowEmpty?: boolean;
-  /** Records can leave out their last cells. */
+  /** Records can omit their last cells. */
   readonly shortRecords?: boolean;
   /** The fast path for plain rows, null for none (default: a new one). */
   readonly reader?: RowReader | null;
 }
 
-/** A UTF-8 text, ready to be read. */
+/** A UTF-8 text for the CSV reader. */
 export interface CsvSource {
   readonly window: TextWindow;
   /** The fast path for plain rows, over the memory of the window; null for none. */
   readonly reader: RowReader | null;
-  /** Notices from before the first byte of text. */
+  /** Notices from opening the text. */
   readonly notices: readonly string[];
   readonly contentHash: () => Promise<string>;
 }
@@ -128,13 +128,13 @@ async function scanAll(window: TextWindow, from: number, scanner: CsvScanner, op
     consumed += next - start;
     if (window.atEnd) return;
     if (options.bytesTotal !== undefined && scanner.row >= TELLING_ROWS) {
-      // Grows slightly above the expected size, and only when necessary, because growing copies every column.
+      // Allocates slightly more than the expected size, and only when necessary, because growing copies every column.
       const expected = (options.bytesTotal / consumed) * scanner.row;
       if (expected > scanner.capacity) scanner.reserve(Math.ceil(1.03 * expected));
     }
     window.drop(next);
     refuseLongRecord(window, options.file, scanner.lineOf(scanner.row));
-    // At least twice the unfinished record, so that reading it repeatedly stays linear.
+    // Read at least twice the length of the unfinished record, so that scanning it repeatedly takes linear time in total.
     await window.more(2 * (window.end - window.start) + 1);
     start = window.start;
   }
@@ -191,7 +191,7 @@ function refuseBinary(window: TextWindow, file: string): void {
 
 class ByteLevels {
   #pool = new Uint8Array(256);
-  /** Level c occupies #ends[c-1] … #ends[c] of the pool. */
+  /** The text of level c is at #ends[c-1] … #ends[c] of the pool. */
   #ends = new Float64Array(16);
   #hashes = new Int32Array(16);
   #slots = new Int32Array(32).fill(-1);
@@ -269,13 +269,13 @@ interface ScanSettings {
   readonly firstLine: number;
   /** Only empty cells are missing; `NA` and `?` are ordinary texts. */
   readonly onlyEmptyIsMissing: boolean;
-  /** Records can leave out their last cells. */
+  /** Records can omit their last cells. */
   readonly shortRecords: boolean;
 }
 
-/** Rows × columns must stay within a signed 32-bit count. */
+/** Limit of rows × columns, because counts are signed 32-bit numbers. */
 const MOST_CELLS = 2 ** 31;
-/** A run with fewer rows does not pay for the call of the fast path. */
+/** Shorter runs are not worth the call of the fast path. */
 const FEW_ROWS = 16;
 const LONGEST_PAUSE = 1000;
 const UNFINISHED = -1;
@@ -300,7 +300,10 @@ class CsvScanner {
   readonly lineOf: (row: number) => number;
 
   readonly #fast: RowReader | null;
-  /** Number of rows to read by the slow path before the next try of the fast path, to save time on files without plain rows. */
+  /**
+   * Number of rows to read by the slow path before the fast path is tried again. It grows on files without plain rows, where each try costs
+   * time.
+   */
   #pause = 0;
   #nextPause = 0;
   #modesChanged = true;
@@ -328,8 +331,8 @@ class CsvScanner {
   }
 
   /**
-   * Reads the records in bytes[from … end); returns where the first unfinished record begins. bytes[end] must be readable and not
-   * part of a number. With `atEnd` the bytes must end with a line end, and all records are finished.
+   * Reads the records in bytes[from … end); returns where the first unfinished record begins. bytes[end] must be readable and must not be a
+   * character of a number. If `atEnd` is true, the bytes must end with a line end, and all records are complete.
    */
   scan(bytes: Uint8Array, from: number, end: number, atEnd: boolean): number {
     const { delimiter } = this.#settings;
@@ -421,7 +424,7 @@ class CsvScanner {
     }
   }
 
-  /** The position after the line end at `q`; negative if a line feed can still follow a carriage return. */
+  /** The position after the line end at `q`. Negative if the bytes end after a carriage return, because a line feed can follow. */
   #lineBreak(bytes: Uint8Array, q: number, end: number, atEnd: boolean): number {
     if (bytes[q] !== CARRIAGE_RETURN) return q + 1;
     if (q + 1 >= end) return atEnd ? q + 1 : UNFINISHED;
@@ -440,7 +443,7 @@ class CsvScanner {
     this.reserve(rows);
   }
 
-  /** Handles blank lines before a record: missing cells in a table with one column, an error in other tables. */
+  /** Handles blank lines before a record: a missing cell each in a table with one column, an error in other tables. */
   #acceptBlanks(): void {
     if (this.#columns.length > 1) {
       throw badInput("The line is blank, but data follow.", {
@@ -495,7 +498,7 @@ class CsvScanner {
     return p;
   }
 
-  /** Copies a quoted cell with single instead of doubled quotes, and adds a byte that cannot be part of a number. */
+  /** Copies a quoted cell with its doubled quotes made single, and appends a byte that cannot be part of a number. */
   #unquote(bytes: Uint8Array, start: number, end: number): number {
     if (end - start >= this.#scratch.length) this.#scratch = new Uint8Array(2 * (end - start) + 1);
     let length = 0;
@@ -543,7 +546,7 @@ class CsvScanner {
     this.#follow(j);
   }
 
-  /** Updates the fast path after the type of a column was decided. */
+  /** Passes the new mode of a column to the fast path after the type of the column was decided. */
   #follow(j: number): void {
     const column = this.#columns[j]!;
     if (this.#modes[j] !== column.mode) this.#modesChanged = true;

@@ -32,12 +32,12 @@ const block = 24;
 
 const footer: Shape = { 1: { table: schema }, 2: { items: block }, 3: { items: block }, 4: { tables: keyValue } };
 
-/** Slots of a field's type table, by the number of the type: the time zone of a timestamp, the ids of a union. */
+/** Slots to check in a field's type table, by the number of the type: the time zone of a timestamp, the ids of a union. */
 const typeSlots: Readonly<Record<number, Shape>> = { 10: { 1: "string" }, 14: { 1: { items: 4 } } };
 
 const headers: Readonly<Record<number, Shape>> = { 1: schema, 2: dictionaryBatch, 3: recordBatch };
 
-/** Column types, by number, that the format defines and the library does not support. */
+/** Column types, by number, that the Arrow format defines but the library apache-arrow does not support. */
 const unreadTypes: Readonly<Record<number, string>> = {
   22: "run-end encoded values",
   25: "lists by views",
@@ -46,7 +46,7 @@ const unreadTypes: Readonly<Record<number, string>> = {
 
 const LAST_TYPE = 26;
 
-/** Number of bytes that any compressed buffer is allowed to expand to. */
+/** Largest number of bytes that one compressed buffer can expand to; a larger one is refused. */
 const LARGE_BUFFER = 2 ** 29;
 
 type Arrow = typeof import("apache-arrow");
@@ -91,7 +91,7 @@ export async function arrowShape(bytes: Uint8Array): Promise<{ readonly rows: nu
 const fileMagic = "ARROW1";
 
 /**
- * Returns true for a file, false for a stream. Checks the first and last bytes, and refuses other formats. A stream begins with a
+ * Returns true for an Arrow file, false for a stream. Checks the first and last bytes, and throws for other formats. A stream begins with a
  * continuation mark or a small length.
  */
 function checkFormat(bytes: Uint8Array, file: string): boolean {
@@ -132,7 +132,7 @@ async function readColumns(
   let n = 0;
   for (const batch of reader) {
     const rows = batch.numRows;
-    // Compressed or not, one byte gives few rows. A larger count means damage, and would loop for a long time.
+    // One byte holds few rows, compressed or not. A larger count means damage, and would make the loop very long.
     if (!(rows >= 0 && n + rows <= (1 << 20) + 4096 * bytes.length)) throw new Damage("more rows than bytes can hold");
     for (const plan of plans) plan.fill(batch, n);
     n += rows;
@@ -172,7 +172,7 @@ function planOf(arrow: Arrow, field: Field, j: number, options: ReadOptions): Pl
   return { cells, fill: (batch, start) => cells.fill(start, batch.numRows, textsOf(arrow, part(batch))) };
 }
 
-/** The error for damaged data. An error of the library means that parts, each valid alone, do not fit together. */
+/** The error for damaged data. If the Arrow library threw the cause, the parts are each valid but do not fit together. */
 function damaged(cause: unknown, file: string): CoterieError {
   const reason = cause instanceof Damage ? cause.message : "their parts do not fit together";
   return refusal({
@@ -183,9 +183,12 @@ function damaged(cause: unknown, file: string): CoterieError {
   });
 }
 
-/* Zstandard by fzstd, which runs everywhere: Node supports Zstandard from version 22.15 on, browsers do not. */
+/* Zstandard by fzstd, which runs in Node and in browsers. Node's own Zstandard needs version 22.15, and browsers have none. */
 
-/** The bytes of a frame. A few compressed bytes can claim to be gigabytes, so the output is counted while it is made. */
+/**
+ * The decompressed bytes of a frame. A small frame can expand to gigabytes, so the output is counted while it is made, and decoding stops
+ * at a limit.
+ */
 function decodeZstandard(bytes: Uint8Array): Uint8Array {
   const most = LARGE_BUFFER + 4096 * bytes.length;
   const parts: Uint8Array[] = [];
@@ -221,7 +224,7 @@ interface Shape {
   readonly [slot: number]: Slot | (() => Slot);
 }
 
-/** Checks a file or stream. Returns a notice if a stream has no end mark, because then rows can be missing too. */
+/** Checks a file or stream. Returns a notice if a stream has no end mark, because its last rows can then be missing. */
 function verifyIpc(bytes: Uint8Array, isFile: boolean, file: string): string[] {
   try {
     return isFile ? verifyFile(bytes, file) : verifyStream(bytes, file);
@@ -328,7 +331,10 @@ const DEEPEST = 64;
 /** Reads positions in one FlatBuffer; DataView throws for positions beyond its end. */
 class FlatBuffer {
   readonly #view: DataView;
-  /** The number of tables that can still be visited, at most one per byte: shared tables could make the walk endless. */
+  /**
+   * Number of tables that can still be visited, at most one per byte. Tables that refer to each other could otherwise make the check
+   * endless.
+   */
   #budget: number;
 
   constructor(bytes: Uint8Array) {

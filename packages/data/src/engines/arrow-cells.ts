@@ -1,8 +1,8 @@
 /**
  * Reads cells of Arrow's types as numbers or texts.
  *
- * A damaged file can announce more rows than its buffers hold, or invalid offsets; the Arrow library reads such cells as undefined
- * or garbage. Therefore every buffer is checked before a cell is read; a fault throws Damage.
+ * A damaged file can have fewer cells in its buffers than it announces, or invalid offsets. The Arrow library reads such cells as undefined
+ * or as arbitrary values. Therefore every buffer is checked before a cell is read; a fault throws Damage.
  */
 import type { Data, DataType, Vector } from "apache-arrow";
 import type { Numbers } from "../table/table.js";
@@ -13,7 +13,7 @@ type Arrow = typeof import("apache-arrow");
 /** A function that returns the cell of a row, null for a missing cell. */
 export type CellOf<V> = (row: number) => V | null;
 
-/** How a type is read: as numbers, as text that can be numbers, as names; null for a type that tables do not support. */
+/** How cells of a type are read: as numbers, as text that can represent numbers, or as names. Null if tables do not support the type. */
 export type Reading = "number" | "whole number" | "text" | "names" | null;
 
 export function readingOf(arrow: Arrow, type: DataType): Reading {
@@ -42,7 +42,7 @@ export function readingOf(arrow: Arrow, type: DataType): Reading {
   }
 }
 
-/** The content of a column of an unsupported type, for the error sentence. */
+/** A description of the values of an unsupported type, for the error message. */
 export function contentOf(arrow: Arrow, type: DataType): string {
   const { Type } = arrow;
   switch (type.typeId) {
@@ -199,7 +199,10 @@ function checkedOffsets(data: Data, end: number): ArrayLike<number | bigint> {
 const VIEW = 16;
 const LONGEST_INLINE = 12;
 
-/** Checks views. A view is a length, followed by a short text, or by the beginning of a long text and its position. */
+/**
+ * Checks the views of a text column. A view is a length, followed either by a short text or by the first bytes and the position of a long
+ * text.
+ */
 function checkViews(data: Data): void {
   const views = measured(data, data.values, VIEW * data.length) as Uint8Array;
   const isThere = presence(data);
@@ -215,7 +218,7 @@ function checkViews(data: Data): void {
   }
 }
 
-/** The decoded cells of dictionaries. Many parts share a dictionary, so each is decoded once. */
+/** The decoded cells of dictionaries. Many parts share a dictionary, so each dictionary is decoded only once. */
 const dictionaries = new WeakMap<Vector, Map<unknown, readonly unknown[]>>();
 
 function lookedUp<V>(arrow: Arrow, data: Data, read: (arrow: Arrow, data: Data) => CellOf<V>): CellOf<V> {
@@ -242,7 +245,7 @@ function lookedUp<V>(arrow: Arrow, data: Data, read: (arrow: Arrow, data: Data) 
   };
 }
 
-/** Decimals are little-endian two's complement in 32-bit words. */
+/** The texts of decimals, which are stored as little-endian two's complement numbers in 32-bit words. */
 function decimalTexts(data: Data): CellOf<string> {
   const { scale, bitWidth } = data.type as unknown as { scale: number; bitWidth: number };
   const words = bitWidth / 32;
@@ -296,7 +299,10 @@ function floorDivide(a: bigint, b: bigint): bigint {
   return a % b < 0n ? quotient - 1n : quotient;
 }
 
-/** Year, month and day of a second since 1970; the count itself outside the range of `Date`, about 275,000 years. */
+/**
+ * The date (year, month, day) of a number of seconds since 1970. Outside the range of `Date`, about 275,000 years, the number itself as
+ * text.
+ */
 function dateText(seconds: bigint): string {
   const date = new Date(Number(seconds) * 1000);
   return Number.isNaN(date.getTime()) ? `${seconds} s` : date.toISOString().slice(0, -14);

@@ -42,7 +42,7 @@ export function wantsVectors(name: string, options: ReadOptions): boolean {
   return !options.text?.includes(name) && (asked === undefined || asked === "vector");
 }
 
-/** From here on, different whole numbers can be the same double. */
+/** From this size on, a double cannot represent every whole number. */
 const UNSAFE_INTEGER = 2 ** 53;
 
 /** The number type in the file: single precision, whole numbers that can be too wide for a double, or anything else. */

@@ -1,4 +1,4 @@
-/** Damage to a binary file. The message is Coterie's; the error of the library is kept as its cause and not shown. */
+/** The error for a damaged binary file. Users see Coterie's message; the library's error is only kept as the cause. */
 import { CoterieError } from "@coterie/core/internal";
 
 /** A fault in a file. The message completes the sentence "… damaged: …". */

@@ -1,8 +1,8 @@
 /**
  * Reads Parquet files through DuckDB, which is loaded on first use (its import alone takes 0.2 s).
  *
- * DuckDB decodes the file. Its number columns are numeric; dates, times and booleans are texts; for text columns, the cells decide.
- * No DuckDB extension is installed or loaded, so there is no network access.
+ * DuckDB decodes the file. Its number columns become numeric columns; dates, times and booleans become texts. For text columns, the cells
+ * decide the type. No DuckDB extension is installed or loaded, so there is no network access.
  */
 
 import { readFile } from "node:fs/promises";
@@ -65,7 +65,7 @@ export interface ColumnShape {
   readonly textBytes?: number;
 }
 
-/** The shape of a Parquet file, from its metadata and one scan of its texts; null if the file cannot be read. */
+/** The column sizes of a Parquet file, from its metadata and one scan of its texts; null if the file cannot be read. */
 export async function parquetShape(
   path: string,
 ): Promise<{ readonly rows: number; readonly columns: readonly ColumnShape[] } | null> {
@@ -93,7 +93,7 @@ export async function parquetShape(
     }
     return { rows, columns };
   } catch (error) {
-    // The file is damaged. `readParquet` reads it next and reports the damage.
+    // The file is damaged. `readParquet` reports the damage when it reads the file next.
     if (error instanceof Error && error.name === "Error") return null;
     throw error;
   } finally {
@@ -110,7 +110,7 @@ function patternOf(path: string): string {
   return resolve(path).replace(/[[*?]/g, (mark) => `[${mark}]`);
 }
 
-/** How far reading has got, for the sentence about damage. */
+/** How far reading has progressed, for the message about damage. */
 interface Place {
   part: "footer" | "rows";
   rows: number;
@@ -144,8 +144,8 @@ async function readColumns(
   const { signal, file } = options;
   // Timestamps with a time zone are written in UTC, independent of the zone of the machine.
   await connection.run("SET TimeZone = 'UTC'");
-  // The path is a parameter of the query, never part of its text. Wildcards in it are escaped, and folders such as year=2020 add no
-  // column.
+  // The path is a parameter of the query, so it is never parsed as SQL. Its wildcards are escaped. Hive partitioning is off, so that a
+  // folder such as year=2020 adds no column.
   const source = "read_parquet($1, hive_partitioning = false)";
   const pattern = [patternOf(path)];
   const description = await connection.runAndReadAll(`DESCRIBE SELECT * FROM ${source}`, pattern);
@@ -212,7 +212,7 @@ const integers = new Set(["TINYINT", "SMALLINT", "INTEGER", "UTINYINT", "USMALLI
 const floats = new Set(["FLOAT", "DOUBLE"]);
 const texts = new Set(["VARCHAR", "JSON"]);
 
-/** The plan for reading a column, by its DuckDB type. */
+/** How to read a column, by its DuckDB type. */
 function planOf({ identifier, name, type }: Described, options: ReadOptions): Plan {
   const { file } = options;
   const forcedText = isForcedText(name, options);
@@ -224,7 +224,7 @@ function planOf({ identifier, name, type }: Described, options: ReadOptions): Pl
   }
   const list = /^(?:FLOAT|DOUBLE|(?:U?(?:TINY|SMALL|BIG)|U|HUGE)?INT(?:EGER)?|DECIMAL\(\d+,\d+\))\[\d*\]$/.test(type);
   if (list && wantsVectors(name, options)) return vectorPlan(`${column}::DOUBLE[]`, name, file, type.startsWith("FLOAT"));
-  // A decimal is read from its digits, because DuckDB's conversion rounds long decimals twice.
+  // DuckDB's conversion to double rounds long decimals twice, so decimals are read as digits.
   const isDecimal = type.startsWith("DECIMAL(");
   if ((integers.has(type) || wideIntegers.has(type) || isDecimal) && !forcedText) {
     const kind = wideIntegers.has(type) ? "whole" : "double";
@@ -237,7 +237,7 @@ function planOf({ identifier, name, type }: Described, options: ReadOptions): Pl
   return textPlan(`${column}::VARCHAR`, builderFor(name, options), file);
 }
 
-/** The content of a column of an unsupported type, for the error sentence. */
+/** A description of the values of an unsupported type, for the error message. */
 function contentOf(type: string): string {
   if (type.endsWith("]")) return "lists";
   if (type.startsWith("STRUCT")) return "records";
@@ -282,7 +282,7 @@ function vectorPlan(expression: string, name: string, file: string, isSingle: bo
 
 const REMEDY = "Write it again, or copy it again.";
 
-/** The error for a damaged file, from the kind of DuckDB's error and the place. DuckDB's own message is kept as the cause. */
+/** The error for a damaged file, worded by the kind of DuckDB's error and the place. DuckDB's message is kept as the cause. */
 function damaged(cause: Error, file: string, { part, rows }: Place): CoterieError {
   const { message: said } = cause;
   const where = rows === 0 ? "" : ` after ${rows} rows`;

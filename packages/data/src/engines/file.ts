@@ -7,7 +7,7 @@ import type { Hasher, ReadOptions } from "../table/table.js";
 export interface FileLook {
   readonly contentHash: () => Promise<string>;
   readonly bytes: number;
-  /** The first and last bytes, up to eight each. */
+  /** The first eight and the last eight bytes, or fewer in a shorter file. */
   readonly head: Uint8Array;
   readonly tail: Uint8Array;
 }
@@ -83,7 +83,7 @@ async function refuseChange(handle: FileHandle, file: string, version: Version):
   });
 }
 
-/** A function that returns the hash of bytes. It is computed now, so that the bytes can be freed. */
+/** A function that returns the hash of bytes. The hash is computed immediately, so that the bytes can be freed. */
 export function bytesHash(bytes: Uint8Array): () => Promise<string> {
   const hasher = nodeHasher();
   hasher.update(bytes);

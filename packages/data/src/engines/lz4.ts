@@ -1,7 +1,7 @@
 /**
  * Decodes LZ4 frames: the default compression of Feather files, for which the Arrow library has no decoder.
  *
- * Follows the public LZ4 frame and block formats: a block is a series of literals, and of matches that repeat earlier output.
+ * Follows the public LZ4 frame and block formats: a block is a sequence of literals (new bytes) and matches (copies of earlier output).
  * Checksums are skipped. Every fault throws Damage; the output is at most 255 times the input.
  */
 import { Damage } from "./damage.js";
@@ -25,7 +25,7 @@ function decodeFrame(input: Uint8Array): Uint8Array {
   const flags = view.getUint8(4);
   if (view.getUint32(0, true) !== MAGIC || flags >> 6 !== 1 || flags & HAS_DICTIONARY)
     throw new Damage("a compressed buffer is not an LZ4 frame");
-  // Magic, two bytes of flags, the content's size, one byte of checksum.
+  // The header: 4 magic bytes, 2 bytes of flags, an optional content size of 8 bytes, 1 byte of checksum.
   let at = 6 + (flags & HAS_CONTENT_SIZE ? 8 : 0) + 1;
   const output = new Output(input.length * 4);
   for (;;) {
@@ -41,7 +41,7 @@ function decodeFrame(input: Uint8Array): Uint8Array {
   }
 }
 
-/** Decodes one block without a frame, as in pages of Parquet files. */
+/** Decodes one block without a frame; pages of Parquet files have such blocks. */
 export function decodeLz4Block(block: Uint8Array, length: number): Uint8Array {
   const output = new Output(length);
   decodeBlock(block, output);
@@ -94,7 +94,7 @@ class Output {
     if (distance === 0 || distance > this.#length) throw new Damage("a compressed block refers to bytes before its start");
     this.#reserve(count);
     const start = this.#length - distance;
-    // The copied bytes repeat, so each step can copy all of them at once: a long run takes few steps.
+    // The copied bytes are periodic, so each step can copy everything copied so far. The length doubles, so a long run takes few steps.
     for (let copied = 0; copied < count; ) {
       const step = Math.min(distance + copied, count - copied);
       this.#buffer.copyWithin(this.#length + copied, start, start + step);

@@ -1,6 +1,6 @@
 /**
- * Reads Parquet from bytes, for browsers, through hyparquet. In Node, DuckDB reads Parquet, which is faster and streams. Both give the
- * same table; dates and times are texts in DuckDB's form.
+ * Reads Parquet from bytes, for browsers, through hyparquet. In Node, DuckDB reads Parquet instead: it is faster and need not hold the
+ * whole file in memory. Both give the same table; dates and times are texts in DuckDB's form.
  */
 import { badInput, CoterieError } from "@coterie/core/internal";
 import type { AsyncBuffer, FileMetaData, ParquetParsers, SchemaTree } from "hyparquet";
@@ -73,7 +73,7 @@ async function readColumns(
     file,
     metadata,
     columns: [...plans.keys()],
-    // The library's own decoder of LZ4 blocks without a frame does not support matches that overlap their target.
+    // hyparquet's decoder for LZ4 blocks without a frame is wrong for matches that overlap their target.
     compressors: { ...compressors, LZ4_RAW: decodeLz4Block },
     parsers,
     geoparquet: false,
@@ -98,7 +98,7 @@ function copyOf(bytes: Uint8Array): ArrayBuffer {
   return new Uint8Array(bytes).buffer;
 }
 
-/** The number of rows in each group. Compressed or not, one byte gives few rows; a larger count means damage. */
+/** The number of rows in each row group. One byte holds few rows, compressed or not; a larger count means damage. */
 function groupSizes({ row_groups }: FileMetaData, bytes: number): number[] {
   const sizes = row_groups.map(({ num_rows }) => Number(num_rows));
   const total = sizes.reduce((sum, size) => sum + size, 0);
@@ -113,7 +113,7 @@ interface Plan {
 
 type Kind = "number" | "whole number" | "decimal" | "text" | "names" | "time";
 
-/** How to read a column, or for an unsupported type its content, for the error sentence. */
+/** How to read a column. For an unsupported type: a description of its values, for the error message. */
 function kindOf({ element, children }: SchemaTree): Kind | { readonly content: string } {
   const { type, converted_type: old, logical_type: logical, repetition_type } = element;
   if (repetition_type === "REPEATED" || old === "LIST" || logical?.type === "LIST") return { content: "lists" };
@@ -171,8 +171,8 @@ function vectorPlan(item: SchemaTree, name: string, file: string): Plan {
 }
 
 /**
- * Corrects a decimal of the library, which multiplies by 10^-scale and so rounds twice: recovers the digits as an integer and divides
- * once. More digits than fit below 2^53 keep the value of the library.
+ * Corrects a decimal. hyparquet multiplies by 10^-scale, which rounds twice. This function recovers the digits as an integer and divides
+ * once. Decimals with 2^53 or more as digits stay unchanged.
  */
 function decimal(value: number, scale: number): number {
   const digits = Math.round(value * 10 ** scale);
@@ -200,7 +200,7 @@ const parsers: Partial<ParquetParsers> = {
   jsonFromBytes: textOf,
 };
 
-/** A timestamp in DuckDB's form; `units` counts 10^-digits seconds. */
+/** A timestamp as text in DuckDB's form. `units` is the number of units of 10^-digits seconds since 1970. */
 function moment(units: bigint | null | undefined, digits: number): string | undefined {
   if (units == null) return undefined;
   const perSecond = 10n ** BigInt(digits);

@@ -1,6 +1,6 @@
 /**
- * Waits for the event loop, so that calls and cancellations are handled during long work; in Node and browsers. It posts a message to
- * itself: the message arrives after the other tasks of a page, and browsers do not throttle it as they throttle timers.
+ * Waits until the event loop has handled pending events, so that long work can be cancelled; works in Node and browsers. It posts a message
+ * to itself. The message arrives after other pending tasks of a page, and browsers do not delay messages as they delay timers.
  */
 export function nextTurn(): Promise<void> {
   if (typeof setImmediate === "function") return new Promise((resume) => setImmediate(resume));

@@ -17,7 +17,7 @@ interface Attribute {
   readonly type: "number" | "text" | "nominal";
   /** The declared levels of a nominal attribute. */
   readonly levels: ReadonlySet<string>;
-  /** The first declared level, which a sparse row leaves out. */
+  /** The first declared level. A sparse row omits cells with this level. */
   readonly first: string;
 }
 
@@ -144,7 +144,7 @@ class ArffRows {
     this.#row++;
   }
 
-  /** Adds a sparse row, `{index value, …}`. Attributes that it leaves out are 0, or the first declared level. */
+  /** Adds a sparse row, `{index value, …}`. An omitted attribute has the value 0, or its first declared level. */
   #addSparse(text: string, place: Place): void {
     if (!text.endsWith("}")) throw badInput("The sparse row does not end.", { ...place, remedy: "Close it with }." });
     const given = new Map<number, Token>();
@@ -234,7 +234,10 @@ function cellsOf(text: string, place: Place): Token[] {
   }
 }
 
-/** The token at `start`, plain or in quotes with backslash escapes, up to one of `stops`; and the position of this stop. */
+/**
+ * The token at `start`, plain or in quotes with backslash escapes. The token ends at one of the characters in `stops`; the position of this
+ * character is returned too.
+ */
 function tokenAt(text: string, start: number, stops: string, place: Place): { readonly token: Token; readonly next: number } {
   let p = start;
   while (p < text.length && (text[p] === " " || text[p] === "\t")) p++;

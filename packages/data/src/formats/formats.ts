@@ -1,4 +1,7 @@
-/** Detects the format of a file and reads formats that are streams of bytes. Runs in browsers; Parquet and Arrow are read elsewhere. */
+/**
+ * Detects the format of a file and reads formats that are streams of bytes. Runs in browsers. Parquet and Arrow are not streams, so other
+ * modules read them.
+ */
 import { badInput } from "@coterie/core/internal";
 import { readCsv } from "../csv/csv.js";
 import type { RowReader } from "../csv/csv-kernel.js";
@@ -26,10 +29,10 @@ const byExtension: Readonly<Record<string, Format>> = {
   ipc: "arrow",
 };
 
-/** Number of first bytes that `formatOf` needs. */
+/** Number of bytes at the start of a file that `formatOf` needs. */
 export const HEAD = 512;
 
-/** The format of a file: by the magic bytes of binary formats, else by the extension, else by the beginning of the text. */
+/** The format of a file. Magic bytes of binary formats decide first, then the extension, then the beginning of the text. */
 export function formatOf(file: string, head: Uint8Array): Format {
   const ascii = new TextDecoder("latin1").decode(head);
   if (isNpy(head)) return "npy";
@@ -65,14 +68,17 @@ export function readStream(format: Format, chunks: Chunks, options: ReadOptions,
   }
 }
 
-/** The first bytes of a source, at least `wanted` if the source has as many, and the whole source again, with these bytes. */
+/**
+ * Reads the first bytes of a source, at least `wanted` if there are enough. Also returns a stream of the whole source that starts with
+ * these bytes.
+ */
 export async function peek(chunks: Chunks, wanted: number): Promise<{ readonly head: Uint8Array; readonly chunks: Chunks }> {
   const iterator = chunks[Symbol.asyncIterator]();
   let head = new Uint8Array(0);
   let last: Uint8Array | undefined;
   let ended = false;
   while (head.length + (last?.length ?? 0) < wanted) {
-    // A piece is valid only until the next request, so earlier pieces are copied; the last piece needs no copy.
+    // A piece is only valid until the next request, so earlier pieces must be copied. The last piece needs no copy.
     if (last) head = joined(head, last);
     last = undefined;
     const { done, value } = await iterator.next();

@@ -62,7 +62,7 @@ export async function readJsonLines(chunks: Chunks, options: ReadOptions): Promi
   };
 }
 
-/** The object on a line. */
+/** The JSON object on a line; throws if the line is not an object. */
 export function parseObject(text: string, file: string, line: number): Record<string, unknown> {
   let value: unknown;
   try {
@@ -122,7 +122,7 @@ function tooLarge(name: string, file: string, line: number): Error {
   });
 }
 
-/** A number in a text column keeps its spelling, because 12345678901234567890 and 1.0 would change as doubles. */
+/** The original spelling of a number in a text column: as doubles, 12345678901234567890 and 1.0 would change. */
 export function numberAsWritten(source: string, name: string, value: number): string {
   const key = JSON.stringify(name).replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
   const written = new RegExp(`(?<!\\\\)${key}\\s*:\\s*(-?\\d[^,}\\s]*)`).exec(source)?.[1];

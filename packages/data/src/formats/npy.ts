@@ -14,7 +14,7 @@ import { allBytes, watchedBytes } from "../table/utf8.js";
 const MAGIC = [0x93, 0x4e, 0x55, 0x4d, 0x50, 0x59];
 
 interface Header {
-  /** Byte order, kind and size, such as "<f8". */
+  /** Byte order, kind and size, such as "<f8" for little-endian doubles. */
   readonly type: string;
   readonly fortran: boolean;
   readonly rows: number;
@@ -79,13 +79,13 @@ function refuseShort({ rows, width, start, type }: Header, length: number, file:
 
 const isLittleEndian = new Uint8Array(Uint16Array.of(1).buffer)[0] === 1;
 
-/** A large single-precision array without conversion, if the caller supports this and uses all columns as numbers. */
+/** A large single-precision array without conversion. Only possible if the caller accepts it and uses all columns unchanged as numbers. */
 async function singlesOf(header: Header, rest: Chunks, options: ReadOptions): Promise<Singles | undefined> {
   const { rows: n, width, start, type, fortran } = header;
   const { file, bytesTotal = 0 } = options;
   const names = Array.from({ length: width }, (_, j) => `x${j}`);
   const asTheyAre = type === "<f4" && !fortran && isLittleEndian && names.every((name) => modeFor(name, options) === UNDECIDED);
-  // A damaged header can promise more rows than the file has, so compare with the length of the file before allocating.
+  // A damaged header can announce more rows than the file has. Comparing with the length of the file avoids a huge allocation.
   if (!options.singles || !asTheyAre || n * width < FEWEST_SINGLES || bytesTotal < start + 4 * n * width) return undefined;
   const rows = rowMemory(n * width);
   const bytes = new Uint8Array(rows.buffer, rows.byteOffset, rows.byteLength);
@@ -103,7 +103,7 @@ async function singlesOf(header: Header, rest: Chunks, options: ReadOptions): Pr
 
 /** The index of the first number that is not finite; -1 if all are finite. */
 function firstNonFinite(rows: Float32Array): number {
-  // x - x is 0 for finite x and NaN otherwise, so a sum checks a whole stretch at once.
+  // x - x is 0 for finite x and NaN otherwise, so the sum over a stretch is 0 exactly if all its numbers are finite.
   const stretch = 65_536;
   for (let from = 0; from < rows.length; from += stretch) {
     const end = Math.min(rows.length, from + stretch);
@@ -185,7 +185,7 @@ function headerOf(bytes: Uint8Array, file: string): Header {
     throw badInput(`The array has ${sizes.length} dimensions.`, { file, remedy: "Save a matrix: rows × columns." });
   }
   const [rows = 0, width = 1] = sizes;
-  // A number with too many digits becomes Infinity; no buffer has such a length.
+  // A number with too many digits becomes Infinity, which no buffer can have as its length.
   if (!Number.isSafeInteger(8 * rows * width)) throw broken("The header gives the array a shape that no file can hold.");
   const ordered = /^[a-z]/.test(type) ? `<${type}` : type;
   return { type: ordered, fortran: order === "True", rows, width, start };

@@ -36,7 +36,10 @@ export function distancesOf(table: Table): DistanceTable {
   });
 }
 
-/** Whether the header is missing: the table then has one row fewer than columns, and its header and first column have the same numbers. */
+/**
+ * Whether the header is missing. The first row of distances was then read as the header: the table has one row fewer than columns, and its
+ * header equals its first column.
+ */
 function headless({ columns }: Table): boolean {
   return columns.every(({ name }) => numberOf(name) !== undefined);
 }
@@ -95,7 +98,7 @@ function numbersOf(column: Column, table: Table): Float64Array {
   return column.values instanceof Float64Array ? column.values : Float64Array.from(column.values);
 }
 
-/** Checks that rows and columns have the same order. If only the rows were sorted, the distances would be assigned to wrong pairs. */
+/** Checks that rows and columns have the same order. If only the rows were sorted, the distances would belong to the wrong pairs. */
 function checkRowNames(table: Table, first: Column, names: readonly string[]): void {
   for (let i = 0; i < table.n; i++) {
     const name = first.kind === "numeric" ? String(first.values[i]) : (first.levels[first.codes[i]!] ?? "");

@@ -20,7 +20,7 @@ const date = /^(?:\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4})
 
 const isDate = (text: string): boolean => text.length <= LONGEST_DATE && date.test(text.trim());
 
-/** Whether a text is prose: names have few words. */
+/** Whether a text is prose: longer than a name and with several words. */
 const isProse = (text: string): boolean => text.length > LONGEST_NAME && /\S\s+\S+\s+\S+\s+\S/.test(text.slice(0, LOOKED_AT));
 
 /** A column as a feature: its values on the kept rows. Missing cells are filled (impute) or NaN (skip, auto). */
@@ -48,9 +48,9 @@ export function featureOf(
 }
 
 interface Holes {
-  /** Whether missing cells are filled now. */
+  /** Whether missing cells are filled immediately. */
   readonly impute: boolean;
-  /** Whether they stay missing, with a value for methods that need every cell. */
+  /** Whether missing cells stay missing, but come with fill values for methods that need every cell. */
   readonly auto: boolean;
   readonly missing: number;
   readonly holes: number;
@@ -152,7 +152,7 @@ export function* pointsOf(features: readonly Feature[], n: number, scaling: Scal
   return { n, d, x, names, nominal, levels: features.map((feature) => feature.levels), ...about };
 }
 
-/** The values for missing cells as the points hold values: scaled numbers, and codes of levels. */
+/** The fill values of features, converted like the values of the points: scaled numbers, and codes of levels. */
 function holeFillsOf(features: readonly Feature[], scaling: Scaling | null): Float64Array {
   return Float64Array.from(features, ({ levels, fill }, j) => {
     if (levels !== null) return Math.max(0, levels.indexOf(String(fill)));
@@ -161,11 +161,11 @@ function holeFillsOf(features: readonly Feature[], scaling: Scaling | null): Flo
 }
 
 /*
- * Text columns in which nearly every value is unique. As a feature, such a column only says that all rows differ. Most often it has
- * ids, and `--id` was forgotten; or its texts are numbers in a notation that is not recognised.
+ * Text columns in which nearly every value is unique. As a feature, such a column only says that all rows differ. Usually the column has
+ * ids and the user forgot `--id`, or its texts are numbers in an unknown notation.
  */
 
-/** In a table with fewer rows, distinct texts do not suggest an id column. */
+/** In a table with fewer rows, unique texts are no sign of an id column. */
 const FEWEST_ROWS = 8;
 /** Share of distinct texts from which on nearly every value counts as unique. */
 const NEARLY_ALL = 0.9;
@@ -200,7 +200,7 @@ function whatToDo(name: string, levels: readonly string[], allDiffer: boolean): 
   return `unless equal ones mean something, ${alike}, or ${leave}`;
 }
 
-/** The share of texts that must be numbers, dates or prose for a notice that says so. */
+/** If at least this share of the texts are numbers, dates or prose, the notice says so. */
 const MOSTLY = 0.8;
 
 function mostly(texts: readonly string[], is: (text: string) => boolean): boolean {
@@ -209,7 +209,10 @@ function mostly(texts: readonly string[], is: (text: string) => boolean): boolea
   return count >= MOSTLY * texts.length;
 }
 
-/** A text column with more rows, all of them distinct, is refused: as a feature it makes all rows equally different, and costs time. */
+/**
+ * A text column in which all values differ is refused in a table with more rows than this. As a feature it makes all rows equally
+ * different, and costs time.
+ */
 const MOST_NAMES = 10_000;
 
 /** Throws if every value of a text column is unique and the table has very many rows. */
@@ -238,7 +241,7 @@ function unreadNumbers(name: string, levels: readonly string[], notation: Notati
   return `Column ${quoted(name)} is read as text, though its texts look like numbers with ${notation} (${quoted(example)}): write them without, or declare the column as categories (${shellListFlag("--nominal", name)}).`;
 }
 
-/* Principal components of numeric columns, with the variance that they keep; and the check for rows of length 1. */
+/* Principal components of numeric columns, with the share of variance that they keep; and the check for rows of length 1. */
 
 /** The transformation from scaled columns to principal components: (value - mean) · axis. */
 export interface Reduction {
@@ -341,7 +344,7 @@ function componentsOf(x: Float64Array, n: number, { mean, axes }: Reduction, ker
   });
 }
 
-/** With fewer columns, rows can have length 1 by chance. */
+/** With fewer columns, rows can have length 1 by chance, so they are not checked. */
 const FEWEST_COLUMNS = 16;
 
 /** Whether the rows of a vector column, or of many numeric columns, are vectors of length 1. */

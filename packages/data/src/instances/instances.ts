@@ -39,7 +39,7 @@ import { STRETCH } from "./points.js";
 import { asNominal, droppedIds, idsOf, keptRows, labellingOf, rowWeightsOf, sampled } from "./rows.js";
 import { dominanceAmong, dominanceOf, type Feature, scalingOf, weighted } from "./scaling.js";
 
-/** Number of rows that stay in the processor cache while they are copied into columns. */
+/** Number of rows that are copied together: their cells fit into the processor cache. */
 const ROWS_AT_ONCE = 128;
 
 export type MissingRule = "auto" | "error" | "drop" | "impute" | "skip";
@@ -62,9 +62,9 @@ export interface InstanceOptions {
   readonly nominal?: readonly string[];
   /** The types of columns; other columns get the type that their cells suggest. */
   readonly types?: ColumnTypes;
-  /** For date columns: whether day or month comes first, if this is known. */
+  /** For date columns: whether day or month comes first, if the caller knows it. */
   readonly dateOrders?: Readonly<Record<string, DateOrder>>;
-  /** Cyclic columns with their periods: a part of the calendar for dates, a number for numeric columns. */
+  /** Cyclic columns with their periods. For a date column: day, week, month or year. For a numeric column: a number. */
   readonly cyclic?: Readonly<Record<string, readonly (Cycle | number)[]>>;
   /** Weights of columns in distances, above 0, default 1. */
   readonly weights?: Readonly<Record<string, number>>;
@@ -85,11 +85,11 @@ export interface InstanceOptions {
   /** Transforms of single columns before scaling. */
   readonly transforms?: Readonly<Record<string, ColumnTransform>>;
   readonly missing?: MissingRule;
-  /** Whether distances between rows will be computed. If so, a column that dominates them gets a notice. Default true. */
+  /** Whether the caller will compute distances between rows. If so, a column that dominates distances gets a notice. Default true. */
   readonly forDistances?: boolean;
-  /** For rows that a model will place: the values for missing cells by column, and the reduction of the model. */
+  /** For new rows of an existing model: the model's fill values for missing cells by column, and its reduction. */
   readonly model?: { readonly fills: ReadonlyMap<string, number | string>; readonly reduction?: Reduction };
-  /** Whether a table without features is allowed, because the distances are given. */
+  /** Whether a table without features is allowed, because the distances come from a distance matrix. */
   readonly featureless?: boolean;
 }
 
@@ -99,7 +99,7 @@ export interface SourceColumn {
   readonly type: "number" | "nominal" | "text" | "date" | "vector";
   readonly order?: DateOrder;
   readonly cycles?: readonly (Cycle | number)[];
-  /** The value that its missing cells were filled with. */
+  /** The value that replaces missing cells of the column. */
   readonly fill?: number | string;
   /** Number of features made from the column. */
   readonly features: number;
@@ -126,7 +126,7 @@ export interface LoadedInstances {
   /** The transformation to principal components, if columns were reduced. */
   readonly reduction?: Reduction;
   readonly notices: readonly string[];
-  /** The notices to show before a run, because a run can be long. */
+  /** The notices to show before a run starts, because a run can take long. */
   readonly early: readonly string[];
   /** The notice about a column that dominates the variance. It applies if distances use the units of the columns. */
   readonly dominance?: string;
@@ -208,7 +208,7 @@ export function* instanceSteps(table: Table, given: InstanceOptions): Generator<
   return { instances, rows, ...idColumn, total: table.n, dropped, imputed, sources, ...reduction, ...said, ...fills };
 }
 
-/** Single-precision rows stay unchanged if every number is used unchanged; otherwise they become ordinary columns. */
+/** Makes points of single-precision rows. The rows stay unchanged if no option changes a number; otherwise they become ordinary columns. */
 function* instancesOfSingles(table: Table, options: InstanceOptions): Generator<void, LoadedInstances> {
   checkOptions(options);
   const { missing, sample, reduce, weights, cyclic, model, transforms } = options;
@@ -279,13 +279,13 @@ function* facts(
   };
 }
 
-/** Largest weight of a column. With it, sums of weighted squares stay finite, unless the values are huge. */
+/** Largest weight of a column. Up to this weight, sums of weighted squares stay finite, unless the values themselves are huge. */
 const LARGEST_WEIGHT = 1e100;
 
 /** Most features per text column. More features would not separate texts better. */
 const MOST_DIMENSIONS = 4096;
 
-/** Rows for a model are scaled by the model; a table without features has nothing to scale. */
+/** The scaling rule. Rows for a model use the scaling of the model; a table without features needs no scaling. */
 function scaleRule({ scale, model, features }: InstanceOptions): Scale {
   return scale ?? (model || features?.length === 0 ? "none" : "auto");
 }
@@ -383,7 +383,9 @@ function withValues(columns: readonly Column[], table: Table, missing: MissingRu
   return columns.filter((column) => column.missing < table.n);
 }
 
-/** Notices about filled cells, skipped cells, and booleans. Under `auto`, the method says whether it skips or fills. */
+/**
+ * Notices about filled cells, skipped cells, and booleans. Under `auto` the method decides later, so it reports whether it skips or fills.
+ */
 function saidOfColumns(columns: readonly Column[], made: readonly Feature[], n: number, options: InstanceOptions): string[] {
   const notices: string[] = [];
   const holed = made.filter(({ filledRows, holes }) => filledRows.length > 0 || holes > 0);
@@ -428,7 +430,7 @@ function checkColumns(table: Table, options: InstanceOptions): void {
     ["--truth", [...(options.coarserTruth ?? []), ...(options.truth === undefined ? [] : [options.truth])]],
     ["--exclusive", options.exclusive ?? []],
     [options.model ? "the model needs it" : "--features", options.features ?? []],
-    // Ignored names can be checked only if the reader lists the skipped columns.
+    // Names in `--ignore` can only be checked if the reader lists the columns that it skipped.
     ["--ignore", table.skipped === undefined ? [] : (options.ignore ?? [])],
     ["--nominal", options.nominal ?? []],
     ["--row-weight", options.rowWeight === undefined ? [] : [options.rowWeight]],
@@ -534,9 +536,11 @@ function turnBy(column: Column, cycle: Cycle | number, file: string): (value: nu
   return (days) => turnOf(days, cycle);
 }
 
-/* Columns in single precision that come as one block. They become points directly, or ordinary columns if they must be changed. */
+/*
+ * Single-precision columns that a reader returns as one block. They become points directly, or ordinary columns if an option changes them.
+ */
 
-/** Columns with names but without values for the block, and a table that lists them with the other columns. */
+/** Columns of the block with names only, and a table that lists them before its other columns. */
 function stubsOf({ singles, ...table }: Table): { readonly stubs: readonly Column[]; readonly named: Table } {
   const none = new Float32Array(0);
   const stubs = singles!.names.map((name): NumericColumn => ({ kind: "numeric", name, values: none, missing: 0 }));
@@ -588,7 +592,7 @@ function variancesOf(rows: Float32Array, n: number, d: number): number[] {
   const sums = new Float64Array(d);
   const squares = new Float64Array(d);
   const whole = n - (n % 4);
-  // Four rows at a time, so that the sums are read and written a quarter as often.
+  // Process four rows at a time, so that the sums are read and written a quarter as often.
   for (let p = 0; p < whole * d; p += 4 * d) {
     for (let j = 0; j < d; j++) {
       const first = rows[j]!;

@@ -1,11 +1,11 @@
-/** Copies columns into rows. */
+/** Copies column values into row-major arrays. */
 import { rowMemory, type Scaling, transform } from "@coterie/core/internal";
 import { FEWEST_SINGLES, type Numbers } from "../table/table.js";
 
-/** Number of rows between two pauses. */
+/** Number of rows between two pauses for other work. */
 export const STRETCH = 2 ** 14;
 
-/** Number of rows that, at usual widths, stay in the processor cache while they are written. */
+/** Number of rows that are written together: at usual widths they fit into the processor cache. */
 const ROWS_AT_ONCE = 128;
 
 /** The scaled values of `columns` as rows. The columns are not changed. */
@@ -15,7 +15,7 @@ export function* rowMajor(columns: readonly Numbers[], n: number, scaling: Scali
   return x;
 }
 
-/** The values of columns as single-precision rows, if all columns are in single precision and there are many values. */
+/** The values of columns as single-precision rows. Undefined unless all columns are in single precision and there are many values. */
 export function* singleRows(columns: readonly Numbers[], n: number): Generator<void, Float32Array | undefined> {
   if (n * columns.length < FEWEST_SINGLES || !columns.every((values) => values instanceof Float32Array)) return undefined;
   const x = rowMemory(n * columns.length);
@@ -35,7 +35,7 @@ function* writeRows(x: Numbers, columns: readonly Numbers[], n: number, scaling:
   }
 }
 
-/** Writes four columns at once, for fewer loops over the same rows. */
+/** Writes four columns in one loop, so that the rows are passed over less often. */
 function writeFour(x: Numbers, columns: readonly Numbers[], j: number, d: number, from: number, end: number): void {
   const [a, b, c, e] = [columns[j]!, columns[j + 1]!, columns[j + 2]!, columns[j + 3]!];
   for (let i = from, p = from * d + j; i < end; i++, p += d) {

@@ -1,8 +1,8 @@
 /**
  * Detects id columns and class columns by their names and values, for the command line, the library and the studio.
  *
- * A column that can be an id column is read as text, so that ids keep leading zeros. If its values turn out not to be ids, its type is
- * determined again.
+ * A column that can be an id column is read as text, so that ids keep leading zeros. If the values are not ids after all, the column gets
+ * the type that its cells suggest.
  */
 import { shellFlag } from "@coterie/core/shell";
 import { builderFor } from "../table/columns.js";
@@ -27,19 +27,22 @@ export function isClassName(name: string): boolean {
   return CLASS_NAME.test(name);
 }
 
-/** Which columns to read as text because they can have ids; undefined if the options name an id column or want none. */
+/**
+ * A function that says which columns to read as text because they can have ids. Undefined if the options name an id column or exclude one.
+ */
 export function idGuess(options: InstanceOptions, skip: ReadOptions["skip"]): ReadOptions["guess"] {
   if (options.id !== undefined) return undefined;
   const spoken = spokenFor(options);
   let first: string | undefined;
-  // Readers ask about columns in the order of the file. The first column can number the rows, even if it is not a feature.
+  // Readers ask about columns in the order of the file. The first column is also read if it would be skipped, because it can number the
+  // rows even if it is not a feature.
   return (name) => {
     first ??= name;
     return !spoken.has(name) && (isIdName(name) || (name === first && skip?.(name) === true));
   };
 }
 
-/** Columns with a role or type from an option: they are not guessed. */
+/** Columns whose role or type an option gives. They are excluded from the detection. */
 function spokenFor(options: InstanceOptions): ReadonlySet<string> {
   const { truth, exclusive = [], features = [], ignore = [], nominal = [], types = {}, weights = {}, cyclic = {} } = options;
   const named = [truth, ...(options.coarserTruth ?? []), options.rowWeight].filter((name) => name !== undefined);
@@ -50,7 +53,7 @@ function spokenFor(options: InstanceOptions): ReadonlySet<string> {
   ]);
 }
 
-/** How to use a column that looks like known classes, if no option names it. */
+/** What to do with a column that looks like known classes, if no option names it. */
 export type ClassRule = "truth" | "feature";
 
 /** A table after the detection of roles, with options that name the detected columns. */
@@ -95,7 +98,7 @@ export function classNotice(name: string, role: ClassRule): string {
     : `${looks}, and is a feature; ${shellFlag("--truth", name)} scores the clusters with it instead.`;
 }
 
-/** The id columns: first columns with an id-like name, then the first column if it numbers the rows. */
+/** The columns that look like ids: columns with an id-like name, then the first column if it numbers the rows. */
 function foundIds({ columns, n, singles }: Table, options: Omit<InstanceOptions, "id">): string[] {
   const spoken = spokenFor(options);
   const free = columns.filter(({ name }) => !spoken.has(name));
@@ -108,7 +111,7 @@ function foundIds({ columns, n, singles }: Table, options: Omit<InstanceOptions,
   return left > 0 ? found : [];
 }
 
-/** Whether all texts are different, and are not measurements. */
+/** Whether all texts are different and none of them is a measurement. */
 function namesRows(column: Column, n: number): boolean {
   if (column.kind !== "nominal" || column.missing > 0 || column.levels.length < n || n < 2) return false;
   return column.levels.every((level) => {
@@ -117,7 +120,7 @@ function namesRows(column: Column, n: number): boolean {
   });
 }
 
-/** In a table with fewer rows, a column can be 0, 1, 2, … by chance. */
+/** In a table with fewer rows, a column can be 0, 1, 2, … by chance, so it does not count as row numbers. */
 const FEWEST_COUNTED = 8;
 
 function countsRows(column: Column, n: number): boolean {
@@ -130,7 +133,7 @@ function countsRows(column: Column, n: number): boolean {
   return true;
 }
 
-/** Handles columns that were read as text and turned out not to have ids: gives them the type of their cells, or leaves them out. */
+/** Handles columns that were read as text but do not have ids: gives them the type of their cells, or leaves them out. */
 function withoutGuesses(table: Table, ids: ReadonlySet<string>, options: InstanceOptions, notices: string[]): Table {
   const guessed = (column: Column): column is NominalColumn => column.kind === "nominal" && column.guessed === true;
   if (!table.columns.some((column) => guessed(column))) return table;

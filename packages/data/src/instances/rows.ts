@@ -50,7 +50,7 @@ export function* idsOf(table: Table, name: string): Generator<void, string[]> {
   return ids;
 }
 
-/** The place of a row for sentences: its line if the file has lines, else its number. */
+/** The place of a row for messages: its line if the format has lines, else its number. */
 function placeOf(table: Table, row: number) {
   const line = table.lineOf?.(row);
   return line === undefined
@@ -113,7 +113,7 @@ export function droppedIds(total: number, rows: Int32Array, ids: readonly string
   return dropped;
 }
 
-/** The codes of the kept rows, renumbered by first appearance, so that every level has a row. */
+/** The codes of the kept rows, renumbered by first appearance. Levels without a kept row are dropped. */
 export function recoded({ codes, levels }: NominalColumn, rows: Int32Array): Labelling {
   const fresh = new Int32Array(levels.length).fill(-1);
   const names: string[] = [];

@@ -17,15 +17,15 @@ import type { Numbers } from "../table/table.js";
 
 export interface Feature {
   readonly name: string;
-  /** Numbers, or level codes. They can be the arrays of the table, so they must not be changed. */
+  /** Numbers, or level codes. The array can belong to the table, so it must not be changed. */
   readonly values: Numbers;
-  /** The level names of a nominal column; null for numbers. */
+  /** The level names of a nominal column; null for a numeric column. */
   readonly levels: readonly string[] | null;
   /** The rows with filled cells. */
   readonly filledRows: Int32Array;
-  /** The value for missing cells, if they are filled. */
+  /** The value that replaces missing cells, if they are filled. */
   readonly fill?: number | string;
-  /** Number of missing cells that were not filled; their values are NaN. */
+  /** Number of cells that stay missing; their values are NaN. */
   readonly holes: number;
   /** The vector column that the feature is a part of. */
   readonly vector?: string;
@@ -46,7 +46,7 @@ export interface ScaleOptions {
 }
 
 export interface Scaled {
-  /** Null if no column is changed. Level codes never are. A constant column becomes 0. */
+  /** The scaling; null if no column changes. Level codes never change. A constant column becomes 0. */
   readonly scaling: Scaling | null;
   /** What `auto` chose, in one sentence per choice. */
   readonly notices: readonly string[];
@@ -81,7 +81,7 @@ export function scalingOf(features: readonly Feature[], options: ScaleOptions, f
   return { scaling: { offset, factor, ...(transforms.some((each) => each !== null) ? { transforms } : {}) }, notices };
 }
 
-/** A cyclic column lies on a circle of diameter 1; with radius 1 it has about the variance of a z-score. */
+/** Factor for a cyclic column, which lies on a circle of diameter 1. With radius 1 it has about the variance of a z-score. */
 const CIRCLE = 0.5;
 
 /** The scaling that options name, the same for all numeric columns. */
@@ -150,19 +150,22 @@ function choiceNotices(count: number, mixed: boolean, logs: readonly string[], r
   ];
 }
 
-/** Values that are looked at for the shape of a column. */
+/** Number of values in the sample that decides the transform of a column. */
 const LOOKED_AT = 10_000;
 const LONG_TAIL = 2;
 /** A logarithm helps if it at least halves the skewness. */
 const LESS_SKEWED = 0.5;
 const FEWEST_VALUES = 10;
-/** An outlier is this many robust deviations from the median; outliers dominate from this share of the squared deviations on. */
+/**
+ * Outliers are values more than this many robust deviations from the median. They dominate if their squared deviations are at least the
+ * share `DOMINANT_OUTLIERS` of all squared deviations.
+ */
 const FAR = 10;
 const DOMINANT_OUTLIERS = 0.5;
-/** A value below 0 by less than this share of the deviation is a rounding error. */
+/** A negative value above minus this share of the deviation counts as a rounding error of 0. */
 const ROUNDING = 1e-6;
 
-/** The transform that `auto` chooses: the logarithm of a long tail, ranks if outliers dominate, else none. */
+/** The transform that `auto` chooses: a logarithm for a long tail, ranks if outliers dominate, otherwise none. */
 function transformFor({ values, holes }: Feature): Transform | null {
   const sample = evenSample(values, holes);
   const skewness = skewnessOf(sample);
@@ -184,7 +187,7 @@ function transformFor({ values, holes }: Feature): Transform | null {
   return far > DOMINANT_OUTLIERS * all ? ranksOf(values, holes) : null;
 }
 
-/** Known values at even steps, at most LOOKED_AT. */
+/** A sample of known values at equal steps, at most LOOKED_AT. */
 function evenSample(values: Numbers, holes: number): Float64Array {
   const known = holes > 0 ? values.filter((value) => !Number.isNaN(value)) : values;
   const count = Math.min(known.length, LOOKED_AT);
@@ -204,13 +207,16 @@ function skewnessOf(values: Float64Array): number {
   return squares > 0 ? cubes / n / (squares / n) ** 1.5 : 0;
 }
 
-/** The lower quartile of the values above 0, which ascend. Values far above it are compressed, values far below it are not. */
+/**
+ * The lower quartile of the positive values; the input is sorted. A logarithm with this unit compresses values far above it and hardly
+ * changes values far below it.
+ */
 function logUnit(sorted: Float64Array): number {
   const first = sorted.findIndex((value) => value > 0);
   return first < 0 ? 1 : sorted[first + Math.floor((sorted.length - first) / 4)]!;
 }
 
-/** The median, and the deviation of a normal distribution with these quartiles. The values ascend. */
+/** The median, and the standard deviation of a normal distribution that has the same quartiles. The input is sorted. */
 function quartiles(sorted: Float64Array): { readonly median: number; readonly deviation: number } {
   const at = (share: number): number => {
     const place = share * (sorted.length - 1);
@@ -235,10 +241,10 @@ function transformOf(feature: Feature, kind: ColumnTransform, file: string): Tra
   return { kind: "log", unit: logUnit(evenSample(values, holes).sort()) };
 }
 
-/** Most values that a rank transform keeps; between them it interpolates. */
+/** Largest number of support points of a rank transform; other values are interpolated. */
 const MOST_KNOTS = 1_000;
 
-/** Equal values have the middle of their ranks. */
+/** A rank transform; equal values get the mean of their ranks. */
 function ranksOf(values: Numbers, holes: number): Transform {
   const sorted = Float64Array.from(holes > 0 ? values.filter((value) => !Number.isNaN(value)) : values).sort();
   const n = sorted.length;
@@ -278,11 +284,11 @@ function spread({ values, holes }: Feature, by: Transform | null, how: "zscore" 
   if (how === "zscore") return standard(known);
   if (how === "minmax") return unit(known);
   const { median, deviation } = quartiles(Float64Array.from(known).sort());
-  // Where half of the values are equal, quartiles say nothing about the spread of the others.
+  // If half of the values are equal, the quartiles say nothing about the spread, so the standard deviation is used.
   return deviation > 0 ? [median, deviation] : [median, standard(known)[1]];
 }
 
-/** A feature dominates from this share of the total variance on. */
+/** A feature with at least this share of the total variance dominates. */
 const DOMINANT_SHARE = 0.95;
 
 /**
@@ -323,8 +329,9 @@ function isConstant(values: Numbers, first: number): boolean {
 }
 
 /**
- * The variance in one pass, accurate enough for a comparison. Differences are relative to the first value: because it is one of the n
- * values, cancellation loses at most a factor n. There are two sums of each kind, because additions to one sum wait for each other.
+ * The variance in one pass, accurate enough for a comparison. Differences are taken from the first value. This value is one of the n
+ * values, so cancellation loses at most a factor n. Two sums of each kind are kept, because consecutive additions to one sum must wait for
+ * each other.
  */
 function roughVariance(values: Numbers): number {
   const n = values.length;

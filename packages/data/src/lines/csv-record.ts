@@ -19,7 +19,8 @@ export const QUOTE = 34;
 export const SPACE = 32;
 
 /**
- * The record at `start`; null if it is not complete in `bytes`. With `atEnd` (the end of a file), the end of the bytes ends the record.
+ * The record at `start`; null if `bytes` ends before the record does. If `atEnd` is true, `bytes` is the end of the file and ends the
+ * record.
  */
 export function recordAt(
   bytes: Uint8Array,
@@ -69,11 +70,11 @@ export function recordAt(
   }
 }
 
-/** The position of the quote that closes a cell, skipping doubled quotes; -1 if the bytes end first. */
+/** The position of the quote that closes a cell; doubled quotes are skipped. -1 if the bytes end first. */
 export function closingQuote(bytes: Uint8Array, start: number, end: number, atEnd: boolean): number {
   for (let p = start; p < end; p++) {
     if (bytes[p] !== QUOTE) continue;
-    // A quote as the last byte can be half of a doubled quote.
+    // A quote as the last byte can be the first half of a doubled quote.
     if (p + 1 >= end) return atEnd ? p : -1;
     if (bytes[p + 1] !== QUOTE) return p;
     p++;

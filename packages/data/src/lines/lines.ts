@@ -1,4 +1,4 @@
-/** The lines of a text file, in batches, so that there is one asynchronous step per piece of the file instead of one per line. */
+/** The lines of a text file, in batches: one asynchronous step per piece of the file is much faster than one per line. */
 import { decodeUtf8 } from "./csv-record.js";
 import { refuseLongRecord, Window } from "./window.js";
 
@@ -10,7 +10,7 @@ export interface Lines {
 
 const BATCH = 1 << 20;
 
-/** Lines end in LF, CRLF or CR; the last line end is optional. */
+/** Splits a text into lines. Lines end in LF, CRLF or CR; the last line end is optional. */
 export async function* textLines(
   chunks: AsyncGenerator<Uint8Array, void, void>,
   file: string,
@@ -33,7 +33,9 @@ export async function* textLines(
 const LINE_FEED = 10;
 const CARRIAGE_RETURN = 13;
 
-/** The end of the last line that is certainly complete: a carriage return as the last byte can still be followed by a line feed. */
+/**
+ * The end of the last line that is certainly complete. A carriage return as the last byte does not count, because a line feed can follow.
+ */
 function wholeLines(bytes: Uint8Array, end: number): number {
   for (let p = end - 1; p >= 0; p--) {
     if (bytes[p] === LINE_FEED || (bytes[p] === CARRIAGE_RETURN && p < end - 1)) return p + 1;
@@ -45,7 +47,7 @@ function decodeLines(bytes: Uint8Array, end: number, file: string, first: number
   try {
     return split(decodeUtf8(bytes, 0, end, file, first));
   } catch {
-    // A line is not valid UTF-8: decode line by line to find it.
+    // The batch contains invalid UTF-8: decode line by line to find the faulty line.
     let line = first;
     let start = 0;
     for (let p = 0; p < end; p++) {

@@ -1,4 +1,4 @@
-/** The part of a text file that is in memory: pieces are added at the end, and bytes that were read are dropped from the start. */
+/** The part of a text file that is in memory. New pieces are appended; bytes that were already read are dropped from the start. */
 import { badInput } from "@coterie/core/internal";
 
 /** The interface of a window for the CSV reader. */
@@ -7,9 +7,9 @@ export interface TextWindow {
   readonly bytes: Uint8Array;
   readonly start: number;
   readonly end: number;
-  /** Whether the window reaches the end of the file. Its last byte is then a line end. */
+  /** Whether the window reaches the end of the file. If so, its last byte is a line end. */
   readonly atEnd: boolean;
-  /** Reads until the window has at least `wanted` bytes, or one piece more. Positions change. */
+  /** Reads until the window has at least `wanted` bytes, and at least one more piece. Positions in the window change. */
   more(wanted: number): Promise<void>;
   /** Drops the bytes before a position. */
   drop(position: number): void;
@@ -19,7 +19,7 @@ export interface TextWindow {
 export interface ByteStore {
   /** The position of the window's first byte. */
   readonly start: number;
-  /** An array with space for `length` bytes from `start` on. It keeps its earlier bytes, or gets the bytes of `old`. */
+  /** An array with space for `length` bytes from `start` on. It contains its earlier bytes, or a copy of `old` if it is new. */
   room(length: number, old: Uint8Array): Uint8Array;
 }
 

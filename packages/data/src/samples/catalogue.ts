@@ -1,8 +1,8 @@
 /**
  * Facts about every sample set, read once from `samples/samples.json` at the root of the package.
  *
- * A set is packaged (its CSV is beside the facts), derived from another set by a rule, or downloaded from the addresses in its facts.
- * The SHA-256 is of the normalised CSV: features first, then `class`; a missing cell is empty.
+ * A set is packaged (the package contains its CSV), derived from another set by a rule, or downloaded from the addresses in its facts. The
+ * SHA-256 in the facts is that of the normalised CSV: features first, then `class`; a missing cell is empty.
  */
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -38,7 +38,10 @@ export interface SampleDownload {
   readonly layout: Layout;
 }
 
-/** The directory of the packaged sets. It is resolved by the package's name, so that it is the same in `src`, the build and a bundle. */
+/**
+ * The directory of the packaged sets. It is found by the package's name, so that the same code works in `src`, in the build and in a
+ * bundle.
+ */
 export const packagedDirectory = join(dirname(createRequire(import.meta.url).resolve("@coterie/data/package.json")), "samples/");
 
 let facts: readonly SampleFacts[] | undefined;

@@ -1,6 +1,6 @@
 /**
  * Finds a sample set by name: in the user's directory (`COTERIE_DATA`), in the package, or in the cache. A derived set is made from its
- * parent, if the parent is on this machine. Nothing is downloaded here.
+ * parent, if the parent is on this machine. This module never downloads.
  */
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
@@ -25,7 +25,7 @@ export interface FoundSample {
   readonly notices: readonly string[];
 }
 
-/** The file of a set. Throws for an unknown name; for a set that is not on this machine the error says how to get it. */
+/** The file of a set. Throws for an unknown name. If the set is not on this machine, throws an error that says how to get it. */
 export async function findSample(name: string, places: Partial<Places> = {}): Promise<FoundSample> {
   const where = placesOf(places);
   const found = await lookForSample(name, where);
@@ -75,7 +75,7 @@ async function deriveInto(facts: SampleFacts, parent: FoundSample, { cacheDir }:
   return { name: facts.name, path, place: "cache", facts, notices };
 }
 
-/** The files that reading a set would open, existing or not; empty for a name that is not a set. */
+/** The files that would be read to find a set, whether they exist or not; empty if the name is not a set. */
 export function sampleFiles(name: string, places: Partial<Places> = {}): string[] {
   const facts = sampleFacts(name);
   if (!facts) return [];

@@ -15,14 +15,14 @@ export interface GetOptions extends Partial<Places> {
   readonly signal?: AbortSignal;
   /** Called as bytes arrive; the total is null if the server does not report it. */
   readonly onProgress?: (progress: { readonly url: string; readonly bytes: number; readonly total: number | null }) => void;
-  /** The files to download instead of the files in the catalogue; null: download nothing. */
+  /** The files to download, instead of those in the catalogue; null to download nothing. */
   readonly download?: SampleDownload | null;
   readonly write?: Write;
   /** Largest file, in bytes, default 50,000,000. */
   readonly sizeLimit?: number;
-  /** Longest time without data, in milliseconds, default 30,000. */
+  /** Time limit between two arrivals of data, in milliseconds, default 30,000. */
   readonly silence?: number;
-  /** Longest time for one file, in milliseconds, default 600,000. */
+  /** Time limit for one file, in milliseconds, default 600,000. */
   readonly longest?: number;
 }
 

@@ -1,6 +1,6 @@
 /**
  * Converts a raw file to the normalised CSV: a header, features first, `class` last, missing cells empty, numbers in their shortest form
- * without exponent. A layout is data; no set has special code.
+ * without exponent. The layout of each set is described by data; no set has its own code.
  */
 import { badInput } from "@coterie/core/internal";
 
@@ -9,16 +9,16 @@ export interface Layout {
   readonly columns: readonly string[];
   /** The separator between fields; `blank` is any run of spaces and tabs. */
   readonly separator: "comma" | "blank";
-  /** The class field: first, last, or the positions of leading fields whose texts are joined by a space. */
+  /** Where the class is: the first field, the last field, or the positions of several leading fields, whose texts are joined by a space. */
   readonly classAt: "first" | "last" | readonly number[];
   /** Maps the raw class to the class name. */
   readonly classes: Readonly<Record<string, string>>;
-  /** For each column, the texts of the codes 0, 1, 2, …; absent if cells are not coded. */
+  /** For each column, the texts that the codes 0, 1, 2, … stand for; absent if the cells have no codes. */
   readonly levels?: readonly (readonly string[])[];
 }
 
 export interface RawFile {
-  /** The name for messages. */
+  /** The file's name for messages. */
   readonly name: string;
   readonly text: string;
   /** Number of leading fields of each line to drop. */

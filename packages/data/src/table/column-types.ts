@@ -3,7 +3,10 @@ import { badOption } from "@coterie/core/errors";
 
 export const COLUMN_TYPES = ["number", "nominal", "text", "date", "vector", "ignore"] as const;
 
-/** Numbers; categories; texts compared by similarity; dates and times; lists of numbers; columns to leave out. */
+/**
+ * number: numbers; nominal: categories; text: texts compared by similarity; date: dates and times; vector: lists of numbers; ignore: left
+ * out.
+ */
 export type ColumnType = (typeof COLUMN_TYPES)[number];
 
 /** Types by column name. */
@@ -25,8 +28,9 @@ export function columnsAsked(types: ColumnTypes | undefined, type: ColumnType): 
 }
 
 /**
- * auto: z-scores, of logarithms where a column has a long tail; nothing for vectors and for columns of one unit. zscore: variance 1.
- * minmax: from 0 to 1. robust: median 0, and quartiles as far apart as with variance 1. log, rank: z-scores of logarithms or ranks.
+ * auto: z-scores, of logarithms if a column has a long tail; no scaling for vectors and for columns with the same unit. zscore: variance 1.
+ * minmax: from 0 to 1. robust: median 0, and the quartile distance of a normal distribution with variance 1. log, rank: z-scores of
+ * logarithms or ranks.
  */
 export const SCALES = ["auto", "none", "zscore", "minmax", "robust", "log", "rank"] as const;
 export type Scale = (typeof SCALES)[number];

@@ -1,9 +1,9 @@
 /**
- * Builds columns row by row and determines their types: numeric if every present cell is a finite number, nominal if no cell is a
- * number, an error if both occur. When the column is finished, texts such as "1,000" or "5%" are recognised as numbers or dates.
- * Therefore a mixed column keeps both kinds of cells, as long as all its texts can still be numbers.
+ * Builds columns row by row and determines their types: numeric if every present cell is a finite number, nominal if no cell is a number,
+ * an error if both occur. When the column is finished, texts such as "1,000" or "5%" are recognised as numbers or dates. So a column with
+ * numbers and texts keeps both kinds of cells, as long as all its texts can still turn out to be numbers.
  *
- * A reader can pass the same row twice (a record that is cut by the end of a piece of the file is read again), so repeating an
+ * A reader can pass the same row twice, because it reads a record again if a piece of the file ended inside the record. So repeating an
  * operation for a row has no effect.
  */
 import { badInput } from "@coterie/core/internal";
@@ -19,7 +19,7 @@ import { vectorColumns, vectorOf } from "./vectors.js";
 
 /* Mixed columns: counts and first examples of their numbers and texts, and the error sentence. */
 
-/** Number of offending cells that a sentence names. */
+/** Number of faulty cells that a message names. */
 const NAMED_CELLS = 3;
 
 interface Example {
@@ -40,7 +40,7 @@ class Kind {
 class MixedCells {
   readonly #numbers = new Kind();
   readonly #texts = new Kind();
-  /** Number of texts that look like numbers; below: number of texts that look like missing values. */
+  /** Number of texts that look like numbers; then the number of texts that look like missing values. */
   #notations = 0;
   #missing = 0;
   #notation: string | undefined;
@@ -57,7 +57,10 @@ class MixedCells {
     else if (saysMissing(text)) this.#missing++;
   }
 
-  /** The error names the rarer kind of cells, which are more likely the mistakes. Texts that look like numbers or missing values are always the mistakes. */
+  /**
+   * The error names the less frequent kind of cells, which are probably the mistakes. Texts that look like numbers or missing values always
+   * count as the mistakes.
+   */
   error(name: string, file: string, unit: "line" | "row"): Error {
     const [texts, numbers] = [this.#texts.count, this.#numbers.count];
     const textOffends = texts <= numbers || 2 * (this.#notations + this.#missing) >= texts;
@@ -87,11 +90,11 @@ class MixedCells {
 }
 
 export const UNDECIDED = 0;
-/** Text in any case, by the options of the caller. */
+/** The column stays text, because the caller's options say so. */
 export const TEXT = 3;
 export const SKIPPED = 5;
 
-/** The first mode of a column: text or left out by the options, otherwise undecided. */
+/** The initial mode of a column: text or left out if the options say so, otherwise undecided. */
 export function modeFor(name: string, options: ReadOptions): Mode {
   const isGuessed = options.guess?.(name);
   if (isGuessed || options.text?.includes(name)) return TEXT;
@@ -102,19 +105,19 @@ export function modeFor(name: string, options: ReadOptions): Mode {
 
 type Mode = typeof UNDECIDED | typeof TEXT | typeof SKIPPED;
 
-/** The builder of a column; `preset` is its first mode unless the options set one. */
+/** The builder of a column. `preset` is its initial mode unless the options decide the mode. */
 export function builderFor(name: string, options: ReadOptions, preset: Mode = UNDECIDED): ColumnBuilder {
   const mode = modeFor(name, options);
   const isRole = options.text?.includes(name);
   const asked = isRole ? undefined : typeAsked(options.types, name);
   const order = options.dateOrders && Object.hasOwn(options.dateOrders, name) ? options.dateOrders[name] : undefined;
   const builder = new ColumnBuilder(name, mode === UNDECIDED && asked === undefined ? preset : mode, asked, order);
-  // A column that the file declares as text stays text, even if it turns out not to have ids.
+  // A column that the file itself declares as text stays text even if it does not have ids.
   builder.guessed = preset !== TEXT && !isRole && options.guess?.(name) === true;
   return builder;
 }
 
-/** Facts for the sentences about a finished column. */
+/** Facts for messages about a finished column. */
 export interface Finishing {
   readonly file: string;
   readonly notices: string[];
@@ -132,7 +135,7 @@ export class ColumnBuilder {
   readonly name: string;
   mode: number;
   values: Float64Array = new Float64Array(0);
-  /** Whether a number can be missing. Most columns have no missing cell, and are then not searched. */
+  /** Whether a number can be missing. Most columns have no missing cell; the search for NaN is then skipped. */
   holes = false;
   codes: Int32Array = new Int32Array(0);
   readonly levels: string[] = [];
@@ -141,7 +144,7 @@ export class ColumnBuilder {
   #codeOf: Map<string, number> | undefined;
   readonly #mixed = new MixedCells();
   #lastMixedRow = -1;
-  /** Whether a text of a mixed column cannot be a number, so that its cells are not kept. */
+  /** Whether some text cannot be a number. The column is then certainly an error, and its cells are not kept. */
   #hopeless = false;
   readonly #asked: ColumnType | undefined;
   readonly #order: DateOrder | undefined;
@@ -210,7 +213,7 @@ export class ColumnBuilder {
     this.#mixed.text(() => lineOf(row), text);
   }
 
-  /** Frees the cells of a column that is certainly an error; only the error sentence remains to be made. */
+  /** Frees the cells of a column that is certainly an error; only counts for the error message are kept. */
   #giveUp(): void {
     this.#hopeless = true;
     this.values = new Float64Array(0);

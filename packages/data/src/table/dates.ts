@@ -47,16 +47,16 @@ function matchOf(text: string, asked: boolean): Match | undefined {
 
 /** The dates of a column. */
 export interface Dates {
-  /** The days of each text; NaN for texts that `isNone` accepts as missing. */
+  /** The number of days for each text; NaN for texts that `isNone` accepts as missing. */
   readonly days: Float64Array;
   readonly what: "dates" | "times of day";
   /** Whether day or month comes first, for dates such as 01/02/2024. */
   readonly order?: DateOrder;
-  /** Whether no text decides this order. */
+  /** Whether no text decides the order of day and month, so that it is a guess. */
   readonly guessed?: boolean;
 }
 
-/** The days of all texts, or the first text that is not a date. With `asked`, 20240131 and 2024 are dates too. */
+/** The days of all texts, or the first text that is not a date. If `asked`, texts such as 20240131 and 2024 count as dates too. */
 export function datesOf(
   texts: readonly string[],
   isNone: (text: string) => boolean,
@@ -85,7 +85,7 @@ export function datesOf(
   };
 }
 
-/** The order of day and month: a part above 12 is a day. If there is none, dates with full stops have the day first. */
+/** The order of day and month. A part above 12 must be a day. If no text decides, the day comes first in dates with full stops. */
 function orderOf(found: readonly Match[], known: DateOrder | undefined): { first: DateOrder; guessed: boolean } | undefined {
   const open = found.filter(({ shape }) => shape === "day or month first");
   if (open.length === 0) return undefined;
@@ -135,7 +135,7 @@ function isMonthName(name: string, month: number): boolean {
   return name.length === 3 || fullMonths[month]!.startsWith(name);
 }
 
-/** The part of a day; 0 without a time, NaN for an impossible time. */
+/** The time as a fraction of a day; 0 if there is no time, NaN if the time is impossible. */
 function timeOf({ hour, minute, second, half, zone }: Match["parts"]): number {
   if (hour === undefined) return 0;
   const [h, m, s] = [Number(hour), Number(minute), Number((second ?? "0").replace(",", "."))];

@@ -5,7 +5,7 @@ export type Notation = "thousands separators" | "currency signs" | "percent sign
 type Decimal = "." | ",";
 
 const CURRENCY = "(?:US\\$|[$€£¥₹₽₩¢]|(?:USD|EUR|GBP|CHF|JPY|CNY|INR|AUD|CAD|SEK|NOK|DKK|PLN|BRL)(?![A-Za-z]))";
-/** Separators between groups of three digits, besides "," or "." (the one that is not the decimal mark). */
+/** Possible separators between groups of three digits, in addition to the one of "," and "." that is not the decimal mark. */
 const QUIET_MARKS = "'’\\u00a0\\u202f\\u2009 ";
 
 /** The pattern of a number for a decimal mark. Groups never begin with a zero: 030 123 456 is a telephone number. */
@@ -26,7 +26,7 @@ export interface Written {
   readonly notations: readonly Notation[];
   /** The currency or percent sign; empty if there is none. */
   readonly unit: string;
-  /** The text before the digits, with blanks; below: the text after them, and the separator between groups. */
+  /** The text before the digits, including blanks; then the text after the digits, and the separator between groups. */
   readonly before: string;
   readonly after: string;
   readonly group: string;

@@ -13,7 +13,7 @@
 
 const LETTER_e = 101;
 
-/** Largest |e| that the table needs: a safe magnitude with up to 18 digits in w. */
+/** The largest |e| in the table of powers. It covers safe magnitudes with up to 18 digits in w. */
 const TABLE_REACH = 270;
 
 const latin = new TextDecoder("latin1");
@@ -21,7 +21,7 @@ const latin = new TextDecoder("latin1");
 /** 10^0 … 10^22, all exact. */
 const exactPowers = Float64Array.from({ length: 23 }, (_, e) => Number(`1e${e}`));
 
-/** For each e: 10^e rounded, its two halves by Dekker's split, and the rounding error. */
+/** For each e, four numbers: 10^e rounded, its two halves by Dekker's split, and its rounding error. */
 let powers: Float64Array | undefined;
 
 export const POWER_BYTES = (2 * TABLE_REACH + 1) * 4 * 8;
@@ -41,7 +41,7 @@ export function powerTable(): Float64Array {
   return table;
 }
 
-/** 10^e - rounded, to within 2^-105 of 10^e, in exact integers. */
+/** The rounding error 10^e - rounded, with an error of at most 2^-105 × 10^e; computed in exact integers. */
 function remainderOfPower(e: number, rounded: number): number {
   // rounded = mantissa × 2^shift, read from the bits. All these powers are normal numbers.
   const bits = new DataView(new ArrayBuffer(8));
@@ -49,7 +49,7 @@ function remainderOfPower(e: number, rounded: number): number {
   const word = bits.getBigUint64(0);
   const mantissa = (word & 0xfffffffffffffn) | 0x10000000000000n;
   const shift = Number((word >> 52n) & 0x7ffn) - 1075;
-  // The remainder in units of 2^(shift - 64): its 53 or fewer bits above the unit's 64 below leave an error far under 2^-105.
+  // The remainder in units of 2^(shift - 64), so that its error is far below 2^-105.
   const unit = shift - 64;
   const numerator = e >= 0 ? 10n ** BigInt(e) : 1n;
   const denominator = e >= 0 ? 1n : 10n ** BigInt(-e);
@@ -168,11 +168,11 @@ export function numberAt(
   return wideNumber(bytes, start, p, decimal, high, low, digits, exponent, negative, out, index);
 }
 
-/** Decimal magnitudes within ±250 keep every partial product away from overflow and from subnormal numbers. */
+/** If the decimal magnitude is within ±250, no partial product overflows or becomes subnormal. */
 const SAFE_MAGNITUDE = 250;
 const RELATIVE_ERROR = 2 ** -100;
 
-/** The pair product with Ziv's test; if the test does not decide the rounding, the engine's `Number`. */
+/** The product as a pair of doubles with Ziv's test. If the test cannot decide the rounding, the engine's `Number` parses the text. */
 function wideNumber(
   bytes: Uint8Array,
   start: number,
@@ -222,7 +222,7 @@ function wideNumber(
 
 const POINT = 46;
 
-/** The bytes as a text, made in one step: a cell can have millions of digits, and appending single characters would need a node for each. */
+/** The bytes as a text, made in one step. A cell can have millions of digits, and appending them one by one would need much memory. */
 function asciiText(bytes: Uint8Array, start: number, end: number, decimal: number): string {
   const text = latin.decode(bytes.subarray(start, end));
   return decimal === POINT ? text : text.replace(String.fromCharCode(decimal), ".");
@@ -234,8 +234,8 @@ export function numberOf(text: string): number | undefined {
 }
 
 /**
- * Whether a text is: sign, digits with an optional point, exponent. Not a regular expression, because backtracking over millions of
- * digits exceeds its memory.
+ * Whether a text is a number: sign, digits with an optional point, exponent. A regular expression would run out of memory on millions of
+ * digits because of backtracking.
  */
 function hasNumberShape(text: string): boolean {
   const afterSign = signEnd(text, 0);

@@ -15,7 +15,7 @@ export interface Recognised {
   readonly values: Float64Array;
   readonly notice: string;
   readonly order?: DateOrder;
-  /** The notation of the values, if they were not plain digits. */
+  /** The notation of the values; absent if they are plain digits. */
   readonly notation?: Writing;
 }
 
@@ -25,15 +25,15 @@ export interface Texts {
   readonly levels: readonly string[];
   /** The number of cells of a level. */
   readonly counts: (level: number) => number;
-  /** Whether the column has plain numbers too, and whether all of them are whole, or zero. */
+  /** Whether the column has plain numbers too, whether all plain numbers are whole, and whether all are zero. */
   readonly plain: { readonly some: boolean; readonly whole: boolean; readonly zero: boolean };
   /** The decimal mark of the plain numbers. */
   readonly decimal: "." | ",";
 }
 
 /**
- * The numbers of a column, with the decimal mark of the file or the other mark; undefined if a text is not a number. Texts with only a
- * decimal comma, such as "1,2", can also be two names, so they are numbers only if `asked`.
+ * The numbers of a column, with the decimal mark of the file or with the other mark. Undefined if a text is not a number. Texts such as
+ * "1,2" can also mean two names, so they count as numbers only if `asked`.
  */
 export function numbersIn(texts: Texts, asked = false): Recognised | undefined {
   const other = texts.decimal === "." ? "," : ".";
@@ -116,7 +116,7 @@ function announced({ name, levels, counts }: Texts, found: Exclude<ReturnType<ty
 
 const booleans = [new Set(["true", "false"]), new Set(["yes", "no"])];
 
-/** Whether all levels are words for true or false, of one pair such as yes and no. */
+/** Whether all levels belong to one pair of words for true and false, such as yes and no. */
 export function areBooleans(levels: readonly string[]): boolean {
   if (levels.length === 0 || levels.length > 6) return false;
   const words = levels.map((level) => (level.length <= 8 ? level.trim().toLowerCase() : ""));

@@ -1,9 +1,12 @@
-/** Incremental SHA-256 (FIPS 180-4), for platforms without an incremental hasher. */
+/** Incremental SHA-256 (FIPS 180-4), for browsers, which have no incremental hasher. */
 import type { Hasher } from "./table.js";
 
 const BLOCK = 64;
 
-/** The constants of the standard, in exact integers: fractional parts of the roots of the first primes. */
+/**
+ * The first bits of the fractional part of the square or cube root of a prime, from which the standard takes its constants; in exact
+ * integers.
+ */
 function rootBits(prime: number, degree: 2 | 3): number {
   // floor(prime^(1/degree) · 2^32) mod 2^32, by bisection on integers.
   const target = BigInt(prime) << BigInt(32 * degree);

@@ -7,7 +7,7 @@ import type { Notation } from "@coterie/core/internal";
 import type { ColumnTypes } from "./column-types.js";
 import type { DateOrder } from "./dates.js";
 
-/** Tables with at least this many single-precision numbers stay in single precision. For smaller tables it would save too little. */
+/** Tables with at least this many single-precision numbers stay in single precision. Below it, the saved memory does not matter. */
 export const FEWEST_SINGLES = 2 ** 20;
 
 /** The numbers of a column, in the precision of the file. */
@@ -21,7 +21,7 @@ export interface NumericColumn {
   readonly values: Numbers;
   /** Number of missing cells. */
   readonly missing: number;
-  /** Set if the numbers stand for dates or times. For dates such as 01/02/2024: the order of day and month. */
+  /** Set if the numbers are dates or times. For ambiguous dates such as 01/02/2024, it says whether day or month comes first. */
   readonly date?: true | DateOrder;
   /** The notation of the values, if they were not plain digits. */
   readonly notation?: Notation;
@@ -37,7 +37,7 @@ export interface NominalColumn {
   readonly codes: Int32Array;
   /** The texts, in order of first appearance. */
   readonly levels: readonly string[];
-  /** Set if the column was read as text because it can have ids (`ReadOptions.guess`). */
+  /** Set if the reader read the column as text because the column can have ids (`ReadOptions.guess`). */
   readonly guessed?: true;
   /** Number of missing cells. */
   readonly missing: number;
@@ -69,7 +69,7 @@ export interface Table {
   contentHash(): Promise<string>;
 }
 
-/** An incremental SHA-256: Node's implementation is faster, the implementation in `sha256.ts` runs everywhere. */
+/** An incremental SHA-256. Node's implementation is faster; `sha256.ts` runs everywhere. */
 export interface Hasher {
   update(bytes: Uint8Array): void;
   /** The digest in hexadecimal; ends the hasher. */
@@ -82,17 +82,20 @@ export type Chunks = AsyncIterable<Uint8Array>;
 export interface ReadOptions {
   /** The file's name, for messages. */
   readonly file: string;
-  /** Columns to read as text in any case: ids, classes, exclusive groups, `--nominal`. Unknown names are ignored. */
+  /** Columns that are always read as text: ids, classes, exclusive groups, `--nominal`. Unknown names are ignored. */
   readonly text?: readonly string[];
-  /** Whether to read a column as text because it can have ids. Called once for each column, in the order of the file. */
+  /** Whether to read a column as text because it can have ids. The reader calls it once per column, in file order. */
   readonly guess?: ((column: string) => boolean) | undefined;
   /** The types of columns; other types are detected. */
   readonly types?: ColumnTypes;
-  /** For date columns: whether day or month comes first, if this is known. */
+  /** For date columns: whether day or month comes first, if the caller knows it. */
   readonly dateOrders?: Readonly<Record<string, DateOrder>>;
   /** Columns to leave out of the table (`--ignore`): true to skip. Skipped cells are not checked. */
   readonly skip?: (column: string) => boolean;
-  /** For matrices: the header has the names of rows, so numbers are allowed as names. A first column without a name gets this name. */
+  /**
+   * For distance matrices: the header contains row names, so numbers are allowed as column names. A first column without a name gets this
+   * name.
+   */
   readonly rowNames?: string;
   /** Whether a large single-precision array can be returned as `Table.singles`, which takes half the memory of columns. */
   readonly singles?: boolean;
@@ -107,7 +110,7 @@ export interface ReadOptions {
   readonly bytesTotal?: number;
   /** Hashes the bytes while they are read (default: the portable implementation). */
   readonly hasher?: Hasher;
-  /** Computes the content hash on request. If given, bytes are not hashed while they are read. */
+  /** Computes the content hash on request. If present, the bytes are not hashed while they are read. */
   readonly contentHash?: () => Promise<string>;
 }
 

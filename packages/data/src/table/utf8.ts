@@ -1,6 +1,6 @@
 /**
- * The first step of every text reader: converts bytes to UTF-8. Hashes the original bytes unless the hash can be computed later, reports
- * progress, stops when a signal is raised, removes a byte-order mark, and converts UTF-16 to UTF-8.
+ * The first step of every text reader: provides the bytes as UTF-8. It removes a byte-order mark, converts UTF-16, reports progress, and
+ * stops when a signal aborts. It hashes the original bytes, unless the caller can hash them later.
  */
 import { badInput } from "@coterie/core/internal";
 import { createSha256 } from "./sha256.js";
@@ -23,7 +23,7 @@ export function textBytes(chunks: Chunks, options: ReadOptions): TextBytes {
   return { chunks: decoded(watched.chunks, options.file, notices), notices, contentHash: watched.contentHash };
 }
 
-/** For readers of files whose hash is not needed. */
+/** Options for reading a file whose hash is not needed. */
 export const unhashed: Pick<ReadOptions, "contentHash"> = {
   contentHash: () => Promise.reject(new Error("The file was not hashed.")),
 };
@@ -72,7 +72,7 @@ async function* decoded(chunks: Chunks, file: string, notices: string[]): AsyncG
   for await (const chunk of chunks) {
     let bytes = chunk;
     if (head) {
-      // Four bytes are enough to detect the encoding: by a byte-order mark, or by the positions of zero bytes in ASCII characters.
+      // Four bytes are enough to detect the encoding: by a byte-order mark, or by the positions of zero bytes beside ASCII characters.
       bytes = head.length > 0 ? joined(head, chunk) : chunk;
       if (bytes.length < 4) {
         head = bytes.slice();
@@ -127,7 +127,7 @@ function utf16ToUtf8(little: boolean, file: string): (bytes: Uint8Array, last: b
   const broken = (what: string) =>
     badInput(`${what} at this place is not valid UTF-16.`, { file, line, remedy: "Save the file as UTF-8." });
   return (bytes, last) => {
-    // Three bytes of UTF-8 are enough for any unit of two bytes; a surrogate pair takes four.
+    // A unit of two bytes becomes at most three bytes of UTF-8; a surrogate pair becomes four.
     const out = new Uint8Array(Math.ceil((bytes.length + 3) / 2) * 3 + 4);
     let length = 0;
     for (const byte of bytes) {

@@ -1,4 +1,4 @@
-/** Vector columns: cells are lists of numbers of equal length. Each becomes one numeric column per position. */
+/** Vector columns: cells are lists of numbers of equal length. The column becomes one numeric column for each position in the lists. */
 import { badInput } from "@coterie/core/internal";
 import { shellFlag, shellListFlag } from "@coterie/core/shell";
 import { numberOf } from "./parse-number.js";
@@ -31,7 +31,7 @@ export interface VectorPlace {
   readonly lineOf?: (row: number) => number;
 }
 
-/** The columns for n cells; null for a missing cell. */
+/** The numeric columns of a vector column with n cells; a null cell is missing. */
 export function vectorColumns(
   name: string,
   cells: ArrayLike<Numbers | null>,

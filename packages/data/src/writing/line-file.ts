@@ -1,4 +1,4 @@
-/** Text files that grow by whole lines, so that an interrupted program continues where it stopped. */
+/** Text files that grow by complete lines, so that a program can continue an interrupted file. */
 import { access, appendFile, constants, mkdir, readFile, truncate } from "node:fs/promises";
 import { dirname } from "node:path";
 import { badInput, CoterieError } from "@coterie/core/internal";
@@ -8,13 +8,13 @@ export interface LineFile {
   readonly path: string;
   /** The content; null if the file does not exist. */
   read(): Promise<string | null>;
-  /** Appends whole lines; they are on disk when this returns. A new file gets the header first. */
+  /** Appends complete lines; the promise resolves when they are on disk. A new file gets the header first. */
   append(lines: string): Promise<void>;
-  /** Writes the whole file anew, completely or not at all. */
+  /** Replaces the whole file, completely or not at all. */
   replace(content: string): Promise<void>;
 }
 
-/** `remedy`: what to do after a failed write, as sentences. */
+/** `remedy`: sentences about what to do after a failed write. */
 export function openLineFile(path: string, header: string, remedy: string): LineFile {
   let isBegun = false;
   return {
@@ -31,7 +31,7 @@ export function openLineFile(path: string, header: string, remedy: string): Line
   };
 }
 
-/** Cuts off an unfinished last line, which a killed program leaves behind; false if even the header is missing. */
+/** Removes an unfinished last line, which a killed program leaves behind. Returns false if the header itself is unfinished. */
 async function cutUnfinished(path: string): Promise<boolean> {
   const content = await readIfThere(path);
   if (content === null) return false;
@@ -51,7 +51,7 @@ export async function readIfThere(path: string): Promise<string | null> {
   }
 }
 
-/** Writes a file completely or not at all, with the folders that lead to it. */
+/** Writes a file completely or not at all, and creates its missing folders. */
 export async function writeWhole(path: string, content: string, remedy: string): Promise<void> {
   await onDisk(path, remedy, async () => {
     await mkdir(dirname(path), { recursive: true });

@@ -14,7 +14,7 @@ export function thisProcess(): Maker {
   return { pid: process.pid, host: hostname(), began: beginningOf(process.pid) };
 }
 
-/** Whether the process has certainly ended; unknown, and so false, for processes of other machines. */
+/** Whether the process has certainly ended. Processes of other machines are unknown, so the answer for them is false. */
 export function hasEnded({ pid, host, began }: Maker): boolean {
   if (host !== hostname()) return false;
   if (!isAlive(pid)) return true;
@@ -36,7 +36,7 @@ function isAlive(pid: number): boolean {
 function beginningOf(pid: number): string | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-    // The name of the program can contain blanks and brackets; the fields after it cannot.
+    // The name of the program comes first and can contain blanks and brackets; the fields after its last bracket cannot.
     const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
     return fields[0] === "Z" || fields[0] === "X" ? "ended" : (fields[19] ?? null);
   } catch {
@@ -46,7 +46,7 @@ function beginningOf(pid: number): string | null {
 
 const STAMP = /\.coterie-([0-9a-f]{8})-(\d+)-(\d+|x)-[0-9a-f]{12}\.(part|claim)$/;
 
-/** A unique file name that contains this process: `labels.csv.coterie-1f0c3a5e-812-99371-….part`. */
+/** A unique file name that identifies this process: `labels.csv.coterie-1f0c3a5e-812-99371-….part`. */
 export function stamped(name: string, ending: "part" | "claim"): string {
   const { pid, began } = thisProcess();
   return `${name}.coterie-${hostStamp()}-${pid}-${began ?? "x"}-${randomBytes(6).toString("hex")}.${ending}`;
@@ -57,7 +57,7 @@ export function unstamped(name: string): string {
   return name.replace(STAMP, "");
 }
 
-/** The process in a stamped name; null for other names. The host is empty for other machines. */
+/** The process that a stamped name identifies; null for other names. The host is empty if it is another machine. */
 export function makerIn(name: string): Maker | null {
   const [all, host, pid, began] = STAMP.exec(name) ?? [];
   if (all === undefined) return null;

@@ -1,6 +1,6 @@
 /**
- * Files that are being written. They have a temporary name beside their target, so that no reader sees a half-written file. A killed
- * process leaves them behind; the next program that writes into the folder removes those whose process has ended.
+ * Writes files under a temporary name beside their target, so that no reader sees a half-written file. A killed process leaves its
+ * temporary files behind. The next program that writes into the folder removes the temporary files of ended processes.
  */
 import { closeSync, fsyncSync, lstatSync, openSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { open } from "node:fs/promises";
@@ -29,16 +29,18 @@ export interface StageOptions {
   readonly write?: Write;
 }
 
-/** Number of characters of a target's name that a temporary name keeps: enough to recognise it, and never too long for a disk. */
+/**
+ * Number of characters of the target's name in a temporary name: enough to recognise the target, and short enough for every file system.
+ */
 const SHOWN = 40;
 /** A temporary file of another machine is stale after this time without a write. */
 const DAY_MS = 86_400_000;
 
-/** The unfinished files of this process. The process removes them when it exits; a killed process cannot. */
+/** The unfinished files of this process. It removes them when it exits normally; a killed process cannot do this. */
 const unfinished = new Set<string>();
 let watchesEnd = false;
 
-/** A new temporary name beside a target. The file counts as unfinished until it is dropped or renamed. */
+/** A new temporary name beside a target. The file counts as unfinished until it is removed or renamed. */
 export function newPart(place: string): string {
   const part = join(dirname(place), stamped([...basename(place)].slice(0, SHOWN).join(""), "part"));
   unfinished.add(part);
@@ -65,11 +67,11 @@ export async function stage(
   const { path: place, mode } = placeOf(name);
   const part = newPart(place);
   try {
-    // Create the file synchronously and open it later, so that a process that exits meanwhile finds the file to remove.
+    // Create the file synchronously before opening it, so that the exit handler finds it if the process exits in between.
     writeFileSync(part, "", { flag: "wx", mode: mode ?? 0o666 });
     const file = await open(part, "r+");
     try {
-      // Restore permissions that the umask removed. File systems without permissions fail here, which is ignored.
+      // Set the permissions again, because the umask can have removed some. File systems without permissions fail here, which is ignored.
       if (mode !== undefined) await file.chmod(mode).catch(() => undefined);
       for await (const piece of pieces) {
         signal?.throwIfAborted();
@@ -86,7 +88,7 @@ export async function stage(
   }
 }
 
-/** Like `stage`, for a file that `make` writes itself, under the temporary name that it receives. */
+/** Like `stage`, but `make` writes the file under the temporary name that it receives. */
 export async function stageMade(name: string, make: (part: string) => Promise<void>): Promise<Part> {
   const { path: place } = placeOf(name);
   const part = newPart(place);
@@ -107,7 +109,7 @@ async function writeAll(file: OpenFile, bytes: Uint8Array): Promise<void> {
   while (done < bytes.length) done += (await file.write(bytes, done)).bytesWritten;
 }
 
-/** Renames all files to their targets. At the first failure the remaining files are dropped, and `error` has the reason. */
+/** Renames all files to their targets. At the first failure it removes the remaining temporary files and returns the reason in `error`. */
 export function putInPlace(parts: readonly Part[]): { readonly placed: readonly Part[]; readonly error?: unknown } {
   const placed: Part[] = [];
   try {
@@ -163,7 +165,7 @@ function namesIn(folder: string): string[] {
   try {
     return readdirSync(folder);
   } catch {
-    // A folder can be writable but not readable.
+    // A folder can allow writing but not reading, so its names are not known.
     return [];
   }
 }

@@ -4,11 +4,11 @@ import { basename, dirname, isAbsolute, join, sep } from "node:path";
 import { badInput } from "@coterie/core/internal";
 
 export interface Place {
-  /** The file without links. The last link can point to a file that does not exist yet. */
+  /** The path with all links resolved. The last link can point to a file that does not exist yet. */
   readonly path: string;
   /**
-   * Equal for two names of the same file: its device and inode. If the file does not exist yet: device and inode of its folder, and its
-   * name. Empty for folders, pipes and devices.
+   * A key that is equal for two names of the same file: its device and inode. If the file does not exist yet: the device and inode of its
+   * folder, plus its name. Empty for folders, pipes and devices.
    */
   readonly key: string;
   /** What exists at this place. A stream is a pipe, a device such as /dev/null, or a file that is already open, such as /dev/stdout. */
@@ -31,7 +31,7 @@ export function placeOf(name: string): Place {
 }
 
 function follow(name: string): Place {
-  // Not `resolve`: it removes "link/..", but the system follows the link first and then goes to the parent folder.
+  // `path.resolve` would be wrong: it removes "link/..", but the system follows the link first and then goes to the parent folder.
   let path = isAbsolute(name) ? name : `${process.cwd()}${sep}${name}`;
   const info = statSync(path, { bigint: true, throwIfNoEntry: false });
   if (path.endsWith(sep) || info?.isDirectory()) return { path, key: "", kind: "folder", mode: undefined };
@@ -59,7 +59,7 @@ function keyOf({ dev, ino }: BigIntStats): string {
   return `${dev}:${ino}`;
 }
 
-/** The name in lower case and normalised, on systems where names that differ only in case or in the form of accents are equal. */
+/** The name in lower case and with normalised accents, on systems that treat such names as equal. */
 function folded(name: string): string {
   return process.platform === "darwin" || process.platform === "win32" ? name.normalize("NFC").toLowerCase() : name;
 }

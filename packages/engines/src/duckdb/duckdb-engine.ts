@@ -1,8 +1,8 @@
 /**
- * The engine for files larger than memory: DuckDB decodes them, and Coterie's kernels process each block once.
+ * The engine for files larger than memory. DuckDB decodes the files, and Coterie's kernels process each block of rows once per pass.
  *
- * DuckDB's memory limit does not limit the process, because fetched chunks stay in memory until a finalizer runs. Therefore a minor
- * garbage collection is requested after every few chunks. Only the labels grow with the number of rows.
+ * DuckDB's memory limit does not limit the process, because fetched chunks stay in memory until a finalizer runs. Therefore a minor garbage
+ * collection is requested after every few chunks. Of the memory in use, only the labels grow with the number of rows.
  */
 
 import { rm, writeFile } from "node:fs/promises";
@@ -39,7 +39,7 @@ export interface DuckdbOptions extends SourceOptions {
   readonly onRows?: ((done: number, total: number) => void) | undefined;
 }
 
-/** The DuckDB engine, with facts that plans do not need. */
+/** The DuckDB engine, with additional facts that reports need. */
 export interface DuckdbEngine extends Engine {
   readonly source: Source;
   /** Number of rows of the table, including rows with missing cells. */
@@ -93,7 +93,7 @@ async function translated<R>(file: string, { signal }: DuckdbOptions, work: () =
   }
 }
 
-/** Columns in one query for statistics: more take more memory, fewer read the files more often. */
+/** Number of columns in one query for statistics. More columns take more memory; fewer columns read the files more often. */
 const COLUMNS_AT_ONCE = 256;
 
 class Duckdb implements DuckdbEngine {
@@ -104,7 +104,7 @@ class Duckdb implements DuckdbEngine {
   readonly #connection: DuckDBConnection;
   readonly #options: DuckdbOptions;
   readonly #kernel: OpenPassKernel;
-  /** Number of rows of the table; below: number of rows without missing cells. */
+  /** Number of rows of the table; then the number of rows without missing cells. */
   #total = 0;
   #kept = 0;
   /** Positions in the table of the rows that were requested by id. */
@@ -146,8 +146,8 @@ class Duckdb implements DuckdbEngine {
   }
 
   /**
-   * Counts of cells and ranges for columns from … to - 1. The query has no FILTER: DuckDB keeps a copy of all columns for each aggregate
-   * with a FILTER, so memory would grow with the square of the number of columns.
+   * Counts of cells and value ranges for columns from … to - 1. The query avoids FILTER: DuckDB keeps a copy of all columns for each
+   * aggregate with a FILTER, so memory would grow with the square of the number of columns.
    */
   async #countsAndRanges(from: number, to: number): Promise<Record<string, unknown>> {
     const { features, relation, id } = this.source;
@@ -187,7 +187,7 @@ class Duckdb implements DuckdbEngine {
           },
         );
       }
-      // In DuckDB's order NaN is above all numbers, so a maximum of NaN shows that there is one.
+      // In DuckDB's order NaN is above all numbers, so the maximum is NaN if any value is.
       if (numbers > 0 && ![found[`a${j}`], found[`b${j}`]].every((end) => Number.isFinite(Number(end)))) {
         const odd = `NOT isfinite(${column.expression})`;
         const at = await this.#firstRow(odd, column.text);
@@ -271,7 +271,10 @@ class Duckdb implements DuckdbEngine {
     return { n: ids.length, x };
   }
 
-  /** The rows of lowest hash. Their ids are chosen first: sorting whole rows would take memory for all columns of many rows. */
+  /**
+   * The sample: the rows with the lowest hashes. The query selects their ids first, because sorting complete rows would keep all columns in
+   * memory.
+   */
   async sample(size: number, seed: number): Promise<EngineRows> {
     const { features, id, truth } = this.source;
     const d = features.length;
@@ -429,13 +432,13 @@ function times(count: number): string {
 }
 
 /*
- * Finalizers free DuckDB's chunks, and run only after a garbage collection. JavaScript sees a small object and not the memory behind it,
- * so it would collect too late. A minor collection after every few chunks keeps the process small.
+ * DuckDB's chunks are freed by finalizers, which run only after a garbage collection. JavaScript sees only a small object and not the
+ * memory behind it, so it would collect too late. A minor collection after every few chunks keeps the process small.
  */
 
 type Collect = (options?: { readonly type: "minor" }) => void;
 
-/** The garbage collector of Node, which is available only after setting a flag. */
+/** Node's garbage collector, which is only accessible after a flag is set. */
 function collectorOfNode(): Collect {
   if (found) return found;
   setFlagsFromString("--expose-gc");
@@ -443,7 +446,7 @@ function collectorOfNode(): Collect {
   return found;
 }
 
-/** A function to call once per chunk. */
+/** A function to call once per chunk; it collects garbage after every few calls. */
 function collector(): () => void {
   let chunks = 0;
   return () => {
@@ -452,7 +455,7 @@ function collector(): () => void {
   };
 }
 
-/* Writes labels as a Parquet file with ids and clusters: DuckDB converts a temporary CSV file beside it. */
+/* Writes labels as a Parquet file with ids and clusters. DuckDB converts them from a temporary CSV file beside it. */
 
 /** `pieces`: the CSV text with the header id,cluster. Ids that are row numbers become whole numbers. */
 export async function writeParquetLabels(

@@ -1,4 +1,4 @@
-/** Describes files for DuckDB: the feature columns, and the SQL expression of each. */
+/** Describes data files for DuckDB: the feature columns, with an SQL expression for each. */
 import { existsSync, readdirSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { badInput, nearestName } from "@coterie/core/internal";
@@ -7,7 +7,7 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 
 /** Options about the table. */
 export interface SourceOptions {
-  /** The id column. Null: number the rows. Default: a detected id column. */
+  /** The id column; null to number the rows. Default: a detected id column. */
   readonly id?: string | null | undefined;
   readonly truth?: string | undefined;
   readonly features?: readonly string[] | undefined;
@@ -18,16 +18,16 @@ export interface SourceOptions {
 }
 
 export interface Source {
-  /** The name that the user gave. */
+  /** The data's name as the user gave it. */
   readonly file: string;
   readonly files: readonly string[];
   readonly format: "parquet" | "csv";
-  /** The relation for FROM in SQL; its parameters are the files. */
+  /** The relation for FROM in SQL; the file names are its parameters. */
   readonly relation: string;
   readonly features: readonly SourceColumn[];
   /** The SQL expression of a row's id; null if rows are numbered. */
   readonly id: string | null;
-  /** The column of the id. */
+  /** The name of the id column. */
   readonly idColumn?: string;
   /** Notices about detected columns, as sentences. */
   readonly notices: readonly string[];
@@ -36,7 +36,7 @@ export interface Source {
 
 export interface SourceColumn {
   readonly name: string;
-  /** The SQL expression of the value as a double; it is NULL for missing cells and for texts that are not numbers. */
+  /** The SQL expression of a cell as a double: NULL for missing cells and for texts that are not numbers. */
   readonly expression: string;
   /** The SQL condition for a cell that is not a number; null for columns with only numbers. */
   readonly wrong: string | null;
@@ -52,7 +52,7 @@ function isPattern(name: string): boolean {
   return /[*?]/.test(name) && !existsSync(name);
 }
 
-/** The files that match a name, in the order of their names. */
+/** The files that match a name, sorted by name. */
 export function filesOf(name: string): string[] {
   if (existsSync(name)) return [resolve(name)];
   if (!isPattern(name))
@@ -133,7 +133,7 @@ export async function openSource(connection: DuckDBConnection, file: string, opt
   };
 }
 
-/** In a table with fewer rows, a column can be 0, 1, 2, … by chance. */
+/** In a table with fewer rows, a column can be 0, 1, 2, … by chance, so it does not count as row numbers. */
 const FEWEST_COUNTED = 8;
 
 /** Detects id and class columns in SQL, by the same rules as for tables in memory. */
@@ -184,7 +184,7 @@ async function hasFewValues(ask: Ask, name: string): Promise<boolean> {
   return isWhole && different > 1 && different <= Math.max(2, rows / 2);
 }
 
-/** Whether a column is 0, 1, 2, … or 1, 2, 3, … in the order of the table. For most columns the first rows decide. */
+/** Whether a column is 0, 1, 2, … or 1, 2, 3, … in the order of the table. A quick check of the first rows rules out most columns. */
 async function countsRows(ask: Ask, name: string): Promise<boolean> {
   const ahead = `${numberIn(quotedName(name))} - (row_number() OVER () - 1)`;
   const counts = async (rest: string): Promise<boolean> => {
@@ -223,7 +223,7 @@ function checkNames({ id, truth, features = [], ignore = [] }: SourceOptions, kn
 function columnOf(name: string, type: string, file: string, comma: boolean): SourceColumn {
   const column = quotedName(name);
   if (NUMBERS.test(type)) {
-    // Decimals are read from their digits, because DuckDB's conversion rounds long decimals twice.
+    // DuckDB's conversion to double rounds long decimals twice, so decimals are read as digits.
     const digits = type.startsWith("DECIMAL") ? `${column}::VARCHAR` : column;
     return { name, expression: `CAST(${digits} AS DOUBLE)`, wrong: null, text: `CAST(${column} AS VARCHAR)` };
   }

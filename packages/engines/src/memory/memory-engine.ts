@@ -14,12 +14,12 @@ const STRETCH = 4096;
 export interface MemoryRows {
   readonly n: number;
   readonly d: number;
-  /** n × d, row by row, not scaled. */
+  /** The values, n × d, row by row, not scaled. */
   readonly x: Float64Array;
   readonly names: readonly string[];
   /** Ids of the rows (default: row numbers). */
   readonly ids?: readonly InstanceId[] | undefined;
-  /** The row number of each row in the file; below: the number of rows of the file (default: all rows are used). */
+  /** The row number of each row in the file; then the number of rows of the file. By default all rows of the file are used. */
   readonly rows?: Int32Array | undefined;
   readonly total?: number | undefined;
 }
@@ -144,9 +144,9 @@ export function unknownId(id: InstanceId): Error {
   });
 }
 
-/* Samples are the rows with the lowest hash of seed and id, which every engine can compute. */
+/* Samples consist of the rows with the lowest hash of seed and id, which every engine can compute. */
 
-/** The same hash as sha256(seed || ':' || id) in DuckDB and sha2(concat(seed, ':', id), 256) in Spark. */
+/** The hash of seed and id. DuckDB computes it as sha256(seed || ':' || id), Spark as sha2(concat(seed, ':', id), 256). */
 function rankOf(seed: number, id: InstanceId): string {
   return createHash("sha256").update(`${seed}:${id}`).digest("hex");
 }

@@ -1,4 +1,4 @@
-/** A small client for Spark Connect: sends SQL, receives Arrow. It reattaches to broken streams, and interrupts operations. */
+/** A small client for Spark Connect: sends SQL and receives Arrow data. It resumes broken streams, and can interrupt operations. */
 import { randomUUID } from "node:crypto";
 import { userInfo } from "node:os";
 import { setTimeout as wait } from "node:timers/promises";
@@ -26,7 +26,7 @@ const many = (number: number, type: string): Field => ({ number, type, repeated:
 
 const pairs = (number: number): Field => ({ number, type: "Entry", map: true });
 
-/** The fields that identify the client. The field number of `clientType` differs between messages. */
+/** The fields that identify the client in a message. The field number of `clientType` differs between messages. */
 const head = (clientType: number) => ({ sessionId: text(1), userContext: one(2, "UserContext"), clientType: text(clientType) });
 
 export const TABLES: Tables = {
@@ -100,7 +100,7 @@ export const TABLES: Tables = {
 /** The value of InterruptRequest.interrupt_type for interrupting one operation. */
 const INTERRUPT_OPERATION = 3;
 
-/** An error of Spark, with Spark's name for the error. */
+/** An error of Spark, with the name that Spark gives it. */
 export class SparkError extends Error {
   override readonly name = "SparkError";
   readonly code: number;
@@ -132,13 +132,13 @@ export interface Address {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Parameters of an address that configure the client. They are not sent as headers. */
+/** Parameters of an address that configure the client; all other parameters are sent as headers. */
 const CLIENTS_OWN: ReadonlySet<string> = new Set(["use_ssl", "token", "user_id", "user_agent", "session_id"]);
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/i;
 
 /**
- * Parses sc://host:port/;use_ssl=true;token=T, the format of Spark's own clients; the slash is optional. A token is sent only over TLS,
- * or to this machine. If the address has no token, it is taken from the environment variable of Spark's clients.
+ * Parses sc://host:port/;use_ssl=true;token=T, the format of Spark's own clients; the slash is optional. A token is sent only over TLS, or
+ * to this machine. If the address has no token, the token comes from the environment variable that Spark's clients use.
  */
 export function addressOf(url: string, variables: Readonly<Record<string, string | undefined>> = {}): Address | null {
   const [, host, port, rest] = /^sc:\/\/(\[[0-9a-fA-F:]+\]|[^/:;[\]]+)(?::(\d{1,5}))?\/?;?([\s\S]*)/.exec(url) ?? [];
@@ -168,7 +168,7 @@ function parametersOf(text: string): Map<string, string> | null {
 
 export interface Column {
   readonly name: string;
-  /** The type in Spark: double, long, string, … */
+  /** The type of the column in Spark: double, long, string, … */
   readonly type: string;
 }
 
@@ -271,10 +271,10 @@ export class SparkConnect {
     return found;
   }
 
-  /** Runs an SQL statement for its effect. With "always" it runs even if the signal is raised. */
+  /** Runs an SQL statement for its effect. `"always"`: runs it even if the signal is aborted. */
   async command(sql: string, when: "always" | undefined = undefined): Promise<void> {
     const plan = { command: { sqlCommand: { input: { sql: { query: sql } } } } };
-    // At the end of a run, do not wait for a server that has gone away.
+    // At the end of a run, try only once, so that a server that is gone causes no wait.
     const replies = when === "always" ? this.#execute(plan, null, 1) : this.#execute(plan);
     for await (const _ of replies) void _;
   }
@@ -356,7 +356,7 @@ export class SparkConnect {
             if (batch) yield this.#read(batch.data);
             else if (reply.resultComplete) complete = true;
           }
-          // The server ends long streams on purpose.
+          // The server ends long streams on purpose; the client then requests the remaining part.
           if (!complete) call = again(last);
         } catch (thrown) {
           if (complete) break;
@@ -367,7 +367,7 @@ export class SparkConnect {
           if (!isLost && (!TRANSIENT.has(error.code) || this.#infoOf(error) || failures > retries)) await this.#fail(error);
           if (isLost && failures > retries) await this.#fail(error);
           await wait(Math.min(50 * 3 ** failures, 5_000));
-          // A request can be sent again only if it never arrived.
+          // Send the request again only if it never arrived; otherwise resume its replies.
           call = isLost ? first() : again(last);
         }
       }
@@ -434,7 +434,7 @@ function userName(): string {
   }
 }
 
-/** CRC-32. Node provides this function only from version 20.15 on. */
+/** CRC-32. Node has this function only from version 20.15 on. */
 function crc32(bytes: Uint8Array): number {
   let crc = ~0;
   for (const byte of bytes) {
@@ -446,7 +446,7 @@ function crc32(bytes: Uint8Array): number {
 
 /* Encodes and decodes Protocol Buffers messages by tables of fields with numbers and types. Unlisted fields are skipped. */
 
-/** A scalar, or the name of another message; `repeated` fields are lists, `map` fields are objects of texts. */
+/** The type of a field: a scalar, or the name of another message. `repeated` fields are lists; `map` fields are objects of texts. */
 interface Field {
   readonly number: number;
   readonly type: "string" | "bytes" | "bool" | "int32" | "int64" | (string & {});

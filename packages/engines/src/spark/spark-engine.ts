@@ -2,8 +2,8 @@
  * The engine for a table in Spark: rows stay on the Spark cluster, and each pass is one query.
  *
  * A pass is an aggregate function in a small jar that is uploaded to this session only (path "aggregate"), or plain SQL if the server
- * refuses the jar (path "sql"). Rows in Spark have no order, so they need ids. Columns and ids are cached during a run. The cache
- * belongs to the whole server and outlives the session, so it is dropped at the end in any case.
+ * refuses the jar (path "sql"). Rows in Spark have no order, so they need ids. Columns and ids are cached during a run. The cache belongs
+ * to the whole server and outlives the session, so the engine always drops it at the end.
  */
 import { randomUUID } from "node:crypto";
 import { readFile } from "node:fs/promises";
@@ -29,7 +29,7 @@ export interface SparkOptions {
   readonly id: string;
   readonly features?: readonly string[] | undefined;
   readonly ignore?: readonly string[] | undefined;
-  /** Whether to upload the jar. If not, or if the server refuses it, passes are SQL. */
+  /** Whether to upload the jar. If it is not uploaded or the server refuses it, passes are plain SQL. */
   readonly jar?: boolean | undefined;
   readonly cache?: boolean | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -59,10 +59,10 @@ export async function createSparkEngine(options: SparkOptions): Promise<SparkEng
   }
 }
 
-/** Resolved by the package's name, so that it is the same in the build and in a bundle. */
+/** The jar is found by the package's name, so that the same code works in the build and in a bundle. */
 const JAR = join(dirname(createRequire(import.meta.url).resolve("@coterie/engines/package.json")), "spark/coterie.jar");
 
-/** Uploads the jar, and tests it with a query for one number. */
+/** Uploads the jar, and tests it with a small query. */
 async function offerJar(client: SparkConnect, { signal }: SparkOptions, notices: string[]): Promise<boolean> {
   try {
     await client.addArtifact("jars/coterie.jar", await readFile(JAR));
@@ -94,12 +94,12 @@ const PROBE: PassModel = {
 };
 
 interface Source {
-  /** The name that the user gave. */
+  /** The table's name as the user gave it. */
   readonly name: string;
   readonly features: readonly string[];
   /** The relation for FROM in SQL: id, and the features as x0, x1, … */
   readonly relation: string;
-  /** Whether ids are whole numbers, which are ordered as numbers. */
+  /** Whether ids are whole numbers, so that they are sorted as numbers. */
   readonly numbered: boolean;
 }
 
@@ -210,7 +210,7 @@ class Spark implements SparkEngine {
   readonly #client: SparkConnect;
   readonly #options: SparkOptions;
   readonly #source: Source;
-  /** The relation for FROM in SQL: id, x0, x1, …; the cache after the rows are cached. */
+  /** The relation for FROM in SQL: id, x0, x1, …; after caching, the cached table. */
   #from: string;
   /** The arguments of the jar's functions, and the relation for FROM. */
   #cells: { readonly list: string; readonly from: string };
@@ -237,7 +237,7 @@ class Spark implements SparkEngine {
 
   async statistics(): Promise<Statistics> {
     const { features, name } = this.#source;
-    // The limit makes Spark split long expressions into methods that the JVM compiles.
+    // With this limit, Spark splits long expressions into methods that are small enough for the JVM to compile.
     await this.#asked(() => this.#client.set({ "spark.sql.codegen.hugeMethodLimit": "8000", "spark.sql.ansi.enabled": "true" }));
     if (this.#options.cache !== false) await this.#cache();
     const odd = (j: number): string => `isnan(x${j}) OR abs(x${j}) = double('infinity')`;
@@ -265,7 +265,7 @@ class Spark implements SparkEngine {
       );
     }
     if (Number(found!.nameless) > 0) throw badInput("A row has no id.", { file: name, remedy: "Give every row a unique id." });
-    // A separate query: counting distinct ids in the query above would send all its numbers through a shuffle, once per id.
+    // A separate query, because counting distinct ids in the query above would make Spark shuffle all its aggregates once per id.
     const [distinct] = await this.#rows(`SELECT count(DISTINCT id) AS names FROM ${this.#from}`);
     if (Number(distinct!.names) < rows) {
       const [twice] = await this.#rows(
@@ -284,7 +284,7 @@ class Spark implements SparkEngine {
     const name = `coterie_${randomUUID().replaceAll("-", "")}`;
     this.#cached = name;
     const columns = columnsOf(this.#source);
-    // The jar's functions read a row as one array in half the time that they need for single columns.
+    // The jar's functions are twice as fast if they get a row as one array instead of single columns.
     const isPacked = this.path === "aggregate";
     const list = isPacked ? `id, array(${columns.join(", ")}) AS x` : "*";
     await this.#asked(() => this.#client.command(`CACHE TABLE ${name} AS SELECT ${list} FROM ${this.#source.relation}`));
@@ -391,7 +391,7 @@ class Spark implements SparkEngine {
     try {
       await this.#client.command(`UNCACHE TABLE IF EXISTS ${name}`, "always");
     } catch (error) {
-      // A server that has gone away has no cache.
+      // If the server is gone, so is its cache.
       if (!(error instanceof SparkError)) throw error;
     }
   }
@@ -415,7 +415,7 @@ async function arrowOf(ids: readonly InstanceId[], numbers: readonly number[]): 
   return arrow.tableToIPC(table, "stream");
 }
 
-/* Encodes a model as the name of an SQL function; class Functions in the jar decodes it. Numbers are little-endian. */
+/* Encodes a model as the name of an SQL function; the class Functions in the jar decodes the name. Numbers are little-endian. */
 
 function modelName(kind: "pass" | "label", model: PassModel): string {
   const { d, k, metric, moments, several, scaling, centres, maps, bias, sumGrids, momentGrids, costGrid } = model;
@@ -445,8 +445,8 @@ function facts({ coarseRound, fineRound, coarseUnit, fineUnit }: Grid): number[]
 }
 
 /*
- * A pass in plain SQL, for servers that refuse the jar. The arithmetic is the same, term by term, so the bits are the same. The sums are
- * over whole numbers; if a sum overflows, Spark throws an error (ANSI mode) instead of returning a wrong number.
+ * A pass in plain SQL, for servers that refuse the jar. The arithmetic is the same, term by term, so the bits are the same. Sums are
+ * computed with integers; if a sum overflows, Spark throws an error (ANSI mode) instead of returning a wrong number.
  */
 
 /** A double as an SQL literal: the suffix D prevents the type decimal. */
@@ -484,8 +484,8 @@ function squareOf({ d, metric, centres, maps, several }: PassModel, c: number): 
 }
 
 /**
- * The SQL query for a pass. It returns one row per cluster: the number of the cluster, the number of its table rows, and the sums u0,
- * u1, … as integers in units of the grid.
+ * The SQL query for a pass. It returns one row per cluster: the cluster's number, the number of its rows, and the sums u0, u1, … as
+ * integers in units of the grid.
  */
 export function passQuery(model: PassModel, source: string): string {
   const { d, k, moments, sumGrids, momentGrids, costGrid } = model;

@@ -1,6 +1,6 @@
 /**
- * Compares the unconstrained methods on known data with other programs. Only if the unconstrained methods agree with those programs,
- * an improvement by constraints means something.
+ * Compares unconstrained methods with other programs on known data. Only if they agree is it meaningful to measure how much constraints
+ * improve the methods.
  */
 
 import { kmeans, type Linkage, linkages } from "@coterie/core/internal";
@@ -15,7 +15,7 @@ interface Case {
   readonly set: string;
   readonly k: number;
   readonly method: "k-means" | Linkage;
-  /** Adjusted Rand index of scikit-learn 1.9.1 (10 starts) or SciPy 1.17.1 on the same table. */
+  /** The adjusted Rand index that scikit-learn 1.9.1 (10 starts) or SciPy 1.17.1 gives for the same table. */
   readonly published: number;
 }
 

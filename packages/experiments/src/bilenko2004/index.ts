@@ -36,7 +36,7 @@ import { ablations, metrics, orders, searches } from "./tables.js";
 
 /* Curves of this paper, and comparisons of two schemes. */
 
-/** The fewest constraints of the range over which the claims average. */
+/** The smallest number of constraints in the range over which the claims average. */
 const SOME = 50;
 const TITLES = SETS.map(({ title }) => title);
 
@@ -53,7 +53,7 @@ interface Comparison {
   readonly to?: number;
 }
 
-/** Tests that the first scheme is better than the second, by each run's mean F over a range of numbers of constraints. */
+/** Tests that the first scheme is better than the second, by the mean F of each run over a range of numbers of constraints. */
 function above(seen: PageData, { ours, other, sets = TITLES, from = SOME, to }: Comparison): Cell[] {
   return sets.map((set) =>
     testCell(
@@ -69,7 +69,7 @@ function needsOf(titles: readonly string[]): string[] {
 
 const RANGE = `mean F of each run over ${SOME} constraints and more`;
 
-/* The paper's claims about figures 8 to 13, about order and about convergence; and our claims. */
+/* The paper's claims about figures 8 to 13, about the order of assignment and about convergence; and our own claims. */
 
 const METRIC_SETS = ["Wine", "Protein", "Letters-IJL"];
 
@@ -417,9 +417,9 @@ const ourSearch: Claim = {
 
 const SEARCH_CLAIMS: readonly Claim[] = [order, converges, ourSearch];
 
-/* The paper's claims about figures 2 to 7, decided by paired tests over runs. */
+/* The paper's claims about figures 2 to 7, tested by paired tests over runs. */
 
-/** A claim that one part of the method alone improves k-means. */
+/** A claim that a scheme with only one part of the method improves on k-means. */
 function improvesAlone(id: string, scheme: "PCK" | "MK", because: string): Claim {
   return {
     id,

@@ -24,15 +24,15 @@ export interface TableOptions {
   readonly name: string;
   readonly runs: Readonly<Record<Size, number>>;
   readonly counts?: Readonly<Record<Size, readonly number[]>>;
-  /** The schemes, by the name of their column of F. */
+  /** The schemes. The keys are the names of the columns with their F values. */
   readonly schemes: Readonly<Record<string, Scheme>>;
   /** Schemes for which convergence and increases of the objective are recorded. */
   readonly watched?: readonly string[];
-  /** The time of all schemes together, in units of one plain clustering. */
+  /** The time that all schemes take together, as a multiple of one plain clustering. */
   readonly factor: number;
 }
 
-/** A table with all schemes on the same folds and pairs. A run has the same seed in all tables. */
+/** A table of trials in which all schemes have the same folds and pairs. A run has the same seed in all tables. */
 export function schemesTable({ name, runs, counts = COUNTS, schemes, watched = [], factor }: TableOptions): TrialTable {
   return {
     name,
@@ -83,7 +83,7 @@ async function resultsOf(set: DataSet, count: number, seed: number, schemes: Tab
   });
 }
 
-/** The share of iterations in which the objective increased by more than rounding. */
+/** The share of iterations in which the objective increased by more than a rounding error. */
 function risesIn({ history = [] }: Clustered): number {
   const rises = history.filter((value, at) => at > 0 && value > history[at - 1]! + 1e-9 * Math.abs(history[at - 1]!));
   return history.length < 2 ? 0 : rises.length / (history.length - 1);

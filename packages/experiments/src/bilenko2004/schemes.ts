@@ -1,6 +1,6 @@
 /**
- * The schemes of figures 2 to 13, each with one start and the paper's unit costs, first centres and moves of single rows; and our own
- * schemes.
+ * The schemes of figures 2 to 13. As in the paper, each has one start, unit costs, the paper's first centres, and moves of single rows.
+ * Then our own schemes.
  */
 import {
   type ConstraintSet,
@@ -34,7 +34,7 @@ function mpck(metrics: "single" | "multiple", matrix: "diagonal" | "full"): Sche
   return ({ points, known, ...task }) => mpckMeans(points, known, { ...task, ...PAPER, metrics, matrix });
 }
 
-/** Figures 2 to 7. */
+/** The schemes of figures 2 to 7. */
 export const ABLATIONS: Readonly<Record<string, Scheme>> = {
   "MPCK-S-D": mpck("single", "diagonal"),
   MK: ({ points, known, ...task }) => mkMeans(points, known, { ...task, restarts: 1, init: "perturbed" }),
@@ -44,7 +44,7 @@ export const ABLATIONS: Readonly<Record<string, Scheme>> = {
   supervised: ({ points, known, ...task }) => supervisedMeans(points, known, task),
 };
 
-/** Figures 8 to 13. */
+/** The schemes of figures 8 to 13. */
 export const METRICS: Readonly<Record<string, Scheme>> = {
   "MPCK-M-D": mpck("multiple", "diagonal"),
   "MPCK-S-F": mpck("single", "full"),
@@ -53,7 +53,7 @@ export const METRICS: Readonly<Record<string, Scheme>> = {
   "RCA (ours)": ({ points, known, ...task }) => rcaKmeans(points, known, { ...task, restarts: 1 }),
 };
 
-/** Our schemes: another search for the same objective. */
+/** Our own schemes: they minimise the same objective by another search. */
 export const SEARCHES: Readonly<Record<string, Scheme>> = {
   "our search": ({ points, known, ...task }) => mpckMeans(points, known, { ...task, restarts: 1 }),
   "our search, ten starts": ({ points, known, ...task }) => mpckMeans(points, known, task),

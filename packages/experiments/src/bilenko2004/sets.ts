@@ -1,10 +1,10 @@
-/** The six data sets of table 1. For digits and letters the paper draws a tenth of the rows; here one seeded sample serves all runs. */
+/** The six data sets of table 1. For digits and letters the paper draws a tenth of the rows; here all runs use the same seeded sample. */
 import { gatherRows, type Random, randomFrom } from "@coterie/core/internal";
 import { IRIS, type Labelled, load } from "../frame/data.js";
 
 export interface DataSet {
   readonly name: string;
-  /** The name in the paper's figures. */
+  /** The name of the set in the paper's figures. */
   readonly title: string;
   readonly share: number;
   /** Approximate time of one clustering, in milliseconds. */

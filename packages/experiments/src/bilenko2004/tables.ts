@@ -8,7 +8,7 @@ const MOST_ITERATIONS = 100;
 
 const ORDERS: Readonly<Record<string, Scheme>> = { "random order": inOrder("random"), "greedy order": inOrder("greedy") };
 
-/** Number of runs; full: as in the paper. */
+/** Number of runs. The full number is the paper's. */
 const RUNS = { quick: 4, full: 50 } as const;
 
 export const ablations = schemesTable({ name: "ablations", runs: RUNS, schemes: ABLATIONS, watched: ["MPCK-S-D"], factor: 3 });
@@ -21,7 +21,7 @@ export const metrics = schemesTable({
   factor: 6,
 });
 
-/** Our search; its ten starts take longest. */
+/** Trials of our search, whose ten starts take the longest time. */
 export const searches = schemesTable({
   name: "search",
   runs: { quick: 2, full: 20 },
@@ -39,19 +39,23 @@ export const orders = schemesTable({
 });
 
 /*
- * Section 3.2: does the order of assignment matter? MPCK-means with one diagonal metric, pair by pair as printed (figure 1). The order
- * of rows is an argument: random, or the greedy order that the paper tried. The code is simple and slow; only this claim uses it.
+ * Section 3.2: does the order of assignment matter? This is MPCK-means with one diagonal metric, written exactly as in figure 1: it loops
+ * over all pairs. The order of the rows is an argument: random, or the greedy order that the paper tried. The code is simple and slow, and
+ * only this claim uses it.
  */
 
 type Order = "random" | "greedy";
 
 interface Links {
-  /** For each row, its must-linked rows; below: its cannot-linked rows. Includes entailed links. */
+  /**
+   * For each row, the rows that must-links connect with it; then the rows that cannot-links connect with it. Includes links that other
+   * links imply.
+   */
   readonly must: readonly (readonly number[])[];
   readonly cannot: readonly (readonly number[])[];
 }
 
-/** The labels of MPCK-means-S-D, starting from the library's first centres, which are the paper's. */
+/** The labels of MPCK-means-S-D. It starts from the library's first centres, which are computed as in the paper. */
 export function mpckInOrder(task: Task, order: Order, random: Random): Int32Array {
   const { points, known, k } = task;
   const { n, d, x } = points;
@@ -154,7 +158,10 @@ function means(x: Float64Array, d: number, k: number, labels: Int32Array, before
   return sums.map((sum, p) => (sizes[Math.floor(p / d)]! > 0 ? sum / sizes[Math.floor(p / d)]! : before[p]!));
 }
 
-/** Equation 8 over all rows and constraints. A weight that would not be positive is not changed. */
+/**
+ * The new weights by equation 8, over all rows and constraints. If the new weight of a column would not be positive, the old weight is
+ * kept.
+ */
 function updatedWeights(
   x: Float64Array,
   n: number,
@@ -172,7 +179,7 @@ function updatedWeights(
   labels.forEach((h, row) => {
     add(row * d, centres, h * d, 1);
   });
-  // Each pair is listed for both of its rows.
+  // Each pair occurs twice, once for each of its rows.
   must.forEach((others, row) => {
     for (const other of others) if (labels[other] !== labels[row]) add(row * d, x, other * d, 0.5);
   });
@@ -187,7 +194,7 @@ function updatedWeights(
   return sums.map((sum, j) => (sum + conditioned > 0 ? n / (sum + conditioned) : before[j]!));
 }
 
-/** The pair of rows with the largest distance, found by checking all pairs. */
+/** The two rows with the largest distance, found by comparing all pairs. */
 function farthestPair(
   x: Float64Array,
   d: number,

@@ -12,7 +12,7 @@ import { effectOf, READINGS, type Reading, setsOf25 } from "./sets-of-25.js";
 const CAUSE =
   "with 25 random pairs the constraint graph is nearly always a forest, for which the share of feasible clusterings is ((k-1)/k)^m: it says how many cannot-links fell, m, and nothing about where they lie.";
 
-/** The feasible shares of the sets that help, and of the sets that hurt or change nothing, as in the paper. */
+/** Shares of feasible clusterings, first for the sets that help, then for the sets that hurt or change nothing, as in the paper. */
 function sharesOf(
   seen: PageData,
   set: Data,
@@ -28,7 +28,7 @@ function sharesOf(
   return { help: of("help"), hurt: of("hurt", "same") };
 }
 
-/** The text of a cell in which no set helps, or no set hurts, so that nothing can be compared. */
+/** The text for a cell in which either no set helps or no set hurts, so that a comparison is impossible. */
 function oneSided(help: number, hurt: number): string {
   if (help + hurt === 0) return "no runs";
   return help === 0 ? `no set helps (${hurt} do not)` : `all ${help} sets help`;

@@ -1,4 +1,4 @@
-/** Figure 4: does the fractional chromatic number predict the accuracy of an algorithm? */
+/** Figure 4: does the fractional chromatic number (FCN) predict the accuracy of an algorithm? */
 
 import {
   closeConstraints,
@@ -18,9 +18,9 @@ import { byCells, crossed } from "../grid.js";
 import { ALGORITHMS, DATA, type Data, K, METHODS, type Method, randOf, randomCentres } from "./methods.js";
 
 const SETS = { quick: 25, full: 100 } as const;
-/** Numbers of constraints: the paper's, and a number at which FCN varies. */
+/** Numbers of constraints: the paper's number, and a larger number for which FCN varies between sets. */
 const COUNTS = [25, 100] as const;
-/** Smallest correlation that counts as strong. */
+/** The smallest correlation coefficient that counts as strong. */
 const STRONG = 0.5;
 
 let solver: Promise<LpSolver> | undefined;
@@ -64,7 +64,7 @@ function correlationIn(cloud: readonly Line[], method: Method): { readonly r: nu
   return { r: correlation(easy, numbersOf(ended, method)), count: ended.length };
 }
 
-/** Tests that a correlation is positive and strong. A number that never varies has no correlation. */
+/** Tests that a correlation is positive and strong. If FCN is the same for all sets, there is no correlation. */
 function correlationCell(seen: PageData, set: Data, method: Method, count: number): Cell {
   const { r, count: ended } = correlationIn(cloudOf(seen, set, count), method);
   const place = { row: titleOf(set), column: method };
@@ -114,7 +114,7 @@ const varies: Claim = {
   ),
 };
 
-/** Our claim: FCN predicts failures of COP-k-means, on tables where it fails at times and FCN varies. */
+/** Our claim: FCN predicts failures of COP-k-means. It is tested on tables on which some runs fail and FCN varies. */
 const stuck: Claim = {
   id: "figure-4.stuck",
   quote: "[…] the later the difficulty of generating a legal clustering and transitioning from one state to another",

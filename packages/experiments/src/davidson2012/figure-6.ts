@@ -1,4 +1,4 @@
-/** Figure 6: drops the constraints of the rows that are hardest to place, row by row. */
+/** Figure 6: the effect of dropping the constraints of the rows that are hardest to place, row by row. */
 
 import {
   type ConstraintSet,
@@ -19,7 +19,7 @@ import { lpSolver } from "./figure-4.js";
 import { ALGORITHMS, DATA, type Data, failurePicture, K, METHODS, type Method, randOf, randomCentres } from "./methods.js";
 
 const COUNT = 100;
-/** Numbers of dropped constraints: the paper's one to ten, and more. */
+/** Numbers of constraints to drop: one to ten as in the paper, and more. */
 const DROPPED = { quick: [0, 10, 30], full: [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 20, 30] } as const;
 const SETS = { quick: 12, full: 100 } as const;
 const WAYS = ["pruned", "at random"] as const;
@@ -64,7 +64,7 @@ interface Sequence {
   readonly pruned: (count: number) => ConstraintSet;
 }
 
-/** The pruned set of the latest trial. Trials of one run follow each other, so the next trial prunes it further. */
+/** The pruned set of the latest trial. The trials of a run follow each other, so the next trial continues pruning from this set. */
 let latest: Sequence | null = null;
 
 function sequenceOf(set: Data, seed: number, points: Labelled, solver: LpSolver): Sequence {
@@ -79,7 +79,7 @@ function sequenceOf(set: Data, seed: number, points: Labelled, solver: LpSolver)
 /** The set after dropping `count` constraints. The result does not depend on earlier calls. */
 export function prunedFrom(known: ConstraintSet, points: Labelled, solver: LpSolver): (count: number) => ConstraintSet {
   const steps = pruneSteps(known, points, { count: COUNT, solver });
-  // The set after each row that lost all its constraints.
+  // The sets after each pruned row. A pruned row has lost all its constraints.
   const rows = [{ done: 0, set: known }];
   let ended = false;
   return (count) => {
@@ -89,7 +89,7 @@ export function prunedFrom(known: ConstraintSet, points: Labelled, solver: LpSol
       if (!turn.done) rows.push({ done: turn.value.done, set: turn.value.set });
     }
     const { done, set } = rows.findLast((row) => row.done <= count)!;
-    // The last row loses only some of its constraints.
+    // The last row loses only as many of its constraints as are still to be dropped.
     return done === count ? set : pruneConstraints(set, points, { count: count - done, solver }).set;
   };
 }
@@ -112,7 +112,7 @@ function at(seen: PageData, set: Data, dropped: number): readonly Line[] {
   return where(seen.lines(pruning), { set, dropped });
 }
 
-/** The change after dropping `dropped` constraints, over the sets with a clustering before and after. */
+/** The change after dropping `dropped` constraints, over the sets with a clustering before and after dropping. */
 function change(seen: PageData, set: Data, method: Method, way: Way, dropped: number): Cell {
   const column = `${method} ${way}`;
   const place = { row: titleOf(set), column: method };
@@ -132,7 +132,7 @@ function rises(id: string, dropped: number, head: Pick<Claim, "section" | "teste
   };
 }
 
-/** Our claim: pruning compared with dropping as many constraints at random. */
+/** Our claim: pruning is better than dropping the same number of random constraints. */
 const beyondRandom: Claim = {
   id: "figure-6.beyond-random",
   section: "section 6.2, with a control that the paper does not have",

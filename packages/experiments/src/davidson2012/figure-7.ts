@@ -1,6 +1,6 @@
 /**
  * Figure 7, a demonstration: a network of regions in a synthetic brain slice, found with all geometric constraints and with a tenth of
- * them. The paper's images are not public, so this page has no verdict about the paper.
+ * them. The paper's images are not public, so this page does not judge the paper.
  */
 
 import { setImmediate as nextTurn } from "node:timers/promises";
@@ -29,7 +29,7 @@ const HEIGHT = 44;
 
 const TIMES = 40;
 
-/** Size of the noise and of the other signals, relative to the signal of the network. */
+/** Amplitudes of the noise and of the other signals, relative to the signal of the network. */
 const NOISE = 1.6;
 
 const OTHERS = 0.5;
@@ -50,7 +50,10 @@ const TOP = 52;
 
 const K = 2;
 const STARTS = { quick: 4, full: 20 } as const;
-/** Distances in pixels: closer pixels of one region are must-linked; closer pixels inside and outside a region are cannot-linked. */
+/**
+ * Distances in pixels. Two pixels of the same region that are closer than NEAR are must-linked. A pixel inside a region and a pixel outside
+ * all regions that are closer than AROUND are cannot-linked.
+ */
 const NEAR = 1.5;
 const AROUND = 2.3;
 const KEPT = 0.1;
@@ -58,7 +61,7 @@ const KEPT = 0.1;
 const SETS = ["none", "all", "pruned to 10%", "10% at random"] as const;
 type SetName = (typeof SETS)[number];
 
-/** Coterie's COP-k-means, which repairs assignments that have no legal cluster. */
+/** Coterie's COP-k-means. When a row has no legal cluster, it repairs earlier assignments instead of failing. */
 const REPAIRING = "cop-kmeans (ours)";
 const COLUMNS = [...METHODS, REPAIRING] as const;
 type Column = (typeof COLUMNS)[number];
@@ -75,7 +78,7 @@ const demonstration: TrialTable = {
         key: { constraints: set },
         needs: [],
         cost: set === "none" ? 200 : 500,
-        // One group, so that the set is pruned once for all trials.
+        // All trials are in one group, so that the same worker runs them and prunes the set only once.
         group: "slice",
       }),
     ),
@@ -100,7 +103,7 @@ interface Scene {
 let made: Scene | undefined;
 let pruned: Promise<ConstraintSet> | undefined;
 
-/** The slice with all its constraints, created once per process. */
+/** The slice with all its constraints, made once per process. */
 function scene(): Scene {
   if (!made) {
     const slice = brainSlice(0);
@@ -109,7 +112,7 @@ function scene(): Scene {
   return made;
 }
 
-/** A constraint set of the slice. Pruning takes long, so it is done on the first request and once per process. */
+/** A constraint set of the slice. Pruning takes long, so the set is made on the first request and then kept. */
 async function constraintsNamed(name: SetName, signal?: AbortSignal): Promise<ConstraintSet> {
   const { slice, all } = scene();
   const keep = Math.round(KEPT * countOf(all));
@@ -131,7 +134,7 @@ async function prune({ slice, all }: Scene, keep: number, signal?: AbortSignal):
   return (await drive(steps, { pause: nextTurn, ...(signal ? { signal } : {}) })).set;
 }
 
-/** Must-links between near pixels of a region, cannot-links between its pixels and near ones outside. */
+/** Must-links between near pixels of the same region; cannot-links between pixels of a region and near pixels outside of it. */
 function geometric({ pixels, x, y, region }: Slice): ConstraintSet {
   const mustLink: [number, number][] = [];
   const cannotLink: [number, number][] = [];
@@ -256,7 +259,7 @@ function segmentationsPicture(seen: PageData): Picture {
   };
 }
 
-/** The seed of the start with the median score, for a typical picture; null if no start has a clustering. */
+/** The seed of the run with the median score, so that the picture is typical; null if no run has a clustering. */
 function usualSeed(seen: PageData, set: SetName, column: Column): number | null {
   const ended = linesOf(seen, set).filter((line) => line[column] !== null);
   const middle = ended.sort((a, b) => (a[column] as number) - (b[column] as number))[ended.length >> 1];
@@ -274,7 +277,7 @@ function panelOf(title: string, labels: Int32Array | null, truth: Int32Array) {
   };
 }
 
-/** The most frequent label of the network's pixels. */
+/** The cluster that contains most of the network's pixels. */
 function networkLabel(labels: Int32Array, truth: Int32Array): number {
   let ones = 0;
   let all = 0;
@@ -339,14 +342,14 @@ export function pixelPicture(
  */
 
 interface Slice {
-  /** One row for each pixel inside the slice; the known classes are 0 outside the network and 1 inside. */
+  /** One row per pixel of the slice. Known classes: 0 outside the network, 1 inside. */
   readonly pixels: Instances;
   readonly width: number;
   readonly height: number;
-  /** The x coordinate of each row; below: the y coordinate. */
+  /** The x coordinate of each row; then the y coordinate. */
   readonly x: Int32Array;
   readonly y: Int32Array;
-  /** The region of each row, -1 for none. */
+  /** The region of each row; -1 outside all regions. */
   readonly region: Int32Array;
 }
 
@@ -387,7 +390,7 @@ export function brainSlice(seed: number): Slice {
   };
 }
 
-/** A slow signal of unit size: smoothed noise. */
+/** A slow signal with standard deviation 1, made by smoothing noise. */
 function signal(random: Random): Float64Array {
   const raw = Float64Array.from({ length: TIMES + 8 }, () => random.normal());
   const smooth = Float64Array.from({ length: TIMES }, (_, t) => raw.subarray(t, t + 8).reduce((sum, value) => sum + value, 0));

@@ -19,7 +19,7 @@ import { DATA, type Data, K } from "./methods.js";
 
 const COUNT = 25;
 const SETS = { quick: 20, full: 100 } as const;
-/** The error bound of the sampler; below: its probability of failure. */
+/** The relative error that the sampler must not exceed; then the allowed probability that it does. */
 const EPSILON = 0.1;
 const DELTA = 0.1;
 
@@ -54,7 +54,10 @@ const sampler: TrialTable = {
   },
 };
 
-/** The constraint graph: components with a cannot-link, and one edge for each pair of them that is apart. */
+/**
+ * The constraint graph. Its vertices are the must-link components that have a cannot-link. Two vertices have an edge if a cannot-link
+ * separates them.
+ */
 export function graphOf(known: ConstraintSet): { readonly n: number; readonly edges: readonly Edge[] } {
   const { component } = closeConstraints(known);
   const number = new Map<number, number>();
@@ -75,7 +78,7 @@ function linesOf(seen: PageData, set: Data): readonly Line[] {
   return where(seen.lines(sampler), { set });
 }
 
-/** The relative errors of counts, from their logarithms. */
+/** The relative errors of the estimated counts, computed from logarithms of counts. */
 function errorsOf(lines: readonly Line[], column: "printed" | "corrected"): number[] {
   return lines.flatMap((line) => {
     const [estimate, exact] = [line[column] as number | null, line.exact as number];
@@ -106,7 +109,7 @@ function accurate(id: string, column: "printed" | "corrected", head: Pick<Claim,
   };
 }
 
-/** The mean number of cannot-links in a set, as a range over the data sets. */
+/** The mean number of cannot-links per set, as a range over the data sets. */
 function edgesIn(seen: PageData): string {
   const means = DATA.map((set) => Math.round(meanOf(numbersOf(linesOf(seen, set), "edges")).mean));
   return `${Math.min(...means)} to ${Math.max(...means)}`;
@@ -136,7 +139,7 @@ const noLimit: Claim = {
   }),
 };
 
-/** The number of sets with k > Δ. The sampler gives no estimate for other sets. */
+/** The number of sets with k > Δ. The sampler cannot estimate the other sets. */
 function allowedIn(lines: readonly Line[]): number {
   return columnOf(lines, "corrected").filter((value) => value !== null).length;
 }
@@ -221,23 +224,26 @@ function tableOf(seen: PageData): ResultTable {
 
 /*
  * The sampler of figure 2 and section 3.4, as printed. For each cannot-link in turn, Markov chains walk over the clusterings that satisfy
- * the earlier cannot-links. The share of chains that also satisfies this cannot-link is a factor of the count. `k <= Δ` is refused
+ * the earlier cannot-links. The share of chains whose end also satisfies this cannot-link is one factor of the count. `k <= Δ` is refused
  * (figure 2 prints `k < Δ`, and section 3.1 requires k > Δ).
  */
 
 type Edge = readonly [number, number];
 
-/** Equation 4: number of draws in a chain, for q constrained instances. */
+/** The number of draws in a chain for q constrained instances, by equation 4. */
 export function drawsOf(q: number, epsilon: number): number {
   return Math.ceil(q * Math.log(q / epsilon));
 }
 
-/** Equation 5: number of chains for a ratio, by the number of cannot-links. With fewer than 16 the exponent is below 1, with 2 negative. */
+/**
+ * The number of chains for a ratio, by equation 5, from the number of cannot-links. For fewer than 16 cannot-links the exponent is below 1;
+ * for 2 it is negative.
+ */
 export function chainsOf(cannotLinks: number, epsilon: number, delta: number): number {
   return Math.ceil((1 / (delta * epsilon ** 2)) ** Math.log(Math.log(cannotLinks)));
 }
 
-/** The largest degree Δ; the sampler needs k > Δ. */
+/** The largest degree Δ of a vertex. The sampler needs k > Δ. */
 function largestDegree(n: number, edges: readonly Edge[]): number {
   const degree = new Int32Array(n);
   for (const [a, b] of edges) {
@@ -264,7 +270,9 @@ export function logRatios(
   return sum;
 }
 
-/** The share of chains that end in a clustering that also satisfies the edge. Each chain continues from the last, as printed. */
+/**
+ * The share of chains that end in a clustering that also satisfies the edge. As printed, each chain starts where the previous chain ended.
+ */
 function ratioOf(
   n: number,
   edges: readonly Edge[],
@@ -293,7 +301,10 @@ function ratioOf(
   return successes / chains;
 }
 
-/** A clustering with each vertex in the first cluster without a neighbour. It exists because k is larger than every degree. */
+/**
+ * A first clustering: each vertex joins the first cluster that contains none of its neighbours. Such a cluster exists, because k is larger
+ * than every degree.
+ */
 function firstClustering(neighbours: readonly (readonly number[])[], k: number): Int32Array {
   const cluster = new Int32Array(neighbours.length).fill(-1);
   neighbours.forEach((around, vertex) => {

@@ -1,4 +1,4 @@
-/** Runs the four algorithms with random sets of 25 constraints, and without constraints. */
+/** Runs the four algorithms with and without random sets of 25 constraints. */
 
 import {
   type ConstraintSet,
@@ -17,7 +17,7 @@ import { aloneRand, DATA, type Data, K, METHODS, type Method, OURS, plainRand, r
 const COUNT = 25;
 const SETS = { quick: 60, full: 1000 } as const;
 
-/** Two interpretations of "an unconstrained run with the same centroid initialization". */
+/** Two interpretations of the paper's words "an unconstrained run with the same centroid initialization". */
 export const READINGS = ["k-means", "itself"] as const;
 export type Reading = (typeof READINGS)[number];
 
@@ -55,24 +55,24 @@ export const setsOf25: TrialTable = {
   },
 };
 
-/** P(G, k) / kⁿ for the constraint graph G of n vertices. */
+/** The share of feasible clusterings, P(G, k) / kⁿ, for the constraint graph G with n vertices. */
 export function feasibleShare(known: ConstraintSet, k: number): number {
   const graph = constraintGraph(closeConstraints(known));
   const { log10 } = countClusterings(graph, k).atMostK;
   return log10 === null ? 0 : 10 ** (log10 - graph.vertices * Math.log10(k));
 }
 
-/** The Rand index without constraints. COP-k-means without constraints is k-means. */
+/** The Rand index of a method without constraints. Without constraints, COP-k-means is the same as k-means. */
 export function withoutConstraints(line: Line, method: Method | (typeof OURS)[number], reading: Reading): number {
   return line[reading === "k-means" || method === "CKM" ? "k-means" : `${method} alone`] as number;
 }
 
-/** Smaller differences of Rand indices are rounding errors, for tables with fewer than a thousand rows. */
+/** Smaller differences of the Rand index are rounding errors, in tables with fewer than a thousand rows. */
 const EQUAL = 1e-6;
 
 export type Effect = "help" | "hurt" | "same" | "none";
 
-/** The effect of the constraints on a method; "none" if it found no clustering. */
+/** The effect of the constraints on a method; "none" if the method found no clustering. */
 export function effectOf(line: Line, method: Method | (typeof OURS)[number], reading: Reading): Effect {
   const rand = line[method] as number | null;
   if (rand === null) return "none";

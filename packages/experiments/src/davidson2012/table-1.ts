@@ -16,9 +16,9 @@ const PUBLISHED: Readonly<Record<Data, Readonly<Record<Method, number>>>> = {
   wine: { CKM: 0.35, PKM: 0.38, MKM: 0.82, MPKM: 0.69 },
 };
 
-/** Tolerance for equal shares: the paper gives neither the order of the rows nor the first metric. */
+/** Shares within this distance count as equal, because the paper states neither the order of the rows nor the first metric. */
 const WITHIN = 0.1;
-/** Smallest share of sets that counts as significant in the paper's sense. */
+/** The smallest share of sets that counts as "significant" in the paper's sense. */
 const MANY = 0.1;
 
 const CAUSE: Readonly<Record<Reading, string>> = {

@@ -1,4 +1,4 @@
-/** Makes cells of claims from numbers, with their texts. */
+/** Makes the cells of claims, with their texts, from numbers. */
 import { type Mean, pairedTest, shareTest, shifted, type Test, welchTest } from "@coterie/workbench/trials";
 import type { Cell } from "./paper.js";
 
@@ -7,7 +7,7 @@ export interface Place {
   readonly column: string;
 }
 
-/** A difference with its sign; without a sign if it rounds to 0. */
+/** A difference with its sign. If it rounds to 0, it has no sign. */
 function signed(difference: number, digits = 3): string {
   if (Number.isNaN(difference)) return "–";
   const text = Math.abs(difference).toFixed(digits);
@@ -24,7 +24,10 @@ export function testCell(place: Place, test: Test, least?: number, digits = 3): 
   return { ...place, kind: "difference", said: words, difference, p, ...(least === undefined ? {} : { least }) };
 }
 
-/** The claim: the first is above the second, run by run, over the runs in which both have a clustering. */
+/**
+ * A cell for the claim that the first sample is above the second. The samples are paired by run, over the runs in which both have a
+ * clustering.
+ */
 export function pairedCell(
   place: Place,
   first: readonly (number | null)[],
@@ -49,18 +52,18 @@ export function bothOf(first: readonly (number | null)[], second: readonly (numb
   });
 }
 
-/** The claim: the first is above the second, between different runs. */
+/** A cell for the claim that the first sample is above the second, for samples from different runs. */
 export function welchCell(place: Place, first: readonly number[], second: readonly number[], least?: number): Cell {
   return testCell(place, welchTest(first, second), least);
 }
 
-/** The claim: the two are alike. */
+/** A cell for the claim that two values differ by at most `most`. */
 export function evenCell(place: Place, { difference, error, p }: Test, most: number): Cell {
   const words = `${signed(difference)} ± ${error.toFixed(3)}`;
   return { ...place, kind: "even", said: words, difference, error, p, most };
 }
 
-/** The claim: the number is the published one. */
+/** A cell for the claim that our number equals the published number, within a tolerance. */
 export function numberCell(place: Place, ours: Mean, published: number, within: number, show: (value: number) => string): Cell {
   return {
     ...place,
@@ -73,28 +76,29 @@ export function numberCell(place: Place, ours: Mean, published: number, within: 
   };
 }
 
-/** The claim: the difference is at least 0, within a margin. */
+/** A cell for the claim that a difference is at least 0, within a margin. */
 export function atLeastCell(place: Place, test: Test, margin: number): Cell {
   return { ...testCell(place, shifted(test, margin)), said: testCell(place, test).said };
 }
 
-/** The claim: of all cases, at least this share. */
+/** A cell for the claim that at least this share of all trials are cases. */
 export function shareCell(place: Place, [cases, count]: readonly [number, number], least: number, words: string): Cell {
   return { ...testCell(place, shareTest(cases, count, least)), said: words };
 }
 
 /**
- * The claim: the largest of several values is above a bound.
- * @param test of the largest value alone
- * @param values how many values there are
+ * A cell for the claim that the largest of several values is above a bound.
+ * @param test the test of the largest value alone
+ * @param values the number of values
  */
 export function largestCell(place: Place, test: Test, values: number, words: string): Cell {
-  // The largest value is above a bound by chance more easily than one value. It is never below a bound more easily.
+  // Corrects for multiple values (Bonferroni): the largest of several values is above a bound by chance more often than a single value. It
+  // is not below a bound more often.
   const p = test.difference > 0 ? Math.min(1, values * test.p) : test.p;
   return { ...testCell(place, { ...test, p }), said: words };
 }
 
-/** The claim: both of two tested claims. The result is the cell that refutes this, or else the less certain cell. */
+/** A cell for the claim that both of two tested claims hold. Returns the cell that refutes its claim, otherwise the less certain cell. */
 export function weaker(first: Cell, second: Cell): Cell {
   if (first.kind !== "difference" || second.kind !== "difference") throw new Error("Both cells have to test a difference.");
   const [p, q] = [first.p, second.p].map((value) => (Number.isNaN(value) ? 1 : value)) as [number, number];
@@ -103,7 +107,10 @@ export function weaker(first: Cell, second: Cell): Cell {
   return (refuted ? p <= q : p > q) ? first : second;
 }
 
-/** The claim: a fact of chance in every trial, or a fact without chance if no number of trials is given. */
+/**
+ * A cell for the claim that a fact holds. With a number of trials, the fact was observed in random trials; without it, chance plays no
+ * role.
+ */
 export function factCell(place: Place, holds: boolean, words: string, trials?: number): Cell {
   return { ...place, kind: "fact", holds, said: words, ...(trials === undefined ? {} : { trials }) };
 }

@@ -11,12 +11,12 @@ export function at({ counts, values }: Curve, count: number): readonly (number |
   return values[counts.indexOf(count)] ?? [];
 }
 
-/** The first count of at least `least`; otherwise the last count. */
+/** The first count that is at least `least`; if there is none, the last count. */
 export function countFrom({ counts }: Curve, least: number): number {
   return counts.find((count) => count >= least) ?? counts.at(-1)!;
 }
 
-/** The number of constraints at which a curve of means first reaches a level, interpolated linearly between counts. */
+/** The number of constraints at which the mean curve first reaches a level, by linear interpolation between counts. */
 export function countFor(level: number, { counts, values }: Curve): number {
   let before: { readonly count: number; readonly mean: number } | null = null;
   for (const [place, count] of counts.entries()) {
@@ -31,10 +31,16 @@ export function countFor(level: number, { counts, values }: Curve): number {
 }
 
 export interface ShareNeeded {
-  /** Constraints that the first method needs per constraint of the second: the median over levels; NaN if no level can be compared. */
+  /**
+   * The number of constraints that the first method needs for each constraint of the second, as the median over score levels. NaN if no
+   * level can be compared.
+   */
   readonly share: number;
   readonly error: number;
-  /** The range of levels: from above the scores of both methods without constraints to the highest level that both reach. */
+  /**
+   * The range of compared levels. It begins above the scores of both methods without constraints, and ends at the highest level that both
+   * methods reach.
+   */
   readonly from: number;
   readonly to: number;
 }
@@ -42,7 +48,7 @@ export interface ShareNeeded {
 const LEVELS = 20;
 const RESAMPLES = 200;
 
-/** Compares the constraints that two methods need, with the standard error from a bootstrap over runs. */
+/** Compares how many constraints two methods need. The standard error comes from a bootstrap over runs. */
 export function shareNeeded(first: Curve, second: Curve, seed: number): ShareNeeded {
   const whole = shareOnce(first, second);
   const random = randomFrom(seed).split("bootstrap");

@@ -1,4 +1,4 @@
-/** Data sets with their classes, read once per process; and their names on the pages. */
+/** Data sets with their classes, read once per process, and the names of the sets for the pages. */
 import type { Instances, Labelling } from "@coterie/core/internal";
 import { readTable } from "@coterie/data";
 
@@ -19,10 +19,10 @@ async function readLabelled(name: string, scale: "none" | "zscore"): Promise<Lab
   return { ...rest, truth };
 }
 
-/** The iris data set of all pages, which is packaged. */
+/** The iris data set that all pages use. The package contains it. */
 export const IRIS = "iris-fisher";
 
-/** A sentence for every page that uses iris. */
+/** A sentence that every page with iris contains. */
 export const ABOUT_IRIS =
   "Iris is Fisher's table as he printed it (`iris-fisher`) on every page; the file of the UCI repository differs from it in three cells of two rows.";
 

@@ -3,9 +3,12 @@ import { holm } from "@coterie/workbench/trials";
 import type { Cell, Claim, Evidence, Extent, PageData, Verdict } from "./paper.js";
 
 const CERTAIN = 0.05;
-/** A claim about every trial needs enough trials to meet an exception, if this share of all trials were exceptions. */
+/**
+ * If this share of all trials were exceptions, a claim about every trial would be false. So the claim is only confirmed after enough trials
+ * to meet such an exception almost certainly.
+ */
 const EXCEPTIONS = 0.1;
-/** The fewest trials that meet such an exception with a probability of 1 - CERTAIN. */
+/** The smallest number of trials in which such an exception occurs with probability 1 - CERTAIN. */
 const ENOUGH = Math.ceil(Math.log(CERTAIN) / Math.log1p(-EXCEPTIONS));
 
 export type Mark = "✓" | "✗" | "○";
@@ -36,7 +39,7 @@ export const RULE = [
   "on all data sets that it names, or not at all.",
 ].join("\n");
 
-/** The result for a claim, as saved for its page and for the page of all claims. */
+/** The result of a claim, as saved for its own page and for the page of all claims. */
 export interface Finding {
   readonly id: string;
   readonly quote: string | null;
@@ -47,7 +50,7 @@ export interface Finding {
   readonly verdict: Verdict;
   readonly ours: string;
   readonly because: string | null;
-  /** Missing data sets, because of which the claim was not judged. */
+  /** Missing data sets that prevented the judgement of the claim. */
   readonly missing: readonly string[];
   readonly cells: readonly { readonly row: string; readonly column: string; readonly mark: Mark; readonly said: string }[];
 }
@@ -86,7 +89,7 @@ function markOf(cell: Cell, p: number): Mark {
       if (cell.difference < 0) return "✗";
       return cell.difference >= (cell.least ?? 0) ? "✓" : "○";
     case "even":
-      // No test was possible: a single trial has no error.
+      // A test was not possible, because a single trial has no standard error.
       if (Number.isNaN(cell.p)) return "○";
       if (Math.abs(cell.difference) > cell.most) return p < CERTAIN ? "✗" : "○";
       return Math.abs(cell.difference) + 2 * cell.error <= cell.most ? "✓" : "○";

@@ -1,27 +1,27 @@
 /**
- * The types of experiments. A paper has pages (its figures and tables, and our additions). A page reads tables of trials, which hold the
- * raw numbers, and judges claims with them. Running trials is separate from judging and drawing.
+ * The types of experiments. A paper has pages, one for each of its figures and tables, and pages with our additions. A page reads tables of
+ * trials, which hold the raw numbers, and judges claims with them. Running trials is separate from judging and drawing.
  */
 import { type Line, nameOf, type Trial, type TrialColumns, type TrialKey, type Values } from "@coterie/workbench/trials";
 
-/** `quick` is a first look: a subset of the trials of `full`. */
+/** `quick` runs only a subset of the trials of `full`, for a first impression. */
 export type Size = "quick" | "full";
 
-/** A table of trials; its name is the name of the file, without extension. */
+/** A table of trials. The table's name is also the name of its file, without extension. */
 export interface TrialTable extends TrialColumns {
-  /** Columns that differ in a second run, such as times. */
+  /** Columns that change when the same trial is run again, such as times. */
   readonly timed?: readonly string[];
   readonly trials: (size: Size, seed: number) => readonly Trial[];
   readonly measure: (trial: Trial) => Promise<Values>;
 }
 
-/** The data from which a page is judged and drawn. */
+/** The data from which the claims of a page are judged and its pictures are drawn. */
 export interface PageData {
   readonly size: Size;
   readonly seed: number;
-  /** The trials of a table at this size, in order, for the available data sets. */
+  /** The lines of a table at this size, in the order of the trials, for the data sets that are available. */
   lines(table: TrialTable): readonly Line[];
-  /** Data sets of the page that are not available. */
+  /** Data sets that the page needs and that are not available. */
   readonly missing: readonly string[];
 }
 
@@ -30,12 +30,15 @@ export type Verdict = "holds" | "holds in part" | "does not hold" | "not judged"
 /** Whether a claim is about every cell, most cells, or some cells. */
 export type Extent = "every" | "most" | "some";
 
-/** One comparison of a claim. Kinds of claims: `difference` is positive, there is no difference, a number has a value, a fact holds. */
+/**
+ * One comparison, as a part of a claim. The claim is one of: a difference is positive, two values do not differ, a number has a given
+ * value, a fact holds.
+ */
 export type Cell = { readonly row: string; readonly column: string; readonly said: string } & (
   | {
       readonly kind: "difference";
       readonly difference: number;
-      /** Two-sided p-value. */
+      /** The two-sided p-value of the difference. */
       readonly p: number;
       /** The smallest difference that counts. */
       readonly least?: number;
@@ -59,31 +62,31 @@ export type Cell = { readonly row: string; readonly column: string; readonly sai
   | {
       readonly kind: "fact";
       readonly holds: boolean;
-      /** The number of trials that a claim about every trial was tested on. */
+      /** The number of trials in which the fact was tested, if the claim is about every trial. */
       readonly trials?: number;
     }
 );
 
 export interface Evidence {
   readonly cells: readonly Cell[];
-  /** Our number with its error, if the claim is about one number; otherwise the cells are counted. */
+  /** Our number with its error, if the claim is about one number. Otherwise the page counts the cells. */
   readonly ours?: string;
-  /** The cause of a difference from the paper, if it was found. */
+  /** The reason why our result differs from the paper, if we found it. */
   readonly because?: string;
 }
 
 export interface Claim {
   readonly id: string;
-  /** The paper's words; absent for our claims. */
+  /** The quoted words of the paper; absent for our own claims. */
   readonly quote?: string;
-  /** The section with these words. */
+  /** The section of the paper that contains the quote. */
   readonly section: string;
-  /** The tested hypothesis, if the paper's words leave it open; for our claims, the claim. */
+  /** The hypothesis that is tested, if the quote leaves it open. For our own claims: the claim. */
   readonly tested?: string;
-  /** The published number or result. */
+  /** The number or result that the paper published. */
   readonly published: string;
   readonly about: Extent;
-  /** Data sets of the claim. It is judged on all of them or not at all. */
+  /** Data sets that the claim needs. The claim is only judged if all of them are available. */
   readonly needs: readonly string[];
   readonly judge: (seen: PageData) => Evidence;
 }
@@ -91,9 +94,9 @@ export interface Claim {
 export interface Picture {
   /** Part of the file name: letters, digits, hyphens. */
   readonly name: string;
-  /** What lines, bars, bands and gaps mean, and the number of runs. */
+  /** The caption: what lines, bars, bands and gaps mean, and the number of runs. */
   readonly caption: string;
-  /** Draws the picture. It can run clusterings for this; a long run stops when the signal is raised. */
+  /** Draws the picture. It can run clusterings; a long run stops when the signal is aborted. */
   readonly svg: (signal?: AbortSignal) => string | Promise<string>;
 }
 
@@ -109,10 +112,10 @@ export interface Page {
   readonly name: string;
   readonly title: string;
   readonly kind: Kind;
-  /** Other names of the page: the figures that it covers. */
+  /** Other names of the page: the names of the figures that it contains. */
   readonly covers?: readonly string[];
   readonly tables: readonly TrialTable[];
-  /** The protocol, with our choices where the paper leaves them open; Markdown. */
+  /** The protocol as Markdown. It includes our choices where the paper is silent. */
   readonly protocol: (seen: PageData) => string;
   readonly claims: readonly Claim[];
   readonly pictures?: (seen: PageData) => readonly Picture[];
@@ -125,18 +128,18 @@ export interface Paper {
   readonly pages: readonly Page[];
 }
 
-/** The data sets that a page reads, without repetitions. */
+/** The data sets that a page needs, each once. */
 export function needsOf({ tables }: Page): string[] {
   return [...new Set(tables.flatMap((table) => table.trials("full", 0).flatMap(({ needs }) => needs)))];
 }
 
-/** Approximate processor time of a page alone, in seconds. */
+/** Approximate processor time in seconds to run all tables of a page. */
 export function secondsOf({ tables }: Page, size: Size): number {
   const all = tables.flatMap((table) => table.trials(size, 0));
   return Math.ceil(all.reduce((sum, { cost }) => sum + cost, 0) / 1000);
 }
 
-/** Joins the lines of two tables for the same trials. */
+/** Joins the lines of two tables that have the same trials. */
 export function joined(seen: PageData, first: TrialTable, second: TrialTable): readonly Line[] {
   const others = new Map(seen.lines(second).map((line) => [nameOf(first, line as TrialKey), line]));
   return seen.lines(first).flatMap((line) => {

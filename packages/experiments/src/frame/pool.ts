@@ -1,4 +1,4 @@
-/** The workers of experiments: threads that know the tables of all papers. */
+/** The workers of experiments: threads that know the tables of all papers, so that a table can be named in a message. */
 import { Worker } from "node:worker_threads";
 import { Caller, nodePort } from "@coterie/workbench";
 import { type Trial, type TrialPool, textOf, workerPool } from "@coterie/workbench/trials";
@@ -17,13 +17,13 @@ function findTable(papers: readonly Paper[], { paper, table: name }: TableName):
   return found;
 }
 
-/** The line of a trial. */
+/** Runs a trial of a named table, and returns its line. */
 export async function measured(papers: readonly Paper[], trial: Trial, name: TableName): Promise<string> {
   const table = findTable(papers, name);
   return textOf(table, trial, await table.measure(trial));
 }
 
-/** A pool of `size` threads. */
+/** A pool of `size` worker threads. */
 export function threadPool(size: number): TrialPool<TableName> {
   const start = () => new Caller(nodePort(new Worker(new URL("../worker.js", import.meta.url), { execArgv: [] })));
   return workerPool(size, start);

@@ -1,4 +1,4 @@
-/** The program that made the numbers: its version, its commit if it runs from a checkout, and the version of Node. */
+/** Describes the program that made the numbers: its version, its commit if it runs from a checkout, and the version of Node. */
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -13,12 +13,12 @@ export function programOf(): Program {
   return { commit: commitOf(), version, node: process.versions.node };
 }
 
-/** The commit of the checkout, with "+" if tracked files were changed; "none" outside of a checkout. */
+/** The commit of the checkout, with "+" if tracked files were changed. "none" if the program does not run from a checkout. */
 function commitOf(): string {
   const git = (...args: string[]): string =>
     execFileSync("git", ["-C", folder, ...args], { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }).trim();
   try {
-    // Inside another project's repository the package has no commit.
+    // If the package is only installed inside another project's repository, that repository's commit is not ours.
     if (git("ls-files", "../../package.json") === "") return "none";
     const changed = git("status", "--porcelain", "--untracked-files=no", "--", ":/packages") !== "";
     return `${git("rev-parse", "--short=10", "HEAD")}${changed ? "+" : ""}`;
@@ -27,7 +27,7 @@ function commitOf(): string {
   }
 }
 
-/** The number of lines by program. Lines of unknown origin count for the last program. */
+/** The number of lines that each program made. Lines without a record count for the last program. */
 export function countMade(made: readonly Made[], program: Program, lines: number): Made[] {
   const same = (one: Program): boolean =>
     one.commit === program.commit && one.version === program.version && one.node === program.node;

@@ -27,15 +27,15 @@ import { lockFolder, type Made, openStore, recordOf, type Store } from "./store.
 const VERDICTS: readonly Verdict[] = ["holds", "holds in part", "does not hold", "not judged"];
 
 export interface ReproduceOptions {
-  /** Papers, and after a paper its pages or claims; everything if empty. */
+  /** The arguments: papers, each optionally followed by pages or claims. Empty for everything. */
   readonly words: readonly string[];
   readonly quick: boolean;
-  /** Runs no trials: judges and draws again from the saved trials. */
+  /** Run no trials; judge and draw again from the saved trials. */
   readonly draw?: boolean;
   readonly seed: number;
   readonly folder: string;
   readonly workers?: number;
-  /** A pool to use instead of threads. */
+  /** A pool to use instead of worker threads. */
   readonly pool?: TrialPool<TableName>;
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: Progress) => void;
@@ -65,7 +65,7 @@ interface Work {
 export async function reproduce(papers: readonly Paper[], options: ReproduceOptions): Promise<Reproduced> {
   const chosen = choose(papers, options.words);
   await checkFolder(options.folder);
-  // Two runs at once would write each trial twice.
+  // Without a lock, two runs at the same time would write each trial twice.
   const unlock = lockFolder(options.folder);
   try {
     return await reproduceAlone(papers, chosen, options);
@@ -162,7 +162,7 @@ function isAtHand({ needs }: Trial, { missing }: Pick<Work, "missing">): boolean
   return !needs.some((set) => missing.some(({ name }) => name === set));
 }
 
-/** Writes the side file of a table before its first line: the seed, and the programs that made its lines. */
+/** Before the first line of a table, writes its side file with the seed and the programs that made its lines. */
 async function noteMade(paper: string, table: TrialTable, { store, program, options }: Work): Promise<void> {
   const before = await recordOf(store.text, paper, table);
   const { size } = await store.read(paper, table, options.seed);
@@ -170,7 +170,7 @@ async function noteMade(paper: string, table: TrialTable, { store, program, opti
   await store.write(`${JSON.stringify({ seed: options.seed, made }, null, 2)}\n`, paper, `${table.name}.csv.json`);
 }
 
-/** Writes a page at full size if all its trials exist, otherwise at quick size; null if trials are missing for that too. */
+/** Writes a page at full size if all its full trials exist, otherwise at quick size. Returns null if even quick trials are missing. */
 async function writePage(paper: Paper, page: Page, work: Work): Promise<PageRecord | null> {
   const { store, options } = work;
   const seen = (await seenAt("full", paper, page, work)) ?? (await seenAt("quick", paper, page, work));
@@ -191,8 +191,8 @@ async function writePage(paper: Paper, page: Page, work: Work): Promise<PageReco
 }
 
 /**
- * The data of a page, if all possible trials of this size exist. Trials that were run on another machine count, even if their data sets
- * are missing here.
+ * The data of a page, if all possible trials of this size are saved. Trials from another machine count, even if their data sets are not
+ * available here.
  */
 export async function seenAt(
   size: Size,
@@ -218,7 +218,7 @@ export async function seenAt(
   return { size, seed, lines: (table) => lines.get(table) ?? [], missing: [...gone] };
 }
 
-/** Writes the front page and the page of all claims, from all results in the folder. */
+/** Writes the front page and the page of all claims, from all saved results. */
 async function writeFront(papers: readonly Paper[], { store, missing }: Work): Promise<void> {
   const records = new Map<string, PageRecord>();
   for (const { name, pages } of papers) {
@@ -234,9 +234,9 @@ async function writeFront(papers: readonly Paper[], { store, missing }: Work): P
   await store.write(claimsPage(papers, find), "claims.md");
 }
 
-/* The front page with its counts, and the page of all claims. */
+/* The front page with counts of verdicts, and the page of all claims. */
 
-/** The record of a page; null if it was not run. */
+/** A function that finds the record of a page; it returns null if the page was not made yet. */
 type FindRecord = (paper: string, page: string) => PageRecord | null;
 
 export function frontPage(papers: readonly Paper[], find: FindRecord, missing: readonly MissingSet[]): string {
@@ -262,7 +262,7 @@ function quickParts(papers: readonly Paper[], find: FindRecord): string[] {
     : [];
 }
 
-/** A table of verdicts by paper, for the papers' claims, with the number of our claims. */
+/** A table with the number of verdicts of each kind for each paper, and the number of our own claims. */
 function countTable(papers: readonly Paper[], find: FindRecord): string {
   const rows = papers.map((paper) => {
     const verdicts = verdictsOf(paper, find);
@@ -336,21 +336,21 @@ function notRun({ title, claims }: Page): string[] {
   return [`*${title}*: not run.`, claims.map(({ id, quote, tested }) => `- ${id}: ${quote ? `“${quote}”` : tested}`).join("\n")];
 }
 
-/* Finds the missing data sets, and says how to get them. */
+/* Finds out which data sets are missing, and how to get them. */
 
 interface MissingSet {
   readonly name: string;
-  /** A sentence that says how to get the set. */
+  /** A sentence that says how to get the data set. */
   readonly remedy: string;
 }
 
-/** The sets that are not on this machine. Nothing is downloaded. */
+/** The data sets that are not on this machine. This function downloads nothing. */
 export async function missingOf(names: Iterable<string>): Promise<MissingSet[]> {
   const sheets = await Promise.all([...new Set(names)].map(async (name) => await showSample(name)));
   return sheets.flatMap(({ name, remedy }) => (remedy === null ? [] : [{ name, remedy }]));
 }
 
-/* Writes a page as Markdown, with its provenance; and its record, from which the page of all claims is made. */
+/* Writes a page as Markdown, including its provenance; and its record, which the page of all claims needs. */
 
 /** The side file of a page. */
 export interface PageRecord {
@@ -358,7 +358,7 @@ export interface PageRecord {
   readonly page: string;
   readonly size: Size;
   readonly seed: number;
-  /** For each table, the programs that ran its trials. */
+  /** For each table, which programs ran how many of its trials. */
   readonly made: Readonly<Record<string, readonly Made[]>>;
   readonly missing: readonly string[];
   readonly findings: readonly Finding[];
@@ -393,7 +393,7 @@ export function pageText(paper: Paper, page: Page, seen: PageData, record: PageR
   return `${parts.join("\n\n")}\n`;
 }
 
-/** The provenance of a page: command, programs and files. */
+/** The provenance of a page as text: command, programs and files. */
 function originOf({ tables }: Page, record: PageRecord, seen: PageData): string {
   const raw = tables.map(({ name }) => `[${name}.csv](${name}.csv)`).join(", ");
   const made = [...new Set(Object.values(record.made).map(madeInWords))].join("; ");

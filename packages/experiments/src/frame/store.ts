@@ -8,7 +8,7 @@ import { badInput } from "@coterie/core/internal";
 import { type LineFile, openLineFile, readIfThere, takeLock, writeWhole } from "@coterie/data";
 import { headerOf, type Kept, parseTrials, sortedLines, type Trial, type TrialColumns } from "@coterie/workbench/trials";
 
-/** A program, and the number of lines of a table that it made. */
+/** A program, with the number of lines that it made. */
 export interface Made {
   readonly commit: string;
   readonly version: string;
@@ -24,10 +24,10 @@ export interface TableRecord {
 
 export interface Store {
   readonly folder: string;
-  /** The saved lines. Throws if they were made with another seed. */
+  /** Reads the saved lines. Throws if they were made with another seed. */
   read(paper: string, table: TrialColumns, seed: number): Promise<ReadonlyMap<string, Kept>>;
   append(paper: string, table: TrialColumns, text: string): Promise<void>;
-  /** Sorts the lines into the order of their trials, after all are written. */
+  /** Sorts the lines of a complete table into the order of their trials. */
   tidy(paper: string, table: TrialColumns, trials: readonly Trial[]): Promise<void>;
   /** The text of a file, null if it does not exist. */
   text(...path: string[]): Promise<string | null>;
@@ -79,7 +79,7 @@ export async function recordOf(text: Store["text"], paper: string, table: TrialC
   return content === null ? null : (JSON.parse(content) as TableRecord);
 }
 
-/** Locks a folder for one run at a time; returns a function that releases the lock. */
+/** Locks a folder, so that only one run at a time writes to it. Returns a function that releases the lock. */
 export function lockFolder(folder: string): () => void {
   const thing = { noun: "The folder", use: "is running experiments into this folder", option: "--out" };
   return takeLock(join(folder, ".reproduce.lock"), folder, thing);

@@ -1,10 +1,10 @@
-/** The data sets of the paper: four synthetic sets, drawn again for each run, and three tables. */
+/** The data sets of the paper: four synthetic sets, drawn again for each run, and three real tables. */
 import { makeSynthetic, type Random, SYNTHETIC_SETS, type SyntheticSet } from "@coterie/core/internal";
 import { IRIS, type Labelled, load } from "../frame/data.js";
 
 export interface DataSet {
   readonly name: string;
-  /** Data sets to read; empty for synthetic sets. */
+  /** The data sets that must be available; empty for synthetic sets. */
   readonly needs: readonly string[];
   readonly k: number;
   readonly counts: readonly number[];
@@ -13,7 +13,7 @@ export interface DataSet {
   readonly cost: number;
 }
 
-/** Number of rows of a synthetic set. The paper does not state it; its pictures show about this number. */
+/** Number of rows of a synthetic set. The paper does not state it; in its pictures there are about as many points. */
 export const SYNTHETIC_ROWS = 200;
 
 /** Numbers of constraints for tables of a few hundred rows. */

@@ -1,6 +1,6 @@
 /**
- * Figures 1 and 12: the effect of constraints on the rows around them. According to the paper, COP-k-means satisfies a constraint by
- * making its row an outlier in clusters that do not change, while CCL propagates the constraint to the neighbours.
+ * Figures 1 and 12: the effect of constraints on the rows around them. According to the paper, COP-k-means moves only the constrained row,
+ * which becomes an outlier in its new cluster. CCL propagates the constraint to the neighbours of the row.
  */
 
 import {
@@ -74,7 +74,9 @@ interface Clustered {
   readonly known: ConstraintSet;
 }
 
-/** The clusterings of CKM and CCL with the same random constraints, and of active CCL with its own questions. */
+/**
+ * The clusterings of CKM (COP-k-means) and CCL with the same random constraints, and the clustering of active CCL with its own questions.
+ */
 function clusteringsOf(set: string, rows: Labelled, count: number, seed: number): Readonly<Record<Shown, Clustered>> {
   const { k } = setNamed(set);
   const random = randomFrom(seed).split("constraints", count);
@@ -86,7 +88,10 @@ function clusteringsOf(set: string, rows: Labelled, count: number, seed: number)
   };
 }
 
-/** The share of constrained rows with most free neighbours in another cluster; and the similarity of the free rows' clusters to before. */
+/**
+ * Two measures of the effect. First, the share of constrained rows for which most of the nearest unconstrained rows are in another cluster.
+ * Second, how similar the clusters of unconstrained rows are to the clusters without constraints.
+ */
 function effectOf(rows: Instances, { mustLinks, cannotLinks }: ConstraintSet, labels: Int32Array, before: Int32Array) {
   const constrained = new Set([...mustLinks.a, ...mustLinks.b, ...cannotLinks.a, ...cannotLinks.b]);
   const free = Array.from({ length: rows.n }, (_, row) => row).filter((row) => !constrained.has(row));
@@ -170,7 +175,7 @@ export const figure12: Page = {
   results: (seen) => (["outliers", "unchanged"] as const).map((what) => tableOf(seen, what)),
 };
 
-/** The picture of the first run: CKM, CCL and active CCL side by side, one row for each number of constraints. */
+/** The picture of the first run: CKM, CCL and active CCL side by side; each line has another number of constraints. */
 function picture(seen: PageData, set: string): Picture {
   const counts = [0, ...COUNTS[seen.size]];
   const plane = set === "crabs" ? "the second and third principal components" : "the first two principal components";
@@ -212,11 +217,11 @@ function tableOf(seen: PageData, what: "outliers" | "unchanged"): ResultTable {
   };
 }
 
-/* Draws small maps side by side: rows are dots in the colour of their cluster, must-links lines, cannot-links dashed lines. */
+/* Draws small maps side by side. Rows are dots in the colour of their cluster; must-links are solid lines, cannot-links dashed lines. */
 
 interface ScatterPanel {
   readonly title: string;
-  /** Null if there is no clustering; the dots are then grey. */
+  /** The cluster of each row; null if there is no clustering, and the dots are then grey. */
   readonly labels: Int32Array | null;
   readonly known: ConstraintSet | null;
 }
@@ -253,7 +258,7 @@ function panelMarks({ title, labels, known }: ScatterPanel, { x, y }: Places): s
   return `<text y="12">${title}</text><rect y="${TITLE}" width="${PANEL}" height="${PANEL}" fill="none" stroke="#d9d9d9"/><g transform="translate(0 ${TITLE})">${dots.join("")}${lines}</g>`;
 }
 
-/** A function that returns the position of a row in a panel, with the same scale on both axes. */
+/** A function from a row to its position in a panel, with the same scale on both axes. */
 function scaled(x: Float64Array, y: Float64Array): (row: number) => string {
   const range = (values: Float64Array): [number, number] => [Math.min(...values), Math.max(...values)];
   const [[left, right], [low, high]] = [range(x), range(y)];

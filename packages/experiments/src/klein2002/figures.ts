@@ -1,4 +1,4 @@
-/** Figures 8 and 9: accuracy against the number of constraints. */
+/** Figures 8 and 9: accuracy by number of constraints. */
 
 import { curvesFigure } from "@coterie/figures";
 import {
@@ -48,7 +48,7 @@ interface Figure {
 
 const SOYBEAN = "soybean-562";
 
-/** Smallest difference of the constrained Rand index that counts as “substantial”. */
+/** The smallest difference of the constrained Rand index that counts as "substantial". */
 const SUBSTANTIAL = 0.02;
 
 function needsOf({ sets }: Figure): string[] {
@@ -66,7 +66,7 @@ function eachSet({ sets }: Figure, cell: (set: string, row: string) => Cell): Ce
 
 type Sides = readonly [first: string, second: string];
 
-/** Compares two methods by each run's mean over all numbers of constraints at which both have a clustering. */
+/** Compares two methods by the mean of each run over all numbers of constraints at which both have a clustering. */
 function onAverage(seen: PageData, figure: Figure, [first, second]: Sides, cellOf: (place: Place, test: Test) => Cell): Cell[] {
   return eachSet(figure, (set, row) => {
     const test = compareCurves(curve(seen, figure, set, first), curve(seen, figure, set, second));
@@ -80,7 +80,7 @@ function aboveOnAverage(seen: PageData, figure: Figure, sides: Sides, least?: nu
   return onAverage(seen, figure, sides, (place, test) => testCell(place, test, least));
 }
 
-/** The numbers of constraints, by data set, at which the mean of the first is below the mean of the second. */
+/** For each data set, the numbers of constraints at which the mean of the first method is below the mean of the second, as text. */
 function behindAt(seen: PageData, figure: Figure, [first, second]: Sides): string {
   const parts = figure.sets.flatMap(({ name }) => {
     const [one, other] = [curve(seen, figure, name, first), curve(seen, figure, name, second)];
@@ -213,7 +213,8 @@ function halfCell(ccl: Curve, ckm: Curve, row: string, seed: number): Cell {
     const said = `${share.toFixed(2)} ± ${error.toFixed(2)} (accuracies from ${from.toFixed(3)} to ${to.toFixed(3)}${leftOut})`;
     return { ...testCell({ row, column }, testOf(0.5 - share, error, ckm.values[0]!.length - 1)), said };
   }
-  // No accuracy is reached by both, and only with constraints. The method that rises above the better start needs fewer.
+  // There is no accuracy level that both methods reach only with constraints. Here the method whose mean rises above the better start needs
+  // fewer constraints.
   const means = [ccl, ckm].map((curve) => curve.values.map((values) => meanAt(values) ?? 0));
   const [own, other] = means.map((all) => Math.max(...all));
   const words = `no accuracy above ${from.toFixed(3)} is reached by both; CCL reaches ${own!.toFixed(3)}, CKM ${other!.toFixed(3)}${leftOut}`;
@@ -274,7 +275,7 @@ function fewDoNotHelpCkm(figure: Figure): Claim {
   };
 }
 
-/** Number of constraints that counts as “quickly”. */
+/** The number of constraints within which an improvement counts as "quickly". */
 const SOON = 100;
 
 /** The claims of section 5.3 about soybean. */
@@ -323,7 +324,7 @@ function soybean(figure: Figure): Claim[] {
   ];
 }
 
-/** Our claims, marked as ours. */
+/** Our own claims, marked as ours on the page. */
 function ownClaims(figure: Figure): Claim[] {
   const head = { published: "–", about: "every", needs: needsOf(figure) } as const;
   return [

@@ -52,7 +52,7 @@ const kept: TrialTable = {
   },
 };
 
-/** Whether the method ends in k clusters and breaks nothing. */
+/** Whether the method finds k clusters and breaks no constraint. */
 export function keeps(method: Passive, rows: Labelled, known: ConstraintSet, seed: number): boolean {
   const k = rows.truth.names.length;
   const labels = METHODS[method](rows, known, k, seed);

@@ -1,4 +1,4 @@
-/** The methods that the paper compares, and our methods: functions from rows and constraints to labels. */
+/** The methods that the paper compares, and our own methods, as functions from rows and constraints to labels. */
 import {
   askFromLabels,
   type ConstraintSet,
@@ -16,7 +16,7 @@ import type { Labelled } from "../frame/data.js";
 const kernels = createSimdKernels();
 
 export const CCL = "CCL";
-/** CCL with equal entries for all barred pairs, as printed in section 4.2. */
+/** CCL that gives all cannot-linked pairs the same distance, as printed in section 4.2. */
 export const CCL_PRINTED = "CCL as printed";
 export const CCL_OURS = "ccl, set completed (ours)";
 export const CKM = "CKM";
@@ -26,7 +26,7 @@ export const ACTIVE = "active CCL";
 export const PASSIVE = [CCL, CCL_PRINTED, CCL_OURS, CKM, CKM_OURS] as const;
 export type Passive = (typeof PASSIVE)[number];
 
-/** Returns labels, or null if the method found no clustering. */
+/** A function that returns labels, or null if the method found no clustering. */
 type Method = (rows: Instances, known: ConstraintSet, k: number, seed: number) => Int32Array | null;
 
 export const METHODS: Readonly<Record<Passive, Method>> = {
@@ -39,8 +39,9 @@ export const METHODS: Readonly<Record<Passive, Method>> = {
 };
 
 /**
- * Every barred entry is max + 1. Nothing changes before the first barred merge. From there on all pairs of clusters are barred and have
- * the same distance, so the index order decides: the first two clusters merge again and again.
+ * CCL as printed: every cannot-linked pair has the distance max + 1. The result only differs from ours after the first merge at this
+ * distance. From then on all pairs of clusters have the same distance, so the order of indices decides, and the first two clusters are
+ * merged repeatedly.
  */
 function asPrinted(rows: Instances, known: ConstraintSet, k: number): Int32Array {
   const options = { lookahead: false, kernels } as const;
@@ -55,7 +56,7 @@ export function accuracyOf(labels: Int32Array | null, rows: Labelled, known: Con
   return labels && scoresOf(labels, rows.truth.codes, closeConstraints(known)).constrainedRand;
 }
 
-/** The dialogue of section 5.5 with `count` questions, followed by complete linkage, as in the paper. */
+/** Asks `count` questions as in section 5.5, then runs complete linkage with the answers, as in the paper. */
 export function activeClustering(
   rows: Labelled,
   k: number,

@@ -1,4 +1,4 @@
-/** The tables of figures 8, 9 and 11: accuracies of all methods on the same constraints. */
+/** The tables of figures 8, 9 and 11: the accuracies of all methods on the same constraints. */
 
 import { generateConstraints, type Mix, randomFrom } from "@coterie/core/internal";
 import { repeated, seedFor, type Trial } from "@coterie/workbench/trials";
@@ -13,7 +13,7 @@ export function countsOf({ counts, quick }: DataSet, size: Size): readonly numbe
   return size === "quick" ? quick : counts;
 }
 
-/** The seed of a run, for its rows and its constraints. It does not depend on the number of constraints. */
+/** The seed for the rows and the constraints of a run. It is the same for every number of constraints. */
 function runSeed(seed: number, set: DataSet, run: number): number {
   return seedFor(seed, `klein2002 ${set.name}`, run);
 }
@@ -31,7 +31,7 @@ function trialsOf(sets: readonly DataSet[], size: Size, seed: number, runs: numb
   );
 }
 
-/** Figures 8 and 9: the accuracy of each method. */
+/** The table for figure 8 or 9: the accuracy of each method. */
 function curvesTable(name: string, sets: readonly DataSet[]): TrialTable {
   return {
     name,
@@ -54,7 +54,9 @@ function curvesTable(name: string, sets: readonly DataSet[]): TrialTable {
 export const syntheticCurves = curvesTable("synthetic", SYNTHETIC);
 export const realCurves = curvesTable("real", TABLES);
 
-/** The dialogue is deterministic: there is one run for a table, and one run for each draw of a synthetic set. */
+/**
+ * The table of active CCL. Its dialogue is deterministic, so a real data set has only one run, and a synthetic set has one run per draw.
+ */
 function activeTable(name: string, sets: readonly DataSet[], runs: Readonly<Record<Size, number>>): TrialTable {
   return {
     name,
@@ -82,7 +84,7 @@ export const MIXES: Readonly<Record<string, Mix>> = {
 
 export const MIXED = [CCL, CKM, CKM_OURS] as const satisfies readonly Passive[];
 
-/** The numbers of constraints for figure 11: every second number of the data set. */
+/** The numbers of constraints for figure 11: every second number from figure 8 or 9. */
 function mixCounts(set: DataSet, size: Size): readonly number[] {
   return size === "quick"
     ? set.quick.filter((count) => set.counts.indexOf(count) % 2 === 0)

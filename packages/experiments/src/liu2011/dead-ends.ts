@@ -1,4 +1,4 @@
-/** Section 4.2: a hierarchy without the test of compatibility runs into dead ends; ReCon does not. */
+/** Section 4.2: without the test of compatibility, building a hierarchy runs into dead ends; ReCon does not. */
 
 import { type ConstraintSet, CoterieError, type Instances, randomFrom, randomTriplets, recon } from "@coterie/core/internal";
 import { curvesFigure } from "@coterie/figures";
@@ -162,14 +162,14 @@ function tableOf(seen: PageData): ResultTable {
 }
 
 /*
- * Section 4.2: ReCon without its test of compatibility. This is centroid linkage that merges the closest pair whose merge does not
- * immediately break a constraint. If every merge would break one, it is at a dead end.
+ * Section 4.2: ReCon without its test of compatibility. It is centroid linkage that merges the closest pair of clusters whose merge breaks
+ * no constraint immediately. If every possible merge breaks a constraint, it has reached a dead end.
  */
 
-/** ab|c as the clusters of the three rows. */
+/** The constraint ab|c, as the clusters that contain the rows a, b and c. */
 type RelativeConstraint = readonly [a: number, b: number, c: number];
 
-/** The number of remaining clusters: 1, or more at a dead end. */
+/** The number of clusters that remain at the end: 1, or more if it reached a dead end. */
 export function naiveClustersLeft({ n, d, x }: Instances, { relative }: ConstraintSet): number {
   const sizes = new Float64Array(n).fill(1);
   const alive = Array.from({ length: n }, (_, row) => row);
@@ -180,14 +180,14 @@ export function naiveClustersLeft({ n, d, x }: Instances, { relative }: Constrai
     if (!pair) break;
     merge(pair, alive, sizes, squares, n);
     const [i, j] = pair;
-    // Cluster j is now part of cluster i. A constraint is satisfied when a and b are in one cluster.
+    // Cluster j is now part of cluster i. A constraint is satisfied as soon as a and b are in the same cluster.
     const now = (cluster: number): number => (cluster === j ? i : cluster);
     constraints = constraints.map(([a, b, c]): RelativeConstraint => [now(a), now(b), now(c)]).filter(([a, b]) => a !== b);
   }
   return alive.length;
 }
 
-/** Pairs that must not merge: in ab|c, neither a nor b can merge with c before a and b are together. */
+/** Pairs of clusters that must not merge. For a constraint ab|c, neither a nor b can merge with c before a and b are together. */
 function barredBy(constraints: readonly RelativeConstraint[], n: number): Set<number> {
   const barred = new Set<number>();
   for (const [a, b, c] of constraints) for (const near of [a, b]) barred.add(Math.min(near, c) * n + Math.max(near, c));
@@ -214,7 +214,7 @@ function closestAllowed(
   return best;
 }
 
-/** Merges cluster j into cluster i < j, and updates the distances between centroids. */
+/** Merges cluster j into cluster i, where i < j, and updates the distances between centroids. */
 function merge([i, j]: readonly [number, number], alive: number[], sizes: Float64Array, squares: Float64Array, n: number): void {
   const at = (p: number, q: number): number => Math.min(p, q) * n + Math.max(p, q);
   const [a, b] = [sizes[i]!, sizes[j]!];
@@ -228,7 +228,7 @@ function merge([i, j]: readonly [number, number], alive: number[], sizes: Float6
   sizes[i] = a + b;
 }
 
-/** The squared distances, above the diagonal of a matrix. */
+/** The squared distances between all rows, as the upper triangle of a matrix. */
 function squaredDistances(x: Float64Array, n: number, d: number): Float64Array {
   const squares = new Float64Array(n * n);
   for (let i = 0; i < n; i++) {

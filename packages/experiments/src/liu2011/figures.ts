@@ -36,7 +36,7 @@ function curve(seen: PageData, table: TrialTable, set: string, scheme: string): 
   return curveOf(where(seen.lines(table), { set }), scheme);
 }
 
-/** Tests that the first scheme is better than the second, by each run's mean F over all numbers of constraints above 0. */
+/** Tests that the first scheme is better than the second, by the mean F of each run over all numbers of constraints above 0. */
 function above(
   seen: PageData,
   table: TrialTable,
@@ -53,9 +53,9 @@ function above(
 
 const OVER_ALL = "each run's mean F over all numbers of constraints above none";
 
-/* The claims of liu2011 about figures 2 and 3. */
+/* The paper's claims about figures 2 and 3. */
 
-/** Smallest difference of pairwise F that counts as a “large margin”. */
+/** The smallest difference of pairwise F that counts as a "large margin". */
 const MARGIN = 0.05;
 const BUT_IRIS = NEEDS.filter((set) => titleOf(set) !== "iris");
 
@@ -143,7 +143,7 @@ const improves: Claim = {
   ),
 };
 
-/** Our claim: the constraints that the printed rule breaks, and the accuracy that keeping them costs. */
+/** Our claim about how many constraints the printed rule breaks, and how much accuracy it costs to keep them. */
 const keeping: Claim = {
   id: "figure-2.keeping",
   section: "section 4.2.1",
@@ -185,7 +185,7 @@ const varies: Claim = {
       LARGE.map((set) => {
         const all = samples(seen, set, RECON).map(deviationOf);
         const most = Math.max(...all);
-        // The standard error of a standard deviation of n values is about its 1/√(2n - 2).
+        // The standard error of the standard deviation of n values is about the deviation times 1/√(2n - 2).
         const freedom = curve(seen, randomConstraints, set, RECON).values[0]!.length - 1;
         const test = testOf(most - 0.03, most / Math.sqrt(2 * freedom), freedom);
         return largestCell({ row: set, column: "largest deviation" }, test, all.length, most.toFixed(3));
@@ -574,7 +574,7 @@ export const figure5: Page = {
   results: (seen) => setsOf(seen, TIMED).map((set) => timeTable(seen, set)),
 };
 
-/** The lowest and highest marks of the axes of figure 5, in seconds. */
+/** The lowest and the highest tick of each axis in figure 5, in seconds. */
 const AXES: Readonly<Record<string, readonly [number, number]>> = {
   "letters-IJLT": [15, 40],
   "digits-389": [18, 23],
@@ -665,7 +665,7 @@ function timeTable(seen: PageData, set: string): ResultTable {
   };
 }
 
-/* The claims of liu2011 about figures 4 and 5. */
+/* The paper's claims about figures 4 and 5. */
 
 function cutF(seen: PageData, set: string, cut: string): number {
   return numbersOf(where(seen.lines(cuts), { set, cut }), "F")[0]!;
@@ -675,7 +675,7 @@ function withoutFirst({ counts, values }: Curve): Curve {
   return { counts: counts.slice(1), values: values.slice(1) };
 }
 
-/** The median ratio of ReCon's time to the time of plain linkage. */
+/** The median ratio between ReCon's time and the time of plain linkage. */
 function medianOf(lines: readonly Line[]): number {
   const ratios = lines
     .map((line) => (line["ReCon, ms"] as number) / (line["centroid linkage, ms"] as number))

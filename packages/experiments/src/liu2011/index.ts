@@ -1,4 +1,4 @@
-/** Liu, Zhang, Wang (2011): the figures of section 5, dead ends, and our additions: noise and questions. */
+/** Liu, Zhang, Wang (2011): the figures of section 5, the dead ends, and our additions about noise and questions. */
 
 import { largestConsistentTriplets, randomFrom, randomTriplets, recon } from "@coterie/core/internal";
 import { createSimdKernels } from "@coterie/kernels";
@@ -12,7 +12,7 @@ import { figure2, figure3, figure4, figure5 } from "./figures.js";
 import { questionPage } from "./questions.js";
 import { setNamed } from "./sets.js";
 
-/* Beyond the paper: how well `--inconsistent largest` finds planted wrong constraints. */
+/* An addition to the paper: how well `--inconsistent largest` finds wrong constraints that were planted. */
 
 const SETS = [IRIS, "wine", "ionosphere"];
 const SHARES = [2, 5, 10, 20];

@@ -1,4 +1,4 @@
-/** Beyond the paper: compares chosen questions with random constraints. */
+/** An addition to the paper: compares chosen questions with random constraints. */
 
 import {
   finish,
@@ -25,7 +25,7 @@ const MARKS = [0, 10, 25, 50, 75, 100, 150];
 const RUNS = { quick: 3, full: 20 } as const;
 const kernels = createSimdKernels();
 
-/** Trials of dialogues. A line has the scores after different numbers of questions of one dialogue. */
+/** Trials of dialogues. A line contains the scores after several numbers of questions of the same dialogue. */
 const questions: TrialTable = {
   name: "questions",
   keys: ["set", "statements", "run"],
@@ -74,7 +74,10 @@ async function asked(set: string): Promise<Record<string, number>> {
 const TREE_ROWS = 60;
 const TREE_MARKS = [0, 15, 30, 58, 90];
 
-/** Trials in which a hidden hierarchy answers: the share of random triples for which the found hierarchy agrees with it. */
+/**
+ * Trials in which a hidden hierarchy answers the questions. The score is the share of random triples on which the found hierarchy agrees
+ * with the hidden one.
+ */
 const hiddenTrees: TrialTable = {
   name: "hidden-hierarchies",
   keys: ["run"],
@@ -116,7 +119,7 @@ function treeShares(seed: number): Record<string, number> {
   return Object.fromEntries(shares);
 }
 
-/** The odd one of three rows: the row that joins the other two last. */
+/** The odd one of three rows: the row that the hierarchy joins last. */
 function oddOf([x, y, z]: readonly number[], meet: (i: number, j: number) => number): Exclude<TripletAnswer, "unsure"> {
   const [xy, xz] = [meet(x!, y!), meet(x!, z!)];
   return xy < xz ? "c" : xz < xy ? "b" : "a";

@@ -1,4 +1,4 @@
-/** The schemes of section 5, and our schemes. */
+/** The schemes of section 5, and our own schemes. */
 import {
   type ConstraintSet,
   emptyConstraints,
@@ -17,21 +17,21 @@ export const RECON_SVM = "ReCon + SVM";
 export const KMEANS_SVM = "K-Means + SVM";
 export const PLAIN = "Hierarchical + Euclidean";
 export const KMEANS = "K-Means + Euclidean";
-/** Our schemes: outlier branches join the nearest cluster that satisfies every constraint. */
+/** Our schemes: an outlier branch joins the nearest cluster with which all constraints stay satisfied. */
 export const RECON_OURS = "ReCon + Euclidean, keeping (ours)";
 export const RECON_SVM_OURS = "ReCon + SVM, keeping (ours)";
 
 export const SCHEMES = [RECON, RECON_SVM, KMEANS_SVM, PLAIN, KMEANS, RECON_OURS, RECON_SVM_OURS] as const;
 export type Scheme = (typeof SCHEMES)[number];
 
-/** Branches with a smaller share of the rows are outliers while cutting. The paper states no threshold. */
+/** When the hierarchy is cut, branches with a smaller share of the rows are outliers. The paper states no threshold. */
 export const OUTLIERS = "5%";
 const kernels = createSimdKernels();
 
 export const PRINTED = { outliers: OUTLIERS, outliersJoin: "nearest" } as const;
 export const KEEPING = { outliers: OUTLIERS, outliersJoin: "keep" } as const;
 
-/** The results of all schemes on the same constraints. Schemes share hierarchies and the learned metric. */
+/** The results of all schemes on the same constraints. Schemes that need the same hierarchy or the same learned metric share it. */
 export function clusterings(points: Labelled, set: ConstraintSet, k: number, seed: number): Record<Scheme, Result> {
   const options = { k, kernels, seed };
   const learned = svmKmeans(points, set, { ...options, costScale: "unit" });
@@ -63,14 +63,14 @@ function bothJoins(points: Labelled, set: ConstraintSet, k: number): BothJoins {
   return { printed, keeping: recutRecon(points, set, printed.merges!, { k, kernels, ...KEEPING }) };
 }
 
-/** The rows, transformed so that Euclidean distances are the distances of the metric that K-Means + SVM learned. */
+/** The rows, transformed so that their Euclidean distances equal the distances under the metric that K-Means + SVM learned. */
 function underMetric(points: Labelled, { metric }: Result): Labelled {
   return { ...weightColumns(points, metric!.matrices[0]!), truth: points.truth };
 }
 
 const plain = new WeakMap<Labelled, Result>();
 
-/** The unconstrained hierarchy, built once per process. */
+/** The hierarchy without constraints, built once per process. */
 function plainHierarchy(points: Labelled, k: number): Result {
   const known = plain.get(points) ?? reconPrinted(points, emptyConstraints(points.n), k);
   plain.set(points, known);

@@ -1,4 +1,4 @@
-/** The six sets of table 1. */
+/** The six data sets of table 1. */
 import { IRIS } from "../frame/data.js";
 import type { Size } from "../frame/paper.js";
 
@@ -6,7 +6,7 @@ export interface DataSet {
   readonly name: string;
   readonly n: number;
   readonly k: number;
-  /** Number of runs; the paper has 50. */
+  /** Number of runs. The paper has 50. */
   readonly runs: Readonly<Record<Size, number>>;
   /** Approximate time of one hierarchy with constraints, in milliseconds. */
   readonly cost: number;
@@ -32,12 +32,12 @@ export function setNamed(name: string): DataSet {
   return found;
 }
 
-/** Number of informative constraints of the classes, (k-1)(n-k). */
+/** The number of informative constraints that the classes give, (k-1)(n-k). */
 export function informativeCount({ n, k }: DataSet): number {
   return (k - 1) * (n - k);
 }
 
-/** Evenly spaced whole numbers from 0 to `most`; fewer in a quick run. */
+/** Evenly spaced whole numbers from 0 to `most`; a quick run has fewer of them. */
 export function marksTo(most: number, size: Size): readonly number[] {
   const steps = 4;
   return Array.from({ length: steps + 1 }, (_, step) => Math.round((step * most) / steps)).filter(

@@ -22,7 +22,7 @@ import { type DataSet, informativeCount, marksTo, SETS, setNamed } from "./sets.
 
 const kernels = createSimdKernels();
 
-/** Pairwise F of every scheme with one constraint set, and the number of broken constraints. */
+/** The pairwise F of every scheme with one constraint set, and the number of constraints that each scheme breaks. */
 function measureAll(points: Labelled, set: ConstraintSet, k: number, seed: number): Record<string, number> {
   const results = clusterings(points, set, k, seed);
   return {
@@ -70,7 +70,7 @@ export const randomConstraints = curvesTable(
 
 export const informativeConstraints = curvesTable("informative-statements", informativeCount, someInformative);
 
-/** A random part of the informative constraints. */
+/** A random subset of the informative constraints. */
 export function someInformative(points: Labelled, count: number, random: Random): ConstraintSet {
   const { relative } = informativeTripletsOfClasses(points.truth);
   const picked = random.sample(relative.a.length, Math.min(count, relative.a.length)).sort();
@@ -80,7 +80,7 @@ export function someInformative(points: Labelled, count: number, random: Random)
   return { ...emptyConstraints(points.n), relative: part };
 }
 
-/** Trials with as many random constraints as there are informative constraints. */
+/** Trials in which the number of random constraints equals the number of informative constraints. */
 export const asManyRandom: TrialTable = {
   name: "as-many-random",
   keys: ["set", "count", "run"],
@@ -106,7 +106,7 @@ export const asManyRandom: TrialTable = {
   },
 };
 
-/** Options for cutting the hierarchy of all informative constraints. */
+/** Several settings for cutting the hierarchy that all informative constraints give. */
 export const CUTS: Readonly<Record<string, object>> = {
   "no threshold": {},
   "threshold 5%": { outliers: OUTLIERS },
@@ -135,7 +135,7 @@ export const cuts: TrialTable = {
   },
 };
 
-/** Data sets for figure 5, which compares the time of each hierarchy with plain centroid linkage of the same rows. */
+/** Data sets for figure 5. It compares the time of each hierarchy with the time of plain centroid linkage of the same rows. */
 export const TIMED: readonly string[] = ["letters-IJLT", "digits-389", "letters-3000", "digits-3000"];
 
 const RECON_TIME = "ReCon, ms";
@@ -171,7 +171,7 @@ export const times: TrialTable = {
   },
 };
 
-/** Milliseconds with the keeping rule: the time of the run, with the time of its cut replaced. */
+/** Time of a run in milliseconds with our rule that keeps constraints: the time of its printed cut is replaced by the time of our cut. */
 export function keepingTime(line: Line): number {
   const of = (column: string): number => line[column] as number;
   return of(RECON_TIME) - of(CUT_TIME) + of(KEEPING_TIME);

@@ -1,4 +1,6 @@
-/** The published benchmark of PCCC (see instances.ts): our methods on its instances, beside its best published figures. */
+/**
+ * The published benchmark of PCCC (see instances.ts): runs our methods on its instances and compares them with the best published figures.
+ */
 import type { Line } from "@coterie/workbench/trials";
 import { factCell, numberCell, type Place } from "../frame/cells.js";
 import { IRIS } from "../frame/data.js";
@@ -6,20 +8,20 @@ import type { Cell, Claim, Page, PageData, Paper, ResultTable } from "../frame/p
 import { PUBLISHED, setsOf } from "./published.js";
 import { COP, METHODS, PCK, PLAIN, runs } from "./tables.js";
 
-/** What a method did on all sets of a group at one share. */
+/** The result of a method over all sets of a group at one share. */
 interface Summary {
-  /** Mean over the sets; a set without an answer counts as 0, as in the paper. */
+  /** Mean adjusted Rand index over the sets. A set without an answer counts as 0, as in the paper. */
   readonly rand: number;
   readonly plain: number;
   readonly broken: number;
   readonly unanswered: number;
   readonly objective: number | null;
   readonly seconds: number;
-  /** Processor time in units of the time of plain k-means with ten starts, which every trial of these sets measured. */
+  /** Processor time, as a multiple of the time of plain k-means with ten starts, which is measured in every trial. */
   readonly ratio: number;
 }
 
-/** Null if not all sets of the group were run. */
+/** The summary of a method; null if not all sets of the group were run. */
 function summaryOf(seen: PageData, group: string, share: number, method: string): Summary | null {
   const sets = setsOf(group);
   const all = seen.lines(runs).filter((line) => sets.includes(`${line.set}`));
@@ -49,7 +51,7 @@ function inWords({ rand, broken, unanswered }: Summary): string {
   return `${rand.toFixed(3)}${broken > 0 ? `, ${Math.round(broken)} broken` : ""}${unanswered > 0 ? `, ${unanswered} without an answer` : ""}`;
 }
 
-/** A cell for each published figure of these groups for which the method was run. */
+/** One cell per published figure of these groups, for the figures for which the method was run. */
 function cellsOf(
   seen: PageData,
   method: string,
@@ -65,7 +67,7 @@ function cellsOf(
   );
 }
 
-/** The claim that a method reaches the best published figure, in the digits that were printed. */
+/** A claim that a method reaches the best published figure, compared in the precision of the published digits. */
 function reaches(id: string, method: string, groups: readonly string[], needs: readonly string[], because: string): Claim {
   return {
     id: `benchmark.${id}`,
@@ -125,7 +127,7 @@ const keeps: Claim = {
   }),
 };
 
-/** Published sums are printed with one decimal or two. */
+/** Tolerance for published sums, which are printed with one or two decimals. */
 const ROUNDING = 0.05;
 
 const least: Claim = {

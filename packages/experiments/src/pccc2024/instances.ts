@@ -1,24 +1,26 @@
 /**
- * The data sets of the benchmark that can be made here, and their constraint sets.
+ * The data sets of the benchmark that Coterie can make, and their constraint sets.
  *
- * Baumann, Hochbaum: An Algorithm for Clustering with Confidence-Based Must-Link and Cannot-Link Constraints. INFORMS Journal on
- * Computing, 2024. The recipe is in the authors' repository of data.
+ * Baumann, Hochbaum: An Algorithm for Clustering with Confidence-Based Must-Link and Cannot-Link Constraints. INFORMS Journal on Computing,
+ * 2024. The procedure is described in the authors' data repository.
  */
 import { type BuiltConstraints, constraints, type Instances, standardScaling, withScaling } from "@coterie/core/internal";
 import { IRIS, type Labelled, load } from "../frame/data.js";
 import { LegacyRandom, makeBlobs } from "./numpy.js";
 
-/** The seed of all blobs and of all pairs in the benchmark. */
+/** The seed that the benchmark uses for all blobs and all pairs. */
 const SEED = 24;
 
 export interface DataSet {
   readonly name: string;
   readonly collection: "COL1" | "COL2" | "COL3" | "COL4";
-  /** The shares with published figures. A share s of n rows stands for all pairs of ⌈s n⌉ rows. */
+  /**
+   * The shares for which figures were published. For a share s of n rows, the number of constraints is the number of pairs of ⌈s n⌉ rows.
+   */
   readonly shares: readonly number[];
   readonly n: number;
   readonly k: number;
-  /** The sample set that it is made of; none for blobs. */
+  /** The sample sets that the set is made from; empty for blobs. */
   readonly needs: readonly string[];
   readonly rows: () => Promise<Labelled> | Labelled;
 }
@@ -74,13 +76,13 @@ function labelledBlobs(n: number, k: number, deviation: number, box: number): La
 }
 
 /**
- * KEEL's files of iris and wine: the rows of the UCI repository in their order, but with a tenth of the rows, a test part of KEEL, moved to
- * the end. The order decides which pairs are drawn.
+ * Indices of the rows that KEEL's files of iris and wine have at the end. KEEL's files contain the rows of the UCI repository in order,
+ * except that a tenth of the rows (a test part of KEEL) is moved to the end. The order of rows decides which pairs are drawn.
  */
 const LAST_OF_IRIS = [2, 9, 14, 42, 43, 54, 58, 76, 78, 85, 116, 118, 119, 120, 126];
 const LAST_OF_WINE = [38, 39, 40, 49, 54, 66, 72, 83, 103, 106, 107, 116, 127, 133, 148, 160, 167, 174];
 
-/** Rows 34 and 37 as the UCI repository has them, where they differ from Fisher's table. */
+/** The values of rows 34 and 37 in the UCI repository, which differ from Fisher's table. */
 const UCI_IRIS = [4.9, 3.1, 1.5, 0.1];
 
 async function irisOfKeel(): Promise<Labelled> {
@@ -104,15 +106,16 @@ function reordered({ n, d, x, truth }: Labelled, last: readonly number[]): Label
   };
 }
 
-/** The number of pairs of a share of n rows. */
+/** The number of pairs for a share of n rows. */
 export function pairCount(n: number, share: number): number {
   const rows = Math.ceil(n * share);
   return (rows * (rows - 1)) / 2;
 }
 
 /**
- * The constraint set of a share. `pairCount` first ends and as many second ends are drawn at a time, until there are enough different
- * pairs; then the first ones in sorted order are taken. So the last rows of a set have few constraints or none.
+ * The constraint set for a share. As in the benchmark, the procedure draws `pairCount` first ends and as many second ends, and repeats this
+ * until there are enough different pairs. Then it takes the first pairs in sorted order, so the last rows of a set have few constraints or
+ * none.
  */
 export function constraintsOf({ n, truth }: Labelled, share: number): BuiltConstraints {
   const count = pairCount(n, share);

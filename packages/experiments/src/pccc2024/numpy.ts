@@ -1,6 +1,7 @@
 /**
- * NumPy's legacy generator (`numpy.random.RandomState`) and scikit-learn's `make_blobs`, as far as the benchmark needs them: the Mersenne
- * Twister MT19937 with the draws of `randint`, `uniform`, `normal` and `shuffle`. Same seed, same numbers as in Python.
+ * The parts of NumPy's legacy generator (`numpy.random.RandomState`) and of scikit-learn's `make_blobs` that the benchmark needs: the
+ * Mersenne Twister MT19937 with the draws of `randint`, `uniform`, `normal` and `shuffle`. With the same seed, it gives the same numbers as
+ * Python.
  */
 import { log, type Points } from "@coterie/core/internal";
 
@@ -10,7 +11,7 @@ const SHIFT = 397;
 export class LegacyRandom {
   readonly #words = new Uint32Array(WORDS);
   #next = WORDS;
-  /** The second number of the last pair of normal numbers. */
+  /** The polar method makes two normal numbers at a time; this is the second one, for the next call. */
   #spare: number | null = null;
 
   constructor(seed: number) {
@@ -21,7 +22,7 @@ export class LegacyRandom {
     }
   }
 
-  /** A whole number from 0 to `most`: draws of as many bits as `most` has, until one is small enough. */
+  /** A whole number from 0 to `most`. It draws random bits, as many as `most` has, until their number is at most `most`. */
   upTo(most: number): number {
     if (most === 0) return 0;
     const mask = 0xffffffff >>> Math.clz32(most);
@@ -31,13 +32,13 @@ export class LegacyRandom {
     }
   }
 
-  /** A number from 0 to less than 1, with 53 random bits. */
+  /** A number from 0 (inclusive) to 1 (exclusive), with 53 random bits. */
   unit(): number {
     const high = this.#word() >>> 5;
     return (high * 67108864 + (this.#word() >>> 6)) / 9007199254740992;
   }
 
-  /** A normal number with mean 0 and deviation 1, by the polar method. */
+  /** A normally distributed number with mean 0 and standard deviation 1, by the polar method. */
   normal(): number {
     const spare = this.#spare;
     this.#spare = null;
@@ -82,13 +83,13 @@ export class LegacyRandom {
 export interface Blobs {
   readonly n: number;
   readonly k: number;
-  /** Standard deviation of a blob. */
+  /** Standard deviation of the rows around a centre. */
   readonly deviation: number;
-  /** Centres are uniform from -box to box in each of the two columns. */
+  /** Both coordinates of a centre are uniform from -box to box. */
   readonly box: number;
 }
 
-/** `make_blobs` with two columns: rows around k centres, in random order, with the number of the centre as class. */
+/** `make_blobs` with two columns: rows around k centres, in random order. The class of a row is the number of its centre. */
 export function makeBlobs(
   { n, k, deviation, box }: Blobs,
   seed: number,
@@ -103,7 +104,7 @@ export function makeBlobs(
   return { points: { n, d: 2, x: shuffled }, codes: order.map((row) => codes[row]!) };
 }
 
-/** The first n mod k centres have one row more than the others. */
+/** The centre of a row. The first n mod k centres have one row more than the others. */
 function centreOf(row: number, n: number, k: number): number {
   const least = Math.floor(n / k);
   const larger = (n % k) * (least + 1);

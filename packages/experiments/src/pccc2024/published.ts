@@ -1,12 +1,12 @@
-/** The published figures with which our runs are compared: of PCCC and its variants, the best at each share. */
+/** The published figures that our runs are compared with: for each share, the best figure of PCCC and its variants. */
 import { SETS } from "./instances.js";
 
 export interface Published {
-  /** A collection, of which the mean over all its sets was published, or a set. */
+  /** A collection or a single set. For a collection, the mean over all its sets was published. */
   readonly group: string;
-  /** By share: the best adjusted Rand index; and the least sum of squares as it was printed, where it was published. */
+  /** For each share: the best adjusted Rand index, and the smallest sum of squares as printed, if it was published. */
   readonly best: readonly { readonly share: number; readonly rand: number; readonly least?: string }[];
-  /** The adjusted Rand index of plain k-means, where it was published. */
+  /** The adjusted Rand index of plain k-means, if it was published. */
   readonly plain?: number;
 }
 

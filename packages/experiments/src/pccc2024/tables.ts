@@ -1,4 +1,6 @@
-/** The trials: a method on a data set with the constraints of a share. Everything is measured beside plain k-means on the same rows. */
+/**
+ * The trials: each runs a method on a data set with the constraints of a share. Every trial also measures plain k-means on the same rows.
+ */
 import {
   adjustedRandIndex,
   auto,
@@ -53,7 +55,7 @@ export const runs: TrialTable = {
     const { codes } = points.truth;
     const known = constraintsOf(points, key.share as number);
     const { n, d, x, scaleGiven } = points;
-    // Without the classes, so that no method can see them.
+    // The rows without their classes, so that no method can use the classes.
     const rows: Instances = { n, d, x, ...(scaleGiven ? { scaleGiven } : {}) };
     const options = { k: set.k, seed } as const;
     const plain = timed(() => kmeans(rows, undefined, { ...options, restarts: 10, kernels }));
@@ -69,7 +71,7 @@ export const runs: TrialTable = {
   },
 };
 
-/** The result of a method; null if it reports that it has no answer. */
+/** The result of a method; null if the method reports that it has no answer. */
 function answerOf(run: () => Result): Result | null {
   try {
     return run();
@@ -83,12 +85,15 @@ function adjustedRand({ labels }: Result, codes: Int32Array): number {
   return adjustedRandIndex(pairCounts(contingency(labels, codes)));
 }
 
-/** The least share at which a slow method is run. With 50 clusters, `mixture` takes half a minute a run and `auto` two minutes. */
+/**
+ * For slow methods, the smallest share with which they are run. With 50 clusters, a run of `mixture` takes half a minute and a run of
+ * `auto` two minutes.
+ */
 const SLOW: Readonly<Record<string, Readonly<Record<DataSet["collection"], number>>>> = {
   mixture: { COL1: 0, COL2: 0.5, COL3: Infinity, COL4: Infinity },
   auto: { COL1: 0, COL2: Infinity, COL3: Infinity, COL4: Infinity },
 };
-/** The least share at which `cop-kmeans` is run in a quick run. */
+/** The smallest share with which a quick run includes `cop-kmeans`. */
 const QUICK = { COL1: 0, COL2: 0.5, COL3: 0.2, COL4: 0.05 } as const;
 
 function isRun({ collection }: DataSet, share: number, method: string, size: Size): boolean {

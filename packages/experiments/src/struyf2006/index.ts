@@ -1,6 +1,6 @@
 /**
  * Struyf, Džeroski: Clustering Trees with Instance Level Constraints. ECML 2007. Figure 5: the Rand index of ClusILC and COP-k-means by
- * the number of constraints, on all rows and on rows without constraints.
+ * number of constraints, scored on all rows and on rows without constraints.
  */
 
 import { curvesFigure } from "@coterie/figures";
@@ -40,7 +40,7 @@ import {
 } from "./protocol.js";
 import { NEEDS, SETS } from "./sets.js";
 
-/** Smallest difference of the Rand index that counts as clear. */
+/** The smallest difference of the Rand index that counts as a clear difference. */
 const CLEAR = 0.01;
 
 const allDataClaim: Claim = {
@@ -146,7 +146,7 @@ const wineDraws: Claim = {
     return {
       cells: [
         {
-          // A factor is a distance of logarithms.
+          // Taking logarithms turns a factor between two numbers into a difference.
           ...numberCell(
             { row: "wine", column: "sets drawn at 300" },
             { mean: Math.log(at300.mean), error: at300.error / at300.mean, count: at300.count },
@@ -374,7 +374,7 @@ function randPicture(seen: PageData, name: string, table: TrialTable, words: str
   };
 }
 
-/** The largest trees in the paper, in nodes. The paper does not state their numbers of constraints. */
+/** The sizes of the largest trees in the paper, in nodes. The paper does not state for which numbers of constraints. */
 const PUBLISHED_NODES: Readonly<Record<string, number>> = { [IRIS]: 23, yeast: 773 };
 
 function sizePicture(seen: PageData): Picture {
@@ -525,13 +525,13 @@ export const struyf2006: Paper = {
   pages: [figure5],
 };
 
-/* The claims of struyf2006 about figure 5. */
+/* The paper's claims about figure 5. */
 
 function curve(seen: PageData, table: TrialTable, set: string, column: string): Curve {
   return curveOf(where(seen.lines(table), { set }), column);
 }
 
-/** The number of nodes, with tests and leaves, as in the paper. */
+/** The number of nodes of a tree with this number of leaves. Tests and leaves both count, as in the paper. */
 function nodesOf(leaves: number): number {
   return 2 * leaves - 1;
 }
@@ -551,7 +551,7 @@ function surpasses(seen: PageData, set: string): Cell {
   return { ...cell, said: `${cell.said} at ${cop.counts[last]}` };
 }
 
-/** A claim that each set is better, worse or comparable, as in the paper. */
+/** A claim that ClusILC is better, worse or comparable on each set, as stated in the paper. */
 function standings(id: string, rival: string, head: Pick<Claim, "quote" | "section" | "tested">): Claim {
   return {
     id,

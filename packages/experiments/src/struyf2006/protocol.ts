@@ -26,7 +26,7 @@ import { timed } from "../frame/thread-time.js";
 import { type DataSet, SETS, setNamed } from "./sets.js";
 
 export const FOLDS = 10;
-/** Most constraint sets that COP-k-means tries in a trial. The paper tried up to 100,000. */
+/** Most constraint sets that COP-k-means tries in one trial. The paper tried up to 100,000. */
 export const MOST_DRAWS = 1000;
 
 export const TREE = "ClusILC";
@@ -67,7 +67,7 @@ export const crossValidated: TrialTable = {
   keys: ["set", "count", "run"],
   values: [...SHOWN, "leaves", "leaves as printed", "sets drawn", "seconds"],
   timed: ["seconds"],
-  // Ten runs share a partition, so the seed is the seed of the partition.
+  // Ten runs share a partition into folds, so the seed belongs to the partition.
   trials: trialsOf("cv", (seed, { name }, run) => seedFor(seed, `struyf2006 folds, ${name}`, Math.floor(run / FOLDS))),
   measure: async (trial) =>
     await measure(trial, (n, random) => foldsOf(n, random.split("folds"))[(trial.key.run as number) % FOLDS]!),
@@ -76,7 +76,10 @@ export const crossValidated: TrialTable = {
 interface Drawing {
   readonly points: Labelled;
   readonly count: number;
-  /** Rows without constraints, on which the result is scored. If empty, constraints are drawn from all rows, and all rows are scored. */
+  /**
+   * Rows without constraints, on which the result is scored. If the list is empty, constraints are drawn from all rows, and all rows are
+   * scored.
+   */
   readonly held: Int32Array;
   readonly random: Random;
 }
@@ -112,7 +115,7 @@ async function measure({ key, seed }: Trial, heldOf: (n: number, random: Random)
   };
 }
 
-/** The paper's COP-k-means, which draws a new constraint set after each dead end. */
+/** The paper's COP-k-means: after each dead end it draws a new constraint set and starts again. */
 function faithfully(drawing: Drawing, raw: Instances, k: number): { readonly result: Result | null; readonly draws: number } {
   for (let draw = 0; draw < MOST_DRAWS; draw++) {
     const options = { k, faithful: true, init: "random", restarts: 1, kernels, seed: seedAt(drawing.random, draw) } as const;
@@ -126,7 +129,7 @@ function seedAt(random: Random, draw: number): number {
   return random.split("centres", draw).int(2 ** 30);
 }
 
-/** The result of a method; null if it reports that it found no clustering. */
+/** The result of a method; null if the method reports that it found no clustering. */
 function resultOf(run: () => Result): Result | null {
   try {
     return run();
@@ -150,13 +153,13 @@ function randOn({ points, held }: Drawing, result: Result | null): number | null
   return randIndex(pairCounts(contingency(of(result.labels), of(codes))));
 }
 
-/** Splits the rows into ten parts of nearly equal size. */
+/** Splits the rows randomly into ten parts of nearly equal size. */
 export function foldsOf(n: number, random: Random): Int32Array[] {
   const rows = random.sample(n, n);
   return Array.from({ length: FOLDS }, (_, fold) => rows.filter((_row, at) => at % FOLDS === fold).sort());
 }
 
-/** Two ways of pruning a tree (ours): the share of held-out constraints, and the cost of a leaf. */
+/** Settings for our two ways of pruning a tree: the share of constraints to hold out, and the cost of a leaf. */
 export const HELD_OUT = 0.25;
 export const LEAF_COST = 0.01;
 export const CUT_BACK = ["whole tree", "held-out constraints (ours)", "cost per leaf (ours)"] as const;
@@ -166,7 +169,7 @@ const PRUNED: Readonly<Record<(typeof CUT_BACK)[number], object>> = {
   "cost per leaf (ours)": { leafCost: LEAF_COST },
 };
 
-/** Our trials of pruned trees, with the largest number of constraints, scored on rows without constraints. */
+/** Trials of our pruned trees, with the largest number of constraints, scored on rows without constraints. */
 export const pruned: TrialTable = {
   name: "cut-back",
   keys: ["set", "run"],
@@ -199,7 +202,7 @@ export const pruned: TrialTable = {
   },
 };
 
-/** Most constraint sets to draw for the paper's COP-k-means: the paper's limit. */
+/** The largest number of constraint sets to draw for the paper's COP-k-means, as in the paper. */
 const PATIENCE = 100_000;
 const DRAWN: Readonly<
   Record<string, Readonly<Record<"quick" | "full", { readonly counts: readonly number[]; readonly runs: number }>>>

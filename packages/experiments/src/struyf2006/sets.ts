@@ -5,15 +5,15 @@ import type { Size } from "../frame/paper.js";
 export interface DataSet {
   readonly name: string;
   readonly counts: Readonly<Record<Size, readonly number[]>>;
-  /** Number of constraint sets: on all rows, and one for each fold of the cross-validation. */
+  /** Number of constraint sets for scores on all rows, and for cross-validation, where each fold has one constraint set. */
   readonly runs: Readonly<Record<Size, number>>;
-  /** The cross-validated Rand index of ClusILC compared with COP-k-means, according to the paper. */
+  /** How the cross-validated Rand index of ClusILC compares with that of COP-k-means, according to the paper. */
   readonly published: "better" | "comparable" | "worse";
   /** Approximate time of one trial, in milliseconds. */
   readonly cost: number;
 }
 
-/** The paper averages over 60 sets of constraints. Here: six random partitions into ten folds, and one set for each fold. */
+/** The paper averages over 60 constraint sets. Here these come from six random partitions into ten folds, with one set per fold. */
 const RUNS = { quick: 6, full: 60 } as const;
 const SMALL = { quick: [50, 200, 500], full: [50, 100, 200, 300, 400, 500] } as const;
 const LARGE = { quick: [100, 800], full: [100, 200, 400, 800] } as const;

@@ -3,7 +3,7 @@ import type { ConstraintSet, Violations } from "@coterie/core/internal";
 
 export type LinkKind = "must-link" | "cannot-link" | "relative";
 
-/** One constraint on the picture; `c` is the odd one out of a relative one. */
+/** One constraint as a line in the figure. In a relative constraint, `c` is the odd row. */
 export interface ConstraintLink {
   readonly kind: LinkKind;
   readonly a: number;
@@ -14,7 +14,7 @@ export interface ConstraintLink {
 
 export const NO_VIOLATIONS: Violations = { mustLink: [], cannotLink: [], relative: [], labels: [], exclusive: [] };
 
-/** Every pair and triple, broken ones first, then in the order given. */
+/** A link for each pair and each triple: broken links first, otherwise in the given order. */
 export function constraintLinks(constraints: ConstraintSet | undefined, violations: Violations): ConstraintLink[] {
   const broken: ConstraintLink[] = [
     ...violations.mustLink.map(([a, b]) => ({ kind: "must-link", a, b, c: -1, broken: true }) as const),
@@ -40,7 +40,7 @@ function linkKey({ kind, a, b, c }: ConstraintLink): string {
   return a < b ? `${kind} ${a} ${b} ${c}` : `${kind} ${b} ${a} ${c}`;
 }
 
-/** At most `most` links: broken links first, then an even sample of all kinds. */
+/** At most `most` links: broken links first, then an even sample of the links of all kinds. */
 export function capLinks(links: readonly ConstraintLink[], most: number): readonly ConstraintLink[] {
   if (links.length <= most) return links;
   const broken = links.filter((link) => link.broken).slice(0, most);
@@ -89,7 +89,10 @@ export function rowsToDraw(
   return rows;
 }
 
-/** A step near the golden section of n without a common divisor with n: it visits every row once, evenly spread at any time. */
+/**
+ * A step near the golden section of n that has no common divisor with n. Repeating it visits every row once, and the rows visited so far
+ * are always spread evenly.
+ */
 function coprimeStride(n: number): number {
   const divisor = (a: number, b: number): number => (b === 0 ? a : divisor(b, a % b));
   let stride = Math.max(1, Math.floor(n * 0.6180339887498949));
@@ -97,7 +100,7 @@ function coprimeStride(n: number): number {
   return stride;
 }
 
-/** The share of their full strength that lines have: 1 up to `full` lines, 1/2 for four times as many, never less than 1/7. */
+/** The strength of lines, relative to full strength: 1 for up to `full` lines, 1/2 for four times as many lines, never less than 1/7. */
 export function linkStrength(count: number, full: number): number {
   return Math.max(1 / 7, Math.min(1, Math.sqrt(full / Math.max(1, count))));
 }

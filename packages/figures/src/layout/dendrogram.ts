@@ -1,23 +1,23 @@
 /**
- * The shape of a dendrogram and its cuts. Nodes are numbered as SciPy numbers them: rows from 0, then merges from n. Places along the
- * leaves are in slots: the leaf at i has its middle at i + 0.5, a merge lies in the middle between its two children. Drawing comes after.
+ * Computes the shape of a dendrogram and its cuts; other modules draw it. Nodes are numbered as in SciPy: rows from 0, then merges from n.
+ * Positions along the leaves are in slots: leaf i is at i + 0.5, and a merge is in the middle between its two children.
  */
 import { colourOf } from "./shapes.js";
 
-/** A null or infinite height is a merge that a constraint forbids. */
+/** A merge whose height is null or infinite is forbidden by a constraint. */
 export type MergeRow = readonly [left: number, right: number, height: number | null, size: number];
 
 export interface Tip {
   readonly node: number;
-  /** Number of rows; more than one for a subtree that is drawn as a triangle. */
+  /** Number of rows of the tip: 1, or more if the tip is a subtree that is drawn as a triangle. */
   readonly size: number;
-  /** The cluster of all rows of the tip, -1 for none, MIXED for several clusters. */
+  /** The cluster that all rows of the tip belong to; -1 for none, MIXED for several clusters. */
   readonly cluster: number;
 }
 
 export interface Branch {
   readonly merge: number;
-  /** Places of the two children and of this merge along the leaves, in slots. */
+  /** Positions of the two children and of this merge along the leaves, in slots. */
   readonly left: number;
   readonly right: number;
   readonly leftNode: number;
@@ -30,9 +30,9 @@ export interface DendrogramLayout {
   readonly merges: readonly MergeRow[];
   readonly tips: readonly Tip[];
   readonly branches: readonly Branch[];
-  /** The place of a node that is drawn. */
+  /** The position of each node that is drawn. */
   readonly place: Float64Array;
-  /** Height of a node: 0 for a row, null where forbidden. */
+  /** The height of a node: 0 for a row, null for a forbidden merge. */
   heightOf(node: number): number | null;
   readonly highest: number;
   /** Forbidden merges that are drawn, in merge order. */
@@ -41,7 +41,7 @@ export interface DendrogramLayout {
 
 export const MIXED = -2;
 
-/** All merges, or the last `shown` of them with the subtrees below as tips. */
+/** The layout of all merges. If there are more than `shown` merges, only the last `shown`; the subtrees below them become tips. */
 export function layOut(merges: readonly MergeRow[], labels: ArrayLike<number>, shown: number = merges.length): DendrogramLayout {
   const n = merges.length + 1;
   const cluster = clustersBelow(merges, labels, n);
@@ -54,7 +54,7 @@ export function layOut(merges: readonly MergeRow[], labels: ArrayLike<number>, s
   const tips: Tip[] = [];
   const forbidden: number[] = [];
   const place = new Float64Array(2 * n - 1);
-  // A stack of its own: a tree that is a chain is as deep as there are rows.
+  // Use an explicit stack instead of recursion, because a tree can be as deep as its number of rows.
   const stack = [2 * n - 2];
   while (stack.length > 0) {
     const node = stack.pop()!;
@@ -94,8 +94,9 @@ function clustersBelow(merges: readonly MergeRow[], labels: ArrayLike<number>, n
 }
 
 /**
- * The heights between which a level line cuts the tree into these `k` clusters: the highest merge below and the lowest above (null
- * if that merge is forbidden). Undefined if no level line gives the clusters, because heights fall or merges below cross clusters.
+ * The range of heights in which a horizontal line cuts the tree into these `k` clusters: from the highest merge below the line to the
+ * lowest merge above it (null if that merge is forbidden). Undefined if no horizontal line gives these clusters, because heights decrease
+ * or because a merge below the line joins two clusters.
  */
 export function cutBetween(
   merges: readonly MergeRow[],
@@ -121,7 +122,7 @@ export function cutBetween(
   return { below, above: Number.isFinite(above) ? above : null };
 }
 
-/** The clusters that are drawn fainter: every second one of neighbours that have the same colour. */
+/** The clusters to draw fainter: if neighbouring clusters have the same colour, every second one. */
 export function faintClusters(tips: readonly Tip[]): ReadonlySet<number> {
   const faint = new Set<number>();
   const seen = new Set<number>();
@@ -136,7 +137,7 @@ export function faintClusters(tips: readonly Tip[]): ReadonlySet<number> {
   return faint;
 }
 
-/** Neighbouring tips of the same cluster, which share a bar. */
+/** Runs of neighbouring tips in the same cluster. Each run gets one bar. */
 export function runs(
   tips: readonly Tip[],
 ): { readonly from: number; readonly to: number; readonly cluster: number; readonly rows: number }[] {
@@ -151,19 +152,19 @@ export function runs(
   return found;
 }
 
-/* Heights and pixels: the root of a height is drawn, which opens the crowded lower part. */
+/* Converts between heights and pixels. Heights are drawn on a square-root scale, which gives more space to the crowded lower part. */
 
-/** Pixels above the leaves, for a tree whose highest merge is drawn at `length`. */
+/** A function from a height to its distance from the leaves in pixels. The highest merge is at the distance `length`. */
 export function levelOf(highest: number, length: number): (height: number) => number {
   return (height) => (highest > 0 ? length * Math.sqrt(Math.max(0, height) / highest) : 0);
 }
 
-/** The height that is drawn at a level, between 0 and the highest. */
+/** The height at a distance from the leaves, limited to 0 and the highest merge. */
 export function heightAt(highest: number, length: number, level: number): number {
   return (Math.max(0, Math.min(length, level)) / length) ** 2 * highest;
 }
 
-/** Round heights whose lines are at least 34 pixels apart, the highest first, then 0. */
+/** Round heights for axis ticks at least 34 pixels apart, the highest first, then 0. */
 export function heightTicks(highest: number, level: (height: number) => number): number[] {
   if (!(highest > 0 && highest < Number.POSITIVE_INFINITY)) return [0];
   const chosen: number[] = [];
@@ -182,14 +183,17 @@ export function heightTicks(highest: number, level: (height: number) => number):
   return [...chosen, 0];
 }
 
-/* Cuts into k clusters: the last merges are undone until k branches are left. */
+/* Cuts into k clusters: undoing the last k - 1 merges leaves k branches. */
 
-/** The fewest clusters: a forbidden merge is never made. */
+/** The smallest possible number of clusters. It is above 1 if merges are forbidden. */
 export function leastClusters({ n, merges, heightOf }: DendrogramLayout): number {
   return Math.max(1, n - merges.filter((_, m) => heightOf(n + m) !== null).length);
 }
 
-/** The cluster of each node in a cut into k clusters, named by the branch's highest node; -1 above the cut. */
+/**
+ * For each node, the branch that contains it in a cut into k clusters, as the number of the branch's highest node; -1 for nodes above the
+ * cut.
+ */
 export function branchesAt({ n, merges }: DendrogramLayout, k: number): Int32Array {
   const kept = Math.max(0, n - Math.max(1, k));
   const branch = new Int32Array(n + merges.length).fill(-1);
@@ -208,20 +212,20 @@ export function branchesAt({ n, merges }: DendrogramLayout, k: number): Int32Arr
   return branch;
 }
 
-/** The heights between which a cut into k clusters lies. */
+/** The range of heights in which a cut gives k clusters. */
 export function bandOf({ n, heightOf, highest }: DendrogramLayout, k: number): readonly [below: number, above: number] {
   const below = k < n ? (heightOf(2 * n - k - 1) ?? 0) : 0;
   return [below, k === 1 ? highest * 1.08 : (heightOf(2 * n - k) ?? highest)];
 }
 
-/** The number of clusters into which a line at a height cuts the tree. */
+/** The number of clusters that a horizontal line at this height gives. */
 export function clustersAt(layout: DendrogramLayout, height: number): number {
   const { n, merges, heightOf } = layout;
   const joined = merges.filter((_, m) => (heightOf(n + m) ?? Number.POSITIVE_INFINITY) <= height).length;
   return Math.max(leastClusters(layout), n - joined);
 }
 
-/** The height at which two rows come together. */
+/** The height at which two rows are first in the same cluster. */
 export function meetHeight({ n, merges, heightOf, highest }: DendrogramLayout, a: number, b: number): number {
   const parent = new Int32Array(n + merges.length).fill(-1);
   merges.forEach(([left, right], m) => {
@@ -238,11 +242,14 @@ export interface Cut {
   readonly k: number;
   readonly from: number;
   readonly to: number;
-  /** The sizes of the two branches that join above; null where nothing can join. */
+  /** The sizes of the two branches that the next merge joins; null if no merge is possible. */
   readonly joins: readonly [number, number] | null;
 }
 
-/** The cuts from the fewest clusters on, 200 at most: below lie merges of a few rows each. */
+/**
+ * The possible cuts, at most 200, beginning with the smallest number of clusters. Cuts with more clusters are left out, because there
+ * merges join only a few rows each.
+ */
 export function cutsOf(layout: DendrogramLayout): readonly Cut[] {
   const { n, merges, heightOf } = layout;
   const least = leastClusters(layout);
@@ -255,7 +262,7 @@ export function cutsOf(layout: DendrogramLayout): readonly Cut[] {
   });
 }
 
-/** The cluster that each branch is shown as: the cluster of most of its rows, each cluster once. */
+/** For each branch, the cluster that it is shown as: the cluster of most of its rows. Each cluster is used only once. */
 export function clustersOfBranches(branch: Int32Array, clusters: Int32Array, n: number): ReadonlyMap<number, number> {
   const votes = new Map<number, Map<number, number>>();
   for (let row = 0; row < n; row++) {

@@ -1,4 +1,4 @@
-/** Places, shapes and number formats: pure functions that the figures and the studio share. */
+/** Positions, shapes and number formats: pure functions that both figures and studio use. */
 export { linkStrength } from "./constraint-links.js";
 export * as dendrogram from "./dendrogram.js";
 export { placeLabels } from "./labels.js";

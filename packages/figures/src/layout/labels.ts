@@ -1,8 +1,8 @@
-/** Where a cluster's name goes on a map: near its rows, where the fewest marks are. */
+/** Finds the place for a cluster's name on a map: near the rows of the cluster, where there are few marks. */
 
 const DIRECTIONS = 24;
 
-/** Pixels from the edge of the cluster to its name. */
+/** Distances from the edge of the cluster to its name to try, in pixels. */
 const DISTANCES = [8, 20, 36, 56] as const;
 
 export interface LabelBox {
@@ -20,8 +20,9 @@ interface LabelFrame {
 }
 
 /**
- * One box for each cluster (null if it has no marks), in pixels. Larger clusters choose first. The cost of a box is the weight of the marks
- * that it covers, its distance, and a penalty if another cluster's centre is nearer. Boxes never overlap.
+ * A box for the name of each cluster, in pixels; null if the cluster has no marks. Larger clusters choose first. The cost of a box is the
+ * weight of the marks that it covers, plus its distance from the cluster, plus a penalty if another cluster's centre is nearer. Boxes never
+ * overlap.
  */
 export function placeLabels(
   x: ArrayLike<number>,

@@ -1,4 +1,4 @@
-/** The two axes of the map, with names that say what they measure. */
+/** Chooses the two axes of the map, with names that say what they measure. */
 import { distancesOf, drain, type Instances, type Kernels, type Notation, type Points, type Steps } from "@coterie/core/internal";
 import type { RowComparison } from "@coterie/core/layout";
 import { PLAIN_COLUMNS, principalComponentsSteps, principalCoordinatesSteps, strongestColumns } from "@coterie/core/layout";
@@ -8,11 +8,11 @@ export interface MapAxes {
   readonly x: Float64Array;
   readonly y: Float64Array;
   readonly xName: string;
-  /** Null if the second axis only keeps marks apart. */
+  /** The name of the second axis; null if this axis only spreads the marks and measures nothing. */
   readonly yName: string | null;
-  /** The notations of axes that are columns; plain numbers if absent. */
+  /** The notations of axes that are columns. If absent, values are plain numbers. */
   readonly notations?: readonly [Notation | null, Notation | null];
-  /** Whether both axes measure the same distance, so that a unit has the same length on both. */
+  /** Whether both axes measure the same distance, so that one unit must have the same length on both. */
   readonly sameUnit: boolean;
   /** Notes about the axes, in sentences. */
   readonly captions: readonly string[];
@@ -23,7 +23,7 @@ export function mapAxes(points: Instances, seen: RowComparison = PLAIN_COLUMNS):
   return drain(mapAxesSteps(points, seen));
 }
 
-/** The same with pauses. Kernels change only the time. */
+/** Like `mapAxes`, with pauses. Kernels only make it faster. */
 export function* mapAxesSteps(points: Instances, seen: RowComparison = PLAIN_COLUMNS, kernels?: Kernels): Steps<MapAxes> {
   const captions = seen.caption === undefined ? [] : [seen.caption];
   if (seen.between) return yield* distanceAxes(seen.between, points, seen.axis, captions);
@@ -64,7 +64,7 @@ function* componentAxes(
   };
 }
 
-/** Places rows so that the plane keeps their distances as well as possible. */
+/** Places rows in the plane so that the distances between them are kept as well as possible. */
 function* distanceAxes(
   between: (i: number, j: number) => number,
   { n, d }: Points,
@@ -82,7 +82,7 @@ function axisNotations({ notations, scaling }: Instances): Pick<MapAxes, "notati
   return notations && !scaling ? { notations: [notations[0] ?? null, notations[1] ?? null] } : {};
 }
 
-/** Two number columns that both vary are used as axes directly. */
+/** Uses the two columns as axes directly, if there are exactly two numeric columns and both vary. Undefined otherwise. */
 function twoColumns(points: Instances): MapAxes | undefined {
   const { n, d, names, nominal } = points;
   if (d !== 2 || nominal?.includes(1)) return undefined;
@@ -97,15 +97,15 @@ function twoColumns(points: Instances): MapAxes | undefined {
 export interface Domains {
   readonly x: readonly [number, number];
   readonly y: readonly [number, number];
-  /** The second axis is drawn longer than the first for the same distance. */
+  /** Whether the second axis has a larger scale than the first for the same distance. */
   readonly stretched: boolean;
 }
 
-/** A unit has the same length on both axes, unless more than 60% of the height or width would be empty. */
+/** The ranges of both axes. One unit has the same length on both axes, unless more than 60% of the height or width would be empty. */
 export function mapDomains({ x, y, sameUnit }: MapAxes, width: number, height: number): Domains {
   const dx = padded(x);
   const dy = padded(y);
-  // A strip of one column has room above the rows for the names of clusters.
+  // Here the axes do not share a unit, so the second axis is extended: the names of clusters get space above the rows.
   if (!sameUnit) return { x: dx, y: [dy[0], dy[1] + 0.2 * (dy[1] - dy[0])], stretched: false };
   const perPixelX = (dx[1] - dx[0]) / width;
   const perPixelY = (dy[1] - dy[0]) / height;

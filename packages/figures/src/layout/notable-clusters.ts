@@ -1,20 +1,20 @@
-/** The notable clusters among very many: the largest, the loosest, and clusters with broken constraints. */
+/** Chooses notable clusters if there are very many: the largest, the loosest, and clusters with broken constraints. */
 import type { Instances, Violations } from "@coterie/core/internal";
 import { expand, PLAIN_COLUMNS, type RowComparison, readRow } from "@coterie/core/layout";
 
 /** Above this number, clusters are not listed one by one. */
 export const MANY_CLUSTERS = 30;
 
-/** Clusters with a column of their own in a table, if there are too many clusters for all. */
+/** Most clusters that get their own column in a table. */
 const MOST_COLUMNS = 12;
 
-/** All clusters, or the largest of many, in the order of their numbers. */
+/** The clusters to show as columns: all clusters, or the largest if there are too many; sorted by number. */
 export function clustersInColumns(sizes: readonly number[]): number[] {
   if (sizes.length <= MANY_CLUSTERS) return [...sizes.keys()];
   return highest(sizes, MOST_COLUMNS).sort((a, b) => a - b);
 }
 
-/** The clusters with the highest values above 0, the highest first. */
+/** The clusters with the largest positive values, the largest first. */
 export function highest(values: ArrayLike<number>, most: number): number[] {
   return Array.from({ length: values.length }, (_, cluster) => cluster)
     .filter((cluster) => values[cluster]! > 0)
@@ -34,14 +34,14 @@ export function brokenByCluster(violations: Violations, labels: Int32Array, k: n
   return counts;
 }
 
-/** Compared rows of a cluster, at most and at least; and the most numbers that are read for all clusters. */
+/** Limits for comparing rows: the most and the fewest rows per cluster, and the total work for all clusters. */
 const MOST_ROWS = 40;
 const LEAST_ROWS = 4;
 const MOST_WORK = 3e8;
 
 /**
- * The mean distance between two rows of each cluster, as the method measured it; 0 for a cluster of one row. Of a large cluster an even
- * sample is compared.
+ * The mean distance between two rows of each cluster, by the distance that the method used; 0 for a cluster with one row. In a large
+ * cluster, only an even sample of rows is compared.
  */
 export function meanDistances(
   instances: Instances,
@@ -60,7 +60,7 @@ export function meanDistances(
   });
 }
 
-/** The number of compared rows that keeps the cost of mapped rows and compared pairs below `MOST_WORK`. */
+/** The number of rows to compare per cluster, such that mapping and comparing them costs at most `MOST_WORK`. */
 function rowsCompared(k: number, d: number, mapped: boolean): number {
   const cost = (rows: number) => k * (rows * d * (mapped ? d : 1) + ((rows * rows) / 2) * d);
   let rows = MOST_ROWS;
@@ -81,7 +81,7 @@ function evenSample(rows: readonly number[], most: number): readonly number[] {
   return Array.from({ length: most }, (_, s) => rows[Math.floor((s * rows.length) / most)]!);
 }
 
-/** Distances among some rows by their coordinates; each row is mapped once. */
+/** A function that computes distances between rows from their coordinates. Each row is mapped only once. */
 function coordinateDistances(instances: Instances, { view = {} }: RowComparison) {
   const expansion = expand(instances, view);
   return (rows: readonly number[]) => {

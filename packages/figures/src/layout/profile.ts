@@ -1,4 +1,6 @@
-/** The columns by cluster: means or most common levels, in the units of the data, and how well each column separates the clusters. */
+/**
+ * Profiles of columns by cluster: means or most common levels in the units of the data, and how well each column separates the clusters.
+ */
 import { drain, type Notation, type Points, rowValues, type Scaling, type Steps, unscale } from "@coterie/core/internal";
 import { levelCounts } from "@coterie/core/layout";
 
@@ -12,22 +14,22 @@ export type ProfiledPoints = Points & {
 interface ColumnProfile {
   readonly column: number;
   readonly name: string;
-  /** Separation: the share of the column's spread that lies between clusters, 0 to 1. */
+  /** How well the column separates the clusters: the share of its spread that lies between clusters, 0 to 1. */
   readonly tellsApart: number;
-  /** Cells of rows with a cluster that are missing or were filled. The profile does not use them. */
+  /** Number of missing or filled cells in rows of clusters. The profile ignores these cells. */
   readonly missing: number;
 }
 
 export interface NumericProfile extends ColumnProfile {
   readonly kind: "numeric";
-  /** Mean and population deviation of all rows with a cluster, in original units. */
+  /** Mean and population standard deviation over all rows in a cluster, in original units. */
   readonly mean: number;
   readonly deviation: number;
   readonly low: number;
   readonly high: number;
   /** Mean of each cluster in original units; NaN for an empty cluster. */
   readonly means: readonly number[];
-  /** How people write values of the column; null for plain numbers. */
+  /** The notation of the column's values; null for plain numbers. */
   readonly notation: Notation | null;
 }
 
@@ -39,7 +41,7 @@ export interface NominalProfile extends ColumnProfile {
 
 export type Profile = NumericProfile | NominalProfile;
 
-/** One profile for each column, the highest separation first. Rows without a cluster are left out. */
+/** One profile per column. Columns that separate the clusters best come first. Rows in no cluster are ignored. */
 export function profiles(points: ProfiledPoints, labels: ArrayLike<number>, k: number): Profile[] {
   return drain(profilesSteps(points, labels, k));
 }
@@ -47,12 +49,12 @@ export function profiles(points: ProfiledPoints, labels: ArrayLike<number>, k: n
 /** Approximate number of cells between two pauses. */
 const STEP_CELLS = 1e6;
 
-/** The same with pauses. */
+/** Like `profiles`, with pauses. */
 export function* profilesSteps(points: ProfiledPoints, labels: ArrayLike<number>, k: number): Steps<Profile[]> {
   const found: Profile[] = [];
   const whole = hasWhole(points) ? yield* wholeColumns(points, labels, k) : undefined;
   for (let j = 0; j < points.d; j++) {
-    // An unmarked cell is not a number: its column is profiled separately.
+    // A NaN mean means that a cell is missing although the points do not mark it as missing. Such a column gets a separate profile.
     if (whole && isWhole(points, j) && !Number.isNaN(whole.means[j])) {
       found.push(numericProfile(points, j, 0, sumsAt(whole, j, points.d)));
       continue;
@@ -63,7 +65,7 @@ export function* profilesSteps(points: ProfiledPoints, labels: ArrayLike<number>
   return found.sort((a, b) => b.tellsApart - a.tellsApart || a.column - b.column);
 }
 
-/** Whether every cell of the column is a number that was read, not filled. */
+/** Whether every cell of the column is a number from the file, and none was filled. */
 function isWhole({ nominal, holes, filledRows, scaling }: ProfiledPoints, column: number): boolean {
   return !holes && nominal?.[column] !== 1 && !filledRows?.[column]?.length && scaling?.transforms?.[column] == null;
 }
@@ -73,7 +75,7 @@ function hasWhole(points: ProfiledPoints): boolean {
   return false;
 }
 
-/** Input of a numeric profile: sums and counts of the clusters, and the squared differences of all rows from the mean. */
+/** The input of a numeric profile: sums and counts by cluster, and the sum of the squared differences of all rows from the mean. */
 interface ColumnSums {
   readonly sums: Float64Array;
   readonly counts: Float64Array;
@@ -83,7 +85,7 @@ interface ColumnSums {
   readonly high: number;
 }
 
-/** Input of the numeric profiles of all columns: `sums` has k lines of d numbers. */
+/** The sums of all columns together: `sums` has k lines of d numbers. */
 interface WholeSums {
   readonly sums: Float64Array;
   readonly counts: Float64Array;
@@ -98,7 +100,7 @@ function sumsAt({ sums, counts, means, squares, lows, highs }: WholeSums, j: num
   return { sums: own, counts, mean: means[j]!, squares: squares[j]!, low: lows[j]!, high: highs[j]! };
 }
 
-/** All columns at once, row after row: a pass over a single column would fetch a cache line for each number. */
+/** Computes the sums of all columns in one pass over the rows. A separate pass per column would load a cache line for each number. */
 function* wholeColumns(points: ProfiledPoints, labels: ArrayLike<number>, k: number): Steps<WholeSums> {
   const { n, d } = points;
   const x = rowValues(points);
@@ -157,7 +159,9 @@ function nameOf(points: Points, column: number): string {
   return points.names?.[column] ?? `column ${column + 1}`;
 }
 
-/** The cluster of each row, -1 where the cell of the column is missing or filled; and the number of such rows with a cluster. */
+/**
+ * The cluster of each row, or -1 if the row's cell of this column is missing or filled; and the number of such cells in rows of clusters.
+ */
 function factsOf({ n, d, x, filledRows }: ProfiledPoints, labels: ArrayLike<number>, column: number) {
   const cluster = Int32Array.from({ length: n }, (_, i) => (Number.isNaN(x[i * d + column]) ? -1 : labels[i]!));
   for (const row of filledRows?.[column] ?? []) cluster[row] = -1;
@@ -166,13 +170,16 @@ function factsOf({ n, d, x, filledRows }: ProfiledPoints, labels: ArrayLike<numb
   return { cluster, missing };
 }
 
-/** The values of a column: in the units of the table where a logarithm or rank was taken, else as scaled. */
+/**
+ * A function for the values of a column. If a logarithm or rank was taken, values are converted back to the units of the table; otherwise
+ * they stay scaled.
+ */
 function valuesOf({ d, x, scaling }: ProfiledPoints, column: number): (row: number) => number {
   if (scaling?.transforms?.[column] == null) return (row) => x[row * d + column]!;
   return (row) => unscale(scaling, column, x[row * d + column]!);
 }
 
-/** The profile of a column with cells that are missing or were filled, or whose logarithm or rank was taken. */
+/** The profile of a column with missing or filled cells, or of a column whose logarithm or rank was taken. */
 function holedProfile(points: ProfiledPoints, labels: ArrayLike<number>, k: number, column: number): NumericProfile {
   const { n } = points;
   const { cluster: of, missing } = factsOf(points, labels, column);
@@ -222,7 +229,10 @@ function numericProfile(points: ProfiledPoints, column: number, missing: number,
   };
 }
 
-/** The spread of levels is the chance that two rows differ. Separation is the share of the spread that the cluster explains. */
+/**
+ * The profile of a nominal column. The spread of levels is the probability that two random rows differ. The separation is the share of this
+ * spread that the clusters explain.
+ */
 function nominalProfile(points: ProfiledPoints, labels: ArrayLike<number>, k: number, column: number): NominalProfile {
   const { n, d, x } = points;
   const levels = levelCounts(points, column).length;

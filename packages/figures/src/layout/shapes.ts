@@ -1,11 +1,14 @@
-/** The shapes and colours of clusters. Each cluster has both, so that no picture rests on colour alone. */
+/** The shapes and colours of clusters. Each cluster has both, so that clusters can be distinguished without colour. */
 
 export type Vertex = readonly [x: number, y: number];
 
-/** Colours of clusters; a further cluster takes a colour again, with another shape. */
+/** Number of colours. Further clusters use the same colours with other shapes. */
 const COLOURS = 8;
 
-/** Vertices for a mark of radius 1. Areas are near each other's, so that no cluster looks heavier. A circle has no vertices. */
+/**
+ * The vertices of each shape, for a mark of radius 1. All shapes have nearly equal areas, so that no cluster looks more important. A circle
+ * has no vertices.
+ */
 const SHAPES: readonly (readonly Vertex[])[] = [
   [],
   [
@@ -67,15 +70,15 @@ function star(outer: number, inner: number): Vertex[] {
   });
 }
 
-/** Pairs of colour and shape; cluster c looks like cluster c % LOOKS. */
+/** Number of different pairs of colour and shape. Cluster c looks the same as cluster c % LOOKS. */
 export const LOOKS = COLOURS * SHAPES.length;
 
-/** Which of the eight shapes a cluster has; rows without a cluster (-1) have a circle. Each further round of colours moves on by one shape. */
+/** The shape of a cluster, 0 to 7; rows without a cluster (-1) have a circle. When the colours repeat, the shape advances by one. */
 export function shapeOf(cluster: number): number {
   return cluster < 0 ? 0 : (cluster + Math.floor(cluster / COLOURS)) % SHAPES.length;
 }
 
-/** Which of the eight colours a cluster has, from 1; 0 is for rows without a cluster. */
+/** The colour of a cluster, 1 to 8; 0 for rows without a cluster. */
 export function colourOf(cluster: number): number {
   return cluster < 0 ? 0 : (cluster % COLOURS) + 1;
 }
@@ -84,7 +87,7 @@ export function verticesOf(cluster: number): readonly Vertex[] {
   return SHAPES[shapeOf(cluster)]!;
 }
 
-/** The path of a cluster's mark around (x, y), about as large as a circle of radius r. */
+/** The SVG path of a cluster's mark around (x, y). Its area is about that of a circle with radius r. */
 export function shapePath(cluster: number, x: number, y: number, r: number): string {
   const vertices = verticesOf(cluster);
   if (vertices.length > 0) return `M${vertices.map(([vx, vy]) => `${short(x + vx * r)} ${short(y + vy * r)}`).join("L")}z`;

@@ -1,4 +1,4 @@
-/** Text in figures and on pages: escaped, numbers rounded for reading, long text cut to fit. */
+/** Text for figures and pages: escaping, number formats, cutting long text. */
 import { type Notation, roundedValue } from "@coterie/core/notation";
 
 const ESCAPES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
@@ -16,7 +16,7 @@ export function escapeText(text: string): string {
   );
 }
 
-/** A number with four significant digits and a minus sign; very large or small numbers as 1.2 × 10⁵. */
+/** A number with four significant digits and a real minus sign. Very large or small numbers are written as 1.2 × 10⁵. */
 export function formatNumber(value: number | null | undefined, digits = 4): string {
   if (value === null || value === undefined || !Number.isFinite(value)) return "–";
   if (value === 0) return "0";
@@ -41,13 +41,13 @@ export function formatMean(value: number, notation: Notation | null | undefined,
   return formatValue(notation?.kind === "date" && spread >= 1 ? Math.round(value) : value, notation, digits);
 }
 
-/** The number of decimals that shows differences of about a hundredth of `spread`. */
+/** The number of decimals needed to show differences of about a hundredth of `spread`. */
 export function decimalsFor(spread: number): number {
   if (!(spread > 0)) return 2;
   return Math.min(8, Math.max(0, 1 - Math.floor(Math.log10(spread))));
 }
 
-/** A number with a fixed number of decimals, so that a column lines up. */
+/** A number with a fixed number of decimals, so that the numbers of a table column align. */
 export function formatFixed(value: number, decimals: number): string {
   if (!Number.isFinite(value)) return "–";
   if (Math.abs(value) >= 1e7 || decimals >= 6) return formatNumber(value, 3);
@@ -64,7 +64,7 @@ export function formatShare(share: number): string {
   return `${(100 * share).toFixed(1)}%`;
 }
 
-/** "1 row", "2 rows". */
+/** A count with its noun: "1 row", "2 rows". */
 export function counted(count: number, one: string, many = `${one}s`): string {
   return `${formatCount(count)} ${count === 1 ? one : many}`;
 }
@@ -73,7 +73,7 @@ function signed(text: string): string {
   return text.replace("-", "−");
 }
 
-/** Commas from five digits on: 1000, 12,345. */
+/** Adds commas from five digits on: 1000, but 12,345. */
 function grouped(value: number): string {
   const text = String(value);
   return Math.abs(value) < 1e4 ? text : text.replace(/\B(?=(\d{3})+(?!\d))/g, ",");
@@ -83,7 +83,7 @@ function superscript(text: string): string {
   return text.replace(/./g, (character) => (character === "-" ? "⁻" : "⁰¹²³⁴⁵⁶⁷⁸⁹"[Number(character)]!));
 }
 
-/** Text cut in the middle, so that both ends of a long name stay: `od280_od3…wines`. */
+/** Cuts a text in the middle, so that both ends of a long name stay visible: `od280_od3…wines`. */
 export function cutMiddle(text: string, length: number): string {
   if (text.length <= length) return text;
   // A character has at most two code units. Only the ends of a very long text are read.
@@ -96,19 +96,19 @@ export function cutMiddle(text: string, length: number): string {
 }
 
 /**
- * Widths of the characters from space to ~ in hundredths of the font size, in the widest font of the list of fonts (DejaVu Sans; Verdana
- * is as wide). In a narrower font, text has more room than it needs.
+ * Widths of the characters from space to ~, in hundredths of the font size. They are those of DejaVu Sans, the widest font of the font list
+ * together with Verdana. In a narrower font, text takes less space than computed.
  */
 const ADVANCES = [
   32, 40, 46, 84, 64, 95, 78, 28, 39, 39, 50, 84, 32, 36, 32, 34, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 34, 34, 84, 84, 84, 53,
   100, 69, 69, 70, 77, 63, 58, 78, 75, 30, 30, 66, 56, 86, 75, 79, 60, 79, 70, 64, 61, 73, 69, 99, 69, 61, 69, 39, 34, 39, 84, 50,
   50, 61, 64, 55, 64, 62, 35, 64, 64, 28, 28, 58, 28, 98, 64, 61, 64, 64, 41, 52, 39, 64, 59, 82, 59, 59, 53, 64, 34, 64, 84,
 ] as const;
-/** The factor of the width in semibold. */
+/** Factor for the width of semibold text. */
 const BOLD = 1.15;
 const BOLD_FROM = 600;
 
-/** The highest width of a line in any font of the list. Exact widths need a browser. */
+/** The largest possible width of a text line, in any font of the font list. The exact width is only known in a browser. */
 export function textWidth(text: string, size: number, weight = 400): number {
   let hundredths = 0;
   for (const character of text) hundredths += advanceOf(character.codePointAt(0)!);
@@ -119,11 +119,11 @@ function advanceOf(code: number): number {
   const known = ADVANCES[code - 32];
   if (known !== undefined) return known;
   if (code < 0x2000) return 70;
-  // Symbols, arrows and East Asian characters are as wide as high; emoji are wider.
+  // Symbols, arrows and East Asian characters are about as wide as the font size; emoji are wider.
   return code < 0x1f000 ? 100 : 135;
 }
 
-/** Sentences in lines of at most `width` pixels, broken between words; a longer word is cut. */
+/** Wraps sentences into lines of at most `width` pixels, between words. A word that is too long is cut. */
 export function wrapText(sentences: readonly string[], size: number, width: number): string[] {
   return sentences.flatMap((sentence) => {
     const lines: string[] = [];
@@ -136,10 +136,10 @@ export function wrapText(sentences: readonly string[], size: number, width: numb
   });
 }
 
-/** The longest cut of `text` that fits `width` pixels. */
+/** The longest version of `text`, cut in the middle, that fits into `width` pixels. */
 export function fitText(text: string, size: number, width: number, weight = 400): string {
   if (textWidth(text, size, weight) <= width) return text;
-  // No text that fits has more characters than text of the narrowest character.
+  // Start from the number of characters that would fit if all were as narrow as the narrowest character.
   let length = Math.min(text.length - 1, Math.ceil(width / (0.28 * size)));
   while (length > 3 && textWidth(cutMiddle(text, length), size, weight) > width) length--;
   return cutMiddle(text, Math.max(3, length));

@@ -1,4 +1,4 @@
-/** Places of the nodes of a decision tree: leaves side by side in order, each split in the middle between its two subtrees. */
+/** Positions of the nodes of a decision tree: leaves side by side, each split in the middle between its two subtrees. */
 import type { ClusterTree, TreeNode, TreeTest } from "@coterie/core/internal";
 
 export interface PlacedNode {
@@ -16,7 +16,10 @@ export interface PlacedNode {
   readonly passed: boolean;
 }
 
-/** The root first, each node before its subtrees; `first` is the subtree that takes the smaller places. */
+/**
+ * The nodes of a tree with positions, the root first and each node before its subtrees. `first`: which subtree of a test gets the smaller
+ * positions.
+ */
 export function treeLayout({ root }: Pick<ClusterTree, "root">, first: "yes" | "no" = "yes"): readonly PlacedNode[] {
   const nodes: PlacedNode[] = [];
   let leaves = 0;

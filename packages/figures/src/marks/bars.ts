@@ -1,4 +1,4 @@
-/** Bars in groups, in small panels: series side by side, with standard errors. */
+/** Grouped bars in small panels: the series side by side, with standard errors. */
 
 import { fitText, formatNumber } from "../layout/text.js";
 import { label } from "../theme/frame.js";
@@ -8,11 +8,11 @@ import { type SvgElement, svg } from "../theme/svg-document.js";
 import { clusterToken, type Paint, painter } from "../theme/theme.js";
 
 export interface Bar {
-  /** The series, the same in all groups and panels. */
+  /** The names of the series; all groups and panels have the same series. */
   readonly name: string;
   /** NaN for a bar that has no value. */
   readonly value: number;
-  /** Half the length of the error bar: a standard error. */
+  /** The standard error, which is half the length of the error bar. */
   readonly error?: number;
 }
 
@@ -27,7 +27,7 @@ export interface BarPanel {
 }
 
 export interface BarsOptions extends PanelFigure<BarPanel> {
-  /** `shared`: one range for all panels. By default each panel has its own. */
+  /** `shared`: all panels have the same range. By default each panel has its own range. */
   readonly yDomain?: "shared";
 }
 
@@ -120,7 +120,7 @@ function highest(groups: readonly BarGroup[]): number {
   return Math.max(0, ...ends) || 1;
 }
 
-/** 1, 2 or 5 times a power of ten, at least as large. */
+/** The smallest number of the form 1, 2 or 5 times a power of ten that is at least `least`. */
 function niceStep(least: number): number {
   const power = 10 ** Math.floor(Math.log10(least));
   return [1, 2, 5, 10].map((factor) => factor * power).find((step) => step >= least * 0.999)!;

@@ -1,4 +1,4 @@
-/** Cluster sizes as bars with counts and shares; for very many clusters, a histogram of sizes. */
+/** Cluster sizes as bars with counts and shares. If there are very many clusters, a histogram of their sizes. */
 import * as Plot from "@observablehq/plot";
 import { MANY_CLUSTERS } from "../layout/notable-clusters.js";
 import { counted, fitText, formatCount, formatShare, textWidth } from "../layout/text.js";
@@ -9,16 +9,16 @@ import { clusterName, clusterToken, type Paint, painter } from "../theme/theme.j
 
 const MOST_BINS = 30;
 
-/** If the largest size is more than this factor times the median, the widths of the bins double. */
+/** If the largest size is more than this factor times the median, each bin of the histogram is twice as wide as the previous bin. */
 const SKEWED = 40;
 
 const FRAME = { left: 44, right: 12, top: 30, bottom: 44 } as const;
 
 export interface ClusterSizesOptions extends FigureSize {
-  /** Members of each cluster, in label order. */
+  /** Number of rows in each cluster, by cluster number. */
   readonly sizes: readonly number[];
   readonly names?: readonly string[];
-  /** Rows without a cluster. */
+  /** Number of rows in no cluster. */
   readonly none?: number;
 }
 
@@ -76,23 +76,23 @@ function sizeBars({ sizes, names, none = 0, width = 900, theme = "light" }: Clus
   return frame({ pad: 12, width, height, theme, title, description }, [marks, base, ...texts]);
 }
 
-/* The histogram of sizes, for too many clusters to list. */
+/* A histogram of cluster sizes, for too many clusters to list. */
 
 interface SizeHistogramOptions extends FigureSize {
-  /** Members of each cluster. */
+  /** Number of rows in each cluster. */
   readonly sizes: readonly number[];
-  /** Rows without a cluster. */
+  /** Number of rows in no cluster. */
   readonly none?: number;
 }
 
-/** Clusters with `from` to `to` rows, both included. */
+/** A bin of the histogram: clusters with `from` to `to` rows, both included. */
 interface SizeBin {
   readonly from: number;
   readonly to: number;
   readonly clusters: number;
 }
 
-/** Bins of equal, round width; or bins whose widths double, if a few clusters are huge. */
+/** Bins of equal, round width. If a few clusters are huge, bins whose widths double instead. */
 export function sizeBins(sizes: readonly number[]): SizeBin[] {
   if (sizes.length === 0) return [];
   const sorted = [...sizes].sort((a, b) => a - b);
@@ -110,7 +110,7 @@ export function sizeBins(sizes: readonly number[]): SizeBin[] {
   });
 }
 
-/** 1, 2 or 5 times a power of ten, at least as large. */
+/** The smallest number of the form 1, 2 or 5 times a power of ten that is at least `least`. */
 function roundStep(least: number): number {
   let step = 1;
   for (let at = 0; step < least; at++) step *= at % 3 === 1 ? 2.5 : 2;
@@ -168,7 +168,7 @@ function barOf(bin: SizeBin, x: number, slot: number, tall: number, base: number
   return [bar, label(x + slot / 2, base - high - 5, count, { anchor: "middle", fill: paint("ink-2") })];
 }
 
-/** The names under the bars, at even steps, so that they fit. */
+/** The names under the bars. If not all fit, only every second, third, … bar has a name. */
 function binNames(bins: readonly SizeBin[], slot: number, base: number, paint: Paint): SvgElement[] {
   const widest = Math.max(0, ...bins.map((bin) => textWidth(binText(bin), 11))) + 8;
   const every = Math.max(1, Math.ceil(widest / slot));

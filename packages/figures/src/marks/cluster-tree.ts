@@ -1,6 +1,6 @@
 /**
- * A clustering tree from left to right: each split is a test, with yes above no; each leaf is a cluster. Leaves are lines of text under each
- * other, so that a tree of sixty leaves can be read. The thickness of a line shows its number of rows.
+ * A clustering tree from left to right: each split is a test, with the branch "yes" above the branch "no"; each leaf is a cluster. Each
+ * leaf is one line of text, so that even a tree of sixty leaves is readable. The thickness of a line shows its number of rows.
  */
 import { type ClusterTree, foldTree, testText } from "@coterie/core/internal";
 import { counted, fitText, formatCount, formatShare, textWidth } from "../layout/text.js";
@@ -12,9 +12,9 @@ import { clusterWords, type Paint, painter } from "../theme/theme.js";
 
 export interface ClusterTreeOptions extends FigureSize {
   readonly tree: ClusterTree;
-  /** What the clusters are called, instead of their numbers. */
+  /** The names of the clusters, shown instead of their numbers. */
   readonly names?: readonly string[];
-  /** Most leaves; in a larger tree, the parts with the fewest rows are folded. Default 200. */
+  /** Most leaves; default 200. In a larger tree, the subtrees with the fewest rows are shown as single leaves. */
   readonly most?: number;
 }
 
@@ -25,7 +25,7 @@ const GAP = 48;
 const WIDEST = 210;
 const THICKEST = 9;
 
-/** A placed node with its test as text. */
+/** A node with its position, and its test as text. */
 interface TextNode extends Omit<PlacedNode, "test"> {
   readonly test: string | null;
 }
@@ -76,7 +76,7 @@ function nodesOf(tree: ClusterTree): TextNode[] {
   return treeLayout(tree).map((node) => ({ ...node, test: node.test && testText(node.test, tree.notations) }));
 }
 
-/** Leaves under each other; a level begins right of the widest test of the level before. */
+/** Positions of the nodes: leaves below each other; each level begins to the right of the widest test of the level before. */
 function place(nodes: readonly TextNode[], names: readonly string[] | undefined): Drawn[] {
   const sized = nodes.map((node) => {
     const words = node.test === null ? leafTitle(node, names) : fitText(node.test, TEXT, WIDEST);
@@ -144,7 +144,7 @@ function leaf(node: Drawn, names: readonly string[] | undefined, total: number, 
   );
 }
 
-/** The first leaves as text, for screen readers. */
+/** A text with the first leaves, for screen readers. */
 function describe(tree: ClusterTree, names: readonly string[] | undefined): string {
   const nodes = nodesOf(tree);
   const shown = nodes.filter(({ test }) => test === null).slice(0, 12);

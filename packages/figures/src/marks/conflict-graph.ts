@@ -1,7 +1,7 @@
 /**
  * The conflict graph of a diagnosis: groups of must-linked rows, and lines between groups that cannot-links keep apart. If k clusters are
- * too few, the groups that prove it stand out, with the constraints to drop. If k clusters are enough, each group has the mark of its
- * cluster. Only the hardest part of a large graph is shown, and the figure says so.
+ * too few, the figure highlights the groups that prove it and the constraints to drop. If k clusters are enough, each group has the mark of
+ * its cluster. Only the hardest part of a large graph is shown, and the figure says so.
  */
 import type { ConstraintGraph, ConstraintSet, Diagnosis, InstanceId } from "@coterie/core/internal";
 import { closeConstraints, constraintGraph, idOf, rowsOf } from "@coterie/core/internal";
@@ -15,17 +15,17 @@ import { type Paint, painter } from "../theme/theme.js";
 
 const STEPS = 300;
 
-/** Length of an edge at rest, in units of the simulation, and the strength by which vertices repel each other. */
+/** The rest length of an edge, in units of the simulation; then the strength with which vertices repel each other. */
 const LENGTH = 30;
 
 const PUSH = 2;
 
-/** Pixels for the length of an edge at rest: the first of these with which the picture is not too high. */
+/** Candidates for the rest length of an edge in pixels. The figure uses the first with which it is not too high. */
 const UNITS = [120, 105, 92, 80, 70, 62, 55, 48] as const;
 
 const MOST_HEIGHT = 460;
 
-/** Room around a part, and how much wider than high a row may be drawn to fill the width. */
+/** Space around a part; then the largest factor by which a row of parts is stretched to fill the width. */
 const GAP = 64;
 
 const MOST_STRETCHED = 1.8;
@@ -37,10 +37,10 @@ export interface ConflictGraphOptions extends Omit<FigureSize, "height"> {
 }
 
 const MOST = 60;
-/** Members of a clique that count as neighbours of a member. */
+/** Most members of a clique that count as neighbours of a vertex. */
 const MOST_FOLLOWED = 40;
 
-/** Null if there is no graph to show: contradictions, or nothing kept apart. */
+/** The conflict graph as SVG. Null if there is none: the constraints contradict each other, or no cannot-link exists. */
 export function conflictGraphFigure(options: ConflictGraphOptions): string | null {
   const { diagnosis, constraints, width = 960, theme = "light" } = options;
   if (diagnosis.graph === null || diagnosis.graph.vertices === 0) return null;
@@ -112,14 +112,14 @@ function coreOf(graph: ConstraintGraph, { proof }: Diagnosis, name: Name): Set<n
   return new Set(verticesOf(graph, new Set(proof.core.flat().map(String)), name));
 }
 
-/** In the order of the diagnosis, hardest first. */
+/** The vertices in the order of the diagnosis, hardest to colour first. */
 function hardest(graph: ConstraintGraph, { points }: Diagnosis, name: Name): number[] {
   const vertexOfId = new Map<string, number>();
   for (let v = 0; v < graph.vertices; v++) for (const row of rowsOf(graph, v)) vertexOfId.set(String(name(row)), v);
   return [...new Set(points.flatMap(({ id }) => vertexOfId.get(String(id)) ?? []))];
 }
 
-/** These vertices, then their neighbours, then the neighbours of those, until the figure is full. */
+/** The given vertices, then their neighbours, then the neighbours of these neighbours, until the figure is full. */
 function withNeighbours(graph: ConstraintGraph, first: readonly number[]): number[] {
   const shown = new Set(first.slice(0, MOST));
   for (const v of shown) {
@@ -129,7 +129,7 @@ function withNeighbours(graph: ConstraintGraph, first: readonly number[]): numbe
   return graph.vertices <= MOST ? everyVertex(graph) : [...shown];
 }
 
-/** Each vertex with its neighbours, so that every vertex has lines, until the figure is full. */
+/** The hardest vertices, each with its neighbours so that all its edges can be drawn, until the figure is full. */
 function hardestFirst(graph: ConstraintGraph, order: readonly number[]): number[] {
   if (graph.vertices <= MOST) return everyVertex(graph);
   const shown = new Set<number>();
@@ -160,7 +160,7 @@ function edgesBetween({ closure, component }: ConstraintGraph, shown: readonly n
   return edges;
 }
 
-/** Pairs that a repair would no longer keep apart. */
+/** Pairs of vertices that are no longer kept apart after the suggested repair. */
 function droppedPairs(graph: ConstraintGraph, { repair }: Diagnosis, name: Name): Set<number> {
   const pairs = new Set<number>();
   for (const { type, ids } of repair?.dropped ?? []) {
@@ -243,9 +243,9 @@ function dotKey(text: string, paint: Paint): LegendItem {
 }
 
 /*
- * Places for the vertices of a small graph. In each connected part, vertices repel each other and edges pull (d3-force, which starts from a
- * spiral without random numbers, so the same graph has the same picture). The parts are placed side by side in rows that fill the width,
- * large parts first.
+ * Places for the vertices of a small graph. In each connected part, vertices repel each other and edges pull their ends together. The
+ * layout is by d3-force, which starts from a spiral and uses no random numbers, so the same graph always has the same picture. The parts
+ * are placed side by side in rows that fill the width, large parts first.
  */
 
 interface Place {
@@ -278,16 +278,16 @@ export function springLayout(count: number, edges: readonly Edge[], width: numbe
   return { places, height: y };
 }
 
-/** Parts side by side, `unit` pixels for a length of 1. */
+/** A row of parts side by side. A length of 1 is `unit` pixels. */
 interface Shelf {
   readonly parts: PartLayout[];
   readonly unit: number;
-  /** Width and height of the parts, without the room around them. */
+  /** Width and height of the parts, without the space around them. */
   width: number;
   height: number;
 }
 
-/** A part that is wider than the figure is drawn smaller. */
+/** The scale of a part: `unit`, or less if the part would be wider than the figure. */
 function unitFor(part: PartLayout, width: number, unit: number): number {
   return Math.min(unit, (width - GAP) / Math.max(part.width, 1e-9));
 }
@@ -312,7 +312,7 @@ function heightOf(shelves: readonly Shelf[]): number {
   return shelves.reduce((sum, { height }) => sum + height, 0);
 }
 
-/** Spreads a row over the width: its parts are drawn wider and further apart. */
+/** Places the parts of a row so that they fill the width: they are stretched and moved apart. */
 function placeShelf({ parts, unit, width: needed, height }: Shelf, y: number, width: number, places: Place[]): void {
   const room = width - GAP * parts.length;
   const stretch = needed > 0 ? Math.min(MOST_STRETCHED, Math.max(1, room / needed)) : 1;
@@ -327,7 +327,7 @@ function placeShelf({ parts, unit, width: needed, height }: Shelf, y: number, wi
   }
 }
 
-/** Connected vertices, in the order of their first ones. */
+/** The connected components of a graph, ordered by their first vertices. */
 function partsOf(count: number, edges: readonly Edge[]): number[][] {
   const others = Array.from({ length: count }, () => [] as number[]);
   for (const [u, v] of edges) {
@@ -351,7 +351,7 @@ function partsOf(count: number, edges: readonly Edge[]): number[][] {
   return parts;
 }
 
-/** A part's places in lengths, from its corner. */
+/** The layout of one part: positions in units of the simulation, from the part's corner. */
 interface PartLayout {
   readonly vertices: readonly number[];
   readonly x: Float64Array;
@@ -379,7 +379,7 @@ interface Points {
   readonly y: Float64Array;
 }
 
-/** The points turned so that the direction of their largest spread is horizontal. */
+/** Rotates points so that the direction of their largest spread is horizontal. */
 function levelled({ x, y }: Points): Points {
   const mean = (values: Float64Array): number => values.reduce((sum, value) => sum + value, 0) / values.length;
   const [mx, my] = [mean(x), mean(y)];

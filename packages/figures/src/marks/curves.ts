@@ -1,6 +1,6 @@
 /**
  * Curves and scatter plots in small panels, such as learning curves with standard errors. Each series has the same colour and shape in all
- * panels. Panels have axes of their own unless options say otherwise.
+ * panels. By default each panel has its own axes.
  */
 import * as Plot from "@observablehq/plot";
 import { fitText, formatNumber, textWidth } from "../layout/text.js";
@@ -14,14 +14,14 @@ import { clusterToken, type Paint, painter } from "../theme/theme.js";
 export interface CurvePoint {
   readonly x: number;
   readonly y: number;
-  /** Half the length of the error bar, or half the height of the band: a standard error. */
+  /** The standard error, which is half the length of the error bar, or half the height of the band. */
   readonly error?: number;
 }
 
 export interface CurveSeries {
   readonly name: string;
   readonly points: readonly CurvePoint[];
-  /** Published values: open rings over the curves, without a line. */
+  /** Whether the values are published ones: they are drawn as open rings over the curves, without a line. */
   readonly published?: boolean;
 }
 
@@ -32,12 +32,12 @@ export interface CurvePanel {
 
 export interface CurvesOptions extends PanelFigure<CurvePanel> {
   readonly xLabel: string;
-  /** Lines join a series' points; dots do not. */
+  /** `lines`: lines join the points of a series. `dots`: points only. */
   readonly marks?: "lines" | "dots";
   /** How errors are drawn; default: bars. */
   readonly errors?: "bars" | "bands";
   readonly xDomain?: readonly [number, number];
-  /** `shared`: one range for all panels. By default each panel has its own. */
+  /** `shared`: all panels have the same range. By default each panel has its own range. */
   readonly yDomain?: readonly [number, number] | "shared";
 }
 
@@ -129,7 +129,7 @@ function seriesMarks(
   const barred = seen.filter((point) => point.error !== undefined && Number.isFinite(point.error));
   const ends = {
     x: "x",
-    // Bars and bands stay inside the panel.
+    // Error bars and bands are cut at the edge of the panel.
     y1: (point: CurvePoint) => Math.max(lowest, point.y - point.error!),
     y2: (point: CurvePoint) => Math.min(highest, point.y + point.error!),
   };
@@ -186,7 +186,7 @@ function seriesItem(name: string, at: number, marks: "lines" | "dots", paint: Pa
   };
 }
 
-/** The range of all values with their error bars, and a little room around it. */
+/** The range of all values including their error bars, slightly enlarged. */
 function extent(panels: readonly CurvePanel[], axis: "x" | "y"): [number, number] {
   let low = Number.POSITIVE_INFINITY;
   let high = Number.NEGATIVE_INFINITY;

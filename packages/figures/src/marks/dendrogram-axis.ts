@@ -1,4 +1,4 @@
-/** The axis of a dendrogram: heights, the break below forbidden merges, the line of the cut. */
+/** Draws the axis of a dendrogram: heights, the break below forbidden merges, the line of the cut. */
 import { cutBetween, heightTicks } from "../layout/dendrogram.js";
 import { formatNumber, textWidth } from "../layout/text.js";
 import { label } from "../theme/frame.js";
@@ -29,7 +29,7 @@ export function axis(canvas: Canvas, place: Place): SvgElement[] {
   return drawn;
 }
 
-/** Two slanted strokes across the axis, and the label "forbidden" for the merges beyond them. */
+/** Two slanted strokes across the axis, and the label "forbidden" for the merges above them. */
 function breakMark(canvas: Canvas, place: Place, end: number): SvgElement[] {
   const { paint, sideways, reach } = canvas;
   const at = reach + 6;
@@ -49,7 +49,7 @@ function breakMark(canvas: Canvas, place: Place, end: number): SvgElement[] {
   return [line, svg("path", { d: slash, stroke: paint("bad"), "stroke-width": 1.2, fill: "none" }), word];
 }
 
-/** The text at the line of the cut. `height` is null if all merges above are forbidden. */
+/** The text beside the line of the cut. `height` is null if all merges above the cut are forbidden. */
 export function cutText(k: number, height: number | null): string {
   return height === null ? `${k} clusters, no allowed merge is left` : `${k} clusters at ${formatNumber(height, 3)}`;
 }

@@ -1,4 +1,4 @@
-/** The place of a dendrogram in its figure: names of leaves below it, or beside it if each name needs a line. */
+/** Arranges a dendrogram in its figure: names of leaves below the tree, or beside it if each name needs its own line. */
 import { type DendrogramLayout, levelOf, type MergeRow } from "../layout/dendrogram.js";
 import { formatCount, textWidth } from "../layout/text.js";
 import type { FigureSize } from "../theme/frame.js";
@@ -8,32 +8,35 @@ export interface DendrogramOptions extends FigureSize {
   readonly merges: readonly MergeRow[];
   readonly labels: ArrayLike<number>;
   readonly k: number;
-  /** Names of the rows; default: their numbers. */
+  /** Names of the rows; by default their numbers. */
   readonly leafNames?: readonly (string | number)[];
-  /** Names of the clusters; default: their numbers. */
+  /** Names of the clusters; by default their numbers. */
   readonly names?: readonly string[];
-  /** Above this number of rows only the last merges are drawn; default 200. */
+  /** Above this number of rows, only the last merges are drawn; default 200. */
   readonly mostLeaves?: number;
-  /** Merges that are drawn then; default 60, or 20 more than clusters up to 200. */
+  /** Number of merges that are drawn if there are too many rows. Default: 60, or the number of clusters plus 20, up to 200. */
   readonly lastMerges?: number;
-  /** For each row, the kinds of constraints that name it: `markedRows`. */
+  /** For each row, which kinds of constraints name it; see `markedRows`. */
   readonly marks?: Uint8Array;
 }
 
 export const NAME_SLOT = 10;
 const BAND = 44;
 
-/** Maps (place along the leaves, distance from the leaves) to the figure, so that one drawing works in both directions. */
+/**
+ * Converts coordinates of the tree (position along the leaves, distance from the leaves) to coordinates of the figure. So the same drawing
+ * code works for both orientations.
+ */
 export interface Canvas {
   readonly sideways: boolean;
   readonly slot: number;
   readonly paint: Paint;
   readonly layout: DendrogramLayout;
   readonly names: (node: number) => string;
-  /** Clusters that are drawn fainter than their neighbours of the same colour. */
+  /** Clusters to draw fainter, because a neighbour has the same colour. */
   readonly faint: ReadonlySet<number>;
   point(along: number, up: number): string;
-  /** Pixels above the leaves. */
+  /** The distance of a node from the leaves, in pixels. */
   up(node: number): number;
   level(height: number): number;
   readonly reach: number;
@@ -43,20 +46,20 @@ export interface Canvas {
 export interface Place {
   readonly width: number;
   readonly height: number;
-  /** The corner where the leaves begin, and the extent along the leaves and away from them. */
+  /** The corner at which the leaves begin; then the size along the leaves and away from the leaves. */
   readonly left: number;
   readonly bottom: number;
   readonly length: number;
   readonly reach: number;
   readonly nameRoom: number;
   readonly rotated: boolean;
-  /** Between the leaves and their names, for marks. */
+  /** Space for marks between the leaves and their names. */
   readonly markRoom: number;
 }
 
-/** Room that a place must leave free. */
+/** Space that the arrangement must leave free. */
 export interface Needs {
-  /** Lines under the figure, in pixels. */
+  /** Height of the lines under the figure, in pixels. */
   readonly foot: number;
   readonly markRoom: number;
   readonly names: (node: number) => string;
@@ -101,7 +104,7 @@ export function placeBeside(options: DendrogramOptions, layout: DendrogramLayout
   };
 }
 
-/** The widest name of a cluster, with its number of rows below. */
+/** The width of the widest cluster name, including the number of rows below it. */
 export function besideRoom({ k, names }: Pick<DendrogramOptions, "k" | "names">): number {
   let widest = textWidth("99,999 rows", 11);
   for (let cluster = 0; cluster < k; cluster++) widest = Math.max(widest, textWidth(clusterName(cluster, names), 11, 600));

@@ -9,7 +9,7 @@ const MUST = 1;
 const CANNOT = 2;
 const RELATIVE = 4;
 
-/** The kinds in the order they are drawn, the nearest to the tree first. */
+/** The kinds of constraints in drawing order; the first is nearest to the tree. */
 export const KINDS = [
   { bit: MUST, name: "must", text: "in a must-link or a label" },
   { bit: CANNOT, name: "cannot", text: "in a cannot-link" },
@@ -18,7 +18,7 @@ export const KINDS = [
 
 export const MARK_ROOM = 8;
 
-/** For each row, the kinds of constraints that name it, as bits. */
+/** For each row, which kinds of constraints name it, as bits. */
 export function markedRows(n: number, constraints: ConstraintSet | undefined): Uint8Array {
   const marks = new Uint8Array(n);
   if (!constraints) return marks;
@@ -32,7 +32,7 @@ export function markedRows(n: number, constraints: ConstraintSet | undefined): U
   return marks;
 }
 
-/** For each node, the kinds of constraints that name any of its rows. */
+/** For each node, which kinds of constraints name any of its rows, as bits. */
 export function marksBelow(merges: readonly MergeRow[], marks: Uint8Array): Uint8Array {
   const n = merges.length + 1;
   const below = new Uint8Array(n + merges.length);
@@ -43,13 +43,13 @@ export function marksBelow(merges: readonly MergeRow[], marks: Uint8Array): Uint
   return below;
 }
 
-/** The kinds that occur. */
+/** The kinds of constraints that occur. */
 export function kindsIn(marks: Uint8Array): readonly (typeof KINDS)[number][] {
   const all = marks.reduce((bits, mark) => bits | mark, 0);
   return KINDS.filter(({ bit }) => (all & bit) !== 0);
 }
 
-/** A dot for must-links, a cross for cannot-links, a triangle for relative constraints. */
+/** The mark of a kind: a dot for must-links, a cross for cannot-links, a triangle for relative constraints. */
 export function markShape(bit: number, x: number, y: number, paint: Paint, title?: string): SvgElement {
   const tip = title === undefined ? null : svg("title", {}, title);
   if (bit === MUST) return svg("circle", { cx: x, cy: y, r: 2.3, fill: paint("ink"), class: "leaf-mark" }, tip);

@@ -1,10 +1,10 @@
 /**
  * The dendrogram: the merges of a hierarchy, with the cut that gives the clusters.
  *
- * Plot is not used, because its tree marks have neither heights nor subtrees as triangles. Up to 200 rows, each row has its name, under the
- * tree or beside it. For more rows, only the last merges are drawn, and the subtrees below are triangles with their numbers of rows.
- * Heights are on a square-root scale, which gives more room to the low merges. Merges that a constraint forbids have no height: they
- * are drawn above a break, red and dashed. Rows with constraints are marked at their leaves.
+ * Observable Plot is not used here, because its tree marks support neither heights nor triangles for subtrees. With up to 200 rows, each
+ * row has its name below the tree or beside it. For more rows, only the last merges are drawn, and the subtrees below are triangles with
+ * their numbers of rows. Heights are on a square-root scale, which gives more room to the low merges. Merges that a constraint forbids have
+ * no height: they are drawn above a break, red and dashed. Rows with constraints are marked at their leaves.
  */
 import { cutBetween, type DendrogramLayout, faintClusters, layOut, MIXED, runs } from "../layout/dendrogram.js";
 import { counted, fitText, formatCount, formatNumber, textWidth, wrapText } from "../layout/text.js";
@@ -69,14 +69,14 @@ export function dendrogramFigure(options: DendrogramOptions): string {
   );
 }
 
-/** Opacity of a cluster whose neighbour has the same colour. */
+/** Opacity of clusters that are drawn fainter. */
 const FAINT = 0.45;
 
 function opacityOf({ faint }: Canvas, cluster: number): number | undefined {
   return faint.has(cluster) ? FAINT : undefined;
 }
 
-/** One path for each colour; grey for merges of clusters; red and dashed for forbidden merges. */
+/** The branches, one SVG path per colour. Merges of several clusters are grey; forbidden merges are red and dashed. */
 function branchPaths(canvas: Canvas): SvgElement[] {
   const { layout, paint } = canvas;
   const paths = new Map<number | "forbidden", string[]>();
@@ -152,7 +152,7 @@ function tipNames(canvas: Canvas, place: Place): SvgElement[] {
   });
 }
 
-/** One line of marks for each kind of constraint. A triangle has the marks of all its rows. */
+/** The marks at the leaves, one line per kind of constraint. A triangle has the marks of all its rows. */
 function tipMarks({ layout, paint, sideways, slot }: Canvas, place: Place, { merges, marks }: DendrogramOptions): SvgElement[] {
   if (!marks) return [];
   const below = marksBelow(merges, marks);
@@ -167,7 +167,7 @@ function tipMarks({ layout, paint, sideways, slot }: Canvas, place: Place, { mer
   });
 }
 
-/** A bar along the leaves of each cluster, with the name of the cluster if there is room. */
+/** A bar along the leaves of each cluster, with the cluster's name if it fits. */
 function clusterBars(canvas: Canvas, place: Place, options: DendrogramOptions): SvgElement[] {
   let last = Number.NEGATIVE_INFINITY;
   return runs(canvas.layout.tips).flatMap((run) => {

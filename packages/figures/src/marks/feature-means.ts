@@ -1,4 +1,4 @@
-/** Feature means of the clusters: their distances from the mean of all rows in standard deviations, and their values. */
+/** Draws the means of features by cluster: values, and differences from the mean of all rows in standard deviations. */
 import * as Plot from "@observablehq/plot";
 import { clustersInColumns } from "../layout/notable-clusters.js";
 import { type NumericProfile, type Profile, type ProfiledPoints, profiles } from "../layout/profile.js";
@@ -21,11 +21,11 @@ import { clusterName, clusterToken, type Paint, painter } from "../theme/theme.j
 export interface FeatureMeansOptions extends FigureSize {
   readonly points: ProfiledPoints;
   readonly labels: ArrayLike<number>;
-  /** Most columns that are shown, the highest separation first; default 40. */
+  /** Most columns to show, default 40. Columns that separate the clusters best come first. */
   readonly most?: number;
-  /** What the clusters are called, instead of their numbers. */
+  /** The names of the clusters, shown instead of their numbers. */
   readonly names?: readonly string[];
-  /** The profiles of the columns, if they are known already. */
+  /** The profiles of the columns, if the caller has them already. */
   readonly columns?: readonly Profile[];
 }
 
@@ -34,7 +34,7 @@ const STRIP = 220;
 const ROW = 34;
 const HEAD = 44;
 
-/** The places of the columns of the table. */
+/** The horizontal positions of the columns of the table. */
 interface Grid {
   readonly paint: Paint;
   /** The shown clusters. */
@@ -89,7 +89,7 @@ export function featureMeansFigure(options: FeatureMeansOptions): string {
   );
 }
 
-/** The text in the column of a cluster. */
+/** The text for a cluster in the table. */
 function cellText(profile: Profile, cluster: number): string {
   if (profile.kind === "nominal") return profile.common[cluster]?.level ?? "";
   const { means, notation, deviation } = profile;
@@ -101,7 +101,7 @@ function valueRight(grid: Grid, at: number): number {
   return grid.stripRight + 16 + (at + 1) * grid.value;
 }
 
-/** The first of these that fits. */
+/** Possible headings of the strips; the first that fits is used. */
 const STRIP_HEADS = ["standard deviations from the mean of all rows", "standard deviations from the mean", "deviations"];
 
 function heads(grid: Grid): SvgElement[] {

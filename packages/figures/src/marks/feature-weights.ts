@@ -1,4 +1,4 @@
-/** The weights of a learned metric: for each metric, its columns as bars, the highest share first. */
+/** Draws the weights of learned metrics: the columns of each metric as bars, largest share first. */
 import { type FeatureWeight, featureWeights } from "@coterie/core/internal";
 import { counted, fitText, formatCount, formatNumber, formatShare, textWidth } from "../layout/text.js";
 import { captions, frame, label } from "../theme/frame.js";
@@ -8,13 +8,13 @@ import { ALL_CLUSTERS, HEAD, type MetricFigureOptions, panelHeading, shownMetric
 
 const ROW = 21;
 const SPACE = 28;
-/** Most columns in a single panel, and in each of several panels. */
+/** Most columns if there is a single panel, and if there are several panels. */
 const MOST_ALONE = 30;
 const MOST_EACH = 12;
 const MOST_PANELS = 24;
 const LEAST_PANEL = 288;
 
-/** One list of bars. */
+/** The bars of one metric. */
 interface Panel {
   readonly cluster: number;
   readonly all: readonly FeatureWeight[];
@@ -36,7 +36,7 @@ export function featureWeightsFigure({
   const panels = metrics.map((cluster): Panel => {
     const all = weights[cluster]!;
     const most = alone ? MOST_ALONE : MOST_EACH;
-    // One more column takes no more room than the line that would say "1 more".
+    // Showing one more column takes no more space than the line "1 more".
     return { cluster: alone ? ALL_CLUSTERS : cluster, all, shown: all.length <= most + 1 ? all : all.slice(0, most) };
   });
   const across = alone ? 1 : Math.max(1, Math.min(panels.length, Math.floor((width + SPACE) / (LEAST_PANEL + SPACE))));

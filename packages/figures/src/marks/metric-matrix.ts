@@ -1,6 +1,6 @@
 /**
  * Full metrics as squares (a Hinton diagram). The value of a pair of columns i, j is A[i][j] / sqrt(A[i][i] A[j][j]), between -1 and 1. The
- * area shows the amount; filled squares are positive, hollow squares negative.
+ * area of a square is proportional to the absolute value; filled squares are positive, hollow squares negative.
  */
 import { featureWeights } from "@coterie/core/internal";
 import { counted, fitText, formatCount, textWidth } from "../layout/text.js";
@@ -132,7 +132,7 @@ function together({ matrix, columns }: Panel, i: number, j: number): number {
   return scale > 0 ? (matrix[a]?.[b] ?? 0) / scale : 0;
 }
 
-/** The three pairs with the highest values. */
+/** A sentence with the three pairs of columns that have the largest values. */
 function inWords(panel: Panel, names: readonly string[] | undefined): string {
   const pairs: { readonly value: number; readonly words: string }[] = [];
   panel.columns.forEach((a, i) => {

@@ -1,4 +1,4 @@
-/** Parts of the figures of learned metrics: a panel for each metric, with the cluster of the metric as its heading. */
+/** Parts that all figures of learned metrics share: one panel per metric, with the metric's cluster as its heading. */
 import type { Instances, Report } from "@coterie/core/internal";
 import { highest } from "../layout/notable-clusters.js";
 import { fitText, formatCount } from "../layout/text.js";
@@ -10,9 +10,9 @@ import { clusterName, clusterWords, type Paint } from "../theme/theme.js";
 export interface MetricFigureOptions extends FigureSize {
   readonly metric: NonNullable<Report["metric"]>;
   readonly points: Instances;
-  /** What the clusters are called, instead of their numbers. */
+  /** The names of the clusters, shown instead of their numbers. */
   readonly names?: readonly string[];
-  /** Rows of each cluster. If there are too many metrics for all, the metrics of the largest clusters are shown. */
+  /** Number of rows in each cluster. If there are too many metrics, those of the largest clusters are shown. */
   readonly sizes?: readonly number[];
 }
 
@@ -33,7 +33,7 @@ export function shownMetrics(
 /** The height of the heading of a panel. */
 export const HEAD = 24;
 
-/** The cluster of a metric that is for all clusters. */
+/** Stands for the cluster number of a metric that all clusters share. */
 export const ALL_CLUSTERS = -1;
 
 export function panelHeading(

@@ -1,4 +1,4 @@
-/** The content of the map, chosen before drawing: rows, links, axes. */
+/** Chooses what the map shows: rows, links, axes. `scatter.ts` draws it. */
 import type { ConstraintSet, Instances, Violations } from "@coterie/core/internal";
 import type { RowComparison } from "@coterie/core/layout";
 import type { ConstraintLink } from "../layout/constraint-links.js";
@@ -9,35 +9,35 @@ import { type Paint, painter } from "../theme/theme.js";
 
 export interface ScatterOptions extends FigureSize {
   readonly points: Instances;
-  /** Cluster of each row from 0; -1 for none. */
+  /** The cluster of each row, from 0; -1 for rows in no cluster. */
   readonly labels: ArrayLike<number>;
-  /** What the clusters are called, instead of their numbers. */
+  /** The names of the clusters, shown instead of their numbers. */
   readonly names?: readonly string[];
   readonly constraints?: ConstraintSet;
-  /** Broken constraints, in rows. */
+  /** Broken constraints, by row number. */
   readonly violations?: Violations;
-  /** The distance that the method used (`comparisonOf`); default: the columns. */
+  /** The distance that the method used, from `comparisonOf`; by default the plain columns. */
   readonly seen?: RowComparison;
-  /** The axes of the map, if they are known; they take most of the time. */
+  /** The axes of the map, if the caller has them already, because computing them takes the most time. */
   readonly axes?: MapAxes;
 }
 
 const MOST_MARKS = 20_000;
 const MOST_LINKS = 2_000;
-/** Above this number, marks are small, without rim and tooltip. */
+/** With more rows than this, marks are small and have neither a rim nor a tooltip. */
 export const FINE = 2_000;
 
-/** The input of all layers. */
+/** What all layers of the map are drawn from. */
 export interface Scene {
   readonly options: ScatterOptions;
   readonly paint: Paint;
   readonly axes: MapAxes;
   readonly violations: Violations;
   readonly rows: Int32Array;
-  /** Links to draw, out of `given`. */
+  /** The links to draw, a part of `given`, which has all links. */
   readonly links: readonly ConstraintLink[];
   readonly given: readonly ConstraintLink[];
-  /** Rows with constraints, and rows of broken constraints. */
+  /** Rows with constraints; then rows of broken constraints. */
   readonly outlined: ReadonlySet<number>;
   readonly red: ReadonlySet<number>;
   readonly radius: number;

@@ -1,4 +1,7 @@
-/** A diagnosis as one HTML file: the verdict, advice, the conflict graph with its proof, constraints to drop, the rows that are hardest to place. */
+/**
+ * A diagnosis as one HTML file: the verdict, advice, the conflict graph with its proof, constraints to drop, and the rows that are hardest
+ * to place.
+ */
 import type { ConstraintSet, Diagnosis, DroppedConstraint, InstanceId, Scores } from "@coterie/core/internal";
 import { counted, formatCount } from "../layout/text.js";
 import { conflictGraphFigure } from "../marks/conflict-graph.js";
@@ -16,19 +19,19 @@ export interface DiagnosisHtmlOptions {
   /** The verdict in a sentence, and its proof. */
   readonly verdict: string;
   readonly proof: string;
-  /** The given constraints, in a sentence. */
+  /** A sentence about the given constraints. */
   readonly given: string;
   readonly title: string;
   readonly version: string;
   readonly command?: string;
-  /** Paths that notices can contain. The page shows only their last parts. */
+  /** Paths that can occur in notices. The page shows only the last part of each path. */
   readonly files?: readonly string[];
-  /** Scores of a clustering without the constraints and with them. */
+  /** Scores of a clustering without and with the constraints. */
   readonly compared?: { readonly algorithm: string; readonly seed: number; readonly without: Scores; readonly with: Scores };
   readonly theme?: "auto" | "light" | "dark";
 }
 
-/** Most lines of a table. */
+/** Most lines in a table. */
 const MOST = 100;
 
 export function diagnosisHtml(options: DiagnosisHtmlOptions): string {
@@ -159,7 +162,7 @@ function comparedTable({ without, with: given }: NonNullable<DiagnosisHtmlOption
   );
 }
 
-/** The rows that are hardest to place. Must-linked rows share a line. */
+/** The rows that are hardest to place. Must-linked rows are in the same line. */
 function pointTable({ points, components }: Diagnosis): Html {
   const groupOf = new Map(components.flatMap(({ members }) => members.map((id) => [id, members] as const)));
   const seen = new Set<readonly InstanceId[]>();

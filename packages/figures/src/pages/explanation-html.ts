@@ -1,4 +1,7 @@
-/** An explanation as one HTML file: the tree, the rules with their coverage and precision, and the rows that the rules put elsewhere. */
+/**
+ * An explanation as one HTML file: the tree, the rules with their coverage and precision, and the rows that the rules assign to another
+ * cluster.
+ */
 import { type Explanation, type Instances, idOf } from "@coterie/core/internal";
 import { counted, formatCount, formatShare } from "../layout/text.js";
 import { featureMeansFigure } from "../marks/feature-means.js";
@@ -11,14 +14,14 @@ import { noticesOf, withoutFolders } from "./shareable.js";
 export interface HtmlExplanationOptions {
   readonly explanation: Explanation;
   readonly instances: Instances;
-  /** The explained clustering; -1 for rows in no cluster. */
+  /** The cluster of each row in the explained clustering; -1 for rows in no cluster. */
   readonly labels: Int32Array;
-  /** Names of the clusters; default: their numbers. */
+  /** Names of the clusters; by default their numbers. */
   readonly names?: readonly string[];
   readonly title?: string;
   readonly command?: string;
   readonly notices?: readonly string[];
-  /** Paths that notices can contain. The page shows only their last parts. */
+  /** Paths that can occur in notices. The page shows only the last part of each path. */
   readonly files?: readonly string[];
   readonly version: string;
   readonly theme?: "auto" | "light" | "dark";

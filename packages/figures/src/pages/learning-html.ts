@@ -9,18 +9,18 @@ import { noticesOf, withoutFolders } from "./shareable.js";
 export interface HtmlLearningOptions {
   /** The name of the table. */
   readonly title: string;
-  /** The best method, as a heading. */
+  /** A heading that names the best method. */
   readonly headline: string;
-  /** Which differences are certain, in sentences. */
+  /** Sentences that say which differences are certain. */
   readonly sentences: readonly string[];
   readonly facts: readonly (readonly [string, string])[];
   readonly series: readonly CurveSeries[];
   /** What the vertical axis shows. */
   readonly scoreName: string;
-  /** How the score is computed, in sentences. */
+  /** Sentences that explain how the score is computed. */
   readonly scoring: string;
   readonly counts: readonly number[];
-  /** For each method, its cells by count. */
+  /** For each method, one table cell per count. */
   readonly scores: readonly { readonly method: string; readonly cells: readonly string[]; readonly mean: string }[];
   readonly tests: readonly {
     readonly better: string;
@@ -31,12 +31,12 @@ export interface HtmlLearningOptions {
   }[];
   readonly command?: string;
   readonly notices?: readonly string[];
-  /** Paths that notices can contain. The page shows only their last parts. */
+  /** Paths that can occur in notices. The page shows only the last part of each path. */
   readonly files?: readonly string[];
   readonly version: string;
 }
 
-/** The curves alone, with a band of one standard error around each. */
+/** Only the curves, each with a band of one standard error around it. */
 export function learningFigure(
   { title, series, scoreName }: Pick<HtmlLearningOptions, "title" | "series" | "scoreName">,
   size: FigureSize = {},

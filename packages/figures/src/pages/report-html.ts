@@ -1,6 +1,6 @@
 /**
- * The report as one HTML file. The page sends no request, and everything from the data is text. Its only script zooms a large dendrogram; the
- * page is complete without it.
+ * The report as one HTML file. The page sends no requests, and everything that comes from the data is inserted as text. Its only script
+ * zooms a large dendrogram; the page is complete without the script.
  *
  * Timings are left out, so that the same run gives the same bytes.
  */
@@ -28,42 +28,42 @@ import { clusterBadge, cut, violationsTable } from "./report-violations.js";
 import { noticesOf, withoutFolders } from "./shareable.js";
 import { ZOOM_HASH, ZOOM_SCRIPT } from "./zoom-script.js";
 
-/** Notable clusters of each kind. */
+/** Number of notable clusters of each kind. */
 const MOST_NAMED = 8;
 
-/** Above this number of rows, the tree alone would take several megabytes. */
+/** Above this number of rows the dendrogram cannot be zoomed, because its data would take several megabytes. */
 const MOST_ZOOMED = 30_000;
 
 const LONGEST_NAME = 40;
 
-/** Most bars that have room for their numbers. */
+/** Up to this number of bars, each bar has space for its number. */
 const MOST_BARS = 24;
 
 export interface HtmlReportOptions {
-  /** The result, with a label for each row and the name of the method. */
+  /** The report of the run: a label for each row, and the name of the method. */
   readonly report: RunInRows;
   readonly instances: Instances;
   readonly constraints?: ConstraintSet;
-  /** The name of the data; default `Clusters`. */
+  /** The name of the data; by default `Clusters`. */
   readonly title?: string;
-  /** The command that gives this result again. */
+  /** The command that reproduces this result. */
   readonly command?: string;
-  /** The scaling of number columns: none, zscore or minmax. */
+  /** How numeric columns were scaled: none, zscore or minmax. */
   readonly scale?: string;
   /** Names of the clusters, shown after their numbers. */
   readonly names?: readonly string[];
-  /** Paths that notices can contain. The page shows only their last parts. */
+  /** Paths that can occur in notices. The page shows only the last part of each path. */
   readonly files?: readonly string[];
-  /** `auto` (the default) follows the reader's system. */
+  /** `auto` (the default) uses the theme of the reader's system. */
   readonly theme?: "auto" | "light" | "dark";
-  /** The kernels for the map. The page does not depend on them. */
+  /** The kernels for computing the map. The page is the same with any kernels. */
   readonly kernels?: Kernels;
 }
 
-/** Least number of iterations with a figure of the objective. */
+/** Fewest iterations for which the figure of the objective is shown. */
 const LEAST_ITERATIONS = 4;
 
-/** The input of all sections. */
+/** What all sections are made from. */
 interface Matter extends HtmlReportOptions {
   readonly labels: Int32Array;
   readonly violations: Violations;
@@ -75,18 +75,16 @@ interface Matter extends HtmlReportOptions {
 }
 
 /**
- * A run as one HTML file: map, sizes, scores, broken constraints, and what belongs to its method.
+ * A run as one HTML file: map, sizes, scores, broken constraints, and figures for its method.
  *
- * ```ts
- * const report = { ...ccl(points, known, { k: 3 }), algorithm: "ccl" };
- * writeFileSync("report.html", htmlReport({ report, instances: points, constraints: known }));
- * ```
+ * ```ts const report = { ...ccl(points, known, { k: 3 }), algorithm: "ccl" }; writeFileSync("report.html", htmlReport({ report, instances:
+ * points, constraints: known })); ```
  */
 export function htmlReport(options: HtmlReportOptions): string {
   return drain(htmlReportSteps(options));
 }
 
-/** The same with pauses: the map of many rows and columns takes a while. */
+/** Like `htmlReport`, with pauses, because the map of many rows and columns takes long. */
 export function* htmlReportSteps(options: HtmlReportOptions): Steps<string> {
   const { report, title = "Clusters", theme = "auto" } = options;
   const matter = yield* matterOf(options);
@@ -136,7 +134,7 @@ function* matterOf(options: HtmlReportOptions): Steps<Matter> {
   };
 }
 
-/** The sections from top to bottom. Each is built when it is called. */
+/** Functions that make the sections, from top to bottom. */
 function sectionsOf(matter: Matter): readonly (() => Html | null)[] {
   const { report, instances } = matter;
   return [
@@ -255,7 +253,7 @@ function deviationText({ deviation, notation }: NumericProfile): string {
   return formatValue(deviation, notation);
 }
 
-/** Whether the dendrogram can be zoomed: up to 200 rows, the picture shows all of them. */
+/** Whether the dendrogram can be zoomed. With up to 200 rows the static picture shows all rows, so zooming is not needed. */
 function isZoomed({ merges }: RunInRows): boolean {
   return merges !== undefined && merges.length >= 200 && merges.length < MOST_ZOOMED;
 }
@@ -326,7 +324,7 @@ function making({ report, command, files, scale }: Matter): Html {
   );
 }
 
-/* Why the run has this number of clusters, or this method and scale: the scores of all that were tried. */
+/* Explains the chosen number of clusters, or the chosen method and scale: the scores of all candidates. */
 
 function chosenSection(chosen: NonNullable<Report["chosen"]>): Html {
   const { by, evidence } = chosen;
@@ -361,15 +359,15 @@ function chosenSection(chosen: NonNullable<Report["chosen"]>): Html {
 }
 
 /*
- * The dendrogram of many rows: the picture of the last merges. If scripts run, a canvas with the whole tree replaces it, which mouse, touch or
- * keys zoom and move. The page contains the data as JSON for the script (zoom-script.ts).
+ * The dendrogram of many rows: the picture of the last merges. If scripts are enabled, a canvas with the whole tree replaces the picture;
+ * the reader can zoom and move it with mouse, touch or keys. The page contains the data as JSON for the script (zoom-script.ts).
  */
 
 interface ZoomTree extends Pick<DendrogramOptions, "merges" | "labels" | "k" | "leafNames" | "names"> {
   readonly marks: Uint8Array;
 }
 
-/** The static picture, and the elements and data for the script. */
+/** The static picture, with the elements and the data that the script needs. */
 export function zoomTree(picture: Html, { merges, labels, k, leafNames, names, marks }: ZoomTree): Html {
   const n = merges.length + 1;
   const short = (name: string | number) => cutMiddle(String(name), LONGEST_NAME);
@@ -386,7 +384,7 @@ export function zoomTree(picture: Html, { merges, labels, k, leafNames, names, m
     ...(names ? { clusters: names.map(short) } : {}),
     ...(leafNames ? { names: leafNames.map(short) } : {}),
   };
-  // A script element ends at the first "</script", even inside a JSON string.
+  // HTML ends a script element at the first "</script", even inside a JSON string, so "<" is escaped.
   const json = JSON.stringify(data).replaceAll("<", "\\u003c");
   return html`<div class="zoom-tree"><div class="zoom-static">${picture}</div><div class="zoom-live" hidden>
 <p class="zoom-bar"><button type="button" data-do="in">Zoom in</button><button type="button" data-do="out">Zoom out</button><button type="button" data-do="back" aria-label="Move left">←</button><button type="button" data-do="on" aria-label="Move right">→</button><button type="button" data-do="all">Whole tree</button> <span class="zoom-where" aria-live="polite"></span></p>
@@ -394,7 +392,7 @@ export function zoomTree(picture: Html, { merges, labels, k, leafNames, names, m
 <p class="note">Drag to move, double-click to zoom in; + and − zoom, arrow keys move, Home shows all. The wheel zooms once the picture has the focus.</p></div><script type="application/json">${trusted(json)}</script></div>`;
 }
 
-/** The height of the cut, halfway between two merges on the square-root scale, and its text. */
+/** The height of the cut with its text. The height is halfway, on the square-root scale, between the merges below and above the cut. */
 function cutOf(merges: readonly MergeRow[], labels: ArrayLike<number>, k: number) {
   const between = cutBetween(merges, labels, k);
   if (!between) return undefined;
@@ -404,7 +402,7 @@ function cutOf(merges: readonly MergeRow[], labels: ArrayLike<number>, k: number
   return { height: Number(height.toPrecision(6)), words: cutText(k, (below + above) / 2) };
 }
 
-/* The section of the clusters: their sizes, and the notable ones among very many. */
+/* The section about clusters: their sizes, and notable clusters if there are very many. */
 
 interface ClusterMatter {
   readonly report: Pick<Report, "sizes">;
@@ -445,7 +443,7 @@ function allSizes({ report, instances, labels, names }: ClusterMatter): Html {
   );
 }
 
-/** Three lists under each other, with the same columns. */
+/** Three tables of notable clusters below each other, with the same columns. */
 function notable({ report, instances, labels, violations, seen, names }: ClusterMatter): Html {
   const { sizes } = report;
   const k = sizes.length;
@@ -475,7 +473,7 @@ function notable({ report, instances, labels, violations, seen, names }: Cluster
   }</tr></thead>${bodies}</table></div><p class="note">“Mean distance” is the mean distance of two rows of the cluster${by}. For large clusters it is computed from an even sample of rows. A broken constraint between two clusters counts for both.</p>`;
 }
 
-/** `Adelie (129), Chinstrap (4)`: the known classes inside each cluster, the largest four. */
+/** The known classes inside each cluster, the four most frequent: `Adelie (129), Chinstrap (4)`. */
 function commonClasses(truth: NonNullable<Instances["truth"]>, labels: Int32Array, k: number): string[] {
   const counts = Array.from({ length: k }, () => new Map<number, number>());
   labels.forEach((label, row) => {

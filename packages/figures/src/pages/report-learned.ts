@@ -1,4 +1,4 @@
-/** The method of a run and what it learned: the tree with its rules, the weights of a metric. */
+/** The sections about the method of a run and what it learned: the tree with its rules, the weights of a metric. */
 import type { ClusterTree, Instances, Notations, Report, Rule, RunInRows } from "@coterie/core/internal";
 import { featureWeights, findMethod, findStrategy, matrixRows, ruleLines, rulesOf, titleOf } from "@coterie/core/internal";
 import { counted, formatNumber, formatShare } from "../layout/text.js";
@@ -14,23 +14,23 @@ export function treeSection(tree: ClusterTree, names?: readonly string[]): Html 
   return section("Tree", aside, figure(clusterTreeFigure({ theme: "inherit", tree, ...(names ? { names } : {}) })));
 }
 
-/** Further columns in the table of rules. */
+/** Additional columns of the table of rules. */
 export interface RuleFacts {
   readonly heads: readonly string[];
   readonly cells: (cluster: number) => readonly string[];
   readonly note: string;
 }
 
-/** Names of the clusters, and notations of the limits. */
+/** The names of clusters and the notations of limits, for wording rules. */
 interface RuleWords {
   readonly names?: readonly string[] | undefined;
   readonly notations?: Notations | undefined;
 }
 
-/** In a larger tree, splitting rules into alternatives takes too long. */
+/** In a tree with more leaves, rules are not split into alternatives, because that takes too long. */
 const MOST_LEAVES = 500;
 
-/** The rules of a tree, with a line for each alternative; as text for a very large tree. */
+/** The rules of a tree, one line per alternative. For a very large tree, the rules as plain text. */
 export function treeRules(tree: ClusterTree, texts: readonly string[]): readonly (Rule | string)[] {
   if (tree.leaves > MOST_LEAVES) return texts;
   const rules = rulesOf(tree);
@@ -99,7 +99,7 @@ function weightsTable(metric: NonNullable<Report["metric"]>, instances: Instance
   );
 }
 
-/** The report with full metrics as arrays of rows; a result has each metric in one array. */
+/** The report with each full metric as an array of rows. In a result, each metric is one flat array. */
 export function withRowsOfMatrices(report: RunInRows): RunInRows {
   const { metric } = report;
   if (metric?.kind !== "full") return report;

@@ -1,21 +1,21 @@
-/** Parts of pages: the page, sections, figures that scroll, tables that open on a click. */
+/** Parts of pages: the page itself, sections, figures that scroll, tables that open on a click. */
 
 import { cutMiddle } from "../layout/text.js";
 import { type Html, html, trusted } from "../theme/html.js";
 
 import { MONO, pageTokens, SANS } from "../theme/theme.js";
 
-/** Least width of a figure: in a narrower one, text could not be read. */
+/** The smallest width of a figure in pixels; in a narrower figure the text would be unreadable. */
 const LEAST_FIGURE = 680;
 
 const SIDES = 24;
 
-/** In a narrower window, every figure is wider than the page. */
+/** If the window is narrower than this, every figure is wider than the page and scrolls. */
 const NARROW = LEAST_FIGURE + 2 * SIDES;
 
 /**
- * The style sheet. Content that is wider than the page scrolls: shades at its sides show that there is more. Figures, whose width is known, have
- * a note above.
+ * The style sheet. Content that is wider than the page scrolls. Shades at the sides of the content show that it continues. The width of
+ * figures is known, so a note above them says that they scroll.
  */
 const REPORT_STYLE = `
 :root{color-scheme:light dark;${pageTokens()}}
@@ -77,19 +77,19 @@ footer{border-top:1px solid var(--line);padding-top:12px;font-size:11px;line-hei
 `;
 
 const WIDTH = 960;
-/** Options of the figures of a page: its width, its colours. */
+/** Width and theme of the figures on a page. */
 export const FIGURE = { width: WIDTH, theme: "inherit" } as const;
-/** Most lines of a table; the report in JSON has all of them. */
+/** Most lines of a table; the JSON report contains all lines. */
 export const MOST_ROWS = 500;
 
 export interface PageOptions {
   /** The title of the browser tab. */
   readonly title: string;
-  /** The name of the data, beside the name Coterie. */
+  /** The name of the data, shown beside the name Coterie. */
   readonly what: string;
   readonly theme: "auto" | "light" | "dark";
   readonly version?: string;
-  /** The only script that can run, with its hash for the policy. */
+  /** The only script that may run, and its hash for the content security policy. */
   readonly script?: { readonly text: string; readonly hash: string };
 }
 
@@ -125,13 +125,13 @@ export function section(title: string, aside: string | null, body: Html): Html {
   return html`<section><h2>${title}${aside === null ? null : html` <small>${aside}</small>`}</h2>${body}</section>`;
 }
 
-/** Figures shrink with the page; a figure that is much wider scrolls instead. */
+/** A figure that shrinks with the page. If it is much wider than the page, it scrolls instead. */
 export function figure(markup: string): Html {
   const wide = Number(/ width="(\d+)/.exec(markup)?.[1]) > 1.15 * WIDTH;
   return html`<figure class="${wide ? "scroll wide" : "scroll"}" tabindex="0">${trusted(markup)}</figure>`;
 }
 
-/** A table that can be wider than the page. */
+/** A table that scrolls if it is wider than the page. */
 export function scrolled(table: Html): Html {
   return html`<div class="scroll" tabindex="0">${table}</div>`;
 }
@@ -140,7 +140,7 @@ export function details(summary: string, body: Html): Html {
   return html`<details><summary>${summary}</summary>${scrolled(body)}</details>`;
 }
 
-/** The facts under a headline, and the notices. */
+/** The facts below a headline, and the notices. */
 export function facts(pairs: readonly (readonly [string, string])[], notices: readonly string[]): Html {
   return html`<dl class="facts">${pairs.map(([term, value]) => html`<div><dt>${term}</dt><dd>${value}</dd></div>`)}</dl>
 ${noticeList(notices, "Notices")}`;
@@ -153,7 +153,7 @@ function noticeList(notices: readonly string[], name: string): Html | null {
 
 const LONGEST_VALUE = 300;
 
-/** Names and values, notices about reading the data, and the command that gives the page again. */
+/** How the page was made: names with values, notices about reading the data, and the command that makes the page again. */
 export function makingOf(
   rows: readonly (readonly [string, string])[],
   notices: readonly string[],

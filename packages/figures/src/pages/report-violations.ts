@@ -1,4 +1,4 @@
-/** The table of broken constraints: each with the values of its rows under each other. */
+/** The table of broken constraints: for each, the values of its rows below each other. */
 import { type Instances, idOf, originalValue, rowValues, type Violations } from "@coterie/core/internal";
 import type { Profile } from "../layout/profile.js";
 import { counted, cutMiddle, decimalsFor, formatCount, formatNumber, formatValue } from "../layout/text.js";
@@ -13,7 +13,7 @@ const COLUMNS = 10;
 const GROUP_ROWS = 6;
 const LONGEST = 60;
 const LONGEST_TIP = 1000;
-/** The text of a missing cell, also if the method filled the cell. */
+/** The text for a missing cell. It is also used if the method filled the cell. */
 const NOT_KNOWN = "–";
 
 interface Broken {
@@ -76,7 +76,7 @@ function block(
   )}</tbody>`;
 }
 
-/** Names and values from the data, cut to fit a table; the tooltip has the whole text. */
+/** A name or value from the data, cut to fit into a table. The tooltip has the whole text. */
 export function cut(text: string): Html {
   const shown = cutMiddle(text, LONGEST);
   return shown === text ? html`${text}` : html`<span title="${text.slice(0, LONGEST_TIP)}">${shown}</span>`;
@@ -93,7 +93,7 @@ function cell(instances: Instances, row: number, profile: Profile): string {
   return formatNumber(digits > 8 ? original : Number(original.toFixed(digits)), 8);
 }
 
-/** A cluster's mark and name. */
+/** The mark and the name of a cluster. */
 export function clusterBadge(cluster: number, names?: readonly string[]): Html {
   const mark = svg(
     "svg",

@@ -1,12 +1,13 @@
 /**
- * Texts for pages that are sent to other people. Only the last part of an absolute path is kept, because the path is useless elsewhere and
- * reveals names of folders. Notices about options are shown beside the command, for the person who runs it again.
+ * Prepares texts for pages that are sent to other people. Only the last part of an absolute path is kept, because the path is useless to
+ * the reader and reveals names of folders. Notices about options are shown beside the command, because they only matter to a person who
+ * runs the command again.
  */
 
 /** An absolute path in a text: POSIX, home folder, Windows, network share, or file URL. */
 const ABSOLUTE = /(?<![\w./~\\-])(?:file:\/\/)?(?:~?\/|[A-Za-z]:[\\/]|\\\\)(?:[^\s'"/\\:*?<>|]+[\\/])+([^\s'"/\\:*?<>|]*)/g;
 
-/** The text with shortened paths. `files` are paths that are known to be in the text; they can contain spaces. */
+/** The text with shortened paths. `files`: paths that can occur in the text and can contain spaces. */
 export function withoutFolders(text: string, files: readonly string[] = []): string {
   const known = files.filter((file) => lastPart(file) !== file && lastPart(file) !== "").sort((a, b) => b.length - a.length);
   return known.reduce((rest, file) => rest.replaceAll(file, () => lastPart(file)), text).replace(ABSOLUTE, "$1");
@@ -14,7 +15,7 @@ export function withoutFolders(text: string, files: readonly string[] = []): str
 
 const OPTION = /(?:^|[\s(])--[a-z]/;
 
-/** Notices for a page: notices for every reader, and notices for the person who makes the page again. */
+/** Splits notices for a page: those for every reader, and those for a person who makes the page again. */
 export function noticesOf(
   notices: readonly string[],
   files: readonly string[] | undefined,
@@ -24,7 +25,7 @@ export function noticesOf(
   return { forReaders: shown.filter((notice) => !OPTION.test(notice)), forMakers };
 }
 
-/** The last part of an absolute path; relative paths unchanged. */
+/** The last part of an absolute path. A relative path is returned unchanged. */
 function lastPart(file: string): string {
   return /^(?:~?\/|[A-Za-z]:[\\/]|\\\\|file:)/.test(file) ? (file.split(/[\\/]/).at(-1) ?? "") : file;
 }

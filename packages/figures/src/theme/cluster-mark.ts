@@ -1,16 +1,16 @@
-/** The mark of a cluster, as an element of a figure and as a symbol of Plot. */
+/** The mark of a cluster, as an SVG element and as a symbol of Observable Plot. */
 import { shapePath, verticesOf } from "../layout/shapes.js";
 import { type SvgElement, svg } from "./svg-document.js";
 import { clusterToken, type Paint } from "./theme.js";
 
-/** The canvas-like calls by which Plot asks for a symbol. */
+/** The methods, similar to those of a canvas, through which Plot draws a symbol. */
 interface PathSink {
   moveTo(x: number, y: number): void;
   lineTo(x: number, y: number): void;
   closePath(): void;
 }
 
-/** The cluster's shape as a symbol for Plot, which passes the area of a circle of the wanted radius. */
+/** The cluster's shape as a symbol for Plot. Plot passes the area that a circle of the wanted radius would have. */
 export function plotSymbol(cluster: number): "circle" | { draw(sink: PathSink, area: number): void } {
   const vertices = verticesOf(cluster);
   if (vertices.length === 0) return "circle";
@@ -26,7 +26,7 @@ export function plotSymbol(cluster: number): "circle" | { draw(sink: PathSink, a
   };
 }
 
-/** A cluster's mark for legends and table heads. */
+/** A cluster's mark, for legends and table headings. */
 export function clusterMark(cluster: number, paint: Paint, x: number, y: number, r = 4.5): SvgElement {
   const colour = paint(clusterToken(cluster));
   return svg("path", {

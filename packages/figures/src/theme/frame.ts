@@ -1,4 +1,4 @@
-/** Parts of every figure: the SVG element, title and description, and marks of Plot inside. */
+/** Parts of every figure: the SVG element, title and description, and marks drawn by Observable Plot. */
 import * as Plot from "@observablehq/plot";
 import { counted } from "../layout/text.js";
 import { type SvgChild, type SvgElement, svg, svgDocument } from "./svg-document.js";
@@ -7,7 +7,7 @@ import { autoTokens, clusterName, type Paint, painter, SANS, type Theme } from "
 export interface FigureSize {
   readonly width?: number;
   readonly height?: number;
-  /** Default `light`. */
+  /** The colours; default `light`. */
   readonly theme?: Theme;
 }
 
@@ -15,7 +15,7 @@ export interface FrameOptions {
   readonly width: number;
   readonly height: number;
   readonly theme: Theme;
-  /** Read by screen readers, and shown as a tooltip by viewers. */
+  /** The title that screen readers read and viewers show as a tooltip. */
   readonly title: string;
   readonly description: string;
   /** Empty space around the figure, in pixels; default 0. */
@@ -32,7 +32,7 @@ export function frame(options: FrameOptions, content: readonly SvgChild[]): stri
   return svg(
     "svg",
     {
-      // Inside an HTML page the parser knows the namespace.
+      // The namespace is not needed inside an HTML page.
       xmlns: theme === "inherit" ? undefined : "http://www.w3.org/2000/svg",
       class: "coterie-figure",
       viewBox: `${-pad} ${-pad} ${width} ${height}`,
@@ -64,7 +64,7 @@ export interface PlotFrame {
   readonly marginBottom: number;
 }
 
-/** Marks of Plot as a group at (x, y), without the SVG element and the style sheet of Plot. */
+/** Marks drawn by Plot as a group at (x, y), without Plot's own SVG element and style sheet. */
 export function plotted(options: Plot.PlotOptions & PlotFrame, x = 0, y = 0): SvgElement {
   const drawn = Plot.plot({ ...options, document: svgDocument as unknown as Document }) as unknown as SvgElement;
   const group = svg("g", { transform: x === 0 && y === 0 ? undefined : `translate(${x},${y})`, "text-anchor": "middle" });
@@ -74,7 +74,7 @@ export function plotted(options: Plot.PlotOptions & PlotFrame, x = 0, y = 0): Sv
   return group;
 }
 
-/** A mark option that names the group of the mark; the name that Plot gives is only `dot` or `link`. */
+/** An option that gives the group of a mark a meaningful name; Plot itself only names groups `dot` or `link`. */
 export function named(name: string): { render: Plot.RenderFunction } {
   return {
     render(index, scales, values, dimensions, context, next) {
@@ -91,7 +91,7 @@ export interface TextStyle {
   readonly anchor?: "start" | "middle" | "end";
   readonly fill?: string;
   readonly transform?: string;
-  /** A rim in this colour, which keeps text readable over marks. */
+  /** The colour of a rim around the text, which keeps the text readable over marks. */
   readonly rim?: string;
 }
 
@@ -115,7 +115,7 @@ export function label(x: number, y: number, text: string, style: TextStyle = {},
   );
 }
 
-/** Lines of small text under a figure. */
+/** Lines of small text below a figure. */
 export function captions(lines: readonly string[], x: number, y: number, paint: Paint): SvgElement[] {
   return lines.map((line, at) => label(x, y + 16 * at, line, { fill: paint("ink-3") }));
 }
@@ -134,7 +134,9 @@ export function sizesOf(labels: ArrayLike<number>): { readonly sizes: number[]; 
   return { sizes, none };
 }
 
-/** `0 with 50 rows, 1 with 49 rows`, for descriptions. After twelve clusters, the number of further clusters. */
+/**
+ * Cluster sizes in words, for descriptions: `0 with 50 rows, 1 with 49 rows`. After twelve clusters, only the number of further clusters.
+ */
 export function sizesInWords(sizes: readonly number[], names?: readonly string[]): string {
   const shown = sizes.slice(0, 12).map((size, cluster) => `${clusterName(cluster, names)} with ${counted(size, "row")}`);
   if (sizes.length > 12) shown.push(`and ${sizes.length - 12} more`);

@@ -1,4 +1,4 @@
-/** HTML templates that always escape: values are text unless they are Html already. */
+/** HTML templates that always escape: a value is inserted as text unless it is already Html. */
 import { escapeText } from "../layout/text.js";
 
 export interface Html {
@@ -15,7 +15,7 @@ export function html(strings: TemplateStringsArray, ...values: readonly HtmlValu
   return { markup };
 }
 
-/** Markup from this package, such as a figure or a style sheet; never text from the data. */
+/** Marks a text as safe markup. Only for markup from this package, such as a figure or a style sheet; never for text from the data. */
 export function trusted(markup: string): Html {
   return { markup };
 }

@@ -1,4 +1,4 @@
-/** Legends: marks and texts in lines. */
+/** Draws legends: marks with texts, in lines. */
 import { MANY_CLUSTERS } from "../layout/notable-clusters.js";
 import { counted, fitText, formatCount, textWidth } from "../layout/text.js";
 import { clusterMark } from "./cluster-mark.js";
@@ -11,7 +11,9 @@ export interface LegendItem {
   draw(x: number, y: number): SvgElement;
 }
 
-/** An item with a mark beside a text that begins `indent` right of it. `mark` draws at a place on the text's base line. */
+/**
+ * An item: a mark, and a text that begins `indent` pixels to its right. `mark` draws the mark at a position on the baseline of the text.
+ */
 export function markedItem(
   text: string,
   indent: number,
@@ -27,7 +29,7 @@ export function markedItem(
 const LEGEND_LINE = 20;
 const GAP = 18;
 
-/** Items in lines no wider than `width`; returns the drawn items and the height they take. */
+/** Arranges items in lines of at most `width` pixels. Returns the drawn items and the height of all lines. */
 export function flow(items: readonly LegendItem[], x: number, y: number, width: number): { drawn: SvgElement[]; height: number } {
   const drawn: SvgElement[] = [];
   let at = x;
@@ -89,7 +91,7 @@ export function words(text: string, fill: string, weight?: number): LegendItem {
 
 export const DASHES = { "must-link": undefined, "cannot-link": "5 3.5", relative: "0.1 3.5" } as const;
 
-/** A line in the style of its kind, and the number of constraints. */
+/** An item for a kind of constraint: a line in the style of the kind, and the number of constraints. */
 export function lineItem(kind: keyof typeof DASHES, count: number, paint: Paint): LegendItem {
   const line = {
     stroke: paint("ink-2"),
@@ -102,13 +104,13 @@ export function lineItem(kind: keyof typeof DASHES, count: number, paint: Paint)
   return markedItem(text, 34, mark, { fill: paint("ink-2") });
 }
 
-/** A mark with an outline: a row with a constraint. */
+/** An item with an outlined mark: a row with a constraint. */
 export function outlinedItem(text: string, paint: Paint): LegendItem {
   const ring = { r: 4.2, fill: "none", stroke: paint("ink"), "stroke-width": 1.4 };
   return markedItem(text, 16, (x, y) => svg("circle", { cx: x + 5, cy: y - 4, ...ring }), { fill: paint("ink-2") });
 }
 
-/** The red line with halo and rings that marks a broken constraint. */
+/** An item with the red line, halo and rings of a broken constraint. */
 export function brokenItem(text: string, paint: Paint): LegendItem {
   return {
     width: 42 + textWidth(text, 12, 600),

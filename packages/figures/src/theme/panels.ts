@@ -1,4 +1,4 @@
-/** Small panels in rows under one legend, for curves and bars. */
+/** Arranges small panels in rows below one legend, for curves and bars. */
 
 import { counted } from "../layout/text.js";
 import { type FigureSize, frame } from "./frame.js";
@@ -8,15 +8,15 @@ import type { Theme } from "./theme.js";
 
 /** Options that figures of several panels share. */
 export interface PanelFigure<P> extends FigureSize {
-  /** Read by screen readers, and the tooltip of the figure. */
+  /** The title that screen readers read and viewers show as a tooltip. */
   readonly title: string;
   readonly panels: readonly P[];
   readonly yLabel: string;
-  /** Panels in a row; default: as many as fit. */
+  /** Number of panels in a row; by default as many as fit. */
   readonly columns?: number;
 }
 
-/** The place of a panel in the figure. */
+/** The position of a panel in the figure. */
 export interface Place {
   readonly x: number;
   readonly y: number;
@@ -30,10 +30,10 @@ export interface PanelsOptions<P> {
   readonly subject: string;
   readonly panels: readonly P[];
   readonly legend: readonly LegendItem[];
-  /** Where the legend begins. */
+  /** The horizontal position of the legend. */
   readonly left: number;
   readonly width: number;
-  /** Panels in a row. */
+  /** Number of panels in a row. */
   readonly columns: number;
   /** Height of a panel. */
   readonly tall: number;

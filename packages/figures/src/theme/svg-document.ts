@@ -1,8 +1,8 @@
 /**
  * A small document for SVG, used by Observable Plot and by all figures, with or without a browser.
  *
- * Plot creates its elements in a document and uses a dozen of its members. This document needs no browser, rounds lengths to
- * hundredths of a pixel, and escapes all text in one place.
+ * Plot creates its elements through a DOM document, of which it uses only a dozen members. This replacement implements these members
+ * without a browser, rounds lengths to hundredths of a pixel, and escapes all text in one place.
  */
 import { escapeText } from "../layout/text.js";
 
@@ -118,14 +118,14 @@ function rounded(text: string): string {
   return text.replace(/-?(?:(?<!\d)\d+)?\.\d+(?:e[+-]?\d+)?/g, (number) => String(Math.round(Number(number) * 100) / 100 + 0));
 }
 
-/** The document for Plot. */
+/** The document that is passed to Plot. */
 export const svgDocument = {
   createElementNS: (_namespace: string, name: string) => new SvgElement(name),
   createElement: (name: string) => new SvgElement(name),
   documentElement: new SvgElement("svg"),
 };
 
-/** An element with its attributes and children; undefined attributes and null children are left out. */
+/** Creates an element with its attributes and children. Undefined attributes and null children are left out. */
 export function svg(name: string, attributes: Attributes, ...children: readonly (SvgChild | null | undefined)[]): SvgElement {
   const element = new SvgElement(name);
   for (const [key, value] of Object.entries(attributes)) if (value !== undefined) element.setAttribute(key, value);

@@ -1,16 +1,16 @@
 /**
  * Colours, names and fonts of all figures and pages.
  *
- * Colours are for clusters, red is for broken constraints, everything else is grey or black. The eight colours of clusters differ under
- * the common kinds of colour blindness and have a contrast of at least 3:1 with the canvas in both themes.
+ * Clusters have colours, broken constraints are red, and everything else is grey or black. The eight colours of clusters differ under the
+ * common kinds of colour blindness and have a contrast of at least 3:1 with the canvas in both themes.
  */
 
 import { colourOf } from "../layout/shapes.js";
 
-/** `auto` follows the reader's system; `inherit` takes the colours from the page around the SVG. */
+/** `auto` uses the theme of the reader's system; `inherit` uses the colours of the page around the SVG. */
 export type Theme = "light" | "dark" | "auto" | "inherit";
 
-/** Light value, dark value. */
+/** Each token has a value for the light and a value for the dark theme. */
 const TOKENS = {
   canvas: ["#ffffff", "#101113"],
   panel: ["#fafaf8", "#17181b"],
@@ -43,29 +43,29 @@ export const SANS =
   '-apple-system, BlinkMacSystemFont, "Segoe UI", Inter, Roboto, "Helvetica Neue", "Liberation Sans", Arial, system-ui, sans-serif';
 export const MONO = 'ui-monospace, "SF Mono", "Cascadia Code", Menlo, Consolas, "Liberation Mono", monospace';
 
-/** Colours of a theme: plain colours for a fixed theme, so that any viewer shows them; CSS variables if the reader chooses. */
+/** The colours of a theme. A fixed theme has plain colours, so that every viewer shows them. The other themes use CSS variables. */
 export function painter(theme: Theme): Paint {
   if (theme === "light") return (token) => TOKENS[token][0];
   if (theme === "dark") return (token) => TOKENS[token][1];
   return (token) => `var(--${token})`;
 }
 
-/** The colour of cluster `index`. From the ninth cluster on, colours repeat with other shapes. */
+/** The colour of a cluster. From the ninth cluster on, colours repeat, with other shapes. */
 export function clusterToken(index: number): Token {
   return index < 0 ? "edge" : (`c${colourOf(index)}` as Token);
 }
 
-/** The given name of a cluster, or else its number, as in labels files and at the terminal. */
+/** The given name of a cluster; if it has none, its number, as in labels files and in the terminal. */
 export function clusterName(cluster: number, names?: readonly string[]): string {
   return cluster < 0 ? "–" : names?.[cluster] || String(cluster);
 }
 
-/** The given name, or else the number with the word `cluster`: `cluster 0`. */
+/** The given name of a cluster; if it has none, the word "cluster" with its number: `cluster 0`. */
 export function clusterWords(cluster: number, names?: readonly string[]): string {
   return cluster < 0 ? "no cluster" : names?.[cluster] || `cluster ${cluster}`;
 }
 
-/** Style sheet text that gives an SVG of theme `auto` its variables. */
+/** CSS that defines the colour variables of an SVG with theme `auto`. */
 export function autoTokens(selector: string): string {
   const side = (which: 0 | 1) =>
     Object.entries(TOKENS)
@@ -74,7 +74,7 @@ export function autoTokens(selector: string): string {
   return `${selector}{${side(0)}}@media (prefers-color-scheme:dark){${selector}{${side(1)}}}`;
 }
 
-/** Style sheet text that gives a page its variables, through the page's `color-scheme`. */
+/** CSS that defines the colour variables of a page, based on the page's `color-scheme`. */
 export function pageTokens(): string {
   return Object.entries(TOKENS)
     .map(([name, [light, dark]]) => `--${name}:light-dark(${light},${dark})`)

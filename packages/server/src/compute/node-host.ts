@@ -1,4 +1,4 @@
-/** What tasks get from Node: WebAssembly kernels, the linear program's solver, readers of every format, figures for pages. */
+/** What Node provides to tasks: WebAssembly kernels, the solver of linear programs, readers of all formats, figures for pages. */
 
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -19,7 +19,7 @@ const readBytes: ReadColumns = async (bytes, options) => {
     const { file, ...reading } = options;
     return { ...(await readColumns(path, reading)), file };
   } catch (error) {
-    // The table is known by the name that people gave it.
+    // Error messages must contain the file name that users know, not the internal name.
     if (error instanceof CoterieError && error.problem.code === "bad-input")
       throw badInput(error.problem.message, { ...error.problem, file: options.file });
     throw error;
@@ -43,7 +43,9 @@ export function nodeHost(version: string): ComputeHost {
   };
 }
 
-/* Tables from bytes, in Node: text formats from memory; Parquet and Arrow by a file that their readers can open. */
+/*
+ * Reads tables from bytes in Node. Text formats are read from memory; Parquet and Arrow are written to a file that their readers can open.
+ */
 
 async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array, void, void> {
   yield bytes;

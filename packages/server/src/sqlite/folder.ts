@@ -1,6 +1,6 @@
 /**
- * The folder of projects: made where there is none, its files private, locked by one studio at a time. What stands in the way is
- * an error in one sentence.
+ * Opens the folder of projects: creates it if it does not exist, makes its files private, and locks it, so that only one studio uses it.
+ * Every failure becomes a one-sentence error.
  */
 import { chmodSync, closeSync, existsSync, mkdirSync, openSync, realpathSync, type Stats, statSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -10,9 +10,9 @@ import { StoreError } from "../store-error.js";
 export const PROJECT_FILE = "projects.coterie";
 
 export interface OpenFolder {
-  /** The project file itself, links followed. */
+  /** The project file, with links resolved. */
   readonly file: string;
-  /** Where the tables are. */
+  /** The folder of the tables. */
   readonly data: string;
   unlock(): void;
 }
@@ -28,21 +28,21 @@ export function openFolder(folder: string): OpenFolder {
   const named = join(folder, PROJECT_FILE);
   try {
     makeFolder(folder);
-    // The file is private before SQLite makes others beside it, which get the same permissions.
+    // Create the file as private first: SQLite gives its additional files the same permissions.
     closeSync(openSync(named, "a", 0o600));
   } catch (error) {
     throw unusable(folder, error as NodeJS.ErrnoException);
   }
-  // Two folders may have links to one file: the lock lies beside the file itself.
+  // Two folders can link to the same project file, so the lock is beside the real file.
   const file = realpathSync(named);
   const unlock = takeLock(`${file}.lock`, file, THING);
   for (const end of ["", "-wal", "-shm"]) makePrivate(`${file}${end}`);
-  // Beside the link, where earlier versions put the tables, or beside the file.
+  // The tables are beside the link, where earlier versions put them, or beside the real file.
   const data = [folder, dirname(file)].map((each) => join(each, "data"));
   return { file, data: data.find((each) => existsSync(each)) ?? data[1]!, unlock };
 }
 
-/** Like `mkdir -p`, but it ends where a parent takes no folders: Node's own goes on for ever in /proc. */
+/** Like `mkdir -p`, but fails where a parent cannot contain folders. Node's own recursive mkdir never returns for such paths in /proc. */
 export function makeFolder(folder: string): void {
   const found = statOf(folder);
   if (found?.isDirectory()) return;
@@ -51,12 +51,12 @@ export function makeFolder(folder: string): void {
   try {
     mkdirSync(folder, { mode: 0o700 });
   } catch (error) {
-    // Somebody else may have made it meanwhile.
+    // Another process can have created the folder in the meantime.
     if (!statOf(folder)?.isDirectory()) throw error;
   }
 }
 
-/** Nothing where there is no such file, or where a parent is no folder. */
+/** The facts of a file; undefined if it does not exist or if a parent is not a folder. */
 function statOf(path: string): Stats | undefined {
   try {
     return statSync(path, { throwIfNoEntry: false });
@@ -66,12 +66,12 @@ function statOf(path: string): Stats | undefined {
   }
 }
 
-/** A file of another owner stays as it is. */
+/** Makes a file private, if this user owns it. */
 function makePrivate(file: string): void {
   try {
     if (((statSync(file, { throwIfNoEntry: false })?.mode ?? 0) & 0o077) !== 0) chmodSync(file, 0o600);
   } catch {
-    // It can be used all the same.
+    // The file can be used even if its permissions cannot be changed.
   }
 }
 

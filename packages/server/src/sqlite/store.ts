@@ -1,4 +1,4 @@
-/** Projects in a folder: their words in one SQLite file, their data by hash beside it. */
+/** A store of projects in a folder: projects, logs and runs in one SQLite file, and data files, named by their hash, beside it. */
 import { createHash, randomUUID } from "node:crypto";
 import { createReadStream, existsSync, realpathSync, renameSync } from "node:fs";
 import { type FileHandle, open, readdir, rename, rm } from "node:fs/promises";
@@ -16,12 +16,12 @@ import { type Client, createClient, type InStatement, type ResultSet, type Row }
 import { damaged, damagedPart, StoreError, storeErrorFrom } from "../store-error.js";
 import { makeFolder, openFolder, PROJECT_FILE, unusable } from "./folder.js";
 
-/** Uploads that a studio that was killed left behind, and unfinished files of earlier versions. */
+/** Names of files to delete at the start: uploads of a killed studio, and unfinished files of earlier versions. */
 const LEFTOVER = /^(?:[0-9a-f-]{36}\.upload|[0-9a-f]{64}\.part-.*)$/;
 
 /**
- * The versions of a project file, from the first one on: each list of statements brings a file of the version before to the next. What
- * stands here is never changed, for files of every version are out there.
+ * The migrations of a project file: list i contains the SQL statements that bring a file from version i to version i + 1. Existing entries
+ * must never change, because files of every version exist.
  */
 export const MIGRATIONS: readonly (readonly string[])[] = [
   [
@@ -57,10 +57,10 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
   ],
 ];
 
-/** "COTE": the application id of project files among SQLite files. */
+/** The SQLite application id of project files: the bytes "COTE". */
 export const APPLICATION_ID = 0x434f5445;
 
-/** What is read and written: a file whose tables lack any of it is damaged. */
+/** All tables and columns that are used. A file that lacks one of them is damaged. */
 const USED = [
   "id, changed, sha256, body, taken FROM projects",
   "project, seq, id, at, body FROM entries",
@@ -68,10 +68,10 @@ const USED = [
   "project, run, name, body FROM artifacts",
 ];
 
-/** Statements of one group at most. */
+/** Most SQL statements in one group. */
 const MOST_STATEMENTS = 20_000;
 
-/** One studio at a time has a folder: it would not see the entries of another studio. */
+/** Opens a store. Only one studio at a time can open a folder, because it would not notice entries that another studio adds. */
 export async function openStore(folder: string): Promise<Store> {
   return storeOver(await openParts(folder));
 }
@@ -206,7 +206,7 @@ function storeOver({ client, file, blobs, commits, unlock }: Parts): Store {
     },
     async close() {
       await commits.flushed();
-      // What is in the log of commits goes to the file itself, so that the file alone is a whole copy.
+      // Writes the write-ahead log into the file, so that the file alone is a complete copy.
       await client.execute("PRAGMA wal_checkpoint(TRUNCATE)").catch(() => undefined);
       client.close();
       unlock();
@@ -214,7 +214,7 @@ function storeOver({ client, file, blobs, commits, unlock }: Parts): Store {
   };
 }
 
-/** The next number if the id is new; then the entry as it is kept, new or not. */
+/** Statements that insert an entry with the next number if its id is new, and then read the stored entry. */
 function appending(project: string, entry: NewEntry, at: string): InStatement[] {
   return [
     {
@@ -227,7 +227,7 @@ function appending(project: string, entry: NewEntry, at: string): InStatement[] 
   ];
 }
 
-/** Texts are read as bytes: the library that reads them ends the whole process at a byte that is no UTF-8. */
+/** Reads texts as bytes, because the SQLite library ends the whole process at a byte that is not valid UTF-8. */
 const [ID, BODY, AT] = ["id", "body", "at"].map((column) => `CAST(${column} AS BLOB) AS ${column}`);
 const UTF8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
@@ -253,7 +253,7 @@ function entryFrom({ seq, at, body }: Row, project: string, file: string): Entry
   return { ...entry, seq: Number(seq), at: decoded(at, what, file, (text) => text) };
 }
 
-/** A run that is damaged is shown as one that failed, so that the project is not lost with it. */
+/** A damaged run is shown as a failed run, so that the project stays usable. */
 function runFrom({ number, body }: Row, file: string): RunReply {
   try {
     return decoded(body, `Run ${number}`, file, (text) => runSchema.parse(JSON.parse(text)));
@@ -278,8 +278,8 @@ function runFrom({ number, body }: Row, file: string): RunReply {
 }
 
 /*
- * Commits in groups: what is asked for while the disk is busy goes to it together, in one transaction with one flush. Each caller is
- * informed when its part is on disk. If a group fails, its parts are tried one by one, so that nobody pays for another's fault.
+ * Group commit: requests that arrive while the disk is busy are written together, in one transaction with one flush. Each caller is
+ * informed when its data are on disk. If a group fails, its requests are tried one by one, so that only the faulty request fails.
  */
 
 interface Part {
@@ -293,7 +293,7 @@ export function createCommits(client: Client, file: string) {
   let working: Promise<void> | null = null;
 
   const flush = async (): Promise<void> => {
-    // Requests that have arrived by now come along.
+    // Wait for one turn of the event loop, so that more requests join the group.
     await new Promise((resume) => setImmediate(resume));
     while (waiting.length > 0) await commit(client, file, takeGroup(waiting));
   };
@@ -309,7 +309,7 @@ export function createCommits(client: Client, file: string) {
         waiting.push({ statements, resolve, reject });
         work();
       }),
-    /** Resolves when all that was asked for is on disk. */
+    /** Resolves when all earlier requests are on disk. */
     async flushed(): Promise<void> {
       while (working) await working;
     },
@@ -340,13 +340,13 @@ async function commit(client: Client, file: string, group: readonly Part[]): Pro
   }
 }
 
-/* A SQLite file, checked and brought to the newest version. Nothing is written to a file that is damaged. */
+/* Opens a SQLite file, checks it, and migrates it to the newest version. A damaged file is never written to. */
 
 export async function openDatabase(file: string, migrations = MIGRATIONS): Promise<Client> {
   const existed = existsSync(file);
   let client: Client;
   try {
-    // One connection: what is set on it holds for all that comes.
+    // Use a single connection, so that its settings apply to all statements.
     client = createClient({ url: pathToFileURL(file).href, concurrency: 1, timeout: 0 } as Parameters<typeof createClient>[0]);
   } catch (error) {
     throw storeErrorFrom(error, file);
@@ -394,7 +394,7 @@ async function check(client: Client, file: string, version: number, newest: numb
   if (found !== "ok") throw damaged(file, found);
 }
 
-/** All of it or nothing: a studio that is killed in between leaves the older version. */
+/** Migrates a file in one transaction: if the studio is killed in between, the file keeps the older version. */
 async function migrate(client: Client, version: number, migrations: readonly (readonly string[])[]): Promise<void> {
   const missing = migrations.slice(version).flat();
   if (missing.length === 0) return;
@@ -405,11 +405,11 @@ async function migrate(client: Client, version: number, migrations: readonly (re
 }
 
 /*
- * Data by their SHA-256, one file each. Bytes that arrive go to a file of another name, `….upload`, and are held there; the first project
- * that is about them flushes and renames the file, so that a file is whole or not there. Uploads that are left at the start are removed.
+ * Data files, named by their SHA-256. Arriving bytes go to a file `….upload` and are held there. The first project that uses them flushes
+ * and renames the file, so that a data file is always complete. Uploads that are left at the start are deleted.
  *
- * Holding, keeping and removing happen one after the other. A file is removed only where nothing holds its bytes and no project names
- * them, and a project is only added while its bytes are held: so no file goes that somebody is about to need.
+ * Holding, keeping and removing run one after the other. A file is removed only if nobody holds its bytes and no project uses them, and a
+ * project is added only while its bytes are held. So a file that is about to be used is never removed.
  */
 
 function isHash(sha256: string): boolean {
@@ -417,12 +417,12 @@ function isHash(sha256: string): boolean {
 }
 
 interface Held {
-  /** The file of the upload; null once it has its place. */
+  /** The file of the upload; null after it was renamed to its final name. */
   path: string | null;
   count: number;
 }
 
-/** `isNeeded`: whether a project is about these bytes. */
+/** `isNeeded`: whether a project uses these bytes. */
 async function openBlobs(folder: string, isNeeded: (sha256: string) => Promise<boolean>) {
   try {
     makeFolder(folder);
@@ -452,7 +452,7 @@ async function openBlobs(folder: string, isNeeded: (sha256: string) => Promise<b
       });
       return { sha256, bytes };
     },
-    /** Puts held bytes in their place for good. */
+    /** Gives held bytes their final file name. */
     keep: (sha256: string) =>
       inTurn(async () => {
         const known = held.get(sha256);
@@ -486,12 +486,12 @@ async function openBlobs(folder: string, isNeeded: (sha256: string) => Promise<b
       await handle?.close();
       return handle !== null;
     },
-    /** Removes bytes that nothing holds and no project names. */
+    /** Removes bytes that nobody holds and no project uses. */
     removeUnneeded: (sha256: string) => inTurn(() => removeUnneeded(sha256)),
   };
 }
 
-/** Runs one piece of work after the other, in the order in which they come. */
+/** A queue: runs one piece of work after the other, in order of arrival. */
 function turns(): <T>(work: () => Promise<T>) => Promise<T> {
   let last: Promise<unknown> = Promise.resolve();
   return (work) => {
@@ -552,12 +552,12 @@ async function flush(path: string): Promise<void> {
 }
 
 /*
- * Projects of a folder that earlier versions used, brought into the one that is used now: each with its log, its runs and its data, under
- * the next free id. The rows are copied inside SQLite, as bytes. Afterwards the old project file has another name, so that nothing is
- * brought twice; its data stay where they are.
+ * Moves projects from a folder of earlier versions into the present folder: each with its log, its runs and its data, under the next free
+ * id. SQLite copies the rows as bytes. Afterwards the old project file is renamed, so that nothing is moved twice; the old data files stay
+ * where they are.
  */
 
-/** How many projects were brought: none where `from` holds none or is the same folder. */
+/** Returns the number of projects that were moved; 0 if `from` has none or is the same folder. */
 export async function moveProjects(from: string, to: string): Promise<number> {
   if (!existsSync(join(from, PROJECT_FILE)) || (existsSync(to) && realpathSync(from) === realpathSync(to))) return 0;
   const old = await openParts(from);
@@ -566,7 +566,7 @@ export async function moveProjects(from: string, to: string): Promise<number> {
     const damaged = projects.find((each) => "problem" in each);
     if (damaged && "problem" in damaged) throw new Error(damaged.problem);
     await copyAll(projects as StoredProject[], old.file, join(from, "data"), await openParts(to));
-    // The log of commits goes into the file, and the file alone is renamed.
+    // Write the write-ahead log into the file, because only the file itself is renamed.
     await old.client.execute("PRAGMA wal_checkpoint(TRUNCATE)");
     old.client.close();
     renameSync(old.file, `${old.file}.moved`);

@@ -557,7 +557,7 @@ function Delete({ name, onClose }: { readonly name: string; readonly onClose: ()
   );
 }
 
-/* Light or dark: the system's, or the one that was chosen here. */
+/* Light or dark theme: the system's theme, or the user's choice. */
 
 const KEY = "coterie.theme";
 
@@ -572,6 +572,6 @@ function toggleTheme(): void {
   try {
     localStorage.setItem(KEY, theme);
   } catch {
-    // Without storage the choice lasts as long as the page.
+    // If storage is not available, the choice is lost when the page is closed.
   }
 }

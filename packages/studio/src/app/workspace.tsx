@@ -1,4 +1,4 @@
-/** The home: data and knowledge on the left, the map in the middle, diagnosis, method and run on the right. */
+/** The main page of a project: data and answers on the left, the map in the middle, diagnosis, method and run on the right. */
 import { useState } from "react";
 import { MapStage } from "../map/map-stage.js";
 import { Problems } from "../page/problems.js";

@@ -98,7 +98,7 @@ export function Ask({ query }: { readonly query: Readonly<Record<string, string>
 
 const MARKS = { same: "same", different: "different", unsure: "unsure", odd: "same" } as const;
 
-/** One box for each question: filled for same, hollow for different, grey for don't know, blue for the open question. */
+/** One box for each question: filled for "same", hollow for "different", grey for "don't know", blue for the open question. */
 function Budget({ onStop, stopped }: { readonly onStop: () => void; readonly stopped: boolean }) {
   const ask = useProject((state) => state.ask);
   if (!ask) return <div className="bar ask-bar" />;
@@ -137,7 +137,7 @@ export function worthWords(worth: number, left: number): string {
   return left === 1 ? "the last question is worth asking" : `all ${formatCount(left)} remaining questions are worth asking`;
 }
 
-/** How the estimate is made. */
+/** A sentence that explains the estimate of the questions that are worth asking. */
 export function worthReason(worth: number): string {
   const rows = worth === 1 ? "1 row without an answer is" : `${formatCount(worth)} rows without an answer are`;
   return `${rows} almost as close to another cluster as to the own cluster. The number is updated after each answer`;
@@ -196,7 +196,7 @@ export interface Plan {
   readonly errorRate: ErrorRate;
 }
 
-/** Loads the next question of a person; without a question, the reason. */
+/** Loads the next question for a person. If there is none, loads the reason. */
 async function askNext({ client, store, id, actions }: Session, by: string, plan: Plan): Promise<void> {
   const { strategy, ...asked } = plan;
   const { colouring } = store.get();
@@ -349,7 +349,7 @@ function AnsweredList() {
   );
 }
 
-/** Puts another answer in the place of an earlier one. */
+/** Replaces an earlier answer by another answer. */
 function Revise({ standing }: { readonly standing: Standing }) {
   const { actions } = useSession();
   const { constraint, from } = standing;
@@ -467,7 +467,7 @@ const RATES: readonly { readonly rate: ErrorRate; readonly label: string; readon
   { rate: "learn", label: "estimate", note: "from the answers" },
 ];
 
-/** How many answers may be wrong. */
+/** A field for the expected share of wrong answers. */
 function WrongPicker({ plan, onPlan }: PlanProps) {
   if (!useWeighs(plan)) return null;
   return (
@@ -482,7 +482,9 @@ function WrongPicker({ plan, onPlan }: PlanProps) {
   );
 }
 
-/** Around the rows of the question, 1.6 times closer than all rows; all rows if the question does not fit. */
+/**
+ * The view around the rows of the question, 1.6 times closer than the view of all rows; the view of all rows if the question does not fit.
+ */
 function questionView(layout: Layout, rows: readonly number[], box: Box): View {
   const all = fit(boundsOf(layout.xy), box, isEqualScale(layout));
   const { minX, maxX, minY, maxY } = boundsOf(layout.xy, rows);
@@ -594,17 +596,17 @@ function QuestionMap({ layout, view, onView }: QuestionMapProps) {
   );
 }
 
-/** Reports the size of the map, which the next view depends on. */
+/** Reports the size of the map to the parent, which computes the next view from it. */
 function BoxReader({ box, onBox }: { readonly box: Box; readonly onBox: (box: Box) => void }) {
   useEffect(() => onBox(box), [box, onBox]);
   return null;
 }
 
-/* All rows in a corner, with the visible part as a frame. */
+/* A small map of all rows in a corner, with a frame around the visible part. */
 
 const MOST_SHOWN = 5_000;
 const SIZE = { width: 136, height: 104 };
-/** The corner that the small map takes, with room for the ring and the name of a row. */
+/** The space that the small map needs, including the ring around a row and the row's name. */
 const ROOM = { width: SIZE.width + 48, height: SIZE.height + 72 };
 
 function Minimap({
@@ -616,7 +618,7 @@ function Minimap({
   readonly layout: Layout;
   readonly groups: Groups;
   readonly window: PlotHandle;
-  /** Rows that the small map must not cover: it moves to the upper corner then. */
+  /** Rows that the small map must not cover. If it would cover one, it moves to the upper corner. */
   readonly rows?: readonly number[];
 }) {
   const canvas = useRef<HTMLCanvasElement>(null);

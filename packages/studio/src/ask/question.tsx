@@ -1,4 +1,4 @@
-/** The question: rows side by side, the widest gap first, and what each answer settles. */
+/** The question: its rows side by side, the column with the widest gap first, and what each answer settles. */
 import { colourOf, counted, formatCount, formatFixed, shapePath } from "@coterie/figures/layout";
 import { type GivenAnswer, ODD_KEYS, QUESTION_KEYS, type QuestionReply } from "@coterie/workbench/protocol";
 import { useEffect, useMemo, useRef } from "react";
@@ -34,7 +34,7 @@ export function Question({ question, busy, onAnswer, onUndo }: QuestionProps) {
   const isPair = question.kind === "pair";
   const title = isPair ? "Do these two belong together?" : "Which row is least like the other two?";
   const head = useRef<HTMLHeadingElement>(null);
-  // The focus goes to the question, never to an answer: a key press that was meant for another control must not answer.
+  // Focus the question, never an answer: a key press that was meant for another control must not give an answer.
   useEffect(() => {
     if (document.activeElement === document.body) head.current?.focus({ preventScroll: true });
   }, []);
@@ -170,17 +170,17 @@ function GapRow({
   );
 }
 
-/** Whether a cell has more characters than a column of numbers has room for. */
+/** Whether a cell has more characters than fit into a column of numbers. */
 function isLong(gap: Gap): boolean {
   return !hasStrip(gap) && gap.cells.some((value) => cell(value).length > NARROW);
 }
 
 const NARROW = 11;
 
-/** Characters that a column of numbers has room for in large print: a date has more. */
+/** Number of characters that fit into a column of numbers in large print. A date has more. */
 const LARGE = 8;
 
-/** A text also takes the room of the strip, which only numbers have. */
+/** A cell with text. Only numbers have a strip, so a text also uses the space of the strip. */
 function WordsCell({ text, wide }: { readonly text: string; readonly wide: boolean }) {
   return (
     <td className={`num words-cell ${wide && text.length <= SHORT ? "wide-value" : ""}`} colSpan={2} title={text}>
@@ -189,7 +189,7 @@ function WordsCell({ text, wide }: { readonly text: string; readonly wide: boole
   );
 }
 
-/** Characters of a text that is shown as large as a number. */
+/** Texts up to this number of characters are shown as large as numbers. */
 const SHORT = 16;
 
 function OtherRow({ gap, isPair }: { readonly gap: Gap; readonly isPair: boolean }) {
@@ -263,7 +263,7 @@ function PairAnswers({ question, busy, onAnswer, onUndo }: QuestionProps) {
   );
 }
 
-/** "Same S": an answer with its key. */
+/** An answer with its key, such as "Same S". */
 function KeyWord({ of: { key, word } }: { readonly of: { readonly key: string; readonly word: string } }) {
   return (
     <>
@@ -272,7 +272,7 @@ function KeyWord({ of: { key, word } }: { readonly of: { readonly key: string; r
   );
 }
 
-/** The answers to every question. */
+/** The answers that every question has. */
 function OtherAnswers({
   busy,
   last,
@@ -311,9 +311,9 @@ function OddAnswers({ question, busy, onAnswer, onUndo }: QuestionProps) {
   );
 }
 
-/* Where two values lie in a column: a histogram of all rows, the two values as marks, the gap as a line. */
+/* A strip that shows where two values lie in a column: a histogram of all rows, a mark for each value, a line for the gap. */
 
-/** Whether the values of a column are numbers or dates. */
+/** Whether the column has a strip: its values are numbers or dates. */
 function hasStrip({ column: { min, max } }: Gap): boolean {
   return min !== undefined && max !== undefined;
 }

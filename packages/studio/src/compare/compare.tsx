@@ -31,7 +31,7 @@ import "./compare.css";
 
 type Query = Readonly<Record<string, string>>;
 
-/** The runs that the address names, or the last two. */
+/** The two runs that the address names, otherwise the two newest runs. */
 function chosenRuns(runs: readonly RunReply[], query: Query): { readonly before: RunReply; readonly after: RunReply } | null {
   const done = runs.filter(({ state }) => state === "done");
   const named = (word: string | undefined) => done.find(({ number }) => String(number) === word);
@@ -58,7 +58,7 @@ function NothingToCompare({ runs }: { readonly runs: number }) {
   );
 }
 
-/** Lines of the list of moved rows that fit under the maps. */
+/** Number of lines of moved rows that fit under the maps. */
 const FEW_LINES = 10;
 
 interface PairProps {
@@ -104,7 +104,7 @@ function Pair({ before, after, runs }: PairProps) {
   const swap = () => open(after.number, before.number);
   useKeys({ x: swap });
   const slots = useMemo(() => comparison && twinSlots(comparison, after), [comparison, after]);
-  // A few rows fit beside the scores.
+  // A short list of moved rows fits beside the scores.
   const isFew = useMemo(() => comparison !== null && movedLines(comparison.moved).length <= FEW_LINES, [comparison]);
   const moved = comparison && slots && comparison.moved.length > 0 && (
     <Moved comparison={comparison} slots={slots} row={row} onRow={setRow} />
@@ -394,7 +394,7 @@ interface TwinTableProps extends Pick<TwinProps, "before" | "after" | "slots" | 
   readonly strong: ReadonlySet<number> | undefined;
 }
 
-/** Both maps as a list: each row with its cluster in both runs. */
+/** Both maps as a table: each row with its cluster in both runs. */
 function TwinTable({ before, after, slots, strong, row, onRow }: TwinTableProps) {
   const { store } = useSession();
   const first = useTwinGroups(before, slots.before);
@@ -434,15 +434,18 @@ type Line = { readonly from: number; readonly to: number; readonly count: number
 
 type MovedProps = Pick<TwinProps, "comparison" | "slots" | "row" | "onRow">;
 
-/** Pixels for the cells of a row, of the widest and the narrowest cell, and between cells. */
+/** Sizes in pixels: the space for all cells of a row, the widest and the narrowest cell, and the gap between cells. */
 const ROOM = 228;
 const [WIDEST, NARROWEST] = [140, 28];
 const GAP = 8;
-/** A head widens its column up to this width; longer heads are shortened. */
+/** A column's heading widens the column up to this width in pixels; longer headings are shortened. */
 const MOST_OF_HEAD = 60;
 const MOST_CELLS = 4;
 
-/** The widths of the columns that fit uncut, at least one. `longest`: the width of the longest text of each column, in pixels. */
+/**
+ * The widths of the columns that fit without being cut; at least one column. `longest`: the width of the longest text of each column, in
+ * pixels.
+ */
 export function fittingColumns(longest: readonly number[]): readonly number[] {
   const widths = longest.map((width) => Math.max(NARROWEST, Math.min(width, WIDEST)));
   let [taken, room] = [0, ROOM];
@@ -575,7 +578,7 @@ function movedWords(moved: number, answered: number): string {
   return rest === 0 ? carry : `${carry} The other ${formatCount(rest)} follow the new centres and weights.`;
 }
 
-/** A cell of a CSV file that no spreadsheet reads as a formula. */
+/** A cell for a CSV file, changed so that no spreadsheet reads it as a formula. */
 function safe(id: string | number): string {
   const text = String(id);
   const harmless = /^[=+\-@\t\r]/.test(text) && typeof id === "string" ? `'${text}` : text;

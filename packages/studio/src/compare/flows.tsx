@@ -1,4 +1,4 @@
-/** Flows of rows between the clusters of two runs: bars for clusters, ribbons as thick as their number of rows. */
+/** Flows of rows between the clusters of two runs: a bar for each cluster, and ribbons whose thickness is the number of rows. */
 import { colourOf, formatCount } from "@coterie/figures/layout";
 import type { Comparison, RunReply } from "@coterie/workbench/protocol";
 import { type ReactNode, useMemo } from "react";
@@ -162,11 +162,11 @@ interface Ribbon {
   readonly thick: number;
 }
 
-/** Places of a number along a ribbon, the best first. */
+/** Where a number can stand along a ribbon, as a share of its length; the preferred place first. */
 const ALONG = [0.22, 0.78, 0.36, 0.64, 0.5, 0.1, 0.9];
 const [DIGIT, LINE] = [8, 14];
 
-/** A place on each ribbon where its number covers no other number; null if there is none. The table has all numbers. */
+/** For each ribbon, a place where its number covers no other number; null if there is none. The table beside the chart has all numbers. */
 export function numberPlaces(ribbons: readonly (Ribbon | null)[]): readonly (readonly [number, number] | null)[] {
   const taken: { readonly x: number; readonly y: number; readonly half: number }[] = [];
   const order = [...ribbons.keys()].sort((a, b) => (ribbons[b]?.count ?? 0) - (ribbons[a]?.count ?? 0));
@@ -187,7 +187,7 @@ export function numberPlaces(ribbons: readonly (Ribbon | null)[]): readonly (rea
   return places;
 }
 
-/** Lines of text beside bars, moved apart so that none overlap, inside the height. */
+/** Positions for lines of text beside bars, moved apart so that no two lines overlap and all stay inside the height. */
 export function linesApart(wanted: readonly number[], height: number): readonly number[] {
   const lines = [...wanted];
   for (let i = 1; i < lines.length; i++) lines[i] = Math.max(lines[i]!, lines[i - 1]! + LINE);

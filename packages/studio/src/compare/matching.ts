@@ -6,7 +6,10 @@ export interface TwinSlots {
   readonly after: readonly number[];
 }
 
-/** The later run keeps its letters. A cluster of the earlier run takes the letter of its match, or else the next free letter. */
+/**
+ * Chooses letters for both runs. The later run keeps its letters; a cluster of the earlier run takes the letter of its matching cluster, or
+ * the next free letter if it has no match.
+ */
 export function twinSlots(
   { matched, flows }: Pick<Comparison, "matched" | "flows">,
   later: Pick<RunReply, "letters">,
@@ -47,7 +50,7 @@ export interface Flow {
   readonly from: number;
   readonly to: number;
   readonly count: number;
-  /** Where the flow leaves and arrives, from the top, in rows. */
+  /** Where the flow leaves the left bar and arrives at the right bar, in rows from the top. */
   readonly y0: number;
   readonly y1: number;
 }
@@ -62,11 +65,11 @@ export interface FlowChart {
   readonly left: readonly FlowBar[];
   readonly right: readonly FlowBar[];
   readonly flows: readonly Flow[];
-  /** The height of the chart with the gaps between bars, in rows. */
+  /** The height of the chart including the gaps between bars, in rows. */
   readonly height: number;
 }
 
-/** Bars in the order of their letters with gaps. Flows leave and arrive in the same order, so few cross. */
+/** A flow chart with bars in the order of their letters. Flows leave and arrive in the same order, so that few of them cross. */
 export function flowChart(flows: readonly (readonly number[])[], { before, after }: TwinSlots, gap: number): FlowChart {
   const sizesBefore = flows.map((row) => row.reduce((sum, count) => sum + count, 0));
   const sizesAfter = after.map((_, to) => flows.reduce((sum, row) => sum + (row[to] ?? 0), 0));
@@ -105,7 +108,7 @@ function stack(clusters: readonly number[], sizes: readonly number[], gap: numbe
   });
 }
 
-/** Whether a higher score is better; null if no direction is better. */
+/** Whether a higher score of this group is better; null if neither direction is better. */
 export function isHigherBetter(group: string): boolean | null {
   if (/knowledge/i.test(group)) return false;
   return /against|truth/i.test(group) ? true : null;

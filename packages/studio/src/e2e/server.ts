@@ -1,4 +1,4 @@
-/** A studio for a test: the command in a process of its own, and a Chromium with its pages. */
+/** Starts a studio for a test: the command in a separate process, and Chromium pages that open it. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -14,7 +14,7 @@ export interface RunningStudio {
   /** A page with this address after the #. Its errors are added to `faults`. */
   open(address: string, context?: BrowserContext): Promise<Page>;
   readonly faults: string[];
-  /** What the server replies to GET, or to POST with a body; the path is the part after /api. */
+  /** The reply of the server to a GET request, or to a POST request if there is a body. `path` is the part after /api. */
   call(path: string, body?: object): Promise<unknown>;
   stop(): Promise<void>;
 }
@@ -58,7 +58,7 @@ export async function startStudio(): Promise<RunningStudio> {
   };
 }
 
-/** Picks two rows on the map by keys, which opens the bubble about them, and answers by a key. */
+/** Picks two rows on the map by keys, which opens the bubble with the answers, then answers by a key. */
 export async function answerByKeys(page: Page, answer: string): Promise<void> {
   await page.getByRole("application").focus();
   for (const key of ["Space", "ArrowRight", "Space"]) await page.keyboard.press(key);

@@ -1,4 +1,4 @@
-/** The difference between rows, column by column, for the person who says same or different. */
+/** The differences between rows, column by column, for a person who answers "same" or "different". */
 import { readValue } from "@coterie/core/notation";
 import type { ColumnReply, RowReply } from "@coterie/workbench/protocol";
 import { daysOf } from "../ui/format.js";
@@ -6,11 +6,11 @@ import { daysOf } from "../ui/format.js";
 export interface Gap {
   readonly column: ColumnReply;
   readonly cells: readonly (string | number | null)[];
-  /** In standard deviations for numbers, 1 for levels that differ, 0 for equal ones; null where a cell is missing. */
+  /** For numbers: the difference in standard deviations. For levels: 1 if they differ, 0 if they are equal. Null if a cell is missing. */
   readonly gap: number | null;
 }
 
-/** Columns, features first, the widest gap first. */
+/** The gaps of all columns: features first, then by falling gap. */
 export function gapsOf(columns: readonly ColumnReply[], rows: readonly RowReply[]): readonly Gap[] {
   const gaps = columns.map((column, i): Gap => {
     const cells = rows.map((row) => row.cells[i] ?? null);
@@ -29,7 +29,7 @@ function gapOf(column: ColumnReply, cells: readonly (string | number | null)[]):
   return column.deviation ? span / column.deviation : span === 0 ? 0 : 1;
 }
 
-/** A cell as a number: dates are numbers of days. */
+/** A cell as a number; a date becomes a number of days. */
 export function numberOf(
   { kind, notation }: Pick<ColumnReply, "kind" | "notation">,
   cell: string | number | null,
@@ -39,7 +39,7 @@ export function numberOf(
   return kind === "date" && cell !== null ? daysOf(cell) : null;
 }
 
-/** The distance of two rows over numeric features, in standard deviations; null if a feature is no number or a cell is missing. */
+/** The distance of two rows over the numeric features, in standard deviations. Null if a feature is not numeric or a cell is missing. */
 export function distanceOf(gaps: readonly Gap[]): number | null {
   const features = gaps.filter(({ column }) => column.role === "feature");
   if (

@@ -1,4 +1,4 @@
-/** Under the map: the groups with their marks, the number of rows, the number of broken answers. */
+/** The legend under the map: groups with their marks, the number of rows, the number of broken answers. */
 import { counted, formatCount } from "@coterie/figures/layout";
 import { useProject, useSession } from "../page/context.js";
 import { GroupKey, Mark } from "../page/marks.js";

@@ -29,7 +29,10 @@ import { RowTable } from "./row-table.js";
 import { useRows } from "./rows.js";
 import { MapTools } from "./tools.js";
 
-/** Lines that are drawn at once, so that the page responds in between, and the time without a move before they are drawn. */
+/**
+ * Number of lines that are drawn in one step, so that the page can respond between steps. Then the time in ms without movement after which
+ * drawing begins.
+ */
 const AT_ONCE = 300;
 
 const STILL_MS = 80;
@@ -209,7 +212,7 @@ const DIRECTIONS: Readonly<Record<string, Direction>> = {
   ArrowDown: "down",
 };
 
-/** Tab enters at the first broken answer, arrow keys move to the nearest row in their direction, Space picks the row. */
+/** Keys of the map: Tab goes to the first broken answer, an arrow key to the nearest row in its direction, Space picks the row. */
 function useMapKeys(handle: React.RefObject<PlotHandle | null>, onView: (view: View) => void) {
   const { store, actions } = useSession();
   const { links } = useLinks();
@@ -256,7 +259,7 @@ function useFoundRows(handle: React.RefObject<PlotHandle | null>, onView: (view:
   );
 }
 
-/** The row under the cursor, for screen readers. */
+/** Describes the row under the cursor to screen readers. */
 function CursorWords() {
   const groups = useGroups();
   const words = useProject((state) => {
@@ -274,8 +277,8 @@ function CursorWords() {
 }
 
 /*
- * Thousands of links on a canvas under the rows. As SVG lines they would be drawn again after each change above them, and thousands of
- * dashed lines block the browser for seconds.
+ * Draws thousands of links on a canvas under the rows. As SVG lines, the browser would redraw them after each change above them, and
+ * thousands of dashed lines block it for seconds.
  */
 
 interface ManyLinksProps {
@@ -290,7 +293,7 @@ function ManyLinks({ links, layout: { xy }, view, box }: ManyLinksProps) {
   const palette = usePalette();
   useEffect(() => {
     const element = canvas.current!;
-    // The processor draws: graphics without hardware take seconds for dashes.
+    // `willReadFrequently` makes the CPU draw: without graphics hardware, dashed lines take the GPU path seconds.
     const context = clearedCanvas(element, box, { willReadFrequently: true });
     context.strokeStyle = css(palette.ink);
     let [next, frame] = [0, 0];
@@ -310,7 +313,7 @@ function ManyLinks({ links, layout: { xy }, view, box }: ManyLinksProps) {
   return <canvas ref={canvas} className="plot-canvas" style={{ opacity }} aria-hidden="true" />;
 }
 
-/** One path for each line: browsers dash single lines fastest. */
+/** Draws one link. Each link is a separate path, because browsers dash single lines fastest. */
 function drawLink(context: CanvasRenderingContext2D, { a, b, kind }: MapLink, xy: Float32Array, view: View, box: Box): void {
   const [x1, y1] = toScreen(view, box, xy[2 * a]!, xy[2 * a + 1]!);
   const [x2, y2] = toScreen(view, box, xy[2 * b]!, xy[2 * b + 1]!);
@@ -322,13 +325,13 @@ function drawLink(context: CanvasRenderingContext2D, { a, b, kind }: MapLink, xy
   context.stroke();
 }
 
-/* The bubble: answers about the picked rows, two, three or many. */
+/* The bubble with the possible answers about two, three or more picked rows. */
 
 const MOST = 4;
 
 const STEP = 48;
 
-/** A name counts as this number of rows. */
+/** Covering a name costs as much as covering this number of rows. */
 const NAME = 40;
 
 const SIZE = { width: 304, height: 168 };
@@ -359,14 +362,15 @@ function Bubble({ window: { view, box }, layout, names }: BubbleProps) {
   );
 }
 
-/** Whether the picked rows can be answered about: one row can only be labelled. */
+/** Whether there are answers about the picked rows. About a single row the only answer is a class label. */
 function useHasBubble(): boolean {
   return useProject(({ picks, labelling }) => picks.length >= 2 || (picks.length === 1 && labelling));
 }
 
 /**
- * The answers about the picked rows. The focus does not move when the bubble appears: a key press that was meant for another control,
- * such as Enter in a list of search results, must not answer. When the bubble closes with the focus in it, the rows get the focus.
+ * The answers about the picked rows. The focus stays where it is when the bubble appears: a key press that was meant for another control,
+ * such as Enter in a list of search results, must not give an answer. If the focus is in the bubble when it closes, the focus moves to the
+ * rows.
  */
 function BubbleBox({ style }: { readonly style?: React.CSSProperties }) {
   const { actions } = useSession();
@@ -388,7 +392,7 @@ function BubbleBox({ style }: { readonly style?: React.CSSProperties }) {
   );
 }
 
-/** The map or the table of rows, if an element is in the bubble over it. */
+/** The map or the table of rows that contains the bubble, if an element is in the bubble. */
 function rowsAround(element: Element | null): HTMLElement | null | undefined {
   const box = element?.closest(".on-map")?.closest(".map-area, .rows-area");
   return box?.matches("[tabindex]") ? (box as HTMLElement) : box?.querySelector<HTMLElement>("[role=listbox]");
@@ -447,7 +451,7 @@ function PairBubble({ rows }: { readonly rows: readonly number[] }) {
   );
 }
 
-/** The widest gap, and the pairs that "same" settles. */
+/** A note with the widest gap and the pairs that "same" would settle. */
 function noteWords(a: RowId, b: RowId, gaps: ReturnType<typeof gapsOf>, settled: readonly (readonly [RowId, RowId])[]): string {
   const [widest] = gaps;
   const gap =
@@ -459,7 +463,7 @@ function noteWords(a: RowId, b: RowId, gaps: ReturnType<typeof gapsOf>, settled:
   return [gap, pairs.length > 0 ? `“Same” also settles ${listed(more)}.` : `“Same” settles only ${a} = ${b}.`].join(" ").trim();
 }
 
-/** A class for all picked rows. */
+/** A form that gives all picked rows a class. */
 function LabelBubble({ rows }: { readonly rows: readonly number[] }) {
   const { actions, store } = useSession();
   const classes = useProject(({ knowledge }) =>
@@ -529,7 +533,7 @@ function ManyBubble({ rows }: { readonly rows: readonly number[] }) {
   );
 }
 
-/* The place of the bubble: it covers the fewest rows, and never a picked row. */
+/* Finds a place for the bubble that covers the fewest rows, and no picked row. */
 
 interface Place {
   readonly left: number;
@@ -583,7 +587,7 @@ function hidden(density: Int32Array, cols: number, lines: number, left: number, 
   return sum;
 }
 
-/* Which row is least like the other two? On the map the answers have the keys 1, 2, 3, because B labels rows. */
+/* The question which of three rows is least like the other two. On the map its keys are 1, 2, 3, because B labels rows there. */
 
 function OddOneOut({ rows }: { readonly rows: readonly number[] }) {
   const { actions, store } = useSession();

@@ -1,26 +1,29 @@
-/** Where the name of a group goes on the map: beside its rows, where the fewest marks are. */
+/** Finds places for the names of groups on the map: beside the rows of the group, where there are the fewest marks. */
 import { cutMiddle, placeLabels, textWidth } from "@coterie/figures/layout";
 import type { Group, Groups } from "../state/groups.js";
 import type { Layout } from "../state/model.js";
 import { type Box, boundsOf, fit, toScreen, type View } from "../state/view.js";
 
-/** A name stays beside one row of its group while the map is moved and zoomed: pixels from that row to the start of the name. */
+/**
+ * The place of a name relative to one row of its group, in pixels from the row to the start of the name. So the name stays beside the row
+ * while the map moves.
+ */
 export interface NamePlace {
   readonly row: number;
   readonly dx: number;
   readonly dy: number;
 }
 
-/** Characters of a name that do not hide the rows behind it. */
+/** Longer names are cut to this number of characters, so that they do not hide the rows behind them. */
 const LONGEST_NAME = 32;
-/** Rows that are looked at: names of a hundred thousand rows are placed as fast as names of a few. */
+/** At most this many rows are considered, so that names are placed quickly for any number of rows. */
 const MOST_ROWS = 2_000;
-/** The map in which names find their places. */
+/** The size of the map for which names are placed. */
 const BOX: Box = { width: 808, height: 780 };
 const HEIGHT = 18;
 const GOLDEN = 0.618_033_988_749_895;
 
-/** Rows from all over the table: equal steps would meet one kind of row alone where kinds alternate. */
+/** The i-th of n rows in scattered order. Rows at equal steps could all be of one kind if kinds alternate in the table. */
 export function scattered(i: number, n: number): number {
   return Math.floor(((i * GOLDEN) % 1) * n);
 }
@@ -29,12 +32,12 @@ export function nameOf({ letter, name }: Pick<Group, "letter" | "name">): string
   return cutMiddle([letter, name].filter((part) => part !== "").join(" "), LONGEST_NAME);
 }
 
-/** Whether a unit has the same length on both axes. */
+/** Whether both axes have the same scale. */
 export function isEqualScale({ space }: Pick<Layout, "space">): boolean {
   return space !== "columns";
 }
 
-/** A place for each group, in the order of the groups; null for a group without rows. */
+/** A place for the name of each group, in the order of the groups; null for a group without rows. */
 export function namePlaces({ groups, slots }: Groups, layout: Pick<Layout, "xy" | "space">): readonly (NamePlace | null)[] {
   const { xy } = layout;
   const n = xy.length / 2;
@@ -67,7 +70,7 @@ export function namePlaces({ groups, slots }: Groups, layout: Pick<Layout, "xy" 
   });
 }
 
-/** Where a name starts on the screen. */
+/** The screen position where a name starts. */
 export function startOf({ row, dx, dy }: NamePlace, xy: Float32Array, view: View, box: Box): readonly [number, number] {
   const [x, y] = toScreen(view, box, xy[2 * row]!, xy[2 * row + 1]!);
   return [x + dx, y + dy];

@@ -1,4 +1,4 @@
-/** What is drawn over the marks, from back to front: lines, rings, names of clusters. */
+/** Draws over the marks, from back to front: lines, rings, names of clusters. */
 import { colourOf, linkStrength, shapePath } from "@coterie/figures/layout";
 import type { Groups } from "../state/groups.js";
 import { type LinkLayers, type MapLink, pathOf } from "../state/links.js";
@@ -12,7 +12,7 @@ interface Window {
   readonly box: Box;
 }
 
-/** Links at rest that are drawn at full strength. */
+/** Up to this number of links at rest, links have their full strength. */
 const CALM = 300;
 
 export function restOf({ relative, cannot, must }: Pick<LinkLayers, "relative" | "cannot" | "must">): number {
@@ -39,7 +39,7 @@ export function Links({ layers, layout, view, box }: Window & { readonly layers:
   );
 }
 
-/** The selected broken answer: a halo, rings, and a label with its sentence. */
+/** The selected broken answer: a halo around its line, rings around its rows, and a label with its sentence. */
 export function BrokenLink({ link, layout, view, box }: Window & { readonly link: MapLink }) {
   const [x1, y1] = toScreen(view, box, layout.xy[2 * link.a]!, layout.xy[2 * link.a + 1]!);
   const [x2, y2] = toScreen(view, box, layout.xy[2 * link.b]!, layout.xy[2 * link.b + 1]!);
@@ -68,11 +68,11 @@ interface RingProps extends Window {
   readonly slot: number;
   readonly text?: string;
   readonly kind?: "pick" | "lit" | "cursor";
-  /** The side of the text. */
+  /** On which side of the ring the text stands. */
   readonly side?: "start" | "end" | "middle";
 }
 
-/** A picked row: a ring with a gap, and the id of the row. */
+/** A ring around a picked row, with the id of the row. */
 export function Ring({ row, slot, text, kind = "pick", side = "middle", layout, view, box }: RingProps) {
   const [x, y] = toScreen(view, box, layout.xy[2 * row]!, layout.xy[2 * row + 1]!);
   const [dx, dy] = side === "middle" ? [0, -15] : side === "start" ? [16, 4] : [-16, 4];
@@ -103,7 +103,7 @@ interface NamesProps extends Window {
   readonly places: readonly (NamePlace | null)[];
 }
 
-/** Names of groups, each beside its rows. */
+/** The names of groups, each beside rows of its group. */
 export function Names({ groups, places, layout, view, box }: NamesProps) {
   if (groups.kind === "steps") return null;
   return groups.groups.map((group, i) => {

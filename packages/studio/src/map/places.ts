@@ -1,4 +1,4 @@
-/** Rows by their places: the nearest to a point, the next in a direction, all inside a loop. */
+/** Finds rows by their position: the nearest row to a point, the next row in a direction, all rows inside a loop. */
 import type { View } from "../state/view.js";
 
 export interface PlaceIndex {
@@ -6,7 +6,7 @@ export interface PlaceIndex {
   nearest(x: number, y: number, view: View, radius: number): number;
 }
 
-/** An index that is built at the first query: a map without a pointer needs none. */
+/** An index of positions. It is built at the first query, because a map without a pointer never asks. */
 export function placeIndex(xy: Float32Array): PlaceIndex {
   let index: PlaceIndex | undefined;
   return {
@@ -17,7 +17,7 @@ export function placeIndex(xy: Float32Array): PlaceIndex {
   };
 }
 
-/** Rows in square cells, a few in each. */
+/** An index with rows in square cells, a few rows per cell. */
 function cellIndex(xy: Float32Array): PlaceIndex {
   const n = xy.length / 2;
   let [minX, maxX, minY, maxY] = [Infinity, -Infinity, Infinity, -Infinity];
@@ -83,7 +83,7 @@ function alongAndBeside(dx: number, dy: number, direction: Direction): readonly 
 
 export type Point = readonly [number, number];
 
-/** Rows inside a loop that was drawn, in data units. */
+/** The rows inside a loop that the user drew, in data units. */
 export function rowsInside(xy: Float32Array, loop: readonly Point[]): number[] {
   if (loop.length < 3) return [];
   let [minX, maxX, minY, maxY] = [Infinity, -Infinity, Infinity, -Infinity];
@@ -101,7 +101,7 @@ export function rowsInside(xy: Float32Array, loop: readonly Point[]): number[] {
   return rows;
 }
 
-/** A ray to the right crosses the loop an odd number of times. */
+/** Whether a point is inside a loop: a ray to the right then crosses the loop an odd number of times. */
 export function isInside(x: number, y: number, loop: readonly Point[]): boolean {
   let inside = false;
   for (let i = 0, j = loop.length - 1; i < loop.length; j = i++) {

@@ -21,10 +21,10 @@ import { type PlaceIndex, type Point, placeIndex, rowsInside } from "./places.js
 
 const NEAR = 12;
 
-/** Characters of a number that fit beside the plot; longer numbers reach into the plot. */
+/** Numbers with up to this many characters fit beside the plot; longer numbers overlap the plot. */
 const MOST_BESIDE = 4;
 
-/** Pixels of a character, and characters of a name. */
+/** The width of a character in pixels; then the most characters of an axis name. */
 const LETTER = 6;
 
 const LONGEST_NAME = 20;
@@ -42,7 +42,7 @@ interface PlotProps {
   readonly styles: Uint8Array;
   /** The name of the map for screen readers. */
   readonly label: string;
-  /** Marks instead of hexagons. */
+  /** Show marks, even where the number of rows would call for hexagons. */
   readonly forceMarks?: boolean;
   readonly view: View | null;
   readonly onView: (view: View) => void;
@@ -79,7 +79,7 @@ export function Plot(props: PlotProps) {
   );
 }
 
-/** The size of an element, as it changes. */
+/** The size of an element; updates when it changes. */
 export function useBox(element: React.RefObject<HTMLElement | null>): Box {
   const [box, setBox] = useState<Box>({ width: 808, height: 780 });
   useLayoutEffect(() => {
@@ -108,7 +108,7 @@ function Canvases({ layout, groups, styles, forceMarks, box, view }: CanvasesPro
   const inSight = useMemo(() => (n <= 2_000 ? n : countInSight(layout.xy, view, box, MOST_MARKS)), [n, layout.xy, view, box]);
   const hexagonal = !forceMarks && n > MOST_MARKS && inSight > MOST_MARKS;
   const hexagons = useHexagons(hexagonal, layout.xy, groups, view, box);
-  // Under hexagons only rows with an answer have marks. Without such rows WebGL is not started.
+  // Under hexagons, only rows with an answer have marks. If there are none, WebGL is not started.
   const { renderer, isRemote } = useRenderer(over, n, !hexagonal || hasKnown(styles));
   useEffect(() => renderer?.points(layout.xy), [renderer, layout.xy]);
   useEffect(() => renderer?.styles(styles), [renderer, styles]);
@@ -140,14 +140,14 @@ function Canvases({ layout, groups, styles, forceMarks, box, view }: CanvasesPro
   );
 }
 
-/** Milliseconds of the change from one cluster's colour and shape to another's. */
+/** Duration in milliseconds of the change from one colour and shape to another. */
 const FADE_MS = 240;
 
 function isStill(): boolean {
   return matchMedia("(prefers-reduced-motion: reduce)").matches;
 }
 
-/** Paints frames that blend from the old look to the new one. The returned function stops it. */
+/** Paints frames that blend the old look into the new one. Returns a function that stops the blending. */
 function fade(paint: (blend: number) => void, milliseconds: number): () => void {
   const start = performance.now();
   const step = () => {
@@ -159,11 +159,13 @@ function fade(paint: (blend: number) => void, milliseconds: number): () => void 
   return () => cancelAnimationFrame(frame);
 }
 
-/* Marks are drawn by a worker for many rows, and by the page itself for few, at the same moment as the lines over them. */
+/*
+ * Chooses who draws the marks. For many rows a worker draws. For few rows the page draws, at the same moment as the lines over the marks.
+ */
 
 interface Drawer {
   readonly renderer: MarkRenderer | null;
-  /** Whether a worker draws. A canvas can never change its drawer, so another drawer needs a new canvas. */
+  /** Whether a worker draws. A canvas that was transferred to a worker stays there, so changing this needs a new canvas element. */
   readonly isRemote: boolean;
 }
 
@@ -260,7 +262,7 @@ function Grid({ layout, view, box, plain }: GridProps) {
   );
 }
 
-/** "PC 1, 68.8% of the spread: flipper_length_mm, body_mass_g →" */
+/** The title of an axis, such as "PC 1, 68.8% of the spread: flipper_length_mm, body_mass_g →". */
 export function axisWords({ title, share }: Layout["axes"][number], full: boolean, most: number): string {
   if (share === null || title.includes("%")) return `${cutMiddle(title, Math.max(8, Math.floor(most) - 2))} →`;
   const [head = "", ...rest] = title.split(": ");
@@ -273,7 +275,7 @@ export function axisWords({ title, share }: Layout["axes"][number], full: boolea
   return `${start}${names.length > 0 && names[0] !== "" ? `: ${names.join(", ")}` : ""} →`;
 }
 
-/* The pointer on the map: pick, lasso, link, pan, zoom. */
+/* Pointer actions on the map: pick, lasso, link, pan, zoom. */
 
 interface PlotPointer {
   readonly xy: Float32Array;
@@ -365,7 +367,7 @@ function usePointer(
   return { loop, events: { onPointerDown, onPointerMove, onPointerUp, onPointerLeave, onPointerCancel } };
 }
 
-/** The wheel must not scroll the page. Only a listener that is not passive can prevent that. */
+/** Handles the wheel. The listener is not passive, because only such a listener can prevent the page from scrolling. */
 function useWheel(frame: RefObject<HTMLElement | null>, act: (event: WheelEvent) => void): void {
   const latest = useRef(act);
   latest.current = act;
@@ -381,7 +383,7 @@ function useWheel(frame: RefObject<HTMLElement | null>, act: (event: WheelEvent)
   }, [frame]);
 }
 
-/** Whether an element floats over the map, so that events on it do not belong to the map. */
+/** Whether an element floats over the map; events on it are not events of the map. */
 function isControl(target: EventTarget | null): boolean {
   return target instanceof Element && target.closest(".on-map") !== null;
 }

@@ -1,4 +1,4 @@
-/** The bar over the map: tools, colour, axes, the number of links of each kind. */
+/** The bar over the map: tools, colouring, axes, and the number of links of each kind. */
 import { tallyOf } from "@coterie/workbench/protocol";
 import { useProject, useSession } from "../page/context.js";
 import { newestDone } from "../state/lookups.js";
@@ -101,7 +101,7 @@ function colouringOf(key: string): Colouring {
   return key.startsWith("column ") ? { by: "column", column: key.slice(7) } : { by: "nothing" };
 }
 
-/** The axes: components of the features, components under the metric of a run, or two columns. */
+/** Chooses the axes: principal components of the features, principal components under the metric of a run, or two columns. */
 function AxesPicker() {
   const { actions } = useSession();
   const { axes, columns, runs, layout } = useProject((state) => ({

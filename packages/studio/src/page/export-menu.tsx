@@ -55,7 +55,7 @@ function download(file: string, type: string, text: string): void {
   setTimeout(() => URL.revokeObjectURL(address), 10_000);
 }
 
-/** Copies by the clipboard, or by a selection where the browser denies access to the clipboard. */
+/** Copies a text to the clipboard. If the browser denies access, copies through a selected text field. */
 export async function copyText(text: string): Promise<void> {
   try {
     await navigator.clipboard.writeText(text);
@@ -121,7 +121,7 @@ function ExportItems() {
   );
 }
 
-/** The last line, which is the command. The lines before it write the constraints that the command reads. */
+/** The last line of a text, which is the command. The lines before it write the constraints file that the command reads. */
 function lastCommand(text: string): string {
   return text.trimEnd().split("\n").at(-1)!;
 }

@@ -1,4 +1,4 @@
-/** Keys of the studio: names of key presses, the handlers of the page, and the list in the help. */
+/** Keys of the studio: names of key presses, key handlers, and the list of keys for the help. */
 import { ODD_KEYS, ODD_WORD, QUESTION_KEYS } from "@coterie/workbench/protocol";
 import { useEffect, useRef } from "react";
 
@@ -10,7 +10,7 @@ interface Press {
   readonly shiftKey: boolean;
 }
 
-/** "Ctrl+K", "Shift+C", "s", "?", "ArrowLeft". The Command key of a Mac counts as Ctrl. */
+/** The name of a key press: "Ctrl+K", "Shift+C", "s", "?", "ArrowLeft". The Command key of a Mac counts as Ctrl. */
 export function keyName({ key, ctrlKey, metaKey, altKey, shiftKey }: Press): string {
   const isLetter = key.length === 1 && key.toLowerCase() !== key.toUpperCase();
   const name = isLetter ? (ctrlKey || metaKey || shiftKey ? key.toUpperCase() : key.toLowerCase()) : key === " " ? "Space" : key;
@@ -41,7 +41,10 @@ export function setLetters(on: boolean): void {
   lettersOn = on;
 }
 
-/** Keys of a component while it is mounted. The newest component comes first; "g m" is G, then M within two seconds. */
+/**
+ * Registers keys of a component while it is mounted. If several components use a key, the newest component gets it. "g m" means G, then M
+ * within two seconds.
+ */
 export function useKeys(map: KeyMap): void {
   const latest = useRef(map);
   latest.current = map;
@@ -66,8 +69,8 @@ function listen(change: typeof addEventListener): void {
 const downOn = new Map<string, EventTarget | null>();
 
 /**
- * Enter and Space click the control on which they went down, once. Browsers click the control that has the focus later: a control to
- * which the focus moved meanwhile, or the same control again and again while the key is held.
+ * Makes Enter and Space click the control on which the key went down, once. Browsers click the control that has the focus later: the focus
+ * can have moved in between, and a held key would click repeatedly.
  */
 function guardPress(event: KeyboardEvent): void {
   if (event.key !== "Enter" && event.key !== " ") return;
@@ -81,7 +84,7 @@ function guardPress(event: KeyboardEvent): void {
   if (event.type === "keyup") downOn.delete(code);
 }
 
-/** Keys that repeat while they are held down; all other keys act once for each press. */
+/** Keys that repeat while held down. Every other key acts once per press. */
 const REPEATING = new Set(["+", "=", "-", "[", "]"]);
 
 let prefix: { readonly key: string; readonly until: number } | null = null;
@@ -106,12 +109,12 @@ function onKeyDown(event: KeyboardEvent): void {
     }
 }
 
-/** A dialog or an open menu receives all keys: a letter that searches for a menu item must not answer. */
+/** Whether a dialog or a menu is open. It then receives all keys, so that a letter that searches a menu does not give an answer. */
 function hasOpenWindow(): boolean {
   return document.querySelector("[aria-modal=true], .menu.floating") !== null;
 }
 
-/** A word of the key map as the label of a button: "Don’t know". */
+/** A word of the key list as the label of a button: "Don’t know". */
 export function keyTitle(word: string): string {
   return `${word[0]!.toUpperCase()}${word.slice(1)}`.replace("'", "’");
 }

@@ -1,4 +1,4 @@
-/** Addresses of pages. They stand after the #, so they work with any server and without one. */
+/** The addresses of pages. They are in the part after #, so that they work with any server, or without a server. */
 import { useSyncExternalStore } from "react";
 
 export type ViewName = "map" | "ask" | "compare" | "understand";

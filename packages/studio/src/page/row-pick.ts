@@ -1,4 +1,4 @@
-/** Picks a row on the map when a person chooses the row in the search, on any page. */
+/** Passes a row that the user finds in the search, on any page, to the map, which picks it. */
 import { go, viewAddress } from "./router.js";
 
 type Listener = (row: number) => void;
@@ -15,7 +15,7 @@ export function pickFoundRow(project: string, row: number): void {
   go(viewAddress(project, "map"));
 }
 
-/** Calls the listener for rows that the search finds, including a row from before the map was shown. */
+/** Calls the listener for each row that the user finds, including a row found just before the map was shown. */
 export function onRowPick(project: string, listener: Listener): () => void {
   listeners.add(listener);
   if (waiting?.project === project) {

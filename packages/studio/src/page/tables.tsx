@@ -8,7 +8,7 @@ export function useTables(): boolean {
   return useProject((state) => state.table);
 }
 
-/** The button that switches, and its key. */
+/** The button that switches between charts and tables, with its key. */
 export function TableButton() {
   const { store } = useSession();
   const isTable = useTables();

@@ -107,7 +107,7 @@ const SCALES: Readonly<Record<Scale, { readonly label: string; readonly about: s
 
 const FILLED = "--missing impute --missing skip";
 
-/** The notices about the table. One sentence counts all rows that are left out. */
+/** The notices about the table. One notice gives the number of rows that are left out. */
 function noticesOf({ leftOut, notices }: Project): readonly Spoken[] {
   const others = notices.filter((notice) => !/with missing cells (?:was|were) dropped\.$/.test(notice));
   if (leftOut === 0) return others.map(spoken);
@@ -115,12 +115,12 @@ function noticesOf({ leftOut, notices }: Project): readonly Spoken[] {
   return [{ words, offers: spoken(FILLED).offers }, ...others.map(spoken)];
 }
 
-/** Whether a notice is about rows or columns that distances do not use, or could leave out. */
+/** Whether a notice is about rows or columns that distances ignore, or that the user can leave out. */
 function isDecision({ offers }: Spoken): boolean {
   return offers.some((offer) => offer.kind === "missing" || (offer.kind === "role" && /feature|truth/.test(offer.role)));
 }
 
-/** Automatic decisions: each as a sentence, with buttons that change it. */
+/** The automatic decisions about the table, each as a sentence with buttons that change it. */
 function Decisions({ lines }: { readonly lines: readonly Spoken[] }) {
   const take = useOffers();
   return lines.map(({ words, offers }) => (
@@ -190,7 +190,7 @@ function DataOptions() {
   );
 }
 
-/** The note of the menu item that holds at present. */
+/** The note "current" for the menu item that applies now. */
 function noteIf(isChosen: boolean): string | undefined {
   return isChosen ? "current" : undefined;
 }
@@ -250,7 +250,7 @@ function ColumnRow({ column }: { readonly column: ColumnReply }) {
   );
 }
 
-/* The distribution of a column in 40 pixels: bars for numbers, shares for categories. */
+/* The distribution of a column in a width of 40 pixels: bars for numbers, shares for categories. */
 
 function Spread({ column }: { readonly column: ColumnReply }) {
   const { counts } = column;
@@ -284,7 +284,7 @@ function Shares({ counts, total }: { readonly counts: readonly number[]; readonl
   return <path d={parts.join("")} fill="var(--ink-3)" opacity="0.7" />;
 }
 
-/* The role of a column, its type, and its weight. */
+/* A menu for the role, the type and the weight of a column. */
 
 type Role = "feature" | "ignored" | "truth" | "id";
 

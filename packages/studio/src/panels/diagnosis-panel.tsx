@@ -127,7 +127,7 @@ function Clusterings({ diagnosis }: { readonly diagnosis: Diagnosis }) {
   const vertices = diagnosis.graph?.vertices ?? 0;
   const { k, rows } = useProject((state) => ({ k: state.diagnosis?.k ?? 0, rows: state.project.rows }));
   if (log10 === null || vertices === 0 || k < 2) return null;
-  // Rows without an answer count too, with k choices each. So an answer never increases the number.
+  // Rows without an answer count as k choices each, so that an answer never increases the number of clusterings.
   const joined = (diagnosis.components ?? []).reduce((sum, { members }) => sum + members.length - 1, 0);
   const free = rows - joined - vertices;
   const all = rows * Math.log10(k);
@@ -183,14 +183,14 @@ function Hardest({ diagnosis }: { readonly diagnosis: Diagnosis }) {
   );
 }
 
-/** The advice without the pieces that the alerts above have buttons for. */
+/** The advice for which the alerts above have no button. */
 function otherAdvice({ advice, diagnosis }: DiagnosisReply): DiagnosisReply["advice"] {
   const first = advice.find(({ sentence }) => /^These \d+ answers cannot all hold/.test(sentence));
   const isShown = (diagnosis as Diagnosis).feasible === false;
   return advice.filter((each) => each !== first && !(isShown && (each.action?.type === "k" || each.button === "Show core")));
 }
 
-/** Pieces of advice that are shown at first, so that the form below stays visible. */
+/** Number of pieces of advice that are shown at first, so that the form below stays visible. */
 const FIRST = 2;
 
 function Advice({ reply }: { readonly reply: DiagnosisReply }) {
@@ -217,7 +217,7 @@ function Advice({ reply }: { readonly reply: DiagnosisReply }) {
   };
   const [isOpen, setOpen] = useState(false);
   const advice = otherAdvice(reply);
-  // One more piece takes no more room than the button that would hide it.
+  // Showing one more piece takes no more space than the button that would hide it.
   const shown = isOpen || advice.length <= FIRST + 1 ? advice : advice.slice(0, FIRST);
   return (
     <>
@@ -297,7 +297,7 @@ interface RulerCell {
   readonly state: "no" | "now" | "yes";
 }
 
-/** Four numbers of clusters around the present one, with those that are ruled out. */
+/** Four numbers of clusters around the present one. Numbers that the constraints rule out are marked. */
 export function rulerOf(k: number, least: number | null): readonly RulerCell[] {
   const first = Math.max(1, Math.min(k - 1, least === null ? k - 1 : Math.max(least - 1, k - 2)));
   return Array.from({ length: 4 }, (_, i) => {
@@ -310,12 +310,12 @@ function leastWords(least: number): string {
   return `${least - 1} is ruled out: ${inWords(least)} groups must all be in different clusters.`;
 }
 
-/** The number of answers in a contradiction: the must-links of a chain and the cannot-link between its ends. */
+/** The number of answers in a contradiction, as text: the must-links of the chain and the cannot-link between its ends. */
 export function chainWords(length: number): string {
   return `These ${inWords(length)} answers cannot all hold`;
 }
 
-/** The chain without the middle of a long one. */
+/** Shortens a chain of rows: if it is long, the middle is left out. */
 export function foldChain(path: readonly RowId[], most: number): readonly (RowId | { readonly folded: number })[] {
   if (path.length <= most) return path;
   const head = Math.ceil((most - 1) / 2);
@@ -355,7 +355,7 @@ function Disagreements() {
   );
 }
 
-/* Too few clusters: the groups that need more as a small graph, and the least possible number. */
+/* An alert for too few clusters: a small graph of the groups that need more, and the least possible number. */
 
 function NotFeasible({ reply }: { readonly reply: DiagnosisReply }) {
   const session = useSession();
@@ -404,7 +404,7 @@ function lightCore({ actions, store }: Session, core: readonly (readonly RowId[]
   actions.light({ title: "Rows that need more clusters", rows: groups.flat(), links: links.slice(0, 200) });
 }
 
-/** Lights up the groups that rule out k clusters. */
+/** Highlights the groups that rule out k clusters. */
 async function showCore(session: Session, k: number): Promise<void> {
   const reply = session.client.call("diagnosis", { project: session.id, k });
   await reply.then(({ diagnosis }) => lightCore(session, (diagnosis as Diagnosis).proof?.core ?? []), session.actions.fail);
@@ -436,7 +436,7 @@ function CoreGraph({ core }: { readonly core: readonly (readonly RowId[])[] }) {
   );
 }
 
-/* Contradictions: the must-links as a chain, the cannot-link between its ends as a dashed red arc. */
+/* Contradictions: the must-links drawn as a chain, the cannot-link between its ends as a dashed red arc. */
 
 type Contradiction = ReturnType<typeof contradictionsOf>[number];
 
@@ -487,7 +487,7 @@ function ContradictionAlert({ contradiction }: { readonly contradiction: Contrad
   );
 }
 
-/** "≠ added last" if the cannot-link is the newest answer of the chain; else its origin. */
+/** The text for the cannot-link: "≠ added last" if it is the newest answer of the contradiction, otherwise its origin. */
 export function closingWords(
   closing: Standing | undefined,
   links: readonly Standing[],
@@ -498,7 +498,7 @@ export function closingWords(
   return links.every((link) => constraints.indexOf(link) < at) ? "≠ added last" : `≠ ${originOf(closing)}`;
 }
 
-/** A chain of must-linked rows, with the origin of each link. `closing`: the constraint that the chain contradicts. */
+/** A chain of must-linked rows, with the origin of each link. `closing`: the constraint that contradicts the chain. */
 function Chain({ path, closing }: { readonly path: readonly RowId[]; readonly closing: Standing | undefined }) {
   const constraints = useProject(({ knowledge }) => knowledge.constraints);
   const nodes = foldChain(path, 5);

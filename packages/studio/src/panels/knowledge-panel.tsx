@@ -18,7 +18,7 @@ import { Icon } from "../ui/icons.js";
 import { MenuButton, MenuItem, Picker } from "../ui/popup.js";
 import { VirtualList } from "../ui/virtual-list.js";
 
-/** The answers of the list, each with its problem. */
+/** The answers of the list, each with its problem, if any. */
 function useListed() {
   const parts = useProject((state) => {
     const run = shownRun(state);
@@ -232,7 +232,7 @@ function NoAnswers() {
   );
 }
 
-/* "At most one per source": rows with the same value in this column are in different clusters. */
+/* An exclusive column, such as "at most one per source": rows with the same value in it must be in different clusters. */
 
 function Exclusive() {
   const { actions } = useSession();
@@ -311,7 +311,7 @@ function KnowledgeDetail() {
   );
 }
 
-/* Answers from elsewhere: files, limits on cluster sizes, typed answers. */
+/* Other ways to add answers: files, limits on cluster sizes, typed answers. */
 
 type FileKind = "constraints" | "answers" | "taxonomy";
 
@@ -425,7 +425,7 @@ function TypedDialog({ onClose }: { readonly onClose: () => void }) {
   );
 }
 
-/** A missing row can be a row of the file that is left out. */
+/** The problem text; adds that a missing row can be one of the rows that were left out of the table. */
 export function withLeftOut(problem: string, leftOut: number): string {
   const isLost = problem.startsWith("There is no row ") && leftOut > 0;
   return isLost
@@ -433,9 +433,9 @@ export function withLeftOut(problem: string, leftOut: number): string {
     : problem;
 }
 
-/* An answer as a line of text: "109 = 325", "281 != 330", "127, 113 | 319", "337 is Chinstrap". */
+/* Parses an answer that is typed as text: "109 = 325", "281 != 330", "127, 113 | 319", "337 is Chinstrap". */
 
-/** The constraint, or a sentence with the fault of the text. */
+/** The constraint that the text describes; otherwise a sentence that explains the mistake. */
 export function parseConstraint(text: string, idOf: (word: string) => RowId | null): Constraint | string {
   const line = text.trim();
   const label = labelIn(line);
@@ -475,7 +475,7 @@ function formIn(line: string): Form | null {
   return { words: [a, ...pair], make: ([a, b, c]) => ({ type: "relative", a: a!, b: b!, c: c! }) };
 }
 
-/** The texts before and after the first of these signs; null if one is empty. */
+/** Splits a text at the first of these signs; null if one of the parts is empty. */
 function parted(line: string, signs: readonly string[]): [string, string] | null {
   const places = signs.map((sign) => ({ sign, at: line.indexOf(sign) })).filter(({ at }) => at >= 0);
   const [first] = places.sort((a, b) => a.at - b.at);

@@ -1,4 +1,4 @@
-/** The method and its options: the recommended method first, each with a summary. */
+/** Chooses a method and its options. The recommended method comes first; each method has a summary. */
 
 import type { OptionProperty } from "@coterie/core/internal";
 import { counted, formatCount, formatFixed } from "@coterie/figures/layout";
@@ -13,7 +13,7 @@ import { capital } from "../ui/format.js";
 import { Icon } from "../ui/icons.js";
 import { Picker, Popup } from "../ui/popup.js";
 
-/** Titles of options that many methods share. */
+/** Titles of options that several methods have. */
 const TITLES: Readonly<Record<string, string>> = {
   k: "Clusters",
   metrics: "Metric",
@@ -50,7 +50,7 @@ const SIGNS: readonly (readonly [keyof Method["treats"], string])[] = [
 
 type Method = Info["methods"][number];
 
-/** The chosen method, or else the recommended one, or else the first. */
+/** The chosen method, otherwise the recommended one, otherwise the first in the list. */
 function choiceOf(
   { method, diagnosis, project }: Pick<ProjectState, "method" | "diagnosis" | "project">,
   recommended: Recommended | null,
@@ -82,7 +82,7 @@ export function useMethod() {
   const methods = useApp(({ info }) => info?.methods ?? NONE);
   const parts = useProject(({ method, diagnosis, project }) => ({ method, diagnosis, project }));
   const tried = useFreshAdvice(kOf(parts))?.advised;
-  // A trial on held-out answers has priority over a rule.
+  // A recommendation from held-out answers has priority over a recommendation by rule.
   const recommended: Recommended | null = tried?.by === "held-out constraints" ? tried : (parts.diagnosis?.recommended ?? null);
   const choice = choiceOf(parts, recommended, methods);
   const set = (change: Partial<MethodChoice>) => {
@@ -122,7 +122,7 @@ export function MethodPanel() {
   );
 }
 
-/** A method for answers that the chosen method ignores. */
+/** If the chosen method ignores some answers, suggests a method that uses them. */
 function Unused({ chosen, constraints, methods, onChoose }: Omit<MethodMenuProps, "recommended">) {
   const { relative } = tallyOf(constraints).of;
   if (relative === 0 || chosen.treats.relative !== "ignored") return null;
@@ -252,12 +252,12 @@ function Options({ method, choice, onChange }: OptionsProps) {
   );
 }
 
-/** Whether a method can break answers at a penalty. */
+/** Whether a method can break answers and pays a penalty for each. */
 function isPriced({ treats }: Pick<Method, "treats">): boolean {
   return treats.mustLink === "soft" || treats.cannotLink === "soft";
 }
 
-/** A factor on the weights of all answers, from 1/100 to 100, on a logarithmic scale. */
+/** A slider for a factor on the weights of all answers, from 1/100 to 100 on a logarithmic scale. */
 function Price({ price, onPrice }: { readonly price: number; readonly onPrice: (price: number) => void }) {
   const id = useId();
   return (
@@ -341,9 +341,9 @@ function Range({
   );
 }
 
-/* The kinds of answers that a method uses. */
+/* Which kinds of answers a method uses, in words and signs. */
 
-/** "uses 5 of 6 answers" */
+/** How many answers a method uses, such as "uses 5 of 6 answers". */
 export function usesWords({ treats }: Pick<Method, "treats">, constraints: readonly Standing[]): string {
   const used = usedOf(
     treats,
@@ -352,14 +352,14 @@ export function usesWords({ treats }: Pick<Method, "treats">, constraints: reado
   return `uses ${used} of ${counted(tallyOf(constraints).all, "answer")}`;
 }
 
-/** "= ≠ label" */
+/** The signs of the kinds of answers that a method uses, such as "= ≠ label". */
 export function usesSigns({ treats }: Pick<Method, "treats">): string {
   return SIGNS.filter(([kind]) => treats[kind] !== "ignored")
     .map(([, sign]) => sign)
     .join(" ");
 }
 
-/* Forms from schemas: each option of a method as a field with a title, a help text and bounds. */
+/* Makes forms from schemas: each option of a method becomes a field with a title, a help text and bounds. */
 
 type FieldKind = "choice" | "switch" | "whole" | "number" | "share" | "text" | "list";
 
@@ -372,7 +372,7 @@ export interface OptionField {
   readonly min: number | undefined;
   readonly max: number | undefined;
   readonly preset: unknown;
-  /** Always shown; all other options are under "More". */
+  /** True if the option is always shown; all other options are under "More". */
   readonly first: boolean;
 }
 
@@ -412,12 +412,12 @@ function bounded(limit: number | undefined): number | undefined {
   return limit === undefined || limit >= Number.MAX_SAFE_INTEGER ? undefined : limit;
 }
 
-/** "maxIterations" becomes "Max iterations". */
+/** The title of an option: "maxIterations" becomes "Max iterations". */
 export function titleOf(name: string): string {
   return capital(name.replaceAll(/([A-Z])/g, " $1").toLowerCase());
 }
 
-/** The options that differ from their defaults: "10 restarts, seed 0, metric type diagonal". */
+/** The options that differ from their defaults, as text: "10 restarts, seed 0, metric type diagonal". */
 export function summaryOf(fields: readonly OptionField[], options: Readonly<Record<string, unknown>>, seed: number): string {
   const parts: string[] = [];
   for (const field of fields) {
@@ -440,7 +440,7 @@ export function valueFrom({ kind }: Pick<OptionField, "kind">, text: string): un
   return trimmed;
 }
 
-/* One option of a method as a control. */
+/* The control for one option of a method. */
 
 interface OptionProps {
   readonly field: OptionField;
@@ -543,14 +543,14 @@ function Choices({ field, value, onChange }: Omit<OptionProps, "help">) {
   );
 }
 
-/* A trial of methods: each runs without some of the answers, and is scored by the answers that were held out. */
+/* Tries methods: each method runs with some answers held out, and the held-out answers score its clusters. */
 
 type Advised = NonNullable<AdviceReply["advised"]>;
 
-/** Least number of answers for a trial. */
+/** Smallest number of answers for which methods can be tried. */
 const ENOUGH = 5;
 
-/** The advice, if it used all present answers and this number of clusters. */
+/** The advice, if it is for this number of clusters and all present answers. */
 function useFreshAdvice(k: number | undefined): AdviceReply | null {
   const { advice, knowledge } = useProject(({ advice, knowledge }) => ({ advice, knowledge }));
   return advice && advice.upTo === knowledge.upTo && advice.k === k ? advice : null;
@@ -608,7 +608,7 @@ function Trying({ advice: { progress }, onStop }: { readonly advice: AdviceReply
   );
 }
 
-/** Other scales than that of the table. */
+/** Words for scales that differ from the scale of the table. */
 const SCALES: Readonly<Record<string, string>> = { none: "without scaling", zscore: "with z-scores" };
 
 interface ScoresProps {
@@ -618,7 +618,7 @@ interface ScoresProps {
   readonly onChoose: (name: string) => void;
 }
 
-/** Agreement with held-out answers, the best method first; a click chooses a method. */
+/** The agreement of each method with held-out answers, best method first. A click chooses a method. */
 function Scores({ advised: { algorithm, scale: bestScale, tried, leftOut, held }, chosen, titleOf, onChoose }: ScoresProps) {
   const rows = [...tried].sort((a, b) => (b.score ?? -2) - (a.score ?? -2));
   return (
@@ -671,7 +671,7 @@ function Scores({ advised: { algorithm, scale: bestScale, tried, leftOut, held }
 
 const MOST_SUSPECTS = 8;
 
-/** Answers that the others contradict, each with the probability that it is wrong; a click shows it on the map. */
+/** Answers that other answers contradict, each with the probability that it is wrong. A click shows the answer on the map. */
 function Suspects({ suspects }: Pick<ScoresProps["advised"], "suspects">) {
   const { actions, store } = useSession();
   if (suspects.length === 0) return null;

@@ -1,4 +1,4 @@
-/** The run button, the progress of a run, and the fault of the last run. */
+/** The run button, the progress of a run, and the error of the last run. */
 import { formatCount } from "@coterie/figures/layout";
 import type { RunReply } from "@coterie/workbench/protocol";
 import { tell, useProject, useSession, useStudio } from "../page/context.js";
@@ -42,7 +42,7 @@ export function RunBar() {
   );
 }
 
-/** "ClusILC tree, 14 of 23 leaves" */
+/** The progress of a run in words: "ClusILC tree, 14 of 23 leaves". */
 function progressWords({ title, state, progress }: Pick<RunReply, "title" | "state" | "progress">): string {
   if (state === "waiting" || !progress) return `${title}, ${state === "waiting" ? "waiting" : "starting"}`;
   const done = formatCount(Math.round(progress.done));
@@ -66,7 +66,7 @@ function Progress({ run }: { readonly run: RunReply }) {
   );
 }
 
-/** "at 14 of 23 leaves, " */
+/** How far an interrupted run had come: "at 14 of 23 leaves, ". */
 function reachedWords({ progress }: Pick<RunReply, "progress">): string {
   if (!progress) return "";
   const done = formatCount(Math.round(progress.done));
@@ -86,7 +86,7 @@ function Ended({ run, onAgain }: { readonly run: RunReply; readonly onAgain: () 
   return <Failed run={run} />;
 }
 
-/** The reason why a run failed; after a method that must keep all answers, the button of a method that can break some. */
+/** The reason why a run failed. If its method must keep all answers, also a button for a method that can break some. */
 function Failed({ run }: { readonly run: RunReply }) {
   const { methods, set, choice } = useMethod();
   const hard = methods.find(({ name }) => name === run.spec.algorithm);

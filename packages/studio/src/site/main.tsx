@@ -1,4 +1,4 @@
-/** The page without a server: a worker replies to requests, and the browser stores the projects. */
+/** Starts the page without a server: a worker replies to its requests, and the browser stores the projects. */
 import "../ui/styles.css";
 
 import { type Call, type ProjectEvent, ReplyError } from "@coterie/workbench/protocol";
@@ -10,7 +10,7 @@ import { CHANNEL, type FromHost, type ToHost } from "./messages.js";
 createRoot(document.getElementById("studio")!).render(<App client={siteClient()} />);
 if ("serviceWorker" in navigator) void navigator.serviceWorker.register("./offline.js").catch(() => {});
 
-/* A client whose server is a worker in this browser: the worker of this tab, or of a tab that was opened before. */
+/* A client whose server is a worker in this browser. The worker belongs to this tab or to a tab that was opened earlier. */
 
 interface Pending {
   readonly message: ToHost;
@@ -28,7 +28,10 @@ function siteClient(): Client {
   return channelClient(new BroadcastChannel(CHANNEL));
 }
 
-/** Calls and events over a channel. When the host closes, another worker takes over and receives all open calls again. */
+/**
+ * Sends calls and receives events over a channel. When the tab of the worker closes, another worker takes over, and the client sends all
+ * open calls again.
+ */
 function channelClient(channel: BroadcastChannel): Client {
   const pending = new Map<string, Pending>();
   const listeners = new Map<string, Listener>();

@@ -9,7 +9,7 @@ export type ToHost =
   | { readonly type: "unlisten"; readonly id: string };
 
 export type FromHost =
-  /** A worker became the host: pages send their open calls again. */
+  /** A worker has taken over as the host: pages send their open calls again. */
   | { readonly type: "host" }
   | { readonly type: "reply"; readonly id: string; readonly reply: unknown }
   | { readonly type: "problem"; readonly id: string; readonly status: number; readonly problem: Problem }

@@ -1,6 +1,6 @@
 /**
- * The worker of a tab. One worker of all tabs holds a lock and replies to all tabs. When its tab closes, the next worker takes the lock
- * and continues from the browser's storage.
+ * The worker of a tab. Of the workers of all tabs, one holds a lock and replies to all tabs. When its tab closes, the worker of another tab
+ * gets the lock and continues from the browser's storage.
  */
 
 import { CoterieError } from "@coterie/core/internal";
@@ -36,7 +36,7 @@ const TABLES = {
 
 const PLACE = "this browser's storage";
 
-/** The file of the worker lies in a folder beside the folder of the samples. */
+/** The worker's file is in a folder beside the folder of the samples. */
 const folder = new URL("../samples/", self.location.href);
 
 const siteSamples: SampleSource = {
@@ -52,7 +52,7 @@ const siteSamples: SampleSource = {
 
 const VERSION = "0.2.0";
 
-/** The storage of the browser; in private browsing, the memory of the page. */
+/** The storage of the browser; if it is not available, as in private browsing, memory. */
 async function storeOf(): Promise<{ readonly store: Store; readonly keeps: "browser" | "memory" }> {
   try {
     return { store: await openIndexedStore("coterie"), keeps: "browser" };
@@ -68,13 +68,13 @@ async function host(): Promise<void> {
   const now = () => new Date().toISOString();
   const workbench = createWorkbench({ store, compute, samples: siteSamples, version: VERSION, now, keeps });
   serveChannel(workbench, new BroadcastChannel(CHANNEL));
-  // The lock is held as long as the tab lives.
+  // Never resolves: the worker keeps the lock until its tab closes.
   await new Promise(() => {});
 }
 
 void navigator.locks.request(LOCK, host);
 
-/* The sample sets that lie beside the page. */
+/* The sample data sets in a folder beside the page. */
 
 interface SiteSample {
   readonly name: string;
@@ -96,7 +96,7 @@ async function listed(): Promise<readonly SiteSample[]> {
 function serveChannel(workbench: Workbench, channel: BroadcastChannel): void {
   const working = new Map<string, AbortController>();
   const post = (message: FromHost) => channel.postMessage(message);
-  /** Work in progress is not started twice: pages repeat their calls when a new host takes over. */
+  /** Returns null for a call that is already running: pages repeat their calls when a new host takes over, and no work must start twice. */
   const begin = (id: string): AbortController | null => {
     if (working.has(id)) return null;
     const stop = new AbortController();
@@ -129,7 +129,7 @@ function serveChannel(workbench: Workbench, channel: BroadcastChannel): void {
     try {
       for await (const event of await workbench.events(project, stop.signal)) post({ type: "event", id, event });
     } catch {
-      // A deleted project has no events. Calls about it report the fault.
+      // A deleted project has no events. The next call about it reports the problem.
     } finally {
       working.delete(id);
     }
@@ -143,8 +143,8 @@ function serveChannel(workbench: Workbench, channel: BroadcastChannel): void {
 }
 
 /*
- * Projects in IndexedDB. Each method of the store is one transaction, durable when its promise resolves. A full disk or denied access
- * is an error in words, and nothing is changed then.
+ * Stores projects in IndexedDB. Each method of the store is one transaction; when its promise resolves, the data are on disk. If the disk
+ * is full or access is denied, the method throws an error message and changes nothing.
  */
 
 type TableName = keyof typeof TABLES;
@@ -222,7 +222,7 @@ function newestFirst(projects: readonly StoredProject[]): StoredProject[] {
   return [...projects].sort((a, b) => (a.changed < b.changed ? 1 : a.changed > b.changed ? -1 : 0));
 }
 
-/** New entries get the next numbers; known entries are returned as they are stored. */
+/** Appends entries with the next numbers. For an entry that is already stored, returns the stored entry. */
 async function appendTo(
   table: IDBObjectStore,
   project: string,
@@ -247,7 +247,7 @@ function bare({ project: _, ...entry }: KeptEntry): Entry {
   return entry;
 }
 
-/** All keys that begin with a project. */
+/** The range of all keys of a project. */
 function rangeOf(project: string): IDBKeyRange {
   return IDBKeyRange.bound([project], [project, []]);
 }

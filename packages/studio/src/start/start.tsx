@@ -23,7 +23,7 @@ import { ago } from "../ui/format.js";
 import { UnknownMeter, useLate } from "../ui/waiting.js";
 import "./start.css";
 
-/** Text files, in which a bad line can be left out. */
+/** Names of text files. In such a file the user can leave out a bad line. */
 const LINES = /\.(csv|tsv|txt|jsonl|ndjson|arff)$/i;
 
 const MOST_BYTES = 50_000_000;
@@ -57,7 +57,7 @@ export function Start() {
   );
 }
 
-/** If the studio cannot be reached, nothing below works, so this message comes first. */
+/** A message that the studio cannot be reached. It comes first, because nothing below it works then. */
 function NoAnswer() {
   const { client, app } = useStudio();
   const problem = useApp((state) => state.problem);
@@ -76,7 +76,7 @@ interface Work {
   readonly stop: AbortController;
 }
 
-/** Opens tables and samples, with the work in progress and the last fault. */
+/** Opens tables and samples; has the work in progress and the last error. */
 function useOpening() {
   const { client, app } = useStudio();
   const [work, setWork] = useState<Work | null>(null);
@@ -160,7 +160,7 @@ function Opening() {
   );
 }
 
-/** Text that is pasted on the page, outside text fields, is read as a table. */
+/** Reads text that is pasted on the page, outside text fields, as a table. */
 function usePaste(take: (text: string) => void, off: boolean): void {
   const latest = useRef(take);
   latest.current = take;
@@ -333,7 +333,7 @@ function PasteDialog({ onClose, onPaste }: { readonly onClose: () => void; reado
   );
 }
 
-/* A picture of a table that becomes a map, and the five kinds of answers, each with its sign. */
+/* A picture of how a table becomes a map, and the five kinds of answers, each with its sign. */
 
 function TableToMap() {
   return (
@@ -366,7 +366,7 @@ function Kinds() {
   );
 }
 
-/* From files to a project: the table, and its constraints or log of answers. */
+/* Makes a project from files: a table, with constraints or a log of answers if they are among the files. */
 
 async function projectFromFiles(
   client: Client,
@@ -388,7 +388,7 @@ async function projectFromFiles(
   return project;
 }
 
-/** The reading of a new table after an offer; earlier offers stay in force. */
+/** The reading of a new table after the user accepts an offer. Earlier offers stay in force. */
 export function readingWith(before: ReadingChange, offer: Offer): ReadingChange {
   if (offer.kind === "missing") return { ...before, missing: offer.missing };
   if (offer.kind === "scale") return { ...before, scale: offer.scale };
@@ -403,7 +403,7 @@ function canEdit(file: File): boolean {
   return LINES.test(file.name) && file.size <= MOST_BYTES;
 }
 
-/** A line and the line before it, each with its number, from 1. */
+/** The line with this number and the line before it, each with its number from 1. */
 export function linesAround(text: string, line: number): readonly (readonly [number, string])[] {
   const lines = text.split(/\r?\n/, line);
   return [line - 1, line].flatMap((number) => {
@@ -423,7 +423,7 @@ export function isAnswers(head: string): boolean {
   return /(^|[\s,;"'{])(must-link|cannot-link|ml,|cl,|"answer"\s*:|"ask"\s*:)/i.test(head);
 }
 
-/** "penguins" for "penguins.csv". */
+/** The name of a project for a file: "penguins" for "penguins.csv". */
 export function nameOf(file: string): string {
   const name = file.replace(/\.(csv|tsv|txt|jsonl|ndjson|json|parquet|arrow|feather|arff|npy|gz)$/i, "");
   return name === "" ? file : name;

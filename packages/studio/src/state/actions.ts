@@ -1,4 +1,4 @@
-/** Everything a person can do in a project. Each action is an entry of the log, a change of the project, or a run. */
+/** All actions of a user in a project. Each action adds log entries, changes the project, or starts a run. */
 import {
   askedBy,
   type Constraint,
@@ -33,19 +33,19 @@ export interface ProjectChange {
   readonly policy?: ProjectState["project"]["policy"];
 }
 
-/** A fresh id of an entry. */
+/** A new id for a log entry. */
 function newId(): string {
   return crypto.randomUUID().replaceAll("-", "");
 }
 
-/** Shows for a while what was done; the function that is returned takes the words away. */
+/** Shows a message for a while; the returned function removes it. */
 export type Tell = (text: string, more?: Partial<Pick<Toast, "tone" | "button" | "about">>) => () => void;
 
 interface ActionsOptions {
   readonly loading: Loading;
   readonly me: () => string;
   readonly tell: Tell;
-  /** An entry could not be sent. */
+  /** Called when an entry could not be sent. */
   readonly onOffline: () => void;
 }
 
@@ -61,12 +61,12 @@ export function createActions({ loading, me, tell, onOffline }: ActionsOptions) 
     ...rows,
     ...runActions(loading, me, fail),
     ...log,
-    /** An answer about the picked rows. They are let go at once, so that a second press finds nothing to answer. */
+    /** Adds an answer about the picked rows. The picks are cleared first, so that a second key press does not answer again. */
     sayOfPicks: (constraints: readonly Constraint[]): void => {
       void log.say(constraints);
       rows.clear();
     },
-    /** Brings a run's labels and report to the page. */
+    /** Loads the labels and the report of a run. */
     load: loading.loadResult,
     fail,
     dismiss: (): void => store.set({ problem: null }),
@@ -104,7 +104,7 @@ function logActions({ loading, me, tell, onOffline }: ActionsOptions, fail: (err
     onRefused: fail,
   });
   const stepOf = new Map<string, Step>();
-  /** Steps that are not in the log yet, and not taken back: newer than all that the log knows. */
+  /** Steps that are not in the log yet and were not undone. They are newer than all entries of the log. */
   let underway: readonly Step[] = [];
   const entriesOf = (changes: readonly Change[], from: Origin) =>
     changes.map((change): NewEntry => ({ id: newId(), by: me(), from, change }));
@@ -148,7 +148,7 @@ function logActions({ loading, me, tell, onOffline }: ActionsOptions, fail: (err
         from,
       );
     },
-    /** The answer to a question, which is wrong as often as the rate says; the next question comes with the reply. */
+    /** Sends the answer to a question; the reply has the next question. `errorRate`: how often answers are wrong. */
     answer: (question: QuestionReply, strategy: string, given: GivenAnswer, errorRate: ErrorRate): Promise<boolean> => {
       const constraint = constraintOf(question.kind, question.ids, given)!;
       const odd = ODD_KEYS.find((key) => key === given);
@@ -163,7 +163,7 @@ function logActions({ loading, me, tell, onOffline }: ActionsOptions, fail: (err
         store.set({ answered: isTakenBack ? null : answered, ask: answered.next, moves });
       });
     },
-    /** Puts another answer in the place of an answer to a question. */
+    /** Replaces the answer to an earlier question. */
     revise: ({ entry, constraint, from }: Standing, given: GivenAnswer) => {
       const { kind, ask } = askedBy(constraint, from.kind === "asked" ? from.odd : undefined)!;
       return post([{ type: "revise", entry, constraint: constraintOf(kind, ask, given)! }]);
@@ -214,7 +214,7 @@ function rowActions({ store, refresh, loadResult, loadValues }: Loading) {
   };
 }
 
-/** Two picks make a pair; a third joins only when it is meant to. */
+/** The picked rows after one more pick. Two picks make a pair; a third row joins only if `add` is true. */
 export function pickedWith(picks: readonly number[], row: number, add: boolean): readonly number[] {
   if (picks.includes(row)) return picks.filter((other) => other !== row);
   if (picks.length < 2 || add) return [...picks, row];
@@ -240,7 +240,7 @@ function runActions({ store, client, id, refresh, signal }: Loading, me: () => s
       }
     },
     cancel: (run: number) => call("cancelRun", { project: id, run }, { signal }).then(put, fail),
-    /** Tries methods on answers that are held out. */
+    /** Tries methods on held-out answers. */
     advise: (k: number) => call("advise", { project: id, k }, { signal }).then((advice) => store.set({ advice }), fail),
     stopAdvice: () => call("stopAdvice", { project: id }, { signal }).then(refresh.advice, fail),
     name: (run: number, names: readonly (string | null)[]) =>
@@ -259,9 +259,8 @@ function runActions({ store, client, id, refresh, signal }: Loading, me: () => s
 }
 
 /*
- * Entries on their way to the log. They are sent in order, and kept here until the reply says that they are on disk. What an
- * interrupted connection held up is sent again, after a reload too. Each entry has its own id, so that one that arrives twice
- * counts once.
+ * Log entries that are not sent yet. They are sent in order, and kept until the server confirms that they are on disk. After an
+ * interruption or a reload they are sent again. Each entry has its own id, so an entry that arrives twice counts once.
  */
 
 type Send = (entries: readonly NewEntry[]) => Promise<unknown>;
@@ -269,9 +268,9 @@ type Send = (entries: readonly NewEntry[]) => Promise<unknown>;
 interface OutboxOptions {
   readonly send: Send;
   readonly onWaiting: (waiting: number) => void;
-  /** Nobody took the entries: they wait until the next flush. */
+  /** Called when the server cannot be reached: the entries wait until the next flush. */
   readonly onOffline: () => void;
-  /** The log does not take these, and never will. */
+  /** Called when the log rejects entries for good. */
   readonly onRefused: (error: unknown, entries: readonly NewEntry[]) => void;
   readonly keep?: Storage | undefined;
   readonly key: string;
@@ -281,7 +280,7 @@ interface Batch {
   readonly entries: readonly NewEntry[];
   readonly send: Send;
   readonly resolve: (arrived: boolean) => void;
-  /** The key of the batch in the storage. Each batch has its own key, so that two tabs do not overwrite each other. */
+  /** The key of the batch in the browser's storage. Each batch has its own key, so that two tabs do not overwrite each other's entries. */
   readonly place: string;
 }
 
@@ -305,7 +304,7 @@ export function createOutbox({ send, onWaiting, onOffline, onRefused, keep, key 
           leave(batch, true);
         } catch (error) {
           if (isOffline(error)) return onOffline();
-          // The user left the project. The entries stay in the storage, because it is not known whether they arrived.
+          // The user left the project. It is not known whether the entries arrived, so they stay in the storage.
           if (isAbort(error)) return;
           leave(batch, false);
           onRefused(error, batch.entries);
@@ -318,8 +317,8 @@ export function createOutbox({ send, onWaiting, onOffline, onRefused, keep, key 
   };
   return {
     /**
-     * Resolves when the entries are on disk, or refused: then with false. `own` replaces the usual way as long as this page lives;
-     * after a reload the entries go the usual way.
+     * Resolves when the entries are on disk; resolves with false if the log rejects them. `own` sends these entries instead of `send`.
+     * After a reload of the page, `send` sends the entries that are left.
      */
     post: (entries: readonly NewEntry[], own: Send = send): Promise<boolean> =>
       new Promise((resolve) => {
@@ -329,17 +328,17 @@ export function createOutbox({ send, onWaiting, onOffline, onRefused, keep, key 
         count();
         void flush();
       }),
-    /** Tries again at once. */
+    /** Sends the waiting entries again immediately. */
     flush,
   };
 }
 
-/** Later places sort after earlier ones, also across reloads. */
+/** A key for the storage; later keys sort after earlier ones, even across reloads. */
 function stamp(): string {
   return `${String(Date.now()).padStart(15, "0")}-${String(stamps++).padStart(6, "0")}`;
 }
 
-/** What earlier pages left, oldest first. Older versions kept all entries under the bare key. */
+/** The batches that earlier pages left in the storage, oldest first. Older versions kept all entries under the plain key. */
 function restored(keep: Storage | undefined, key: string): [string, NewEntry[]][] {
   const places = Array.from({ length: keep?.length ?? 0 }, (_, i) => keep!.key(i)!)
     .filter((place) => place === key || place.startsWith(`${key}/`))
@@ -357,6 +356,6 @@ function store(keep: Storage | undefined, { place, entries }: Pick<Batch, "place
   try {
     keep?.setItem(place, JSON.stringify(entries));
   } catch {
-    // Full or forbidden: the entries still wait in memory.
+    // The storage is full or not allowed: the entries only wait in memory.
   }
 }

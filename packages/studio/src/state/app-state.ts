@@ -1,4 +1,4 @@
-/** The state of the page outside any project: who is here, what there is to open. */
+/** The state of the page outside any project: the user's name, and the projects and samples that can be opened. */
 import type { Client } from "./client.js";
 import type { AppState } from "./model.js";
 import { problemOf } from "./problems.js";
@@ -31,7 +31,7 @@ function write(key: string, value: string): void {
   try {
     localStorage.setItem(key, value);
   } catch {
-    // Without storage the choice lasts as long as the page.
+    // If storage is not available, the choice is lost when the page is closed.
   }
 }
 

@@ -1,15 +1,15 @@
-/** Who answers the page: a server over HTTP, or a worker in the same browser. The page does not know which. */
+/** The connection of the page: to a server over HTTP, or to a worker in the same browser. The page does not know which. */
 import { type Call, httpCall, httpEvents, type ProjectEvent } from "@coterie/workbench/protocol";
 
 export interface Client {
   readonly call: Call;
-  /** What happens in a project until the signal ends it. */
+  /** The events of a project, until the signal aborts. */
   readonly events: (project: string, signal: AbortSignal) => AsyncIterable<ProjectEvent>;
 }
 
 const TOKEN = "coterie.token";
 
-/** The token comes with the address that the command printed, and so may a project; both are taken out of the address. */
+/** Takes the access token out of the address that the command printed. The address can also name a project, which is removed too. */
 function takeToken(): string | undefined {
   const address = new URL(location.href);
   const given = address.searchParams.get("token");

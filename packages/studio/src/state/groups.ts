@@ -1,23 +1,23 @@
-/** The groups that marks are coloured by: clusters of a run, classes of a column, or steps of a number. */
+/** The groups that colour the marks: clusters of a run, classes of a column, or steps of a number. */
 import { letterName, type RunReply } from "@coterie/workbench/protocol";
 import { compact } from "../ui/format.js";
 import type { RunResult } from "./model.js";
 
 export interface Group {
-  /** Which colour and shape it has: 0 is the first. */
+  /** The index of the group's colour and shape, from 0. */
   readonly slot: number;
-  /** "A"; empty where there is none. */
+  /** The letter of a cluster, such as "A"; empty for other groups. */
   readonly letter: string;
   readonly name: string;
   readonly size: number;
-  /** Its number in the run; -1 outside runs. */
+  /** The number of the cluster in its run; -1 if the group is not a cluster. */
   readonly cluster: number;
 }
 
 export interface Groups {
   readonly kind: "clusters" | "levels" | "steps";
   readonly groups: readonly Group[];
-  /** The slot of each row; -1 for none. */
+  /** The slot of each row; -1 for rows in no group. */
   readonly slots: Int32Array;
 }
 
@@ -25,7 +25,7 @@ export function letterOf(slot: number): string {
   return slot < 0 ? "none" : letterName(slot);
 }
 
-/** Clusters of a run in the order of their letters, which stay from run to run. */
+/** The clusters of a run, ordered by letter. A cluster keeps its letter from run to run. */
 export function clusterGroups(run: Pick<RunReply, "letters" | "names">, { labels }: Pick<RunResult, "labels">): Groups {
   const k = labels.reduce((most, label) => Math.max(most, label + 1), 0);
   const slotOf = (cluster: number) => run.letters?.[cluster] ?? cluster;
@@ -42,7 +42,7 @@ export function clusterGroups(run: Pick<RunReply, "letters" | "names">, { labels
   };
 }
 
-/** Levels of a column, the most frequent first; all beyond the first 24 share none. */
+/** The levels of a column as groups, the most frequent first. Rows with a level after the first 24 are in no group. */
 export function levelGroups(values: Float32Array, levels: readonly string[]): Groups {
   const sizes = new Int32Array(levels.length);
   for (const code of values) if (code >= 0) sizes[code]!++;
@@ -58,7 +58,7 @@ export function levelGroups(values: Float32Array, levels: readonly string[]): Gr
 
 export const STEPS = 7;
 
-/** A number in seven steps of equal width; missing cells have none. */
+/** The values of a numeric column as seven steps of equal width. Rows with a missing cell are in no group. */
 export function stepGroups(values: Float32Array): Groups {
   let [min, max] = [Infinity, -Infinity];
   for (const value of values) {

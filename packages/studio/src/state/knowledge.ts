@@ -1,4 +1,4 @@
-/** What people said, as the page words it: sentences, counts, what follows from it, what a run broke. */
+/** Texts about constraints for the page: sentences, counts, what follows from them, and what a run broke. */
 import { counted, formatCount } from "@coterie/figures/layout";
 import {
   type Constraint,
@@ -10,7 +10,7 @@ import {
 } from "@coterie/workbench/protocol";
 import type { RowId } from "./model.js";
 
-/** "281 ≠ 330", "127, 113 | 319", "337 is Chinstrap". */
+/** A constraint as text: "281 ≠ 330", "127, 113 | 319", "337 is Chinstrap". */
 export function sentenceOf(constraint: Constraint): string {
   if (constraint.type === "unsure") return constraint.rows.join(", ");
   if (constraint.type === "exclusive") return `one per ${constraint.column}`;
@@ -22,7 +22,7 @@ function sizesSentence(min: number | undefined, max: number | undefined): string
   return min !== undefined ? `${min} rows in a cluster at least` : `${max} rows in a cluster at most`;
 }
 
-/** What one step did, in a few words: "500 = 600", "12 rows are Barolo", "Dropped 281 ≠ 330". */
+/** What one action of the user changed, in a few words: "500 = 600", "12 rows are Barolo", "Dropped 281 ≠ 330". */
 export function changeWords(changes: readonly NewEntry["change"][], standing: readonly Standing[]): string {
   const [first] = changes;
   if (first === undefined) return "";
@@ -39,7 +39,7 @@ export function changeWords(changes: readonly NewEntry["change"][], standing: re
   return first.type === "drop" ? `Dropped ${words}` : `Another weight for ${words}`;
 }
 
-/** What a person has not said yet: the same answer twice is one answer. */
+/** The constraints that this person has not added yet. Giving the same answer twice counts as one answer. */
 export function newsOf(said: readonly Constraint[], standing: readonly Standing[], me: string): readonly Constraint[] {
   const wordOf = (constraint: Constraint) => {
     const weight = "weight" in constraint ? constraint.weight : undefined;
@@ -50,7 +50,7 @@ export function newsOf(said: readonly Constraint[], standing: readonly Standing[
   return said.filter((constraint) => constraint.type === "unsure" || !known.has(wordOf(constraint)));
 }
 
-/** "asked", "drawn", "known.csv:14"; with how many rows it moved where that is known. */
+/** The origin of an answer: "asked", "drawn", "known.csv:14"; also how many rows it moved, if known. */
 export function originOf({ from, constraint }: Pick<Standing, "from" | "constraint">, moved?: number): string {
   const move = moved === undefined || moved === 0 ? "" : `, moved ${moved}`;
   if (constraint.type === "unsure") return "don’t know";
@@ -66,7 +66,7 @@ export function originOf({ from, constraint }: Pick<Standing, "from" | "constrai
   }
 }
 
-/** "Run 2 keeps all 4 answers, 1 newer": what a run did with the answers that there were, and how many came later. */
+/** How many answers a run kept, and how many were added later: "Run 2 keeps all 4 answers, 1 newer". */
 export function keptWords(
   { number, broken, given, upTo }: Pick<RunReply, "number" | "broken" | "given" | "upTo">,
   constraints: readonly Standing[],
@@ -76,7 +76,7 @@ export function keptWords(
   return `Run ${number} ${kept}${newer > 0 ? `, ${formatCount(newer)} newer` : ""}`;
 }
 
-/** "all 18 answers" */
+/** A count of answers: "all 18 answers". */
 export function allOf(answers: number): string {
   return answers === 1 ? "the one answer" : `all ${formatCount(answers)} answers`;
 }
@@ -88,7 +88,7 @@ interface Violations {
   readonly labels?: readonly (readonly RowId[])[];
 }
 
-/** A name for what a constraint says, the same whichever way round its rows are given. */
+/** A key of a constraint that does not depend on the order of its rows. */
 export function keyOf(constraint: Constraint): string {
   const pair = (a: RowId, b: RowId) => [String(a), String(b)].sort();
   switch (constraint.type) {
@@ -104,7 +104,7 @@ export function keyOf(constraint: Constraint): string {
   }
 }
 
-/** The keys of everything that a report lists as broken. */
+/** The keys of all constraints that a report lists as broken. */
 export function brokenKeys(report: Readonly<Record<string, unknown>> | undefined): ReadonlySet<string> {
   const { mustLink = [], cannotLink = [], relative = [], labels = [] } = (report?.violations ?? {}) as Violations;
   return new Set([
@@ -126,11 +126,11 @@ export function contradictionsOf(diagnosis: Readonly<Record<string, unknown>> | 
 
 export interface Listed {
   readonly standing: Standing;
-  /** What is wrong with it; null if nothing is. */
+  /** The problem with the constraint; null if there is none. */
   readonly trouble: string | null;
 }
 
-/** The list as the panel shows it: what needs somebody first, then the newest. */
+/** The list of the panel: constraints with a problem first, then the newest. */
 export function listOf(
   knowledge: KnowledgeReply,
   contradictions: readonly Contradiction[],
@@ -153,7 +153,7 @@ export function listOf(
   };
 }
 
-/** Must-linked rows, as groups: the name of each id's group. */
+/** The groups of must-linked rows: a function from a row's id to the name of its group. */
 function groupsOf(constraints: readonly Standing[]): (id: RowId) => string {
   const parent = new Map<string, string>();
   const find = (id: string): string => {
@@ -169,7 +169,7 @@ function groupsOf(constraints: readonly Standing[]): (id: RowId) => string {
   return (id) => find(String(id));
 }
 
-/** What two rows are to each other already. */
+/** What the constraints already imply about two rows. */
 export function relationOf(a: RowId, b: RowId, constraints: readonly Standing[]): "together" | "apart" | null {
   const groupOf = groupsOf(constraints);
   const [first, second] = [groupOf(a), groupOf(b)];
@@ -182,7 +182,7 @@ export function relationOf(a: RowId, b: RowId, constraints: readonly Standing[])
   return isApart ? "apart" : null;
 }
 
-/** Pairs of rows that "same" would settle beside the pair itself: all across the two groups. */
+/** Pairs of rows that the answer "same" would settle in addition to the pair itself: all pairs across the two groups. */
 export function settledBySame(a: RowId, b: RowId, constraints: readonly Standing[]): readonly (readonly [RowId, RowId])[] {
   const groupOf = groupsOf(constraints);
   const ids = new Map<string, RowId>();

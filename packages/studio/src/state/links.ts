@@ -1,4 +1,4 @@
-/** Lines between rows: what people said, as paths. */
+/** Constraints as lines between rows, and the lines as SVG paths. */
 import type { Standing } from "@coterie/workbench/protocol";
 import { keyOf } from "./knowledge.js";
 import type { Lit, RowIndex } from "./model.js";
@@ -15,7 +15,7 @@ export interface MapLink {
   readonly sentence: string;
 }
 
-/** A relative constraint is drawn from its odd row to the other two. */
+/** The lines of constraints. A relative constraint has lines from its odd row to the other two rows. */
 export function linksOf(
   constraints: readonly Standing[],
   rowOf: RowIndex,
@@ -41,7 +41,7 @@ export function linksOf(
   return links;
 }
 
-/** Rows that somebody spoke about. */
+/** The rows that constraints name. */
 export function knownRows(constraints: readonly Standing[], rowOf: RowIndex): ReadonlySet<number> {
   const rows = new Set<number>();
   const add = (id: string | number) => {
@@ -62,7 +62,7 @@ interface Ends {
   readonly b: number;
 }
 
-/** All lines as one path: a thousand links cost one element. */
+/** All lines as one SVG path, so that a thousand links need only one element. */
 export function pathOf(links: readonly Ends[], xy: Float32Array, view: View, box: Box): string {
   const parts: string[] = [];
   for (const { a, b } of links) {
@@ -79,14 +79,14 @@ export interface LinkLayers {
   readonly cannot: readonly MapLink[];
   readonly relative: readonly MapLink[];
   readonly broken: readonly MapLink[];
-  /** Those of the rows in hand, in full. */
+  /** Links of picked or hovered rows, drawn at full strength. */
   readonly near: readonly MapLink[];
 }
 
-/** Links at rest that are lines of the page; more of them lie on a canvas of their own. */
+/** Up to this number, links at rest are SVG lines; more links are drawn on a separate canvas. */
 const MOST_LINES = 600;
 
-/** The links at rest that are too many for lines of the page; none where all can be. */
+/** The links at rest that the canvas draws; empty if SVG can draw them all. */
 export function manyAtRest(links: readonly MapLink[]): readonly MapLink[] {
   const resting = links.filter(({ broken }) => !broken);
   return resting.length > MOST_LINES ? resting : [];

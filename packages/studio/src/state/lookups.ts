@@ -1,4 +1,4 @@
-/** Small questions to the state of a project. */
+/** Small functions that look up facts in the state of a project. */
 import type { Project, RunReply } from "@coterie/workbench/protocol";
 import type { Problem, ProjectState, RowId, RowIndex } from "./model.js";
 import { spoken } from "./spoken.js";
@@ -10,7 +10,7 @@ export function newestDone(runs: readonly RunReply[]): RunReply | null {
   );
 }
 
-/** Rows by their ids as text, found as they are asked for. Where ids are the rows' numbers, nothing is built. */
+/** Finds rows by their ids as text. If ids are row numbers, no index is needed. */
 export function rowIndex(n: number, ids: readonly RowId[] | null): RowIndex {
   if (ids !== null) return idIndex(ids);
   return {
@@ -21,7 +21,7 @@ export function rowIndex(n: number, ids: readonly RowId[] | null): RowIndex {
   };
 }
 
-/** Ids go into the index until the one that is asked for is there: a page that asks for none builds nothing. */
+/** An index of ids that grows only as far as the searched id, so that a page that never searches builds nothing. */
 function idIndex(ids: readonly RowId[]): RowIndex {
   const rows = new Map<string, number>();
   let next = 0;
@@ -33,7 +33,7 @@ function idIndex(ids: readonly RowId[]): RowIndex {
   };
 }
 
-/** The id of a row, as people see it. */
+/** The id of a row, as users see it. */
 export function idOf({ ids }: Pick<ProjectState, "ids">, row: number): RowId {
   return ids?.[row] ?? row;
 }
@@ -52,33 +52,33 @@ export function rowsOf({ rowOf }: Pick<ProjectState, "rowOf">, ids: readonly Row
   return ids.flatMap((id) => rowOf.get(String(id)) ?? []);
 }
 
-/** The run that the page speaks about: the one it colours by, or the newest. */
+/** The run that the page shows: the run that colours the map, or the newest run. */
 export function shownRun({ colouring, runs }: Pick<ProjectState, "colouring" | "runs">) {
   const number = colouring.by === "run" ? colouring.run : newestDone(runs)?.number;
   return runs.find((run) => run.number === number) ?? null;
 }
 
-/** Whether the run that the page speaks about is about the rows that the table has now, as far as that is known. */
+/** Whether the shown run is about the present rows of the table, as far as that is known. */
 export function isShown(state: Pick<ProjectState, "colouring" | "runs" | "results">): boolean {
   const run = shownRun(state);
   return run === null || state.results.get(run.number)?.current !== false;
 }
 
-/** The report of the run that the page speaks about, if that is about the rows that the table has now. */
+/** The report of the shown run, if the run is about the present rows of the table. */
 export function shownReport(state: Pick<ProjectState, "colouring" | "runs" | "results">) {
   const run = shownRun(state);
   const result = run ? state.results.get(run.number) : undefined;
   return result?.current ? result.report : undefined;
 }
 
-/** Says why a file or request was refused, without what to do about it. */
+/** The reason why a file or request was refused, without the remedy. */
 export function faultOf({ message, file, line, remedy }: Problem): string {
   const where = file === undefined ? "" : `${file}${line === undefined ? "" : `, line ${line}`}: `;
   const said = remedy && message.endsWith(remedy) ? message.slice(0, -remedy.length).trim() : message;
   return spoken(`${said.startsWith(where) ? "" : where}${said}`).words;
 }
 
-/** The same and the remedy, as one line. */
+/** The reason and the remedy in one line. */
 export function wordsOf(problem: Problem): string {
   return [faultOf(problem), problem.remedy ? spoken(problem.remedy).words : ""].filter((text) => text !== "").join(" ");
 }

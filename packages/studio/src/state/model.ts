@@ -1,4 +1,4 @@
-/** What the page knows and shows. */
+/** The types of the page's state. */
 
 import type { RunSpec } from "@coterie/workbench";
 import type {
@@ -18,17 +18,17 @@ import type {
 export type RowId = string | number;
 export type Problem = ProblemReply["error"];
 
-/** A note about something that was done, shown for a moment, with a button if there is a next step. */
+/** A message about a finished action, shown for a short time. It has a button if there is a next step. */
 export interface Toast {
   readonly id: number;
   readonly text: string;
   readonly tone: "plain" | "bad";
   readonly button?: { readonly label: string; readonly act: () => void };
-  /** A newer toast about the same thing takes its place. */
+  /** A newer message with the same subject replaces this one. */
   readonly about?: "answer";
 }
 
-/** Which row an id names. */
+/** Finds the row of an id. */
 export interface RowIndex {
   get(id: string): number | undefined;
 }
@@ -36,13 +36,13 @@ export interface RowIndex {
 export interface AppState {
   readonly info: Info | null;
   readonly projects: readonly Project[] | null;
-  /** Why the first page could not be filled. */
+  /** The error that kept the first page from loading; null if there was none. */
   readonly problem: Problem | null;
   readonly toasts: readonly Toast[];
   readonly overlay: "palette" | "keys" | "export" | null;
-  /** Who is saying things. */
+  /** The name of the user, saved with each answer. */
   readonly me: string;
-  /** Whether single letters are keys. */
+  /** Whether single letters work as keyboard shortcuts. */
   readonly letters: boolean;
 }
 
@@ -58,22 +58,22 @@ export type Axes =
   | { readonly space: "run"; readonly run: number }
   | { readonly space: "columns"; readonly x: string; readonly y: string };
 
-/** Where every row lies. */
+/** The position of every row on the map. */
 export interface Layout extends Omit<MapReply, "xy"> {
   readonly xy: Float32Array;
 }
 
-/** What a run found, as far as the page draws it. */
+/** The result of a run, as far as the page shows it. */
 export interface RunResult {
   readonly run: number;
   /** The cluster of each row. */
   readonly labels: Int32Array;
   readonly report: Readonly<Record<string, unknown>>;
-  /** Whether it is about the rows that the table has now; if not, there are no labels to show. */
+  /** Whether the run is about the present rows of the table. If not, there are no labels to show. */
   readonly current: boolean;
 }
 
-/** Rows and pairs that a button lit up. */
+/** Rows and pairs that a button highlighted. */
 export interface Lit {
   readonly title: string;
   readonly rows: readonly number[];
@@ -81,7 +81,7 @@ export interface Lit {
 }
 
 export interface Link {
-  /** Whether the line to the server is open. */
+  /** Whether the connection to the server is open. */
   readonly state: "open" | "lost";
   readonly retryAt: number;
 }
@@ -102,29 +102,29 @@ export interface ProjectState {
   readonly layout: Layout | null;
   readonly knowledge: KnowledgeReply;
   readonly diagnosis: DiagnosisReply | null;
-  /** Methods as they were tried on held-out answers, when somebody last asked. */
+  /** The newest advice on methods, from held-out answers; null if nobody asked for it. */
   readonly advice: AdviceReply | null;
   readonly checking: boolean;
   readonly runs: readonly RunReply[];
   readonly results: ReadonlyMap<number, RunResult>;
-  /** Columns by which marks were coloured: values or codes of levels. */
+  /** Columns that coloured the marks: numbers, or codes of levels. */
   readonly values: ReadonlyMap<string, { readonly values: Float32Array; readonly levels: readonly string[] | null }>;
   readonly colouring: Colouring;
   readonly tool: Tool;
   readonly picks: readonly number[];
-  /** The next pick is a third row beside the two. */
+  /** Whether the next pick adds a third row to the two picked rows. */
   readonly third: boolean;
   /** The bubble asks for a class instead of same or different. */
   readonly labelling: boolean;
   readonly cursor: number | null;
   readonly hovered: number | null;
-  /** The entry that is chosen in the list. */
+  /** The log entry that is selected in the list. */
   readonly chosen: string | null;
   readonly lit: Lit | null;
   readonly only: number | null;
   readonly marks: boolean;
   readonly table: boolean;
-  /** The kind of answers that the list shows. */
+  /** The kind of answers to which the list is limited. */
   readonly filter: Filter;
   readonly method: MethodChoice | null;
   readonly waiting: number;

@@ -1,4 +1,4 @@
-/** Many numbers as text, as the protocol sends them, and back. */
+/** Converts arrays of numbers to base64 text, as the protocol sends them, and back. */
 
 function bytesFrom(base64: string): Uint8Array<ArrayBuffer> {
   const binary = atob(base64);

@@ -1,4 +1,4 @@
-/** What went wrong, in words, whoever said it. */
+/** Turns any error into a problem with a message. */
 import { ReplyError } from "@coterie/workbench/protocol";
 import type { Problem } from "./model.js";
 
@@ -9,7 +9,7 @@ export function problemOf(error: unknown): Problem {
   return { code: isOffline(error) ? "offline" : "bug", message: known?.message ?? String(error) };
 }
 
-/** Whether nobody answered: the network's word for that is a TypeError. */
+/** Whether the server could not be reached: `fetch` then throws a TypeError. */
 export function isOffline(error: unknown): boolean {
   return error instanceof TypeError || (error instanceof ReplyError && error.problem.code === "no-answer");
 }

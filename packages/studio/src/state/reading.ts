@@ -1,14 +1,16 @@
-/** Which columns are used for what, as the reading of the table says it. */
+/** Changes the reading of a table: which columns are used, and how. */
 import type { ColumnReply, Reading, ReadingChange } from "@coterie/workbench/protocol";
 
 type Role = "feature" | "ignored" | "truth" | "id";
 
-/** A column used as a feature, or not. */
+/** The reading in which a column is used as a feature, or is not. */
 export function withUse(reading: Reading, columns: readonly ColumnReply[], name: string, used: boolean): ReadingChange {
   return withRole(reading, columns, name, used ? "feature" : "ignored");
 }
 
-/** A column has one role; the column that had a role of which there is one gives it up, and is not used any more. */
+/**
+ * The reading in which a column has this role. If only one column can have the role, the previous column loses it and is no longer used.
+ */
 export function withRole(reading: Reading, columns: readonly ColumnReply[], name: string, role: Role): ReadingChange {
   const features = columns.filter((column) => column.role === "feature" && column.name !== name).map((column) => column.name);
   if (role === "feature") features.push(name);
@@ -26,7 +28,7 @@ export function withRole(reading: Reading, columns: readonly ColumnReply[], name
   return next;
 }
 
-/** What a column is to be read as; null for what its cells look like. */
+/** The types of all columns after one column gets this type; null as `type` stands for the type that the cells suggest. */
 export function withType(
   { types }: Reading,
   name: string,
@@ -37,7 +39,7 @@ export function withType(
   return Object.keys(next).length === 0 ? null : next;
 }
 
-/** What is done to a column before it is scaled; null for what the scale does. */
+/** The transforms of all columns after one column gets this transform; null stands for the default of the scale. */
 export function withTransform(
   { transforms }: Reading,
   name: string,
@@ -48,7 +50,7 @@ export function withTransform(
   return Object.keys(next).length === 0 ? null : next;
 }
 
-/** How much a column counts; 1 is nothing to say. */
+/** The weights of all columns after one column gets this weight; a weight of 1 is not stored. */
 export function withWeight({ weights }: Reading, name: string, weight: number): NonNullable<Reading["weights"]> | null {
   const { [name]: _, ...rest } = weights ?? {};
   const next = weight === 1 ? rest : { ...rest, [name]: weight };

@@ -1,4 +1,4 @@
-/** A project that is open: what it holds, kept true by events, and everything a person can do with it. */
+/** An open project: its state, which events keep up to date, and all actions of the user. */
 import { nextTurn } from "@coterie/data/browser";
 import type { Project, ProjectEvent, RunReply } from "@coterie/workbench/protocol";
 import { type Actions, createActions, type Tell } from "./actions.js";
@@ -17,14 +17,14 @@ export interface Session {
   readonly actions: Actions;
   readonly client: Client;
   close(): void;
-  /** Tries a lost line again at once. */
+  /** Reconnects immediately after a lost connection. */
   retry(): void;
 }
 
 export type Loading = ReturnType<typeof loader>;
 
 export interface Person {
-  /** The name that stands beside the answers. */
+  /** The name of the user, saved with each answer. */
   readonly me: () => string;
   readonly tell: Tell;
 }
@@ -43,7 +43,7 @@ export async function openSession(client: Client, id: string, { me, tell }: Pers
   const store = createStore<ProjectState>(firstState(project, columns, ids, knowledge, runs));
   const loading = loader(client, id, store, me, signal);
   let line = new AbortController();
-  // A line may look open and carry nothing: an entry that cannot be sent closes it, so that it is opened anew.
+  // A connection can look open but be dead. When an entry cannot be sent, the connection is closed, so that it is opened again.
   const actions = createActions({ loading, me, tell, onOffline: () => line.abort() });
   let retryNow = new AbortController();
   let isGreeted = false;
@@ -58,14 +58,15 @@ export async function openSession(client: Client, id: string, { me, tell }: Pers
             wait = 500;
             store.set({ link: { state: "open", retryAt: 0 } });
             void actions.flush();
-            // A second greeting comes after an interruption, or from another host: no event reported what happened in between.
+            // A second greeting follows an interruption or comes from another host. Events in between were missed, so everything is loaded
+            // again.
             if (isGreeted) catchUp(loading);
             isGreeted = true;
           }
           hear(event, loading);
         }
       } catch {
-        // Reported below: the line is lost, whatever the reason.
+        // Reported below: for any reason, the connection is lost.
       }
       if (signal.aborted || store.get().gone) return;
       store.set({ link: { state: "lost", retryAt: Date.now() + wait } });
@@ -152,7 +153,7 @@ function loader(client: Client, id: string, store: Store<ProjectState>, me: () =
     quiet(async () => {
       const { axes } = store.get();
       const reply = await call("map", { project: id, ...mapInput(axes) }, { signal });
-      // Each step over all rows has a turn of its own, so that the page responds to its reader in between.
+      // Pause before each step over all rows, so that the page can respond.
       await nextTurn();
       const xy = floatsFrom(reply.xy);
       await nextTurn();
@@ -176,7 +177,7 @@ function loader(client: Client, id: string, store: Store<ProjectState>, me: () =
         columns,
         ids,
         rowOf: rowIndex(next.rows, ids),
-        // What was known by the rows' numbers is about other rows.
+        // State that refers to row numbers is about other rows now, so it is cleared.
         ...(isSameTable ? {} : { picks: [], lit: null, cursor: null, results: new Map(), values: new Map() }),
         ...(areSameRows ? {} : { layout: null, hovered: null, ask: null, answered: null }),
       });
@@ -199,7 +200,7 @@ function loader(client: Client, id: string, store: Store<ProjectState>, me: () =
       const { report, current } = await call("run", { project: id, run }, { signal });
       if (report === null) return;
       const now = store.get().project;
-      // Read in another way in between: the labels would be laid over other rows.
+      // The table was read in another way in the meantime: the labels would be shown on the wrong rows.
       if (JSON.stringify(now.reading) !== JSON.stringify(reading)) {
         result = await loadResult(run);
         return;
@@ -251,14 +252,14 @@ async function diagnose({ call }: Client, project: string, store: Store<ProjectS
   }
 }
 
-/** Everything that events would have reported. */
+/** Loads everything that missed events could have changed. */
 function catchUp({ refresh }: Loading): void {
   void refresh.project();
   void refresh.runs();
   void refresh.advice();
 }
 
-/** What an event means for what the page shows. */
+/** Updates the state after an event. */
 function hear(event: ProjectEvent, { store, refresh, loadResult }: Loading): void {
   const state = store.get();
   switch (event.type) {
@@ -291,7 +292,7 @@ function hear(event: ProjectEvent, { store, refresh, loadResult }: Loading): voi
   }
 }
 
-/** A new result is shown as soon as it is there, unless somebody looks at a column. */
+/** Shows a new result as soon as it is there, unless the map is coloured by a column. */
 async function showWhenNewest(run: number, store: Store<ProjectState>, loadResult: Loading["loadResult"]): Promise<void> {
   const result = await loadResult(run);
   const { colouring, runs } = store.get();
@@ -299,7 +300,7 @@ async function showWhenNewest(run: number, store: Store<ProjectState>, loadResul
   if (result && isNewest && colouring.by !== "column") store.set({ colouring: { by: "run", run } satisfies Colouring });
 }
 
-/** Work that may be asked for again while it is under way: it then runs once more, never twice at a time. */
+/** Wraps work so that it never runs twice at the same time. A request during a run makes the work run once more afterwards. */
 export function coalesce(work: () => Promise<void>): () => Promise<void> {
   let running: Promise<void> | null = null;
   let again = false;
@@ -321,7 +322,7 @@ export function coalesce(work: () => Promise<void>): () => Promise<void> {
   };
 }
 
-/** Resolves after a time, or at once when the signal says stop. */
+/** Resolves after a time, or immediately when the signal aborts. */
 function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) return resolve();

@@ -1,10 +1,10 @@
-/** Sentences that name flags of the command line, as the page says them: what a flag would do becomes a button. */
+/** Rewrites sentences that name flags of the command line for the page: what a flag would do becomes a button. */
 import { cutMiddle } from "@coterie/figures/layout";
 import type { Reading } from "@coterie/workbench/protocol";
 
 type Type = NonNullable<Reading["types"]>[string];
 
-/** Another way to read the table. */
+/** An offer to read the table in another way, shown as a button. */
 export type Offer = { readonly words: string } & (
   | { readonly kind: "role"; readonly column: string; readonly role: "id" | "ignored" | "truth" | "feature" }
   | { readonly kind: "type"; readonly column: string; readonly type: Type }
@@ -32,10 +32,10 @@ export function spoken(sentence: string): Spoken {
   return { words: withoutFlags(sentence), offers: feature ? [...offers, feature] : offers };
 }
 
-/** A column that is compared with; there is no flag to undo what only the studio does. */
+/** The sentence about a column that the studio uses as known classes. The command line has no flag that undoes this. */
 const AS_TRUTH = /^Column .* looks like known classes: /;
 
-/** The column that a sentence begins with, as a feature. */
+/** An offer to use the column at the beginning of a sentence as a feature. */
 function featureOffer(sentence: string): Offer | null {
   const [, quoted] = /^Column ("(?:[^"\\]|\\.)*")/.exec(sentence) ?? [];
   if (quoted === undefined) return null;
@@ -43,7 +43,7 @@ function featureOffer(sentence: string): Offer | null {
   return { kind: "role", column, role: "feature", words: `Use ${cutMiddle(column, LONGEST)} as a feature` };
 }
 
-/** The few ways in which sentences name flags. */
+/** The sentence without flags; sentences name flags in only a few ways. */
 function withoutFlags(sentence: string): string {
   const said = sentence
     .replace(new RegExp(String.raw` \(${FLAG}[^()]*\)`, "g"), "")
@@ -58,7 +58,7 @@ function withoutFlags(sentence: string): string {
   return said.trim();
 }
 
-/** A word as it was before a shell's quotes; null where it has signs that cannot be shown. */
+/** The original text of a shell-quoted word; null if it has characters that cannot be shown. */
 function wordOf(text: string): string | null {
   if (text.startsWith("$")) return null;
   if (!text.startsWith("'")) return text.replace(/\.$/, "");

@@ -1,4 +1,4 @@
-/** One value that changes, and who wants to know of it. React reads it through `useStore`. */
+/** A value that changes, with listeners that are notified of changes. React reads it through `useStore`. */
 import { useRef, useSyncExternalStore } from "react";
 
 export interface Store<State> {

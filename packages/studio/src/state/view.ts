@@ -1,4 +1,4 @@
-/** Where the window lies over the map: its centre in data units, and pixels per unit on each axis. */
+/** The visible part of the map: its centre in data units, and the pixels per unit on each axis. */
 
 export interface View {
   readonly x: number;
@@ -19,14 +19,14 @@ export interface Bounds {
   readonly maxY: number;
 }
 
-/** Room for the numbers beside the axes. */
+/** Space in pixels for the numbers beside the axes. */
 export const MARGIN = { left: 40, bottom: 24 } as const;
 
 const EMPTY: Bounds = { minX: -1, maxX: 1, minY: -1, maxY: 1 };
 
 const known = new WeakMap<Float32Array, Bounds>();
 
-/** The bounds of some rows; those of all are found once. */
+/** The bounds of some rows, or of all rows; the bounds of all rows are computed once. */
 export function boundsOf(xy: Float32Array, rows?: readonly number[]): Bounds {
   if (rows) return measuredBounds(xy, rows);
   const bounds = known.get(xy) ?? measuredBounds(xy);
@@ -50,7 +50,7 @@ function measuredBounds(xy: Float32Array, rows?: readonly number[]): Bounds {
   return minX > maxX ? EMPTY : { minX, maxX, minY, maxY };
 }
 
-/** All of the bounds in the box. Axes with one unit keep one scale; two columns are stretched each to its own. */
+/** The view in which all bounds fit into the box. If `equal`, both axes have the same scale; otherwise each axis has its own. */
 export function fit(bounds: Bounds, { width, height }: Box, equal: boolean, pad = 40): View {
   const spanX = bounds.maxX - bounds.minX || 1;
   const spanY = bounds.maxY - bounds.minY || 1;
@@ -58,7 +58,7 @@ export function fit(bounds: Bounds, { width, height }: Box, equal: boolean, pad 
   const ky = Math.max(8, height - MARGIN.bottom - 2 * pad) / spanY;
   const k = Math.min(kx, ky);
   const [sx, sy] = equal ? [k, k] : [kx, ky];
-  // The margins take from the left and from below.
+  // The margins reduce the box on the left and at the bottom.
   return {
     x: (bounds.minX + bounds.maxX) / 2 - MARGIN.left / 2 / sx,
     y: (bounds.minY + bounds.maxY) / 2 - MARGIN.bottom / 2 / sy,
@@ -75,7 +75,7 @@ export function toData(view: View, box: Box, x: number, y: number): readonly [nu
   return [view.x + (x - box.width / 2) / view.kx, view.y - (y - box.height / 2) / view.ky];
 }
 
-/** Closer or farther by a factor; the place under the pointer stays where it is. */
+/** The view zoomed by a factor; the place under the pointer stays fixed. */
 export function zoomed(view: View, box: Box, factor: number, x = box.width / 2, y = box.height / 2): View {
   const [dataX, dataY] = toData(view, box, x, y);
   const [kx, ky] = [view.kx * factor, view.ky * factor];
@@ -86,7 +86,7 @@ export function moved(view: View, dx: number, dy: number): View {
   return { ...view, x: view.x - dx / view.kx, y: view.y + dy / view.ky };
 }
 
-/** The view moved as little as it takes to have a row in sight. */
+/** The view, moved by the smallest amount that makes a position visible. */
 export function withInSight(view: View, box: Box, x: number, y: number, pad = 48): View {
   const [sx, sy] = toScreen(view, box, x, y);
   const dx = sx < pad ? pad - sx : sx > box.width - pad ? box.width - pad - sx : 0;
@@ -94,7 +94,7 @@ export function withInSight(view: View, box: Box, x: number, y: number, pad = 48
   return dx === 0 && dy === 0 ? view : moved(view, dx, dy);
 }
 
-/** Round numbers along an axis, about one each eighty pixels. */
+/** Round numbers along an axis, about one for every 80 pixels. */
 export function ticks(from: number, to: number, pixels: number): readonly number[] {
   const wanted = Math.max(2, pixels / 80);
   const rough = (to - from) / wanted;
@@ -108,7 +108,7 @@ export function ticks(from: number, to: number, pixels: number): readonly number
   );
 }
 
-/** How many rows are in the window; counting stops at a limit. */
+/** The number of visible rows; counting stops at `limit`. */
 export function countInSight(xy: Float32Array, view: View, box: Box, limit: number): number {
   const [left, top] = toData(view, box, 0, 0);
   const [right, bottom] = toData(view, box, box.width, box.height);

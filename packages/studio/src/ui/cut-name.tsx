@@ -1,6 +1,6 @@
-/** A name that is cut in the middle where it does not fit: `od280_od…_wines`. */
+/** A name that is cut in the middle if it does not fit: `od280_od…_wines`. */
 
-/** Characters that stay at the end. Names of up to SHORT characters are cut at the end. */
+/** Number of characters at the end of a name that are never cut. Names of up to SHORT characters are cut at the end instead. */
 const TAIL = 6;
 const SHORT = 10;
 

@@ -1,4 +1,4 @@
-/** A window over the page: the rest of the page cannot be reached until it closes. */
+/** A window over the page. While it is open, the page behind it cannot be used. */
 import { type InputHTMLAttributes, type ReactNode, useEffect, useRef, useState } from "react";
 import { createPortal } from "react-dom";
 import { Button, IconButton } from "./controls.js";
@@ -7,7 +7,7 @@ interface DialogProps {
   readonly title: string;
   readonly onClose: () => void;
   readonly children: ReactNode;
-  /** Without a head, for windows that begin with a field. */
+  /** Show no heading, for windows that begin with a text field. */
   readonly bare?: boolean;
 }
 
@@ -51,7 +51,7 @@ export function Dialog({ title, onClose, children, bare = false }: DialogProps) 
 }
 
 interface FieldDialogProps extends Pick<DialogProps, "title" | "onClose"> {
-  /** The name of the field, and the word on the button. */
+  /** The label of the field, and the label of the button. */
   readonly label: string;
   readonly submit: string;
   readonly value: string;
@@ -61,7 +61,7 @@ interface FieldDialogProps extends Pick<DialogProps, "title" | "onClose"> {
   readonly children?: ReactNode;
 }
 
-/** A window with one field. It closes when the text is taken. */
+/** A window with one text field. It closes when the text is accepted. */
 export function FieldDialog(props: FieldDialogProps) {
   const { title, label, submit, value, field, isGood = () => true, onSubmit, onClose, children } = props;
   const [text, setText] = useState(value);

@@ -1,9 +1,9 @@
-/** Numbers, times and names as people read them. */
+/** Formats numbers, times and names for people. */
 import { counted, formatCount, formatFixed } from "@coterie/figures/layout";
 
 const MINUS = "−";
 
-/** A cell: numbers with a minus sign and at most six significant digits, texts unchanged, a dash for a missing value. */
+/** A cell as text: a number with at most six significant digits and a real minus sign; a text unchanged; a dash for a missing value. */
 export function cell(value: string | number | null | undefined): string {
   if (value === null || value === undefined || value === "") return "–";
   if (typeof value === "string") return value;
@@ -44,12 +44,12 @@ export function alignedCells(
   return (value) => (typeof value === "number" && digits > 0 && Math.abs(value) < 1e9 ? formatFixed(value, digits) : cell(value));
 }
 
-/** The words with a capital at the start. */
+/** The words with a capital first letter. */
 export function capital(words: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** A day, or a time of day, from days since 1970. */
+/** A date or a time of day, from a number of days since 1970. */
 export function dateWords(days: number): string {
   const time = new Date(Math.round(days * 86_400_000));
   if (Number.isNaN(time.getTime())) return cell(days);
@@ -57,13 +57,13 @@ export function dateWords(days: number): string {
   return days >= 0 && days < 1 ? text.slice(11, 16) : text.slice(0, text.indexOf("T"));
 }
 
-/** "20k" for 20,000; exact, so that no two ticks have the same text. */
+/** The text of a tick on an axis: "20k" for 20,000. It is exact, so that no two ticks have the same text. */
 export function tickWords(value: number): string {
   if (value !== 0 && value % 1e6 === 0) return `${cell(value / 1e6)}M`;
   return Math.abs(value) >= 1e4 && value % 1e3 === 0 ? `${cell(value / 1e3)}k` : cell(value);
 }
 
-/** "32–60", "2.7–6.3k": a range with few digits. */
+/** A range with few digits: "32–60", "2.7–6.3k". */
 export function range(min: number, max: number): string {
   if (min === max) return cell(Number(min.toPrecision(4)));
   const inThousands = Math.max(Math.abs(min), Math.abs(max)) >= 2_000 && Math.max(Math.abs(min), Math.abs(max)) < 999_500;
@@ -104,13 +104,13 @@ export function score(value: number | null): string {
   return value === null ? "–" : formatFixed(value, Math.abs(value) >= 100 ? 1 : 3);
 }
 
-/** A change with its sign. */
+/** A change with its sign, + or −. */
 export function change(value: number, digits: number): string {
   const text = formatFixed(value, digits);
   return Number(value.toFixed(digits)) > 0 ? `+${text}` : text;
 }
 
-/** 10 to a power as parts: 2.3 and 17. Small numbers have no exponent. */
+/** A power of ten as its leading digits and its exponent, such as 2.3 and 17. Small numbers have no exponent. */
 export function power(log10: number): { readonly digits: string; readonly exponent: number | null } {
   if (log10 < 6) return { digits: formatCount(Math.round(10 ** log10)), exponent: null };
   let exponent = Math.floor(log10);
@@ -122,7 +122,7 @@ export function power(log10: number): { readonly digits: string; readonly expone
   return { digits, exponent };
 }
 
-/** Short heads of table columns: the fewest first words of each name that no other name begins with. */
+/** Short headings of table columns: for each name, the fewest first words that no other name begins with. */
 export function shortNames(names: readonly string[]): readonly string[] {
   const words = names.map((name) => name.split(/[_\s.-]+/).filter((word) => word !== ""));
   return names.map((name, index) => {
@@ -136,14 +136,14 @@ export function shortNames(names: readonly string[]): readonly string[] {
   });
 }
 
-/** "bill length" becomes "bill l." */
+/** Shortens words: "bill length" becomes "bill l.". */
 function shorten(words: readonly string[]): string {
   return [...words.slice(0, -1), `${words.at(-1)![0]}.`].join(" ");
 }
 
 const date = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "long" });
 
-/** "12 minutes ago", "yesterday", "9 November". */
+/** A time as words: "12 minutes ago", "yesterday", "9 November". */
 export function ago(time: string, now: number): string {
   const then = new Date(time);
   const minutes = Math.floor((now - then.getTime()) / 60_000);
@@ -161,7 +161,7 @@ function startOfDay(day: Date): number {
   return new Date(day.getFullYear(), day.getMonth(), day.getDate()).getTime();
 }
 
-/** "a", "a and b", "a, b and c". */
+/** A list in words: "a", "a and b", "a, b and c". */
 export function listed(words: readonly string[]): string {
   if (words.length < 2) return words[0] ?? "";
   return `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`;
@@ -173,7 +173,7 @@ export function inWords(value: number): string {
   return NUMBERS[value] ?? formatCount(value);
 }
 
-/** Pixels of a character where nothing can be measured, as in tests without a page. */
+/** The width of a character in pixels if no page can measure it, as in tests. */
 const CHARACTER = 7;
 let pen: CanvasRenderingContext2D | null | undefined;
 
@@ -187,7 +187,7 @@ export function textWidth(text: string): number {
   return Math.ceil(pen.measureText(text).width);
 }
 
-/** The longest text, by its characters. */
+/** The text with the most characters. */
 export function longestOf(texts: readonly string[]): string {
   return texts.reduce((longest, text) => (text.length > longest.length ? text : longest), "");
 }

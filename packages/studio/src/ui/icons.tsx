@@ -1,4 +1,4 @@
-/** Line icons on a grid of 16. */
+/** Line icons, drawn on a grid of 16 × 16 units. */
 const PATHS = {
   search: "M11 7a4 4 0 1 1-8 0 4 4 0 0 1 8 0zM10 10l3.500 3.500",
   moon: "M13 9.500A5.500 5.500 0 0 1 6.500 3 5.500 5.500 0 1 0 13 9.500z",

@@ -23,7 +23,7 @@ interface PopupProps {
   readonly children: ReactNode;
 }
 
-/** Floats beside its button, inside the window; the arrow keys move through its items. */
+/** A box that floats beside its button, inside the window. Arrow keys move through its items. */
 export function Popup({ anchor, role, label, id, className = "", onClose, children }: PopupProps) {
   const box = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => place(box.current!, anchor), [anchor]);
@@ -74,7 +74,7 @@ function place(box: HTMLElement, anchor: HTMLElement): void {
   box.style.setProperty("min-width", `${Math.min(at.width, 440)}px`);
 }
 
-/** Arrows, Home, End, and the first letter of an item. */
+/** Moves the focus by arrow keys, Home, End, and the first letter of an item. */
 function walk(event: KeyboardEvent, box: HTMLElement): void {
   const items = itemsOf(box);
   const at = items.indexOf(document.activeElement as HTMLElement);
@@ -105,7 +105,7 @@ export interface Choice<Value extends string> {
 }
 
 interface PickerProps<Value extends string> {
-  /** "Colour"; shown in grey before the value, and part of the button's name. */
+  /** The name of the choice, such as "Colour": shown in grey before the value, and part of the button's accessible name. */
   readonly name?: string;
   readonly label: string;
   readonly value: Value | null;
@@ -194,7 +194,7 @@ interface MenuButtonProps {
   readonly children: ReactNode;
 }
 
-/** Closes the menu around an item. */
+/** Closes the menu that contains an item. */
 const CloseMenu = createContext(() => {});
 
 /** A button that opens a menu of actions. */
@@ -235,7 +235,7 @@ interface MenuItemProps {
   readonly children: ReactNode;
 }
 
-/** Closes its menu, then acts. */
+/** An item that closes its menu and then acts. */
 export function MenuItem({ onPick, note, disabled, children }: MenuItemProps) {
   const close = useContext(CloseMenu);
   const pick = () => {

@@ -1,4 +1,4 @@
-/** A part of the page that scrolls. It can be focused when its content does not fit, so that keys can scroll it. */
+/** A part of the page that scrolls. It can have the focus when its content does not fit, so that keys can scroll it. */
 import { type ReactNode, useEffect, useRef, useState } from "react";
 
 interface ScrollProps {

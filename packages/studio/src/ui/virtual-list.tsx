@@ -1,4 +1,4 @@
-/** A list of any length: only the visible rows are in the page. All rows have the same height. */
+/** A list of any length, of which only the visible rows are in the page. All rows have the same height. */
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useLayoutEffect, useRef, useState } from "react";
 
 interface VirtualListProps {
@@ -79,7 +79,7 @@ function useSight(box: React.RefObject<HTMLDivElement | null>, count: number, ro
   return { first, last, onScroll: () => setTop(box.current?.scrollTop ?? 0) };
 }
 
-/** The row that a key moves to; null if the key does not move. */
+/** The row to which a key moves; null if the key does not move. */
 export function nextIndex(key: string, at: number, count: number, isChoice: (index: number) => boolean): number | null {
   const moves: Readonly<Record<string, readonly [number, number]>> = {
     ArrowDown: [at + 1, 1],

@@ -1,4 +1,4 @@
-/** A placeholder for loading content: empty for 400 ms, then a message. */
+/** A placeholder for content that is loading: empty for 400 ms, then a message. */
 import { type ReactNode, useEffect, useState } from "react";
 
 /** Whether 400 ms have passed. */
@@ -20,7 +20,7 @@ export function UnknownMeter() {
   );
 }
 
-/** Stands in the place of content that is still loading. */
+/** Shown in place of content that is still loading. */
 export function Waiting({ className = "", children }: { readonly className?: string; readonly children: ReactNode }) {
   const late = useLate();
   return (

@@ -93,7 +93,7 @@ function KeepCut({ run, k, onBack }: { readonly run: RunReply; readonly k: numbe
 interface Scales {
   readonly width: number;
   readonly height: number;
-  /** Pixels above the leaves, from the top, and along them. */
+  /** Positions in pixels: of a height, from the top; and of a leaf, along the axis. */
   readonly level: (height: number) => number;
   readonly y: (height: number) => number;
   readonly x: (slot: number) => number;
@@ -163,7 +163,7 @@ interface BranchesProps {
   readonly scales: Scales;
 }
 
-/** Lines on a canvas, one path for each colour: ten thousand rows are drawn at once. */
+/** Draws the branches on a canvas, with one path per colour, so that ten thousand rows are drawn quickly. */
 function Branches({ shape, branch, slotOf, box, scales: { x, y } }: BranchesProps & { readonly box: Box }) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const palette = usePalette();
@@ -191,7 +191,7 @@ function Branches({ shape, branch, slotOf, box, scales: { x, y } }: BranchesProp
   return <canvas ref={canvas} className="plot-canvas" aria-hidden="true" />;
 }
 
-/** Beside the drawing: the range of heights that gives each number of clusters. */
+/** Bands beside the drawing: for each number of clusters, the range of heights that gives it. */
 function Bands({ shape, k, scales: { y, width } }: Pick<CutProps, "shape" | "k" | "scales">) {
   const least = dendrogram.leastClusters(shape);
   const bands = Array.from({ length: 8 }, (_, i) => Math.max(2, least) + i).flatMap((each) => {
@@ -259,7 +259,7 @@ interface CutProps {
   readonly scales: Scales;
 }
 
-/** The line of the cut: a slider whose value is the number of clusters. */
+/** The line of the cut, as a slider whose value is the number of clusters. */
 function Cut({ shape, k, onK, cut, scales: { width, height, y } }: CutProps) {
   const [dragged, setDragged] = useState<number | null>(null);
   const top = TOP + (dragged ?? y(cut));
@@ -301,7 +301,7 @@ function Cut({ shape, k, onK, cut, scales: { width, height, y } }: CutProps) {
   );
 }
 
-/** The cuts as a table. */
+/** The possible cuts as a table. */
 function JoinTable({ shape, k, onK }: Pick<CutProps, "shape" | "k" | "onK">) {
   return (
     <div className="scroll chart-table">

@@ -1,4 +1,4 @@
-/** Columns, the highest separation first: the spread and the median in each cluster, and how well the column separates the clusters. */
+/** Columns with their spread and median in each cluster, and how well each column separates the clusters. The best column comes first. */
 import { colourOf, formatFixed, formatValue, shapePath } from "@coterie/figures/layout";
 import type { ColumnReply, Understanding } from "@coterie/workbench/protocol";
 import { useMemo } from "react";
@@ -21,7 +21,10 @@ interface ProfilesProps {
 
 const MOST = 60;
 
-/** Pixels for names, shapes and the last column; of the padding of a cell; and the narrowest and the widest column of a cluster. */
+/**
+ * Sizes in pixels: the columns besides those of clusters (names, shapes, last column), the padding of a cell, and the narrowest and the
+ * widest column of a cluster.
+ */
 const [SHAPES, PADDING, NARROWEST, WIDEST] = [488, 16, 48, 150];
 
 export function Profiles({ known, groups, only }: ProfilesProps) {
@@ -29,7 +32,7 @@ export function Profiles({ known, groups, only }: ProfilesProps) {
   const shown = known.columns.slice(0, MOST);
   const isTable = useTables();
   const facts = useProject(({ columns }) => columns);
-  // Every value of a cluster is shown whole.
+  // Columns are wide enough to show every value of a cluster in full.
   const width = useMemo(() => {
     const values = shown.flatMap((column) => {
       const { short } = numberWords(column, facts);
@@ -68,7 +71,7 @@ export function Profiles({ known, groups, only }: ProfilesProps) {
 }
 
 interface ProfileRowProps extends SpreadProps {
-  /** The spread as numbers instead of shapes. */
+  /** Whether the spread is shown as numbers instead of shapes. */
   readonly numbers: boolean;
 }
 
@@ -157,7 +160,7 @@ interface SpreadProps {
   readonly only: Group | null;
 }
 
-/** The quartiles of each cluster, a line for each. */
+/** The quartiles of the clusters, one line per cluster. */
 function Quantiles({ column, clusters, only }: SpreadProps) {
   const { exact } = useNumberWords(column);
   return (
@@ -211,7 +214,7 @@ function Densities({ column, clusters, only }: SpreadProps) {
   );
 }
 
-/** The marks are elements of their own, because the densities are stretched to the width of the column. */
+/** The marks of medians. They are separate elements, because the drawing of the densities is stretched to the width of the column. */
 function Medians({ column, clusters }: SpreadProps) {
   const span = column.max! - column.min! || 1;
   return (

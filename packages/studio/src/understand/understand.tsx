@@ -1,4 +1,4 @@
-/** One run: columns by cluster, dendrogram, rules, broken answers with reasons, the learned metric. */
+/** Describes one run: columns by cluster, dendrogram, rules, broken answers with reasons, the learned metric. */
 import {
   colourOf,
   counted,
@@ -333,7 +333,7 @@ function Weights({ weights, run, groups }: WeightsProps) {
   );
 }
 
-/* The clusters with their marks. Each can be named; all exports contain the name. */
+/* The clusters with their marks. The user can name each cluster; all exports contain the names. */
 
 function ClusterNames({ run, groups }: { readonly run: RunReply; readonly groups: Groups }) {
   const [naming, setNaming] = useState<Group | null>(null);
@@ -457,7 +457,7 @@ function RowLink({ row, id }: { readonly row: number; readonly id: string }) {
   );
 }
 
-/* The clusters as rules: a small decision tree, and a sentence for each cluster. */
+/* Describes the clusters by rules: a small decision tree, and a sentence for each cluster. */
 
 interface RulesProps {
   readonly known: Understanding;
@@ -466,7 +466,7 @@ interface RulesProps {
 
 const MOST_LEAVES = 12;
 
-/** A wide tree shrinks to this share of its width, then it scrolls. */
+/** A wide tree is scaled down to at least this share of its width; if it still does not fit, it scrolls. */
 const SMALLEST = 0.95;
 
 function Rules({ known, groups }: RulesProps) {
@@ -475,7 +475,7 @@ function Rules({ known, groups }: RulesProps) {
   const slotOf = useMemo(() => new Map(groups.groups.map(({ cluster, slot }) => [cluster, slot])), [groups]);
   const isTable = useTables();
   if (rules.of === 0) return null;
-  // For very large tables, rules are grown from a sample of the rows.
+  // For very large tables, rules are learned from a sample of the rows.
   const isSample = rules.of < groups.groups.reduce((sum, { size }) => sum + size, 0);
   const ordered = [...rules.clusters].sort((a, b) => (slotOf.get(a.cluster) ?? 0) - (slotOf.get(b.cluster) ?? 0));
   return (
@@ -503,21 +503,21 @@ function Rules({ known, groups }: RulesProps) {
   );
 }
 
-/* The tree: leaves side by side, each test above its two sides. */
+/* Draws the tree: leaves side by side, each test above its two branches. */
 
 interface TreeProps {
   readonly tree: ClusterTree;
   readonly slotOf: ReadonlyMap<number, number>;
 }
 
-/** Pixels from one level of the tree to the next. */
+/** Pixels between two levels of the tree. */
 const LEVEL = 48;
 
-/** The places of the nodes in pixels. The branch of smaller numbers is on the left. */
+/** The positions of the nodes in pixels. The left branch has the smaller numbers. */
 export function placedTree({ root, notations }: Pick<ClusterTree, "root" | "notations">) {
   const placed = treeLayout({ root }, "no");
   const leaves = placed.filter(({ test }) => test === null);
-  // Room for a mark, a letter and a count; and for the words beside a test, whose next leaf is one and a half places away.
+  // Space for a mark, a letter and a count; and for the words beside a test, whose nearest leaf is one and a half leaf widths away.
   const words = placed.flatMap(({ test }) => (test === null ? [] : Object.values(sidesOf(test, notations))));
   const room = Math.ceil(
     Math.max(
@@ -576,13 +576,13 @@ function TreeLeaf({ leaf: { x, y, size }, slot }: { readonly leaf: Placed; reado
 interface TreeTestProps extends Placed {
   readonly yesWords: string;
   readonly noWords: string;
-  /** The subtree of the rows that fail the test, then the other subtree. */
+  /** The subtree of the rows that fail the test, then the subtree of the rows that pass it. */
   readonly sides: readonly Placed[];
 }
 
 function TreeTest({ x, y, test, yesWords, noWords, sides }: TreeTestProps) {
   const [no, yes] = sides as [Placed, Placed];
-  // Words in the middle of short branches would meet over the line between them.
+  // In the middle of short branches, the words would overlap at the line between them.
   const isNarrow = yes.x - no.x < 140;
   return (
     <g>
@@ -602,26 +602,26 @@ function TreeTest({ x, y, test, yesWords, noWords, sides }: TreeTestProps) {
 
 type Test = Extract<TreeNode, { readonly test: unknown }>["test"];
 
-/** The limit of a test as the cells of its column are written. */
+/** The limit of a test, in the notation of its column. */
 function limitOf({ column, above }: Extract<Test, { readonly above: number }>, notations: Notations | undefined): string {
   const notation = notationOf(notations, column);
   return notation ? writtenValue(above, notation) : cell(above);
 }
 
-/** What stands beside the two branches of a test: "over", "to 206.5". */
+/** The words beside the two branches of a test: "over", "to 206.5". */
 export function sidesOf(test: Test, notations?: Notations): { readonly yesWords: string; readonly noWords: string } {
   if ("above" in test) return { yesWords: "over", noWords: `to ${limitOf(test, notations)}` };
   const [first = ""] = test.among;
   return { yesWords: test.among.length === 1 ? first.slice(0, 10) : `${first.slice(0, 8)} …`, noWords: "else" };
 }
 
-/** "flipper up to 206.5", "island is Dream". */
+/** A condition in words: "flipper up to 206.5", "island is Dream". */
 function conditionWords(test: Test, passed: boolean, notations: Notations | undefined): string {
   if ("above" in test) return `${test.column} ${passed ? "over" : "up to"} ${limitOf(test, notations)}`;
   return `${test.column} ${passed ? "is" : "is not"} ${test.among.join(" or ")}`;
 }
 
-/** Each leaf with the conditions that lead to it, from the root on. */
+/** The leaves, each with the conditions on the path from the root. */
 export function leavesOf({ root, notations }: Pick<ClusterTree, "root" | "notations">) {
   const nodes = treeLayout({ root }, "no");
   const whereOf = ({ parent, passed }: (typeof nodes)[number]): string[] =>

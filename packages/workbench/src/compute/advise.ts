@@ -1,4 +1,4 @@
-/** Which method and scale suit a table and what is known about it: the choice of `auto`, with the score of each candidate. */
+/** Recommends a method and a scale for a table and its constraints, as `auto` chooses them, with the score of each candidate. */
 import {
   type ConstraintSet,
   candidateOf,
@@ -27,10 +27,10 @@ export interface AdviceRequest {
   readonly algorithms?: readonly string[] | undefined;
 }
 
-/** A method in one scale, and how well its clusters agreed with constraints that it had not seen. */
+/** A method in one scale, and how well its clusters agreed with held-out constraints. */
 export interface TriedMethod {
   readonly algorithm: string;
-  /** The scale in the words of --scale; "given" for that of the table. */
+  /** The scale, as option --scale names it; "given" if it is the scale of the table. */
   readonly scale: string;
   /** Agreement beyond chance and its standard error; null if a run failed or nothing was held out. */
   readonly score: number | null;
@@ -45,11 +45,11 @@ export interface Advised {
   /** Why, as the end of a sentence that begins with the method. */
   readonly because: string;
   readonly tried: readonly TriedMethod[];
-  /** Methods that were not tried because their runs would take out of proportion, and the seconds that they may take. */
+  /** Methods that were not tried because one run would take longer than `seconds`. */
   readonly leftOut: readonly { readonly algorithm: string; readonly seconds: number }[];
   /** Number of pairs that were held out. */
   readonly held: number;
-  /** Constraints that the others contradict, the likeliest to be wrong first; in ids. */
+  /** Constraints that other constraints contradict, as row ids. The constraint that is most probably wrong comes first. */
   readonly suspects: readonly SuspectConstraint[];
 }
 
@@ -112,7 +112,7 @@ export interface AdviseInput extends Pick<AdviceRequest, "k" | "seed"> {
   readonly active: readonly ActiveConstraint[];
 }
 
-/** The advice for a project. With bounds on the sizes of clusters there is but one method. */
+/** The advice for a project. If cluster sizes are bounded, only one method can be recommended. */
 export async function adviseTask(loaded: TaskTable, { active, k, seed }: AdviseInput, watch: Watch): Promise<Advised> {
   const { host } = loaded;
   const { set, sizes } = knownAt(loaded, active);

@@ -1,6 +1,7 @@
 /**
- * Sessions of questions that live between calls. The log is the truth: a session stands for a list of active constraints. It follows
- * the list by taking its last answers back and by taking answers to its own questions; otherwise a new session is opened.
+ * Question sessions that stay in memory between calls. The log decides: each session belongs to a list of active constraints. When the list
+ * changes, the session takes back its last answers or takes new answers to its own questions. If that is not possible, a new session is
+ * opened.
  */
 import {
   type ConstraintSet,
@@ -43,19 +44,19 @@ export interface AskPlanInput {
   readonly options: Readonly<Record<string, unknown>>;
   readonly seed: number;
   readonly k: number | null;
-  /** Above 0, answers with a sureness are evidence; other answers are certain. */
+  /** Above 0, answers that have a sureness are evidence, so they can be outweighed. All other answers are certain. */
   readonly errorRate: ErrorRate;
-  /** The most answers, for a strategy that plans its questions by it; null for others. */
+  /** The largest number of answers, for a strategy that plans its questions by a budget; null for other strategies. */
   readonly budget: number | null;
-  /** Ask about rows of this cluster of `run` alone; null for any. */
+  /** Ask only about rows of this cluster of `run`; null to ask about any row. */
   readonly about: number | null;
-  /** Questions are chosen among this many rows; of more, among an even sample and the rows that constraints name. */
+  /** Questions are chosen among this many rows. A larger table is reduced to an even sample and the rows that constraints name. */
   readonly among: number;
-  /** The run that questions name clusters by; null where there is none. */
+  /** The run whose cluster letters questions use; null if there is no run. */
   readonly run: (Lettered & { readonly number: number }) | null;
 }
 
-/** Nodes of effort for the number of clusterings that remain. */
+/** Effort limit, in search nodes, for counting the clusterings that remain. */
 const COUNTING = 2_000;
 /** Sessions that stay in memory for a table. */
 const MOST_SESSIONS = 8;
@@ -63,9 +64,9 @@ const MOST_SESSIONS = 8;
 /** Runs steps to their end, with pauses. */
 export type Driving = <R>(steps: Steps<R>) => Promise<R>;
 
-/** What follows from a session, until its next answer. */
+/** Results computed from a session; valid until its next answer. */
 interface Derived extends SessionResult {
-  /** The clustering that follows from the constraints, with letters that stay from one answer to the next. */
+  /** The clustering that the constraints imply. Its letters stay the same from one answer to the next. */
   readonly clustering: Lettered;
   clusterings?: number | null;
 }
@@ -73,7 +74,7 @@ interface Derived extends SessionResult {
 interface Opened {
   readonly dialogue: Dialogue;
   readonly points: Instances;
-  /** Rows of the table that questions are about; the session's rows are places in it. */
+  /** The table rows that questions are about: session row i is table row `rows[i]`. */
   readonly rows: Int32Array;
   /** The certain constraints that the session began with. */
   readonly given: ConstraintSet;
@@ -88,13 +89,13 @@ export class LiveSession implements Pick<Opened, "dialogue" | "points" | "rows">
   /** The ids of rows that constraints name. */
   readonly named: Set<string>;
   readonly #evidence: readonly string[] | null;
-  /** The constraints that the session stands for; those after the first `#opened` are answers to its questions. */
+  /** The constraints that the session has taken. Those after the first `#opened` are answers to its questions. */
   #active: readonly ActiveConstraint[];
   readonly #opened: number;
   /** What follows from the constraints about pairs of rows, extended with each certain answer. */
   readonly #knowledge: Knowledge;
   readonly #journal = new Journal();
-  /** The state before each answer: a mark of the journal, and the clusters if they were known. */
+  /** The state before each answer: a journal mark, and the clusters if they were computed. */
   readonly #before: { readonly mark: number; readonly letters: Lettered | null; readonly derived: Derived | null }[] = [];
   #letters: Lettered | null;
   #derived: Derived | null = null;
@@ -116,19 +117,20 @@ export class LiveSession implements Pick<Opened, "dialogue" | "points" | "rows">
     this.#letters = letters;
   }
 
-  /** How many constraints the session took as answers to its questions. */
+  /** Number of constraints that the session took as answers to its questions. */
   get taken(): number {
     return this.#active.length - this.#opened;
   }
 
-  /** Whether the session stands for these constraints. */
+  /** Whether the session has taken exactly these constraints. */
   standsFor(active: readonly ActiveConstraint[]): boolean {
     return active.length === this.#active.length && commonLength(active, this.#active) === active.length;
   }
 
   /**
-   * Brings the session to these constraints. False where only a new session can stand for them: then this one is of no use any more.
-   * Throws if the session cannot take the answer `newest`, or is interrupted: then it stands for the constraints before that answer.
+   * Brings the session to these constraints. Returns false if only a new session can represent them; the caller must then drop this
+   * session. Throws if the session cannot take the answer `newest`, or if it is interrupted; it then stays at the constraints before that
+   * answer.
    */
   async follow(active: readonly ActiveConstraint[], driving: Driving, newest: string | null): Promise<boolean> {
     const common = commonLength(active, this.#active);
@@ -149,7 +151,7 @@ export class LiveSession implements Pick<Opened, "dialogue" | "points" | "rows">
     return true;
   }
 
-  /** Takes a constraint as the answer to the present question, if it is one that the session can take. */
+  /** Takes a constraint as the answer to the present question, if it answers that question. */
   async #take({ entry, constraint, sureness }: ActiveConstraint, driving: Driving, newest: string | null): Promise<boolean> {
     const question = this.dialogue.next();
     const ids = question?.ask.map((place) => idOf(this.points, place));
@@ -173,12 +175,12 @@ export class LiveSession implements Pick<Opened, "dialogue" | "points" | "rows">
     return true;
   }
 
-  /** Whether the clusters that follow from the answers are known. */
+  /** Whether the clusters that the answers imply are already computed. */
   get isDerived(): boolean {
     return this.#derived !== null;
   }
 
-  /** What follows from the answers. */
+  /** The clusters that the answers imply, and other results of the session. */
   async derived(driving: Driving): Promise<Derived> {
     if (this.#derived === null) {
       const result = await driving(this.dialogue.session.resultSteps());
@@ -194,8 +196,8 @@ export class LiveSession implements Pick<Opened, "dialogue" | "points" | "rows">
   }
 
   /**
-   * The logarithm to base 10 of the clusterings of all n rows that remain; null if not known. Rows that no constraint names are in
-   * it with k choices each, so that the number before an answer and the number after it are about the same rows.
+   * The logarithm to base 10 of the number of clusterings of all n rows that remain; null if not known. A row that no constraint names
+   * counts as k choices. So the number before an answer and the number after it refer to the same rows.
    */
   async clusterings(k: number | null, n: number, driving: Driving): Promise<number | null> {
     if (k === null) return null;
@@ -210,7 +212,7 @@ export class LiveSession implements Pick<Opened, "dialogue" | "points" | "rows">
     return now.clusterings;
   }
 
-  /** Pairs that each answer about two rows would settle, beside the pair itself. Evidence settles nothing. */
+  /** For each possible answer about two rows: the number of other pairs that it would settle. Answers that can be wrong settle nothing. */
   settles(question: Question): Record<string, number> {
     if (question.kind !== "pair") return {};
     const [a, b] = question.ask;
@@ -248,13 +250,13 @@ export function clusterCount(labels: Int32Array): number {
 interface Wanted {
   readonly active: readonly ActiveConstraint[];
   readonly driving: Driving;
-  /** Letters of clusters, which stay where a new session has to be opened. */
+  /** Letters of clusters from an earlier session. A new session continues them. */
   readonly letters: Lettered | null;
-  /** The entry of an answer that was just given: an error if the session cannot take it. */
+  /** The log entry of the answer that was just given. If the session cannot take this answer, `sessionAt` throws. */
   readonly newest: string | null;
 }
 
-/** The session of a plan that stands for these constraints. */
+/** The session of a plan, brought to these constraints. */
 export async function sessionAt(loaded: TaskTable, plan: AskPlanInput, wanted: Wanted): Promise<LiveSession> {
   const name = nameOf(plan);
   const known = lastSession(loaded, plan);
@@ -268,17 +270,20 @@ export async function sessionAt(loaded: TaskTable, plan: AskPlanInput, wanted: W
   return live;
 }
 
-/** The session of a plan, whatever it stands for; null if there is none. */
+/** The latest session of a plan, whichever constraints it has taken; null if there is none. */
 export function lastSession(loaded: TaskTable, plan: AskPlanInput): LiveSession | null {
   return (loaded.kept.get(nameOf(plan)) as LiveSession | undefined) ?? null;
 }
 
-/** Two plans with the same name have the same session. */
+/** The key of a plan: plans with equal keys share a session. */
 export function nameOf({ run, ...plan }: AskPlanInput): string {
   return `session ${JSON.stringify([plan, plan.about === null ? null : (run?.number ?? null)])}`;
 }
 
-/** The first session of a plan takes the answers at the end of the list one by one, as an earlier one did, if they answer its questions. */
+/**
+ * Opens the first session of a plan. If the last answers in the list answer its questions, it takes them one by one, as the earlier session
+ * did.
+ */
 async function replayed(loaded: TaskTable, plan: AskPlanInput, wanted: Wanted): Promise<LiveSession | null> {
   const { active, driving, newest } = wanted;
   const given = active.findLastIndex(({ asked }) => !asked) + 1;
@@ -302,7 +307,7 @@ async function openSession(
   const isCertain = ({ sureness }: ActiveConstraint) => plan.errorRate === 0 || sureness === undefined;
   const grouping = (column: string) => groupingPart(groupingOf(loaded, column), rows);
   const { set: certain } = constraintSetOf(within.filter(isCertain), points, grouping);
-  // Constraints that come with the table were checked by whoever handed them in.
+  // Constraints that come with the table were checked when the table was passed in.
   const set = loaded.given ? certain : consistentPart(certain).set;
   const evidence = evidenceIn(
     within.filter((each) => !isCertain(each)),
@@ -316,7 +321,7 @@ async function openSession(
       options: plan.options,
       constraints: set,
       ...(plan.k === null ? {} : { k: plan.k }),
-      // A question that is open takes an answer of the session too, so it must not take one of the budget.
+      // A session also takes an answer to each question that it skips. That answer must not use up the budget.
       ...(plan.budget === null
         ? {}
         : { budget: Math.max(0, plan.budget - active.filter(({ asked }) => asked).length + open.size) }),
@@ -335,7 +340,7 @@ async function openSession(
   );
 }
 
-/** Answers about pairs of rows that can be wrong, as the session takes them. */
+/** Answers about pairs of rows that can be wrong, in the form that a session expects. */
 function evidenceIn(
   answers: readonly ActiveConstraint[],
   points: Instances,
@@ -361,7 +366,7 @@ function rowsToAskAbout(loaded: TaskTable, { about, run, among }: AskPlanInput, 
   return evenSample(rows.length, among, places).map((place) => rows[place]!);
 }
 
-/** A question whatever the order of its rows. */
+/** A key of a question that does not depend on the order of its rows. */
 function keyOf(ids: readonly InstanceId[]): string {
   return JSON.stringify(ids.map(String).sort());
 }
@@ -372,15 +377,15 @@ function lettersHere(lettered: Lettered | null, rows: Int32Array, n: number): Le
   return { labels: rows.map((row) => lettered.labels[row]!), letters: lettered.letters };
 }
 
-/* A session of questions that skips what somebody did not know before. */
+/* A session of questions that skips the questions to which somebody answered "unsure". */
 
 export class Dialogue {
   readonly session: Session;
   readonly #isOpen: (question: Question) => boolean;
-  /** For each answer of the session: whether somebody gave it. The other answers skip a question that is open. */
+  /** For each answer of the session: true if a person gave it, false if the session skipped the question. */
   readonly #given: boolean[] = [];
 
-  /** `isOpen`: whether somebody did not know the answer to this question before; it is not asked again. */
+  /** `isOpen`: whether somebody already answered "unsure" to this question. It is not asked again. */
   constructor(session: Session, isOpen: (question: Question) => boolean) {
     this.session = session;
     this.#isOpen = isOpen;
@@ -399,7 +404,7 @@ export class Dialogue {
   /** The next questions, none of which depends on the answer to another; fewer if there are no more. */
   ahead(most: number): Question[] {
     const found: Question[] = [];
-    // A session that looks for a question nobody wants would take in what is known about it.
+    // Stop at `most` questions, because looking for one more question would change the session.
     while (found.length < most) {
       const question = this.next();
       if (!question) break;
@@ -424,7 +429,7 @@ export class Dialogue {
     return this.session.undo();
   }
 
-  /** Of the answer at this place among all answers of the session: its place among the given ones; -1 if it skips a question. */
+  /** The place of an answer among the given answers, from its place among all answers of the session; -1 if it skips a question. */
   givenPlace(place: number): number {
     return this.#given[place] ? this.#given.slice(0, place).filter(Boolean).length : -1;
   }

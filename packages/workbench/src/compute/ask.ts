@@ -1,4 +1,4 @@
-/** What an answer changed, and the next questions. */
+/** Computes what an answer changed, and the next questions. */
 import {
   drive,
   findStrategy,
@@ -33,19 +33,19 @@ import { doubtOf, IN_DOUBT, type Margins, marginsOf, worthAsking } from "./margi
 export interface AskInput {
   readonly plan: AskPlanInput;
   readonly constraints: SentConstraints;
-  /** An answer that is among the constraints and that the session has to take. */
+  /** An answer that is already among the constraints, and that the session must take. */
   readonly answered: AnsweredQuestion | null;
   /** Whether to explain the questions. */
   readonly explain: boolean;
-  /** The number of questions that do not depend on each other's answers: one for each person who waits; 0 for none. */
+  /** Number of questions whose choice does not depend on each other's answers: one for each person who waits; 0 for none. */
   readonly most: number;
-  /** Set to compute the clusters that follow from the answers too: counts of questions, for their report. */
+  /** Counts of questions for the report. If set, the task also computes the clusters that follow from the answers. */
   readonly report?: Pick<QuestionCounts, "strategy" | "budget" | "asked" | "unsure">;
 }
 
 export interface AnsweredQuestion {
   readonly entry: string;
-  /** Whether to work out what the answer changes. */
+  /** Whether to compute what the answer changes. */
   readonly explain: boolean;
   readonly rows: readonly number[];
   readonly answer: QuestionAnswer;
@@ -54,9 +54,9 @@ export interface AnsweredQuestion {
 export type AskedQuestion = Omit<QuestionReply, "question" | "number">;
 
 export interface AskOutput {
-  /** What an answer implies; null if the state before the answer was not looked at. */
+  /** What an answer implies; null if it was not computed before the session took the answer. */
   readonly implied: Implied | null;
-  /** What an answer changed; null where it was not to be explained. */
+  /** What an answer changed; null if no explanation was requested. */
   readonly effect: AnswerEffect | null;
   readonly questions: readonly AskedQuestion[];
   readonly worth: number | null;
@@ -66,19 +66,19 @@ export interface AskOutput {
   readonly asked: AskedClusters | null;
 }
 
-/** The clusters that follow from the answers, and the answers that others outweigh, by their entries. */
+/** The clusters that follow from the answers, and the log entries of the answers that others outweigh. */
 export interface AskedClusters extends Pick<Asked, "constraints"> {
   readonly report: Report;
   readonly overruled: ReturnType<LiveSession["overruled"]> | null;
 }
 
-/** Null where the worker lacks the constraints that others were sent as a change of. */
+/** Null if the worker no longer has the constraints that `input.constraints` is a change of. */
 export async function askTask(loaded: TaskTable, input: AskInput, watch: Watch): Promise<AskOutput | null> {
   const active = receivedConstraints(loaded, input.constraints);
   return active && (await inTurn(loaded, input.plan, () => ask(loaded, input, active, watch)));
 }
 
-/** Tasks that work with the same session do so one after the other. */
+/** Runs tasks of the same session one after the other. */
 async function inTurn<T>({ kept }: TaskTable, plan: AskPlanInput, work: () => Promise<T>): Promise<T> {
   const key = `turn of ${nameOf(plan)}`;
   const turn = ((kept.get(key) as Promise<unknown> | undefined) ?? Promise.resolve()).then(work);
@@ -106,7 +106,7 @@ async function ask(
   const change = answered && { active, without, answered, compares: explain || before?.isDerived === true };
   const effect = answered?.explain ? await effectOf(loaded, plan, change!, driving, explaining) : null;
   const live = await sessionAt(loaded, plan, { active, driving, letters: plan.run, newest: answered?.entry ?? null });
-  // The clusters are those before the session looks for its next question, which takes in what follows from the answers.
+  // Explain before the session looks for its next question, because that search adds what follows from the answers.
   if (explain) await explaining.time(() => live.derived(driving));
   const questions = live.dialogue.ahead(most);
   const explained = explain && most > 0 ? await explaining.time(() => explanation(loaded, plan, live, driving)) : null;
@@ -184,8 +184,8 @@ async function clustersOf(
 }
 
 /**
- * The clusters that the answers end with: chosen by `auto` among all methods, so that answers are worth at least as much as constraints
- * that were given. Strategies that look for duplicates or ask about three rows end with their own clusters.
+ * The final clusters, computed by the method that `auto` chooses. So answers are worth at least as much as the same constraints given
+ * directly. Strategies that look for duplicates or ask about three rows end with their own clusters.
  */
 async function finalRun(
   { strategy, options, k, seed }: AskPlanInput,
@@ -209,14 +209,14 @@ interface NamedClusters extends Lettered {
   readonly margins: Margins;
 }
 
-/** The clusters of the run on the screen, at the session's rows: sentences and marks name these and no others. */
+/** The clusters of the run on the screen, for the session's rows. Sentences and marks name only these clusters. */
 function namedClusters(live: LiveSession, { run }: AskPlanInput, n: number): NamedClusters | null {
   if (run === null || run.labels.length !== n) return null;
   const labels = live.rows.map((row) => run.labels[row]!);
   return { run: run.number, labels, letters: run.letters, margins: marginsOf(live.points, labels, run.letters.length) };
 }
 
-/** The row of a question that is most in doubt, and the other one. */
+/** The rows of a question, with the more doubtful row first. */
 function byDoubt({ ask }: Question, margins: Margins): readonly [number, number] {
   return [...ask].sort((a, b) => doubtOf(margins, b) - doubtOf(margins, a)) as [number, number];
 }
@@ -232,7 +232,7 @@ function whyByRun(question: Question, live: LiveSession, { run, labels, letters,
   return `Run ${run} has ${id(first)} in ${name(mine)} and ${id(second)} in ${name(other)}: no constraint says so yet.`;
 }
 
-/** Without a run on the screen there are no letters to name: the sentence says whose clusters it means. */
+/** Why a question is asked, if no run is on the screen: there are no cluster letters, so the sentence names the rows. */
 function whyByQuestions(question: Question, live: LiveSession, labels: Int32Array, margins: Margins): string {
   const [first, second] = byDoubt(question, margins);
   const [mine, other] = [labels[first]!, labels[second]!];
@@ -258,11 +258,11 @@ interface Change {
   readonly active: readonly ActiveConstraint[];
   readonly without: readonly ActiveConstraint[];
   readonly answered: AnsweredQuestion;
-  /** Whether to compare with the clusters before the answer. */
+  /** Whether to compare the clusters with those before the answer. */
   readonly compares: boolean;
 }
 
-/** What changed with an answer. Where other constraints came since the last question, it is what changed since then. */
+/** What changed with an answer. If other constraints were added since the last question, their effect is included. */
 async function effectOf(
   loaded: TaskTable,
   plan: AskPlanInput,
@@ -290,7 +290,7 @@ async function effectOf(
   };
 }
 
-/** The effect of an answer where it was not worked out. */
+/** The effect of an answer whose effect was not computed. */
 export const UNEXPLAINED: AnswerEffect = {
   moved: [],
   clusterings: { before: null, after: null },

@@ -1,4 +1,7 @@
-/** A run over the rows of a table: the method with what is known, its report, its letters, and a model where the method has one. */
+/**
+ * Runs a method over the rows and constraints of a table. Returns the report, the letters of the clusters, and a model if the method has
+ * one.
+ */
 import {
   type ConstraintSet,
   methodNamed,
@@ -22,11 +25,11 @@ import { type Lettered, lettersOf } from "./letters.js";
 export interface ClusterInput {
   readonly active: readonly ActiveConstraint[];
   readonly spec: RunSpec;
-  /** The clustering that letters are matched with, and the names that its clusters had. */
+  /** The clustering whose letters are reused, and the names of its clusters. */
   readonly before: (Lettered & { readonly names: readonly (string | null)[] | null }) | null;
-  /** For the model's word of where it comes from. */
+  /** The SHA-256 of the data; the model records its source with it. */
   readonly sha256: string;
-  /** What was decided before the run, in sentences. */
+  /** Sentences about what was decided before the run, such as the number of starts. */
   readonly notices: readonly string[];
 }
 
@@ -36,10 +39,10 @@ export interface ClusterOutput {
   readonly letters: readonly number[];
   readonly names: readonly (string | null)[] | null;
   readonly title: string;
-  /** Constraints that the method looked at. */
+  /** Number of constraints that the method uses. */
   readonly used: number;
   readonly broken: number;
-  /** As `coterie predict` reads it; null where the method has no rule for new rows. */
+  /** The model in the format of `coterie predict`; null if the method has no rule for new rows. */
   readonly model: string | null;
   readonly milliseconds: number;
 }
@@ -80,7 +83,7 @@ export async function clusterTask(loaded: TaskTable, input: ClusterInput, watch:
   };
 }
 
-/** Bounds on sizes go to methods that have such options; the others say that they do not look at them. */
+/** Passes bounds on sizes to methods that have such options. Other methods report that they ignore the bounds. */
 function withSizes(
   spec: RunSpec,
   { min, max }: { readonly min?: number; readonly max?: number },
@@ -111,7 +114,9 @@ function modelText(loaded: TaskTable, { method, result, spec, points }: Run, sha
   );
 }
 
-/** Names of clusters: of the class that most of their labelled rows have, else the name that the cluster of the same letter had. */
+/**
+ * Names of clusters. A cluster gets the class of most of its labelled rows, otherwise the name of the earlier cluster with the same letter.
+ */
 function namesOf(
   { labels: active }: ConstraintSet,
   labels: Int32Array,

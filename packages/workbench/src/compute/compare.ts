@@ -1,4 +1,4 @@
-/** Two clusterings of the same rows side by side: which clusters are the same one, which rows moved, and how both score. */
+/** Compares two clusterings of the same rows: which clusters correspond, which rows moved, and the scores of both. */
 import {
   badInput,
   contingency,
@@ -22,9 +22,9 @@ export interface ComparedRun {
   readonly labels: Int32Array;
   readonly k: number;
   readonly scores: Scores | null;
-  /** Null if every row with a known class is in a cluster, because `scores` has the same values then. */
+  /** Null if every row with a known class is in a cluster, because then the values equal `scores`. */
   readonly clustered: ScoresOverClustered | null;
-  /** Values over other seeds, by the title of the row in the table of scores. */
+  /** Scores of runs with other seeds, by the score's title in `SCORE_TITLES`. */
   readonly spread: Readonly<Record<string, readonly number[]>> | null;
 }
 
@@ -119,7 +119,7 @@ function knowledgeRows(loaded: TaskTable, active: readonly ActiveConstraint[], b
     });
 }
 
-/** Titles of the scores, which spreads over seeds are kept under too. */
+/** Titles of the scores; spreads over seeds use the same titles as keys. */
 export const SCORE_TITLES: readonly (readonly [keyof Scores, string])[] = [
   ["adjustedRand", "Adjusted Rand"],
   ["normalizedMutualInformation", "Normalised mutual information"],
@@ -137,7 +137,7 @@ function truthRows(before: ComparedRun, after: ComparedRun): Row[] {
   const [first, second] = [before, after].map(({ scores, clustered }) => clustered ?? scores);
   const rows = [before, after].map(({ clustered }) => (clustered === null ? "all rows" : counted(clustered.rows)));
   const words = rows[0] === rows[1] ? rows[0]! : `${rows[0]} before, ${rows[1]} after`;
-  // Spreads over seeds are of the scores over all rows.
+  // Spreads over seeds are only computed for scores over all rows.
   const alone = SCORE_TITLES.map(([score, title]) => ({
     ...rowOf(`Against known classes, over clustered rows alone: ${words}`, title, before, after, [
       first?.[score] ?? null,

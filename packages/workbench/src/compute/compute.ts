@@ -1,4 +1,4 @@
-/** The heavy part of the workbench: tasks over a project's rows. A host runs them in workers, a test in the same thread. */
+/** The computations of the workbench, as tasks over a project's rows. The host runs them in workers; tests run them in the same thread. */
 import type { Kernels, LpSolver } from "@coterie/core/internal";
 import type { Watch } from "../pool.js";
 import type { Reading } from "../protocol/projects.js";
@@ -6,7 +6,7 @@ import type { LoadedTable } from "../tables/loaded-table.js";
 import type { PageInput } from "./page.js";
 import type { TaskInput, TaskName, TaskOutput } from "./tasks.js";
 
-/** A table, identified by its content and by how it is read. `load` is called only if the table is not in memory yet. */
+/** A table, identified by its content and its reading options. `load` is called only if the table is not in memory yet. */
 export interface TableSource {
   readonly key: string;
   readonly file: string;
@@ -19,21 +19,21 @@ export interface Compute {
   close(): Promise<void>;
 }
 
-/** What the surroundings pass to tasks. */
+/** What the host provides to tasks. */
 export interface ComputeHost {
   readonly kernels: () => Kernels;
-  /** For the fractional chromatic number; without one the diagnosis leaves it out. */
+  /** A solver for the fractional chromatic number. Without a solver, the diagnosis leaves this number out. */
   readonly solver?: () => Promise<LpSolver>;
   readonly load: (source: TableSource) => Promise<LoadedTable>;
   readonly pause: () => Promise<void>;
   readonly version: string;
-  /** One HTML file of a run, where the host has figures. */
+  /** Draws one HTML file of a run; absent if the host has no figures. */
   readonly page?: (input: PageInput) => Promise<string>;
 }
 
 /** A table in memory that tasks work on. */
 export interface TaskTable extends LoadedTable {
   readonly host: ComputeHost;
-  /** What tasks keep between calls, by keys of their own. */
+  /** Results that tasks keep between calls; each task chooses its own keys. */
   readonly kept: Map<string, unknown>;
 }

@@ -1,4 +1,4 @@
-/** The constraints of a project, as tasks need them. */
+/** Prepares the constraints of a project for tasks. */
 import {
   type ConstraintSet,
   type Contradiction,
@@ -26,7 +26,7 @@ export function withGiven({ given = [] }: TaskTable, active: readonly ActiveCons
   return given.length === 0 ? active : [...given.map((constraint) => ({ entry: "", constraint })), ...active];
 }
 
-/** Throws if the constraints contradict each other and did not do so before. */
+/** Throws if a new constraint makes the constraints contradict each other. */
 export async function refuseContradiction(
   loaded: TaskTable,
   { before, after }: Readonly<Record<"before" | "after", readonly ActiveConstraint[]>>,
@@ -35,19 +35,19 @@ export async function refuseContradiction(
   if (!isContradictory(closureAt(before))) refuseContradictions(closureAt(after), loaded.instances.ids);
 }
 
-/** The active constraints of a project, as a change of the constraints that the worker got last. */
+/** The active constraints of a project, sent as a change to the constraints that the worker already has. */
 export interface SentConstraints {
-  /** The project, as long as its table is read in one way. */
+  /** Identifies the project and its reading of the table. */
   readonly of: string;
   readonly version: number;
-  /** The version that this one changes; null where this one has all constraints. */
+  /** The version that `kept` and `more` change; null if `more` has all constraints. */
   readonly since: number | null;
-  /** How many constraints of that version stay; `more` come after them. */
+  /** The first `kept` constraints of version `since` stay; `more` come after them. */
   readonly kept: number;
   readonly more: readonly ActiveConstraint[];
 }
 
-/** The constraints that were sent; null where the version that they change is not here. */
+/** The complete constraints; null if this worker does not have version `since`. */
 export function receivedConstraints({ kept }: TaskTable, sent: SentConstraints): readonly ActiveConstraint[] | null {
   const key = `constraints ${sent.of}`;
   const known = kept.get(key) as { readonly version: number; readonly active: readonly ActiveConstraint[] } | undefined;
@@ -59,8 +59,8 @@ export function receivedConstraints({ kept }: TaskTable, sent: SentConstraints):
 }
 
 /**
- * The set without what contradicts the must-links: cannot-links, the labels of components with several classes, exclusive columns. The
- * contradictions are set `aside`.
+ * The set without the constraints that contradict the must-links: cannot-links, labels of components with several classes, exclusive
+ * columns. `aside` lists what was removed.
  */
 export function consistentPart(given: ConstraintSet): { set: ConstraintSet; aside: readonly Contradiction[] } {
   const closure = closeConstraints(given);
@@ -90,7 +90,7 @@ function linksWhere({ a, b, weight }: Links, keep: (a: number, b: number) => boo
   };
 }
 
-/** A set as constraints of a project. */
+/** The constraints of a set in the form of a project's log. */
 export function inIds(set: ConstraintSet, points: Omit<Instances, "x">): Constraint[] {
   const id = (row: number) => idOf(points, row);
   const heavy = (weight: number) => (weight === 1 ? {} : { weight: weight === Infinity ? ("inf" as const) : weight });

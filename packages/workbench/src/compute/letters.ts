@@ -1,6 +1,6 @@
 /**
- * Letters of clusters, which stay from one clustering to the next: each cluster takes the letter of the earlier cluster that it
- * overlaps most with, one to one; the others take the first letters that are free.
+ * Letters of clusters, kept from one clustering to the next. Each cluster is matched one to one with the earlier cluster that it overlaps
+ * most, and takes its letter. A cluster without a match takes the first free letter.
  */
 import { bestMatching, contingency } from "@coterie/core/internal";
 
@@ -10,7 +10,7 @@ export interface Lettered {
   readonly letters: readonly number[];
 }
 
-/** The letters of k clusters. Clusterings of other rows than before start anew. */
+/** The letters of k clusters. If the earlier clustering has other rows, the letters start again at A. */
 export function lettersOf(labels: Int32Array, k: number, before: Lettered | null): number[] {
   const letters = new Array<number>(k).fill(-1);
   if (before && before.labels.length === labels.length)
@@ -27,13 +27,13 @@ export function lettersOf(labels: Int32Array, k: number, before: Lettered | null
   });
 }
 
-/** For each cluster, the cluster of the other clustering that it overlaps most with, one to one; -1 for none. */
+/** For each cluster, the matching cluster of the other clustering: a one-to-one matching with the largest overlap; -1 for none. */
 export function matchedTo(labels: Int32Array, k: number, others: Int32Array): number[] {
   const table = contingency(labels, others);
   const matched = bestMatching(table);
   return Array.from({ length: k }, (_, cluster) => {
     const other = matched[cluster] ?? -1;
-    // Clusters without a common row are not the same one.
+    // Clusters without a common row do not match.
     return other >= 0 && sharesRows(table, cluster, other) ? other : -1;
   });
 }

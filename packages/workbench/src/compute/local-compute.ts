@@ -1,4 +1,4 @@
-/** Tasks in the same thread, over the few tables that were used last: for the inside of a worker, tests and small hosts. */
+/** Runs tasks in the same thread and keeps the few most recently used tables. Workers, tests and small hosts use it. */
 import type { Watch } from "../pool.js";
 import type { Compute, ComputeHost, TableSource, TaskTable } from "./compute.js";
 import { type TaskInput, type TaskName, type TaskOutput, tasks } from "./tasks.js";
@@ -11,7 +11,7 @@ export function createLocalCompute(host: ComputeHost): Compute {
   const tableOf = (source: TableSource): Promise<TaskTable> => {
     const known = tables.get(source.key);
     const table = known ?? host.load(source).then((loaded): TaskTable => ({ ...loaded, host, kept: new Map() }));
-    // The table used last is the last to go.
+    // Delete and insert again: the map's first table is the one to drop next, so the table used last comes last.
     tables.delete(source.key);
     tables.set(source.key, table);
     if (!known) table.catch(() => tables.delete(source.key));

@@ -1,6 +1,6 @@
 /**
- * How near each row is to its own cluster and to the next best: who is typical of a cluster, and who is in doubt. Distances are
- * those to the means of clusters, nominal columns by their levels; levels beyond the most common count as none.
+ * Distances of each row to its own cluster and to the nearest other cluster. They show which rows are typical of a cluster and which are
+ * doubtful. A distance is measured to the mean of a cluster. Nominal columns count by level; levels beyond the most common are ignored.
  */
 import { type Instances, idOf } from "@coterie/core/internal";
 import { expand, readRow } from "@coterie/core/layout";
@@ -60,10 +60,10 @@ function distanceTo(row: Float64Array, means: Float64Array, at: number): number 
   return Math.sqrt(sum);
 }
 
-/** A row from here on is a close call. */
+/** A row with this doubt or more is a close call. */
 export const IN_DOUBT = 0.8;
 
-/** An estimate of the questions that are worth asking: the rows that are close calls, and whose ids are not among `named`. */
+/** Estimates the number of questions that are worth asking: rows that are close calls and whose ids are not in `named`. */
 export function worthAsking(points: Instances, labels: Int32Array, named: ReadonlySet<string>, known?: Margins): number {
   const margins = known ?? marginsOf(points, labels, labels.reduce((most, label) => Math.max(most, label), -1) + 1);
   let worth = 0;
@@ -71,7 +71,7 @@ export function worthAsking(points: Instances, labels: Int32Array, named: Readon
   return worth;
 }
 
-/** From 0, at the heart of a cluster, to 1 and above, where another cluster is as near. */
+/** The doubt about a row: 0 at the centre of its cluster, 1 or more if another cluster is as near. */
 export function doubtOf({ own, other, away }: Margins, row: number): number {
   if (other[row]! < 0 || Number.isNaN(own[row]!)) return 0;
   return away[row] === 0 ? 1 : own[row]! / away[row]!;

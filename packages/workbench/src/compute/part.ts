@@ -5,8 +5,8 @@ import { rowsOf } from "../protocol/sentences.js";
 import type { LoadedTable } from "../tables/loaded-table.js";
 
 /**
- * A sample from all over the table, one row of each stretch, and with it every row that constraints name. Equal steps would
- * meet one kind of row alone where kinds come by turns.
+ * A random row from each of equal stretches of the table, plus every row that constraints name. Taking every i-th row instead could pick
+ * only one kind of row if the kinds alternate.
  */
 export function evenSample(n: number, most: number, wanted: Iterable<number>): Int32Array {
   const rows = new Set<number>(wanted);
@@ -20,7 +20,7 @@ export function groupingPart({ codes, ...grouping }: Grouping, rows: Int32Array)
   return { ...grouping, codes: Int32Array.from(rows, (row) => codes[row]!) };
 }
 
-/** The constraints about these rows alone. */
+/** The constraints that name only rows of this part. */
 export function constraintsWithin(
   active: readonly ActiveConstraint[],
   rows: ReadonlySet<number>,

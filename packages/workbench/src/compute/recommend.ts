@@ -1,4 +1,4 @@
-/** The method to begin with, and why, by what is known. */
+/** Recommends a method to begin with, from the kinds of constraints, and says why. */
 import type { ConstraintSet, Instances, MethodName } from "@coterie/core/internal";
 import { hasMeans, noConstraints } from "@coterie/core/internal";
 import type { Known } from "../log/constraint-set.js";

@@ -1,6 +1,6 @@
 /**
- * Tasks in workers, by messages. The first worker has what people wait for: rows, maps, questions, quick checks. The others take long
- * work, one task each at a time. A task that is cancelled and does not end by itself within a second ends with its worker.
+ * Runs tasks in workers, by messages. The first worker does what users wait for: rows, maps, questions, quick checks. Each of the other
+ * workers does one long task at a time. A cancelled task that does not end within a second is ended together with its worker.
  */
 import type { Step } from "@coterie/core/internal";
 import { Caller, type Port, serve, WorkerEnded } from "../calls.js";
@@ -10,7 +10,7 @@ import type { Compute, ComputeHost, TableSource } from "./compute.js";
 import { createLocalCompute } from "./local-compute.js";
 import type { TaskInput, TaskName, TaskOutput } from "./tasks.js";
 
-/** What a worker is called for: a task over a table, or to take the bytes of a table that it asked for. */
+/** A call to a worker: to run a task over a table, or to take the bytes of a table that the worker asked for. */
 export type TaskWork =
   | { readonly type: "task"; readonly name: TaskName; readonly table: Omit<TableSource, "load">; readonly input: unknown }
   | { readonly type: "table"; readonly need: number; readonly bytes?: Uint8Array; readonly message?: string };
@@ -27,7 +27,7 @@ interface Task {
   reject(error: unknown): void;
 }
 
-/** How long a worker may go on with a task that nobody wants any more. */
+/** How long a worker has to stop a cancelled task before the worker is ended. */
 const PATIENCE_MS = 1_000;
 
 const LONG: ReadonlySet<TaskName> = new Set(["cluster", "advise", "understand", "page", "compare"]);
@@ -36,7 +36,7 @@ function isLong({ name, input }: Task): boolean {
   return LONG.has(name) || (name === "diagnose" && (input as TaskInput<"diagnose">).full);
 }
 
-/** `spawn` makes a worker that `serveTasks` runs in. */
+/** `spawn` starts a worker that runs `serveTasks`. */
 export function createRemoteCompute(size: number, spawn: () => Port): Compute {
   const workers = new Array<Caller | null>(Math.max(2, size)).fill(null);
   const waiting: Task[] = [];
@@ -52,7 +52,7 @@ export function createRemoteCompute(size: number, spawn: () => Port): Compute {
   const begin = async (place: number, task: Task): Promise<void> => {
     const worker = workerAt(place);
     const { signal } = task.watch;
-    // A task of the first worker ends by itself; the others may have to be ended with their worker.
+    // Tasks of the first worker are short and end by themselves. A task of another worker may run on, so its worker is ended.
     const stop = () => setTimeout(() => isRunning && worker.end(signal!.reason), PATIENCE_MS);
     let isRunning = true;
     if (place > 0) signal?.addEventListener("abort", stop, { once: true });
@@ -60,7 +60,8 @@ export function createRemoteCompute(size: number, spawn: () => Port): Compute {
       task.resolve(await callFor(task, worker));
     } catch (error) {
       const isDead = error instanceof WorkerEnded;
-      // A worker dies of one task. Where it had several, each is begun again in a worker of its own, so that only that one is lost.
+      // One task crashed the worker. If the worker had several tasks, each one is restarted in its own worker, so that only the task that
+      // crashes is lost.
       if (isDead && place === 0 && error.calls > 1 && !closed) waiting.push(task);
       else task.reject(inWords(isDead ? error.cause : error));
     } finally {
@@ -98,7 +99,7 @@ export function createRemoteCompute(size: number, spawn: () => Port): Compute {
   };
 }
 
-/** Calls a worker for a task, and sends it the table if it asks for it. */
+/** Runs a task in a worker, and sends the table if the worker asks for it. */
 async function callFor({ name, source, input, watch: { signal, onStep } }: Task, worker: Caller): Promise<unknown> {
   const { key, file, reading } = source;
   let problem: { readonly error: unknown } | null = null;
@@ -120,12 +121,12 @@ async function callFor({ name, source, input, watch: { signal, onStep } }: Task,
       onStep: take,
     });
   } catch (error) {
-    // The worker cannot say why its table did not come.
+    // The worker does not know why its table did not come; this side does.
     throw problem ? (problem as { readonly error: unknown }).error : error;
   }
 }
 
-/** What engines say when there is no room for an array, a set or a text, or for a worker's whole heap. */
+/** What JavaScript engines report if memory is too small for an array, a set, a text, or the whole heap of a worker. */
 const NO_ROOM =
   /out of memory|reaching memory limit|allocation failed|Invalid (?:typed )?array length|maximum size exceeded|Invalid string length/i;
 
@@ -138,7 +139,7 @@ function inWords(error: unknown): unknown {
   });
 }
 
-/** The memory of a table, where it holds nothing else. */
+/** The buffer of a table for transfer, if the buffer holds only this table. */
 function ownMemory({ buffer, byteLength }: Uint8Array): ArrayBuffer[] {
   return buffer instanceof ArrayBuffer && buffer.byteLength === byteLength ? [buffer] : [];
 }
@@ -146,7 +147,7 @@ function ownMemory({ buffer, byteLength }: Uint8Array): ArrayBuffer[] {
 /** Steps are reported at most this often. */
 const STEP_MS = 50;
 
-/** The other end: tasks as they are asked for, over tables that are sent for when they are first needed. */
+/** The worker's end: runs the requested tasks, and asks for a table when a task first needs it. */
 export function serveTasks(port: Port, host: ComputeHost): void {
   const compute = createLocalCompute(host);
   const tables = new Map<number, (table: Extract<TaskWork, { type: "table" }>) => void>();

@@ -1,4 +1,4 @@
-/** The tasks by name: the only list of them. Inputs and outputs are plain data, so that they can go to a worker and back. */
+/** All tasks by name. Inputs and outputs are plain data, so that they can be sent to a worker and back. */
 
 import {
   badInput,
@@ -52,34 +52,37 @@ import { understandTask } from "./understand.js";
 
 const plain = (sentence: string): Advice => ({ sentence, button: null, action: null });
 
-/** Must-links that are measured, and pairs of rows that stand for all pairs. */
+/** Number of must-links whose lengths are measured, and of random pairs that represent all pairs. */
 const MOST_MEASURED = 2_000;
 
 const PAIRS = 200;
 
-/** A cluster that rests on far fewer answers than another. */
+/** A cluster has far fewer answers than another if it has less than a quarter of the other's. */
 const FAR_FEWER = 4;
 
 const IMPLIED = /^(?:This constraint is|These \d+ constraints are) implied /;
 
 const PAIR = /^(must|cannot)-link ([^,]+), ([^,]+)/;
 
-/** Advice that has a button above, advice about commands, and the method that suits: the form below recommends one. */
+/**
+ * Advice that the diagnosis panel leaves out: advice that has a button above, advice about commands, and the recommended method, which the
+ * form below shows.
+ */
 const SAID =
   /^(Drop |Ask with -k|To keep every|Give the search|The relative constraints|must-link |cannot-link |label |the exclusive |This constraint is implied|These \d+ constraints are implied|At k = \d+ the original|As it stands the set suits|There are must-links alone|cop-kmeans keeps)/;
 
-/** Nodes of effort: enough for hundreds of constraints within a fifth of a second, and for a second look. */
+/** Effort limit of the quick diagnosis, in search nodes: enough for hundreds of constraints within a fifth of a second. */
 const QUICK = 10_000;
 
 const FULL = 200_000;
 
-/** What others must know of a table without holding it. */
+/** The facts about a table that other modules need while a worker holds the table. */
 export interface TableFacts extends RowNames {
   readonly n: number;
   readonly columns: readonly string[];
   readonly features: readonly string[];
   readonly notices: readonly string[];
-  /** How it was read, with the roles that were recognised. */
+  /** The reading options of the table, with the recognised roles. */
   readonly reading: Reading;
 }
 
@@ -122,10 +125,10 @@ export type TaskInput<N extends TaskName> = Parameters<(typeof tasks)[N]>[1];
 export type TaskOutput<N extends TaskName> = Awaited<ReturnType<(typeof tasks)[N]>>;
 
 /*
- * The diagnosis beside the map: can it hold, how hard is it, what to do. The quick one is there at once and looks at the constraints
- * alone; the full one measures them against the data and solves the linear program.
+ * The diagnosis beside the map: whether the constraints can hold, how hard the problem is, and what to do. The quick diagnosis is immediate
+ * and looks only at the constraints. The full diagnosis also measures them against the data and solves the linear program.
  *
- * What denies the must-links is set aside first, so that one contradiction does not hide all that could be said of the rest.
+ * Constraints that contradict the must-links are set aside first, so that one contradiction does not hide all other findings.
  */
 
 interface DiagnoseInput {
@@ -133,9 +136,9 @@ interface DiagnoseInput {
   readonly disagreements: readonly Disagreement[];
   readonly k: number | null;
   readonly effort: number | null;
-  /** Whether the data may be looked at, which takes longer. */
+  /** Whether to look at the data, which takes longer. */
   readonly full: boolean;
-  /** The newest run, for advice about where to ask. */
+  /** The newest run; advice about where to ask next names its clusters. */
   readonly run: (Lettered & { readonly number: number }) | null;
 }
 
@@ -166,13 +169,13 @@ async function diagnoseTask(loaded: TaskTable, input: DiagnoseInput, watch: Watc
   };
 }
 
-/** The rest was judged without what was set aside; the answer names both. */
+/** Adds the contradictions that were set aside to the diagnosis of the other constraints. */
 function withContradictions(found: Diagnosis, aside: readonly Contradiction[], ids: readonly (string | number)[] | undefined) {
   if (aside.length === 0) return { ...found, setAside: 0 };
   return { ...found, contradictions: contradictionFacts(aside, ids), setAside: aside.length };
 }
 
-/* Where rows lie on the map: under the distance in use, under what a run learned, or by two columns. */
+/* Where rows lie on the map: under the distance in use, under the distance that a run learned, or by two columns. */
 
 type MapInput =
   | { readonly space: "features" }
@@ -228,7 +231,7 @@ function* byDistances({ n, d }: Instances, between: (i: number, j: number) => nu
   return { title: `Principal coordinates, by ${what}`, axes: [axis(0), axis(1)], xy: Float32Array.from(scores) };
 }
 
-/* Files of constraints, logs of answers and taxonomies as constraints of the log, in ids. */
+/* Reads files of constraints, logs of answers and taxonomies as constraints of the log, with row ids. */
 
 interface ImportInput {
   readonly kind: "constraints" | "answers" | "taxonomy";
@@ -258,7 +261,7 @@ async function importTask(loaded: TaskTable, { kind, file, bytes }: ImportInput)
   return { constraints, notices };
 }
 
-/** What files may call rows: numbers are those of the table's file, also where rows were left out. */
+/** The names that files can use for rows. Numbers count the rows of the table's file, including rows that were left out. */
 function namesOf({ instances: { n, ids }, rows, total, dropped }: LoadedTable): NamedRows {
   return { n, rows, total, dropped, ...(ids ? { ids } : {}) };
 }
@@ -267,7 +270,9 @@ async function* only(bytes: Uint8Array): AsyncGenerator<Uint8Array, void, void> 
   yield bytes;
 }
 
-/** The answers of a log that others do not outweigh, with their authors. Answers about rows that are not in the table are left out. */
+/**
+ * The answers of a log that other answers do not outweigh, with their authors. Answers about rows that are not in the table are left out.
+ */
 function answersOf(bytes: Uint8Array, file: string, { rowOf }: LoadedTable): Imported {
   const { stretches } = parseLog(bytes, file);
   const all = stretches.flatMap(({ start, answers }) => answers.map((answer) => entryOf(answer, start)));
@@ -289,12 +294,12 @@ function answersOf(bytes: Uint8Array, file: string, { rowOf }: LoadedTable): Imp
   };
 }
 
-/** A text of a file as a name that the log takes. */
+/** Turns a text of a file into a name that the log accepts. */
 function asName(text: string): string {
   return text.slice(0, LONGEST_NAME) || "unknown";
 }
 
-/* Advice of the diagnosis as sentences with buttons: each problem comes with what a click would do about it. */
+/* Advice of the diagnosis as sentences with buttons: each problem comes with an action that can solve it. */
 
 type Advice = DiagnosisReply["advice"][number];
 
@@ -319,7 +324,7 @@ function adviceWithActions(input: AdviceInput): Advice[] {
   ];
 }
 
-/** Rows of ids, for actions: the map knows rows. */
+/** Finds the row number of an id, because the actions of the map need row numbers. */
 function rowFinder({ n, ids }: Instances): (id: string | number) => number {
   if (!ids) return (id) => (Number(id) < n ? Number(id) : -1);
   const rows = new Map(ids.map((id, row) => [String(id), row]));
@@ -361,7 +366,7 @@ function contradictionAdvice({ aside, active, instances }: AdviceInput): Advice[
   });
 }
 
-/** People who contradict each other: the project says whose word counts, and either can be dropped. */
+/** Advice about people who contradict each other. It says whose answer counts by the project's policy, and offers to drop either answer. */
 function disagreementAdvice({ disagreements, active }: AdviceInput): Advice[] {
   const counting = new Set(active.map(({ entry }) => entry));
   return disagreements.map(({ sentence, entries }): Advice => {
@@ -449,7 +454,7 @@ function relativeAdvice({ diagnosis: { relative }, active }: AdviceInput): Advic
   });
 }
 
-/** The must-link that joins the rows farthest apart, where that is far: a slip of the hand looks like that. */
+/** Advice about the longest must-link, if its rows are far apart: it may have been added by mistake. */
 function farAdvice({ active, instances }: AdviceInput): Advice[] {
   const rowOf = rowFinder(instances);
   const { between } = distancesOf(instances, undefined);
@@ -472,8 +477,8 @@ function farAdvice({ active, instances }: AdviceInput): Advice[] {
 }
 
 /**
- * From where on two rows are far apart: the median of all pairs. Where must-links are much shorter than that, twice their median will do, as
- * long as a quarter of all pairs is nearer.
+ * The distance from which two rows count as far apart: the median over all pairs. If must-links are much shorter than that, the limit is
+ * twice their median, but only if a quarter of all pairs is nearer.
  */
 function farDistance(n: number, between: (a: number, b: number) => number, links: readonly { readonly apart: number }[]): number {
   const random = randomFrom(0).split("pairs of rows");
@@ -502,7 +507,7 @@ function unevenAdvice({ run, active, instances }: AdviceInput): Advice[] {
   ];
 }
 
-/** Answers that follow from the others: there is nothing to be done about them, and one click shows them. */
+/** Advice about answers that follow from other answers. They need no change; one click shows them. */
 function impliedAdvice({ diagnosis: { advice }, instances }: AdviceInput): Advice[] {
   const implied = advice.find((each) => IMPLIED.test(each));
   if (implied === undefined) return [];
@@ -520,7 +525,7 @@ function impliedAdvice({ diagnosis: { advice }, instances }: AdviceInput): Advic
   return [{ sentence, button: "Show", action: { type: "show", rows } }];
 }
 
-/** What the diagnosis says that has no button here: how informative and coherent the answers are. */
+/** Advice of the diagnosis that has no button here: how informative and coherent the answers are. */
 function otherAdvice({ diagnosis: { advice } }: AdviceInput): Advice[] {
   return advice.filter((sentence) => !SAID.test(sentence)).map(plain);
 }

@@ -1,4 +1,4 @@
-/** What the clusters of a run are: profiles, typical and doubtful rows, rules, what is broken and why, weights of columns. */
+/** Describes the clusters of a run: profiles, typical and doubtful rows, rules, broken constraints with reasons, weights of columns. */
 import {
   closeConstraints,
   contradictions,
@@ -39,16 +39,19 @@ export interface UnderstandInput {
   readonly active: readonly ActiveConstraint[];
 }
 
-/** Words are to be read: a leaf has to be right about so large a share of the rows that the tree before was wrong about. */
+/**
+ * Short rules are easier to read, so each leaf has a cost: it must correct at least this share of the rows that the smaller tree gets
+ * wrong.
+ */
 const LEAF_COST = 0.02;
 
-/** Limits of the rules that people read, for k clusters; the studio and the command line share them. */
+/** Limits of the rules for k clusters, chosen so that people can read them. The studio and the command line share them. */
 export function shortRules(k: number): { readonly leafCost: number; readonly maxLeaves: number } {
   return { leafCost: LEAF_COST, maxLeaves: 2 * k + 2 };
 }
 
 const SHOWN = 5;
-/** Rules are grown from this many cells at most; of more, from an even sample of the rows. */
+/** Rules are learned from at most this many cells. A larger table is reduced to an even sample of its rows. */
 const MOST_CELLS = 1_000_000;
 
 export async function understandTask(
@@ -67,7 +70,7 @@ export async function understandTask(
   };
 }
 
-/** A report has null for a merge that a constraint forbids. */
+/** The merges of a report. A report has null for a merge that a constraint forbids. */
 function mergesOf(merges: Report["merges"]): Merge[] | undefined {
   return merges?.map(([left, right, height, size]) => [left, right, height ?? Infinity, size] as const);
 }
@@ -97,7 +100,7 @@ async function rulesOf(
   const points = rows ? someRows(instances, rows) : instances;
   const here = rows ? rows.map((row) => labels[row]!) : labels;
   const none = { correct: 0, of: 0, tree: null, clusters: [] };
-  // A tree asks every row about a column: rows with cells left out have no answer.
+  // A decision tree needs a value of every column for every row, so tables with cells left out have no rules.
   if (instances.d === 0 || (instances.holes && !instances.holeFills) || here.every((label) => label < 0)) return none;
   const found = await drive(explainSteps(points, here, shortRules(k)), { pause: host.pause, due: everyTurn(), ...watch });
   const clusters = found.clusters.slice(0, k).map(({ size, coverage }, cluster) => ({
@@ -118,7 +121,7 @@ function weightsOf({ metric }: Pick<Report, "metric">, instances: Instances): Un
   );
 }
 
-/* What sets clusters apart, column by column, over every column of the file: quartiles and shapes of numbers, common levels of texts. */
+/* What distinguishes the clusters, for every column of the file: quartiles and histograms of numbers, frequent levels of texts. */
 
 type ColumnProfile = Understanding["columns"][number];
 
@@ -163,7 +166,7 @@ function numericProfile({ values }: NumericColumn, rows: Int32Array, labels: Int
   return { min, max, tellsApart: whole > 0 ? Math.min(1, between / whole) : 0, clusters };
 }
 
-/** Between two values the line through them. */
+/** A quantile with linear interpolation between neighbouring values. */
 function quantile(sorted: Float64Array, share: number): number {
   const at = share * (sorted.length - 1);
   const low = Math.floor(at);
@@ -179,7 +182,10 @@ function shape(values: Float64Array, min: number, max: number): number[] {
   return bins;
 }
 
-/** For levels, spread is the chance that two rows differ; what knowing the cluster takes away from it is how well the column separates clusters. */
+/**
+ * The spread of levels is the probability that two random rows differ. `tellsApart` is the share of this spread that disappears if the
+ * cluster is known.
+ */
 function nominalProfile({ codes, levels }: NominalColumn, rows: Int32Array, labels: Int32Array, k: number) {
   const counts = Array.from({ length: k }, () => new Map<number, number>());
   const all = new Map<number, number>();
@@ -207,7 +213,7 @@ function nominalProfile({ codes, levels }: NominalColumn, rows: Int32Array, labe
   return { min: null, max: null, tellsApart: whole > 0 ? Math.max(0, 1 - within / whole) : 0, clusters };
 }
 
-/* Constraints that a run breaks, each with the reason as far as it is known. */
+/* Constraints that a run breaks, each with the reason if it is known. */
 
 type Broken = Understanding["broken"][number];
 
@@ -303,7 +309,7 @@ function apartWords({ instances, run }: Matter): (a: number, b: number) => strin
   };
 }
 
-/** Why two rows that do not belong together share a cluster; in a hierarchy, where a cut would part them. */
+/** Why two rows that do not belong together share a cluster; in a hierarchy, also the cut that would separate them. */
 function joinedWords({ instances, run, merges, chains }: Matter): (a: number, b: number) => { why: string; cut: Broken["cut"] } {
   const meet = merges ? meetingPlaces(instances.n, merges) : null;
   return (a, b) => {

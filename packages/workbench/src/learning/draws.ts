@@ -1,4 +1,4 @@
-/** What a method receives in one run of a learning curve, and what scores its clusters. */
+/** Draws the constraints for one run of a learning curve, and the rows or pairs that score its clusters. */
 import {
   adjustedRandIndex,
   type ConstraintSet,
@@ -29,14 +29,14 @@ export interface Draw {
   readonly known: ConstraintSet;
   /** Number of rows or pairs that score the clusters. */
   readonly scoring: number;
-  /** At most 1. */
+  /** The score of a clustering, at most 1. */
   readonly score: (labels: Int32Array) => number;
 }
 
 /** Fewest rows or pairs that a score is computed from. */
 export const LEAST_SCORING: Readonly<Record<ScoredBy, number>> = { classes: 10, constraints: 3 };
 
-/** The same for all methods: it depends only on the constraints, the count and the seed of the run. */
+/** The draw of a run. It depends only on the constraints, the count and the seed, so it is the same for all methods. */
 export function drawOf({ points, constraints }: Input, by: ScoredBy, count: number, seed: number): Draw {
   const random = randomFrom(seed);
   return by === "classes" ? drawPairs(points.truth!, constraints, count, random) : drawSubset(constraints, count, random);
@@ -73,7 +73,7 @@ function drawSubset(constraints: ConstraintSet, count: number, random: Random): 
 
 const KINDS = ["mustLinks", "cannotLinks", "labels", "relative"] as const;
 
-/** `count` random constraints of a set; exclusive groups are given whole. */
+/** `count` random constraints of a set; exclusive groups are always kept whole. */
 function subsetOf(set: ConstraintSet, count: number, random: Random): ConstraintSet {
   const order = Int32Array.from({ length: listed(set) }, (_, i) => i);
   random.shuffle(order);
@@ -91,7 +91,7 @@ function listed(set: ConstraintSet): number {
   return KINDS.reduce((sum, kind) => sum + set[kind].weight.length, 0);
 }
 
-/** The number of the user's constraints that a run can give, after a third of the links and labels was held out. */
+/** The largest number of the user's constraints that a run can give, after a third of the links and labels is held out. */
 export function mostGiven(constraints: ConstraintSet): number {
   return listed(partsOf(constraints, randomFrom(0))[0]!.known);
 }

@@ -5,7 +5,7 @@ import { seedFor, textOf } from "../trials/lines.js";
 import type { Trial, TrialColumns } from "../trials/trial.js";
 import { drawOf, type ScoredBy } from "./draws.js";
 
-/** What every worker must know, beside the rows and the constraints. */
+/** What every worker needs to know in addition to the rows and the constraints. */
 export interface LearningWork {
   readonly k: number;
   readonly by: ScoredBy;
@@ -62,7 +62,7 @@ export async function measureRun(input: Input, { k, by }: LearningWork, trial: T
 /** A default method is left out if one of its runs takes more seconds than this. */
 const LONG_SECONDS = 60;
 
-/** The methods that are compared if nobody names any: k-means, and all that use these kinds of constraints. */
+/** The methods that are compared if the user names none: k-means, and all methods that use the given kinds of constraints. */
 export function defaultMethods(
   input: Input,
   { k, by }: LearningWork,

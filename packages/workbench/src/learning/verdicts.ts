@@ -1,4 +1,4 @@
-/** Learning curves from the lines of their runs, and which differences between methods are certain. */
+/** Computes learning curves from the lines of their runs, and says which differences between methods are certain. */
 import { counted, FOLDS } from "@coterie/core/internal";
 import { type Curve, compareCurves, curveOf, found, meanAt } from "../trials/curves.js";
 import { where } from "../trials/lines.js";
@@ -13,9 +13,9 @@ const MOST_NAMED = 4;
 export interface MethodCurve {
   readonly method: string;
   readonly curve: Curve;
-  /** Mean score over all counts above 0, or over count 0 alone if there is no other; null without a score. */
+  /** Mean score over all counts above 0, or over count 0 if there is no other; null if there is no score. */
   readonly mean: number | null;
-  /** Runs without a clustering, and the reason of the first. */
+  /** Number of runs without a clustering, and the failure message of the first such run. */
   readonly failed: number;
   readonly failure: string | null;
 }
@@ -32,7 +32,7 @@ export interface Comparison {
 }
 
 export interface Compared {
-  /** By falling mean. */
+  /** Highest mean first. */
   readonly curves: readonly MethodCurve[];
   readonly comparisons: readonly Comparison[];
   /** The method with the highest mean, and the methods that it is not certainly better than. */
@@ -56,7 +56,7 @@ export function compareMethods(
   const corrected = holm(tests.map(({ p }) => p));
   const comparisons = pairs.map(([one, two], at) => {
     const { difference, error } = tests[at]!;
-    // Over the runs that both have, the order of the means can be another one.
+    // The two methods may have different sets of finished runs. Over the runs that both finished, the order of the means can be reversed.
     const [better, other] = difference < 0 ? [two.method, one.method] : [one.method, two.method];
     return { better, other, difference: Math.abs(difference), error, p: corrected[at]!, isCertain: corrected[at]! < CERTAIN };
   });
@@ -140,7 +140,10 @@ function sentencesOf(
   ];
 }
 
-/** The methods that are certainly worse. Three or more at the end of the ranking are one group, with the least of their differences. */
+/**
+ * A sentence about the methods that are certainly worse. If the ranking ends with three or more of them, the sentence treats them as one
+ * group and gives their smallest difference.
+ */
 function betterSentence(
   method: string,
   curves: readonly MethodCurve[],

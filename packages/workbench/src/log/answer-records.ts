@@ -1,4 +1,4 @@
-/** Answers in the two forms that they are kept in: records of a log of answers, and entries of a project. */
+/** Converts between the two forms of an answer: a record in a log of answers, and an entry of a project. */
 import type { AnswerRecord, StartRecord } from "@coterie/data/browser";
 import { askedBy, constraintOf } from "../protocol/answers.js";
 import { type Constraint, type NewEntry, ODD_KEYS } from "../protocol/index.js";

@@ -1,11 +1,11 @@
 /**
- * The constraints after a log of entries: which constraints there are, which of them count, and what undo would take back.
+ * Computes from a log of entries which constraints exist, which of them count, and what undo would take back.
  *
  *     add a = b · add c ≠ d · drop (a = b) · undo (drop)      ->  a = b and c ≠ d
  *
  * Each entry changes the one constraint that it names, and the group of constraints about the same rows. So the cost of an entry does not
- * depend on the length of the log. A person's newer constraint about the same rows replaces the older one. Where two people
- * contradict each other, both constraints are kept and the project's policy decides which one counts.
+ * depend on the length of the log. A person's newer constraint about the same rows replaces the older one. Where two people contradict each
+ * other, both constraints are kept and the project's policy decides which one counts.
  *
  * Answers that can be wrong (evidence) replace nothing: they count as long as the other answers do not outweigh them.
  */
@@ -19,7 +19,7 @@ export interface ActiveConstraint {
   readonly constraint: Constraint;
   /** Whether it is the answer to a question. */
   readonly asked?: true;
-  /** There if the answer can be wrong: how sure whoever answered is, from 0 to 1. */
+  /** Present if the answer can be wrong: how sure the person who answered is, from 0 to 1. */
   readonly sureness?: number;
 }
 
@@ -30,16 +30,16 @@ export interface LogOptions {
   readonly hasColumn: (name: string) => boolean;
 }
 
-/** An entry that adds a constraint, and what has become of the constraint. */
+/** An entry that adds a constraint, and the present state of that constraint. */
 interface Added {
   readonly entry: Entry;
-  /** The entries that drop or weigh the constraint, oldest first. */
+  /** The entries that drop the constraint or change its weight, oldest first. */
   readonly changes: Entry[];
   /** All constraints about the same rows; null for constraints that contradict nothing. */
   group: Group | null;
   /** With its newest weight; null if dropped or undone. */
   constraint: Constraint | null;
-  /** As the reply lists it; null if it is not listed. */
+  /** The line of the constraint in the reply; null if the reply does not list it. */
   standing: Standing | null;
   active: ActiveConstraint | null;
 }
@@ -58,14 +58,14 @@ export class ConstraintLog {
   readonly #options: LogOptions;
   /** By the id of the entry, in the order of the log. */
   readonly #added = new Map<string, Added>();
-  /** What an entry that drops or weighs changes. */
+  /** For each entry that drops or weighs: the constraint that it changes. */
   readonly #changed = new Map<string, Added>();
   readonly #groups = new Map<string, Group>();
   readonly #undone = new Set<string>();
   /** The entries of each person, oldest first. */
   readonly #histories = new Map<string, Entry[]>();
   #upTo = 0;
-  /** The lists when somebody last asked for them, and after how many entries that was. */
+  /** The lists as they were last requested, and the number of entries at that time. */
   #lists: Lists & { readonly at: number } = { constraints: [], active: [], disagreements: [], at: 0 };
   #weighed: { readonly list: readonly ActiveConstraint[]; readonly at: number } = { list: [], at: 0 };
 
@@ -97,12 +97,12 @@ export class ConstraintLog {
     for (const group of groups) this.#weigh(group);
   }
 
-  /** The constraints that count, oldest first. List and elements stay the same objects as long as they do not change. */
+  /** The constraints that count, oldest first. The list and its elements stay the same objects until they change. */
   get active(): readonly ActiveConstraint[] {
     return this.#listed().active;
   }
 
-  /** The constraints that count, and evidence that other answers outweigh: for questions that weigh answers against each other. */
+  /** The constraints that count, plus evidence that other answers outweigh. Strategies that weigh answers against each other need both. */
   get weighed(): readonly ActiveConstraint[] {
     if (this.#weighed.at !== this.#upTo) {
       const list = [...this.#added.values()].flatMap(({ active }) => active ?? []);
@@ -117,12 +117,12 @@ export class ConstraintLog {
     return answers.flatMap(({ id }) => this.#added.get(id)?.standing ?? []);
   }
 
-  /** A constraint that was added, as the log lists it; null if it was dropped or undone. */
+  /** A constraint as the log lists it; null if it was dropped or undone. */
   standing(entry: string): Standing | null {
     return this.#added.get(entry)?.standing ?? null;
   }
 
-  /** Everything about the log that people see; undo and redo are those of one person. */
+  /** Everything that users see of the log. Undo and redo are those of the person `by`. */
   reply(by?: string): KnowledgeReply {
     const { constraints, disagreements } = this.#listed();
     return { upTo: this.#upTo, constraints, disagreements, ...this.#undoOf(by) };
@@ -177,7 +177,7 @@ export class ConstraintLog {
     return constraint;
   }
 
-  /** The entry's origin; an answer that was revised is a new one, and certain. */
+  /** The origin of an answer. A revised answer counts as new and certain. */
   #originOf({ entry: { from }, changes }: Added): Standing["from"] {
     if (from.kind !== "asked" || !changes.some(({ id, change }) => change.type === "revise" && !this.#undone.has(id)))
       return from;
@@ -185,7 +185,7 @@ export class ConstraintLog {
     return { kind, strategy, number, ...(odd ? { odd } : {}) };
   }
 
-  /** Lists a constraint, with the reason why it does not count, if there is one. */
+  /** Updates the line of a constraint. `because`: why it does not count; undefined if it counts. */
   #list(added: Added, because: string | undefined): void {
     const { entry, constraint, active } = added;
     if (constraint === null) {
@@ -204,11 +204,11 @@ export class ConstraintLog {
       added.active = { entry: id, constraint, ...(from.kind === "asked" ? { asked: true } : {}), ...sureness };
   }
 
-  /** Weighs constraints about the same rows against each other: some do not count, and people disagree about others. */
+  /** Decides which constraints about the same rows count, and lists the disagreements between people. */
   #weigh(group: Group): void {
     const { policy } = this.#options;
     const reasons = new Map<Added, string>();
-    // A person's repeated constraint is listed once: the first one, which can be the answer to a question, unless the weight changes.
+    // If a person repeats a constraint with the same weight, only the first is listed, because it can be the answer to a question.
     const repeated = new Set<Added>();
     const newest = new Map<string, Added>();
     const claims = group.members.filter(
@@ -278,7 +278,7 @@ export class ConstraintLog {
     return new Set(outweighed.map((place) => listed[place]!));
   }
 
-  /** The entry that undo would take back, and the entry that redo would bring back: each person has a history. */
+  /** The entry that undo would take back, and the entry that redo would restore. Each person has a separate history. */
   #undoOf(by: string | undefined): Pick<KnowledgeReply, "undo" | "redo"> {
     const history = (by === undefined ? undefined : this.#histories.get(by)) ?? [];
     const isStep = ({ change }: Entry) => change.type !== "undo" && change.type !== "redo";
@@ -293,7 +293,7 @@ export class ConstraintLog {
   }
 }
 
-/** The list from before, where it has the same elements. */
+/** Returns the earlier list if it has the same elements, so that callers can compare lists by identity. */
 function unchanged(list: readonly ActiveConstraint[], before: readonly ActiveConstraint[]): readonly ActiveConstraint[] {
   return before.length === list.length && list.every((each, i) => each === before[i]) ? before : list;
 }
@@ -313,7 +313,7 @@ function withWeight(constraint: Constraint, weight: number | "inf"): Constraint 
     : { ...constraint, weight };
 }
 
-/** What a constraint is about, and what it claims: two constraints about the same rows with different claims contradict each other. */
+/** What a constraint is about, and what it claims. Two constraints contradict each other if `about` is equal and `claim` differs. */
 function claimOf(constraint: Constraint): { readonly about: string; readonly claim: string } | null {
   const rows = (...ids: readonly (string | number)[]) => JSON.stringify(ids.map(String).sort());
   switch (constraint.type) {
@@ -335,7 +335,7 @@ function claimedBy({ constraint }: Added): string {
   return claimOf(constraint!)!.claim;
 }
 
-/** The constraint that counts among those that disagree; null where the policy chooses neither, or where the weights are equal. */
+/** The constraint that counts among those that contradict each other; null if the policy chooses none or the weights are equal. */
 function chosenAmong(live: readonly Added[], policy: Policy): Added | null {
   if (policy === "neither") return null;
   if (policy === "latest") return live.at(-1)!;
@@ -346,7 +346,7 @@ function chosenAmong(live: readonly Added[], policy: Policy): Added | null {
   return heaviest.length > 1 ? null : live.find((added) => claimedBy(added) === heaviest[0]![0])!;
 }
 
-/** The number of constraints from the start on that two lists have in common. */
+/** The length of the common beginning of two lists. */
 export function commonLength(a: readonly ActiveConstraint[], b: readonly ActiveConstraint[]): number {
   const isSame = (one: ActiveConstraint, other: ActiveConstraint) =>
     one === other || (one.entry === other.entry && JSON.stringify(one) === JSON.stringify(other));
@@ -373,7 +373,7 @@ function disagreementSentence(live: readonly Added[], chosen: Added | null): str
   return `${claims.slice(0, -1).join(", ")} and ${claims.at(-1)}: ${end}.`;
 }
 
-/** Why a constraint cannot count for this table, if the table lacks its row or column. */
+/** The reason why a constraint cannot count: the table lacks its row or column. Undefined if it has both. */
 function missing(constraint: Constraint, { hasRow, hasColumn }: LogOptions): string | undefined {
   if (constraint.type === "exclusive")
     return hasColumn(constraint.column) ? undefined : `there is no column ${constraint.column}`;

@@ -1,15 +1,15 @@
-/** Active constraints as the constraint set of core. */
+/** Converts the active constraints to a constraint set of core. */
 import { type BuiltConstraints, constraints, type Grouping, type Instances } from "@coterie/core/internal";
 import type { Constraint } from "../protocol/knowledge.js";
 import type { ActiveConstraint } from "./constraint-log.js";
 
 export interface Known {
   readonly set: BuiltConstraints;
-  /** Fewest and most rows in a cluster, where somebody said so. */
+  /** Smallest and largest number of rows in a cluster, if a constraint gives them. */
   readonly sizes: { readonly min?: number; readonly max?: number };
 }
 
-/** The answers with their weights times a factor; hard ones stay hard. */
+/** The answers with their weights multiplied by a factor. Hard answers stay hard. */
 export function priced(active: readonly ActiveConstraint[], price: number): ActiveConstraint[] {
   return active.map(({ entry, constraint }) => {
     if (!WEIGHED.has(constraint.type)) return { entry, constraint };
@@ -20,7 +20,7 @@ export function priced(active: readonly ActiveConstraint[], price: number): Acti
 
 const WEIGHED: ReadonlySet<Constraint["type"]> = new Set(["must-link", "cannot-link", "relative", "label"]);
 
-/** `groupingOf` gives the groups of a column that excludes. */
+/** `groupingOf` gives the groups of an exclusive column. */
 export function constraintSetOf(
   active: readonly ActiveConstraint[],
   instances: Pick<Instances, "n" | "ids">,

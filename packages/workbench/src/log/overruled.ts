@@ -1,21 +1,22 @@
 /**
- * Answers that can be wrong, weighed against each other and against what is certain: which of them the others outweigh.
+ * Weighs answers that can be wrong against each other and against certain constraints, and finds the answers that are outweighed.
  *
- * Rows that must-links join are one node. Between nodes there are the answers, by their weight, and the certain cannot-links.
+ * The answers form a graph. Rows that must-links join are one node. Edges are the answers, with their weights, and the certain
+ * cannot-links.
  */
 import { believed, LAW, weightOf } from "@coterie/core/internal";
 import type { Constraint, Provenance } from "../protocol/knowledge.js";
 import { rowsOf } from "../protocol/sentences.js";
 
-/** What somebody said about rows. Without a rate in `evidence` it is certain. */
+/** A constraint between rows. It is certain if `evidence` gives no error rate. */
 export interface WeighedConstraint extends Pick<Provenance, "evidence" | "confidence"> {
   readonly constraint: Constraint;
 }
 
-/** The rate of wrong answers where it is to be learned from the answers. */
+/** The error rate that is assumed at first if it is to be learned from the answers. */
 const USUAL_RATE = 0.1;
 
-/** The places of the answers that are outweighed. */
+/** The indices of the answers that are outweighed. */
 export function overruledBy(said: readonly WeighedConstraint[]): number[] {
   const pairs = said.flatMap(({ constraint, evidence, confidence }, place) => {
     if (constraint.type !== "must-link" && constraint.type !== "cannot-link") return [];
@@ -45,7 +46,7 @@ export function overruledBy(said: readonly WeighedConstraint[]): number[] {
   return evidence.flatMap(({ place }, i) => (kept[i] ? [] : [place]));
 }
 
-/** The name of each row's group under these must-links. */
+/** A function that gives each row the name of its group under these must-links. */
 function joinedBy(links: readonly { readonly a: string; readonly b: string }[]): (row: string) => string {
   const parent = new Map<string, string>();
   const rootOf = (row: string): string => {

@@ -1,6 +1,6 @@
 /**
- * Constraints stay with their rows when another column, or none, names the rows: the log keeps the names of its time, and is read in
- * the present names.
+ * Constraints stay with their rows when another column names the rows. The log keeps the names that were valid when an entry was written;
+ * reading the log translates them to the present names.
  *
  *     by "who": 7 = 9       the table is named by its rows' numbers since       ->  0 = 4, the rows that were called 7 and 9
  */
@@ -25,7 +25,7 @@ export interface Naming {
   readonly names: RowNames;
 }
 
-/** Puts an entry into the names that rows have now. */
+/** Translates the row names of an entry to the present names. */
 export function presentNames(namings: readonly Naming[], now: RowNames): (entry: Entry) => Entry {
   const present = namings.length === 0 ? [] : namesInFile(now);
   const found = namings.map(({ upTo, names }) => ({
@@ -36,7 +36,7 @@ export function presentNames(namings: readonly Naming[], now: RowNames): (entry:
     const naming = found.find(({ upTo }) => entry.seq <= upTo);
     const { change } = entry;
     if (!naming || !("constraint" in change) || rowsOf(change.constraint).length === 0) return entry;
-    // A name that no row had is none that a row has now.
+    // If no row had the old name, the constraint gets a name that no present row has.
     const constraint = renamed(change.constraint, (id) => naming.nameOf.get(String(id)) ?? `${id}, as it was called`);
     return { ...entry, change: { ...change, constraint } };
   };

@@ -14,7 +14,7 @@ export function int32sFrom(encoded: string): Int32Array {
   return Int32Array.from({ length: bytes.length >> 2 }, (_, i) => view.getInt32(4 * i, true));
 }
 
-/** Characters joined per call: the number of arguments of a call is limited. */
+/** Characters converted per call, because the number of arguments of a call is limited. */
 const PIECE = 8_192;
 
 function text(values: ArrayLike<number>, put: (view: DataView, at: number, value: number) => void): string {

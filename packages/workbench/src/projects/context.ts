@@ -37,7 +37,7 @@ export type ReadTable = Pick<StoredProject, "data" | "reading">;
 
 const LIMITS: Info["limits"] = { uploadBytes: 200 * 2 ** 20, rows: 1_000_000 };
 
-/** Tables whose facts are kept: facts are small unless rows have names. */
+/** Number of tables whose facts are kept in memory. Facts are small unless rows have names. */
 const MOST_TABLES = 32;
 
 export class Context {
@@ -93,7 +93,7 @@ export class Context {
     return facts;
   }
 
-  /** What a run left behind, from JSON; null if it left nothing by this name. */
+  /** A JSON file that a run saved; null if the run saved none under this name. */
   async artifact<T>(id: string, run: number, name: string): Promise<T | null> {
     const text = await this.store.artifact(id, run, name);
     if (text === null) return null;
@@ -107,19 +107,19 @@ export class Context {
   }
 }
 
-/** The sentence about a project whose table is missing. */
+/** The error for a project whose table is missing. */
 export function missingData({ data }: Pick<StoredProject, "data">, { place }: Pick<Store, "place">): string {
   return `The data of this project, ${data.file}, are missing beside ${place}: bring back the file data/${data.sha256}.`;
 }
 
-/* Events of projects, published to everybody who subscribed. A subscriber that is slow gets what it missed as one request to look again. */
+/* Events of projects, published to all subscribers. A slow subscriber that missed events gets one request to read everything again. */
 
 interface Subscriber {
   readonly waiting: ProjectEvent[];
   wake: () => void;
 }
 
-/** Events that wait for a subscriber; progress that is overtaken does not count. */
+/** The most events that wait for a subscriber. Progress that newer progress replaces does not count. */
 const MOST_WAITING = 1_000;
 
 function createProjectEvents() {
@@ -159,7 +159,7 @@ function createProjectEvents() {
   };
 }
 
-/** Of a run's progress, of advice and of the log's length only the newest is worth keeping. */
+/** Queues an event. If only the newest event of its kind matters, it replaces the event of this kind that was queued last. */
 function keep({ waiting }: Subscriber, event: ProjectEvent): void {
   const last = waiting.at(-1);
   const overtakes =
@@ -181,7 +181,7 @@ function keep({ waiting }: Subscriber, event: ProjectEvent): void {
 interface Upload extends HeldBytes {
   readonly id: string;
   readonly file: string;
-  /** How many requests make a project of it now. */
+  /** Number of requests that are making a project of this upload. */
   uses: number;
   isOld: boolean;
   readonly timer: ReturnType<typeof setTimeout>;
@@ -190,7 +190,7 @@ interface Upload extends HeldBytes {
 /** `heldBytes`: bytes of all uploads together; `heldFor`: the time for which an upload waits to become a project, in milliseconds. */
 export function createUploads(store: Store, { heldBytes, heldFor }: { readonly heldBytes: number; readonly heldFor: number }) {
   const waiting = new Map<string, Upload>();
-  /** Bytes of uploads that wait and of those that are arriving. */
+  /** Bytes of all waiting and arriving uploads together. */
   let total = 0;
 
   const remove = async (upload: Upload): Promise<void> => {
@@ -205,7 +205,7 @@ export function createUploads(store: Store, { heldBytes, heldFor }: { readonly h
     upload.isOld = true;
     if (upload.uses === 0) await remove(upload);
   };
-  /** The oldest uploads make room. */
+  /** Removes the oldest uploads to make room. */
   const makeRoom = async (): Promise<void> => {
     for (const upload of waiting.values()) {
       if (total <= heldBytes) return;
@@ -239,13 +239,13 @@ export function createUploads(store: Store, { heldBytes, heldFor }: { readonly h
       }
       const id = crypto.randomUUID();
       const timer = setTimeout(() => void expire(id).catch(() => undefined), heldFor);
-      // The timer keeps no process alive.
+      // Without `unref`, the timer would keep the process alive.
       (timer as { unref?: () => void }).unref?.();
       const upload: Upload = { ...held, id, file, uses: 0, isOld: false, timer };
       waiting.set(id, upload);
       return upload;
     },
-    /** Does something with an upload, which stays until that is done; null for an upload that is not there. */
+    /** Runs `work` with an upload and keeps the upload until `work` is done; null if there is no such upload. */
     async use<T>(id: string, work: (upload: Upload) => Promise<T>): Promise<T | null> {
       const upload = waiting.get(id);
       if (!upload) return null;
@@ -257,7 +257,7 @@ export function createUploads(store: Store, { heldBytes, heldFor }: { readonly h
         if (upload.isOld && upload.uses === 0) await remove(upload);
       }
     },
-    /** Lets go of an upload at once. */
+    /** Removes an upload, unless a request is using it. */
     async remove(id: string): Promise<void> {
       const upload = waiting.get(id);
       if (upload && upload.uses === 0) await remove(upload);

@@ -1,6 +1,6 @@
 /**
- * The table of a project as it is read now, with everything that depends on its rows: the constraints, the questions, the diagnosis.
- * Where the project reads its table in another way, or another policy applies, a new one takes its place.
+ * The table of a project under its present reading, with everything that depends on its rows: constraints, questions, diagnosis. If the
+ * reading or the policy changes, a new `CurrentTable` replaces it.
  */
 
 import {
@@ -41,9 +41,9 @@ import type { Context, ReadTable } from "./context.js";
 import type { OpenProject } from "./open-project.js";
 import { badRequest, conflict } from "./problems.js";
 
-/** The newest diagnosis: the quick one at once, the full one when it is done. */
+/** The newest diagnosis: first the quick one, later the full one. */
 interface KeptDiagnosis {
-  /** What it is about. */
+  /** Identifies the constraints and options that the diagnosis is about. */
   readonly key: string;
   readonly quick: Promise<RouteReply<"diagnosis">>;
   full?: RouteReply<"diagnosis">;
@@ -58,14 +58,14 @@ export class CurrentTable {
   readonly #context: Context;
   readonly #table: ReadTable;
   #hash: string | (() => string);
-  /** Puts an entry into the names that rows have now. */
+  /** Translates the row names of an entry to the present names. */
   readonly presentName: (entry: Entry) => Entry;
   readonly #ids: ReadonlySet<string> | null;
-  /** The constraints that the worker got last, by a name that no other table uses. */
+  /** The name under which the worker keeps this table's constraints; no other table uses it. */
   readonly #name = crypto.randomUUID();
   #sent: { readonly version: number; readonly active: readonly ActiveConstraint[] } | null = null;
 
-  /** `namings`: how other columns named the rows before. */
+  /** `namings`: how the rows were named earlier. */
   constructor(project: OpenProject, { data, reading, policy }: StoredProject, facts: TableFacts, namings: readonly Naming[]) {
     const { n, ids, rows } = facts;
     const columns = new Set(facts.columns);
@@ -83,13 +83,13 @@ export class CurrentTable {
   readonly hasRow = (id: string | number): boolean =>
     this.#ids === null ? /^(0|[1-9]\d*)$/.test(String(id)) && Number(id) < this.facts.n : this.#ids.has(String(id));
 
-  /** The rows and what names them, as eight digits: questions about other rows have another hash. */
+  /** A hash of the rows and their names, as eight digits. A question about other rows has another hash. */
   get hash(): string {
     if (typeof this.#hash !== "string") this.#hash = this.#hash();
     return this.#hash;
   }
 
-  /** Takes in what the log has beyond the entries that are here. */
+  /** Adds the log entries that this table does not have yet. */
   append(log: readonly Entry[]): void {
     this.log.append(log.slice(this.log.upTo).map(this.presentName));
   }
@@ -98,12 +98,15 @@ export class CurrentTable {
     return this.#context.run(this.#table, name, input, watch);
   }
 
-  /** The constraints that questions of a plan go by. */
+  /** The constraints that the questions of a plan use. */
   constraintsFor({ errorRate }: Pick<AskInput["plan"], "errorRate">): readonly ActiveConstraint[] {
     return errorRate === 0 ? this.log.active : this.log.weighed;
   }
 
-  /** Asks for questions under the present constraints. A worker that has the constraints of the last question gets what changed since. */
+  /**
+   * Asks a worker for questions under the present constraints. A worker that has the constraints of the last question receives only the
+   * change.
+   */
   async ask(input: Omit<AskInput, "constraints">): Promise<AskOutput> {
     const active = this.constraintsFor(input.plan);
     const before = this.#sent;
@@ -115,7 +118,7 @@ export class CurrentTable {
     return output ?? (await send(null, 0))!;
   }
 
-  /** The log with one more entry, which is not kept: to look at what it would change. */
+  /** A copy of the log with one more entry, to see what the entry would change. */
   logWith(stored: Pick<StoredProject, "policy">, log: readonly Entry[], more: Entry): ConstraintLog {
     const { hasRow } = this;
     const columns = new Set(this.facts.columns);
@@ -132,21 +135,21 @@ function hashOf(text: string): string {
 }
 
 /*
- * Questions and answers. A question's name holds all that its answer needs, so that a server that was killed in between takes the
- * answer all the same. Several people get different questions.
+ * Questions and answers. A question's name contains all that its answer needs, so the server accepts the answer even after a restart.
+ * Several people get different questions.
  */
 
-/** Somebody who asked within this time is still there, and may be thinking about a question. */
+/** A person who asked within this time still counts as present, because they may be thinking about a question. */
 const PRESENT_MS = 300_000;
 
-/** Where several people answer, this many questions are looked for at once; with fewer than half of them left, the next search begins. */
+/** If several people answer, one search finds this many questions. The next search begins when fewer than half of them are left. */
 const AT_ONCE = 24;
 
 interface Person {
   seen: number;
   request: RouteRequest<"ask">;
   held: { readonly question: AskedQuestion; readonly plan: string; readonly active: readonly ActiveConstraint[] } | null;
-  /** Whether a question is being chosen for them. */
+  /** Whether a question is being chosen for this person. */
   waits: boolean;
 }
 
@@ -159,7 +162,7 @@ interface Spare {
 
 const NO_SPARE: Spare = { plan: "", questions: [], worth: null, taken: null };
 
-/** What a person gets next, and what their answer changed. */
+/** A person's next question, and what their answer changed. */
 interface Next {
   readonly state: AskState;
   readonly effect: AnswerEffect | null;
@@ -202,21 +205,21 @@ function freshId(): string {
   return crypto.randomUUID();
 }
 
-/** The fields that have a value. */
+/** The fields of an object that are not undefined. */
 function defined<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T;
 }
 
-/** The questions about a table as it is read now. */
+/** The questions about a table under its present reading. */
 class Questions {
   readonly #table: CurrentTable;
   readonly #project: OpenProject;
   readonly #people = new Map<string, Person>();
-  /** Questions that were found for a plan and given to nobody yet. */
+  /** Questions that a search found for a plan and that nobody has yet. */
   #spare: Spare = NO_SPARE;
-  /** The search that fills them, which all who wait share. */
+  /** The search that fills `#spare`. Everybody who waits shares it. */
   #filling: Promise<void> | null = null;
-  /** Nothing was left to ask for this plan after this many entries. */
+  /** For this plan, no question was left after `upTo` entries. */
   #exhausted: { readonly plan: string; readonly upTo: number } | null = null;
   /** The answer whose effect is being computed. */
   #computing: AnsweredQuestion | null = null;
@@ -246,7 +249,7 @@ class Questions {
     }
   }
 
-  /** Keeps an answer, then lets the session take it. An answer that the session cannot take is taken back. */
+  /** Saves an answer, then passes it to the session. If the session rejects the answer, the entry is undone. */
   async #take(stored: StoredProject, { by, id, named, answer, about, ...sent }: Answering): Promise<RouteReply<"answer">> {
     const { facts, log } = this.#table;
     const ids = named.rows.map((row) => facts.ids?.[row] ?? row);
@@ -256,7 +259,7 @@ class Questions {
     const odd = ODD_KEYS.find((key) => key === answer);
     const person = this.#people.get(by);
     const request = person?.request ?? { project: stored.id, ...askPlan.parse({ by, strategy: named.strategy }) };
-    // Looked at before the answer is kept: afterwards the pair itself is known.
+    // Compute this before the answer is saved: afterwards the pair itself is known.
     const explain = sent.explain ?? request.explain;
     const implied = explain && !about.evidence ? this.#known().impliedBy(named.rows, answer) : 0;
     const from = { kind: "asked" as const, strategy: named.strategy, number, ...defined({ odd }), ...about };
@@ -264,7 +267,7 @@ class Questions {
     if (entry!.change.type !== "add" || JSON.stringify(entry!.change.constraint) !== JSON.stringify(constraint))
       throw conflict("An entry with this id says something else already.");
     if (person) person.held = null;
-    // Nobody waits for another's answer: where several people move things together, what one answer did could not be separated.
+    // If another answer's effect is being computed, this answer gets no effect: the two changes could not be separated.
     const answered = this.#computing ? null : { entry: id, rows: named.rows, answer, explain };
     this.#computing ??= answered;
     try {
@@ -302,7 +305,7 @@ class Questions {
     return { report: { ...asked!.report, questions }, constraints, taken };
   }
 
-  /** The next question of somebody, and the effect of an answer: one trip to the worker where nobody else asks. */
+  /** The person's next question, and the effect of an answer. If nobody else asks, one call to the worker gives both. */
   async #nextFor(stored: StoredProject, request: RouteRequest<"ask">, answered: AnsweredQuestion | null): Promise<Next> {
     const { by, budget } = request;
     const plan = await this.#planOf(stored, request);
@@ -326,7 +329,7 @@ class Questions {
         : "Nothing more is worth asking: all that this strategy would ask follows from the answers.";
       return { state: { ...state, question: null, why, worth: 0, taken }, ...found };
     }
-    // `kind.strategy.rows.table`: the last part changes with the rows.
+    // `kind.strategy.rows.table`: the last part changes when the rows change.
     const name = [question.kind, plan.strategy, question.rows.join("-"), this.#table.hash].join(".");
     const asked = { ...question, question: name, number: history.length + 1 };
     return { state: { ...state, question: asked, why: null, worth: this.#spare.worth, taken }, ...found };
@@ -353,7 +356,7 @@ class Questions {
       strategy: name,
       options: checkedOptions(found.options, options) as Readonly<Record<string, unknown>>,
       seed,
-      // The table may be read in another way since k was chosen, with fewer rows.
+      // The table can have fewer rows now than when k was chosen.
       k: stored.k === null ? null : Math.min(stored.k, this.#table.facts.n),
       errorRate,
       budget: found.plansBudget ? budget : null,
@@ -373,7 +376,7 @@ class Questions {
     return person;
   }
 
-  /** The question that somebody holds already, or one that nobody else holds. */
+  /** The question that the person already holds, or a question that nobody else holds. */
   async #questionFor(person: Person, plan: AskPlanInput, answered: AnsweredQuestion | null) {
     const { explain } = person.request;
     const key = `${nameOf(plan)} ${plan.run?.number ?? ""} ${explain}`;
@@ -409,23 +412,23 @@ class Questions {
     return this.#pairs.after(this.#table.log.active);
   }
 
-  /** Everybody else who has a question or is about to get one. */
+  /** The other people who hold a question or wait for one. */
   #othersOf(person: Person): Person[] {
     return [...this.#people.values()].filter((each) => each !== person && (each.held !== null || each.waits));
   }
 
-  /** Whether nobody else holds a question. Nothing may be awaited between this and holding it. */
+  /** Whether nobody else holds a question. Callers must not await anything between this check and holding the question. */
   #isFree(person: Person, { rows }: Pick<AskedQuestion, "rows">): boolean {
     return this.#othersOf(person).every(({ held }) => held === null || keyOf(held.question.rows) !== keyOf(rows));
   }
 
-  /** Several people share what was found for all of them: what is still open comes next, and a search is made when nothing is left. */
+  /** The next shared question of a plan for several people. Takes a question that is still open, and starts a search if none is left. */
   async #nextSpare(key: string, plan: AskPlanInput, person: Person): Promise<AskedQuestion | null> {
     for (let searches = 0; ; searches++) {
       await this.#project.bring(this.#table);
       const pairs = this.#known();
       if (this.#spare.plan !== key) this.#spare = { ...NO_SPARE, plan: key };
-      // Where answers can be wrong, a question stays open although other answers imply its answer.
+      // If answers can be wrong, a question stays open even if other answers imply its answer.
       const spare = this.#spare.questions.filter(({ rows }) => plan.errorRate !== 0 || pairs.isOpen(rows));
       this.#spare.questions = spare;
       const at = spare.findIndex((question) => this.#isFree(person, question));
@@ -436,7 +439,7 @@ class Questions {
         this.#filling = null;
       });
       if (next) {
-        // Whoever comes next waits for nobody; a search that fails is reported to somebody who waits.
+        // Later requests do not wait for this search. Only the request that waits for it reports its failure.
         this.#filling.catch(() => undefined);
         return next;
       }
@@ -450,7 +453,7 @@ class Questions {
     if (questions.length === 0) this.#exhausted = { plan: key, upTo };
   }
 
-  /** Nothing is left to ask as long as entries only add constraints. */
+  /** Whether no question is left for this plan. This stays true as long as new entries only add constraints. */
   async #isExhausted(key: string): Promise<boolean> {
     if (this.#exhausted?.plan !== key) return false;
     const since = (await this.#project.entries()).slice(this.#exhausted.upTo);
@@ -480,7 +483,7 @@ function wordOf({ type }: Constraint): AskState["history"][number] {
   return type === "relative" ? "odd" : "unsure";
 }
 
-/** More may be answered than are wanted now: in an earlier sitting. */
+/** The sentence for a spent budget. There can be more answers than the budget, because an earlier session had a larger one. */
 function spentWords(answered: number, budget: number): string {
   if (answered > budget) return `${answered} questions are answered.`;
   return budget === 1 ? "The question is answered." : `All ${budget} questions are answered.`;
@@ -491,14 +494,15 @@ function keyOf(rows: readonly number[]): string {
 }
 
 /**
- * What is known about pairs of rows, without a worker: for questions that wait, and for what an answer implies. Exclusive columns are
- * left to the workers, who hold the table: a pair that they keep apart may be asked about once too often, never wrongly.
+ * What is known about pairs of rows, computed without a worker. It decides which waiting questions are still open, and what an answer
+ * implies. Exclusive columns are ignored here, because only workers hold the table. So a pair that such a column separates can be asked
+ * about needlessly, but no answer becomes wrong.
  */
 class KnownPairs {
   readonly #facts: TableFacts;
   readonly #rowOf: ReadonlyMap<string, number> | null;
   #active: readonly ActiveConstraint[] = [];
-  /** The constraints after these many can be taken back one by one, to these marks of the journal. */
+  /** The first `#base` constraints are fixed. Each later constraint can be taken back by rewinding the journal to its mark. */
   #base = 0;
   #marks: number[] = [];
   #journal = new Journal();
@@ -511,7 +515,7 @@ class KnownPairs {
     this.#knowledge = this.#rebuilt([]);
   }
 
-  /** What is known under these constraints: the last ones are taken back, and more are taken in, where that is possible. */
+  /** Brings the knowledge to these constraints: takes back the last ones and adds new ones if possible, otherwise starts again. */
   after(active: readonly ActiveConstraint[]): this {
     const common = commonLength(this.#active, active);
     if (common < this.#base) this.#knowledge = this.#rebuilt(active);
@@ -524,13 +528,13 @@ class KnownPairs {
     return this;
   }
 
-  /** Whether nothing is known about some rows, and nobody was asked in vain. */
+  /** Whether nothing is known about these rows, and nobody answered "unsure" about them. */
   isOpen(rows: readonly number[]): boolean {
     if (this.#unsure.has(keyOf(rows))) return false;
     return rows.length !== 2 || this.#knowledge.relation(rows[0]!, rows[1]!) === null;
   }
 
-  /** Pairs that an answer implies, beside the pair itself. */
+  /** Number of other pairs that an answer implies. */
   impliedBy([a, b, ...more]: readonly number[], answer: QuestionAnswer): number {
     if ((answer !== "same" && answer !== "different") || more.length > 0 || this.#knowledge.relation(a!, b!) !== null) return 0;
     const mark = this.#journal.mark();
@@ -553,7 +557,9 @@ class KnownPairs {
     return new Knowledge(consistentPart(set).set, this.#journal);
   }
 
-  /** False where a constraint contradicts what is known, or is about more than pairs of rows: then all must be looked at. */
+  /**
+   * Adds a constraint. False if it contradicts what is known or is not only about pairs of rows; the caller must then rebuild everything.
+   */
   #take(constraint: Constraint): boolean {
     this.#marks.push(this.#journal.mark());
     if (constraint.type === "relative") return true;

@@ -1,8 +1,8 @@
 /**
- * A workbench for a client in the same process, over one table in memory: its only project is a log of answers.
+ * A workbench for a client in the same process, over one table in memory. Its only project is a log of answers.
  *
- * The client's questions go on where the log ended. Where the log was begun with other settings, or the session asks other questions than
- * then, all answers so far are known constraints and a new stretch of the log begins.
+ * The questions continue where the log ended. If the log began with other settings, or if the session now asks other questions, all earlier
+ * answers become known constraints and a new stretch of the log begins.
  */
 import { type ConstraintSet, DEFAULT_STRATEGY, type Instances } from "@coterie/core/internal";
 import type { LoadedInstances, StartRecord, Stretch } from "@coterie/data/browser";
@@ -30,12 +30,12 @@ export interface AnswersTable {
   /** Known constraints, which must not contradict each other. */
   readonly constraints: ConstraintSet;
   readonly k: number | null;
-  /** Notices of the table. `isAnew`: whether a new stretch of the log, with a start record of its own, begins. */
+  /** Notices about the table. `isAnew`: whether a new stretch of the log, with its own start record, begins. */
   readonly notices: (isAnew: boolean) => readonly string[];
 }
 
 export interface AnswersHost extends Omit<ComputeHost, "load"> {
-  /** Runs a task with progress, and ends it where nobody waits any more. */
+  /** Runs a task with progress, and cancels it if nobody waits for it any more. */
   readonly watched: <R>(work: (watch: Watch) => Promise<R>) => Promise<R>;
 }
 
@@ -48,13 +48,13 @@ export interface OpenAnswers {
   readonly isAnew: boolean;
 }
 
-/** The log that goes on, and the record that a new stretch of it begins with. */
+/** The log to continue, and the start record for a new stretch. */
 export interface ContinuedLog {
   readonly log: AnswersLog & { readonly stretches: readonly Stretch[] };
   readonly start: StartRecord;
 }
 
-/** Without a log, answers are kept nowhere. The plan's budget is for all answers of the log. */
+/** If there is no log, answers are not saved. The plan's budget covers all answers of the log. */
 export async function openAnswers(
   table: AnswersTable,
   plan: AskPlan,
@@ -72,7 +72,7 @@ export async function openAnswers(
   if (last && continuationOf(stretches, start).kind === "continue") {
     const going = { ...last, start: { ...last.start, budget: start.budget } };
     const open = await openAt(table, plan, { earlier: stretches.slice(0, -1), last: going }, log, host, false);
-    // Where the budget is spent there is no question, and no session was needed so far.
+    // If the budget is spent, there is no question, and so far no session was needed.
     const taken = open.state.taken ?? (last.answers.length === 0 ? 0 : (await open.call("asked", open.plan)).taken);
     if (taken === last.answers.length) {
       if (last.start.budget !== start.budget) log.append({ record: "budget", budget: start.budget });

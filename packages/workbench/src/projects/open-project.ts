@@ -1,4 +1,4 @@
-/** A project that is open: its log, its table, its runs and its advice. The routes about a project are its methods. */
+/** An open project: its log, its table, its runs and its advice. Its methods are the routes about a project. */
 import { badOption, CoterieError, type Report } from "@coterie/core/internal";
 import type { TableFacts } from "../compute/tasks.js";
 import { ConstraintLog } from "../log/constraint-log.js";
@@ -20,7 +20,7 @@ import { badRequest, conflict, notFound, replyTo } from "./problems.js";
 import { changedReading } from "./readings.js";
 import { Runs } from "./runs.js";
 
-/** Rows that a reply has at most. */
+/** Most rows in a reply. */
 const MOST_ROWS = 2_000;
 
 interface KeptFacts {
@@ -36,10 +36,10 @@ export class OpenProject {
   readonly id: string;
   readonly runs: Runs;
   readonly advice: Advice;
-  /** The log, as far as it was read from the store. */
+  /** The entries of the log that were read from the store so far. */
   readonly #entries: Entry[] = [];
   #table: { readonly key: string; readonly opened: Promise<CurrentTable> } | null = null;
-  /** The newest change of the project: the next one begins after it. */
+  /** The newest change of the project. The next change waits for it. */
   #change: Promise<unknown> = Promise.resolve();
 
   constructor(context: Context, id: string) {
@@ -53,7 +53,7 @@ export class OpenProject {
     return this.context.stored(this.id);
   }
 
-  /** The whole log: new entries are read from the store, whoever wrote them. */
+  /** The whole log. Reads new entries from the store, including those that other processes wrote. */
   async entries(): Promise<readonly Entry[]> {
     const more = await this.context.store.entries(this.id, this.#entries.length);
     // Another request may have read them in the meantime.
@@ -90,17 +90,17 @@ export class OpenProject {
     this.context.events.publish(this.id, event);
   }
 
-  /** Stops everything that is under way. */
+  /** Stops all running work of the project. */
   async close(): Promise<void> {
     await Promise.all([this.runs.close(), this.advice.reset()]);
   }
 
-  /* The project as lists and pages show it. */
+  /* The project, as lists and pages show it. */
 
   async reply(stored: StoredProject): Promise<Project> {
     const { rows, leftOut, columns, notices } = await this.#keptFacts(stored);
     const { store } = this.context;
-    // A list of projects opens no table, so that all rows count as there.
+    // A list of projects does not open the table, so this log assumes that every row and column exists.
     const log = new ConstraintLog({ policy: stored.policy, hasRow: () => true, hasColumn: () => true });
     log.append(await this.entries());
     const runs = await store.runs(this.id);
@@ -119,7 +119,7 @@ export class OpenProject {
     };
   }
 
-  /** Keeps what a list of projects says of the table, so that a list opens no table. */
+  /** Saves the facts of the table that a list of projects shows, so that the list need not open the table. */
   async keepFacts(stored: StoredProject, { n, total, columns, notices }: TableFacts): Promise<KeptFacts> {
     const { key } = this.context.sourceOf(stored);
     const kept = { key, rows: n, leftOut: total - n, columns: columns.length, notices };
@@ -128,14 +128,14 @@ export class OpenProject {
   }
 
   async #keptFacts(stored: StoredProject): Promise<KeptFacts> {
-    // Facts that are damaged are made again from the table.
+    // If the saved facts are damaged, they are computed again from the table.
     const kept = await this.context.artifact<KeptFacts>(this.id, 0, "facts").catch(() => null);
     return kept?.key === this.context.sourceOf(stored).key
       ? kept
       : await this.keepFacts(stored, await this.context.factsOf(stored));
   }
 
-  /** Changes come one after the other: each begins with what the one before it left. */
+  /** Applies a change. Changes run one after the other: each begins with the result of the previous one. */
   change(request: Omit<RouteRequest<"changeProject">, "project">): Promise<Project> {
     const change = this.#change.then(() => this.#changeNow(request));
     this.#change = change.catch(() => undefined);
@@ -154,7 +154,7 @@ export class OpenProject {
       ...(policy === undefined ? {} : { policy }),
       changed: context.options.now(),
     };
-    // A reading that does not fit the table is refused before anything is kept.
+    // Refuse a reading that does not fit the table before anything is saved.
     const facts = await context.factsOf(after);
     if (typeof k === "number" && k > facts.n) throw new CoterieError({ code: "k-too-large", k, n: facts.n });
     if (reading !== undefined) await this.#checkExclusive(facts);
@@ -165,7 +165,7 @@ export class OpenProject {
     return await this.reply(after);
   }
 
-  /** Where another column is to name the rows: how the rows were named before, for the entries of that time. */
+  /** If another column will name the rows, keeps how they were named before; older entries use those names. */
   async #namesBefore(
     { reading, named = [] }: StoredProject,
     id: string | null | undefined,
@@ -181,7 +181,7 @@ export class OpenProject {
     return new Set(log.active.flatMap(({ constraint }) => (constraint.type === "exclusive" ? [constraint.column] : [])));
   }
 
-  /** A column that keeps rows apart is no feature, as on the command line. */
+  /** An exclusive column cannot be a feature, as on the command line. */
   async #checkExclusive({ features }: TableFacts): Promise<void> {
     const exclusive = await this.#exclusiveColumns();
     const column = features.find((name) => exclusive.has(name));
@@ -224,7 +224,7 @@ export class OpenProject {
     return { ...reply, xy: float32Text(xy) };
   }
 
-  /** What to place, and how the table is read for it: what a run learned is about the columns that it had. */
+  /** The input of the map, and the reading of the table for it. A learned distance is about the columns that its run had. */
   async #mapInput(stored: StoredProject, { space, x, y, run }: RouteRequest<"map">) {
     if (space === "columns") {
       if (x === undefined || y === undefined) throw badRequest("Name the two columns: x and y.");
@@ -251,7 +251,7 @@ export class OpenProject {
     return kept;
   }
 
-  /** Keeps entries; they are on disk before anybody knows of them. */
+  /** Appends entries to the log. The promise resolves, and subscribers get the event, after the entries are on disk. */
   async keep(sent: readonly NewEntry[]): Promise<Entry[]> {
     const kept = await this.context.store.append(this.id, sent, this.context.options.now());
     const log = await this.entries();
@@ -259,7 +259,7 @@ export class OpenProject {
     return [...kept];
   }
 
-  /** Constraints must be about rows and columns of the table, and changes about entries of the log. */
+  /** Checks that constraints name rows and columns of the table, and that changes name entries of the log. */
   #check(table: CurrentTable, sent: readonly NewEntry[]): void {
     const refuse = (message: string) => new ReplyError(422, { code: "bad-input", message });
     const isChange = sent.some(({ change }) => change.type !== "add");
@@ -281,7 +281,7 @@ export class OpenProject {
     }
   }
 
-  /** A revised answer is about the same rows, by whoever gave it, and contradicts nothing that agreed before. */
+  /** Checks a revised answer: it must be about the same rows, from the same person, and must add no new contradiction. */
   async #checkRevision(stored: StoredProject, table: CurrentTable, sent: NewEntry): Promise<void> {
     const { change, by } = sent as NewEntry & { readonly change: { readonly type: "revise" } };
     const old = this.#entries.find(({ id }) => id === change.entry);
@@ -297,7 +297,7 @@ export class OpenProject {
     await table.run("refuseContradiction", { before: table.log.active, after: after.active });
   }
 
-  /** A column that keeps rows apart is no feature, as on the command line: it is left out when a constraint says so. */
+  /** Leaves a column out of the features when a constraint makes it exclusive, as on the command line. */
   async #leaveOutExclusive(stored: StoredProject): Promise<void> {
     const { facts, log } = await this.table(stored);
     const columns = log.active.flatMap(({ constraint }) =>
@@ -328,7 +328,10 @@ export class OpenProject {
     return { added: (await this.entries()).length - before, notices: [...notices] };
   }
 
-  /** A file that is sent twice is taken once; what was dropped or undone since comes back when it is sent again. */
+  /**
+   * The constraints of an imported file that the log already has. A file that is sent twice counts once; sending it again restores what was
+   * dropped or undone since.
+   */
   async #knownOf(table: CurrentTable, key: string) {
     await this.bring(table);
     const listed = table.log.reply().constraints.filter(({ entry }) => entry.startsWith(key));
@@ -340,7 +343,7 @@ export class OpenProject {
     };
   }
 
-  /** What can be diagnosed at once; the slower checks go on, and the same request a little later has them. */
+  /** The quick diagnosis. Slower checks continue in the background; the same request a little later returns their results. */
   async diagnosis(stored: StoredProject, { k, effort }: RouteRequest<"diagnosis">): Promise<RouteReply<"diagnosis">> {
     const table = await this.table(stored);
     const newest = await this.runs.current(stored);
@@ -363,7 +366,7 @@ export class OpenProject {
           kept.full = full;
         },
         () => {
-          // The quick diagnosis stays; it says itself that it is not all.
+          // If the full diagnosis fails, the quick one stays; it says that it is not complete.
           kept.full = { ...quick, partial: false };
         },
       );
@@ -377,7 +380,7 @@ function claimOf(constraint: Constraint): string {
   return JSON.stringify({ ...constraint, weight: undefined });
 }
 
-/* Which method suits a project: one search at a time. Its progress is published, and anybody may stop it. */
+/* Advice on which method suits a project: one search at a time. Progress is published, and anybody can stop the search. */
 
 interface Search {
   readonly controller: AbortController;
@@ -406,7 +409,7 @@ class Advice {
     await this.#search?.done;
   }
 
-  /** Stops the search and drops what it found: it is about another table or other constraints. */
+  /** Stops the search and drops its result, because the table or the constraints have changed. */
   async reset(): Promise<void> {
     const search = this.#search;
     this.#search = null;

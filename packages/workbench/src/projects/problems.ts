@@ -1,4 +1,4 @@
-/** What goes wrong, as replies: a status, a code and a sentence. */
+/** Turns errors into replies: a status, a code and a sentence. */
 import { CoterieError } from "@coterie/core/internal";
 import { z } from "zod";
 import { ReplyError } from "../protocol/reply-error.js";
@@ -11,7 +11,7 @@ export function conflict(message: string, remedy?: string): ReplyError {
   return new ReplyError(409, { code: "conflict", message, ...(remedy ? { remedy } : {}) });
 }
 
-/** Something that was kept cannot be read any more. */
+/** The error for stored data that cannot be read any more. */
 export function damaged(message: string): ReplyError {
   return new ReplyError(409, { code: "damaged", message });
 }
@@ -20,7 +20,7 @@ export function badRequest(message: string): ReplyError {
   return new ReplyError(400, { code: "bad-request", message });
 }
 
-/** The reply to whatever was thrown; null for a bug, whose details nobody gets. */
+/** The reply for a thrown error; null for a bug, whose details the client must not see. */
 export function replyTo(error: unknown): ReplyError | null {
   if (error instanceof ReplyError) return error;
   if (error instanceof z.ZodError) {
@@ -39,7 +39,7 @@ function pick<T extends object>(from: T, names: readonly (keyof T)[]): Partial<T
   return Object.fromEntries(names.filter((name) => from[name] !== undefined).map((name) => [name, from[name]])) as Partial<T>;
 }
 
-/** As JSON will have it. */
+/** The object after a round trip through JSON. */
 function plain(facts: object): Record<string, unknown> {
   return JSON.parse(JSON.stringify(facts, (_, value) => (typeof value === "bigint" ? String(value) : value)));
 }

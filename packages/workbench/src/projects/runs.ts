@@ -1,4 +1,4 @@
-/** The runs of a project: started, followed, cancelled, named, cut elsewhere; what they found, and two of them side by side. */
+/** The runs of a project: starts, follows, cancels, names, describes, re-cuts and compares them. */
 import { badOption, checkedOptions, methodNamed, type Report, titleOf } from "@coterie/core/internal";
 import type { ClusterInput, ClusterOutput } from "../compute/cluster.js";
 import { type ComparedRun, SCORE_TITLES } from "../compute/compare.js";
@@ -37,11 +37,11 @@ export class Runs {
   readonly #project: OpenProject;
   readonly #context: Context;
   readonly #id: string;
-  /** Runs that are under way, by their numbers. */
+  /** Running runs, by number. */
   readonly #live = new Map<number, LiveRun>();
-  /** Repetitions of runs with other seeds, by the numbers of the runs. */
+  /** Repetitions with other seeds, by the number of the original run. */
   readonly #repeated = new Map<number, { readonly controller: AbortController; readonly done: Promise<void> }>();
-  /** The newest finished run; undefined if nobody asked yet. */
+  /** The newest finished run; null if there is none, undefined until it is first needed. */
   #newest: FinishedRun | null | undefined;
 
   constructor(project: OpenProject) {
@@ -55,7 +55,7 @@ export class Runs {
     return await Promise.all(kept.map((run) => this.#present(run)));
   }
 
-  /** A run as it is now; a run that was under way when the studio ended has ended with it. */
+  /** A run in its present state. If the studio ended during a run, the run counts as ended. */
   async #present(run: RunReply): Promise<RunReply> {
     if (run.state !== "waiting" && run.state !== "running") return run;
     const live = this.#live.get(run.number);
@@ -79,13 +79,13 @@ export class Runs {
     return finished;
   }
 
-  /** A run with its labels; null if they were not kept. */
+  /** A run with its labels; null if no labels were saved. */
   async withLabels(run: RunReply): Promise<FinishedRun | null> {
     const labels = await this.#context.store.artifact(this.#id, run.number, "labels");
     return labels === null || run.letters === null ? null : { run, labels: int32sFrom(labels), letters: run.letters };
   }
 
-  /** The newest finished run; null before the first. `current` asks whether it is about the rows that the table has now. */
+  /** The newest finished run; null before the first. `current`: checks whether a run is about the present rows of the table. */
   async newest(): Promise<FinishedRun | null> {
     if (this.#newest !== undefined) return this.#newest;
     const run = (await this.#context.store.runs(this.#id)).filter(({ state }) => state === "done").at(-1);
@@ -94,25 +94,25 @@ export class Runs {
     return this.#newest;
   }
 
-  /** The newest finished run, if it is about the rows that the table has now. */
+  /** The newest finished run, if it is about the present rows of the table. */
   async current(stored: StoredProject): Promise<FinishedRun | null> {
     const newest = await this.newest();
     return newest && (await this.#isAboutTheseRows(stored, newest.run.number)) ? newest : null;
   }
 
-  /** A finished run, if it is about the rows that the table has now. */
+  /** A finished run, if it is about the present rows of the table. */
   async ofTheseRows(stored: StoredProject, number: number): Promise<FinishedRun | null> {
     const run = (await this.#context.store.runs(this.#id)).find((each) => each.number === number && each.state === "done");
     return run && (await this.#isAboutTheseRows(stored, number)) ? await this.withLabels(run) : null;
   }
 
-  /** The project as a run read its table. */
+  /** The project with the table reading that a run used. */
   async asRead(stored: StoredProject, run: number): Promise<StoredProject> {
     const reading = await this.#artifact<Reading>(run, "reading");
     return reading === null ? stored : { ...stored, reading };
   }
 
-  /** Whether a run is about the rows that the table has now, in their order, by the names that they have now. */
+  /** Whether a run has the present rows of the table, in the present order and with the present names. */
   async #isAboutTheseRows(stored: StoredProject, run: number): Promise<boolean> {
     const then = await this.asRead(stored, run);
     if (then.reading.id !== stored.reading.id) return false;
@@ -152,7 +152,7 @@ export class Runs {
     const spec = starts === undefined ? asked : { ...asked, options: { ...asked.options, restarts: starts } };
     const checked = checkedOptions(method.options, spec.options) as Readonly<Record<string, unknown>>;
     const { upTo, active: known } = given ?? (await this.#project.table(stored)).log;
-    // The constraints of an earlier run have its price in their weights.
+    // `given` are the constraints of an earlier run: their weights already include the price.
     const active = given || spec.price === undefined ? known : priced(known, spec.price);
     const number = await store.takeRunNumber(this.#id);
     const run: RunReply = {
@@ -196,7 +196,7 @@ export class Runs {
       this.#publish({ type: "progress", run: number, progress });
     };
     const work = async () => {
-      // The caller knows of the run before it ends.
+      // Lets the caller receive the run before it ends.
       await Promise.resolve();
       let ended: RunReply;
       try {
@@ -229,7 +229,7 @@ export class Runs {
     this.#publish({ type: "run", run: begun });
   }
 
-  /** What a run left behind goes to disk before the run counts as done. */
+  /** Saves what a run produced before the run counts as done. */
   async #keepOutput(run: RunReply, output: ClusterOutput, active: readonly ActiveConstraint[]): Promise<RunReply> {
     const { report, labels, letters, names, title, used, broken, model, milliseconds } = output;
     const { store } = this.#context;
@@ -301,7 +301,7 @@ export class Runs {
     const { merges, metric } = await this.report(number);
     await this.checkRows(stored, number);
     const { log } = await this.#project.table(stored);
-    // Clusters are described by the columns that made them.
+    // Clusters are described by the columns that the run used.
     const found = await this.#context.run(await this.asRead(stored, number), "understand", {
       run: { labels, letters },
       report: { ...(merges ? { merges } : {}), ...(metric ? { metric } : {}) },
@@ -310,7 +310,10 @@ export class Runs {
     return { run: number, ...found };
   }
 
-  /** The hierarchy that people see, cut elsewhere: with the constraints and the reading of the run, whatever changed since. */
+  /**
+   * Cuts a saved hierarchy at another number of clusters. Uses the constraints and the table reading of the original run, even if the
+   * project changed since.
+   */
   async cut(stored: StoredProject, { run: number, k }: RouteRequest<"cut">): Promise<RunReply> {
     const { run: before } = await this.#finished(number);
     const method = methodNamed(before.spec.algorithm);
@@ -322,7 +325,7 @@ export class Runs {
     return await this.#begin(await this.asRead(stored, number), { ...spec, options: { ...options, k } }, given);
   }
 
-  /** The same run with the next seeds, one after the other; the scores are kept, and an event says when they are there. */
+  /** Repeats a run with the next seeds, one after the other. Saves the scores, and publishes an event when they are ready. */
   async spread(stored: StoredProject, { run: number, seeds }: RouteRequest<"spread">): Promise<RouteReply<"spread">> {
     const { run: before, labels, letters } = await this.#finished(number);
     const active = await this.givenTo(number);
@@ -375,7 +378,7 @@ export class Runs {
     };
   }
 
-  /** Cancels everything that is under way. */
+  /** Cancels all running runs. */
   async close(): Promise<void> {
     const all = [...this.#live.values(), ...this.#repeated.values()];
     for (const { controller } of all) controller.abort();
@@ -391,7 +394,7 @@ export class Runs {
   }
 }
 
-/** The project's k, where the method wants one and the request names none. */
+/** Adds the project's k if the method needs k and the request has none. */
 function withK(algorithm: string, options: Readonly<Record<string, unknown>>, { k }: StoredProject): Record<string, unknown> {
   if (k === null || ["k", "height", "stopBeforeViolation"].some((name) => options[name] !== undefined)) return { ...options };
   methodNamed(algorithm);

@@ -1,4 +1,4 @@
-/** The application without a user interface: every route of the protocol, answered over a store and tasks that are passed in. */
+/** The application without a user interface: answers every route of the protocol, using the store and the tasks that the host passes in. */
 import {
   catalogue,
   DEFAULT_STRATEGY,
@@ -27,11 +27,11 @@ import { badRequest, conflict, notFound } from "./problems.js";
 import { firstReading, settledReading } from "./readings.js";
 
 export interface Workbench {
-  /** Answers a request; what goes wrong is thrown as a `ReplyError`, or as an error of core that `replyTo` makes one of. */
+  /** Answers a request. Throws a `ReplyError`, or a core error that `replyTo` converts. */
   readonly call: Call;
-  /** What happens in a project, from now on, until the signal ends it. */
+  /** The events of a project from now on, until the signal aborts. */
   events(project: string, signal: AbortSignal): Promise<AsyncGenerator<ProjectEvent, void, void>>;
-  /** Stops what runs, then closes the store. */
+  /** Stops all running work, then closes the store. */
   close(): Promise<void>;
 }
 
@@ -39,7 +39,7 @@ type OwnRoute = "info" | "upload" | "listProjects" | "createProject" | "deletePr
 
 type OwnRoutes = { readonly [N in OwnRoute]: (projects: Projects, request: RouteRequest<N>) => Promise<RouteReply<N>> };
 
-/** Routes about one project get the open project, and the project as the store has it now. */
+/** Handlers of routes about one project: they receive the open project, and the stored project as of now. */
 type ProjectRoutes = {
   readonly [N in Exclude<RouteName, OwnRoute>]: (
     project: OpenProject,
@@ -121,7 +121,7 @@ export function createWorkbench(options: WorkbenchOptions): Workbench {
   };
 }
 
-/** Checks each part of an input by its schema: the path's, the query's, and what is left as the body. */
+/** Checks each part of an input by its schema: the path, the query, and the remaining fields as the body. */
 async function parsed(name: RouteName, input: object): Promise<object> {
   const route = routes[name] as { params?: z.ZodObject; query?: z.ZodObject; body?: z.ZodObject | "bytes" };
   const given = { ...input } as Record<string, unknown>;
@@ -187,7 +187,7 @@ interface HeldData extends HeldBytes {
   readonly k: number | null;
 }
 
-/** The projects of a store, and those of them that are open. */
+/** The projects of a store. It keeps the open ones in memory. */
 class Projects {
   readonly context: Context;
   readonly #open = new Map<string, OpenProject>();
@@ -204,7 +204,7 @@ class Projects {
     return project;
   }
 
-  /** A project that cannot be read is listed with what is wrong with it; the others are none the worse. */
+  /** All projects. A project that cannot be read is listed with its problem, and does not affect the others. */
   async list(): Promise<Project[]> {
     const replies: Project[] = [];
     for (const stored of await this.context.store.projects())
@@ -218,7 +218,7 @@ class Projects {
     return replies;
   }
 
-  /** A project of an upload or of a sample, whose bytes are held until the project is there. */
+  /** Makes a project of an upload or of a sample. Holds the bytes until the project is stored. */
   async create(request: RouteRequest<"createProject">): Promise<Project> {
     const { upload, sample } = request;
     const { store, uploads, options } = this.context;
@@ -264,7 +264,7 @@ class Projects {
 
   async remove(id: string): Promise<RouteReply<"deleteProject">> {
     const { store, events } = this.context;
-    // A project that is damaged can be deleted too.
+    // Damaged projects can be deleted too.
     if (!(await store.projects()).some((project) => project.id === id)) throw noProject(id, store);
     await this.#open.get(id)?.close();
     await store.deleteProject(id);
@@ -273,13 +273,13 @@ class Projects {
     return { ok: true };
   }
 
-  /** Stops what runs. */
+  /** Stops all running work. */
   async close(): Promise<void> {
     await Promise.all([...this.#open.values()].map((project) => project.close()));
   }
 }
 
-/** Adds a project by a short form of its title, with the first number that is free where others have this form. */
+/** Adds a project whose id is a short form of its title, with a number if the id is taken. */
 async function addProject({ store }: Context, title: string, project: Omit<StoredProject, "id">): Promise<StoredProject> {
   const short = title
     .normalize("NFKD")
@@ -291,7 +291,7 @@ async function addProject({ store }: Context, title: string, project: Omit<Store
   const taken = new Set((await store.projects()).map(({ id }) => id));
   for (let number = 1; ; number++) {
     const named = { ...project, id: number === 1 ? base : `${base}-${number}` };
-    // Somebody else may have taken this id since the list was read: then the next one is tried.
+    // Another process may have taken this id since the list was read; `addProject` then returns false and the next id is tried.
     if (!taken.has(named.id) && (await store.addProject(named))) return named;
   }
 }
@@ -304,13 +304,16 @@ function unreadable({ id, problem, ...known }: DamagedProject & Partial<StoredPr
   return { id, name, created, changed, data, reading, k, policy, ...counts, notices: [], problem };
 }
 
-/* Files to take away: labels with names, constraints, models, reports, answers as the command line's log has them, runs as code. */
+/* Files that users can export: labels with names, constraints, models, reports, answers as a log of the command line, runs as code. */
 
-/** A text that begins with an apostrophe gets another one, so that without it the text is the same again. */
+/**
+ * Texts that a spreadsheet would take for a formula. Leading apostrophes count too: such a text gets one more, so that removing one gives
+ * the original text.
+ */
 const FORMULA = /^'*\s*[=+\-@\t\r]/;
 const NUMBER = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i;
 
-/** A cell for spreadsheets: a text that they would take for a formula gets an apostrophe in front; plain numbers stay. */
+/** A cell for spreadsheets: a text that looks like a formula gets an apostrophe in front. Plain numbers stay unchanged. */
 export function safeCell(value: string | number): string {
   const text = String(value);
   return csvCell(FORMULA.test(text) && !NUMBER.test(text) ? `'${text}` : text);
@@ -333,7 +336,7 @@ function constraintsFile(active: readonly ActiveConstraint[]): string {
   return `${["type,a,b,c,weight", ...lines].join("\n")}\n`;
 }
 
-/** Exclusive columns and bounds on sizes are no lines of such a file. */
+/** The cells of a constraint's line; null for exclusive columns and bounds on sizes, which have no line in such a file. */
 function cellsOf(constraint: Constraint): (string | number)[] | null {
   switch (constraint.type) {
     case "must-link":
@@ -406,7 +409,7 @@ async function exportConstraints(project: OpenProject, stored: StoredProject, nu
 
 async function labelsText({ context, runs }: OpenProject, stored: StoredProject, run: RunReply): Promise<string> {
   const finished = await runs.withLabels(run);
-  // The rows by the names that they had then, however the table is read since.
+  // Use the row names that the run had, even if the table is read in another way since.
   const { ids, n } = await context.factsOf(await runs.asRead(stored, run.number));
   if (finished?.labels.length !== n) throw conflict("The table is read in another way since this run.", "Run again.");
   return labelsFile(finished.labels, ids, run.names);
@@ -452,7 +455,7 @@ async function copied({ context, runs }: OpenProject, stored: StoredProject, run
   };
 }
 
-/** How the table is read, in the words of the command line's flags. */
+/** The reading of the table, as the flags of the command line name it. */
 function readingWords({ types, weights, transforms, recognise: _, ...reading }: Reading): StartRecord["reading"] {
   const pairs = (all: Readonly<Record<string, string | number>> | undefined) =>
     Object.entries(all ?? {}).map(([name, value]) => `${name}=${value}`);
@@ -467,7 +470,7 @@ async function exportAnswers(project: OpenProject, stored: StoredProject): Promi
   const table = await project.table(stored);
   const { facts, log } = table;
   const isAsked = (standing: Standing): standing is AskedStanding => standing.from.kind === "asked";
-  // Evidence that others outweigh goes along: whoever reads the log weighs the answers again.
+  // Outweighed evidence is exported too: a reader of the log weighs the answers again.
   const asked = log
     .reply()
     .constraints.filter(isAsked)

@@ -1,4 +1,4 @@
-/** Which method suits a project: tried on answers that are held out, when somebody asks. */
+/** Advice on which method suits a project: on request, methods are tried on held-out answers. */
 import { z } from "zod";
 import { progress } from "./runs.js";
 
@@ -10,7 +10,7 @@ export const adviceRequest = z.strictObject({ k: z.int().min(1).max(1_000_000).o
 
 const triedMethod = z.object({
   algorithm: z.string(),
-  /** The scale in the words of --scale; "given" for that of the table. */
+  /** The scale, as option --scale names it; "given" if it is the scale of the table. */
   scale: z.string(),
   /** Agreement with held-out answers beyond chance, and its standard error; null where a run failed. */
   score: z.number().nullable(),
@@ -19,7 +19,7 @@ const triedMethod = z.object({
 });
 
 export const advice = z.object({
-  /** The log entries that it knows of, and the number of clusters. */
+  /** The number of log entries that the advice takes into account, and the number of clusters. */
   upTo: z.int(),
   k: z.int(),
   state: z.enum(["running", "done", "failed", "cancelled"]),
@@ -32,10 +32,10 @@ export const advice = z.object({
       by: z.enum(["held-out constraints", "rule"]),
       because: z.string(),
       tried: z.array(triedMethod),
-      /** Methods that would take too long, with the seconds that one run may take. */
+      /** Methods that would take too long, with the limit in seconds for one run. */
       leftOut: z.array(z.object({ algorithm: z.string(), seconds: z.number() })),
       held: z.int(),
-      /** Answers that the others contradict, and the probability that each is wrong. */
+      /** Answers that other answers contradict, and the probability that each is wrong. */
       suspects: z.array(z.object({ constraint: suspected, probability: z.number() })),
     })
     .nullable(),

@@ -1,4 +1,4 @@
-/** Answers to questions, and what they say about rows. Pages load this without the schemas. */
+/** Converts between answers to questions and constraints on rows. Pages load this file without the schemas. */
 import type { GivenAnswer, QuestionReply, Vote } from "./asking.js";
 import type { Constraint, Provenance } from "./knowledge.js";
 import { ODD_KEYS } from "./question-keys.js";
@@ -8,7 +8,7 @@ interface Verdict extends Provenance {
   readonly answer: GivenAnswer;
 }
 
-/** The answer that most gave; a tie leaves the question open. "unsure" counts only where nobody said anything else. */
+/** The answer with the most votes. A tie leaves the question open. "unsure" wins only if nobody gave another answer. */
 export function majorityOf(votes: readonly Vote[]): Verdict {
   if (votes.length === 1) return votes[0]!;
   const tally: Record<string, number> = {};
@@ -28,7 +28,7 @@ export function majorityOf(votes: readonly Vote[]): Verdict {
   };
 }
 
-/** What an answer to a question says about its rows; null where such a question has no such answer. */
+/** The constraint that an answer expresses; null if the question does not allow this answer. */
 export function constraintOf(
   kind: QuestionReply["kind"],
   ids: readonly (string | number)[],
@@ -45,7 +45,10 @@ export function constraintOf(
   return given === "c" ? { type: "relative", a, b, c } : null;
 }
 
-/** The question that a constraint answers, and the answer, whatever its weight. `odd`: the place of the odd one of three rows in the question. */
+/**
+ * The question and the answer that a constraint expresses; its weight does not matter. `odd`: the place of the odd row among three rows in
+ * the question.
+ */
 export function askedBy(
   constraint: Constraint,
   odd: (typeof ODD_KEYS)[number] = "c",
@@ -67,7 +70,7 @@ export function askedBy(
   }
 }
 
-/** What a constraint answers to a question about these rows; null if it is no answer to it. */
+/** The answer that a constraint gives to a question about these rows; null if it gives none. */
 export function answerIn(
   constraint: Constraint,
   kind: QuestionReply["kind"],

@@ -1,4 +1,4 @@
-/** Questions and answers: one queue for all who answer, one log for all they say. */
+/** Questions and answers: one queue and one log, shared by everybody who answers. */
 import { z } from "zod";
 import { constraint, entry, provenance } from "./knowledge.js";
 import { entryId, errorRate, name, row, rowId, runNumber } from "./words.js";
@@ -6,19 +6,19 @@ import { entryId, errorRate, name, row, rowId, runNumber } from "./words.js";
 export const askPlan = z.strictObject({
   by: name,
   strategy: z.string().max(100).optional(),
-  /** Options of the strategy, by the schema that `info` has of it. */
+  /** Options of the strategy; reply `info` has their schema. */
   options: z.record(z.string().max(100), z.unknown()).default({}),
   budget: z.int().min(0).default(20),
-  /** Above 0, answers that are sent with this rate are evidence: other answers can outweigh them. */
+  /** If above 0, answers sent with this rate are evidence, which other answers can outweigh. */
   errorRate: errorRate.default(0),
   seed: z.int().default(0),
-  /** The run that questions name clusters by: the run on the asker's screen. The newest run if not given; null for none. */
+  /** The run on the user's screen: questions name its clusters. Default: the newest run; null for none. */
   run: runNumber.nullable().optional(),
-  /** Ask only about rows of this cluster of that run, or about anything. */
+  /** Ask only about rows of this cluster of that run; null to ask about any row. */
   about: z.int().min(0).nullable().default(null),
-  /** Questions are chosen among this many rows; of more, among an even sample and the rows that constraints name. */
+  /** Questions are chosen among this many rows. A larger table is reduced to an even sample and the rows that constraints name. */
   among: z.int().min(2).default(2_000),
-  /** Whether questions come with reasons and answers with what they changed, which takes a clustering each. */
+  /** Whether questions come with reasons, and answers with their effects. Each needs one more clustering. */
   explain: z.boolean().default(true),
 });
 
@@ -31,11 +31,11 @@ export const question = z.object({
   kind: z.enum(["pair", "triplet"]),
   rows: z.array(row).min(2).max(3),
   ids: z.array(rowId).min(2).max(3),
-  /** The clusters of its rows in the run that names them, as letters: 0 for A, -1 for none. */
+  /** The clusters of the question's rows, as letters of the run: 0 for A, -1 for none. */
   letters: z.array(z.int()).max(3),
-  /** Why it is asked, in a sentence. */
+  /** Why the question is asked, in a sentence. */
   why: z.string(),
-  /** Pairs that would follow from each answer, beside the pair itself. */
+  /** For each answer, the number of other pairs that it would settle. */
   settles: z.record(z.string(), z.int()),
 });
 
@@ -48,11 +48,14 @@ export const askState = z.object({
   /** Null when nothing is worth asking or the budget is spent; then `why` says which. */
   question: question.nullable(),
   why: z.string().nullable(),
-  /** Rows that are close calls and that nobody spoke about: a question about each may be worth asking. */
+  /** Number of rows that are close calls and that no constraint names. A question about each may be worth asking. */
   worth: z.int().nullable(),
-  /** How many of the newest answers the session took one by one; it began with all others as constraints. Null if no session was needed. */
+  /**
+   * Number of the newest answers that the session took one by one; all older answers were its initial constraints. Null if no session was
+   * needed.
+   */
   taken: z.int().nullable(),
-  /** Answers of this sitting, oldest first: for the budget bar. */
+  /** Answers of this session, oldest first, for the budget bar. */
   history: z.array(z.enum(["same", "different", "unsure", "odd"])),
 });
 
@@ -62,29 +65,29 @@ const given = z.enum(["same", "different", "unsure", "a", "b", "c"]);
 
 export type GivenAnswer = z.infer<typeof given>;
 
-/** One of several answers to a question. */
+/** One person's or program's answer, where several answer the same question. */
 const vote = z.strictObject({ answer: given, ...provenance.pick({ confidence: true, why: true }).shape });
 
 export type Vote = z.infer<typeof vote>;
 
 export const answer = z.strictObject({
   question: z.string().max(200),
-  /** An answer; or the answers of several who were asked, of which the answer that most of them gave counts. */
+  /** An answer; or the answers of several people, of which the most frequent counts. */
   answer: z.union([given, z.array(vote).min(1).max(1_000)]),
   by: name,
-  /** The entry's id, made by whoever answers. */
+  /** The entry's id, made by the client. */
   id: entryId,
   ...provenance.pick({ program: true, remembered: true, evidence: true }).shape,
-  /** An answer that the questions cannot take is kept as "unsure". Otherwise such an answer is refused. */
+  /** If set, an answer that contradicts earlier answers is saved as "unsure". Otherwise it is refused. */
   orUnsure: z.literal(true).optional(),
-  /** Whether to work out what the answer changes; if not given, as the plan says. */
+  /** Whether to compute what the answer changes. Default: `explain` of the plan. */
   explain: z.boolean().optional(),
 });
 
-/** What an answer changed. Sent when the answer is on disk, never before. */
+/** What an answer changed. The server sends it only after the answer is on disk. */
 export const answered = z.object({
   entry,
-  /** Moves in the clusters that the questions go by, which no run has named: `from` and `to` are letters, 0 for A. */
+  /** Rows that moved in the clustering behind the questions, which is not a run. `from` and `to` are letters, 0 for A. */
   moved: z.array(z.object({ row, id: rowId, from: z.int(), to: z.int() })),
   /** The sizes of the two groups of rows that the answer joined; null if it joined none. */
   joined: z.tuple([z.int(), z.int()]).nullable(),
@@ -92,7 +95,10 @@ export const answered = z.object({
   /** Logarithms to base 10 of the number of clusterings of all rows that remain; null if not known. An answer never raises it. */
   clusterings: z.object({ before: z.number().nullable(), after: z.number().nullable() }),
   broken: z.object({ before: z.int(), after: z.int() }),
-  /** What moved is not known: several people answer at once, nobody asked for it, or nobody knew the clusters before the answer. */
+  /**
+   * Set if `moved` is not known: several people answer at once, no explanation was requested, or the clusters before the answer were not
+   * computed.
+   */
   unexplained: z.literal(true).optional(),
   /** How long it took to explain the answer and the next question. */
   milliseconds: z.number(),

@@ -1,4 +1,4 @@
-/** Events for everybody who looks at a project. */
+/** Events for everybody who has a project open. */
 import { z } from "zod";
 import { advice } from "./advice.js";
 import { progress, run } from "./runs.js";

@@ -1,4 +1,4 @@
-/** The protocol over HTTP: a `Call` that sends requests, and the events of a project as they come. */
+/** The protocol over HTTP: a `Call` that sends requests, and a stream of a project's events. */
 import { CoterieError } from "@coterie/core/internal";
 import { event, type ProjectEvent } from "./events.js";
 import { ReplyError } from "./reply-error.js";
@@ -6,7 +6,7 @@ import { type Call, type RouteInput, type RouteName, routes } from "./routes.js"
 import type { ProblemReply } from "./words.js";
 
 export interface HttpClientOptions {
-  /** Where the server is: "" for the page's own. */
+  /** The address of the server; "" for the server of the page. */
   readonly base: string;
   readonly token?: string;
   readonly fetch?: typeof fetch;
@@ -20,7 +20,7 @@ export function httpCall({ base, token, fetch: send = globalThis.fetch }: HttpCl
       headers: { ...init.headers, ...(token ? { authorization: `Bearer ${token}` } : {}) },
       ...(options.signal ? { signal: options.signal } : {}),
     });
-    // A good reply that breaks off, because the caller gave up or the line did, is a failure and no answer.
+    // A reply that breaks off, because of a cancellation or a lost connection, is a failure even if its status is good.
     if (reply.ok) return (await reply.json()) as never;
     const body: unknown = await reply.json().catch(() => null);
     throw new ReplyError(reply.status, (body as ProblemReply | null)?.error ?? silent(reply.status));
@@ -36,7 +36,7 @@ interface HttpRequest {
   readonly init: { readonly method: string; readonly headers: Record<string, string>; readonly body?: BodyInit };
 }
 
-/** The parts of an input go where the route's schemas put them: the path, the query, the body. */
+/** Splits an input by the schemas of the route: path, query, body. */
 export function requestOf<N extends RouteName>(name: N, input: RouteInput<N>, base: string): HttpRequest {
   const route = routes[name];
   const given = input as Readonly<Record<string, unknown>>;
@@ -59,7 +59,7 @@ function textOf(value: unknown): string {
   return Array.isArray(value) ? value.join(",") : String(value);
 }
 
-/** Events of a project until the signal ends them or the connection does. */
+/** Events of a project, until the signal aborts or the connection ends. */
 export async function* httpEvents(
   project: string,
   { base, token, fetch: send = globalThis.fetch }: HttpClientOptions,

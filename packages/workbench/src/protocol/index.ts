@@ -1,4 +1,4 @@
-/** The protocol of the studio: schemas of everything that crosses a boundary. */
+/** The protocol of the studio: schemas of all requests, replies and events. */
 export * from "./advice.js";
 export * from "./answers.js";
 export * from "./asking.js";

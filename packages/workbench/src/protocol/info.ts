@@ -1,4 +1,4 @@
-/** What a page needs to know before it shows anything: methods with their forms, strategies, samples, limits. */
+/** What a page needs at its start: methods with their options, strategies, samples, limits. */
 import { z } from "zod";
 import { sample } from "./projects.js";
 
@@ -17,7 +17,7 @@ export const method = z.object({
     labels: treatment,
     exclusive: treatment,
   }),
-  /** JSON schema of the options: forms come from it. */
+  /** JSON schema of the options; the studio builds forms from it. */
   options: z.record(z.string(), z.unknown()),
 });
 
@@ -27,7 +27,7 @@ export const strategy = z.object({
   summary: z.string(),
   needsK: z.boolean(),
   asks: z.enum(["pair", "triplet"]),
-  /** Whether its answers can be evidence: only then an error rate is of use. */
+  /** Whether the strategy can treat answers as evidence. Otherwise an error rate has no effect. */
   weighs: z.boolean(),
   /** JSON schema of the options. */
   options: z.record(z.string(), z.unknown()),
@@ -35,7 +35,7 @@ export const strategy = z.object({
 
 export const info = z.object({
   version: z.string(),
-  /** Where projects live: a folder behind a server, or this browser. */
+  /** Where projects are stored: on the server, in this browser, or only in memory. */
   keeps: z.enum(["server", "browser", "memory"]),
   methods: z.array(method),
   strategies: z.array(strategy),
@@ -69,7 +69,7 @@ export const diagnosisReply = z.object({
         .nullable(),
     }),
   ),
-  /** Least number of clusters that is possible, and those ruled out below it with the reason. */
+  /** The smallest possible number of clusters, and the smaller numbers that are impossible, with the reason. */
   leastK: z.int().nullable(),
   recommended: z.object({ algorithm: z.string(), because: z.string() }),
 });

@@ -1,12 +1,12 @@
 /**
- * The log of what people said about rows: entries are only ever appended. Dropping, weighing and undoing are entries too, so that
- * who said what and when is never lost.
+ * The log of constraints. Entries are only ever appended: dropping, weighing and undoing are entries too, so the log keeps who added what
+ * and when.
  */
 import { z } from "zod";
 import { ODD_KEYS } from "./question-keys.js";
 import { entryId, errorRate, name, rowId, time, weight } from "./words.js";
 
-/** What a person can say. Rows are named by their ids, so that the log outlives a change of columns. */
+/** A constraint from a user. Rows are named by their ids, so that the log stays valid when columns change. */
 export const constraint = z.discriminatedUnion("type", [
   z.strictObject({ type: z.literal("must-link"), a: rowId, b: rowId, weight: weight.optional() }),
   z.strictObject({ type: z.literal("cannot-link"), a: rowId, b: rowId, weight: weight.optional() }),
@@ -27,19 +27,19 @@ export const constraint = z.discriminatedUnion("type", [
 
 export type Constraint = z.infer<typeof constraint>;
 
-/** How an answer came about, where that is known. */
+/** How an answer was obtained, if known. */
 export const provenance = z.strictObject({
-  /** The programs that gave the answer; a person gave it if there are none. */
+  /** The program that gave the answer; absent if a person gave it. */
   program: z.string().optional(),
   confidence: z.number().min(0).max(1).optional(),
   why: z.string().optional(),
-  /** How many gave each answer, where several were asked. */
+  /** Number of people or programs that gave each answer, if several were asked. */
   votes: z.record(z.string(), z.int().min(1)).optional(),
   /** The answer was given before to a question about rows of the same content. */
   remembered: z.literal(true).optional(),
-  /** The answer can be wrong, as often as this: other answers can outweigh it. */
+  /** The probability that the answer is wrong. If set, other answers can outweigh it. */
   evidence: errorRate.optional(),
-  /** The answer that was given but could not be taken; the constraint says that nobody knows. */
+  /** The answer that was given and refused as contradictory. The stored constraint is "unsure" instead. */
   said: z.string().optional(),
 });
 
@@ -52,7 +52,7 @@ export const origin = z.discriminatedUnion("kind", [
     kind: z.literal("asked"),
     strategy: name,
     number: z.int().min(1),
-    /** Of three rows, the place of the odd one in the question. */
+    /** For three rows, the place of the odd row in the question. */
     odd: z.enum(ODD_KEYS).optional(),
     ...provenance.shape,
   }),
@@ -71,20 +71,20 @@ export const change = z.discriminatedUnion("type", [
   z.strictObject({ type: z.literal("redo"), entry: entryId }).meta({ description: "brings an undone entry back" }),
 ]);
 
-/** An entry as it is sent. */
+/** An entry as a client sends it. */
 export const newEntry = z.strictObject({ id: entryId, by: name, from: origin, change });
 
-/** An entry as it is kept: with its place in the log and its time. */
+/** An entry as the store keeps it: with its place in the log and its time. */
 export const entry = newEntry.extend({ seq: z.int().min(1), at: time });
 
 export type NewEntry = z.infer<typeof newEntry>;
 export type Entry = z.infer<typeof entry>;
 
-/** Which of two people's contrary answers about the same rows counts. */
+/** Which of two people's contradicting answers about the same rows counts. */
 export const policy = z.enum(["latest", "heavier", "neither"]);
 export type Policy = z.infer<typeof policy>;
 
-/** A constraint as it stands after the whole log. */
+/** A constraint in its state after the whole log. */
 export const standing = z.object({
   /** The entry that added it. */
   entry: entryId,
@@ -93,19 +93,19 @@ export const standing = z.object({
   by: name,
   at: time,
   from: origin,
-  /** Whether it counts; if not, why: somebody else said otherwise, or a row is not in the table. */
+  /** Whether the constraint counts; if not, the reason: another person contradicts it, or a row is not in the table. */
   counts: z.boolean(),
   because: z.string().optional(),
 });
 
-/** Answers of different people about the same rows that cannot both be right. */
+/** Answers of different people about the same rows that contradict each other. */
 export const disagreement = z.object({ entries: z.array(entryId).min(2), sentence: z.string(), counts: entryId.nullable() });
 
 export const knowledge = z.object({
   upTo: z.int().min(0).meta({ description: "the newest entry that is counted in" }),
   constraints: z.array(standing),
   disagreements: z.array(disagreement),
-  /** What undo and redo would do, as entries of this annotator; null for nothing. */
+  /** The entries of this annotator that undo and redo would change; null if there is none. */
   undo: entryId.nullable(),
   redo: entryId.nullable(),
 });

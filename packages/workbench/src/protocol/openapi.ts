@@ -1,4 +1,4 @@
-/** The routes as an OpenAPI 3.1 page, for tools that read such pages and for tests that send odd requests. */
+/** The routes as an OpenAPI 3.1 description, for tools that read OpenAPI and for tests that send unusual requests. */
 import { z } from "zod";
 import { type Route, routes } from "./routes.js";
 import { problemReply } from "./words.js";
@@ -34,7 +34,7 @@ function operation(name: string, { summary, params, query, body, reply }: Route)
   };
 }
 
-/** Statuses of requests that were not carried out; each comes with a sentence. */
+/** Statuses of failed requests; each comes with a sentence. */
 const FAILURES = {
   400: "the request does not fit its schema",
   401: "the token is missing or wrong",
@@ -76,7 +76,7 @@ function parameters(schema: z.ZodType | undefined, where: "path" | "query"): Jso
   }));
 }
 
-/** A value that arrives as text has the schema of what it becomes. */
+/** The schema of a value. A value that arrives as text is described by the type that it is converted to. */
 function schemaOf(schema: z.ZodType, io: "input" | "output"): Json {
   const { $schema, ...rest } = z.toJSONSchema(schema, {
     io,

@@ -1,4 +1,4 @@
-/** Projects: a table, identified by its content, how its columns are read, and counts of its constraints and runs. */
+/** Projects: a table, identified by its content; how its columns are read; counts of its constraints and runs. */
 import { z } from "zod";
 import { policy } from "./knowledge.js";
 import { name, projectId, row, rowId, time } from "./words.js";
@@ -6,10 +6,10 @@ import { name, projectId, row, rowId, time } from "./words.js";
 const scale = z.enum(["auto", "none", "zscore", "minmax", "robust", "log", "rank"]);
 const missing = z.enum(["auto", "error", "drop", "impute", "skip"]);
 const names = z.array(name).max(100_000);
-/** What a column holds, instead of what its cells look like. */
+/** The type of a column, if it differs from the type that the cells suggest. */
 const columnType = z.enum(["number", "nominal", "text", "date", "vector"]);
 const types = z.record(name, columnType);
-/** What is done to a column before it is scaled. */
+/** The transformation of a column before it is scaled. */
 const transforms = z.record(name, z.enum(["log", "rank", "none"]));
 /** How much columns count in distances; 1 by default. */
 const weights = z.record(name, z.number().gt(0).max(1e6));
@@ -21,7 +21,7 @@ const readingParts = {
   decimal: z.enum([".", ","]).optional(),
 };
 
-/** How a table is read; the words are those of the command line. */
+/** How a table is read; the names are those of the command line's flags. */
 export const reading = z.strictObject({
   ...readingParts,
   id: name.optional(),
@@ -29,7 +29,7 @@ export const reading = z.strictObject({
   types: types.optional(),
   weights: weights.optional(),
   transforms: transforms.optional(),
-  /** Roles that nobody gave: columns that look like ids or known classes have them. */
+  /** Roles that the user did not give. A column that looks like an id or a known class gets the role. */
   recognise: z.array(z.enum(["id", "truth"])).optional(),
   scale: scale.default("auto"),
   missing: missing.default("auto"),
@@ -59,16 +59,16 @@ export const project = z.object({
   reading,
   k: z.int().min(1).nullable(),
   policy,
-  /** Rows that are clustered, and rows of the file that are left out. */
+  /** Number of clustered rows, and of file rows that are left out. */
   rows: z.int().min(0),
   leftOut: z.int().min(0),
   columns: z.int().min(0),
   constraints: z.int().min(0),
   runs: z.int().min(0),
-  /** Constraints that the newest finished run breaks; null before the first. */
+  /** Number of constraints that the newest finished run breaks; null before the first run. */
   broken: z.int().min(0).nullable(),
   notices: z.array(z.string()),
-  /** What is wrong with a project that cannot be read, or not in full. */
+  /** The problem of a project that cannot be read, or only in part. */
   problem: z.string().optional(),
 });
 
@@ -77,7 +77,7 @@ export type Project = z.infer<typeof project>;
 export const upload = z.object({ upload: z.string(), file: name, sha256: z.string(), bytes: z.int().min(0) });
 
 export const newProject = z.strictObject({
-  /** One of the two: bytes that were uploaded, or a sample set. */
+  /** Exactly one of the two: an upload, or a sample data set. */
   upload: z.string().max(200).optional(),
   sample: name.optional(),
   name: name.optional(),
@@ -99,7 +99,7 @@ export const sample = z.object({
   goodFor: z.string(),
 });
 
-/** How people write the amounts of a column, and how its cells are written: "$1,250" where the number is 1250. */
+/** How the cells of an amounts column are written: "$1,250" for the number 1250. */
 const notation = z.object({
   kind: z.enum(["money", "percent"]),
   before: z.string(),
@@ -119,24 +119,24 @@ export const column = z.object({
   max: z.number().optional(),
   mean: z.number().optional(),
   deviation: z.number().optional(),
-  /** How much it counts in distances, where it does not count once. */
+  /** The column's weight in distances, if it is not 1. */
   weight: z.number().optional(),
   notation: notation.optional(),
-  /** How many numbers a vector has. */
+  /** Number of components of a vector column. */
   parts: z.int().optional(),
-  /** Counts over equal bins from min to max, or of the most frequent levels. */
+  /** Counts in equal bins from min to max, or of the most frequent levels. */
   counts: z.array(z.int()).max(64),
   levels: z.array(z.string()).max(64).optional(),
 });
 
 export type ColumnReply = z.infer<typeof column>;
 
-/** The cells of rows, all columns of the file in its order; dates and amounts are texts as people write them; null is missing. */
+/** The cells of rows, for all columns of the file in order. Dates and amounts are texts in their written form; null is a missing cell. */
 export const rowReply = z.object({
   row,
   id: rowId,
   cells: z.array(z.union([z.string(), z.number(), z.null()])),
-  /** An address of an image that lies beside the data, for each column that names one. */
+  /** The address of an image file beside the data, for each column that names one. */
   images: z.record(z.string(), z.string()).optional(),
 });
 

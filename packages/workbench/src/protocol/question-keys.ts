@@ -1,9 +1,9 @@
-/** The keys of questions, the same in the terminal and in the studio: help texts, hints and key handlers derive from this list. */
+/** The keyboard keys for answers, the same in the terminal and in the studio. Help texts, hints and key handlers use this list. */
 
 export interface QuestionKey {
   readonly key: string;
   readonly word: string;
-  /** What the key does, as the help says it. */
+  /** What the key does, as the help shows it. */
   readonly does: string;
 }
 
@@ -16,6 +16,6 @@ export const QUESTION_KEYS = {
   stop: { key: "q", word: "stop", does: "ends the questions; every answer is kept" },
 } as const satisfies Readonly<Record<string, QuestionKey>>;
 
-/** The keys of three rows, in their order: which of them is least like the other two. The digits 1, 2, 3 do the same. */
+/** The keys for a question about three rows, in row order: which row is least like the other two. The digits 1, 2, 3 do the same. */
 export const ODD_KEYS = ["a", "b", "c"] as const;
 export const ODD_WORD = "the odd one";

@@ -1,6 +1,6 @@
 import type { ProblemReply } from "./words.js";
 
-/** The server answered with a problem, in its own words. */
+/** The error of a request: the problem in the server's words. */
 export class ReplyError extends Error {
   override readonly name = "ReplyError";
   readonly status: number;

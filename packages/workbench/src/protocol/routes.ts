@@ -1,7 +1,7 @@
 /**
- * Every request and reply, once: the server, the page's worker, the client and the OpenAPI page are made from this table.
+ * All requests and replies in one table. The server, the page's worker, the client and the OpenAPI page are made from it.
  *
- * Path parameters and queries arrive as text, so their schemas coerce. `bytes` takes the body as it is; `text` replies are files.
+ * Path parameters and queries arrive as text, so their schemas coerce. `bytes` takes the body unchanged; `text` replies are files.
  */
 import { z } from "zod";
 import { advice, adviceRequest } from "./advice.js";
@@ -16,7 +16,7 @@ const at = z.object({ project: projectId });
 const atRun = at.extend({ run: z.coerce.number().int().min(1) });
 const done = z.object({ ok: z.literal(true) });
 
-/** Row numbers, with commas. */
+/** Row numbers, separated by commas. */
 const rowList = z
   .string()
   .regex(/^\d+(,\d+)*$/)
@@ -270,8 +270,8 @@ type Parsed<R, K extends string> =
   R extends Record<K, infer Schema> ? (Schema extends z.ZodType ? z.output<Schema> : Uint8Array) : object;
 
 /**
- * What a caller hands in: path parameters, query and body in one object; bytes under `bytes`, in memory or still in a file, which a page
- * then sends without reading it.
+ * The input of a route: path parameters, query and body in one object. Uploaded bytes are under `bytes`, in memory or as a file; a page
+ * sends a file without reading it into memory.
  */
 export type RouteInput<N extends RouteName> = Part<Routes[N], "params"> &
   Part<Routes[N], "query"> &
@@ -279,14 +279,14 @@ export type RouteInput<N extends RouteName> = Part<Routes[N], "params"> &
     ? { readonly bytes: Uint8Array | Blob | AsyncIterable<Uint8Array> }
     : Part<Routes[N], "body">);
 
-/** The same after its schemas have checked it. */
+/** The input of a route after its schemas have checked it. */
 export type RouteRequest<N extends RouteName> = Parsed<Routes[N], "params"> &
   Parsed<Routes[N], "query"> &
   (Routes[N] extends { readonly body: "bytes" } ? { readonly bytes: AsyncIterable<Uint8Array> } : Parsed<Routes[N], "body">);
 
 export type RouteReply<N extends RouteName> = z.output<Routes[N]["reply"]>;
 
-/** One line to the workbench: over HTTP, to a worker, or in the same process. */
+/** Sends a request to the workbench: over HTTP, to a worker, or in the same process. */
 export type Call = <N extends RouteName>(
   name: N,
   input: RouteInput<N>,

@@ -1,15 +1,15 @@
-/** Runs of methods, what they found, and two of them side by side. */
+/** Runs of methods, their results, and comparisons of two runs. */
 import { z } from "zod";
 import { float32s, name, row, rowId, runNumber, time } from "./words.js";
 
-/** A run that is asked for, from a command line, a page or a file. */
+/** A requested run, from a command line, a page or a file. */
 export const runSpec = z.strictObject({
   algorithm: z.string().min(1).max(100),
   options: z.record(z.string().max(100), z.unknown()),
   seed: z.int().default(0),
-  /** How much each answer that is not hard weighs in this run: a factor on the answers' own weights. */
+  /** A factor on the weight of each answer that is not hard, in this run only. */
   price: z.number().min(1e-3).max(1e3).optional(),
-  /** Numbers of clusters to choose from, as `-k A..B` does; `options.k` is of no account then. */
+  /** A range of numbers of clusters to choose from, as with `-k A..B`; `options.k` is then ignored. */
   choose: z.strictObject({ from: z.int().min(1).max(1_000), to: z.int().min(1).max(1_000) }).optional(),
 });
 
@@ -27,7 +27,7 @@ export const scores = z.object({
   normalizedMutualInformation: z.number().nullable(),
 });
 
-/** Scores without the rows in no cluster, and how many rows with a known class are left. */
+/** Scores computed only over rows in a cluster, and the number of these rows that have a known class. */
 export const scoresOverClustered = scores.extend({ rows: z.int().min(0) });
 
 export const run = z.object({
@@ -37,41 +37,41 @@ export const run = z.object({
   state: runState,
   created: time,
   version: z.string(),
-  /** The log entries that it knew of, and how many of the constraints its method looks at. */
+  /** The number of log entries before the run, and the number of constraints that its method uses. */
   upTo: z.int().min(0),
-  /** Answers that the method looked at. */
+  /** Answers that the method used. */
   used: z.int().min(0),
   /** Answers that counted when the run began and that a clustering can keep or break. */
   given: z.int().min(0),
   progress: progress.nullable(),
-  /** Why it failed. */
+  /** Why the run failed; null if it did not. */
   problem: z.string().nullable(),
   milliseconds: z.number().nullable(),
   k: z.int().nullable(),
   sizes: z.array(z.int()).nullable(),
-  /** The letter of each cluster as a number (0 is A), matched with the run before so that letters stay. */
+  /** The letter of each cluster as a number (0 is A), matched with the previous run so that clusters keep their letters. */
   letters: z.array(z.int()).nullable(),
-  /** Names that people or labels gave to clusters; null where there is none. */
+  /** Names of clusters, from people or from labels; null for a cluster without a name. */
   names: z.array(z.string().nullable()).nullable(),
   broken: z.int().nullable(),
   objective: z.number().nullable(),
-  /** Each row in no cluster counts as a cluster of its own. */
+  /** The scores; each row in no cluster counts as a cluster of its own. */
   scores: scores.nullable(),
-  /** Only where rows with a known class are in no cluster. */
+  /** Present only if some rows with a known class are in no cluster. */
   scoresOverClustered: scoresOverClustered.optional(),
 });
 
 export type RunReply = z.infer<typeof run>;
 
-/** The report of `coterie cluster --json`, beside the run. */
+/** A run, with the report of `coterie cluster --json`. */
 export const runDetail = z.object({
   run,
   report: z.record(z.string(), z.unknown()).nullable(),
-  /** Whether it is about the rows that the table has now, by the names that they have now. */
+  /** Whether the run is about the present rows of the table, with their present names. */
   current: z.boolean(),
 });
 
-/** Where rows lie on the map: two numbers a row. */
+/** Where rows lie on the map: two numbers per row. */
 export const mapReply = z.object({
   space: z.string(),
   title: z.string(),
@@ -88,9 +88,12 @@ export type MapReply = z.infer<typeof mapReply>;
 export const comparison = z.object({
   before: runNumber,
   after: runNumber,
-  /** For each cluster of the later run, the cluster of the earlier one that it overlaps most with, one to one; -1 for none. */
+  /**
+   * For each cluster of the later run, the matching cluster of the earlier run: a one-to-one matching with the largest overlap; -1 for
+   * none.
+   */
   matched: z.array(z.int()),
-  /** Rows in each pair of clusters: flows[before][after]. */
+  /** Number of rows in each pair of clusters: flows[before][after]. */
   flows: z.array(z.array(z.int())),
   /** Rows that changed their cluster. `why`: "answered" if a constraint names the row, else "follows". */
   moved: z.array(z.object({ row, id: rowId, from: z.int(), to: z.int(), why: z.enum(["answered", "follows"]) })),
@@ -100,7 +103,7 @@ export const comparison = z.object({
       title: z.string(),
       before: z.number().nullable(),
       after: z.number().nullable(),
-      /** Over other seeds, where they were run: mean and standard deviation. */
+      /** Mean and standard deviation over other seeds, if the run was repeated with them. */
       spreadBefore: z.tuple([z.number(), z.number()]).nullable(),
       spreadAfter: z.tuple([z.number(), z.number()]).nullable(),
     }),
@@ -109,7 +112,7 @@ export const comparison = z.object({
 
 export type Comparison = z.infer<typeof comparison>;
 
-/** What the clusters of a run are. */
+/** A description of the clusters of a run. */
 export const understanding = z.object({
   run: runNumber,
   clusters: z.array(
@@ -120,7 +123,10 @@ export const understanding = z.object({
       doubtful: z.array(row),
     }),
   ),
-  /** Columns, those that distinguish clusters best first: quartiles of each cluster for numbers, the most frequent level and its share for texts. */
+  /**
+   * Columns, those that distinguish clusters best first. For numbers, the quartiles of each cluster; for texts, the most frequent level and
+   * its share.
+   */
   columns: z.array(
     z.object({
       name,
@@ -151,7 +157,7 @@ export const understanding = z.object({
       entry: z.string().nullable(),
       sentence: z.string(),
       why: z.string(),
-      /** The height at which a cut would keep it, and the number of clusters then, in a hierarchy. */
+      /** In a hierarchy: the height of a cut that would keep the constraint, and the number of clusters at that height. */
       cut: z.object({ height: z.number(), k: z.int() }).nullable(),
     }),
   ),

@@ -1,11 +1,11 @@
-/** Counts of answers. Server and page count here and nowhere else, so that numbers on one screen agree. */
+/** Counts of answers. Server and page both use these functions, so that the numbers on one screen agree. */
 import type { Info } from "./info.js";
 import type { Constraint, Standing } from "./knowledge.js";
 
 export interface Tally {
-  /** Everything that stands, as the list shows it: don't knows, bounds and answers that do not count included. */
+  /** All listed constraints, including unsure answers, bounds, and answers that do not count. */
   readonly all: number;
-  /** The same by kind; the numbers add up to `all`. */
+  /** The number of each kind; the numbers add up to `all`. */
   readonly of: Readonly<Record<Constraint["type"], number>>;
   /** Answers that a clustering can keep or break. */
   readonly checkable: number;
@@ -23,7 +23,7 @@ export function checkableOf(counting: Parameters<typeof usedOf>[1]): number {
   return usedOf(ALL, counting);
 }
 
-/** How many lines a file of constraints has: columns of groups, bounds and don't knows are no lines of it. */
+/** Number of lines of a constraints file. Exclusive columns, bounds and unsure answers have no line in it. */
 export function exportedOf(constraints: readonly Standing[]): number {
   return usedOf(
     { ...ALL, exclusive: "ignored" },
@@ -42,7 +42,7 @@ const KINDS = {
   exclusive: "exclusive",
 } as const;
 
-/** How many of the constraints that count a method looks at. */
+/** How many of the constraints that count a method uses. */
 export function usedOf(treats: Treats, counting: readonly { readonly constraint: Constraint }[]): number {
   return counting.filter(({ constraint }) => {
     if (constraint.type === "unsure" || constraint.type === "sizes") return false;

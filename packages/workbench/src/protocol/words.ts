@@ -1,4 +1,4 @@
-/** The small words that requests and replies share. */
+/** Basic schemas that requests and replies share. */
 import { z } from "zod";
 
 /** Ids of rows, as in the file: row numbers where the table has no id column. */
@@ -14,7 +14,7 @@ export const name = z.string().min(1).max(LONGEST_NAME);
 
 export const projectId = z.string().regex(/^[a-z0-9][a-z0-9-]{0,99}$/, "a project's id");
 
-/** Made by whoever sends an entry, so that one that is sent twice counts once. */
+/** An id that the client makes, so that an entry that is sent twice counts once. */
 export const entryId = z.string().regex(/^[A-Za-z0-9_-]{8,64}$/, "an entry's id");
 
 /** Runs of a project are counted from 1. */
@@ -23,7 +23,7 @@ export const runNumber = z.int().min(1);
 /** Weights are above 0; "inf" is hard. */
 export const weight = z.union([z.number().positive(), z.literal("inf")]);
 
-/** How often answers are wrong: a share, or "learn" to estimate it from the answers. At 0 every answer is certain. */
+/** The probability that an answer is wrong: a share, or "learn" to estimate it from the answers. At 0 every answer is certain. */
 export const errorRate = z.union([z.number().min(0).lt(0.5), z.literal("learn")]);
 export type ErrorRate = z.infer<typeof errorRate>;
 
@@ -33,7 +33,7 @@ export const int32s = z.string().meta({ description: "32-bit whole numbers, litt
 
 export const time = z.string().meta({ description: "a time as ISO 8601 in UTC" });
 
-/** What went wrong, in a sentence, with where and the remedy where they are known. */
+/** A problem, in a sentence, with its place and its remedy if they are known. */
 export const problemReply = z.object({
   error: z.object({
     code: z.string(),
@@ -41,7 +41,7 @@ export const problemReply = z.object({
     file: z.string().optional(),
     line: z.int().optional(),
     remedy: z.string().optional(),
-    /** Facts of the problem, as the library's `CoterieError` has them: contradictions, a core. */
+    /** Facts of the problem, as in the library's `CoterieError`: contradictions, a core. */
     facts: z.record(z.string(), z.unknown()).optional(),
   }),
 });

@@ -1,7 +1,7 @@
 /**
- * A log of answers as the store of one project. Answers of the log's last stretch are answers to the project's questions; answers of earlier
- * stretches were given under other settings and are known constraints. A new answer, its undo and its revision are records of the
- * log before they are entries of the project.
+ * A log of answers as the store of one project. Answers of the log's last stretch answer the project's questions. Answers of earlier
+ * stretches were given under other settings and are known constraints. A new answer, its undo and its revision are written to the log
+ * before they become entries of the project.
  */
 import type { AnswerRecord, LogRecord, StartRecord, Stretch } from "@coterie/data/browser";
 import { entryOf, recordOf } from "../log/answer-records.js";
@@ -11,16 +11,19 @@ import type { Constraint, NewEntry } from "../protocol/knowledge.js";
 import { createMemoryStore } from "./memory-store.js";
 import type { Store, StoredProject } from "./store.js";
 
-/** How a dialogue that is asked for relates to what a log holds. */
+/** How a requested dialogue relates to an existing log. */
 export type Continuation =
   /** Nothing was asked yet. */
   | { readonly kind: "begin" }
-  /** The same questions about the same data: the session can be brought to where it was. */
+  /** The same questions about the same data: the session can be restored. */
   | { readonly kind: "continue" }
-  /** Something is different, named here: earlier answers are known constraints. */
+  /** Something is different, named in `changed`: earlier answers become known constraints. */
   | { readonly kind: "anew"; readonly changed: readonly string[] };
 
-/** The parts of a start record that decide which questions come, with the words for them; whether a budget does, a replay shows. */
+/**
+ * The fields of a start record that decide which questions come, with their names in sentences. The budget is not among them: replaying the
+ * log shows whether it matters.
+ */
 const DECIDING: readonly (readonly [keyof StartRecord, string])[] = [
   ["sha256", "the data"],
   ["rows", "the number of rows"],
@@ -52,7 +55,7 @@ function sorted(value: unknown): unknown {
 }
 
 export interface AnswersLog {
-  /** Returns when the record is kept for good. */
+  /** Returns after the record is safely written. */
   append(record: LogRecord): void;
 }
 
@@ -69,16 +72,16 @@ export interface LoggedAnswers {
 
 export interface AnswersStore {
   readonly store: Store;
-  /** All answers that count, in their order; those of the last stretch begin at `begun`. */
+  /** All answers that count, in order; the answers of the last stretch begin at index `begun`. */
   readonly answers: readonly AnswerRecord[];
   readonly begun: number;
-  /** The id of the entry of an answer, by its number. */
+  /** The entry id of an answer, by the number of the answer. */
   entryAt(number: number): string | undefined;
   /** The stretches, with the answers that count now. */
   stretches(): AskedAnswers[];
 }
 
-/** `by`: the name that all answers of the log have. Without a log nothing is kept. */
+/** `by`: the author of all answers of the log. If there is no log, nothing is saved. */
 export async function createAnswersStore(
   project: StoredProject,
   { earlier, last }: LoggedAnswers,
@@ -134,7 +137,7 @@ export async function createAnswersStore(
   };
 }
 
-/** The answers of a log as entries. Earlier answers that others outweigh are dropped; they can still be revised. */
+/** The answers of a log as entries. Outweighed answers of earlier stretches are dropped; they can still be revised. */
 function loggedEntries({ earlier, last }: LoggedAnswers, ids: readonly string[], by: string): NewEntry[] {
   const read = ({ start, answers }: AskedAnswers) => answers.map((answer) => ({ answer, ...entryOf(answer, start) }));
   const known = earlier.flatMap(read);

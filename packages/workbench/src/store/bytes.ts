@@ -1,4 +1,4 @@
-/** Bytes on their way into a store: as a stream of chunks, by their SHA-256, and held in memory until a project keeps them. */
+/** Helpers for bytes on the way into a store: streams of chunks, SHA-256, and holds that keep bytes in memory until a project has them. */
 import type { HeldBytes } from "./store.js";
 
 export type Chunks = AsyncIterable<Uint8Array>;
@@ -27,7 +27,7 @@ export async function hashOf(bytes: Uint8Array): Promise<string> {
 
 export type Holds = ReturnType<typeof createHolds>;
 
-/** Holds of a store whose bytes are in memory or in a browser. */
+/** Holds of a store that keeps bytes in memory or in a browser. */
 export function createHolds() {
   const held = new Map<string, { readonly bytes: Uint8Array; count: number }>();
   return {

@@ -1,4 +1,4 @@
-/** A store that forgets when its process ends: for tests, and for a browser that allows no storage. */
+/** A store in memory, lost when the process ends: for tests, and for a browser that allows no storage. */
 import type { Entry } from "../protocol/knowledge.js";
 import type { RunReply } from "../protocol/runs.js";
 import { createHolds } from "./bytes.js";

@@ -1,8 +1,8 @@
 /**
- * Where projects are kept: a SQLite file behind a server, IndexedDB in a browser, memory in tests. All keep the same promises, which
- * `testing/store-suite.ts` checks.
+ * The interface of a store of projects: a SQLite file on a server, IndexedDB in a browser, memory in tests. `testing/store-suite.ts` checks
+ * all three against the same requirements.
  *
- * A promise that resolves means: on disk. Entries of the log are only ever appended, each once by its id.
+ * When a promise resolves, the data is on disk. Entries of the log are only ever appended, each id once.
  */
 import { z } from "zod";
 import type { Entry, NewEntry } from "../protocol/knowledge.js";
@@ -11,14 +11,14 @@ import { ReplyError } from "../protocol/reply-error.js";
 import type { RunReply } from "../protocol/runs.js";
 import type { Chunks } from "./bytes.js";
 
-/** What is kept of a project; counts are made when somebody asks. */
+/** The stored fields of a project. Counts are computed on request. */
 export interface StoredProject
   extends Pick<Project, "id" | "name" | "created" | "changed" | "data" | "reading" | "k" | "policy"> {
-  /** How the table was read while another column named its rows, up to which entry: those are in the names of then. */
+  /** Earlier readings of the table, if another column named its rows. Entries up to number `upTo` use the names of that reading. */
   readonly named?: readonly { readonly upTo: number; readonly reading: Project["reading"] }[];
 }
 
-/** A stored project as a store checks it after reading. */
+/** The schema that checks a stored project after reading. */
 export const storedProjectSchema = project
   .pick({ id: true, name: true, created: true, changed: true, data: true, reading: true, k: true, policy: true })
   .extend({ named: z.array(z.object({ upTo: z.int(), reading })).optional() });
@@ -36,44 +36,46 @@ export interface HeldBytes {
 }
 
 export interface Store {
-  /** Where the projects are, as it is written in a sentence. */
+  /** Where the projects are, as a phrase for sentences. */
   readonly place: string;
-  /** Newest change first. */
+  /** The projects, most recently changed first. */
   projects(): Promise<readonly (StoredProject | DamagedProject)[]>;
   project(id: string): Promise<StoredProject | null>;
-  /** Inserts a project, and keeps the held bytes that it is about, in one step. False: another project has this id; nothing changed. */
+  /**
+   * In one step, inserts a project and keeps the held bytes that it uses. False if another project has this id; nothing is changed then.
+   */
   addProject(project: StoredProject): Promise<boolean>;
-  /** Replaces the project of the same id; an error where there is none any more. */
+  /** Replaces the project with the same id. Throws if there is none. */
   replaceProject(project: StoredProject): Promise<void>;
-  /** With its log and its runs. Its bytes go unless they are held or another project is about them. */
+  /** Deletes a project with its log and its runs. Deletes its bytes too, unless they are held or another project uses them. */
   deleteProject(id: string): Promise<void>;
 
-  /** Takes bytes in and holds them: they stay until they are released, and after that as long as a project is about them. */
+  /** Stores bytes and holds them. After their release they stay as long as a project uses them. */
   hold(chunks: Chunks): Promise<HeldBytes>;
   /** Ends one hold on these bytes. */
   release(sha256: string): Promise<void>;
-  /** Bytes that are held, or that a project is about. */
+  /** Bytes that are held or that a project uses; null if there are none. */
   blob(sha256: string): Promise<Uint8Array | null>;
   hasBlob(sha256: string): Promise<boolean>;
 
-  /** Appends entries with the next numbers; an entry whose id is known already comes back as it was kept. */
+  /** Appends entries with the next numbers. An entry whose id is already known is not added; the stored entry is returned. */
   append(project: string, entries: readonly NewEntry[], at: string): Promise<readonly Entry[]>;
   /** Entries after a number, in order. */
   entries(project: string, since: number): Promise<readonly Entry[]>;
 
-  /** The next free number of a run, taken at once so that no two runs share it. */
+  /** Takes the next free run number, so that no two runs share it. */
   takeRunNumber(project: string): Promise<number>;
   putRun(project: string, run: RunReply): Promise<void>;
   runs(project: string): Promise<readonly RunReply[]>;
   run(project: string, number: number): Promise<RunReply | null>;
-  /** The report of a finished run, as JSON text, and what else it left behind, by name. */
+  /** Saves a text that a run produced, such as its report as JSON, under a name. */
   putArtifact(project: string, run: number, name: string, text: string): Promise<void>;
   artifact(project: string, run: number, name: string): Promise<string | null>;
 
   close(): Promise<void>;
 }
 
-/** The reply about a project that is not there. */
+/** The reply about a project that does not exist. */
 export function noProject(id: string, { place }: Pick<Store, "place">): ReplyError {
   return new ReplyError(404, {
     code: "not-found",

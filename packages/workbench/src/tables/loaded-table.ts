@@ -23,19 +23,19 @@ const BINS = 20;
 
 const LEVELS = 12;
 
-/** Turns the bytes of a file into typed columns. The host hands it in: which formats it knows is its business. */
+/** Turns the bytes of a file into typed columns. The host provides it, so the host decides which formats are supported. */
 export type ReadColumns = (bytes: Uint8Array, options: ReadOptions) => Promise<Table>;
 
 export interface LoadedTable extends LoadedInstances {
   readonly table: Table;
   readonly reading: Reading;
-  /** The row among the clustered ones, by its id as text. */
+  /** The number of a clustered row, by its id as text. */
   readonly rowOf: ReadonlyMap<string, number>;
-  /** Constraints that come with the table and contradict nothing, ahead of those of the project. */
+  /** Constraints that come with the table. They contradict nothing, and precede those of the project. */
   readonly given?: readonly Constraint[];
 }
 
-/** The rows by their ids as text. */
+/** The clustered rows, by their ids as text. */
 export function rowsById(instances: Instances): ReadonlyMap<string, number> {
   return new Map(Array.from({ length: instances.n }, (_, row) => [String(idOf(instances, row)), row]));
 }
@@ -46,7 +46,7 @@ interface TableBytes {
   load(): Promise<Uint8Array>;
 }
 
-/** Loads tables with these readers of files. */
+/** A function that loads tables with the given file reader. */
 export function loadsWith(read: ReadColumns): (source: TableBytes) => Promise<LoadedTable> {
   return async ({ file, reading, load }) => await loadTable(await load(), file, reading, read);
 }
@@ -56,24 +56,24 @@ async function loadTable(bytes: Uint8Array, file: string, reading: Reading, read
   const { text = [] } = readingOf(options);
   const roles = reading.recognise ?? [];
   const guess = roles.includes("id") ? idGuess(options, undefined) : undefined;
-  // Columns that are no features are read too: people look at them.
+  // Read columns that are not features too, because the studio shows them.
   const raw = await read(bytes, { ...reading, file, text, guess } as ReadOptions);
   const settled = settledRoles(raw, options, guess, roles.includes("truth") ? "truth" : "feature");
   const { table } = settled;
   const loaded = instancesOf(table, settled.options);
   const { instances } = loaded;
-  // An empty list of features would read who the rows are and nothing else: there is nothing to cluster by then.
+  // With an empty list of features only the row ids are read, and there is nothing to cluster.
   if (instances.d === 0) throw badInput("No column is left to be a feature.", { file, remedy: "Use at least one column." });
   const notices = [...table.notices, ...knownRoles(reading), ...settled.notices, ...loaded.notices];
   return { ...loaded, notices, table, reading: { ...reading, ...rolesIn(settled.options) }, rowOf: rowsById(instances) };
 }
 
-/** The roles of columns, said or recognised. */
+/** The roles of columns, given or recognised. */
 function rolesIn({ id, truth, ignore }: InstanceOptions): Pick<Reading, "id" | "truth" | "ignore"> {
   return { ...(id ? { id } : {}), ...(truth === undefined ? {} : { truth }), ...(ignore ? { ignore: [...ignore] } : {}) };
 }
 
-/** What was recognised when the table was first read is announced as long as nobody says otherwise. */
+/** Which roles were recognised when the table was first read and not changed since. A notice announces them. */
 function knownRoles({ recognise = [], id, truth, ignore = [] }: Reading): string[] {
   return [
     ...(id !== undefined && recognise.includes("id") ? [idNotice(id, ignore.filter(isIdName))] : []),
@@ -103,11 +103,11 @@ export function columnsOf({ table, reading, instances, sources }: LoadedTable): 
 
 interface FileColumn {
   readonly name: string;
-  /** One column; of a vector, the column of each of its numbers. */
+  /** The column itself; for a vector, one column per component. */
   readonly parts: readonly Column[];
 }
 
-/** The columns that the file has: those of a vector's numbers are one. */
+/** The columns of the file: the components of a vector are one column. */
 function fileColumns({ columns }: Table): FileColumn[] {
   const found: { name: string; parts: Column[] }[] = [];
   for (const column of columns) {
@@ -129,14 +129,14 @@ function roleOf(name: string, { id, truth }: Reading, features: ReadonlySet<stri
   return features.has(name) ? "feature" : "ignored";
 }
 
-/** The cells of a clustered row as the file has them: nothing that was filled in is shown as a fact. */
+/** The cells of a clustered row as in the file, without values that were filled in. */
 export function rowReply({ table, instances, rows }: LoadedTable, row: number): RowReply {
   const inFile = rows[row];
   if (inFile === undefined) throw badInput(`There is no row ${row}.`);
   return { row, id: idOf(instances, row), cells: fileColumns(table).map(({ parts }) => cellsOf(parts, inFile)) };
 }
 
-/** The numbers of a vector that are shown; nobody reads hundreds. */
+/** Number of vector components that are shown. */
 const SHOWN = 4;
 
 function cellsOf(parts: readonly Column[], row: number): string | number | null {
@@ -157,7 +157,7 @@ function cellOf(column: Column, row: number): string | number | null {
   return code < 0 ? null : column.levels[code]!;
 }
 
-/** The first rows whose id is the text, then those whose id or a cell holds it, letters' case aside. */
+/** The first matching rows: rows whose id equals the text, then rows whose id or cell contains it. Case is ignored. */
 export function findRows(loaded: LoadedTable, text: string, most: number): number[] {
   const { table, instances, rows, rowOf } = loaded;
   const exact = rowOf.get(text.trim());
@@ -172,7 +172,7 @@ export function findRows(loaded: LoadedTable, text: string, most: number): numbe
   return found;
 }
 
-/** A level is compared once, not once for each row that has it. */
+/** Compares each level once instead of each row. */
 function matcherOf(column: Column, wanted: string): (row: number) => boolean {
   if (column.kind === "numeric") {
     const { values, notation } = column;
@@ -183,7 +183,7 @@ function matcherOf(column: Column, wanted: string): (row: number) => boolean {
   return (row) => matches[column.codes[row]!] === true;
 }
 
-/** One column over the clustered rows, as numbers or codes; NaN and -1 are missing. */
+/** The values of one column for the clustered rows, as numbers or codes; NaN and -1 are missing values. */
 export function valuesOf(
   { table, rows }: LoadedTable,
   name: string,
@@ -193,7 +193,7 @@ export function valuesOf(
   return { values: Float32Array.from(rows, (row) => source[row]!), levels: column.kind === "numeric" ? null : column.levels };
 }
 
-/** The groups of a column that excludes, over the clustered rows. */
+/** The groups of an exclusive column, for the clustered rows. */
 export function groupingOf({ table, instances, rows }: LoadedTable, name: string): Grouping {
   const known = instances.exclusive?.find(({ column }) => column === name);
   if (known) return known;
@@ -216,13 +216,13 @@ function namedColumn(table: Table, name: string): Column {
   return column;
 }
 
-/* What the panel beside the map says of a column: its range, its spread in a few bars, its most frequent levels. */
+/* A summary of a column for the panel beside the map: range, histogram, most frequent levels. */
 
 function summaryOf(column: Column): Omit<ColumnReply, "role"> {
   return column.kind === "numeric" ? numericSummary(column) : nominalSummary(column);
 }
 
-/** A vector as one column: its numbers say little one by one. */
+/** A vector as one column, because its components are hard to interpret one by one. */
 function vectorSummary(name: string, parts: readonly Column[]): Omit<ColumnReply, "role"> {
   return { name, kind: "vector", missing: parts[0]!.missing, parts: parts.length, counts: [] };
 }

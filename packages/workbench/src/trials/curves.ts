@@ -9,7 +9,7 @@ export interface Curve {
   readonly values: readonly (readonly (number | null)[])[];
 }
 
-/** The curve of one column over the lines of one data set. */
+/** The curve of one column, from the lines of one data set. */
 export function curveOf(lines: readonly Line[], column: string, key = "count"): Curve {
   const counts = distinct<number>(lines, key);
   return { counts, values: counts.map((count) => columnOf(where(lines, { [key]: count }), column)) };

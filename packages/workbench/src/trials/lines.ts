@@ -95,7 +95,7 @@ function textOfCell(cell: string): string {
   return cell.startsWith('"') ? cell.slice(1, -1).replaceAll('""', '"') : cell;
 }
 
-/** The lines of a file in the order of these trials. `others`: whether lines of other trials follow, or are dropped. */
+/** The lines of a file in the order of these trials. `others`: whether to append the lines of other trials; otherwise they are dropped. */
 export function sortedLines(
   table: TrialColumns,
   kept: ReadonlyMap<string, Kept>,
@@ -112,7 +112,7 @@ export function lineOf(table: TrialColumns, { key }: Pick<Trial, "key">, { value
   return { ...Object.fromEntries(table.keys.map((column) => [column, key[column]!])), ...values };
 }
 
-/** The lines with these values in their columns. */
+/** The lines that have the wanted values in the named columns. */
 export function where(lines: readonly Line[], wanted: Line): readonly Line[] {
   const entries = Object.entries(wanted);
   return lines.filter((line) => entries.every(([column, value]) => line[column] === value));

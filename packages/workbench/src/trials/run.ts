@@ -4,7 +4,7 @@ import type { Trial } from "./trial.js";
 
 /** The trials of a table that remain to be run. */
 export interface Job<Work> {
-  /** What the workers must know about these trials. */
+  /** The data that the workers need for these trials. */
   readonly work: Work;
   /** The name of the table, for progress. */
   readonly title: string;
@@ -21,7 +21,7 @@ export interface Progress {
   readonly secondsLeft: number | null;
 }
 
-/** Approximate length of a batch: long enough that passing it to a worker costs nothing in comparison. */
+/** Approximate length of a batch. It is long enough that the cost of sending a batch to a worker does not matter. */
 const BATCH_MILLISECONDS = 400;
 
 export interface RunOptions {
@@ -46,7 +46,7 @@ export async function runJobs<Work>(jobs: readonly Job<Work>[], pool: TrialPool<
     while (next < batches.length && !failed && !signal?.aborted) {
       const { job, trials } = batches[next++]!;
       await pool.measure({ work: job.work, trials }, (text, trial) => {
-        // Lines are written one after the other; a full disk ends the run.
+        // Write lines one after the other; if writing fails, for example on a full disk, the run ends.
         if (!failed && !signal?.aborted) writing = writing.then(() => save(job, text, trial));
         writing.catch(() => {});
         return writing;

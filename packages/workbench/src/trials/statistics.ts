@@ -21,8 +21,8 @@ export function deviationOf(values: readonly number[]): number {
 }
 
 /**
- * Two lists of samples by their mean standard deviations. The standard error of a deviation of n values is about its 1/√(2n - 2).
- * Samples can share runs, so the errors of one list are averaged as if they were fully correlated.
+ * Compares two lists of samples by their mean standard deviations. The standard error of the deviation of n values is about the deviation
+ * times 1/√(2n - 2). Samples can share runs, so the errors of one list are averaged as if they were fully correlated.
  */
 export function deviationsTest(first: readonly (readonly number[])[], second: readonly (readonly number[])[], factor = 1): Test {
   const all = [first, second].map((samples) => meanOf(samples.map(deviationOf)).mean) as [number, number];
@@ -85,7 +85,7 @@ export function correlationP(r: number, count: number): number {
   return twoSided(r * Math.sqrt((count - 2) / Math.max(1e-300, 1 - r * r)), count - 2);
 }
 
-/** The share of `cases` among `count` with its standard error. Shares of 0 and 1 have the error of half a case. */
+/** The share `cases / count` with its standard error. For shares of 0 and 1, the error of half a case is used. */
 export function shareOf(cases: number, count: number): Mean {
   if (count === 0) return { mean: Number.NaN, error: Number.NaN, count };
   const kept = Math.min(Math.max(cases, 0.5), count - 0.5) / count;
@@ -154,7 +154,8 @@ export function testOf(difference: number, error: number, freedom: number): Test
   // With a single value there is no test.
   if (!(freedom >= 1)) return { difference, error, t: Number.NaN, freedom, p: Number.NaN };
   const t = error === 0 ? (difference === 0 ? 0 : Math.sign(difference) * Number.POSITIVE_INFINITY) : difference / error;
-  // A few equal values have no spread by chance. n equal signs have the probability 2^(1-n) if either sign is as likely.
+  // A few equal differences have no measured spread. The p-value is then the probability of n equal signs, 2^(1-n), if either sign is
+  // equally likely.
   const p = error === 0 && difference !== 0 ? 2 ** -freedom : twoSided(t, freedom);
   return { difference, error, t, freedom, p };
 }
@@ -174,7 +175,9 @@ function twoSided(t: number, freedom: number): number {
   return incompleteBeta(freedom / (freedom + t * t), freedom / 2, 0.5);
 }
 
-/** I_x(a, b) by Lentz's continued fraction, on the side where it converges fast. */
+/**
+ * The incomplete beta function I_x(a, b) by Lentz's continued fraction. Uses the symmetry in x to stay where the fraction converges fast.
+ */
 function incompleteBeta(x: number, a: number, b: number): number {
   if (x <= 0) return 0;
   if (x >= 1) return 1;

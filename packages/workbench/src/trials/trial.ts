@@ -14,7 +14,7 @@ export interface Trial {
   readonly needs: readonly string[];
   /** Approximate processor time, in milliseconds. */
   readonly cost: number;
-  /** Trials of one group share some work, so one worker runs them one after the other. */
+  /** Trials of the same group share some work, so one worker runs them one after the other. */
   readonly group?: string;
 }
 
@@ -26,7 +26,7 @@ export interface TrialColumns {
   readonly name: string;
   readonly keys: readonly string[];
   readonly values: readonly string[];
-  /** The name of a last column with a text, such as the reason why there is no clustering. */
+  /** The name of a last column that holds text, such as the reason why there is no clustering. */
   readonly remark?: string;
 }
 

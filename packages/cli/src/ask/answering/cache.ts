@@ -1,6 +1,6 @@
 /**
- * Answers of programs by the content of the question, beside the log: what was asked once is not asked again, whatever became of the
- * session. A line that cannot be read is as good as none.
+ * A cache of answers from programs, in a file beside the log. Its key is the content of the question, so a question is never sent twice,
+ * even in another session. Invalid lines of the file are ignored.
  */
 import { appendFileSync, existsSync, readFileSync } from "node:fs";
 import { placeOf } from "@coterie/data";
@@ -51,7 +51,7 @@ function read(line: string, known: Map<string, Reply>): void {
       ...(typeof why === "string" ? { why } : {}),
     });
   } catch {
-    // Torn when the program was killed.
+    // The line is incomplete, because the program was killed while writing it.
   }
 }
 

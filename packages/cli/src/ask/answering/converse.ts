@@ -28,21 +28,21 @@ import { type Reply, readReply } from "./reply.js";
  * are kept.
  */
 
-/** The longest answer; more than a megabyte of "why" helps nobody. */
+/** The longest line that an answering program can send. */
 const LONGEST_LINE = 1 << 20;
 
 const LONGEST_SAID = 2_000;
 
 const LAST_LINES = 3;
 
-/** How long an ending may take: until its reason is known, by itself, and after a signal. */
+/** Time limits when a program ends: to learn the reason, to end by itself, and to end after a signal. */
 const NEWS_MS = 500;
 
 const OWN_END_MS = 2_000;
 
 const TOLD_END_MS = 400;
 
-/** What the shell itself says where it does not find a command, or may not run it. */
+/** Exit codes of a shell that did not find the command or may not run it. */
 const NOT_STARTED: readonly (number | null)[] = [126, 127, 9009];
 
 interface Waiting {
@@ -50,7 +50,7 @@ interface Waiting {
   readonly kind: Question["kind"];
   readonly resolve: (reply: Reply) => void;
   readonly reject: (error: unknown) => void;
-  /** How often it was asked. */
+  /** How often the question was sent to the program. */
   asked: number;
   timer: NodeJS.Timeout | undefined;
 }
@@ -73,7 +73,7 @@ class Answerer {
     });
   }
 
-  /** Rejects with a sentence where no answer is to be had. */
+  /** Sends a question and waits for the answer. Rejects with an error message if the program gives none. */
   async ask(id: number, kind: Question["kind"], rows: readonly ReadableRow[], vote: number | undefined): Promise<Reply> {
     if (this.#failure) throw this.#failure;
     return await new Promise((resolve, reject) => {
@@ -86,7 +86,7 @@ class Answerer {
     });
   }
 
-  /** Nobody waits any more. */
+  /** Stops waiting: rejects all open questions with this reason. */
   giveUp(reason: unknown): void {
     for (const [id, { reject }] of this.#waiting) {
       this.#forget(id);
@@ -124,15 +124,15 @@ class Answerer {
       return;
     }
     const waiting = this.#waiting.get(id);
-    // One that comes late, or again, changes nothing.
+    // The question is already answered: a late or repeated answer changes nothing.
     if (!waiting) return;
     this.#forget(id);
     waiting.resolve(reply);
-    // Whoever answers one after the other is not late with the next.
+    // Restart the timers of the other questions: a program that answers one question after the other is not late with the next.
     for (const [other, each] of this.#waiting) this.#wait(other, each);
   }
 
-  /** Rubbish that names no question is taken for an answer to the one that has waited longest. */
+  /** Handles an invalid line. If the line names no question, it counts as the answer to the question that waits longest. */
   #isRubbish(id: number | null, what: string, wrong: string): void {
     const about = id ?? this.#waiting.keys().next().value;
     if (about !== undefined && this.#waiting.has(about)) this.#again(about, `keeps answering rubbish: ${what}, and ${wrong}`);
@@ -161,14 +161,14 @@ class Answerer {
 }
 
 /*
- * A command of the shell as a process that lines go to and come from. It leads a group of its own, so that all it starts ends with it,
- * and so that Ctrl-C at the terminal reaches this process alone.
+ * A shell command as a process that receives and sends lines. It is the leader of its own process group, so that ending the group also ends
+ * all processes that the command started. Ctrl-C at the terminal therefore reaches only Coterie.
  */
 
 interface ShellEvents {
   readonly line: (text: string) => void;
   readonly tooLong: () => void;
-  /** Nothing more will come, for this reason. */
+  /** Called when the process sends nothing more, with the reason. */
   readonly over: (reason: string) => void;
 }
 
@@ -178,12 +178,15 @@ interface ShellProcess {
   listen(isWaiting: boolean): void;
   /** The last lines of its standard error. */
   said(): string[];
-  /** Closes its standard input and waits for its end; with force, or where it stays, the group is ended. */
+  /**
+   * Closes the standard input of the process and waits for its end. If `force` is set, or if the process does not end in time, its process
+   * group is killed.
+   */
   close(force: boolean): Promise<void>;
 }
 
 function startShell(command: string, { line, tooLong, over }: ShellEvents): ShellProcess {
-  // The shell of Windows has no groups; taskkill ends the tree there.
+  // Windows has no process groups; there, taskkill ends the process and its children.
   const child = spawn(command, { shell: true, detached: process.platform !== "win32", stdio: ["pipe", "pipe", "pipe"] });
   const ended = new Promise<string>((resolve) => {
     child.once("error", (error: NodeJS.ErrnoException) => resolve(`could not be started (${error.code ?? error.message})`));
@@ -249,21 +252,21 @@ function endGroup(child: ChildProcess, signal: NodeJS.Signals): void {
     if (process.platform !== "win32") process.kill(-child.pid, signal);
     else if (child.exitCode === null) spawn("taskkill", ["/pid", String(child.pid), "/t", "/f"], { stdio: "ignore" });
   } catch {
-    // Nobody of the group is left.
+    // All processes of the group have already ended.
   }
 }
 
-/* Lines from a stream of bytes, none longer than is bearable: the rest of such a line is thrown away. */
+/* Splits a stream of bytes into lines of limited length; the excess of a longer line is dropped. */
 
 interface LineReader {
   take(bytes: Uint8Array): void;
-  /** The stream is over: what has no line end is a line too. */
+  /** Ends the stream; remaining bytes without a line end count as a line. */
   end(): void;
 }
 
 interface LineEvents {
   readonly line: (text: string) => void;
-  /** A line has grown too long; called once a line. */
+  /** Called once for each line that is too long. */
   readonly tooLong: () => void;
 }
 
@@ -304,7 +307,7 @@ export interface Conversation extends Pick<Talk, "instances" | "columns" | "budg
   readonly dialogue: Dialogue;
   /** The log's path. */
   readonly path: string;
-  /** How often answers are wrong. */
+  /** The expected share of wrong answers. */
   readonly evidence: ErrorRate;
 }
 
@@ -319,7 +322,7 @@ export async function converse(conversation: Conversation): Promise<Ending> {
       await tell(conversation, asked);
       const given = await patiently(conversation, panel.answer(question, timesAsked(asked, conversation), io.signal));
       const { votes, ...about } = given;
-      // An answer that the session cannot take is kept beside "unsure", which leaves the question open.
+      // If the session cannot take an answer, the log records "unsure" with the original answer beside it; the question stays open.
       const [record] = await dialogue.answer(votes, { ...about, evidence: conversation.evidence, orUnsure: true });
       await tell(conversation, record);
     }
@@ -334,18 +337,18 @@ export async function converse(conversation: Conversation): Promise<Ending> {
   }
 }
 
-/** With `--script` questions and kept answers also go to standard output. */
+/** With `--script`, questions and saved answers also go to standard output as JSON. */
 async function tell({ io, script }: Conversation, record: object): Promise<void> {
   if (script) await io.out(`${JSON.stringify(record)}\n`);
 }
 
-/** How often these rows were asked about before, in whichever order. */
+/** How often these rows were asked about earlier, in any order. */
 function timesAsked({ ask }: Pick<ReturnType<Dialogue["record"]>, "ask">, { dialogue }: Conversation): number {
   const keyOf = (ids: readonly (string | number)[]) => JSON.stringify(ids.map(String).sort());
   return dialogue.newer.filter((each) => keyOf(each.ask) === keyOf(ask)).length;
 }
 
-/** Says now and then that somebody is being waited for. */
+/** Waits for work and shows, from time to time, how long it has been waiting for answers. */
 async function patiently<T>({ dialogue, budget, io, progress }: Conversation, work: Promise<T>): Promise<T> {
   const began = performance.now();
   const show = () => {
@@ -358,13 +361,13 @@ async function patiently<T>({ dialogue, budget, io, progress }: Conversation, wo
   return await work.finally(() => clearInterval(timer));
 }
 
-/* The programs that answer a session's questions together: what is remembered is not asked. */
+/* The programs that answer the questions of a session. Questions with a cached answer are not sent to them. */
 
 interface PanelVotes {
   readonly votes: Reply[];
-  /** The programs that answered. */
+  /** The names of the programs that answered. */
   readonly program: string;
-  /** Nobody had to be asked. */
+  /** Set if the cache had all answers, so that no program was asked. */
   readonly remembered?: true;
 }
 
@@ -373,7 +376,7 @@ class Panel {
   readonly #cache: AnswerCache;
   readonly #instances: Instances;
   readonly #columns: readonly ShownColumn[];
-  /** Started when the first question comes to them. */
+  /** The running programs. Each is started when the first question is sent to it. */
   readonly #answerers: (Answerer | undefined)[] = [];
   #asked = 0;
 
@@ -384,7 +387,7 @@ class Panel {
     this.#columns = columns;
   }
 
-  /** `again`: how often the same rows were asked about before. */
+  /** `again`: how often the same rows were asked about earlier. */
   async answer(question: Question, again: number, signal: AbortSignal): Promise<PanelVotes> {
     signal.throwIfAborted();
     const rows = readableRows(question, this.#instances, this.#columns);
@@ -425,7 +428,7 @@ class Panel {
   }
 }
 
-/** The same content put to another program, or once more, is another question. */
+/** The cache key. The same content sent to another program, or sent again, has another key. */
 function keyOf(command: string, { key }: Content, round: number): string {
   return createHash("sha256")
     .update(JSON.stringify([command, key, round]))

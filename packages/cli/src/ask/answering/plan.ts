@@ -1,21 +1,21 @@
-/** Who answers in place of a person, and how patiently, as a line of `ask` says. */
+/** Which programs answer instead of a person, and their time limits and retries, from the command line of `ask`. */
 import { badOption } from "@coterie/core/internal";
 import { type Flag, flagList, numberOf, UsageError, type Values } from "../../flags.js";
 
 export interface AnsweringPlan {
   readonly commands: readonly string[];
-  /** How long a question waits for its answer before it is asked again. */
+  /** Time limit for an answer; after it, the question is sent again. */
   readonly timeoutMs: number;
-  /** How often a question is asked again. */
+  /** How often a question is sent again. */
   readonly retries: number;
-  /** Answers to each question, dealt to the commands in turn. */
+  /** Number of answers to collect for each question; the commands take turns. */
   readonly votes: number;
 }
 
 const TIMEOUT_S = 60;
 const RETRIES = 2;
 const MOST_VOTES = 99;
-/** The longest that a timer can wait. */
+/** The longest time that a JavaScript timer supports. */
 const MOST_MS = 2 ** 31 - 1;
 
 export const ANSWERING_FLAGS: readonly Flag[] = flagList({
@@ -26,7 +26,7 @@ export const ANSWERING_FLAGS: readonly Flag[] = flagList({
   "--votes N": "with --answer-with: number of answers to each question; the majority counts (default: one per command)",
 });
 
-/** Null where a person or the truth answers. */
+/** The plan; null if a person answers, or if known classes answer. */
 export function answeringPlan(values: Values): AnsweringPlan | null {
   const commands = commandsOf(values);
   const timeout = numberOf(values, "timeout", { least: 0 }) ?? TIMEOUT_S;
@@ -46,7 +46,7 @@ export function answeringPlan(values: Values): AnsweringPlan | null {
   return { commands, timeoutMs: Math.min(MOST_MS, timeout * 1000), retries, votes: votes ?? commands.length };
 }
 
-/** As typed: a comma belongs to the command. */
+/** The commands unchanged, because a comma is part of a command. */
 function commandsOf(values: Values): readonly string[] {
   const given = values["answer-with"];
   return given === undefined || typeof given === "boolean" ? [] : [given].flat();

@@ -1,4 +1,4 @@
-/** A question as a program reads it, and what its rows hold as one word: the same content is not asked twice. */
+/** A question as JSON for a program, and a hash of the contents of its rows, so that the same content is asked only once. */
 import { createHash } from "node:crypto";
 import { type InstanceId, type Instances, idOf, type Question, type QuestionAnswer } from "@coterie/core/internal";
 import type { ShownColumn } from "../shown-columns.js";
@@ -8,7 +8,7 @@ export interface ReadableRow {
   readonly columns: Readonly<Record<string, string | number | null>>;
 }
 
-/** A text that is longer is cut: a question is to be read, not stored. */
+/** Longer texts are cut to this number of characters, because a model must read the question. */
 const LONGEST_TEXT = 500;
 
 export function shortened(text: string, most = LONGEST_TEXT): string {
@@ -22,7 +22,7 @@ export function readableRows({ ask }: Question, instances: Instances, columns: r
   }));
 }
 
-/** A number as a number, a cell that the file does not have as null. */
+/** A numeric cell as a number, a missing cell as null. */
 function cellOf({ text, isNumber }: ShownColumn, row: number): string | number | null {
   const shown = text(row);
   if (shown === "–") return null;
@@ -34,7 +34,7 @@ export interface QuestionLine {
   readonly id: number;
   readonly kind: Question["kind"];
   readonly rows: readonly ReadableRow[];
-  /** Which of several answers to the same question this is, from 1. */
+  /** The number of this request among several for the same question, from 1. */
   readonly vote?: number | undefined;
 }
 
@@ -42,14 +42,14 @@ export function questionLine({ id, kind, rows, vote }: QuestionLine): string {
   return `${JSON.stringify({ id, kind: kind === "pair" ? "pair" : "triple", rows, ...(vote === undefined ? {} : { vote }) })}\n`;
 }
 
-/** What is asked, whatever the rows are called and in whichever order they stand. */
+/** The content of a question, independent of the names and the order of its rows. */
 export interface Content {
   readonly key: string;
-  /** The places of the rows in the order of the key. */
+  /** The indices of the rows, in the order that the key uses. */
   readonly order: readonly number[];
 }
 
-/** Rows that have nothing but their names are distinguished by them. */
+/** The content of a question. Rows without other columns are identified by their names. */
 export function contentOf(kind: Question["kind"], rows: readonly ReadableRow[]): Content {
   const bare = rows.every(({ columns }) => Object.keys(columns).length === 0);
   const texts = rows.map(({ id, columns }) => JSON.stringify(bare ? id : Object.entries(columns)));
@@ -60,7 +60,7 @@ export function contentOf(kind: Question["kind"], rows: readonly ReadableRow[]):
 
 const PLACES: readonly QuestionAnswer[] = ["a", "b", "c"];
 
-/** An answer about rows in the order of the question, as one about rows in the order of the key. */
+/** Converts an answer about rows in question order to an answer about rows in key order. */
 export function toKeyOrder(answer: QuestionAnswer, { order }: Content): QuestionAnswer {
   const place = PLACES.indexOf(answer);
   return place < 0 ? answer : PLACES[order.indexOf(place)]!;

@@ -8,7 +8,7 @@ export interface Reply {
   readonly why?: string | undefined;
 }
 
-/** A line that answers a question, or why it does not; with the question's id where it names one. */
+/** A valid answer to a question, or the reason why the line is invalid, with the id of the question if the line has one. */
 export type ReadReply =
   | { readonly id: number; readonly reply: Reply; readonly wrong?: undefined }
   | { readonly id: number | null; readonly reply?: undefined; readonly wrong: string };

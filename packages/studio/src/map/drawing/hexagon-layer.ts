@@ -1,4 +1,7 @@
-/** Hexagons on their canvas. Rows are counted once for each zoom level, with pauses; moving the map only moves the drawn hexagons. */
+/**
+ * Draws hexagons on a canvas. Rows are counted once for each zoom level, in steps with pauses. When the map moves, only the finished
+ * hexagons move.
+ */
 
 import { nextTurn } from "@coterie/data/browser";
 import { colourOf } from "@coterie/figures/layout";
@@ -7,14 +10,14 @@ import type { Groups } from "../../state/groups.js";
 import { type Box, toScreen, type View } from "../../state/view.js";
 import { css, FIRST_STEP, type Palette } from "./colours.js";
 
-/** From the centre of a hexagon to a corner, in pixels. */
+/** Distance from the centre of a hexagon to a corner, in pixels. */
 export const HEXAGON = 5.2;
 
 const WIDE = Math.sqrt(3) * HEXAGON;
 
 const HIGH = 1.5 * HEXAGON;
 
-/** Rows between two pauses. */
+/** Number of rows between two pauses. */
 const ROWS_PER_STEP = 20_000;
 
 const SHADES = 8;
@@ -45,11 +48,11 @@ export function useHexagons(wanted: boolean, xy: Float32Array, groups: Groups, v
       isOver = true;
     };
   }, [xy, groups, key]);
-  // Until a new level is counted, the level before is drawn larger or smaller.
+  // Until the new zoom level is counted, the hexagons of the previous level are drawn scaled.
   return wanted && counted?.xy === xy ? counted.drawn : null;
 }
 
-/** The shade of a hexagon with this number of rows, in steps from 1. */
+/** The shade of a hexagon with `count` rows, in steps from 1. */
 function shadeOf(count: number, most: number): number {
   return Math.max(1, Math.ceil(Math.sqrt(count / most) * SHADES));
 }
@@ -84,7 +87,7 @@ interface Stamps {
   readonly size: number;
 }
 
-/** A hexagon of each colour and shade, drawn once for each frame and copied for each visible hexagon. */
+/** One picture of a hexagon for each colour and shade. It is drawn once per frame and copied for each visible hexagon. */
 function stampsOf(palette: Palette, sx: number, sy: number): Stamps {
   const size = Math.ceil(2 * HEXAGON * Math.max(sx, sy)) + 2;
   const colours = [palette.count, ...palette.marks];
@@ -105,11 +108,11 @@ function stampsOf(palette: Palette, sx: number, sy: number): Stamps {
 /* Rows counted in hexagons, for maps with too many rows for marks. */
 
 interface Hexagon {
-  /** The centre, in pixels of the zoom level, from the origin of the data. */
+  /** The centre in pixels of the zoom level, measured from the origin of the data. */
   readonly x: number;
   readonly y: number;
   readonly count: number;
-  /** The group of most of its rows; -1 for rows in no group. */
+  /** The group to which most of its rows belong; -1 for rows in no group. */
   readonly slot: number;
 }
 
@@ -125,7 +128,7 @@ export function levelOf(view: View): number {
   return Math.round(2 * Math.log2(view.kx));
 }
 
-/** The part of the lattice that is counted, in hexagons: twice as wide and high as the view, with the view in it. */
+/** The part of the hexagon lattice that is counted, in hexagons. It is twice as wide and high as the view and contains the view. */
 interface Tile {
   readonly column: number;
   readonly line: number;
@@ -133,7 +136,7 @@ interface Tile {
   readonly lines: number;
 }
 
-/** A move by less than the width of the view mostly keeps the tile, and so the counts. */
+/** The tile around the view. If the map moves by less than the width of the view, the tile usually stays, and its counts stay valid. */
 export function tileOf(view: View, box: Box, level: number): Tile {
   const factor = 2 ** (level / 2) / view.kx;
   const [wide, high] = [box.width * factor, box.height * factor];
@@ -219,7 +222,7 @@ function cellInto(x: number, y: number, cell: [number, number]): void {
   cell[1] = line;
   const beyond = y / HIGH - line;
   if (Math.abs(beyond) * 3 <= 1) return;
-  // Near a pointed edge the neighbour above or below may be closer.
+  // Near a pointed edge, the centre of the row of hexagons above or below can be closer.
   const other = line + Math.sign(beyond);
   const otherShift = other & 1 ? 0.5 : 0;
   const otherColumn = Math.round(x / WIDE - otherShift);

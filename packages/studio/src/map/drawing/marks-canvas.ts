@@ -1,4 +1,4 @@
-/** Marks on a plain canvas, for browsers without WebGL. */
+/** Draws marks on a 2D canvas, for browsers without WebGL. */
 
 import { shapePath } from "@coterie/figures/layout";
 import { toScreen } from "../../state/view.js";

@@ -1,6 +1,6 @@
 /**
- * Marks that a worker draws. Without a graphics card a frame of many thousand marks takes a tenth of a second. A page that draws them
- * itself does not respond during that time.
+ * Lets a worker draw the marks. Without a graphics card, a frame with many thousand marks takes a tenth of a second, and a page that draws
+ * it cannot respond during that time.
  */
 import type { MarkFrame, MarkRenderer } from "./marks.js";
 
@@ -15,7 +15,7 @@ export function canDrawRemotely(): boolean {
   return "transferControlToOffscreen" in HTMLCanvasElement.prototype;
 }
 
-/** Transfers the canvas to a worker. Afterwards only the worker can draw on it. */
+/** Transfers the canvas to a worker. After that, only the worker can draw on it. */
 export function remoteMarks(canvas: HTMLCanvasElement, onFailure: () => void): MarkRenderer {
   const worker = new Worker(new URL("./marks-worker.ts", import.meta.url), { type: "module", name: "marks" });
   const send = (order: MarkOrder, transfer: Transferable[] = []) => worker.postMessage(order, transfer);

@@ -1,4 +1,7 @@
-/** Marks by WebGL2: one point for each row, whose shape is given by a distance function. The shapes are those of `verticesOf`. */
+/**
+ * Draws marks with WebGL2: one point per row; the shader computes its shape from a distance function. The shapes are the same as in
+ * `verticesOf`.
+ */
 import { FADED, fadedAlpha, HIDDEN, KNOWN, type MarkFrame, type MarkRenderer, STRIDE } from "./marks.js";
 
 const VERTEX = `#version 300 es
@@ -73,7 +76,7 @@ void main() {
 
 const CONTEXT = { premultipliedAlpha: true, antialias: false, preserveDrawingBuffer: false };
 
-/** Resolves when the shaders are compiled in the background; null without WebGL. */
+/** Creates a WebGL renderer; resolves when the shaders are compiled. Null if there is no WebGL. */
 export async function webglMarks(canvas: HTMLCanvasElement | OffscreenCanvas): Promise<MarkRenderer | null> {
   const gl = canvas.getContext("webgl2", CONTEXT) as WebGL2RenderingContext | null;
   if (!gl) return null;

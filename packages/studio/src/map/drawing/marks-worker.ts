@@ -1,6 +1,6 @@
 /**
- * The worker of `marks-remote.ts`: draws the marks of one canvas, by WebGL where available. It draws only the newest requested frame,
- * so frames are skipped when the page moves faster than the worker draws.
+ * The worker of `marks-remote.ts`: draws the marks of one canvas, with WebGL if available. If several frames are requested while it draws,
+ * only the newest is drawn next.
  */
 import { type MarkFrame, type MarkRenderer, sizeCanvas } from "./marks.js";
 import { canvasMarks } from "./marks-canvas.js";

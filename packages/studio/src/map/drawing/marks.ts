@@ -1,4 +1,4 @@
-/** Marks of rows as bytes, and the interface of their renderers: WebGL where available, else a plain canvas. Both draw the same picture. */
+/** The marks of rows as bytes, and the interface of the two renderers, WebGL and 2D canvas. Both draw the same picture. */
 import { colourOf, shapeOf } from "@coterie/figures/layout";
 import type { Groups } from "../../state/groups.js";
 import type { Box, View } from "../../state/view.js";
@@ -12,13 +12,16 @@ export const HIDDEN = 4;
 
 export interface MarkStyle {
   readonly known?: ReadonlySet<number>;
-  /** Rows that stay in full colour; all others fade. */
+  /** Rows that stay in full colour; all other rows fade. */
   readonly strong?: ReadonlySet<number> | undefined;
-  /** The only group that is shown. */
+  /** The only group that is shown; null shows all groups. */
   readonly only?: number | null;
 }
 
-/** One pass over all rows, then one over the few rows in the sets: a hundred thousand lookups in a set would block the page. */
+/**
+ * The style bytes of all rows. One loop writes all rows and a second loop only the rows in the sets, because looking up each of 100,000
+ * rows in a set would block the page.
+ */
 export function stylesOf({ kind, slots }: Groups, { known, strong, only = null }: MarkStyle): Uint8Array {
   const bytes = new Uint8Array(slots.length * STRIDE);
   const faded = strong === undefined ? 0 : FADED;
@@ -45,9 +48,9 @@ export interface MarkFrame {
   /** Device pixels per pixel. */
   readonly ratio: number;
   readonly radius: number;
-  /** Marks have an edge and a shape; else they are dots. */
+  /** If true, marks have an edge and a shape; otherwise they are dots. */
   readonly detailed: boolean;
-  /** Only rows with an answer are drawn, because hexagons count all rows. */
+  /** Draw only rows with an answer, because hexagons already show all rows. */
   readonly knownOnly: boolean;
   readonly palette: Palette;
   /** The blend of the old and the new look of the marks, from 0 (old) to 1 (new). */
@@ -61,14 +64,14 @@ export interface MarkRenderer {
   dispose(): void;
 }
 
-/** A canvas as large as its box, in device pixels. */
+/** Sets the size of a canvas to its box, in device pixels. */
 export function sizeCanvas(canvas: HTMLCanvasElement | OffscreenCanvas, { width, height }: Box, ratio: number): void {
   const [w, h] = [Math.round(width * ratio), Math.round(height * ratio)];
   if (canvas.width !== w) canvas.width = w;
   if (canvas.height !== h) canvas.height = h;
 }
 
-/** An empty canvas of a page as large as its box, whose units are pixels of the page. */
+/** Clears a canvas of the page and fits it to its box. Coordinates are CSS pixels. */
 export function clearedCanvas(canvas: HTMLCanvasElement, box: Box, options?: CanvasRenderingContext2DSettings) {
   const ratio = window.devicePixelRatio || 1;
   sizeCanvas(canvas, box, ratio);

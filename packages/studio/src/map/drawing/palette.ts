@@ -1,4 +1,4 @@
-/** The colours of the present theme, read from the style sheet. */
+/** The colours of the current theme, read from the style sheet. */
 import { useSyncExternalStore } from "react";
 import { STEPS } from "../../state/groups.js";
 import type { Palette, Rgb } from "./colours.js";
@@ -49,7 +49,7 @@ function watchTheme(): void {
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", change);
 }
 
-/** The palette of the present theme; a new object when the theme changes. */
+/** The palette of the current theme. When the theme changes, the palette is a new object. */
 export function usePalette(): Palette {
   return useSyncExternalStore(listen, () => {
     current ??= readPalette();
