@@ -601,12 +601,12 @@ export function distanceTable(state: Omit<SweepState, "table">): Table | null {
   return tableOf(table, k, null);
 }
 
-/** Once more than 1 in FEW units has been asked for, the kernels compute all costs at once. */
+/** Once costs were requested for more than 1 in FEW units, the kernels compute all costs at once. */
 const FEW = 32;
 
 /**
- * Like `distanceTable`, for a single metric and known nearest clusters. These decide about most units, so costs are computed
- * only when asked for. Ties between clusters are broken by distance, before the log determinant is added.
+ * Like `distanceTable`, for a single metric and known nearest clusters. For most units the nearest cluster already decides, so costs are
+ * computed only on request. Ties between clusters are broken by distance, before the log determinant is added.
  */
 export function tableOnDemand(state: Omit<SweepState, "table">, nearest: Int32Array, room: Float64Array): Table {
   const { units, metrics, centres, d, k } = state;
