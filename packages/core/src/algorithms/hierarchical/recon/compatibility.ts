@@ -1,11 +1,12 @@
 /**
  * Decides which merges leave a full hierarchy possible: TestCompatibility of liu2011 §4.2, with less work per test.
  *
- * The state is the tree that BUILD gives for the present clusters and their open triplets. Let i and j meet at node w, below its children
- * P and Q. Above w both are in one component anyway, so a merge only changes that P and Q become one component. If w has no third child,
- * that component is all of w, and the merge is refused at once, unless P and Q are i and j themselves. Otherwise the component of {i, j}
- * is searched within P ∪ Q, then within that component, and so on. The search ends when i and j are alone (compatible) or when nothing
- * splits off any more (refused). All other components were consistent and stay consistent.
+ * The state is the tree that BUILD gives for the current clusters and their open triplets. A triplet ab|c is open while a and b are in
+ * different clusters. Let i and j meet at node w, below its children P and Q. Above w, i and j are in one component already, so the only
+ * effect of a merge is that P and Q become one component. If w has no third child, this component is all of w. Then the merge is refused
+ * at once, unless P and Q are i and j themselves. Otherwise the test searches for the component of {i, j} within P ∪ Q, then within that
+ * component, and so on. The search ends when i and j are alone (compatible) or when nothing splits off any more (refused). All other
+ * components were consistent and stay consistent.
  *
  * The tree already contains most of these components. A union of some nodes, called the units, splits into the children of these nodes,
  * except that some children are joined: the children that contain i and j, and the children that contain a and b of a triplet ab|c whose
