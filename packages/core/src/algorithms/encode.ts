@@ -205,7 +205,7 @@ function isLevels({ nominal, texts }: Instances, j: number): boolean {
   return nominal?.[j] === 1 && texts?.[j] !== 1;
 }
 
-/** Number of levels: all named levels, and at least all that occur. */
+/** Number of levels: the number of named levels, or more if larger codes occur. */
 function levelCount({ n, d, x, levels }: Instances, j: number): number {
   let most = (levels?.[j]?.length ?? 0) - 1;
   for (let i = 0; i < n; i++) most = Math.max(most, x[i * d + j]!);

@@ -30,7 +30,7 @@ export interface Arena {
   f32(length: number): F32;
   i32(length: number): I32;
   u8(length: number): U8;
-  /** Rows as a block: in place if the kernels can work there (see arena.ts), otherwise a copy. The rows must not change. */
+  /** Rows as a block: in place if the kernels can work there (see `rowMemory`), otherwise a copy. The rows must not change. */
   rows(x: Float64Array | Float32Array): F64 | F32;
   /**
    * A block for rows, like `rows`, but without copying. The caller must fill the block, unless the view of the block is the given array
@@ -110,8 +110,8 @@ export interface PairKernels {
 
   /**
    * Opens the computation of the full n x n matrix of the distances that `distances` defines: rows are prepared once, and each pair is
-   * computed once. Euclidean distances of many columns can differ from those of `distances` in the last bits: see distance-matrix.ts. An
-   * f32 matrix from f32 rows is then computed in single precision, to about 6 digits.
+   * computed once. Euclidean distances of many columns can differ from those of `distances` in the last bits: see `distanceMatrix` in
+   * pairs.ts. An f32 matrix from f32 rows is then computed in single precision, to about 6 digits.
    */
   distanceMatrix(
     metric: Metric,

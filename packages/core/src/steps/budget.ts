@@ -1,4 +1,4 @@
-/** Work of exact searches, counted in nodes: the same on every machine, whatever its load. */
+/** Work of exact searches, counted in nodes. The count is the same on every machine, even on a busy one. */
 import { badOption } from "../errors.js";
 
 /** The number of nodes that searches can still visit; shared by all steps of one question. */

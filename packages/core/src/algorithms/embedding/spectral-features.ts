@@ -1,6 +1,6 @@
 /**
  * Spectral features: each row's coordinates along the smoothest functions on the graph of nearest neighbours. Rows that are joined by
- * many short paths get similar features, whatever the shape of their group.
+ * many short paths get similar features, for any shape of their group.
  *
  * The features are the leading eigenvectors v_j of D^-½ W D^-½, for the neighbour weights W and their row sums D, times sqrt((1 - α) / (1
  * - α λ_j)): smoother functions get a larger weight. They are centred and scaled to mean square d.

@@ -1,6 +1,6 @@
 /**
  * A session whose answers are evidence, not hard constraints. Its only state is the list of answers. After an undo, or when the error
- * rate changes, it computes everything anew from the list.
+ * rate changes, it computes everything again from the list.
  */
 import { badOption } from "../../../errors.js";
 import type { Metric } from "../../../kernels/index.js";

@@ -149,7 +149,7 @@ function softmaxInto(scores: Float64Array, p: number, k: number, out: Float64Arr
   let sum = 0;
   for (let c = 0; c < k; c++) {
     const away = scores[p + c]! - most;
-    // exp(-40) is negligible beside the 1 of the largest score.
+    // exp(-40) is negligible compared with 1, the exponential of the largest score.
     const value = away < -40 ? 0 : exp(away);
     out[p + c] = value;
     sum += value;

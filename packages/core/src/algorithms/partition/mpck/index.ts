@@ -3,7 +3,7 @@
  *
  * Bilenko, Basu, Mooney: Integrating Constraints and Metric Learning in Semi-Supervised Clustering. ICML 2004, figure 1.
  *
- * Phase where
+ * Phase                       where
  *   set-up                    run.ts; links.ts: constraints as weights on components, and the units that move
  *   first centres             run.ts (`firstCentresSteps`)
  *   E-step: labels            here; assign.ts: free rows by kernel, then greedy moves of constrained rows (sweep.ts), in random order

@@ -18,7 +18,7 @@ import { type ComponentMoments, commonLabel, LARGE, type Links, scatterUnder, ty
 import { CLEARLY, distanceTable, type EStep, type SweepState } from "./sweep.js";
 
 export interface LargeComponents {
-  /** The number of each large component among all components. */
+  /** For each large component, its number among all components. */
   readonly components: Int32Array;
   /** Inverse of `components`: the index of each component here, or -1. */
   readonly of: Int32Array;

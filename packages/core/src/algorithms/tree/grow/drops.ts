@@ -8,7 +8,7 @@
 import { type Leaf, rowsOf } from "./growing-tree.js";
 import type { Space } from "./space.js";
 
-/** With at most this many levels in a leaf, all ways to divide them are tried. With more levels, each level is tried against the rest. */
+/** With at most this many levels in a leaf, all ways to divide them are tried. With more levels, each level is only separated from all other levels. */
 const MOST_LEVELS_FOR_SUBSETS = 5;
 
 /** The decrease of the leaf's scatter by each split; -1 if the split is not possible. */
@@ -18,7 +18,7 @@ export interface Drops {
    * rest.
    */
   readonly at: Float64Array;
-  /** For nominal columns: the sets of ranks to separate from the rest, with the decrease of each. Null for number columns. */
+  /** For nominal columns: the sets of ranks to separate from all other ranks, with the decrease of each. Null for number columns. */
   readonly sets: readonly (LevelSets | null)[];
   /** The largest decrease of each test column. */
   readonly most: Float64Array;
