@@ -89,7 +89,7 @@ function* halfOf(matrix: F64 | F32, m: number): Steps<HalfMatrix | null> {
   return bytes <= MOST_HALF_BYTES ? yield* keepHalf(matrix, m) : null;
 }
 
-/** Calls `work` with the distances between components: the stored half if given, else a new matrix. Releases the memory at the end. */
+/** Calls `work` with the distances between components: the stored half if given, else a new matrix. Releases the memory when `work` ends. */
 export function distancesAgain<R>(
   space: Space,
   half: HalfMatrix | null,
@@ -516,7 +516,7 @@ function* measureChunklets(
   }
 }
 
-/** Lowers the distances of all chunklets to component `own` by the distances from a member of `own` to the first rows of the chunklets. */
+/** For all chunklets: the distance to component `own` becomes the distance from a member of `own` to the first row, if this is smaller. */
 function takeNearerFirsts(near: Matrix, own: number, d: Matrix, from: number, firsts: Int32Array, m: number): void {
   for (let b = 0; b < firsts.length; b++) {
     const distance = d[from + firsts[b]!]!;

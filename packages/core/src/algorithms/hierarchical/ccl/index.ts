@@ -274,7 +274,7 @@ type Run = Completing & Groups;
 
 interface Round {
   readonly colours: Colours;
-  /** Null if the round did not change the colours. */
+  /** The merges of a round; null if the round did not change the colours. */
   readonly merges: readonly Merge[] | null;
 }
 

@@ -65,7 +65,7 @@ export function* propagateSteps(
 }
 
 /**
- * Whether no path over a chunklet is shorter than a direct distance. Sufficient condition: the least distance to the chunklet plus the
+ * Whether no path over a chunklet is shorter than a direct distance. Sufficient condition: the smallest distance to the chunklet plus the
  * least distance from it is at least the largest distance.
  */
 function noneShortens(near: Matrix, onward: Float64Array, farthest: Float64Array, chunklets: Int32Array, m: number): boolean {
