@@ -1,4 +1,4 @@
-/** The catalogue: the only list of all methods. After a change, `node tools/api-report.mjs` writes the files that follow from it. */
+/** The catalogue: the only list of all methods. After a change, `node tools/api-report.mjs` writes the files that are generated from it. */
 import { auto } from "./algorithms/auto/index.js";
 import { ccl } from "./algorithms/hierarchical/ccl/index.js";
 import { density } from "./algorithms/hierarchical/density/index.js";

@@ -61,7 +61,7 @@ export class CoterieError extends Error {
     this.problem = problem;
   }
 
-  /** Compares names: the bundled command and a package beside it each have a copy of this class. */
+  /** Compares by name, because the bundled command and a package beside it each have their own copy of this class. */
   static override [Symbol.hasInstance](value: unknown): boolean {
     return value instanceof Error && value.name === "CoterieError" && "problem" in value;
   }

@@ -1,4 +1,4 @@
-/** Which distance a run used, from its method name, options and result: for notes about columns and for maps. */
+/** Determines which distance a run used, from its method name, options and result. Notes about columns and maps show it. */
 import { chooseMetric } from "./algorithms/distance.js";
 import { findMethod } from "./catalogue.js";
 import type { Metric } from "./kernels/kernels.js";

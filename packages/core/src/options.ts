@@ -1,4 +1,4 @@
-/** Options as schemas: the parts that they are made of, and their check, whose errors are one sentence each. */
+/** Options as schemas: the parts that schemas are made of, and a check whose errors are one sentence each. */
 import * as z from "zod/mini";
 import { badOption } from "./errors.js";
 
@@ -20,7 +20,7 @@ export interface OptionProperty {
 interface OptionFacts {
   /** On the command line the option can name a file with this content. */
   readonly file?: "centres";
-  /** The command line has one flag for the option, whatever the method. */
+  /** Set if the command line has a single flag for this option in all methods. */
   readonly shared?: true;
 }
 
@@ -46,12 +46,12 @@ export function positive() {
   return z.number().check(z.positive());
 }
 
-/** A switch that is off, or on, unless the caller sets it. */
+/** A switch with this default: off or on. */
 export function toggle(preset: boolean) {
   return z._default(z.boolean(), preset);
 }
 
-/** One of the words; the first if the caller gives none. */
+/** One of the given words; the default is the first. */
 export function oneOf<const Words extends readonly [string, ...string[]]>(words: Words) {
   return z._default(z.enum(words), words[0] as never);
 }

@@ -1,4 +1,4 @@
-/** Rows and constraint sets as plain JavaScript passes them, checked. */
+/** Checks rows and constraint sets that callers pass from plain JavaScript. */
 import { badInput, type CoterieError } from "./errors.js";
 import type { ConstraintSet } from "./model/constraint-set.js";
 import type { Instances, Points, Rows } from "./model/points.js";
@@ -70,7 +70,7 @@ export function asPoints<P extends object>(points: P | Rows): P | Points {
   });
 }
 
-/** Refuses what is no constraint set, as plain JavaScript can pass it. */
+/** Throws if the argument is not a constraint set. Callers in plain JavaScript can pass anything. */
 export function checkConstraintSet(set: ConstraintSet): void {
   if (typeof set !== "object" || set === null || !("mustLinks" in set) || !("n" in set))
     throw badInput("These are no constraints.", {

@@ -1,4 +1,4 @@
-/** Makes hosts: an instance over a memory of its own, with or without threads. */
+/** Creates hosts: a WebAssembly instance over a memory of its own, with or without threads. */
 import type { Block } from "@coterie/core/internal";
 import { rest } from "./generated/rest.js";
 import { rows } from "./generated/rows.js";
@@ -15,33 +15,33 @@ export interface OwnedHost extends Host {
   dispose(): void;
 }
 
-/** A host on this thread alone. */
+/** A host on the calling thread only. */
 export function createHost(mostBytes: number): OwnedHost {
   return hostOver([compile(rows), compile(rest)], createMemory(false, mostBytes), mostBytes, null);
 }
 
-/** A host on this thread alone, without the routines over pairs of rows; see assembly/rows.ts. */
+/** A host on the calling thread only, without the routines over pairs of rows; see assembly/rows.ts. */
 export function createRowsHost(mostBytes: number): OwnedHost {
   return hostOver([compile(rows)], createMemory(false, mostBytes), mostBytes, null);
 }
 
-/** How long no thread may finish a piece of work, short as pieces are, before the caller takes it for dead. */
+/** If no thread finishes a piece of work in this time, the caller treats the threads as dead. Pieces normally take much less. */
 const STALL_MILLISECONDS = 60_000;
 
-/** How a threaded host may be made otherwise than usual. */
+/** Options that replace the defaults of a threaded host. */
 export interface ThreadedSetup {
   readonly stall?: number;
-  /** A memory to work in, behind what it holds already. */
+  /** A memory to work in. The host uses only the part after its present content. */
   readonly memory?: WebAssembly.Memory;
 }
 
-/** A host whose `parallel` uses threads besides this one; rejects if they cannot start. */
+/** A host whose `parallel` also uses other threads; rejects if they cannot start. */
 export async function createThreadedHost(
   mostBytes: number,
   threads: number,
   { stall = STALL_MILLISECONDS, memory: given }: ThreadedSetup = {},
 ): Promise<OwnedHost> {
-  // A page without threads never loads these bytes.
+  // Imported dynamically, so that a page without threads never loads this module.
   const { shared } = await import("./generated/shared.js");
   const module = compile(shared);
   const memory = given ?? createMemory(true, mostBytes);
@@ -55,7 +55,7 @@ function compile({ length, deflated }: { readonly length: number; readonly defla
   return new WebAssembly.Module(inflate(bytes, length));
 }
 
-/** The largest memory that this engine lets us reserve; it takes no space before it is used. */
+/** The largest memory that this engine can reserve. It takes no space until it is used. */
 function createMemory(isShared: boolean, mostBytes: number): WebAssembly.Memory {
   for (let maximum = Math.min(MOST_PAGES, Math.ceil(mostBytes / PAGE)); ; maximum = Math.ceil(maximum / 2)) {
     try {
@@ -66,7 +66,7 @@ function createMemory(isShared: boolean, mostBytes: number): WebAssembly.Memory 
   }
 }
 
-/** Runs the modules over one memory; they have no static data. Threads run the first. */
+/** Runs the modules over one memory, which is possible because they have no static data. Threads run only the first module. */
 function hostOver(
   modules: readonly WebAssembly.Module[],
   memory: WebAssembly.Memory,
@@ -127,22 +127,26 @@ function hostOver(
 }
 
 /*
- * Decompresses raw deflate data (RFC 1951) synchronously, which browsers cannot do themselves. Made for the WebAssembly modules that this
- * package carries.
+ * Decompresses raw deflate data (RFC 1951) synchronously, because browsers offer this only asynchronously. Used for the WebAssembly
+ * modules in this package.
  *
  * Bits are read from the lowest of each byte. A block has a table of Huffman codes for literals and lengths and one for distances. Codes
- * of equal length are consecutive numbers, so a table needs only the number of codes of each length and the symbols in order of their codes.
+ * of equal length are consecutive numbers. So a table needs only the number of codes of each length and the symbols in order of their
+ * codes.
  */
 
-/** First lengths and distances of the length codes (from 257) and the distance codes; extra bits add to them. */
+/**
+ * For the length codes (from 257) and the distance codes: the first length or distance of each code, and the number of extra bits, whose
+ * value is added.
+ */
 const LENGTH_EXTRA = [0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4, 5, 5, 5, 5, 0];
 const DISTANCE_EXTRA = Array.from({ length: 30 }, (_, code) => Math.max(0, (code >> 1) - 1));
 const LENGTHS = [...firstOf(LENGTH_EXTRA, 3).slice(0, 28), 258];
 const DISTANCES = firstOf(DISTANCE_EXTRA, 1);
-/** The order in which a block lists the lengths of the codes that its tables are written in. */
+/** The order in which a block lists the code lengths of the code that its tables are written in. */
 const LENGTH_ORDER = [16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15];
 const END_OF_BLOCK = 256;
-/** The type of a block with tables of its own. */
+/** The type of a block that contains its own Huffman tables. */
 const OWN_TABLES = 2;
 
 function firstOf(extra: readonly number[], first: number): number[] {
@@ -167,7 +171,7 @@ function tableOf(lengths: readonly number[]): Table {
   return { counts, symbols };
 }
 
-/** The `length` bytes that `source` was made from. */
+/** Decompresses `source` to `length` bytes. */
 export function inflate(source: Uint8Array, length: number): Uint8Array<ArrayBuffer> {
   const out = new Uint8Array(length);
   let [at, bit] = [0, 0];
@@ -209,7 +213,7 @@ export function inflate(source: Uint8Array, length: number): Uint8Array<ArrayBuf
 
   for (let isLast = false; !isLast; ) {
     isLast = bits(1) === 1;
-    // Compiled code always compresses, so the other types of blocks do not occur.
+    // Compiled code always compresses well, so blocks of other types do not occur.
     if (bits(2) !== OWN_TABLES) throw new Error("The WebAssembly modules of this build are damaged.");
     const [literals, distances] = codedTables();
     for (let symbol = symbolOf(literals); symbol !== END_OF_BLOCK; symbol = symbolOf(literals)) {

@@ -1,10 +1,10 @@
 /**
- * The search for the farthest pair, as the host sees it: rows under a metric, their panels on threads, and the bounds that a search leaves
- * behind.
+ * The host's side of the search for the farthest pair. It maps rows by the metric, processes panels on threads, and reuses the bounds of
+ * the previous search.
  *
- * A full search leaves, for each row a, e_a ≥ max over b of d²(a, b) under the weights w of its metric. Under other weights w′ and any c ≥ 0,
- * d′² ≤ c·e_a + (ρ_a + ρ)², with ρ_a the length of row a under max(w′ - c·w, 0), and ρ the largest of them. So only rows whose bound is not
- * below the square of a known pair can belong to the farthest pair, and a search among these few ends at once.
+ * A full search stores, for each row a, e_a ≥ max over b of d²(a, b) under the weights w of its metric. Under other weights w′ and any c
+ * ≥ 0, d′² ≤ c·e_a + (ρ_a + ρ)², where ρ_a is the length of row a under the weights max(w′ - c·w, 0), and ρ is the largest ρ_a. So only
+ * rows whose bound is at least the square of a known pair can belong to the farthest pair. A search among these few rows is short.
  */
 import { type Arena, type F64, type FarthestPair, type FarthestSearch, plainKernels } from "@coterie/core/internal";
 import type { Host } from "./host.js";
@@ -20,7 +20,7 @@ interface Kept {
   readonly pair: readonly [number, number];
 }
 
-/** A search over rows that are wide enough; the plain one where they are not. */
+/** The search, if rows have enough columns; else the plain search. */
 export function simdFarthest(host: Host, x: F64, n: number, d: number): FarthestSearch {
   if (!isScreened(d)) return plainKernels.farthest(x, n, d);
   const kept = new Map<number, Kept>();
@@ -91,14 +91,17 @@ function squareOf(x: F64, d: number, factors: Float64Array, [a, b]: readonly [nu
 }
 
 const GRAIN = 256;
-/** A search among fewer rows than this share goes by the bounds; else all rows are searched, and leave new bounds. */
+/**
+ * If at most this share of the rows can belong to the farthest pair, only these rows are searched. Otherwise all rows are searched, which
+ * gives new bounds.
+ */
 const FEW = 1 / 8;
-/** Quantiles of the ratios of weights: as many as assembly/farthest.ts has lines. */
+/** Quantiles of the ratios of weights. There are as many as lines in assembly/farthest.ts. */
 const SHARES = [0, 0.25, 0.5, 0.75, 1];
-/** Bounds allow for rounding. */
+/** Bounds are multiplied by this factor, which allows for rounding. */
 const SLACK = 1 + 1e-9;
 
-/** The rows that can belong to a pair of at least this square; null where they are many. */
+/** The rows that can belong to a pair whose square is at least the given square; null if there are many. */
 function rowsWithin(host: Host, x: F64, n: number, d: number, weights: Float64Array, before: Bounds, square: number) {
   const shares = sharesOf(weights, before.weights);
   const bound = new Float64Array(n).fill(Infinity);
@@ -118,7 +121,10 @@ function rowsWithin(host: Host, x: F64, n: number, d: number, weights: Float64Ar
   return rows.length <= Math.max(8, n * FEW) ? Int32Array.from(rows) : null;
 }
 
-/** Takes the lower of the bounds so far and those that hold for a share of the old weights; `squares` are the rows' under the rest. */
+/**
+ * Lowers each bound to the bound that follows from a share c of the old weights, if it is smaller. `squares`: squared lengths of the rows
+ * under the remaining weights max(w′ - c·w, 0).
+ */
 function lowerBounds(bound: Float64Array, share: number, most: Float64Array, squares: Float64Array): void {
   let longest = 0;
   for (let i = 0; i < squares.length; i++) longest = Math.max(longest, squares[i]!);
@@ -130,7 +136,7 @@ function lowerBounds(bound: Float64Array, share: number, most: Float64Array, squ
   }
 }
 
-/** Some multiples of the old weights to compare the new ones with: quantiles of their ratios. */
+/** The shares of the old weights to try: quantiles of the ratios between new and old weights. */
 function sharesOf(weights: Float64Array, before: Float64Array): number[] {
   const ratios = weights
     .map((weight, f) => weight / before[f]!)
@@ -140,7 +146,7 @@ function sharesOf(weights: Float64Array, before: Float64Array): number[] {
   return SHARES.map((share) => ratios[Math.floor(share * (ratios.length - 1))]!);
 }
 
-/** Rows times factors: all of them, or those listed. */
+/** Rows times factors: all rows, or the listed rows. */
 function scaled(host: Host, x: F64, n: number, d: number, factors: Float64Array, rows: Int32Array | null, arena: Arena): F64 {
   const count = rows?.length ?? n;
   const z = arena.f64(count * d);
@@ -153,7 +159,7 @@ function scaled(host: Host, x: F64, n: number, d: number, factors: Float64Array,
   return z;
 }
 
-/** Rows under a full map. */
+/** Rows mapped by a full matrix. */
 function mapped(host: Host, x: F64, n: number, d: number, map: Float64Array, arena: Arena): F64 {
   const z = arena.f64(n * d);
   const r = arena.f64(d * d);
@@ -183,16 +189,16 @@ interface RunningSearch {
   bounds(): Float64Array;
 }
 
-/** See assembly/farthest.ts. */
+/** Rows of a panel, as in assembly/farthest.ts. */
 const PANEL = 256;
 const GROUP = 5;
 const ROOM_START = 512;
-/** Where the best square stands in a task: words of four bytes. */
+/** Index of the best square in a task, in words of four bytes. */
 const BEST = 12;
-/** Products that a call may take, for each thread. */
+/** Maximum number of products of a call, for each thread. */
 const PRODUCTS = 1_000_000_000;
 
-/** All pairs of n rows, panel by panel. */
+/** Searches all pairs of n rows, panel by panel. */
 function searchAmong(
   host: Host,
   z: F64,
@@ -262,7 +268,7 @@ function ordered({ a, b, square }: Best): FarthestPair {
   return { a: Math.min(a, b), b: Math.max(a, b), square: Math.max(0, square) };
 }
 
-/** The hint, or what walks to the farthest row find. */
+/** A distant pair to start with: the hint, or the pair found by steps from a row to the row farthest from it. */
 function firstGuess(host: Host, z: F64, n: number, d: number, hint: readonly [number, number] | null): Best {
   const best: Best = { a: 0, b: Math.min(1, n - 1), square: -1 };
   let from = hint ? hint[0] : 0;
@@ -274,10 +280,10 @@ function firstGuess(host: Host, z: F64, n: number, d: number, hint: readonly [nu
   return best;
 }
 
-/** Rows of a task of a walk. */
+/** Rows per task when the row farthest from another row is searched. */
 const WALK_ROWS = 4096;
 
-/** The row that is farthest from one, the first on ties; its square is -1 where there is no other row. */
+/** The row that is farthest from a given row, the first on ties; its square is -1 if there is no other row. */
 function farthestFrom(host: Host, z: F64, n: number, d: number, from: number): { readonly row: number; readonly square: number } {
   const tasks = Math.ceil(n / WALK_ROWS);
   return host.scratch(64 * tasks, (out) => {
@@ -290,7 +296,7 @@ function farthestFrom(host: Host, z: F64, n: number, d: number, from: number): {
   });
 }
 
-/** Few rows, or narrow ones: from each row to all. */
+/** Used for few rows, or rows with few columns: measures each row against all rows. */
 function byWalks(host: Host, z: F64, n: number, d: number, best: Best): RunningSearch {
   let next = 0;
   const most = new Float64Array(n);

@@ -4,23 +4,23 @@ import type { Arena, Block } from "@coterie/core/internal";
 export type Routine = (...args: number[]) => number;
 
 /**
- * Where the fast kernels run: one WebAssembly instance, its memory, and the threads that share it, if any.
+ * The environment of the fast kernels: one WebAssembly instance, its memory, and the threads that share the memory, if any.
  *
- * A routine keeps no state of its own (no globals: each thread has an instance, and only memory is shared).
+ * A routine has no state of its own and uses no globals, because each thread has its own instance and only the memory is shared.
  */
 export interface Host {
   readonly exports: Readonly<Record<string, Routine>>;
   readonly memory: WebAssembly.Memory;
-  /** Threads that work on a `parallel` call, the calling one included. */
+  /** Number of threads that work on a `parallel` call, including the calling thread. */
   readonly threads: number;
 
   /** Calls one routine on this thread. */
   call(name: string, ...args: number[]): number;
 
   /**
-   * Calls `name(...args, from, to)` for ranges that cover `first` … `rows`-1, each at most `grain` rows long and starting at
-   * `first` plus a multiple of `grain`. Any thread may take any range, in any order: each range must write to places of its
-   * own. Returns when all are done, and throws if one failed. At most 24 args.
+   * Calls `name(...args, from, to)` for ranges that cover `first` … `rows`-1. Each range has at most `grain` rows and starts at `first`
+   * plus a multiple of `grain`. Any thread can process any range, in any order, so different ranges must write to different addresses.
+   * Returns when all ranges are done, and throws if one failed. At most 24 args.
    */
   parallel(name: string, args: readonly number[], rows: number, grain: number, first?: number): void;
 
@@ -30,6 +30,6 @@ export interface Host {
   /** A new arena over this memory. */
   arena(): Arena;
 
-  /** Memory for the length of one call, not zeroed: `use` gets the address, which is free again when it returns. */
+  /** Memory for the duration of one call, not zeroed. `use` gets the address; the memory is free again when `use` returns. */
   scratch<T>(bytes: number, use: (address: number) => T): T;
 }

@@ -1,4 +1,4 @@
-/** The kernels of Coterie in WebAssembly with SIMD: the same bytes as the plain ones, faster. */
+/** The kernels of Coterie in WebAssembly with SIMD. They return the same bytes as the plain kernels, faster. */
 
 import type { Kernels } from "@coterie/core/internal";
 import { createHost, createRowsHost, createThreadedHost, type OwnedHost } from "./create-host.js";
@@ -14,41 +14,41 @@ export { createLpSolver, type LpSolverOptions } from "./lp.js";
 export { createPassKernel } from "./pass.js";
 
 export interface SimdOptions {
-  /** Most memory that the kernels may take, in bytes; 4 GiB if not given, which is also the most there can be. */
+  /** Maximum memory of the kernels, in bytes. Default and upper limit: 4 GiB. */
   readonly mostBytes?: number;
 }
 
 export interface ThreadOptions extends SimdOptions {
-  /** Threads, the calling one included; if not given, as many as there are processors, and at most 8. */
+  /** Number of threads, including the calling thread. Default: the number of processors, at most 8. */
   readonly threads?: number;
-  /** The memory that holds the rows already (see `memoryOf`): they are worked on where they are. */
+  /** The memory that already holds the rows (see `memoryOf`). The kernels then use the rows without copying them. */
   readonly memory?: WebAssembly.Memory | undefined;
 }
 
-/** Kernels that may have threads. `dispose` ends the threads; the kernels must not be used after it. */
+/** Kernels that can have threads. `dispose` ends the threads; after that the kernels must not be used. */
 export interface ThreadedKernels extends Kernels {
   dispose(): void;
 }
 
 const MOST_BYTES = 2 ** 32;
 
-/** Memories that some kernels have begun to work in; others take their own, and copy rows there. */
+/** Memories in which kernels already work. Other kernels do not use these memories: they allocate their own, and copy rows there. */
 const taken = new WeakSet<WebAssembly.Memory>();
 
-/** The kernels on the calling thread alone, ready at once. */
+/** Creates kernels that use only the calling thread. They are ready at once. */
 export function createSimdKernels({ mostBytes = MOST_BYTES }: SimdOptions = {}): Kernels {
   return kernelsOver(createHost(mostBytes));
 }
 
-/** The same for methods of the k-means family: without routines over pairs of rows, so that a page need not load them. */
+/** Like `createSimdKernels`, for methods of the k-means family. Without routines over pairs of rows, so that a page need not load these. */
 export function createRowKernels(): Kernels {
   return rowKernelsOver(createRowsHost(MOST_BYTES));
 }
 
 /**
- * The kernels with threads, in Node or inside a browser's worker. On a page's main thread, which may not wait, on pages
- * without cross-origin isolation, which have no shared memory, and wherever threads cannot be started, there is one thread:
- * `threads` of the result says so. The answers are the same bytes for any number of threads.
+ * Creates kernels with threads, in Node or in a browser's worker. There is only one thread if threads cannot be used: on a page's main
+ * thread, which is not allowed to wait; on pages without cross-origin isolation, which have no shared memory; and if threads cannot be
+ * started. `threads` of the result is the actual number. The results are the same bytes for any number of threads.
  */
 export async function createKernels(options: ThreadOptions = {}): Promise<ThreadedKernels> {
   const { mostBytes = MOST_BYTES, threads, memory } = options;
@@ -71,7 +71,7 @@ async function withThreads(mostBytes: number, threads: number, memory: WebAssemb
 type OnHost = (host: OwnedHost, ...args: never[]) => unknown;
 type WithoutHost<F> = F extends (host: OwnedHost, ...args: infer Args) => infer Result ? (...args: Args) => Result : never;
 
-/** The routines with their first argument given. */
+/** The routines with their first argument, the host, bound. */
 function bound<Routines extends Readonly<Record<string, OnHost>>>(host: OwnedHost, routines: Routines) {
   const all = Object.entries(routines).map(([name, routine]) => [name, (...args: never[]) => routine(host, ...args)]);
   return Object.fromEntries(all) as { readonly [Name in keyof Routines]: WithoutHost<Routines[Name]> };
@@ -107,7 +107,7 @@ function kernelsOver(host: OwnedHost): Kernels {
   return { ...rowKernelsOver(host), pairs: bound(host, pairs) };
 }
 
-/** Whether this thread may wait for others over shared memory: Node's threads and isolated workers may, pages may not. */
+/** Whether this thread is allowed to wait for other threads over shared memory. Node's threads and isolated workers are; pages are not. */
 function mayWait(): boolean {
   if (typeof SharedArrayBuffer !== "function") return false;
   return (
@@ -118,7 +118,7 @@ function mayWait(): boolean {
 
 async function processors(): Promise<number> {
   if (typeof navigator === "object" && navigator.hardwareConcurrency > 0) return navigator.hardwareConcurrency;
-  // A variable keeps bundlers for the browser from looking for the module.
+  // The name is in a variable, so that bundlers for the browser do not look for the module.
   const name = "node:os";
   return ((await import(/* @vite-ignore */ name)) as typeof import("node:os")).availableParallelism();
 }

@@ -1,6 +1,6 @@
 /**
- * The host's side of k-means. It lays out memory, writes the plan that the compiled routines read, keeps the centres of past times, and
- * adds the results of the chunks in order. The routines are in assembly/kmeans.ts.
+ * The host's side of k-means. It lays out memory, writes the plan that the compiled routines read, keeps the centres of earlier
+ * assignments, and adds the results of the chunks in order. The routines are in assembly/kmeans.ts.
  */
 
 import type { Arena, Block, F32, F64, KMeansMetrics, KMeansState, Screen, SeedingState } from "@coterie/core/internal";
@@ -21,13 +21,13 @@ interface Shape {
   /** k rounded up to whole groups of four centres. */
   readonly width: number;
   readonly times: number;
-  /** Relative error that a computed distance may have, and more: about (d + 3) · 2⁻⁵³ would do. */
+  /** An upper bound of the relative error of a computed distance. About (d + 3) · 2⁻⁵³ would be enough; this value is larger. */
   readonly slack: number;
-  /** Rows in integers; where metrics change, as they are under the last one. */
+  /** Rows in integers. If metrics change, these are the rows under the last metric. */
   readonly screened: ScreenedRows | null;
 }
 
-/** Most past times that rows can refer to; a time must fit into a byte. */
+/** Maximum number of earlier assignments that rows can refer to. A number must fit into a byte. */
 const MOST_TIMES = 64;
 
 export function simdKMeans(
@@ -81,17 +81,17 @@ export function simdKMeans(
   };
 }
 
-/** Fewer rows or centres than these are scanned as quickly as they are screened anew under each metric. */
+/** With fewer rows or centres, a full scan is as fast as screening the rows again under each metric. */
 const LEAST_ROWS_SCREENED = 256;
 const LEAST_CENTRES_SCREENED = 8;
 
-/** For rows whose metric changes. */
+/** A screen for rows whose metric changes; null if it would not save time. */
 function ownScreen(host: Host, x: F64 | F32, n: number, d: number, k: number, arena: Arena): ScreenedRows | null {
   const pays = n >= LEAST_ROWS_SCREENED && k >= LEAST_CENTRES_SCREENED && isScreened(d);
   return pays ? emptyScreen(host, x, n, d, arena) : null;
 }
 
-/** Writes labels, and marks the clusters whose members change in a chunk: they are to be summed again. */
+/** Writes labels, and marks the clusters whose members change in a chunk, because their sums must be computed again. */
 function relabel(given: Int32Array, labels: Int32Array, dirty: Uint8Array, k: number): void {
   for (let i = 0; i < labels.length; i++) {
     if (labels[i] === given[i]) continue;
@@ -152,11 +152,11 @@ const SINGLE = PLACES + PLACE_COUNT + 7;
 /** Bytes of a chunk's buffer before the rows in integers; see assembly/kmeans-screen.ts. */
 const SCREEN_START = 384;
 
-/** Takes the blocks of a state and writes their places into its plan. */
+/** Allocates the blocks of a state and writes their addresses into its plan. */
 function layOut(host: Host, { n, d, k, bounds, chunks, width, times, screened }: Shape, x: F64 | F32, arena: Arena) {
   const fiveWidth = Math.ceil(k / 5) * 5;
   const single = x.type === "f32";
-  // Four lines of costs, with four rows beside them where those are not read as they are; or eight rows of estimates.
+  // Space for four lines of costs, plus four rows if rows must be converted; or for eight rows of estimates.
   const plainBytes = Math.max(32 * (bounds && !single ? width : width + d), bounds ? 224 + 32 * d : 0);
   const screenBytes = screened ? SCREEN_START + 32 * screened.wide + 36 * fiveWidth + 8 * d + 64 : 0;
   const bufferBytes = Math.ceil(Math.max(plainBytes, screenBytes) / 64) * 64;
@@ -197,11 +197,11 @@ function layOut(host: Host, { n, d, k, bounds, chunks, width, times, screened }:
   return { plan, room, ...parts };
 }
 
-/** Where the parts of a plan are: words of four bytes; see assembly/kmeans-plan.ts. */
+/** Indices of fields in a plan, in words of four bytes; see assembly/kmeans-plan.ts. */
 const NOW = 6;
 const NUMBERS = 8;
 
-/** Makes `setCentres`, which remembers the centres that rows were last scanned against, each time under a number. */
+/** Creates `setCentres`. It keeps the centres that rows were last scanned against, and gives each set of centres a number (its time). */
 function centreSetter(
   host: Host,
   { n, d, k, bounds, times, slack, screened }: Shape,
@@ -257,14 +257,17 @@ function addChunks(parts: Float64Array, partCounts: Int32Array, { chunks, k, d }
   return { sums, counts };
 }
 
-/* The tables that the routines read: centres in their order of reading, and how far rows may trust their labels. */
+/*
+ * Writes the tables that the routines read: centres in the order in which they are read, and the gaps that rows need to keep their
+ * labels.
+ */
 
-/** Groups of four centres, feature by feature; places beyond k are infinitely far. */
+/** Packs groups of four centres, feature by feature; centres from k on are Infinity. */
 function packCentres(centres: Float64Array, k: number, d: number, packed: Float64Array): void {
   packLines(centres, k, d, Number.POSITIVE_INFINITY, packed);
 }
 
-/** Centres about their middle, scaled so that the largest norm is in [1, 2), in single precision: |c|² and -2c by groups of four. */
+/** Packs centres minus their middle, scaled so that the largest norm is in [1, 2), in single precision: |c|² and -2c in groups of four. */
 function packEstimates(centres: Float64Array, k: number, d: number, middle: Float64Array, packed: Float32Array) {
   middle.fill(0);
   for (let p = 0; p < k * d; p++) middle[p % d]! += centres[p]! / k;
@@ -286,7 +289,7 @@ function packEstimates(centres: Float64Array, k: number, d: number, middle: Floa
   return { scale, reach: (largest * scale) ** 2 };
 }
 
-/** The power of two that brings a length into [1, 2), or near it; 1 if there is none. */
+/** The power of two that brings a length into [1, 2), or near this interval; 1 if there is none. */
 function scaleOf(length: number): number {
   let scale = 1;
   if (!(length > 0 && length < Number.POSITIVE_INFINITY)) return scale;
@@ -295,7 +298,10 @@ function scaleOf(length: number): number {
   return scale;
 }
 
-/** For each label: how far its own centre and the farthest-moved other one have come since a past time, rounded up. */
+/**
+ * For each label: how far its own centre and the farthest-moved other centre are from their positions at an earlier time. The sum is
+ * rounded up.
+ */
 function limitsSince(past: Float64Array, present: Float64Array, k: number, d: number, slack: number, limits: Float64Array): void {
   let most = 0;
   let second = 0;
@@ -317,9 +323,9 @@ function limitsSince(past: Float64Array, present: Float64Array, k: number, d: nu
   for (let c = 0; c < k; c++) limits[c] = (limits[c]! + (c === mover ? second : most)) * (1 + 2 * slack);
 }
 
-/* The state of a start by k-means++, as the host sees it: candidates laid out, chunks of rows on threads. */
+/* The host's side of k-means++: it lays out the candidates and processes chunks of rows on threads. */
 
-/** See assembly/screen.ts and assembly/seeding.ts. */
+/** Constants of assembly/screen.ts and assembly/seeding.ts. */
 const GROUP = 5;
 const BUFFER_START = 320;
 
@@ -334,7 +340,7 @@ export function simdSeeding(
 ): SeedingState {
   const screened = screen instanceof ScreenedRows && !weights?.view().some(isOdd) ? screen : null;
   const chunks = Math.ceil(n / CHUNK_ROWS);
-  // Read four at a time, past the last row.
+  // Weights are read four at a time, beyond the last row, so the block is longer.
   const padded = weights ? arena.f64(n + 8) : null;
   padded?.view().set(weights!.view().subarray(0, n));
   const nearest = arena.f64(n + 8);
@@ -401,7 +407,7 @@ export function simdSeeding(
   };
 }
 
-/** Whether single precision cannot hold products with a weight. */
+/** Whether a weight is so large or small that products with it do not fit into single precision. */
 function isOdd(weight: number): boolean {
   return weight !== 0 && !(weight > 1e-15 && weight < 1e15);
 }

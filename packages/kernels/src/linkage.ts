@@ -1,7 +1,7 @@
 /**
- * Linkages as the host sees them. Complete linkage of wide rows works from estimates: this file decides how far an estimate may be off,
- * what exact work is worth it, and the phases, each in pieces of some hundredths of a second. assembly/estimates.ts and
- * assembly/screened-linkage.ts hold what happens in the phases. Linkages over a matrix are at the end.
+ * The host's side of linkages. Complete linkage of rows with many columns works from estimates. This file bounds the error of the
+ * estimates, decides how much exact work is allowed, and runs the phases in pieces of some hundredths of a second. assembly/estimates.ts
+ * and assembly/screened-linkage.ts contain the code of the phases. Linkages over a matrix are at the end of this file.
  */
 import {
   type Arena,
@@ -25,20 +25,23 @@ import { asDoubles } from "./pairs.js";
 import { emptyScreen, type ScreenedRows, screenUnder } from "./screen.js";
 import { simdMoments } from "./sums.js";
 
-/** Rows of a tile of estimates, and bytes of its room; as in assembly/estimates.ts. */
+/** Rows of a tile of estimates, and bytes of its work space; as in assembly/estimates.ts. */
 const SIDE = 80;
 
-/** When to give up. */
+/** Limits above which screened linkage gives up. */
 export interface Limits {
-  /** Exact work may take this share of what the products of a matrix take; a tenth of it before the first merge. */
+  /** Maximum exact work, as a share of the work of computing a full matrix. Before the first merge, a tenth of it. */
   readonly workShare: number;
-  /** Work for one row of a chain: less than a tenth of a second. */
+  /** Maximum work for one row of the chain; it takes less than a tenth of a second. */
   readonly workAtOnce: number;
-  /** Where more others than this may be the nearest of a row, on average, exact arithmetic for all is as fast. */
+  /** Maximum mean number of other rows that can be the nearest of a row. Above it, computing all distances exactly is as fast. */
   readonly mostNear: number;
 }
 
-/** Fewer or narrower rows are as fast from their matrix, whose distances are not expanded below 32 columns; more would not fit beside it. */
+/**
+ * With fewer rows or columns, linkage over the matrix is as fast; below 32 columns the matrix is not even expanded. With more rows, the
+ * estimates would not fit into memory.
+ */
 const LEAST_ROWS = 512;
 const MOST_ROWS = 16_000;
 const LEAST_COLUMNS = 64;
@@ -52,7 +55,7 @@ export function simdScreenedLinkage(host: Host, ...rows: Parameters<PairKernels[
   return openScreened(host, LIMITS, ...rows);
 }
 
-/** The same for any rows whose matrix may be expanded; null where it would not be. */
+/** Like `simdScreenedLinkage`, without limits on the size. Null if the distances of the matrix would not be expanded. */
 export function openScreened(
   host: Host,
   limits: Limits,
@@ -81,23 +84,32 @@ export function openScreened(
 }
 
 interface MeasuredRows {
-  /** Rows that exact distances are measured by, their mean, and their squared lengths less it; for the cosine scaled rows and their lengths. */
+  /**
+   * The rows from which exact distances are computed, their mean, and their squared lengths after subtracting the mean. For the cosine
+   * distance: scaled rows and their lengths.
+   */
   readonly x: F64 | F32;
   readonly n: number;
   readonly d: number;
   readonly mean: F64;
   readonly norms: F64;
   readonly screen: ScreenedRows;
-  /** The largest squared length, and how far an estimate may be off: in squares of the screen's unit. */
+  /** The largest squared length, and the maximum error of an estimate. Both are squares in the unit of the screen. */
   readonly square: number;
   readonly error: number;
 }
 
 const GRAIN = 256;
-/** Estimates are below this times the largest squared length of a row; bars begin in the middle between it and themselves. */
+/**
+ * Estimates are below this times the largest squared length of a row. Bars are larger; the limit between estimates and bars is halfway
+ * between both values.
+ */
 const MOST_ESTIMATE = 6;
 
-/** Rows in integers, and how good they are; null where the matrix of distances would not be expanded, or numbers are too large or small. */
+/**
+ * The rows in integers, and the error of their estimates. Null if the distances of the matrix would not be expanded, or if numbers are
+ * too large or too small.
+ */
 function measuredRows(
   host: Host,
   metric: ScreenedMetric,
@@ -139,14 +151,18 @@ function directions(host: Host, x: F64 | F32, n: number, d: number, bar: number,
   return bounds && { x: scaled, n, d, mean: arena.f64(1), norms, ...bounds };
 }
 
-/** More than what single precision loses of an estimate, of its sum with a bar, and of limits, beside the largest squared length. */
+/**
+ * A bound on the rounding error in single precision of an estimate, of its sum with a bar, and of limits, relative to the largest squared
+ * length.
+ */
 const SINGLE_LOSS = 4e-6;
-/** The same of double precision, for each column. */
+/** The same bound for double precision, for each column. */
 const DOUBLE_LOSS = 2 ** -47;
 
 /**
- * Rows in integers and what their estimates are worth; null where that is nothing. `lossOf` says beside what numbers double precision loses digits of exact
- * distances, given the largest squared length: distances whose sums with the bar may be equal count as equal.
+ * The rows in integers, and the error of their estimates; null if the estimates would be useless. `lossOf`: from the largest squared
+ * length, the magnitude of the numbers whose rounding errors affect exact distances. Distances whose sums with the bar can be equal count
+ * as equal.
  */
 function screened(
   host: Host,
@@ -165,7 +181,7 @@ function screened(
   const perUnit = 1 / (screen.unit * screen.unit);
   const exact = (d + 16) * square + lossOf(square * perUnit) / perUnit;
   const error = 2 * errors * lengths + SINGLE_LOSS * square + DOUBLE_LOSS * exact;
-  // Far from underflow and overflow, in the screen's unit and in the rows' own.
+  // The squared lengths are far from underflow and overflow, in the unit of the screen and in the unit of the rows.
   const isSound = square > 2 ** -40 && square < 2 ** 40 && error < square / 4 && Math.abs(Math.log2(screen.unit)) < 480;
   return isSound ? { screen, square, error } : null;
 }
@@ -181,18 +197,18 @@ interface Run {
   readonly metric: ScreenedMetric;
   readonly rows: MeasuredRows;
   readonly items: RowItems | undefined;
-  /** Items, or rows where each is one. */
+  /** Number of items; number of rows if each row is an item. */
   readonly m: number;
   readonly limits: Limits;
   readonly arena: Arena;
   readonly merges: F64;
-  /** n × n, of which m × m at the start are of items in the end. */
+  /** n × n estimates. In the end, the m × m estimates of the items are at the start of the block. */
   readonly estimates: F32;
   /** The next row of the same item, -1 at the end. */
   readonly nextRow: I32;
 }
 
-/** A phase says how far it has come, and in the end whether to go on. */
+/** A phase yields its progress. At the end it returns whether to continue. */
 type Phase = Generator<ScreenedProgress, boolean, void>;
 
 function* phases(run: Run): Generator<ScreenedProgress, never, void> {
@@ -202,10 +218,13 @@ function* phases(run: Run): Generator<ScreenedProgress, never, void> {
 
 const ROOM_BYTES = 192 + 4 * SIDE * SIDE;
 const GROUP = 5;
-/** Products in integers, and estimates copied or looked at, between two pauses. */
+/** Between two pauses: maximum number of integer products, and maximum number of estimates copied or read. */
 const PRODUCTS = 800_000_000;
 
-/** Fills the estimates; to go on, few others may be the nearest, and no way over several rows is shorter, by the first rows. */
+/**
+ * Fills the estimates. Returns whether to continue: on average, few rows can be the nearest, and in the first rows no path through an
+ * item of several rows is shorter than a direct distance.
+ */
 function* estimate(run: Run): Phase {
   const { host, rows, estimates, arena, limits } = run;
   const { n, d, screen, error } = rows;
@@ -234,7 +253,10 @@ function* estimate(run: Run): Phase {
   return true;
 }
 
-/** Whether detours over items of several rows are no shorter, by the first estimates of some items to the rows beyond the items. */
+/**
+ * Whether paths through items of several rows are no shorter than direct distances. It checks only the estimates of the first items to
+ * the rows that belong to other items.
+ */
 function firstAreStraight(run: Run, rows: number): boolean {
   const { items, m, estimates } = run;
   const { n } = run.rows;
@@ -250,17 +272,23 @@ function firstAreStraight(run: Run, rows: number): boolean {
   return isStraight(run, least, most);
 }
 
-/** Whether two ways of the least length from an item of several rows to another are no shorter than the farthest two items are apart. */
+/**
+ * Whether a path of two steps is no shorter than the direct distance. `least`: the smallest estimate between an item of several rows and
+ * another item, a lower bound of each step. `most`: the largest estimate between two items.
+ */
 function isStraight({ metric, rows: { error } }: Run, least: number, most: number): boolean {
   return (metric === "euclidean" ? 4 : 2) * (least - error) >= (most + error) * 1.000001;
 }
 
 const ENTRIES = 16_000_000;
 const BAR = 8;
-/** Items of several rows whose estimates are written together. */
+/** Number of items of several rows whose estimates are written together. */
 const TOGETHER = 64;
 
-/** From estimates between rows to those between items; to go on, no way over an item of several rows may be shorter than the straight one. */
+/**
+ * Turns estimates between rows into estimates between items. Returns whether to continue: no path through an item of several rows can be
+ * shorter than the direct distance.
+ */
 function* joinRows(run: Run): Phase {
   const { host, items, m, estimates, nextRow, arena } = run;
   const { n, square } = run.rows;
@@ -294,7 +322,7 @@ function* joinRows(run: Run): Phase {
   return true;
 }
 
-/** Calls `work` for consecutive ranges of `some` numbers below `count`, with a pause before each. */
+/** Calls `work` for consecutive ranges of `some` numbers that cover 0 … `count` - 1, with a pause before each. */
 function* ranges(count: number, some: number, work: (from: number, to: number) => void): Generator<ScreenedProgress, void, void> {
   for (let from = 0; from < count; from += some) {
     yield { phase: "merging", done: 0, total: 1 };
@@ -303,10 +331,10 @@ function* ranges(count: number, some: number, work: (from: number, to: number) =
 }
 
 const FIRST_SHARE = 0.1;
-/** Where the allowed work stands among the doubles. */
+/** Index of the allowed work among the f64 fields. */
 const ALLOWED = 6;
 
-/** The chain over a copy of the estimates, then the heights. */
+/** Runs the chain over a copy of the estimates, then computes the heights. */
 function* merge(run: Run): Phase {
   const { host, rows, m, limits, arena, merges, estimates } = run;
   const copy = arena.f32(m * m);
@@ -338,10 +366,10 @@ interface Task {
   readonly doubles: () => Float64Array;
 }
 
-/** Words of a linkage, and where its doubles begin; as in assembly/screened-linkage.ts. */
+/** Number of i32 fields of a linkage, and of f64 fields after them; as in assembly/screened-linkage.ts. */
 const WORDS = 18;
 const DOUBLES = 8;
-/** The kinds of distances, as in assembly/screened-linkage.ts. */
+/** Codes of the kinds of distances, as in assembly/screened-linkage.ts. */
 const KINDS: Readonly<Record<ScreenedMetric, number>> = { sqeuclidean: 0, euclidean: 1, cosine: 2 };
 
 /** A linkage over m × m estimates and a copy of them. */
@@ -364,7 +392,7 @@ function openTask({ host, metric, rows, items, m, limits, arena, merges, estimat
   return { address, doubles };
 }
 
-/* The linkages in WebAssembly. Their state is one block of the arena, so that a run can stop and go on. */
+/* The linkages in WebAssembly. Their state is one block of the arena, so a run can pause and continue. */
 
 /** Codes of the linkages, as in assembly/linkage/update.ts. */
 const CODES: Readonly<Record<ChainLinkage | HeapLinkage, number>> = {

@@ -1,13 +1,16 @@
-/** Linear programs by HiGHS, compiled to WebAssembly: loaded when the first solver is made, 3.5 MB that most runs never need. */
+/**
+ * Linear programs by HiGHS, compiled to WebAssembly. It is loaded when the first solver is created, because it has 3.5 MB that most runs
+ * never need.
+ */
 import type { LpColumn, LpModel, LpSolution, LpSolver } from "@coterie/core/internal";
 import type { Highs, InitOptions, Model } from "highs";
 
-/** The tightest that HiGHS takes. */
+/** The smallest tolerance that HiGHS accepts. */
 const TOLERANCE = 1e-10;
 const PRIMAL_SIMPLEX = 4;
 
 export interface LpSolverOptions {
-  /** Where the WebAssembly file is, for bundlers that move it away from its script; beside the script if not given. */
+  /** URL of the WebAssembly file, for bundlers that move it away from its script. Default: beside the script. */
   readonly wasmUrl?: string;
 }
 
@@ -24,7 +27,7 @@ export async function createLpSolver({ wasmUrl }: LpSolverOptions = {}): Promise
 }
 
 async function load(wasmUrl: string | undefined): Promise<Highs> {
-  // The package declares its types as CommonJS, which hides that the default export of its module is the loader.
+  // The package declares its types as CommonJS. These types hide that the default export of its module is the loader.
   const loader = (await import("highs")).default as unknown as (options?: InitOptions) => Promise<Highs>;
   return await loader(wasmUrl === undefined ? {} : { locateFile: () => wasmUrl });
 }
@@ -51,10 +54,10 @@ function modelOf(highs: Highs, lower: Float64Array): LpModel {
   };
 }
 
-/** What HiGHS takes for no limit. */
+/** The value that means "no limit" for HiGHS. */
 const NO_LIMIT = 2 ** 31 - 1;
 
-/** The optimum, or null when the limit of steps is reached. */
+/** The optimum, or null if the maximum number of steps is reached. */
 function solveWithin(highs: Highs, model: Model, mostSteps: number): LpSolution | null {
   const { optimal, iterationLimit } = highs.constants.modelStatus;
   model.options.set({ simplex_iteration_limit: Math.min(mostSteps, NO_LIMIT) });

@@ -1,7 +1,7 @@
 /**
- * A small allocator over one WebAssembly memory: a sorted list of free spans, first fit, neighbours joined on release.
- * Blocks start at multiples of 64 bytes (a cache line), and a new block reads as zero: memory that was never handed out
- * is zero already, so only what was used before is cleared.
+ * A small allocator over one WebAssembly memory: a sorted list of free ranges, first fit; adjacent ranges are joined on release. Blocks
+ * start at multiples of 64 bytes (a cache line), and a new block is zero. Memory that was never allocated before is zero already, so only
+ * memory that was used before is cleared.
  */
 import { type Arena, type Block, badInput, type F32, type F64, memoryOf, memoryRemedy } from "@coterie/core/internal";
 
@@ -23,12 +23,12 @@ export class Allocator {
   readonly memory: Memory;
   readonly #most: number;
   readonly #free: Span[] = [];
-  /** Everything from here on is free. */
+  /** All memory from this address on is free. */
   #top: number;
-  /** Everything from here on has never been handed out. */
+  /** All memory from this address on was never allocated. */
   #fresh: number;
 
-  /** Hands out addresses from `base` up to `mostBytes`, growing the memory as needed. */
+  /** Allocates addresses from `base` up to `mostBytes`, growing the memory as needed. */
   constructor(memory: Memory, base: number, mostBytes: number) {
     this.memory = memory;
     this.#most = Math.min(mostBytes, MOST_BYTES);
@@ -36,7 +36,7 @@ export class Allocator {
     this.#fresh = this.#top;
   }
 
-  /** The address of `bytes` new bytes. */
+  /** Allocates `bytes` bytes; returns their address. */
   take(bytes: number, zeroed: boolean, hasSingle = false): number {
     const size = roundUp(Math.max(bytes, 1), LINE);
     const address = this.#takeFree(size) ?? this.#takeTop(size, hasSingle);
@@ -48,7 +48,7 @@ export class Allocator {
     return address;
   }
 
-  /** Gives back what `take` gave for the same number of bytes. */
+  /** Frees a range that `take` returned for the same number of bytes. */
   give(address: number, bytes: number): void {
     const size = roundUp(Math.max(bytes, 1), LINE);
     let low = 0;
@@ -158,7 +158,7 @@ export class MemoryBlock<View> implements Block<View> {
   }
 }
 
-/** Rows that lie in the kernels' memory, but are somebody else's. */
+/** Rows that are in the kernels' memory but were not allocated by the arena. */
 export class LentBlock implements Block<Float32Array> {
   readonly type = "f32";
   readonly length: number;
@@ -178,7 +178,7 @@ export class LentBlock implements Block<Float32Array> {
   }
 }
 
-/** An arena over an allocator. After `release` it may be used again, as a new one. */
+/** An arena over an allocator. After `release` it can be used again like a new arena. */
 export function memoryArena(allocator: Allocator): Arena {
   const blocks: MemoryBlock<unknown>[] = [];
   const take = <View>(type: BlockType, length: number, open: Open<View>) => {

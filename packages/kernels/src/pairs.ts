@@ -1,5 +1,5 @@
 /**
- * The kernels over pairs of rows, as the host sees them: distances of a range of rows, the full matrix, min-plus products, and detours.
+ * The host's side of the kernels over pairs of rows: distances of a range of rows, the full matrix, min-plus products, and detours.
  * Linkages are in linkage.ts.
  */
 import type { Arena, Detours, DistanceMatrix, F32, F64, Metric, PairKernels } from "@coterie/core/internal";
@@ -19,13 +19,16 @@ export function simdDistances(
   }
 }
 
-/** Fills rows from … to-1; `upper` where columns before `from` (a multiple of four) are there already, and later rows take mirror images. */
+/**
+ * Fills rows from … to-1. `upper`: the columns before `from` (a multiple of four) are already filled, and the mirror images are also
+ * written into later rows.
+ */
 export type FillRows = (from: number, to: number, upper: boolean) => void;
 
-/** Rows that one thread takes at a time; a multiple of the four rows of a tile. */
+/** Number of rows that one thread processes at a time; a multiple of the four rows of a tile. */
 const GRAIN = 128;
 
-/** Makes rows ready in the arena, once for any number of ranges. */
+/** Prepares rows in the arena, once for any number of ranges. */
 function openDistances(
   host: Host,
   metric: Metric,
@@ -49,12 +52,12 @@ function openDistances(
     });
 }
 
-/** The sums a tile can take; the same numbers as in assembly/distances.ts. */
+/** The kinds of sums of a tile; the same numbers as in assembly/distances.ts. */
 const SQUARES = 0;
 const PRODUCTS = 1;
 const GOWER_TERMS = 2;
 
-/** What the sums of a metric are, over which rows, with which facts about rows or columns. */
+/** For a metric: the kind of sum, the rows to sum over, and the norms of rows or ranges of columns that it needs. */
 function readyRows(host: Host, metric: Metric, x: F64, n: number, d: number, ranges: F64 | null, arena: Arena) {
   switch (metric) {
     case "euclidean":
@@ -75,7 +78,7 @@ function readyRows(host: Host, metric: Metric, x: F64, n: number, d: number, ran
   }
 }
 
-/* The full matrix of distances: rows packed once, block rows on threads. */
+/* The full distance matrix. Rows are packed once, and blocks of rows are computed on threads. */
 
 export function simdDistanceMatrix(
   host: Host,
@@ -91,7 +94,7 @@ export function simdDistanceMatrix(
   return { expanded: false, fill: (from, to) => distances(from, to, true) };
 }
 
-/** The rows as doubles; a copy in the arena if they are singles. */
+/** The rows in double precision; a copy in the arena if they are in single precision. */
 export function asDoubles(x: F64 | F32, n: number, d: number, arena: Arena): F64 {
   if (x.type === "f64") return x as F64;
   const rows = arena.f64(n * d);
@@ -99,12 +102,12 @@ export function asDoubles(x: F64 | F32, n: number, d: number, arena: Arena): F64
   return rows;
 }
 
-/** A tile of doubles and a list of its columns; see assembly/matrix.ts. */
+/** Bytes of a tile of doubles and a list of its columns; see assembly/matrix.ts. */
 const TILE_BYTES = MATRIX_ROWS * MATRIX_ROWS * 8 + 320;
-/** Where the two shares stand in a task: words of four bytes. */
+/** Index of the two limits for recomputing squares in a task, in words of four bytes. */
 const SHARES = 10;
 
-/** An expansion about the mean; null where it would lose digits in most pairs. */
+/** Prepares the expansion after subtracting the mean; null if it would lose digits in most pairs. */
 function openExpansion(
   host: Host,
   kind: "f64" | "f32",
@@ -142,7 +145,7 @@ function openExpansion(
   return { expanded: true, fill };
 }
 
-/* Min-plus products, and detours over a few rows: what they lead over is packed once, lists come with each call. */
+/* Min-plus products, and detours over a few rows. The middle rows are packed once; the lists come with each call. */
 
 export function simdMinPlus(host: Host, ...product: Product): void {
   multiply(host, "minPlus", product);

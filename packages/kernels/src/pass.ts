@@ -1,14 +1,14 @@
-/** Passes over an engine's rows in WebAssembly: the same bits as core's plain pass. */
+/** Passes over an engine's rows in WebAssembly. They give the same bits as the plain pass of core. */
 import type { Grid, OpenPass, OpenPassKernel, PassModel } from "@coterie/core/scale";
 import { BLOCK_ROWS, flushBlock, momentCount, openPassTotals } from "@coterie/core/scale";
 import { createHost } from "./create-host.js";
 import { memoryArena } from "./memory.js";
 
 const METRICS = { plain: 0, diagonal: 1, full: 2 } as const;
-/** Enough for a hundred thousand sums of a few hundred columns. */
+/** Maximum memory of a pass. It is enough for a hundred thousand sums of a few hundred columns. */
 const MOST_BYTES = 2 ** 30;
 
-/** Opens passes over one memory; one at a time. */
+/** Opens passes over one memory; only one pass can be open at a time. */
 export function createPassKernel(): OpenPassKernel {
   const host = createHost(MOST_BYTES);
   return (model) => openPass(host, model);

@@ -1,14 +1,14 @@
-/** Rows in 16-bit integers, as the host sees them: where they are, and the scale of the whole. What they are for stands in assembly/screen.ts. */
+/** The host's side of rows in 16-bit integers: where they are stored, and their common scale. assembly/screen.ts explains their purpose. */
 import type { Arena, F32, F64, Screen, Screening } from "@coterie/core/internal";
 import type { Host } from "./host.js";
 
 export class ScreenedRows implements Screen {
   readonly n: number;
   readonly d: number;
-  /** Integers of a row. */
+  /** Integers per row. */
   readonly wide: number;
   readonly address: number;
-  /** What rows were multiplied by when they were last screened. */
+  /** The factor by which rows were multiplied when they were last screened. */
   unit = 1;
 
   constructor(n: number, d: number, wide: number, address: number) {
@@ -19,7 +19,7 @@ export class ScreenedRows implements Screen {
   }
 }
 
-/** Narrower rows are as fast without; wider ones could leave 32 bits. */
+/** With fewer columns, screening saves no time. With more than the maximum, sums could exceed 32 bits. */
 const LEAST_COLUMNS = 24;
 const MOST_COLUMNS = 65_536;
 
@@ -27,13 +27,16 @@ export function isScreened(d: number): boolean {
   return d >= LEAST_COLUMNS && d <= MOST_COLUMNS;
 }
 
-/** Bytes of integers that may stand beside rows of singles, which are there to save memory. */
+/**
+ * Maximum bytes of integers that are stored in addition to rows in single precision. The limit exists because single precision is used to
+ * save memory.
+ */
 const MOST_BESIDE_SINGLES = 2 ** 28;
 const GRAIN = 1024;
 
 /**
- * Screens rows; null where that does not pay. The integers of large rows of singles, half as much memory again, are not kept: they are made
- * again, from the facts of their rows, each time that they are needed.
+ * Screens rows; null if this saves no time. For large tables in single precision the integers are not stored, because they would take
+ * half as much memory again. They are computed from the rows and their scales each time they are needed.
  */
 export function simdScreening(host: Host, x: F64 | F32, n: number, d: number, arena: Arena): RowScreening | null {
   if (!isScreened(d)) return null;
@@ -46,7 +49,7 @@ interface RowScreening extends Screening {
   readonly screen: ScreenedRows;
 }
 
-/** The same at once. */
+/** Like `simdScreening`, all rows at once. */
 export function simdScreen(host: Host, x: F64 | F32, n: number, d: number, arena: Arena): ScreenedRows | null {
   const screening = simdScreening(host, x, n, d, arena);
   screening?.fill(0, n);
@@ -55,13 +58,13 @@ export function simdScreen(host: Host, x: F64 | F32, n: number, d: number, arena
 
 const ROOMS = 16;
 
-/** Room for the rows in integers, all of them if they are to be kept. */
+/** Memory for the rows in integers: for all rows if they are stored, else for a few. */
 export function emptyScreen(host: Host, x: F64 | F32, n: number, d: number, arena: Arena, isKept = true): ScreenedRows {
   const wide = Math.ceil(d / 8) * 8;
   const mean = arena.f64(d);
   const words = arena.i32(18);
   const integers = arena.u8(2 * wide * (isKept ? n : Math.ceil(n / GRAIN)));
-  // Facts are read four rows at a time, and rows in eights.
+  // The arrays are longer than n, because norms and scales are read four rows at a time, and rows eight at a time.
   const facts = [arena.f32(n + 8), arena.f32(n + 8), arena.f32(n + 8), arena.f64(n + 8)];
   const places = facts.map((block) => host.pointer(block));
   const own = host.pointer(integers);
@@ -70,18 +73,18 @@ export function emptyScreen(host: Host, x: F64 | F32, n: number, d: number, aren
   return new ScreenedRows(n, d, wide, host.pointer(words));
 }
 
-/** Screens the rows as they are now, each feature times its factor if there are factors. */
+/** Screens the rows as they are now; each feature is multiplied by its factor if there are factors. */
 export function screenUnder(host: Host, screen: ScreenedRows, x: F64 | F32, factors: F64 | null): void {
   scaleUnder(host, screen, x, factors);
   host.parallel("screenRows", [screen.address], screen.n, GRAIN);
 }
 
-/** Where the mean, the factors and two doubles stand in a screen: words of four bytes. */
+/** Indices of the mean, the factors and two doubles in a screen, in words of four bytes. */
 const MEAN = 5;
 const FACTORS = 11;
 const UNITS = 12;
 
-/** Writes what the integers of all rows are made by: their mean, their factors, their scale. */
+/** Writes the values that determine the integers of all rows: mean, factors and scale. */
 function scaleUnder(host: Host, screen: ScreenedRows, x: F64 | F32, factors: F64 | null): void {
   const { n, d, address } = screen;
   const times = factors?.view() ?? new Float64Array(d).fill(1);
@@ -94,10 +97,10 @@ function scaleUnder(host: Host, screen: ScreenedRows, x: F64 | F32, factors: F64
   new Float64Array(host.memory.buffer, address + 4 * UNITS, 2).set([screen.unit, 1 / screen.unit]);
 }
 
-/** Rows whose mean is taken off all. */
+/** The mean of this many rows is subtracted from all rows. */
 const MEAN_ROWS = 256;
 
-/** A mean of some rows: any point amid the rows would do. */
+/** The mean of some rows. Any point in the middle of the rows would be good enough. */
 function sampledMean(x: Float64Array | Float32Array, n: number, d: number): Float64Array {
   const mean = new Float64Array(d);
   const rows = Math.min(n, MEAN_ROWS);
@@ -108,10 +111,10 @@ function sampledMean(x: Float64Array | Float32Array, n: number, d: number): Floa
   return mean;
 }
 
-/** Rows that are looked at for the scale of all. */
+/** The scale of all rows is determined from this many rows. */
 const SAMPLED_ROWS = 64;
 
-/** A power of two that brings the lengths of rows near 1. */
+/** The power of two that brings the lengths of rows near 1. */
 function unitOf(x: Float64Array | Float32Array, n: number, d: number, mean: Float64Array, factors: Float64Array): number {
   let most = 0;
   for (let t = 0; t < Math.min(n, SAMPLED_ROWS); t++) {

@@ -1,11 +1,11 @@
 /**
- * Sums over rows and over columns, as the host sees them: moments of columns, with chunks of rows on threads and added in order; squared
- * distances of some rows to some centres, and products with them; and products of columns.
+ * The host's side of sums over rows and columns: moments of columns, with chunks of rows on threads and added in order; squared distances
+ * of some rows to some centres, and products with them; and products of columns.
  */
 import { type Arena, CHUNK_ROWS, type F32, type F64, type Moments, type ProductSums } from "@coterie/core/internal";
 import type { Host } from "./host.js";
 
-/** The mean of each column, as `simdMoments` has it. */
+/** The mean of each column, with the same bits as in `simdMoments`. */
 function simdMean(host: Host, x: F64 | F32, n: number, d: number): Float64Array {
   const mean = columnSums(host, x, n, d, null);
   for (let f = 0; f < d; f++) mean[f]! /= n;
@@ -60,7 +60,7 @@ function toLines(host: Host, routine: string, ...[rows, n, lines, k, d]: OfRowsA
   });
 }
 
-/** Groups of four lines of d numbers, feature by feature; places beyond k hold `beyond`. */
+/** Packs groups of four lines of d numbers, feature by feature; lines from k on hold `beyond`. */
 export function packLines(lines: Float64Array, k: number, d: number, beyond: number, packed: Float64Array): void {
   packed.fill(beyond);
   for (let c = 0; c < k; c++) {
@@ -69,11 +69,11 @@ export function packLines(lines: Float64Array, k: number, d: number, beyond: num
   }
 }
 
-/* Sums of products of columns: blocks of rows in the memory of the host, columns on threads. */
+/* Sums of products of columns. Blocks of rows are copied into the memory of the host, and columns are processed on threads. */
 
-/** Columns of a task: the last ones have most products, so that tasks are short. */
+/** Number of columns of a task. It is small, because the last columns have the most products and would otherwise delay the end. */
 const PRODUCTS_GRAIN = 16;
-/** Rows that stay next to the processor while all columns are multiplied. */
+/** Bytes of a block of rows. A block of this size stays in the cache while all columns are multiplied. */
 const BLOCK_BYTES = 2 ** 18;
 
 export function simdProducts(host: Host, d: number, arena: Arena, together: 1 | 4 = 4): ProductSums {

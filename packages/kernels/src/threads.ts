@@ -1,16 +1,19 @@
 /**
- * Threads that share one WebAssembly memory. A job is a routine and a range of rows; whoever is free takes the next piece
- * of the range from an atomic counter, and the calling thread works too. The control block is at the start of the memory.
+ * Threads that share one WebAssembly memory. A job is a routine and a range of rows. Each free thread takes the next piece of the range
+ * by an atomic counter, and the calling thread works too. The control block is at the start of the memory.
  *
- * The word JOB is odd while a job is open. A thread enters by adding to ACTIVE and then looks at JOB again: if the job is
- * still the one it saw, its facts cannot change until the thread has left. The caller closes a job by making JOB even and
- * waits for ACTIVE to be 0, so a thread that sleeps through a job, or died before it, holds nobody up.
+ * The word JOB is odd while a job is open. A thread enters by incrementing ACTIVE, and then reads JOB again. If JOB is unchanged, the
+ * data of the job cannot change until the thread has left. The caller closes a job by making JOB even, and waits until ACTIVE is 0. So a
+ * thread that sleeps through a job, or died before it, delays nobody.
  */
 
-/** Bytes at the start of a shared memory that hold the control block. */
+/** Bytes of the control block at the start of a shared memory. */
 export const CONTROL_BYTES = 512;
 
-/** Words (i32) of the control block; the facts of a job (f64) start at byte FACTS_AT: routine, first, rows, grain, count, args. */
+/**
+ * Indices of the words (i32) of the control block. The data of a job (f64) start at byte FACTS_AT: routine, first, rows, grain, count,
+ * args.
+ */
 const JOB = 0;
 export const ACTIVE = 16;
 const NEXT = 32;
@@ -21,14 +24,14 @@ const FACTS_AT = 256;
 const FACTS = 5;
 const MOST_ARGS = (CONTROL_BYTES - FACTS_AT) / 8 - FACTS;
 
-/** What Node's and the browser's workers have in common, as far as it is needed here. */
+/** The functions that this file needs from a worker, the same for Node and browsers. */
 interface Thread {
   post(message: unknown): void;
   end(): void;
 }
 
 export interface ThreadPool {
-  /** Threads besides the calling one. */
+  /** Number of threads besides the calling thread. */
   readonly size: number;
   /** See Host.parallel; `routine` is the index of the routine among the module's exports. */
   run(
@@ -42,7 +45,7 @@ export interface ThreadPool {
   dispose(): void;
 }
 
-/** Starts `size` threads over the memory; rejects if one cannot start. */
+/** Starts `size` threads over the memory; rejects if a thread cannot start. */
 export async function startThreads(
   module: WebAssembly.Module,
   memory: WebAssembly.Memory,
@@ -105,7 +108,7 @@ function openJob(words: Int32Array): void {
   Atomics.notify(words, JOB);
 }
 
-/** The calling thread's share of the pieces. */
+/** Processes pieces of the job on the calling thread. */
 function workHere(words: Int32Array, first: number, rows: number, grain: number, here: (from: number, to: number) => void): void {
   for (;;) {
     const from = first + Atomics.add(words, NEXT, 1) * grain;
@@ -114,13 +117,13 @@ function workHere(words: Int32Array, first: number, rows: number, grain: number,
   }
 }
 
-/** No piece is left for anybody, also where the caller's own work failed. */
+/** Closes the job: no piece is left for any thread, even if the caller's own work failed. */
 function closeJob(words: Int32Array, pieces: number): void {
   Atomics.store(words, NEXT, pieces);
   Atomics.add(words, JOB, 1);
 }
 
-/** Waits until no thread is at work; an error if they stopped making progress. */
+/** Waits until no thread is working; returns an error if the threads stopped making progress. */
 function waitForOthers(words: Int32Array, stallMilliseconds: number): Error | undefined {
   let done = Atomics.load(words, DONE);
   for (;;) {
@@ -143,7 +146,7 @@ export function isNode(): boolean {
   return typeof process === "object" && typeof process.versions?.node === "string";
 }
 
-/** The whole program of a thread, for Node and browsers alike. */
+/** The complete program of a thread, the same for Node and browsers. */
 const PROGRAM = `
 const port = typeof require === "function" ? require("node:worker_threads").parentPort : self;
 const run = ({ module, memory }) => {
@@ -185,7 +188,7 @@ else port.onmessage = ({ data }) => run(data);
 `;
 
 async function nodeOpener(): Promise<Open> {
-  // A variable keeps bundlers for the browser from looking for the module.
+  // The name is in a variable, so that bundlers for the browser do not look for the module.
   const name = "node:worker_threads";
   const { Worker } = (await import(/* @vite-ignore */ name)) as typeof import("node:worker_threads");
   return (ready, fail) => {

@@ -18,11 +18,11 @@ import { cutToK } from "./hierarchical/cut/merges.js";
 import { type Input, type KRange, type Method, type SharedTree, treatmentsOf } from "./method.js";
 import { silhouettesOf } from "./silhouette.js";
 
-/** A run that the choice needs: `k` clusters, given only the constraints `known`. */
+/** A run that the choice of k needs: `k` clusters under the constraints `known` only. */
 export interface Trial {
   readonly k: number;
   readonly known: ConstraintSet;
-  /** Options that replace the caller's. */
+  /** Options that replace options of the caller. */
   readonly options?: Readonly<Record<string, unknown>>;
 }
 
@@ -105,7 +105,7 @@ export function* choosingK({ points, constraints }: Input, of: ChoiceOf, [from, 
   return decide(tried, enough);
 }
 
-/** Errors of hard methods when k clusters cannot satisfy the constraints; another k may work, so the loop continues. */
+/** Errors of hard methods when k clusters cannot satisfy the constraints. Another k can work, so these errors do not end the loop. */
 const PASSED_OVER = new Set(["infeasible", "gave-up"]);
 
 interface Tried {
@@ -124,7 +124,7 @@ function* askEach(trial: Trial): ReturnType<Ask> {
 /** A hierarchy that ignores all constraints. */
 const PLAIN: SharedTree = { options: {}, serves: () => true };
 
-/** Runs the method once per constraint set, with the largest k. Smaller k are cut from its merges where `serves` allows it. */
+/** Runs the method once per constraint set, with the largest k. Smaller k are cut from that hierarchy if `serves` allows it. */
 function cutFrom({ options, serves }: SharedTree, n: number, largest: number, given: ChoiceOf["options"]): Ask {
   const trees = new Map<ConstraintSet, TrialResult>();
   return function* (trial) {

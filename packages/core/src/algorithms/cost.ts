@@ -1,6 +1,6 @@
 /**
- * Estimates the running time of a method from the size of its problem: seconds on one core, correct within a small factor. The estimate is
- * shown before a run that takes minutes, and methods that would take far too long are left out before they start.
+ * Estimates the running time of a method from the size of its problem: seconds on one core, correct within a small factor. The estimate
+ * is shown before a run that takes minutes. `auto` uses it to leave out methods that would take far too long.
  */
 import { badInput } from "../errors.js";
 import type { Instances } from "../model/points.js";
@@ -32,7 +32,7 @@ export function refuseManyColumns({ n, d }: { readonly n: number; readonly d: nu
 /** Products per second on one core, for row-centre and row-row distances. */
 const PRODUCTS = 1.5e9;
 
-/** All starts of k-means. `times`: duration relative to plain k-means. */
+/** Cost of all starts of k-means. `times`: duration relative to plain k-means. */
 export function aroundMeans(times = 1): Cost {
   return ({ points }, { k, restarts }) =>
     (times * Number(restarts ?? USUAL_STARTS) * ITERATIONS * points.n * Number(k ?? 1) * widthOf(points)) / PRODUCTS;
@@ -42,7 +42,7 @@ export function aroundMeans(times = 1): Cost {
 const OF_TEXTS = 6e-7;
 const OF_A_MERGE = 2e-9;
 
-/** All pairs of rows. `times`: how often each pair is read. */
+/** Cost of all pairs of rows. `times`: how often each pair is read. */
 export function overPairs(times: (points: Instances) => number = () => 1): Cost {
   return ({ points }) => {
     const { n, d, distances, holes } = points;
@@ -51,12 +51,18 @@ export function overPairs(times: (points: Instances) => number = () => 1): Cost 
   };
 }
 
-/** Relative cost of a nearest-neighbour search with boxes. It skips most pairs in few columns; from 16 columns on it is slower than all pairs. */
+/**
+ * Relative cost of a nearest-neighbour search with bounding boxes. With few columns the search skips most pairs; from 16 columns on it is
+ * slower than reading all pairs.
+ */
 export function boxes({ d }: Instances): number {
   return Math.min(4, d / 4);
 }
 
-/** k-means that learns metrics: diagonal metrics, or full metrics, where every iteration reads all rows for each matrix. */
+/**
+ * Cost of k-means that learns metrics: diagonal metrics, or full metrics. With full metrics, every iteration reads all rows for each
+ * matrix.
+ */
 export const underMetrics: Cost = (input, options) => {
   const { matrix, metrics, k, restarts } = options;
   const diagonal = aroundMeans(5)(input, options);
@@ -66,11 +72,12 @@ export const underMetrics: Cost = (input, options) => {
   );
 };
 
-/** A full metric in d columns costs CUBES · d³ products: it is factored, inverted and multiplied. */
+/** A full metric in d columns costs CUBES · d³ products, because its matrix is factored, inverted and multiplied. */
 const CUBES = 3;
 /**
  * Largest number of columns d for which a full matrix is learned. Above it, the d² numbers fill the memory, and one factorisation (d³
- * products) blocks a run that nobody can interrupt. The limit is lower where the matrix may need its eigenvectors.
+ * products) blocks a run that nobody can interrupt. If the matrix can need its eigenvectors, which take longer, the limit is
+ * MOST_COLUMNS_OF_FULL_METRICS.
  */
 export const MOST_COLUMNS_OF_RCA = 768;
 
@@ -86,7 +93,10 @@ export function fullMetrics({ points: { n, d } }: Input, metrics = 1): number {
 /** Steps of the search for column weights that satisfy the relative constraints. */
 const MARGIN_STEPS = 40;
 
-/** Column weights learned from relative constraints: the solver has as many unknowns as columns or comparisons, whichever is smaller. */
+/**
+ * Cost of column weights learned from relative constraints. The number of unknowns is the number of columns or of comparisons, the
+ * smaller of the two.
+ */
 export function columnWeights({ points: { d }, constraints }: Input): number {
   const comparisons = 2 * constraints.relative.a.length;
   const unknowns = Math.min(comparisons, d);

@@ -1,6 +1,6 @@
 /**
- * Makes a method from its definition: a function that checks the input, runs and finishes the result, with the definition's fields as
- * properties.
+ * Makes a method from its definition. The method is a function that checks the input, runs and finishes the result. The definition's
+ * fields become properties of the function.
  */
 import { emptyConstraints } from "../constraints/index.js";
 import { badInput } from "../errors.js";
@@ -15,7 +15,7 @@ import { chooseAtOnce, choosingK, rangeOf } from "./choose-k.js";
 import type { CallOptions, Choosable, Definition, Described, Family, FamilyResults, Input, NamedMethod } from "./method.js";
 import { checkedRun, type MethodOptions, resultOf } from "./run.js";
 
-/** The comment lets bundlers leave out methods that a page does not import. */
+/** The comment `@__NO_SIDE_EFFECTS__` lets bundlers leave out methods that a page does not import. */
 /* @__NO_SIDE_EFFECTS__ */
 export function defineMethod<const Name extends string, const F extends Family, Options, Checked>(
   definition: Definition<Name, F, Options, Checked>,
@@ -23,7 +23,9 @@ export function defineMethod<const Name extends string, const F extends Family, 
   return withKernels(definition, () => plainKernels);
 }
 
-/** The method on the kernels that `shared` returns, unless a call passes its own. `shared` is called when the first call needs kernels. */
+/**
+ * The same method, with the kernels that `shared` returns unless a call passes its own. The first call that needs kernels calls `shared`.
+ */
 export function withKernels<Name extends string, F extends Family, Options, Checked>(
   definition: Definition<Name, F, Options, Checked>,
   shared: () => Kernels,
@@ -53,7 +55,7 @@ export function withKernels<Name extends string, F extends Family, Options, Chec
     const result = run(constraints, { ...options, k: chosen.k });
     return { ...result, chosen: { ...result.chosen, ...chosen } } as FamilyResults[F];
   }
-  // The `name` of a function cannot be assigned, only redefined.
+  // The `name` of a function is read-only, so it is redefined as a property.
   return Object.defineProperties(call, Object.getOwnPropertyDescriptors({ ...definition })) as NamedMethod<
     Name,
     F,

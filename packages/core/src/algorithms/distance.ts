@@ -26,8 +26,8 @@ export interface ChosenMetric {
 }
 
 /**
- * Euclidean for numbers, Hamming for nominal columns, Gower for both; throws if the requested metric does not fit the columns. Notices also
- * report rows whose distances are a convention only (all-zero rows under cosine, rows that share no column).
+ * Chooses Euclidean for numbers, Hamming for nominal columns, Gower for a mixture; throws if the requested metric does not fit the
+ * columns. Notices report rows whose distances are only a convention: all-zero rows under cosine, and rows that share no known column.
  */
 export function chooseMetric(points: Instances, asked: Metric | undefined): ChosenMetric {
   const { metric, notices } = fittingMetric(points, asked);
@@ -164,7 +164,7 @@ export function* fillMatrixSteps(
 /** Products between two yields, per thread. */
 const PRODUCTS = 150_000_000;
 
-/** Rows of one step: at least one block per thread, and more towards the end, where each row has fewer pairs left. */
+/** Rows of one step: at least one block per thread. Later steps take more rows, because a later row has fewer pairs left. */
 function rowsAtOnce(left: number, d: number, threads: number): number {
   return MATRIX_ROWS * threads * Math.max(1, Math.floor(PRODUCTS / (MATRIX_ROWS * left * (d + 4))));
 }

@@ -1,6 +1,6 @@
 /**
- * Encodes nominal columns as numbers for methods that need means: one column per level. The number of levels is limited, because a table of
- * n rows with n different texts would become n columns.
+ * Encodes nominal columns as numbers for methods that need means: one column per level. The number of levels is limited, because a text
+ * column with n different values would become n columns.
  */
 import { badInput } from "../errors.js";
 import type { Instances, Points } from "../model/points.js";
@@ -13,7 +13,7 @@ export interface EncodedColumn {
   readonly name: string;
   readonly column: number;
   readonly level: number;
-  /** Value in the rows that have this level; 1 for numbers, which are not scaled. */
+  /** Value in the rows that have this level; 1 for number columns, which keep their values. */
   readonly held: number;
 }
 
@@ -41,7 +41,7 @@ function dimensionsOf({ textDimensions = TEXT_DIMENSIONS }: Points): number {
   return textDimensions;
 }
 
-/** The vector of each text of a column, row-major: length 1/√2, as for levels, times √weight. */
+/** The vector of each text of a column, row-major. Its length is 1/√2, as for levels, times √weight. */
 function numbersOfTexts(points: Instances, column: number): Float64Array {
   const levels = points.levels?.[column] ?? [];
   return textNumbers(levels, raritiesOf(levels), dimensionsOf(points), points.weights?.[column]);
@@ -52,10 +52,10 @@ export function textNumbers(texts: readonly string[], rarities: Rarities, dimens
   return textVectors(texts, rarities, dimensions).map((value) => value * held);
 }
 
-/** Value in the column of a row's own level: two rows with different levels are then at squared distance 1. */
+/** Value in the column of a row's level. With it, two rows with different levels are at squared distance 1. */
 export const ONE_HOT = Math.SQRT1_2;
 
-/** Value in the column of a row's own level, for a nominal column with this weight. */
+/** Value in the column of a row's level, for a nominal column with this weight. */
 export function levelHolds(weight = 1): number {
   return weight === 1 ? ONE_HOT : ONE_HOT * Math.sqrt(weight);
 }
@@ -116,7 +116,10 @@ export function hasMeans({ d, distances, holes, holeFills }: Instances): boolean
   return d > 0 && distances === undefined && (!holes || holeFills !== undefined);
 }
 
-/** Rows without missing cells, for methods that need every cell. Missing cells are filled if the points have fill values; otherwise throws. */
+/**
+ * Rows without missing cells, for methods that need every cell. Missing cells get the fill values of the points; throws if the points
+ * have none.
+ */
 export function wholeRows(points: Instances): Filled {
   if (!points.holes || points.holeFills) return fillHoles(points);
   const { file } = points;
@@ -202,7 +205,7 @@ function isLevels({ nominal, texts }: Instances, j: number): boolean {
   return nominal?.[j] === 1 && texts?.[j] !== 1;
 }
 
-/** Number of levels: all named levels, and at least all that occur. */
+/** Number of levels: the number of named levels, or more if larger codes occur. */
 function levelCount({ n, d, x, levels }: Instances, j: number): number {
   let most = (levels?.[j]?.length ?? 0) - 1;
   for (let i = 0; i < n; i++) most = Math.max(most, x[i * d + j]!);

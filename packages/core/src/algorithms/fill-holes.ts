@@ -4,11 +4,14 @@ import { counted } from "../model/wording.js";
 
 export interface Filled {
   readonly points: Instances;
-  /** What was filled, in one sentence; none if nothing was missing. */
+  /** One sentence that says which cells were filled; empty if no cell was missing. */
   readonly notices: readonly string[];
 }
 
-/** The points with every hole filled: with the values that the points bring along, else with those of their columns. */
+/**
+ * Fills every missing cell: with the fill values of the points if they have them, else with the mean or the most frequent level of the
+ * column.
+ */
 export function fillHoles(given: Instances): Filled {
   if (!given.holes) return { points: given, notices: [] };
   const { holes: _, holeFills, ...points } = given;

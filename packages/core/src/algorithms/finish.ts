@@ -39,7 +39,7 @@ export function finish({ points, constraints }: Input, outcome: Outcome): Result
   };
 }
 
-/** Scores over all rows, and scores without noise rows if there are any. */
+/** Scores over all rows; if there are noise rows, also scores without them. */
 export function scoredBoth(
   labels: Int32Array,
   truth: Int32Array,
@@ -60,7 +60,7 @@ function mixtureInOrder(mixture: GaussianMixture, names: readonly number[]): Gau
   };
 }
 
-/** The columns of the clusters that have rows, in their new order. */
+/** The probabilities of the clusters that have rows, with the columns in the new order of the clusters. */
 function byName(probabilities: Float64Array, names: readonly number[], n: number): Float64Array {
   const k = probabilities.length / n;
   const ordered = new Float64Array(n * names.length);
@@ -68,7 +68,7 @@ function byName(probabilities: Float64Array, names: readonly number[], n: number
   return ordered;
 }
 
-/** A single metric serves all clusters; several metrics are reordered with their clusters. */
+/** A single metric applies to all clusters and stays. Several metrics get the new order of their clusters. */
 function inOrder(metric: LearnedMetrics, names: readonly number[]): LearnedMetrics {
   const { kind, matrices, roots, logDets } = metric;
   if (matrices.length === 1) return metric;
@@ -76,7 +76,7 @@ function inOrder(metric: LearnedMetrics, names: readonly number[]): LearnedMetri
   return { kind, matrices: ordered(matrices), roots: ordered(roots), logDets: ordered(logDets) };
 }
 
-/** Methods break ties towards their own lower cluster number; this is that order in the new numbers. */
+/** Methods break ties towards their own lower cluster number. Returns this order in the new cluster numbers. */
 function preferenceOf(names: readonly number[]): number[] {
   return [...names.keys()].sort((a, b) => names[a]! - names[b]!);
 }

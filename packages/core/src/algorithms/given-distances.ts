@@ -2,7 +2,7 @@
 import { badInput } from "../errors.js";
 import type { InstanceId, Instances } from "../model/points.js";
 
-/** What is wrong with an entry, in words, and its position. */
+/** A sentence that says what is wrong with an entry, and the position of the entry. */
 export interface DistanceFault {
   readonly i: number;
   readonly j: number;
@@ -16,7 +16,7 @@ export interface CondensedDistances {
   readonly uneven: number;
 }
 
-/** The two entries of a pair can differ by this share of the larger one: sums in another order differ as much. */
+/** The two entries of a pair can differ by this share of the larger entry, because sums in another order round differently. */
 const ROUNDING = 1e-8;
 
 /** The upper half of a square matrix, or the first fault in it. */

@@ -12,7 +12,7 @@ import { tripletConsistency } from "../triplets/consistency.js";
 /** Maximum number of nodes of the search for a proof that k clusters cannot satisfy the hard constraints. */
 const EFFORT = 100_000;
 
-/** Throws if the hard constraints contradict each other, or if k clusters provably cannot satisfy them. */
+/** Throws if the hard constraints contradict each other, or if no k clusters can satisfy them (only if the search proves it). */
 export function refuseUnsatisfiable(set: ConstraintSet, k: number, ids?: readonly InstanceId[]): void {
   const hard = hardPart(set);
   if (!hard) return;

@@ -1,4 +1,4 @@
-/** Splits constraints into a part for the method and a held-out part that scores it, once per fold. */
+/** Splits constraints into a part for the method and a held-out part that scores the method, once per fold. */
 import { type Closure, closeConstraints } from "../constraints/closure.js";
 import { entriesWhere } from "../constraints/sets.js";
 import type { ConstraintSet } from "../model/constraint-set.js";
@@ -17,7 +17,7 @@ export interface HeldOut {
   readonly held: Pairs;
 }
 
-/** Links as given; labels become links between each label and the next two in the list. */
+/** Links as given. Labels become links: each label is linked with the next two labels in the list. */
 export function knownPairs({
   mustLinks,
   cannotLinks,
@@ -34,7 +34,7 @@ export function knownPairs({
   return { must, cannot };
 }
 
-/** Holds out a share of the links and labels, a third by default, each share once. */
+/** Yields the splits: each holds out another share of the links and labels, a third by default. */
 export function partsOf(constraints: ConstraintSet, random: Random, folds = FOLDS): readonly HeldOut[] {
   const shuffled = (count: number, purpose: string): Int32Array => {
     const foldOf = Int32Array.from({ length: count }, (_, i) => i % folds);
@@ -55,7 +55,10 @@ export function partsOf(constraints: ConstraintSet, random: Random, folds = FOLD
   });
 }
 
-/** Removes held-out pairs that follow from the known constraints: every method that keeps the known constraints keeps those pairs too. */
+/**
+ * Removes held-out pairs that follow from the known constraints. They would not test anything: every method that satisfies the known
+ * constraints satisfies these pairs too.
+ */
 export function withoutImplied({ known, held }: HeldOut): HeldOut {
   const closure = closeConstraints(known);
   const isOpen = ([a, b]: readonly [number, number]): boolean =>
@@ -67,7 +70,7 @@ function isImplied(closure: Closure, a: number, b: number): boolean {
   return a === b || closure.apart(a, b);
 }
 
-/** Minimum number of links of each kind; with fewer, shares of them are not reliable. */
+/** Minimum number of links of each kind. With fewer links, the score would be too uncertain. */
 export const ENOUGH_LINKS = 8;
 
 /** Number of held-out links of each kind, and how many of them have both rows in one cluster. */
@@ -93,7 +96,8 @@ export function countLinks(counts: LinkCounts, labels: Int32Array, { must, canno
 
 /**
  * The adjusted Rand index over the held-out pairs only: 1 if the clusters satisfy all of them, 0 if they satisfy as many as expected by
- * chance. It equals Cohen's κ of "one cluster" and "must-link", and has the same standard error (Cohen 1960).
+ * chance. It equals Cohen's κ between "both rows in one cluster" and "the pair is a must-link", and has the same standard error (Cohen
+ * 1960).
  */
 export function agreement({ must, mustTogether, cannot, cannotTogether }: LinkCounts): {
   readonly score: number;

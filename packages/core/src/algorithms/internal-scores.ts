@@ -1,15 +1,15 @@
 /**
  * Scores of a clustering that need no known classes, over the rows that are in clusters.
  *
- * - Silhouette (Rousseeuw 1987): the mean over rows of (b - a) / max(a, b), where a is the mean distance to the other rows
- *   of its cluster and b the least mean distance to the rows of another cluster. From -1 to 1; higher is better.
- * - Davies-Bouldin (Davies, Bouldin: A Cluster Separation Measure. 1979): the mean over clusters of the largest (s_c + s_e) / ‖μ_c - μ_e‖,
- *   where s is the mean distance of rows to their mean. At least 0; lower is better.
- * - Calinski-Harabasz (Caliński, Harabasz: A Dendrite Method for Cluster Analysis. 1974): variance between clusters by variance within,
- *   (B / (k - 1)) / (W / (n - k)). Higher is better.
+ * - Silhouette (Rousseeuw 1987): the mean over rows of (b - a) / max(a, b), where a is the mean distance to the other rows of its cluster
+ *   and b the least mean distance to the rows of another cluster. From -1 to 1; higher is better.
+ * - Davies-Bouldin (Davies, Bouldin: A Cluster Separation Measure. 1979): the mean over clusters of the largest (s_c + s_e) / ‖μ_c -
+ *   μ_e‖, where s is the mean distance of rows to their mean. At least 0; lower is better.
+ * - Calinski-Harabasz (Caliński, Harabasz: A Dendrite Method for Cluster Analysis. 1974): variance between clusters divided by variance
+ *   within clusters, (B / (k - 1)) / (W / (n - k)). Higher is better.
  *
- * Cost: n² d for the silhouette up to EXACT_ROWS rows; above, an even sample of SAMPLE rows is compared with itself. With a limit on the
- * work, the sample is smaller. The others: n d.
+ * Cost: the silhouette takes n² d up to EXACT_ROWS rows. Above, an evenly spread sample of SAMPLE rows is compared with itself. If the
+ * caller limits the work, the sample is smaller. Both other scores take n d.
  */
 import { CoterieError } from "../errors.js";
 import type { Kernels } from "../kernels/index.js";
@@ -27,7 +27,7 @@ const FEWEST_SAMPLED = 500;
 /** Numbers in a block of distances. */
 const BLOCK = 2 ** 21;
 
-/** `work`: the most products of numbers for the silhouette; a second takes about 10⁹. */
+/** `work`: maximum number of products of numbers for the silhouette; about 10⁹ products take a second. */
 export function* internalScoreSteps(
   points: Instances,
   labels: Int32Array,
@@ -45,7 +45,7 @@ export function* internalScoreSteps(
   return { silhouette, ...aroundMeans(encoded, clustered, numbers), ...sampled };
 }
 
-/** The rows as numbers; null where they have no means: without columns, with missing cells, or with too many levels. */
+/** The rows as numbers; null if the rows have no means: they have no columns, missing cells, or too many levels. */
 function withMeans(points: Instances): Points | null {
   if (!hasMeans(points)) return null;
   try {
@@ -56,15 +56,15 @@ function withMeans(points: Instances): Points | null {
   }
 }
 
-/** Two texts take about as long to compare as this many numbers. */
+/** Comparing two texts takes about as long as this many products of numbers. */
 const NUMBERS_PER_TEXT = 900;
 
-/** The products of numbers that a distance between two rows takes. */
+/** The number of products that a distance between two rows takes. */
 function pairWork({ d, texts }: Instances): number {
   return Math.max(1, d + NUMBERS_PER_TEXT * (texts?.reduce((sum, flag) => sum + flag, 0) ?? 0));
 }
 
-/** How many of n rows are compared with each other, for at most this many pairs. */
+/** The number of rows, of n, that can be compared with each other if at most this many pairs are allowed. */
 function sampleSize(n: number, pairs: number): number {
   if (n <= EXACT_ROWS && n * n <= pairs) return n;
   return Math.min(n, SAMPLE, Math.max(FEWEST_SAMPLED, Math.floor(Math.sqrt(pairs))));
@@ -120,7 +120,7 @@ interface DistanceBlock {
   readonly distances: Float64Array;
 }
 
-/** Distances of all rows to all rows, some rows at a time. */
+/** Distances from all rows to all rows, in blocks of rows. */
 function* distanceBlocks(points: Instances, rows: Int32Array, kernels: Kernels): Generator<Step | DistanceBlock, void, void> {
   const { d, nominal, holes, distances: given, weights } = points;
   const n = rows.length;
@@ -150,7 +150,7 @@ function gathered(points: Points, rows: Int32Array): Float64Array {
   return rows.length === n && x instanceof Float64Array ? x : gatherRows(x, d, rows);
 }
 
-/** From the sums of a row's distances to each cluster; 0 for a row alone in its cluster. */
+/** The silhouette of a row, from the sums of its distances to each cluster; 0 for a row alone in its cluster. */
 export function widthOf(sums: Float64Array, sizes: Float64Array, own: number): number {
   if (sizes[own] === 1) return 0;
   const inside = sums[own]! / (sizes[own]! - 1);

@@ -1,6 +1,6 @@
 /**
  * The interface of a method: facts about it, options described by one schema, and a generator that does the work. The catalogue lists the
- * methods; the command line, the workbench and the docs use a method only through this interface.
+ * methods. The command line, the studio and the docs use a method only through this interface.
  */
 import type * as z from "zod/mini";
 import type { Kernels } from "../kernels/kernels.js";
@@ -20,7 +20,10 @@ export interface Input {
 export interface Context {
   readonly random: Random;
   readonly kernels: Kernels;
-  /** For several runs over the same points: what one run computed from the points alone, by name, so that the next need not. */
+  /**
+   * Cache for several runs over the same points, by name. A run stores here what it computed from the points alone, so that later runs do
+   * not compute it again.
+   */
   readonly shared?: Map<string, unknown>;
 }
 
@@ -28,9 +31,8 @@ export interface Context {
 export type { Outcome };
 
 /**
- * How a method treats a kind of constraint. `hard`: always satisfies it; `soft`: pays a penalty for breaking it; `ignored`: does not read
- * it;
- * `hard-only`: satisfies constraints of infinite weight and ignores all others.
+ * How a method treats a kind of constraint. `hard`: always satisfies it. `soft`: pays a penalty for violating it. `ignored`: does not
+ * read it. `hard-only`: satisfies constraints of infinite weight and ignores all others.
  */
 export type Treatment = "hard" | "soft" | "hard-only" | "ignored";
 
@@ -50,13 +52,13 @@ export const IGNORES_ALL: Treatments = {
   exclusive: "ignored",
 };
 
-/** A penalty for every broken constraint about pairs. */
+/** The method pays a penalty for every violated constraint about pairs. */
 export const SOFT: Treatments = { mustLink: "soft", cannotLink: "soft", relative: "ignored", labels: "soft", exclusive: "soft" };
 
-/** The best cut of a hierarchy uses all kinds. */
+/** The best cut of a hierarchy uses all kinds of constraints. */
 export const CUT_BY_ALL: Treatments = { ...SOFT, relative: "soft" };
 
-/** Learns only from rows that belong together. */
+/** The method learns only from rows that belong together. */
 export const SOFT_TOGETHER: Treatments = { ...SOFT, cannotLink: "hard-only", exclusive: "ignored" };
 
 export const LEARNED_METRICS = ["rca", "svm"] as const;
@@ -64,8 +66,8 @@ export const LEARNED_METRICS = ["rca", "svm"] as const;
 export type MetricName = (typeof LEARNED_METRICS)[number];
 
 /**
- * How a method treats constraints under the given options. A kind from which a metric is learned first is not ignored: RCA learns from
- * must-links and labels, the SVM from relative constraints.
+ * How a method treats constraints under the given options. If a metric is learned first, the constraints that it is learned from do not
+ * count as ignored. RCA learns from must-links and labels, the SVM from relative constraints.
  */
 export function treatmentsOf(
   { treats, treatsWith }: Pick<Method, "treats" | "treatsWith">,
@@ -79,7 +81,7 @@ export function treatmentsOf(
   return learnedMetric === "svm" ? { ...treats, relative: seen(treats.relative) } : treats;
 }
 
-/** Clusters around centres, merges from single rows up to one cluster, or a tree of tests. */
+/** partition: clusters around centres. hierarchy: merges from single rows up to one cluster. tree: a tree of tests on columns. */
 export type Family = "partition" | "hierarchy" | "tree";
 
 /** What a method of a family returns. */
@@ -89,17 +91,17 @@ export interface FamilyResults {
   readonly tree: TreeResult;
 }
 
-/** Independent starts, of which one result is kept; the caller can run them in parallel. */
+/** Independent starts of a method. The caller can run them in parallel; one result is kept. */
 export interface Starts<Checked> {
   readonly count: (options: Checked) => number;
   readonly steps: (input: Input, options: Checked, index: number, context: Context) => Steps<Outcome>;
-  /** Picks the result to keep from all outcomes, in order; by default the lowest objective. */
+  /** Picks the result to keep from the outcomes of all starts, which are in order; by default the one with the lowest objective. */
   readonly choose?: (outcomes: readonly Outcome[], options: Checked) => Outcome;
 }
 
 /** The work of a method: its options and its computation. */
 export interface Work<Options, Checked> {
-  /** The only description of the options: checks, flags, forms and docs are derived from it. */
+  /** The only description of the options. Checks, command-line flags, forms and docs are derived from it. */
   readonly options: z.ZodMiniType<Checked, Options>;
   readonly steps: (input: Input, options: Checked, context: Context) => Steps<Outcome>;
   readonly starts?: Starts<Checked>;
@@ -109,17 +111,17 @@ export interface Work<Options, Checked> {
 export interface SharedTree {
   /** Options under which the hierarchy is the same for every k. */
   readonly options: Readonly<Record<string, unknown>>;
-  /** Whether cutting it into k clusters gives the result of a run with this k and these options. */
+  /** Whether cutting the hierarchy into k clusters gives the same result as a run with this k and these options. */
   readonly serves: (merges: readonly Merge[], n: number, k: number, options: Readonly<Record<string, unknown>>) => boolean;
 }
 
-/** How a plan of passes over the rows runs a method of the k-means family. */
+/** How an engine runs a method of the k-means family, as a plan of passes over the rows. */
 export interface PlanTraits {
-  /** First centres, if a run gives none. */
+  /** First centres if the run specifies none. */
   readonly init: "k-means++" | "neighbourhoods";
-  /** Default limit of iterations; 0: rows are assigned once. */
+  /** Default maximum number of iterations; 0: rows are assigned only once. */
   readonly iterations: number;
-  /** What must change by less than the tolerance for a run to end. */
+  /** A run ends when this quantity changes by less than the tolerance. */
   readonly settles: "centres" | "objective";
   /** How constrained rows are assigned. */
   readonly places: "nearest" | "legally" | "by penalties";
@@ -127,8 +129,8 @@ export interface PlanTraits {
 }
 
 /**
- * On an engine, a method runs exactly, by a plan; or approximately: on micro-clusters, which are means of near rows, or on a sample. A
- * sample fits methods that need the density of rows or the largest distances, which means would change.
+ * How a method runs on an engine: exactly, by a plan; or approximately, on micro-clusters (means of near rows) or on a sample. A sample
+ * suits methods that need the density of rows or the largest distances, because means would change these.
  */
 export type OnEngine = PlanTraits | "micro-clusters" | "sample";
 
@@ -136,7 +138,7 @@ export type OnEngine = PlanTraits | "micro-clusters" | "sample";
 export interface Definition<Name extends string, F extends Family, Options, Checked> extends Work<Options, Checked> {
   readonly name: Name;
   readonly title: string;
-  /** Its title where options make it another method. */
+  /** The title, if options turn the method into another method. */
   readonly titleWith?: (options: Readonly<Record<string, unknown>>) => string;
   /** One sentence for lists and help. */
   readonly summary: string;
@@ -145,25 +147,25 @@ export interface Definition<Name extends string, F extends Family, Options, Chec
   readonly treats: Treatments;
   /** One call as code, for the documentation of the library. */
   readonly example: string;
-  /** Its title in menus, where no option is chosen yet, if `title` says too much. */
+  /** The title in menus, where no option is chosen yet; needed only if `title` mentions options. */
   readonly menuTitle?: string;
-  /** Estimated seconds of a run on one core; `secondsOf` adds a metric that is learned first. */
+  /** Estimated seconds of a run on one core, without the time to learn a metric first; `secondsOf` adds this time. */
   readonly seconds: Cost;
   /** Whether clusters are compared by their means. By default partitions and trees compare means, and hierarchies compare rows. */
   readonly comparesMeans?: (options: Readonly<Record<string, unknown>>) => boolean;
-  /** How it runs on rows that an engine holds; not at all if left out. */
+  /** How the method runs on rows that an engine holds; left out if it cannot. */
   readonly onEngine?: OnEngine;
-  /** Whether the method supports row weights; if not, weighted rows are refused. */
+  /** Set if the method supports row weights; all other methods refuse weighted rows. */
   readonly weighsRows?: true;
-  /** Options of the runs that choose the number of clusters, where the usual ones would take too long. */
+  /** Options of the runs that choose the number of clusters, if the default options would take too long. */
   readonly whileChoosing?: Readonly<Record<string, unknown>>;
-  /** For a hierarchy that several k can share. */
+  /** Set if the method builds a hierarchy that several k can share. */
   readonly sharedTree?: SharedTree;
-  /** How the method treats constraints where options change it. */
+  /** How the method treats constraints, if this depends on options; undefined: as usual. */
   readonly treatsWith?: (options: Readonly<Record<string, unknown>>) => Treatments | undefined;
 }
 
-/** Options of every call beside the options of the method. */
+/** Options that every call takes, in addition to the options of the method. */
 export interface CallOptions {
   /** Seed of all random choices; the same seed gives the same result, to the byte. Default 0. */
   readonly seed?: number | undefined;
@@ -171,13 +173,13 @@ export interface CallOptions {
   readonly kernels?: Kernels | undefined;
 }
 
-/** The options of a method; documented for editors if the method is in the catalogue. */
+/** The options of a method, with documentation for editors if the method is in the catalogue. */
 export type Described<Name extends string, Options> = Name extends keyof OptionsByMethod ? OptionsByMethod[Name] : Options;
 
 /** Range of cluster numbers to choose from: first and last. */
 export type KRange = readonly [from: number, to: number];
 
-/** Options in which `k` can be a range, from which one number is chosen. */
+/** The same options, except that `k` can also be a range from which one number is chosen. */
 export type Choosable<Options> = { [Key in keyof Options]: Key extends "k" ? Options[Key] | KRange : Options[Key] };
 
 /** A method whose name, options and result type are known at compile time. */
@@ -205,7 +207,7 @@ export function titleOf(
   return titleWith?.(options) ?? title;
 }
 
-/** Runs all starts one after the other and keeps the outcome of lowest objective, the earliest on ties. */
+/** Runs all starts one after the other. Keeps the outcome with the lowest objective, the earliest on ties. */
 export function* bestStart(count: number, start: (index: number) => Steps<Outcome>): Steps<Outcome> {
   let best: Outcome | undefined;
   for (let index = 0; index < count; index++) {
@@ -219,7 +221,7 @@ export function lowestOutcome(outcomes: readonly Outcome[]): Outcome {
   return outcomes.reduce((best, outcome) => betterOutcome(best, outcome));
 }
 
-/** The outcome of lower objective; the first if they are equal. */
+/** The outcome with the lower objective; the first if they are equal. */
 export function betterOutcome(first: Outcome | undefined, second: Outcome): Outcome {
   return first === undefined || second.objective! < first.objective! ? second : first;
 }

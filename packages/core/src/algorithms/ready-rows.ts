@@ -1,12 +1,12 @@
 /**
- * Copies rows into kernel memory and prepares them for screening, a part at a time. A large table takes seconds, mostly for the first
- * access to new memory pages, and the user may want to stop meanwhile.
+ * Copies rows into kernel memory and prepares them for screening, one part at a time. For a large table this takes seconds, mostly for
+ * the first access to new memory pages. The pauses let the user stop it.
  */
 import type { Arena, F32, F64, Kernels, Screen } from "../kernels/index.js";
 import { type Points, rowValues } from "../model/points.js";
 import type { Steps } from "../steps/index.js";
 
-/** Numbers between two yields. */
+/** Numbers processed between two yields. */
 export const NUMBERS_PER_STEP = 2 ** 21;
 /** Ranges of a screen start at multiples of this number of rows. */
 const GRAIN = 1024;

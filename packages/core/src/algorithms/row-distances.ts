@@ -1,10 +1,10 @@
 /**
  * Distances that the kernels cannot compute: with column weights, text columns, or missing cells.
  *
- * Two rows are compared by the columns that both have, following Gower: A general coefficient of similarity and some of its properties,
- * Biometrics 27 (1971). Gower's distance is the weighted mean over these columns. Sums (of squares for Euclid, of differences for Hamming)
- * are scaled up as if the missing columns differed as much as the shared columns. Two rows that share no column get the largest possible
- * distance.
+ * Two rows are compared in the columns where both have a value, following Gower: A general coefficient of similarity and some of its
+ * properties, Biometrics 27 (1971). Gower's distance is the weighted mean over these columns. Sums (of squares for Euclid, of differences
+ * for Hamming) are scaled up as if the missing columns differed as much as the shared columns. Two rows without a common column get the
+ * largest possible distance.
  */
 import { badInput } from "../errors.js";
 import type { F32, F64, Metric } from "../kernels/kernels.js";
@@ -16,8 +16,8 @@ import type { Step } from "../steps/index.js";
 import { gramsOf, wordsOf } from "./text/grams.js";
 
 /**
- * Whether the kernels cannot measure these rows. Weights of numeric columns are already in the values, except where the metric rescales
- * differences.
+ * Whether the kernels cannot compute distances of these rows, so that this file must. Weights of numeric columns are already in the
+ * values, except if the metric rescales differences.
  */
 export function isMeasuredHere({ holes, weights, texts }: Points, metric: Metric): boolean {
   if (holes || (texts !== undefined && metric === "gower")) return true;
@@ -54,10 +54,10 @@ export function distanceHere(points: Instances, metric: Metric): (i: number, j: 
   };
 }
 
-/** Maximum number of patterns of missing cells that are compared; rows with the fewest cells come first. */
+/** Maximum number of different patterns of missing cells that are compared. Rows with the fewest known cells come first. */
 const MOST_PATTERNS = 4000;
 
-/** Reports missing cells that distances skip, and pairs of rows that share no column: their distance is only a convention. */
+/** Reports missing cells that distances skip, and pairs of rows without a common column, whose distance is only a convention. */
 export function apartNotices({ n, d, x, holes, holeFills }: Points): string[] {
   if (!holes) return [];
   const skipped = holeFills ? [SKIPPED] : [];
@@ -130,15 +130,15 @@ function farthest(metric: Metric, ranges: Float64Array, total: number): number {
   return metric === "euclidean" ? Math.sqrt(squares) : squares;
 }
 
-/** Cost of one comparison of two texts, in numbers read. */
+/** Cost of one comparison of two texts. The unit is numbers read. */
 const OF_A_TEXT = 500;
 
-/** Cost of one distance, in numbers read. */
+/** Cost of one distance. The unit is numbers read. */
 export function costOfDistance({ d, texts }: Points): number {
   return d + OF_A_TEXT * (texts?.reduce((sum, flag) => sum + flag, 0) ?? 0);
 }
 
-/** Work of one step, in numbers read. */
+/** Work of one step. The unit is numbers read. */
 const WORK_A_STEP = 4_000_000;
 
 /** Writes all distances into a full matrix; each pair is computed once. */
@@ -158,19 +158,20 @@ export function* measureHereSteps(points: Instances, metric: Metric, matrix: F64
 }
 
 /*
- * The distance of two texts, from 0 to 1; ours. It is 1 minus the larger of two similarities:
+ * The distance of two texts, from 0 to 1. We combined it from known parts: it is 1 minus the larger of two similarities:
  *
  * - the cosine between their words and letter n-grams, each weighted by its rarity among the texts of the column (inverse document
  *   frequency: Spärck Jones, A statistical interpretation of term specificity, 1972);
- * - for short texts, the edit similarity, with their words sorted: 1 - 2 · edits / length, so that editing half of the letters gives 0.
+ * - for short texts, the edit similarity, with their words sorted: 1 - 2 · edits / length, so the similarity is 0 if half of the letters
+ *   are edited.
  */
 
 /** The distance of two texts, given by index. */
 type TextDistance = (a: number, b: number) => number;
 
-/** Longer texts are compared by their n-grams only. */
+/** Maximum length of texts for the edit similarity. Longer texts are compared by their n-grams only. */
 const LONGEST_EDITED = 32;
-/** Texts with a lower cosine have too little in common for edits to matter. */
+/** Texts with a lower cosine have so little in common that the edit similarity is not computed. */
 const LEAST_SHARED = 0.1;
 
 export function textDistance(texts: readonly string[]): TextDistance {
@@ -178,7 +179,7 @@ export function textDistance(texts: readonly string[]): TextDistance {
   const ordered = words.map((each) => [...each].sort().join(" "));
   const { start, gram, weight } = profilesOf(words);
   const letters = ordered.map(lettersOf);
-  // Weights by n-gram of the text that was compared last: callers compare one text with many others.
+  // The weights of the text that was compared last, by n-gram. They are kept because callers compare one text with many others.
   const ofLast = new Float64Array(gram.reduce((most, each) => Math.max(most, each), -1) + 1);
   let last = -1;
   const cosine = (a: number, b: number): number => {
@@ -194,13 +195,13 @@ export function textDistance(texts: readonly string[]): TextDistance {
   return (a, b) => {
     if (a === b) return 0;
     const [left, right] = [ordered[a]!, ordered[b]!];
-    // Different texts without any letter or digit have distance 1.
+    // A text without any letter or digit has distance 1 to every different text.
     if (left === right) return left === "" ? 1 : 0;
     const shared = cosine(a, b);
     if (shared < LEAST_SHARED) return 1 - shared;
     const length = Math.max(left.length, right.length);
     if (length > LONGEST_EDITED) return Math.max(0, 1 - shared);
-    // From this number of edits on, edits make the texts no more alike than n-grams do.
+    // From this number of edits on, the edit similarity is not larger than the n-gram similarity.
     const most = Math.ceil(((1 - shared) * length) / 2);
     if (most <= 0 || leastEdits(letters[a]!, letters[b]!) >= most) return Math.max(0, 1 - shared);
     return Math.max(0, 1 - Math.max(shared, 1 - (2 * editDistance(left, right, most)) / length));
@@ -217,7 +218,7 @@ function lettersOf(text: string): Uint8Array {
   return counts;
 }
 
-/** A lower bound on the edit distance: one edit adds at most one letter and removes at most one. */
+/** A lower bound on the edit distance: one edit adds at most one letter and removes at most one letter. */
 function leastEdits(a: Uint8Array, b: Uint8Array): number {
   let [more, less] = [0, 0];
   for (let i = 0; i < LETTERS; i++) {

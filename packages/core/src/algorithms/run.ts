@@ -1,11 +1,11 @@
-/** The start and the end of every run: checks the input, and adds a notice about ignored constraints to the result. */
+/** The first and last part of every run: checks the input, and adds a notice about ignored constraints to the result. */
 import { badInput } from "../errors.js";
 import type { ConstraintSet } from "../model/constraint-set.js";
 import type { Result } from "../model/result.js";
 import { finish } from "./finish.js";
 import { type Input, type Method, type MetricName, type Outcome, type Treatment, treatmentsOf, type Work } from "./method.js";
 
-/** The options that a run reads for every method. */
+/** The options that every run reads, independent of the method. */
 export interface MethodOptions {
   readonly learnedMetric?: MetricName | undefined;
 }
@@ -26,7 +26,8 @@ export function checkedRun<Checked>(
 }
 
 /**
- * A method must use row weights everywhere or refuse them: otherwise only parts of it, such as the choice of first centres, would use them.
+ * Throws if rows have weights and the method does not support them. Otherwise only some parts of the run, for example the choice of first
+ * centres, would use the weights.
  */
 function refuseWeights({ title, weighsRows }: Pick<Method, "title" | "weighsRows">, { points }: Input): void {
   if (weighsRows || !points.rowWeights) return;

@@ -5,13 +5,16 @@ import { drain, type Step } from "../steps/index.js";
 import { distancesOf } from "./distance-between.js";
 import { widthOf } from "./internal-scores.js";
 
-/** With more rows, an evenly spaced sample of this size is used, and compared only with itself. */
+/**
+ * Maximum number of rows. If there are more, an evenly spaced sample of this size is used, and its rows are compared only with each
+ * other.
+ */
 export const SILHOUETTE_ROWS = 1_000;
 
-/** Distances per step. */
+/** Distances computed per step. */
 const PAIRS_PER_STEP = 20_000;
 
-/** Null if there is nothing to compare: fewer than two clusters, or fewer than three rows in clusters. */
+/** The silhouette; null if there is nothing to compare, that is, fewer than two clusters, or fewer than three rows in clusters. */
 export function silhouette(points: Instances, labels: Int32Array, k: number): number | null {
   return drain(silhouettesOf(points)(labels, k));
 }

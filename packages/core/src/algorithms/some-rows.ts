@@ -2,7 +2,7 @@
 import { gatherRows, type Instances, idOf, rowValues } from "../model/points.js";
 import { selectDistances } from "./given-distances.js";
 
-/** These rows, in this order; known classes and exclusive groups are left out. */
+/** The given rows, in the given order. Known classes and exclusive groups are left out. */
 export function someRows(points: Instances, rows: Int32Array): Instances {
   const { d } = points;
   const { nominal, texts, textDimensions, names, levels, scaling, weights, rowWeights, directions, holes, underMetric } = points;

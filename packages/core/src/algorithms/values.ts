@@ -1,13 +1,16 @@
 /**
- * Input that no method can use is refused before a run: values that are not finite or whose squares are not, constraints for another number
- * of rows.
+ * Checks that refuse unusable input before a run: values that are not finite, values whose squares are not finite, and constraints for
+ * another number of rows.
  */
 import { badInput } from "../errors.js";
 import { type Instances, idOf, rowValues } from "../model/points.js";
 import { checkConstraintSet, notFinite } from "../rows.js";
 import type { Input } from "./method.js";
 
-/** Up to this size, and down to its inverse, sums of squares of any table that fits into memory stay finite and above 0. */
+/**
+ * The largest allowed size of values; its inverse is the smallest. Within this range, sums of squares of any table that fits into memory
+ * stay finite and above 0.
+ */
 const LARGEST = 1e150;
 
 export function checkInput({ points, constraints }: Input): void {
@@ -37,7 +40,7 @@ function checkColumns(points: Instances): void {
 }
 
 /**
- * Throws unless the weights are above 0 and the weighted sum of all squared distances stays finite; methods add such squares up in several
+ * Throws unless the weights are above 0 and the weighted sum of all squared distances stays finite. Methods compute such sums in several
  * ways.
  */
 function checkRowWeights(points: Instances): void {
@@ -65,7 +68,10 @@ function nextOdd(x: Float64Array | Float32Array, from: number): number {
   return p;
 }
 
-/** Whether values differ, but all by too little to square. In most columns a few rows suffice to rule it out. */
+/**
+ * Whether the values of a column differ, but by so little that the squares of the differences are 0. In most columns, a few rows suffice
+ * to rule this out.
+ */
 function isCramped(points: Instances, c: number): boolean {
   const { n, d } = points;
   const x = rowValues(points);

@@ -46,7 +46,7 @@ export function colour(graph: Graph, k: number, options: EffortOptions = {}): Co
 
 export function* searchColouring(graph: Graph, colours: number, budget: Budget): Interruptible<Colouring> {
   checkColours(colours);
-  // As in `solve`: no more colours than vertices are ever used, and tables cannot hold a billion colours.
+  // As in `solve`, more colours than vertices are never needed. The limit keeps tables small if the caller asks for a billion colours.
   const k = Math.min(colours, Math.max(1, graph.vertices));
   const forCore = { left: budget.left * FOR_CORE };
   const answer = yield* decide(graph, k, budget);
@@ -54,7 +54,7 @@ export function* searchColouring(graph: Graph, colours: number, budget: Budget):
   return { status: "infeasible", core: yield* smallerCore(graph, k, answer.core, forCore) };
 }
 
-/** Fraction of the effort spent on top of it to shrink a core. The answer is valid even if the core is not shrunk. */
+/** Additional effort for shrinking a core, as a fraction of the effort. The answer is valid even if the core is not shrunk. */
 const FOR_CORE = 0.25;
 
 type Decision =
@@ -95,8 +95,8 @@ function greedyWithoutListing(graph: Graph, k: number): Int32Array {
 }
 
 /**
- * Limits for tests on parts of a core. Such a part is hard for backtracking, and if it can be coloured, a short search usually
- * finds the colouring.
+ * Limits for tests on parts of a core. Backtracking is slow on these parts. If a part can be coloured, a short search usually finds the
+ * colouring.
  */
 const OF_A_CORE = { saturatedNodes: 50, tabuSteps: 20, walkRounds: 1 };
 
@@ -126,9 +126,9 @@ function* smallerCore(graph: Graph, k: number, core: Int32Array, budget: Budget)
 }
 
 /**
- * Every vertex except v has a colour, so v is needed. If only one neighbour of v has some colour c, then v can take c and the
- * neighbour becomes uncoloured, so the neighbour is needed too. The same step repeats from that neighbour. This is model rotation
- * from satisfiability (Belov and Marques-Silva 2011).
+ * Every vertex except v has a colour, so v is needed. If only one neighbour of v has some colour c, then v can take c and the neighbour
+ * becomes uncoloured, so the neighbour is needed too. The same step then starts from that neighbour. This is model rotation from
+ * satisfiability (Belov and Marques-Silva 2011).
  */
 function markNeeded({ start, items }: Adjacency, k: number, v: number, colours: Int32Array, needed: Uint8Array): void {
   needed[v] = 1;
@@ -200,8 +200,8 @@ function* ofComponents(graph: Adjacency, least: number, budget: Budget): Interru
 }
 
 /**
- * Raises the lower bound while the search can decide, then lowers the upper bound. Stops at `enough` colours, because fewer colours
- * in this component do not change the total.
+ * Raises the lower bound while the search can decide, then lowers the upper bound. Stops at `enough` colours, because another component
+ * needs this many colours anyway.
  */
 function* ofConnected(graph: Adjacency, enough: number, budget: Budget): Interruptible<ChromaticNumber> {
   const greedy = greedyColouring(graph);

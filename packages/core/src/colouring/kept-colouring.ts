@@ -1,12 +1,12 @@
 /**
- * An incremental colouring with k colours, updated while vertices are merged. A linkage that must end in k clusters asks it whether
- * the graph with two vertices merged still has a colouring with k colours.
+ * An incremental colouring with k colours, updated while vertices are merged. A linkage that must end in k clusters asks it whether the
+ * graph with two vertices merged still has a colouring with k colours.
  *
- * In most cases the current colouring answers directly: two vertices of the same colour can be merged, and so can two vertices with
- * a common free colour. Otherwise a short local search repairs the colours or proves that it is impossible. If that does not
- * decide, an exact search in the connected part does. A refusal is final, because merging only adds edges; it is stored as an edge.
- * "undecided" does not change the colouring. A proper colouring of more than k vertices has two vertices of the same colour, so an
- * allowed merge always exists.
+ * In most cases the current colouring answers directly: two vertices of the same colour can be merged, and so can two vertices with a
+ * common free colour. Otherwise a short local search repairs the colours or proves that it is impossible. If the local search does not
+ * decide, an exact search in the connected part does. A refusal is final, because merging only adds edges; it is stored as an edge. The
+ * answer "undecided" leaves the colouring unchanged. A proper colouring of more than k vertices has two vertices of the same colour, so
+ * an allowed merge always exists.
  */
 
 import { badInput } from "../errors.js";
@@ -21,7 +21,7 @@ import { searchTabu } from "./greedy/local-search.js";
 
 import { solve } from "./solve.js";
 
-/** Colours are the bits of a 32-bit mask. */
+/** Maximum number of colours, because colours are the bits of a 32-bit mask. */
 const MOST_COLOURS = 30;
 
 /** Node limit of the short search; the full search takes over afterwards. */
@@ -49,7 +49,7 @@ export interface KeepOptions extends EffortOptions {
 
 const QUESTION_EFFORT = 4_000;
 
-/** Stores every neighbour, at most `MOST_ARCS`. `effort` applies to the first colouring. */
+/** Lists all neighbours, at most `MOST_ARCS`. `effort` limits the search for the first colouring. */
 export function keepColouring(graph: Graph, k: number, options: KeepOptions = {}): KeepColouring {
   checkColours(k);
   const question = { effort: options.questionEffort ?? QUESTION_EFFORT };
@@ -150,13 +150,16 @@ function refuse({ neighboursOf }: State, a: number, b: number): "no" {
 /** Nodes for a first, short attempt at a proof or a colouring. */
 const QUICK_NODES = 200;
 const LOCAL_STEPS = 1_000;
-/** Limits of the exact search. What local search could not repair is probably impossible, so only a proof is searched for. */
+/**
+ * Limits of the exact search. If local search could not repair the colours, a colouring is unlikely. So the exact search only looks for a
+ * proof that none exists.
+ */
 const PROOF = { saturatedNodes: 4_000, tabuSteps: 0, walkRounds: 0 };
 
 /**
- * A colouring of `graph`, "no" if none exists, null if undecided. Most refusals have short proofs, so a short exact search runs
- * first. Then local search repairs the current colours, which are wrong only around the merged vertex. At last the graph is
- * coloured from scratch.
+ * A colouring of `graph`, "no" if none exists, null if undecided. Most refusals have short proofs, so a short exact search runs first.
+ * Then local search repairs the current colours, which are wrong only around the merged vertex. If this fails, the graph is coloured from
+ * scratch.
  */
 function recolour({ k, colours }: State, part: Int32Array, graph: Adjacency, budget: Budget): Int32Array | "no" | null {
   const first = share(budget, QUICK_NODES);
@@ -230,12 +233,12 @@ function contract({ into, neighboursOf }: State, a: number, b: number): void {
 }
 
 /*
- * Short search: can two vertices of a coloured graph share a colour? It is called often, and most calls are easy.
+ * Short search: can two vertices of a coloured graph share a colour? The linkage asks this often, and most cases are easy.
  *
- * A bit mask per vertex holds its allowed colours. A clique around the merged vertex gets fixed colours (colours can be renamed),
- * and their consequences are propagated. A vertex without allowed colours proves that the merge is impossible. When propagation
- * stops, a vertex with several allowed colours tries each of them, its current colour first. When every reached vertex has one
- * colour, no other vertex conflicts with it, so all other vertices keep their colours.
+ * A bit mask per vertex holds its allowed colours. A clique around the merged vertex gets fixed colours, because colours can be renamed.
+ * The search then propagates the consequences of these colours. A vertex without allowed colours proves that the merge is impossible.
+ * When propagation stops, a vertex with several allowed colours tries each of them, its current colour first. The search ends when every
+ * reached vertex has one colour. No vertex outside conflicts with these colours, so all other vertices keep their colours.
  */
 
 export interface MergeQuestion {
@@ -255,7 +258,7 @@ interface Propagation {
   readonly all: number;
   /** Undo log: pairs of a vertex and its previous mask. */
   readonly trail: number[];
-  /** Vertices with exactly one allowed colour. The first `propagated` of them are already propagated to their neighbours. */
+  /** Vertices with exactly one allowed colour. The colours of the first `propagated` vertices are already removed from their neighbours. */
   readonly fixed: number[];
   propagated: number;
   nodes: number;
@@ -361,7 +364,9 @@ function search(propagation: Propagation): boolean {
   return false;
 }
 
-/** The vertex with the fewest allowed colours (at least two), the last reached on ties; -1 if every reached vertex has one colour. */
+/**
+ * The vertex with the fewest allowed colours (at least two), on ties the vertex reached last; -1 if every reached vertex has one colour.
+ */
 function fewestLeft({ question: { domain }, trail }: Propagation): number {
   let fewest = MOST_COLOURS + 1;
   let found = -1;

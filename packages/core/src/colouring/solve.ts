@@ -15,7 +15,7 @@ import { searchLearning } from "./sat/search.js";
 export interface Means {
   /** Nodes of plain backtracking. */
   readonly saturatedNodes: number;
-  /** Steps of tabu search per vertex. */
+  /** Steps of tabu search per vertex of the block. */
   readonly tabuSteps: number;
   /** Rounds of the random walk, each longer than the previous round. */
   readonly walkRounds: number;
@@ -30,7 +30,7 @@ export function* solve(
   budget: Budget,
   means: Means = EVERYTHING,
 ): Interruptible<SearchAnswer> {
-  // Tables have one entry per colour, and no colouring uses more colours than vertices.
+  // More colours than vertices are never needed, and tables have one entry per colour.
   const k = Math.min(colours, graph.n);
   if (k === 0) return graph.n === 0 ? feasible(new Int32Array(0)) : { status: "infeasible", core: Int32Array.of(0) };
   const reduced = yield* reduce(graph, k, budget);
@@ -57,7 +57,7 @@ function* solveParts(graph: Adjacency, k: number, budget: Budget, means: Means):
   if (parts.length === 1) return yield* searchBlock(graph, k, budget, means);
   const answers = new Map<Int32Array, Int32Array>();
   let undecided = false;
-  // Small blocks first: a proof there makes the other blocks unnecessary.
+  // Small blocks first: if one of them needs more than k colours, the other blocks need no search.
   for (const part of parts.toSorted((a, b) => a.length - b.length)) {
     const answer = yield* solve(induced(graph, part), k, budget, means);
     if (answer.status === "infeasible") return { status: "infeasible", core: answer.core.map((v) => part[v]!) };
@@ -108,7 +108,10 @@ function* searchBlock(graph: Adjacency, k: number, budget: Budget, means: Means)
 
 const MOST_TABU = 500;
 
-/** Tabu search on small graphs, then the random walk. A tabu step scans every troubled vertex; a walk step looks at one vertex. */
+/**
+ * Tabu search on small graphs, then the random walk. Tabu search is for small graphs only, because a tabu step scans every troubled
+ * vertex; a walk step looks at one vertex.
+ */
 function* searchLocally(
   graph: Adjacency,
   k: number,

@@ -27,7 +27,7 @@ export interface ConstraintLists {
   readonly ids?: "rows" | "ids";
 }
 
-/** A constraint set, with notices about corrections made while building it. */
+/** A constraint set, with notices about corrections made when it was built. */
 export type BuiltConstraints = ConstraintSet & { readonly notices: readonly string[] };
 
 /**

@@ -84,7 +84,7 @@ export class ConstraintBuilder {
   readonly #selfMustLinks: Dropped = { count: 0, first: {} };
   readonly #emptyTriples: Dropped = { count: 0, first: {} };
 
-  /** `nameOf`: returns the user's name of a row, for messages. */
+  /** `nameOf`: returns the name that the user gave a row, for messages. */
   constructor(n: number, nameOf: (row: number) => string) {
     this.#n = n;
     this.#nameOf = nameOf;
@@ -178,7 +178,7 @@ function noticeOf({ count, first }: Dropped, sentence: (count: number) => string
   return [`${first.file === undefined ? "" : `${first.file}${line}: `}${sentence(count)}`];
 }
 
-/** Distinct weighted triples. ab|c equals ba|c. Lookup by an open-addressing hash table of flat arrays. */
+/** A set of weighted triples without duplicates. ab|c equals ba|c. Triples are found by an open-addressing hash table of flat arrays. */
 class DistinctTriples {
   readonly a = new GrowingInts();
   readonly b = new GrowingInts();

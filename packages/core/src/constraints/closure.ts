@@ -1,14 +1,13 @@
 /**
- * Computes the closure of a constraint set without listing it. Must-links and equal labels form an equivalence relation; its
- * classes are the components. A cannot-link holds between all members of two components. A component of s rows entails s²/2 pairs
- * and a group of g rows forbids g²/2 pairs, so neither is ever listed: time and memory are near-linear in the number of given
- * constraints.
+ * Computes the closure of a constraint set (all constraints that follow from it) without listing its pairs. Must-links and equal labels
+ * form an equivalence relation; its classes are the components. A cannot-link holds between all members of two components. A component of
+ * s rows entails s²/2 pairs and a group of g rows forbids g²/2 pairs, so neither is ever listed: time and memory are near-linear in the
+ * number of given constraints.
  *
- * Weights: an entailed must-link has the smallest weight of the must-links and labels given in its component. An entailed
- * cannot-link has the largest weight of the cannot-links given between its two components. Two labels of the same class entail a
- * must-link, two labels of different classes a cannot-link, with the smaller of the two label weights. An exclusive group separates
- * its rows with weight 1. If several cliques separate two components, their weights are added; the result is the larger of this sum
- * and the cannot-link weight.
+ * Weights: an entailed must-link has the smallest weight of the must-links and labels given in its component. An entailed cannot-link has
+ * the largest weight of the cannot-links given between its two components. Two labels of the same class entail a must-link, two labels of
+ * different classes a cannot-link, with the smaller of the two label weights. An exclusive group separates its rows with weight 1. If
+ * several cliques separate two components, their weights are added; the result is the larger of this sum and the cannot-link weight.
  */
 import type { ConstraintSet, KnownLabels, Links } from "../model/constraint-set.js";
 import type { InstanceId } from "../model/points.js";
@@ -143,14 +142,15 @@ function cannotWeight(edges: Edges, cliques: Cliques, a: number, b: number): num
 }
 
 /*
- * Writes a closure as a compact, equivalent constraint set: each component as a star around its first row, and one cannot-link
- * between the first rows of two components that must be apart. Exclusive groups and relative constraints are copied. The classes of
- * a labelling become cannot-links between the classes if this takes few pairs; otherwise they stay labels, one label per class.
+ * Converts a closure to a compact, equivalent constraint set. Each component becomes must-links from its first row to its other rows. Two
+ * components that must be apart get one cannot-link between their first rows. Exclusive groups and relative constraints are copied. The
+ * classes of a labelling become cannot-links between the classes if this takes at most MOST_CLASS_PAIRS pairs. Otherwise they stay
+ * labels, one label per class.
  */
 
 const MOST_CLASS_PAIRS = 10_000;
 
-/** Throws if the closure is contradictory, with the given ids. Weights are the weights of the entailed links. */
+/** Throws if the closure contains a contradiction; the error names rows by `ids`. Weights are the weights of the entailed links. */
 export function closeAsSet(closure: Closure, ids?: readonly InstanceId[]): BuiltConstraints {
   refuseContradictions(closure, ids);
   const { set, cliques, members } = closure;
@@ -183,7 +183,7 @@ function stars({ componentCount, members, entailedMustWeight }: Closure, firstRo
   return links.done();
 }
 
-/** All edges and pairs of classes, each once, in ascending order. */
+/** All edges and pairs of classes, each listed once, in ascending order. */
 function cannotLinksOf(closure: Closure, classes: Int32Array, firstRow: (component: number) => number): Links {
   const { componentCount, edges, entailedCannotWeight } = closure;
   const isClass = new Set(classes);
@@ -232,20 +232,19 @@ function gatherLinks() {
  * Computes the weight of every pair that a constraint set joins or separates, without a list of pairs. All methods that penalise
  * violations take their penalties from here.
  *
- * A pair inside a must-link component has one weight, the weight of the component. A pair between two components also has one
- * weight:
+ * A pair inside a must-link component has one weight, the weight of the component. A pair between two components also has one weight:
  *
  *     max(cannot-links between the two, sum of the cliques that contain both)
  *
- * A clique is the set of classes of the labelling or one exclusive group. So a pair that two exclusive columns separate counts once
- * per column, as in the report. An additional cannot-link counts only if it is heavier than the sum. A pair that is itself given
- * has its own weight instead of the entailed weight.
+ * A clique is the set of classes of the labelling or one exclusive group. So a pair that two exclusive columns separate counts once for
+ * each column, as in the report of violations. An additional cannot-link counts only if it is heavier than the sum. A pair that is itself
+ * given has its own weight instead of the entailed weight.
  *
  *     clique weights     1 ──┬── 1      two columns contain a and b: 1 + 1
  *     cannot-link        ── 3 ──        a heavier cannot-link: 3
  *
- * The result consists of uniform weights (of components, edges and cliques) and corrections for single pairs, so sums over all
- * pairs need only counts. An edge holds the weight of its cannot-link above the cliques, at least 0.
+ * The result consists of uniform weights (of components, edges and cliques) and corrections for single pairs, so sums over all pairs need
+ * only counts. An edge holds only the part of its cannot-link weight that exceeds the sum of the cliques, at least 0.
  */
 
 /** The penalty of each kind of constraint. Weights can be infinite; penalties are finite. */
@@ -254,24 +253,27 @@ export interface Pricing {
   must(component: number): number;
   /** Penalty of the entailed cannot-link at position `place` of the closure's edges, in the list of `component`. */
   edge(place: number, component: number): number;
-  /** Penalty of an entry of a clique; a pair of entries has the smaller of the two penalties. */
+  /** Penalty of an entry of a clique. A pair of entries has the smaller of their two penalties. */
   entry(weight: number, component: number): number;
-  /** Penalty of a given link; null if it has no penalty of its own. */
+  /** Penalty of a given link; null if the entailed penalty applies. */
   given(weight: number, a: number, b: number, must: boolean): number | null;
 }
 
 export interface WeightedClosure {
-  /** Number of constrained components: components of several rows, and components that must be apart from another. */
+  /** Number of constrained components: components of several rows, and components that must be apart from another component. */
   readonly componentCount: number;
   /** Component of each row, -1 for rows without constraints. */
   readonly component: Int32Array;
-  /** Number of each component in the closure. */
+  /** For each component, its number in the closure. */
   readonly original: Int32Array;
   /** Weight of each pair inside a component. */
   readonly mustWeight: Float64Array;
-  /** Weight of each pair between two components above the cliques, in both directions; neighbours ascend. */
+  /**
+   * For each pair of components, the part of the cannot-link weight that exceeds the cliques. Edges are listed in both directions;
+   * neighbours ascend.
+   */
   readonly edges: { readonly start: Int32Array; readonly other: Int32Array; readonly weight: Float64Array };
-  /** Sets of components, ascending, with one weight for all pairs of a set; `of` lists the cliques of each component. */
+  /** Sets of components, ascending. All pairs of a set have the same weight. `of` lists the cliques of each component. */
   readonly cliques: { readonly components: Lists; readonly weight: Float64Array; readonly of: Lists };
   /** Corrections for given pairs whose own weight differs from the uniform weight. */
   readonly pairs: {
@@ -299,7 +301,7 @@ export function weighClosure(closure: Closure, pricing: Pricing): WeightedClosur
   };
 }
 
-/** Numbers the constrained components; -1 for all other components. */
+/** The number of each constrained component; -1 for all other components. */
 function numbersOf({ componentCount, sizes, edges, cliques }: Closure): Int32Array {
   const numbers = new Int32Array(componentCount).fill(-1);
   let count = 0;
@@ -339,8 +341,8 @@ function edgesBeyond(
 }
 
 /**
- * Splits cliques into cliques of uniform weight. A pair of members has the smaller of their two penalties. So a clique becomes
- * nested cliques, one per distinct penalty; each adds the difference to the next lower penalty.
+ * Splits cliques into cliques of uniform weight. A pair of members has the smaller of their two penalties. So a clique becomes nested
+ * cliques, one per distinct penalty. Each nested clique has the difference to the next lower penalty as its weight.
  */
 function levelsOf({ cliques }: Closure, number: Int32Array, count: number, { entry }: Pricing): WeightedClosure["cliques"] {
   const members: number[][] = [];

@@ -1,6 +1,6 @@
 /**
- * Cannot-links between must-link components: single edges from cannot-links, and cliques for the classes of a labelling and for the
- * rows of an exclusive group. A clique means "no two of these together" without a list of pairs.
+ * Cannot-links between must-link components. They are stored as single edges for cannot-links, and as cliques for the classes of a
+ * labelling and the rows of an exclusive group. A clique means that no two of its members can be together, without a list of pairs.
  */
 import type { ConstraintSet, Grouping, Links } from "../model/constraint-set.js";
 import { type Components, type Lists, listsByKey, placeOf } from "../structures/components.js";
@@ -12,14 +12,14 @@ export interface Edges {
   readonly weight: Float64Array;
 }
 
-/** Sets of components; no two members of a set can be together. The weight of a pair is the smaller weight of its two entries. */
+/** Sets of components of which no two can be together. The weight of a pair is the smaller weight of its two entries. */
 export interface Cliques extends Lists {
   readonly count: number;
   /** Weight of each entry of `items`. */
   readonly weight: Float64Array;
   /** Origin of each clique: -1 for the classes of the labelling, otherwise an index in `exclusive`. */
   readonly source: Int32Array;
-  /** For each component, its cliques, ascending (`items`), and its position in the clique's `items` (`place`). */
+  /** For each component, its cliques, ascending (`items`), and its position in each clique's `items` (`place`). */
   readonly of: Lists & { readonly place: Int32Array };
 }
 
@@ -185,8 +185,8 @@ export function edgeBetween({ start, other }: Edges, a: number, b: number): numb
 }
 
 /**
- * The first clique that contains both a and b, as a position in the clique list of the component with fewer cliques; -1 if none.
- * The longer list is searched by bisection, because a component of many rows can be in very many groups.
+ * The first clique that contains both a and b, as a position in the clique list of the component with fewer cliques; -1 if none. The
+ * longer clique list is searched by bisection, because a component of many rows can be in very many groups.
  */
 export function sharedClique({ of }: Cliques, a: number, b: number): number {
   if (a === b) return -1;

@@ -1,15 +1,15 @@
 /**
- * Finds contradictory constraints: two rows joined by must-links, directly or through classes, that a cannot-link, two different
- * labels or an exclusive group separates.
+ * Finds contradictory constraints: two rows joined by must-links, directly or through classes, that a cannot-link, two different labels
+ * or an exclusive group separates.
  *
- * Each contradiction has a shortest path of must-links between the two rows. The list has one entry per contradictory cannot-link,
- * one per component with rows of different labels, and one per pair of an exclusive group and a component that contains two of its
- * rows. The last two kinds report the closest pair, found by one search from all rows concerned. A row with two different labels
+ * Each contradiction has a shortest path of must-links between the two rows. The list has one entry per contradictory cannot-link, one
+ * per component with rows of different labels, and one per pair of an exclusive group and a component that contains two of its rows. The
+ * last two kinds report the closest pair of rows. One search from all rows concerned finds this pair. A row with two different labels
  * contradicts itself: its path is the row alone.
  *
- * Finding contradictions takes near-linear time; only the paths can be expensive. Searches from the same row are made once, and end
- * when all targets are reached. Their work is limited: after `effort` steps, or once the paths together contain a million rows,
- * entries get an empty path. Every contradiction is still listed.
+ * Finding contradictions takes near-linear time; only finding the paths can be expensive. Each row is searched from only once, and a
+ * search ends when all its targets are reached. The work is limited: after `effort` steps, or once the paths together contain a million
+ * rows, further entries get an empty path. Every contradiction is still listed.
  */
 import { type ContradictionFacts, CoterieError } from "../errors.js";
 import { type InstanceId, idOf } from "../model/points.js";
@@ -22,7 +22,7 @@ export interface Contradiction {
   readonly kind: "cannot-link" | "labels" | "exclusive";
   /** Two rows that must be apart; the same row twice if it has two labels. */
   readonly rows: readonly [number, number];
-  /** A shortest path of must-links from the first row to the second; empty if the effort was spent first. */
+  /** A shortest path of must-links from the first row to the second; empty if the work limit `effort` was reached first. */
   readonly path: readonly number[];
   /** The names of the two classes; or the exclusive column and the shared value. */
   readonly names?: readonly [string, string];
@@ -83,7 +83,7 @@ interface Finder {
   readonly closure: Closure;
   readonly search: Search;
   readonly effort: number;
-  /** Number of rows that further paths can still contain. */
+  /** Number of rows that further paths can still contain before the limit. */
   rowsLeft: number;
 }
 
@@ -142,7 +142,7 @@ function groupsInside({ set, component, componentCount }: Closure): GroupInside[
   return found;
 }
 
-/** Paths for cannot-links; each search starts at the row that occurs in more of them. */
+/** Finds the paths for contradictory cannot-links. Each search starts at the row that occurs in more of these cannot-links. */
 function* cannotLinkEntries(finder: Finder, inside: readonly number[]): Generator<undefined, Contradiction[], void> {
   const { a, b } = finder.closure.set.cannotLinks;
   const uses = new Map<number, number>();
@@ -200,7 +200,7 @@ function groupEntry(finder: Finder, { column, value, rows }: GroupInside): Contr
   return { kind: "exclusive", rows: [path[0] ?? rows[0]!, path.at(-1) ?? rows[1]!], path, names: [column, value] };
 }
 
-/** The shortest path between two rows for which `clash` is true, lower row first; one search from all rows. */
+/** The shortest path between two rows for which `clash` is true, lower row first. One search starts from all rows. */
 function closest(finder: Finder, rows: readonly number[], clash: (p: number, q: number) => boolean): number[] {
   if (spent(finder)) return [];
   const { search } = finder;

@@ -14,7 +14,7 @@ export function countConstraints({ mustLinks, cannotLinks, relative, labels, exc
   return mustLinks.a.length + cannotLinks.a.length + relative.a.length + labels.row.length + groups;
 }
 
-/** Violations, in rows or ids. */
+/** Lists of violations; only their lengths are used, so their entries can hold rows or ids. */
 export interface CountedViolations {
   readonly mustLink: readonly unknown[];
   readonly cannotLink: readonly unknown[];

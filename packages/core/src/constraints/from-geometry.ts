@@ -1,11 +1,12 @@
 /**
- * Derives constraints from the intended shape of the clusters (Davidson 2012, section 6.3, after Davidson and Ravi 2007). Clusters
- * are at least `separation` apart, so rows closer than that get a must-link. Clusters are at most `diameter` wide, so rows further
- * apart than that get a cannot-link.
+ * Derives constraints from the intended shape of the clusters (Davidson 2012, section 6.3, after Davidson and Ravi 2007). Clusters are at
+ * least `separation` apart, so rows closer than `separation` get a must-link. Clusters are at most `diameter` wide, so rows further apart
+ * than `diameter` get a cannot-link.
  *
- * Listed pair by pair, these are up to n² constraints. Instead a dual-tree traversal compares two boxes of rows at a time, and the
- * output is a small equivalent set: the must-links form a forest, and two groups of must-linked rows get one cannot-link, no matter
- * how many of their rows are far apart. Alternatively `draw.count` of all pairs are drawn with equal probability.
+ * Listed pair by pair, these are up to n² constraints. So the pairs are not listed: a dual-tree traversal compares two boxes of rows at a
+ * time. The output is a small equivalent set. The must-links form a forest, and two groups of must-linked rows get one cannot-link, even
+ * if many of their rows are far apart. With `draw`, the output is instead `draw.count` pairs, drawn with equal probability from all
+ * pairs.
  */
 
 import { badInput, badOption } from "../errors.js";
@@ -29,7 +30,7 @@ export interface GeometryOptions {
   readonly diameter?: number;
   /** Maximum number of cannot-links in the output; more are an error. Default 1,000,000. */
   readonly limit?: number;
-  /** Draws this many of all such pairs, instead of a small set that is equivalent to all of them. */
+  /** Draws this many of all near and far pairs, instead of a small set that is equivalent to all of them. */
   readonly draw?: { readonly count: number; readonly random: Random };
 }
 
@@ -136,7 +137,7 @@ function joinNear(tree: BoxTree, trees: Forest, near: number): number[] {
 
 interface Apart {
   readonly pairs: number[];
-  /** Number of groups that contain two rows too far apart. */
+  /** Number of groups that contain two rows further apart than the threshold. */
   readonly within: number;
 }
 
@@ -198,11 +199,11 @@ function groupsOfNodes({ rows, from, to, second }: BoxTree, component: Int32Arra
 }
 
 /*
- * A box tree: a binary tree in which each node holds a range of rows and their bounding box. Two boxes bound the distance between
- * any row of one and any row of the other, so whole ranges of pairs are decided at once.
+ * A box tree: a binary tree in which each node holds a range of rows and their bounding box. Two boxes bound the distance between any row
+ * of one and any row of the other, so whole ranges of pairs are decided at once.
  *
- * The bounds hold exactly in floating point: differences, squares and sums of boxes are rounded in the same order as those of two
- * rows, and rounding is monotonic.
+ * The bounds hold exactly in floating point: differences, squares and sums of boxes are rounded in the same order as for two rows, and
+ * rounding is monotonic.
  */
 
 /** Nodes are numbered from the root (0) in preorder. Distances are squared. */
@@ -234,7 +235,7 @@ function boxTree({ n, d, x }: Points): BoxTree {
     bounds.push(box);
     const column = widest(box, d);
     if (high - low <= LEAF || box[d + column] === box[column]) return;
-    // Sorted by the widest column, ties by row number: every JavaScript engine builds the same tree.
+    // Sorts by the widest column. Ties are broken by row number, so every JavaScript engine builds the same tree.
     rows.subarray(low, high).sort((i, j) => x[i * d + column]! - x[j * d + column]! || i - j);
     const middle = (low + high) >>> 1;
     grow(low, middle);
@@ -305,7 +306,7 @@ function measures(x: Float64Array, d: number, boxes: Float64Array): Pick<BoxTree
   };
 }
 
-/** Calls `visit` for pairs of child nodes of u and v (or of u with itself), so that each pair of rows is in exactly one of them. */
+/** Calls `visit` for pairs of child nodes of u and v (or of u with itself), so that each pair of rows is in exactly one pair of nodes. */
 function eachPart({ from, to, second }: BoxTree, u: number, v: number, visit: (u: number, v: number) => void): void {
   if (u === v) {
     visit(u + 1, u + 1);
@@ -376,7 +377,7 @@ function drawPairs(
   return { mustLinks, cannotLinks, notices };
 }
 
-/** Whether all pairs of two nodes are selected, or only some pairs of two leaves. */
+/** "all": all pairs of rows of the two nodes are selected. "some": the nodes are leaves, and only some of their pairs are selected. */
 type Kind = "all" | "some";
 
 type Visit = (u: number, v: number, kind: Kind, pairs: number) => void;

@@ -110,7 +110,7 @@ export function undividedLevel(levels: readonly Labelling[]): number {
 export interface RandomTripletOptions {
   readonly count: number;
   readonly random: Random;
-  /** Share of the triplets, rounded to a whole number of triplets, that are written as ac|b where ab|c is true. */
+  /** Share of the triplets that are written as ac|b where ab|c is true. The number of these triplets is rounded. */
   readonly noise?: number;
 }
 
@@ -189,7 +189,7 @@ function topDown(children: readonly (readonly number[])[], root: number): number
   return order;
 }
 
-/** Follows single children down to a leaf or a node with several children: a node with one child adds no triplet. */
+/** Follows single children down to a leaf or to a node with several children, because a node with one child adds no triplet. */
 function forked(children: readonly (readonly number[])[], node: number): number {
   while (children[node]!.length === 1) node = children[node]![0]!;
   return node;

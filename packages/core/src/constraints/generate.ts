@@ -1,6 +1,6 @@
 /**
- * Draws constraint sets from known classes, for experiments and simulated users. Pairs never repeat. A pair is drawn by its rank,
- * without rejection, so drawing nearly all pairs costs no more per pair. Rows without a class are left out.
+ * Draws constraint sets from known classes, for experiments and simulated users. Pairs never repeat. Each pair has a rank, and drawing a
+ * rank draws a pair. No draw is rejected, so drawing nearly all pairs takes no longer per pair. Rows without a class are left out.
  */
 
 import { badOption } from "../errors.js";
@@ -14,8 +14,8 @@ import { allPairs, pairsBetweenClasses, pairsWithinClasses, rowsByClass } from "
 import { emptyConstraints } from "./sets.js";
 
 /**
- * How many of the pairs are must-links. "random": as random pairs of rows happen to be; "proportional": exactly the proportion in
- * all pairs of the data; a number: the share of must-links; an object: the number of each kind.
+ * How many of the pairs are must-links. "random": the pairs are random pairs of rows, so their classes decide. "proportional": exactly
+ * the proportion in all pairs of the data. A number: the share of must-links. An object: the number of each kind.
  */
 export type Mix = "random" | "proportional" | number | { readonly mustLink: number; readonly cannotLink: number };
 
@@ -166,11 +166,12 @@ function linksOf(pairs: readonly Pair[]): Links {
 
 /*
  * Balanced generation (Davidson 2012, section 6.1): spreads cannot-links evenly, so that no vertex of the constraint graph has many
- * edges. A row gets its i-th cannot-link only after all rows have i - 1 cannot-links. If this is impossible because all remaining
- * rows are in one class, the partner is a row of another class with the smallest degree. Must-links are drawn as usual, in the same
- * number as usual.
+ * edges. A row gets its i-th cannot-link only after all rows have i - 1 cannot-links. If this is impossible because all remaining rows
+ * are in one class, the partner is a row of another class with the smallest degree. Must-links are drawn as in the unbalanced generation,
+ * with the same number.
  *
- * A class with at least half of the remaining rows is served first; otherwise some of its rows would find no partner.
+ * If a class has at least half of the remaining rows, one of its rows gets the next cannot-link. Otherwise some of its rows would find no
+ * partner.
  */
 
 export function generateBalanced(truth: Labelling, options: GenerateOptions): BuiltConstraints {

@@ -1,4 +1,4 @@
-/** Exclusive groups with more rows than clusters: no clustering can satisfy them, and no search is needed to see it. */
+/** Detects exclusive groups with more rows than clusters. No clustering can satisfy such a group, and no search is needed to see this. */
 import { CoterieError } from "../errors.js";
 import type { ConstraintSet } from "../model/constraint-set.js";
 import { type InstanceId, idOf } from "../model/points.js";

@@ -32,7 +32,7 @@ export function linkGraph(set: ConstraintSet): LinkGraph {
 /** State of one search at a time. It is reset through `reached`, so a search costs only what it visits. */
 export interface Search {
   readonly graph: LinkGraph;
-  /** The previous row on the path; the row itself for a source; -1 for a row not reached. */
+  /** For each row, the previous row on its path; for a source, the row itself; for a row not reached, -1. */
   readonly before: Int32Array;
   readonly distance: Int32Array;
   /** The source from which each row was reached. */
@@ -41,7 +41,7 @@ export interface Search {
   readonly opener: Int32Array;
   readonly reached: number[];
   readonly opened: number[];
-  /** Links and label constraints visited so far, by all searches. */
+  /** Number of links and label constraints visited so far, by all searches together. */
   work: number;
 }
 

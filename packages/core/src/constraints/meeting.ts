@@ -1,8 +1,8 @@
 /**
  * Lowest common ancestor in a hierarchy: returns the number of the lowest merge that contains both rows, Infinity if none does.
  *
- * Each node points to its parent. Heavy paths (each node with its larger child) limit a query to O(log n) jumps for any shape of
- * the tree.
+ * Each node points to its parent. A heavy path connects each node with its larger child. Heavy paths limit a query to O(log n) jumps for
+ * any shape of the tree.
  */
 import type { Merge } from "../model/result.js";
 
@@ -17,7 +17,7 @@ export function meetingPlaces(n: number, merges: readonly Merge[]): (i: number, 
     size[node] = size[left]! + size[right]!;
     larger[node] = size[left]! >= size[right]! ? left : right;
   });
-  // The top of each node's heavy path. Parents have higher numbers than their children.
+  // The topmost node of the heavy path of each node. Parents have higher numbers than their children.
   const top = new Int32Array(nodes);
   for (let node = nodes - 1; node >= 0; node--) {
     const up = parent[node]!;

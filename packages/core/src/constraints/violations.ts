@@ -1,14 +1,14 @@
 /**
  * Lists the constraints that a clustering violates, as given and in the given order, without expanding groups.
  *
- * - A must-link is violated if its rows are in different clusters or one of them is in no cluster; a cannot-link if both are in the
- *   same cluster.
- * - ab|c against clusters is violated if a and b are in different clusters while c is in the cluster of a or b. If all three are
- *   together or all three are apart, it is satisfied. If a hierarchy is given, ab|c is also violated unless a and b merge strictly
- *   before they merge with c. A constraint that a hierarchy satisfies is satisfied by its cuts; but rows that a cut set aside may
- *   have joined a cluster elsewhere.
- * - A label is violated by rows outside the cluster of their class, under the one-to-one matching of classes to clusters that
- *   satisfies the most labels. All rows of a class without a cluster are outside.
+ * - A must-link is violated if its rows are in different clusters or one of them is in no cluster; a cannot-link if both are in the same
+ *   cluster.
+ * - ab|c against clusters is violated if a and b are in different clusters while c is in the cluster of a or b. If all three are together
+ *   or all three are apart, it is satisfied. If a hierarchy is given, ab|c is also violated unless a and b merge strictly before they
+ *   merge with c. A cut of a hierarchy satisfies every ab|c that the hierarchy satisfies. But rows that the cut set aside can have joined
+ *   a cluster elsewhere and violate ab|c.
+ * - A label is violated by rows outside the cluster of their class, under the one-to-one matching of classes to clusters that satisfies
+ *   the most labels. All rows of a class without a cluster are outside.
  * - An exclusive group has one violation for each cluster that contains two or more of its rows.
  */
 

@@ -1,6 +1,9 @@
-/** Converts constraint weights to finite penalties that can be added, including hard constraints and very large weights. */
+/**
+ * Converts constraint weights to finite penalties that can be added. This also works for hard constraints (weight Infinity) and for very
+ * large weights.
+ */
 
-/** Above this, sums of weights can exceed the range of doubles. Below it, 10¹² of them cannot. */
+/** Above this value, sums of weights can exceed the range of doubles. Below it, the sum of 10¹² weights stays in the range. */
 const LARGE = 2 ** 900;
 
 /** A power of two that scales finite weights so that their sums stay finite; 1 for all usual weights. */
@@ -20,7 +23,7 @@ export function pricesOf(weights: Float64Array): Prices {
   const scale = scaleOf(weights);
   let sum = 0;
   for (const weight of weights) if (weight < Infinity) sum += weight * scale;
-  // 2 · sum, because with sum + 1 the 1 can be lost by rounding.
+  // 2 · sum, because sum + 1 can be rounded to sum.
   const hard = 2 * sum + 1;
   return { prices: weights.map((weight) => (weight < Infinity ? weight * scale : hard)), hard };
 }

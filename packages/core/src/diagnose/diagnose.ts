@@ -1,7 +1,7 @@
 /**
- * Diagnoses a constraint set: is it satisfiable, difficult, useful? (Davidson 2012.) Returns all answers at once, in the user's
- * ids, each with its proof. `diagnose` works without a linear program; `diagnoseFully` adds the fractional chromatic number and
- * what follows from it.
+ * Diagnoses a constraint set: is it satisfiable, difficult, useful? (Davidson 2012.) Returns the answers to all questions at once, with
+ * the ids of the user, and each with its proof. `diagnose` works without a linear program; `diagnoseFully` adds the fractional chromatic
+ * number and the answers that follow from it.
  *
  * The effort limits the whole diagnosis; each question gets a share. A question that its share does not answer is reported as not
  * decided, never guessed.
@@ -110,7 +110,7 @@ export function* diagnosisSteps(set: ConstraintSet, options: DiagnoseOptions): S
   return inOrder(facts, adviceFrom({ closure, diagnosis: facts, ids, k, stuck }));
 }
 
-/** A notice if there are more clusters than rows: the answers are then the same as with one cluster per row. */
+/** A notice if there are more clusters than rows. The answers are then the same as with one cluster per row. */
 function tooMany(k = 0, rows: number): string[] {
   if (k <= rows) return [];
   return [
@@ -121,7 +121,7 @@ function tooMany(k = 0, rows: number): string[] {
 /** Runs a question with its share of the effort. */
 type Ask = <R>(share: keyof typeof SHARES, phase: string, work: (budget: Budget) => Interruptible<R>) => Steps<R>;
 
-/** Converts the pauses of a search to steps that report how much of its share is spent. */
+/** Converts the pauses of a search to steps. Each step reports how much of the question's share of the effort is spent. */
 function* withProgress<R>(phase: string, budget: Budget, work: (budget: Budget) => Interruptible<R>): Steps<R> {
   const total = Math.ceil(budget.left);
   const search = work(budget);
@@ -272,7 +272,7 @@ interface AdviceFacts {
   readonly diagnosis: Omit<Diagnosis, "advice">;
   readonly ids: readonly InstanceId[] | undefined;
   readonly k: number | undefined;
-  /** Number of the `TRIALS` in which placing components one by one got stuck; null if not tried. */
+  /** Number of the `TRIALS` in which placing components one by one reached a dead end; null if not tried. */
   readonly stuck: number | null;
 }
 
@@ -417,7 +417,7 @@ function methodAdvice({ closure: { set }, diagnosis }: AdviceFacts): string[] {
   return [];
 }
 
-/* Constraints implied by other constraints: dropping them loses nothing. */
+/* Constraints implied by other constraints. Without them the constraint set means the same. */
 
 interface Implied {
   /** Indices of must-links and cannot-links in the set. */
@@ -425,7 +425,10 @@ interface Implied {
   readonly cannotLinks: readonly number[];
 }
 
-/** Among equivalent constraints the first is kept as not implied; labels and exclusive groups take precedence over links. */
+/**
+ * Finds implied constraints. Of several equivalent constraints, the first is not counted as implied. Labels and exclusive groups take
+ * precedence over links.
+ */
 function impliedConstraints({ set, component, cliques }: Closure): Implied {
   const { mustLinks, cannotLinks, labels, n } = set;
   const trees = forest(n);
@@ -532,15 +535,16 @@ function sentence(because: Reason, k: number | undefined, name: (row: number) =>
 }
 
 /*
- * Estimates how often a one-by-one placement gets stuck, as in COP-k-means (Wagstaff 2001). Components come in random order; each
- * gets a random cluster that none of its neighbours has. COP-k-means takes the nearest such cluster instead, so the result is a
- * warning, not a prediction. A graph whose degrees are all below k never gets stuck.
+ * Estimates how often placing components one by one, as in COP-k-means (Wagstaff 2001), reaches a dead end: a component for which no
+ * cluster is left. Components are placed in random order. Each gets a random cluster that contains none of its neighbours. COP-k-means
+ * takes the nearest of these clusters instead, so the result is a warning, not a prediction. If all degrees are below k, there are no
+ * dead ends.
  */
 
 /** Maximum number of neighbours visited in all trials together. */
 const MOST_LOOKS = 20_000_000;
 
-/** Number of the `TRIALS` that got stuck; null if the graph is too large to try. */
+/** Number of the `TRIALS` that reached a dead end; null if the graph is too large to try. */
 function deadEnds(graph: Graph, k: number, random: Random): number | null {
   let looks = 0;
   for (let v = 0; v < graph.vertices; v++) looks += TRIALS * (1 + degreeBound(graph, v));
@@ -577,7 +581,7 @@ function placed(graph: Graph, order: Int32Array, colours: Int32Array, taken: Int
   return true;
 }
 
-/* Ranks the rows by how hard they are to place: few independent sets and high prices leave little choice. */
+/* Ranks the rows by how hard they are to place. Rows in few independent sets and with high prices are hard. */
 
 /**
  * Sort key of a vertex. Hardest first: parts of the graph that need the most clusters, then few sets, high prices, many neighbours.

@@ -9,7 +9,7 @@ export interface Diagnosis {
   readonly contradictions: readonly ContradictionFacts[];
   /** Must-link components of two or more rows. */
   readonly components: readonly { readonly members: readonly InstanceId[] }[];
-  /** Null if there are contradictions, like all answers about the graph below. */
+  /** The constraint graph. Null if there are contradictions; then all answers below that depend on the graph are null too. */
   readonly graph: { readonly vertices: number; readonly edges: number; readonly maxDegree: number } | null;
   /** Null if not decided within the effort, or if no k was given. */
   readonly feasible: boolean | null;
@@ -36,7 +36,7 @@ export type Proof =
   | { readonly core: readonly (readonly InstanceId[])[] };
 
 export interface FractionalNumber {
-  /** Null if the effort was spent first; the value then lies between `lower` and `upper`. */
+  /** Null if the effort was spent first. Then the value lies between `lower` and `upper`. */
   readonly value: number | null;
   readonly fraction: string | null;
   readonly lower?: number;
@@ -57,7 +57,7 @@ export interface DroppedConstraint {
   /** The class of a label; or the column and the value of an exclusive group. */
   readonly names?: readonly string[];
   readonly weight: number;
-  /** A sentence: what fails if this constraint is put back. */
+  /** A sentence that says what fails if this constraint is put back. */
   readonly because: string;
 }
 

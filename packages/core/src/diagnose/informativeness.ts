@@ -1,6 +1,6 @@
 /**
- * Measures how useful a constraint set is for a method and whether it agrees with itself (Davidson, Wagstaff and Basu 2006).
- * Informativeness is the share of constraints that the method violates without knowing them. Coherence is the share of pairs of a
+ * Measures how useful a constraint set is for a method, and whether its constraints agree with each other (Davidson, Wagstaff and Basu
+ * 2006). Informativeness is the share of constraints that the method violates without knowing them. Coherence is the share of pairs of a
  * must-link and a cannot-link whose segments do not overlap when one is projected onto the other.
  */
 
@@ -16,8 +16,8 @@ import { type Lists, listsByKey } from "../structures/components.js";
 import { lastAtMost } from "../structures/search.js";
 
 /**
- * The share of given constraints that a clustering found without them violates; null if none was given. A group counts as one
- * constraint, violated if any cluster contains two of its rows.
+ * The share of given constraints that a clustering violates if it was found without them; null if no constraint was given. A group counts
+ * as one constraint. It is violated if any cluster contains two of its rows.
  */
 export function informativeness(set: ConstraintSet, baseline: Int32Array): number | null {
   const count = set.relative.a.length + constraintCount(set);
@@ -45,12 +45,12 @@ export interface Coherence {
 }
 
 /**
- * Coherence of a constraint set. A link is the segment between its two rows in the space of the points. The columns should be
- * numeric (nominal columns as one 0/1 column per level). Labels give links between all rows of a class, and between rows of
- * different classes. A segment overlaps another if its projection onto the other's line covers part of the other; a pair is
- * coherent if neither overlaps the other.
+ * Coherence of a constraint set. A link is the segment between its two rows in the space of the points. The columns should be numeric
+ * (nominal columns as one 0/1 column per level). Labels give links between all rows of a class, and between rows of different classes. A
+ * segment overlaps another segment if its projection onto the other segment's line covers part of that segment. A pair is coherent if
+ * neither segment overlaps the other.
  *
- * With more than 10⁶ pairs, or more than the effort allows, a random sample of the pairs is used; nothing is listed.
+ * With more than 10⁶ pairs, or more than the effort allows, a random sample of the pairs is used. The pairs are never listed.
  */
 export function coherence(
   set: ConstraintSet,
@@ -61,9 +61,9 @@ export function coherence(
 }
 
 const MOST_PAIRS = 1_000_000;
-/** An estimate from fewer pairs is not reported. */
+/** Minimum number of pairs for an estimate; with fewer pairs nothing is reported. */
 const LEAST_PAIRS = 100;
-/** Cost per column in looks (see steps/budget.ts): one value of each of the four rows. */
+/** Cost per column in looks (see steps/budget.ts): a pair of links reads one value of each of its four rows. */
 const LOOKS_PER_VALUE = 4;
 /** Pairs between two pauses. */
 const PAIRS_AT_ONCE = 1_000;
@@ -146,7 +146,7 @@ function insideClasses({ start }: Lists, rowAt: (place: number) => number): Link
       const c = lastAtMost(first, i);
       const number = i - first[c]!;
       let high = Math.floor((1 + Math.sqrt(1 + 8 * number)) / 2);
-      // The square root can be off by one for large numbers.
+      // Rounding can make the square root wrong by one.
       while ((high * (high - 1)) / 2 > number) high--;
       while ((high * (high + 1)) / 2 <= number) high++;
       return [rowAt(start[c]! + high), rowAt(start[c]! + number - (high * (high - 1)) / 2)];
@@ -154,7 +154,7 @@ function insideClasses({ start }: Lists, rowAt: (place: number) => number): Link
   };
 }
 
-/** Pairs of a row and a row of a later class. */
+/** Pairs of a row in a class and a row in a later class. */
 function betweenClasses({ start, items }: Lists, rowAt: (place: number) => number): LinkSource {
   const first = firstNumbers(start.length - 1, (c) => (start[c + 1]! - start[c]!) * (items.length - start[c + 1]!));
   return {

@@ -1,8 +1,8 @@
 /**
- * Pruning (Davidson 2012, section 6.2): drops the constraints of the points that are hardest to place, so that the remaining
- * constraints leave a method more freedom. The constraint graph gets extra edges from each constrained row to the rows furthest
- * from it, because such rows rarely share a cluster. The fractional colouring of this graph shows which component is in the fewest
- * independent sets. The row of this component with the most cannot-links loses its constraints; then everything is recomputed.
+ * Pruning (Davidson 2012, section 6.2): drops the constraints of the points that are hardest to place, so that the remaining constraints
+ * leave a method more freedom. The constraint graph gets extra edges from each constrained row to the rows furthest from it, because rows
+ * that far apart rarely share a cluster. The fractional colouring of this graph shows which component is in the fewest independent sets.
+ * The row of this component with the most cannot-links loses its constraints; then everything is recomputed.
  *
  * Departs from the paper, which does not define when to stop. Here pruning stops at a number of dropped constraints, or when the
  * fractional chromatic number is at most k. Must-linked rows are one vertex, so one row of the vertex is chosen.

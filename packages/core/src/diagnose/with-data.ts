@@ -1,4 +1,6 @@
-/** Prepares the data for a diagnosis: plain k-means labels for informativeness, numeric columns for coherence. */
+/**
+ * Prepares the data for a diagnosis: labels of plain k-means, from which informativeness is computed, and numeric columns for coherence.
+ */
 
 import { encodedColumns, oneHot } from "../algorithms/encode.js";
 import { fillHoles } from "../algorithms/fill-holes.js";
@@ -15,7 +17,7 @@ import { DIAGNOSIS_EFFORT, diagnosisSteps, type DiagnoseOptions as Prepared } fr
 import type { Diagnosis } from "./diagnosis.js";
 
 export interface DiagnoseOptions extends Omit<Prepared, "points" | "baseline" | "solver"> {
-  /** The data. Their ids name the rows; informativeness and coherence are measured on them. */
+  /** The data. Messages name rows by the ids of the data. Informativeness and coherence are computed from the data. */
   readonly points?: Instances | Rows;
   /** Kernels for the unconstrained clustering that informativeness compares with. */
   readonly kernels?: Kernels;
@@ -66,12 +68,12 @@ export function* diagnoseSteps(
 const FILLED =
   "Informativeness and coherence need complete rows: only for these two, a missing cell is replaced by the mean or the most frequent level of its column.";
 
-/** Limits of the plain k-means run; large data get fewer restarts, which is enough for an estimate of informativeness. */
+/** Limits of the plain k-means run. Large data get fewer restarts, which is enough to estimate informativeness. */
 const MOST_RESTARTS = 10;
 const MOST_ITERATIONS = 300;
 /**
- * Rows · columns · clusters: PRODUCTS limits one pass over all restarts, PRODUCTS_PER_NODE is the work per node of effort over all
- * iterations.
+ * Both count rows · columns · clusters. PRODUCTS limits one pass over all restarts. PRODUCTS_PER_NODE is the work of all iterations per
+ * node of effort.
  */
 const PRODUCTS = 20_000_000;
 const PRODUCTS_PER_NODE = 5_000;

@@ -1,4 +1,4 @@
-/** The plain kernels as two sets, and their arena. */
+/** The plain kernels in two sets, the kernels over rows and the kernels over pairs, and their arena. */
 import { badInput } from "../errors.js";
 import type { Arena, Block, F32, F64, Kernels, PairKernels } from "./kernels.js";
 import { plainChainLinkage, plainHeapLinkage, plainTreeLinkage } from "./linkages.js";
@@ -36,7 +36,10 @@ const plainPairs: PairKernels = {
   screenedLinkage: () => null,
 };
 
-/** The kernels over pairs of rows. A set for methods of the k-means family has none of its own. */
+/**
+ * The kernels over pairs of rows. A set of kernels made for the k-means family contains no pair kernels; then the plain pair kernels are
+ * returned.
+ */
 export function pairKernelsOf(kernels: Kernels): PairKernels {
   return kernels.pairs ?? plainPairs;
 }
@@ -126,7 +129,7 @@ const PAGE = 65_536;
 const memories = new WeakMap<object, WebAssembly.Memory>();
 
 const MOST_PAGES = 65_536;
-/** Rows start after the control block of the threads. */
+/** Rows start after one page, which is the control block of the threads. */
 const ROWS_AT = PAGE;
 
 /** A zeroed array for rows, in memory that kernels can use, or in ordinary memory if the engine has no shared memory. */
@@ -150,7 +153,7 @@ function sharedMemory(initial: number): WebAssembly.Memory | undefined {
     try {
       return new WebAssembly.Memory({ initial, maximum, shared: true });
     } catch {
-      // The engine may accept a smaller maximum.
+      // The engine can refuse this maximum; the next iteration tries a smaller one.
     }
   }
   return undefined;

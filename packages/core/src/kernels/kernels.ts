@@ -30,9 +30,12 @@ export interface Arena {
   f32(length: number): F32;
   i32(length: number): I32;
   u8(length: number): U8;
-  /** Rows as a block: in place if the kernels can work there (see arena.ts), otherwise a copy. The rows must not change. */
+  /** Rows as a block: in place if the kernels can work there (see `rowMemory`), otherwise a copy. The rows must not change. */
   rows(x: Float64Array | Float32Array): F64 | F32;
-  /** Like `rows`, without copying: the caller fills the block, unless its view is the rows themselves. */
+  /**
+   * A block for rows, like `rows`, but without copying. The caller must fill the block, unless the view of the block is the given array
+   * itself.
+   */
   place(x: Float64Array | Float32Array): F64 | F32;
   release(): void;
 }
@@ -42,7 +45,7 @@ export type Metric = "euclidean" | "sqeuclidean" | "hamming" | "gower" | "cosine
 /** Metrics that are computed from dot products of rows. */
 export type ScreenedMetric = Extract<Metric, "euclidean" | "sqeuclidean" | "cosine">;
 
-/** Linkages by nearest-neighbour chain. Single, centroid and median linkage have kernels of their own. */
+/** Linkages computed by a nearest-neighbour chain. Single, centroid and median linkage have kernels of their own. */
 export type ChainLinkage = "complete" | "average" | "weighted" | "ward";
 export type HeapLinkage = "centroid" | "median";
 
@@ -52,7 +55,10 @@ export interface Kernels {
   readonly threads: number;
   arena(): Arena;
 
-  /** Distances of pairs of rows, and linkages; if left out, `pairKernelsOf` gives the plain ones. Only methods that need them load them. */
+  /**
+   * Distances of pairs of rows, and linkages. If left out, `pairKernelsOf` returns the plain ones. Separate, so that only methods that
+   * need pair kernels load them.
+   */
   readonly pairs?: PairKernels;
 
   /** Mean of each column and its sum of squared deviations, as copies, in the fixed reduction order. */
@@ -88,7 +94,7 @@ export interface Kernels {
   kmeans(x: F64 | F32, n: number, d: number, k: number, arena: Arena, options: KMeansSetup): KMeansState;
 }
 
-/** Kernels over all pairs of rows. Their blocks are of the arena of the `Kernels` that they belong to. */
+/** Kernels over all pairs of rows. Their blocks come from the arena of the `Kernels` object that contains them. */
 export interface PairKernels {
   /**
    * Distances from rows `from` … `to`-1 to all rows, written to the same rows of a full n x n matrix whose diagonal is 0.
@@ -103,9 +109,9 @@ export interface PairKernels {
   distances(metric: Metric, x: F64, n: number, d: number, ranges: F64 | null, from: number, to: number, out: F64 | F32): void;
 
   /**
-   * Opens the computation of the full n x n matrix of these distances: rows are prepared once, and each pair is computed once.
-   * Euclidean distances of many columns can differ from those of `distances` in the last bits: see distance-matrix.ts. An f32
-   * matrix from f32 rows is then computed in single precision, to about 6 digits.
+   * Opens the computation of the full n x n matrix of the distances that `distances` defines: rows are prepared once, and each pair is
+   * computed once. Euclidean distances of many columns can differ from those of `distances` in the last bits: see `distanceMatrix` in
+   * pairs.ts. An f32 matrix from f32 rows is then computed in single precision, to about 6 digits.
    */
   distanceMatrix(
     metric: Metric,
@@ -124,27 +130,27 @@ export interface PairKernels {
   minPlus(matrix: F64 | F32, left: F64 | F32, right: F64 | F32, n: number, m: number, from: number, to: number): void;
 
   /**
-   * Min-plus product of a symmetric product with a symmetric matrix, half the work: for rows i = from … to-1 and all columns j > i,
-   * matrix[i][j] and matrix[j][i] become min(matrix[i][j], min over c of left[i][c] + right[c][j]). The diagonal does not change.
+   * Min-plus product for a matrix and a product that are both symmetric; takes half the work. For rows i = from … to-1 and all columns j
+   * > i, matrix[i][j] and matrix[j][i] become min(matrix[i][j], min over c of left[i][c] + right[c][j]). The diagonal does not change.
    */
   minPlusBoth(matrix: F64 | F32, left: F64 | F32, right: F64 | F32, n: number, m: number, from: number, to: number): void;
 
   /**
-   * Opens detours over m rows. `over`: m x n, the path lengths from each of these rows, which must not change meanwhile. `order`: a
-   * permutation of the n rows that puts rows with similar lengths next to each other; the more similar, the faster.
+   * Opens detours over m middle rows. `over`: m x n, the path lengths from each middle row, which must not change while the detours are
+   * used. `order`: a permutation of the n rows that puts rows with similar lengths next to each other; the more similar, the faster.
    */
   detours(over: F64 | F32, m: number, n: number, order: Int32Array, arena: Arena): Detours;
 
   /** Opens a linkage over a full n x n distance matrix, which it overwrites. `sizes`: number of members of each row, default 1. */
   chainLinkage(linkage: ChainLinkage, matrix: F64 | F32, n: number, arena: Arena, sizes?: Int32Array): LinkageState;
-  /** Like `chainLinkage`, by a priority queue over nearest neighbours, for linkages whose heights can decrease. */
+  /** Like `chainLinkage`, but with a priority queue of nearest neighbours. For linkages whose heights can decrease. */
   heapLinkage(linkage: HeapLinkage, matrix: F64 | F32, n: number, arena: Arena, sizes?: Int32Array): LinkageState;
   /** Single linkage by a minimum spanning tree. */
   treeLinkage(matrix: F64 | F32, n: number, arena: Arena): LinkageState;
 
   /**
-   * Opens complete linkage of rows without their distance matrix: see ScreenedLinkage. Null if the matrix is as fast, and always in
-   * the plain set. With `items` it merges items instead of rows.
+   * Opens complete linkage of rows without their distance matrix: see ScreenedLinkage. Returns null if the matrix is as fast; the plain
+   * set always returns null. With `items` it merges items instead of rows.
    */
   screenedLinkage(
     metric: ScreenedMetric,
@@ -156,20 +162,20 @@ export interface PairKernels {
   ): ScreenedLinkage | null;
 }
 
-/** Number of rows in which a full matrix is filled at a time. */
+/** A full matrix is filled in blocks of this many rows. */
 export const MATRIX_ROWS = 64;
 
 export interface DistanceMatrix {
-  /** Whether distances are computed by expanding the square. */
+  /** Whether squared distances are computed as |a|² + |b|² - 2 a·b. */
   readonly expanded: boolean;
   /**
-   * Fills rows from … to-1, and the same columns of all later rows. Ranges start at multiples of MATRIX_ROWS and must cover all
-   * rows; the matrix is complete after the last.
+   * Fills rows from … to-1, and the same columns of all later rows. Ranges start at multiples of MATRIX_ROWS and must cover all rows; the
+   * matrix is complete after the last range.
    */
   fill(from: number, to: number): void;
 }
 
-/** Rows prepared by the same set of kernels. */
+/** Rows prepared for screening. Only the set of kernels that prepared them can use them. */
 export interface Screen {
   readonly n: number;
   readonly d: number;
@@ -209,8 +215,8 @@ export interface FarthestPair {
 }
 
 /**
- * Searches for the two rows a < b with the largest Σ (z_a - z_b)², summed column by column; the lower pair on ties. z are the rows
- * under a metric: null for the rows themselves, d factors, or a d x d map. What a search learned about the rows speeds up the next
+ * Searches for the two rows a < b with the largest Σ (z_a - z_b)², summed column by column; the lower pair on ties. z are the rows under
+ * a metric: null for the rows themselves, d factors, or a d x d map. A search stores bounds under its slot number. They speed up the next
  * search in the same slot, if the metric has changed little.
  */
 export interface FarthestSearch {
@@ -230,9 +236,9 @@ export interface Moments {
 }
 
 /**
- * Sums of columns, and sums of products of two columns, over rows that arrive in blocks. In groups of four, rows p, q, r, s add p +
- * q + r + s and p·p' + q·q' + r·r' + s·s', from left to right; an incomplete last group is filled with zero rows. One by one, each
- * row adds p and p·p'.
+ * Sums of columns, and sums of products of two columns, over rows that arrive in blocks. In groups of four, rows p, q, r, s add p + q + r
+ * + s and p·p' + q·q' + r·r' + s·s', from left to right; an incomplete last group is filled with zero rows. With `together` 1, each row p
+ * adds p and p·p'.
  */
 export interface ProductSums {
   add(rows: Float64Array, n: number): void;
@@ -257,9 +263,9 @@ export interface Detours {
 }
 
 /**
- * State of a running linkage. Merges appear in the kernel's own order and are raw: (slot, slot, height). A slot is a row number 0 …
- * n-1 that represents the cluster now stored there. After a merge, the cluster is stored in the higher slot; the tree linkage
- * instead joins each slot to the slot added just before it.
+ * State of a running linkage. Merges appear in the kernel's own order and are raw: (slot, slot, height). A slot is a row number 0 … n-1
+ * under which a cluster is stored. After a merge, the new cluster is stored in the higher slot. Only the tree linkage differs: it joins
+ * each slot to the slot added just before it.
  */
 export interface LinkageState {
   /** Works for about the time of `most` merges. Returns the number of merges made so far; n-1 when finished. */
@@ -270,9 +276,9 @@ export interface LinkageState {
 
 /**
  * Items of one or several rows; the distance of two items is the smallest distance of their rows. Of n rows, the first `count` rows
- * represent the items in order, and the remaining rows belong to items. Some items must be apart, which makes their distances
- * larger than all others. A path through an item of several rows can be shorter than the direct distance; a linkage that cannot
- * exclude this gives up.
+ * represent the items in order, and the remaining rows belong to items. Some items must be apart, which makes their distances larger than
+ * all others. A path through an item of several rows can be shorter than the direct distance. If a linkage cannot exclude this, it gives
+ * up.
  */
 export interface RowItems {
   readonly count: number;

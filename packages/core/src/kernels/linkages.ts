@@ -1,13 +1,14 @@
 /**
- * The linkages in plain TypeScript: the reference that the faster kernels match bit by bit, and so written for reading. A merge costs O(n).
+ * The linkages in plain TypeScript: the reference that the faster kernels match bit by bit, and so written for reading. A merge costs
+ * O(n).
  *
- * Complete, average, weighted and Ward linkage go by a nearest-neighbour chain.
- * From any cluster, step to its nearest neighbour until two clusters are each other's nearest neighbour, and merge them. For these
- * linkages a merge never brings the new cluster closer to other clusters than its parts were, so the rest of the chain stays valid,
- * and the merges, sorted by height, equal those of the greedy algorithm.
+ * Complete, average, weighted and Ward linkage use a nearest-neighbour chain. It starts at any cluster and steps to the nearest
+ * neighbour, until two clusters are each other's nearest neighbour. These two merge. For these linkages a merge never brings the new
+ * cluster closer to other clusters than its parts were, so the rest of the chain stays valid, and the merges, sorted by height, equal
+ * those of the greedy algorithm.
  *
- * Murtagh: A Survey of Recent Advances in Hierarchical Clustering Algorithms. The Computer Journal 26(4), 1983.
- * Müllner: Modern hierarchical, agglomerative clustering algorithms. arXiv:1109.2378, 2011.
+ * Murtagh: A Survey of Recent Advances in Hierarchical Clustering Algorithms. The Computer Journal 26(4), 1983. Müllner: Modern
+ * hierarchical, agglomerative clustering algorithms. arXiv:1109.2378, 2011.
  *
  * Ties are broken as in SciPy: a chain starts at the lowest slot, prefers the cluster it came from, then the lowest slot.
  */
@@ -17,7 +18,7 @@ interface Chain {
   readonly rows: Rows;
   readonly links: Int32Array;
   length: number;
-  /** No slot below this one can start a chain: each is merged away, or at distance Infinity from all others. */
+  /** No slot below this slot can start a chain. Each of them is merged away, or at distance Infinity from all other clusters. */
   first: number;
 }
 
@@ -234,13 +235,13 @@ function swap({ order, place }: Queue, a: number, b: number): void {
 /*
  * Single linkage by a minimum spanning tree.
  *
- * Prim's algorithm from slot 0: n - 1 times, the tree adds the nearest outside slot, and reads each row of the matrix once. A raw
- * merge joins this slot to the slot added just before it, not to its neighbour in the tree. Sorted by height, both give the same
- * clusters (Rohlf: Hierarchical clustering using the minimum spanning tree. The Computer Journal 16(1), 1973), and ties are broken
- * as in SciPy. In this linkage only, the cluster of a merge has no fixed slot.
+ * Prim's algorithm starts from slot 0. Each of its n - 1 steps adds the nearest outside slot to the tree and reads one row of the matrix.
+ * A raw merge joins this slot to the slot added just before it, not to its neighbour in the tree. Sorted by height, both ways of joining
+ * give the same clusters (Rohlf: Hierarchical clustering using the minimum spanning tree. The Computer Journal 16(1), 1973), and ties are
+ * broken as in SciPy. In this linkage only, the cluster of a merge has no fixed slot.
  */
 
-/** Opens the linkage; `advance(most)` makes exactly `most` merges while there are any. */
+/** Opens the linkage. `advance(most)` makes exactly `most` merges, or all remaining merges if there are fewer. */
 export function plainTreeLinkage(matrix: F64 | F32, n: number, _arena: Arena): LinkageState {
   const merges = new Float64Array(3 * Math.max(0, n - 1));
   /** Distance of each outside slot to the tree. */
@@ -293,7 +294,7 @@ interface Rows {
   readonly merges: Float64Array;
   /** Number of members of the cluster in a slot; 0 once it has been merged into another. */
   readonly size: Int32Array;
-  /** All slots below this one are merged away. */
+  /** All slots below this slot are merged away. */
   lowest: number;
 }
 
@@ -347,8 +348,8 @@ type RowLinkage = ChainLinkage | HeapLinkage;
 
 /**
  * The distance of a cluster of nz members to the union of two clusters of nx and ny members, from its distances dx and dy to them. The
- * formulas and their order of operations are SciPy's, so equal distances stay equal and ties are broken alike. Infinity on either side
- * gives Infinity, never NaN.
+ * formulas and their order of operations are SciPy's, so equal distances stay equal, and ties are broken as in SciPy. Infinity on either
+ * side gives Infinity, never NaN.
  */
 function distanceToUnion(
   linkage: RowLinkage,
@@ -381,8 +382,8 @@ function distanceToUnion(
 }
 
 /**
- * The distance from its square. The square is never below 0: the closest pair merged, so `height` is at most either distance.
- * Infinity - Infinity becomes Infinity.
+ * The distance from its square. The square is never below 0 except for rounding: the closest pair merged, so `height` is at most either
+ * distance. Infinity - Infinity becomes Infinity.
  */
 function root(square: number): number {
   return Number.isNaN(square) ? Infinity : Math.sqrt(square);

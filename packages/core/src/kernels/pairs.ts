@@ -92,7 +92,7 @@ function scaledRows(x: Float64Array, n: number, d: number): { readonly rows: Flo
   return { rows, norms };
 }
 
-/** Below this, a computed cosine distance can belong to equal rows, whose distance must be 0. */
+/** A computed cosine distance below this can belong to equal rows, whose distance must be 0. So the rows are compared. */
 const NEARLY_EQUAL = 2 ** -40;
 
 function cosine(rows: Float64Array, norms: Float64Array, p: number, q: number, d: number): number {
@@ -115,7 +115,7 @@ function cosine(rows: Float64Array, norms: Float64Array, p: number, q: number, d
  * differences are used from the start.
  */
 
-/** The expansion is faster from this many columns on. */
+/** From this many columns on, expanding the square is faster than differences. */
 const LEAST_EXPANDED_COLUMNS = 32;
 
 /** The precision in which the products of an expansion are summed; null if differences are used. */
@@ -124,9 +124,12 @@ export function expansionOf(metric: Metric, x: F64 | F32, d: number, out: F64 | 
   return x.type === "f32" && out.type === "f32" ? "f32" : "f64";
 }
 
-/** A square below this share of |a|² + |b|² is recomputed from differences; single precision products keep fewer digits. */
+/**
+ * A square below this share of |a|² + |b|² is recomputed from differences. The share is larger for single precision, because its products
+ * have fewer correct digits.
+ */
 export const NEAR_SHARE = { f64: 0.01, f32: 0.05 };
-/** Squares below this can have lost digits to underflow. */
+/** Squares below this are recomputed from differences too, because underflow can have changed their digits. */
 export const LEAST_SQUARE = 1e-290;
 
 export const plainDistanceMatrix: PairKernels["distanceMatrix"] = (metric, x, n, d, ranges, out) => {
@@ -169,7 +172,7 @@ interface Centred {
   readonly norms: Float64Array;
 }
 
-/** Rows minus their mean, and their squared norms; rounded to single precision if the products are. */
+/** Rows minus their mean, and their squared norms. They are rounded to single precision if the products are summed in single precision. */
 function centredRows(rows: Float64Array | Float32Array, n: number, d: number, kind: "f64" | "f32"): Centred {
   const { mean } = plainMoments(rows, n, d);
   const centred = kind === "f64" ? new Float64Array(n * d) : new Float32Array(n * d);
@@ -185,12 +188,12 @@ function centredRows(rows: Float64Array | Float32Array, n: number, d: number, ki
   return { rows: centred, norms };
 }
 
-/** Pairs sampled to find out whether most pairs are near. */
+/** Number of sampled pairs that decide whether most pairs are near. */
 const SAMPLED_PAIRS = 256;
 
 /**
- * Whether most of a fixed sample of pairs are near compared with their norms, so that an expansion would lose digits. `norms`: the squared
- * lengths of the rows less their mean.
+ * Whether most pairs are near compared with their norms, so that an expansion would lose digits. Decided by a fixed sample of pairs.
+ * `norms`: the squared lengths of the rows minus their mean.
  */
 export function sampledNear(x: Float64Array | Float32Array, n: number, d: number, share: number, norms: Float64Array): boolean {
   if (n < 2) return true;
@@ -247,7 +250,7 @@ function takeDetours(matrix: F64 | F32, left: F64 | F32, right: F64 | F32, n: nu
   }
 }
 
-/* Detours over a few rows, where each row has a list of the middle rows to use. See PairKernels.detours. */
+/* Detours over a few middle rows. Each row has its own list of middle rows to use. See PairKernels.detours. */
 
 export const plainDetours: PairKernels["detours"] = (over, m, n, order) => {
   return {

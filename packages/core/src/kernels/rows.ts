@@ -87,7 +87,7 @@ function addFour(
   }
 }
 
-/** Four vectors at a time, because independent sums run in parallel in the processor. */
+/** Processes four vectors at a time, because independent sums run in parallel in the processor. */
 export function plainProjections(rows: Float64Array, n: number, lines: Float64Array, k: number, d: number): Float64Array {
   const found = new Float64Array(n * k);
   const whole = k - (k % 4);
@@ -426,19 +426,19 @@ function takeFarther(far: Far, x: Float64Array, d: number, p: number, q: number)
 type Far = { -readonly [Key in keyof FarthestPair]: FarthestPair[Key] };
 
 interface Sorted {
-  /** Rows minus the mean, in order of decreasing radius; columns in order of decreasing variance. */
+  /** Rows minus the mean, in order of decreasing distance from the mean. Columns are in order of decreasing variance. */
   readonly rows: Float64Array;
   readonly order: Int32Array;
   readonly radius: Float64Array;
   readonly stops: readonly number[];
-  /** For each stop, the length of each row over the columns from the stop on. */
+  /** For each stop (see STOPS), the length of each row over the columns from the stop on. */
   readonly rests: readonly Float64Array[];
 }
 
 /** Bounds are slightly enlarged, so that rounding never rejects the farthest pair. */
 const SLACK = 1 + 1e-12;
 
-/** Columns after which a pair is tested for rejection. */
+/** After these numbers of columns, a pair is tested for rejection. */
 const STOPS = [4, 12, 32];
 
 function byRadius(x: Float64Array, n: number, d: number): Sorted {
@@ -484,7 +484,10 @@ function columnsByVariance(x: Float64Array, n: number, d: number) {
   return { columns, mean };
 }
 
-/** A distant pair to start the search with: the best of the hint and of three steps, each from a row to the row farthest from it. */
+/**
+ * A distant pair to start the search with: the best of two pairs. One is the hint. The other is found in three steps, each from a row to
+ * the row farthest from it.
+ */
 function firstGuess({ rows, order }: Sorted, x: Float64Array, d: number, hint: readonly [number, number] | null): Far {
   const n = order.length;
   const far: Far = { a: 0, b: Math.min(1, n - 1), square: -1 };
@@ -504,7 +507,7 @@ function firstGuess({ rows, order }: Sorted, x: Float64Array, d: number, hint: r
   return { ...far, square: Math.max(0, far.square) };
 }
 
-/** The squared distance, or -1 as soon as it must be below `least`. */
+/** The squared distance, or -1 as soon as a partial sum shows that it is below `least`. */
 function squareAbove(
   rows: Float64Array,
   p: number,

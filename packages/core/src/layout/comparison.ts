@@ -1,5 +1,5 @@
 /**
- * What a method compared rows by, and therefore what the map draws: the columns, the directions of rows, a learned metric, or
+ * Describes what a method compared rows by, and therefore what the map shows: the columns, the directions of rows, a learned metric, or
  * distances without columns.
  */
 import { distancesOf } from "../algorithms/distance-between.js";
@@ -31,7 +31,7 @@ export const PLAIN_COLUMNS: RowComparison = { axis: "", by: "" };
 /** A report, or the name and options of a method with its result. */
 export type MeasuredRun = Pick<Report, "algorithm" | "options" | "metric" | "sizes" | "chosen">;
 
-/** What the run of a report compared rows by. */
+/** Determines what the run of a report compared rows by. */
 export function comparisonOf(report: MeasuredRun, instances: Instances): RowComparison {
   if (instances.distances) return givenDistances(instances);
   if (report.metric) return learned(report.metric, report, instances);
@@ -97,7 +97,7 @@ function learned(metric: NonNullable<Report["metric"]>, { options, sizes }: Meas
   };
 }
 
-/** The metric, or the mean of the clusters' metrics, weighted by cluster size. */
+/** The linear map of the metric. With several metrics, of their mean, weighted by cluster size. */
 function rootOf({ kind, matrices }: NonNullable<Report["metric"]>, sizes: readonly number[], d: number): MetricRoot {
   const length = kind === "diagonal" ? d : d * d;
   const mean = new Float64Array(length);

@@ -12,8 +12,8 @@ export interface RowView {
 }
 
 /**
- * Only this many levels of a nominal column, the most common, get a column; all other levels are encoded as zeros, which limits the
- * size of the covariance.
+ * Maximum number of levels of a nominal column that get a column each, the most common first. All other levels are encoded as zeros. This
+ * limits the size of the covariance.
  */
 const LEVELS = 32;
 
@@ -28,7 +28,7 @@ export interface Expansion {
   readonly directions: boolean;
 }
 
-/** With a metric all levels are encoded; without one the most common levels are enough. */
+/** With a metric all levels are encoded, because the metric has a weight for each. Without a metric the most common levels are enough. */
 export function expand(points: Instances, { directions = false, root }: RowView): Expansion {
   const at: (number | Int32Array)[] = [];
   const columns: string[] = [];

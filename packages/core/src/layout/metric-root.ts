@@ -1,6 +1,6 @@
 /**
- * A metric A as a map R with A = RᵀR: Euclidean distances of the rows R x are the learned distances. A report contains only A; any
- * R works, because two of them differ by a rotation.
+ * A metric A as a map R with A = RᵀR: Euclidean distances of the rows R x are the learned distances. A report contains only A. Any R with
+ * A = RᵀR can be used, because two such maps differ only by a rotation.
  */
 
 export interface MetricRoot {

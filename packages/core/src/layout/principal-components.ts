@@ -1,12 +1,12 @@
 /**
- * Principal components: the directions of largest spread, to draw many columns on two axes.
+ * Principal components: the directions of largest spread. They are used to draw many columns on two axes.
  *
- * One pass over the rows computes the covariance; then subspace iteration with a Rayleigh-Ritz step finds the components. With up
- * to 32 columns the subspace is the whole space and the first step is exact. Nothing is random and signs are fixed, so a picture
- * never flips.
+ * One pass over the rows computes the covariance; then subspace iteration with a Rayleigh-Ritz step finds the components. With up to 32
+ * columns the subspace is the whole space and the first step is exact. Nothing is random and signs are fixed, so the same data always
+ * give the same picture.
  *
- * Under a metric A = RᵀR the rows are R x. Their covariance is R C Rᵀ, so the rows themselves need not be mapped: the score of a
- * row along v is (Rᵀv)·x.
+ * Under a metric A = RᵀR the rows are R x. Their covariance is R C Rᵀ, so the rows themselves need not be mapped: the score of a row
+ * along v is (Rᵀv)·x.
  */
 import { leadingSteps, negate, signOf } from "../algorithms/embedding/leading-vectors.js";
 import { projectionSteps, secondMomentSteps } from "../algorithms/embedding/second-moments.js";
@@ -62,7 +62,7 @@ export function* principalComponentsSteps(
   for (let c = 0; c < m; c++) {
     const vector = vectors[c] ?? new Float64Array(size);
     const loading = view.root ? view.root.back(vector) : vector;
-    // Under a metric, weights depend on the units of the columns, so each weight is multiplied by the deviation of its column.
+    // With a metric, weights depend on the units of the columns. So each weight is multiplied by the deviation of its column.
     if (signOf(view.root ? loading.map((weight, j) => weight * deviations[j]!) : loading) < 0) negate(loading);
     loadings.push(loading);
     share.push(total > 0 ? Math.max(0, values[c] ?? 0) / total : 0);

@@ -10,8 +10,8 @@ export interface PrincipalCoordinates {
   /** n x 2, row-major, relative to the mean of the landmarks. */
   readonly scores: Float64Array;
   /**
-   * Share of the landmarks' spread along each axis. The total also includes what no plane can show, even distances that no points
-   * can have.
+   * Share of the landmarks' spread along each axis. The total also includes the spread that no plane can show, even the part of distances
+   * that no points in any space can have.
    */
   readonly share: readonly [number, number];
 }
@@ -85,9 +85,8 @@ function doubleCentred(rows: readonly number[], squared: (i: number, j: number) 
 /* Axis names of a map: the columns behind a principal component. */
 
 /**
- * Up to three columns whose weight is at least half of the largest weight; a minus marks columns that decrease along the axis.
- * Under a metric, weights depend on the units of the columns, so `byDeviation` multiplies each weight by the deviation of its
- * column.
+ * Up to three columns whose weight is at least half of the largest weight; a minus marks columns that decrease along the axis. With a
+ * metric, weights depend on the units of the columns, so `byDeviation` multiplies each weight by the deviation of its column.
  */
 export function strongestColumns(
   { loadings, columns, deviations }: PrincipalComponents,

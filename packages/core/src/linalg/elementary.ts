@@ -1,9 +1,9 @@
 /**
- * exp, log, sin, cos and related functions with identical bits in every JavaScript engine. The language leaves the last digits
- * of `Math.exp` and similar functions to the engine, and one different digit can change a tie, a label and then the whole result.
+ * exp, log, sin, cos and related functions with identical bits in every JavaScript engine. JavaScript does not define the last digits of
+ * `Math.exp` and similar functions, and one different digit can change a tie, a label and then the whole result.
  *
- * The code uses only + - * / and sqrt, which IEEE 754 defines exactly, and bit patterns. Arguments are reduced to a short interval
- * around 0, where Taylor's series needs about twelve terms. Errors stay below 1 ulp (2 for log10).
+ * The code uses only + - * / and sqrt, which IEEE 754 defines exactly, and bit patterns. Arguments are reduced to a short interval around
+ * 0, where Taylor's series needs about twelve terms. Errors stay below 1 ulp (2 for log10).
  */
 
 /** The reduced angle of the last `reduceByHalfPi`, as a sum of two doubles. */
@@ -64,14 +64,14 @@ export function log10(x: number): number {
   return p + (productError(high, PER_LN10, p) + (logRest * PER_LN10 + high * PER_LN10_REST));
 }
 
-/** For angles up to a million, either way; callers need one turn. */
+/** Correct for angles from -1,000,000 to 1,000,000; callers need only one full turn. */
 export function sin(x: number): number {
   const quarter = reduceByHalfPi(x);
   const value = quarter & 1 ? cosReduced() : sinReduced();
   return quarter & 2 ? -value : value;
 }
 
-/** As `sin`. */
+/** See `sin` for the range of angles. */
 export function cos(x: number): number {
   const quarter = reduceByHalfPi(x);
   const value = quarter & 1 ? sinReduced() : cosReduced();
@@ -80,7 +80,7 @@ export function cos(x: number): number {
 
 const TWO_MINUS_54 = 5.551115123125783e-17;
 
-/** y · 2^k, rounded once, also if the result is subnormal. */
+/** Returns y · 2^k, rounded only once, even if the result is subnormal. */
 function scale(y: number, k: number): number {
   if (k > 1023) return y * 2 * powerOfTwo(k - 1);
   if (k < -1022) return y * powerOfTwo(k + 54) * TWO_MINUS_54;
@@ -141,7 +141,7 @@ const THIRD_REST = 1.850371707708594e-17;
 function logDouble(x: number): number {
   const k = exponentOf(x);
   const f = mantissaOf(x, k) - 1;
-  // s = f / (2 + f) with its rest; 2 + f is a sum of two doubles.
+  // s = f / (2 + f), as a sum of two doubles; 2 + f is a sum of two doubles too.
   const d = 2 + f;
   const dRest = f - (d - 2);
   const s = f / d;
@@ -206,7 +206,7 @@ function reduceByHalfPi(x: number): number {
   const rest = aLost + (lostIn(a, third, b) - q * HALF_PI_4);
   angle = b + rest;
   angleRest = b - angle + rest;
-  // Keeps -0, which the sums above would change to 0.
+  // Keeps the sign of -0; the subtractions above would change -0 to 0.
   if (q === 0) angle = x;
   return q & 3;
 }

@@ -19,14 +19,14 @@ export function cholesky(s: Float64Array, d: number): Float64Array | null {
 }
 
 /**
- * The smallest share of a column's diagonal entry that the other columns leave unexplained. Pivoted Cholesky: each step takes the
- * column with the largest share, so the rounding error stays near 1e-15; in a fixed order it would be divided by every small share
- * before. Reads the lower triangle of S, whose diagonal must be positive.
+ * The smallest share of a column's diagonal entry that the other columns leave unexplained. Computed by pivoted Cholesky: each step takes
+ * the column with the largest share, so the rounding error stays near 1e-15. In a fixed order, the error would be divided by each small
+ * share that comes earlier. Reads the lower triangle of S, whose diagonal must be positive.
  */
 export function leastOwnShare(s: Float64Array, d: number): number {
   const share = new Float64Array(d).fill(1);
   const scale = Float64Array.from({ length: d }, (_, j) => 1 / Math.sqrt(s[j * d + j]!));
-  const rows: Float64Array[] = []; // of the triangle, in pivot order
+  const rows: Float64Array[] = []; // of the triangle, in the order of the pivots
   const taken = new Uint8Array(d);
   for (let step = 0; step < d; step++) {
     let pivot = -1;
@@ -114,7 +114,7 @@ function reflect(v: Float64Array, values: Float64Array, beside: Float64Array, d:
   }
 }
 
-/** Multiplies the leading i x i part of v from both sides with the reflection along `values`, whose squared norm is 2h. */
+/** Multiplies the leading i x i part of v from both sides with the reflection along the vector in `values`, whose squared norm is 2h. */
 function applyReflection(v: Float64Array, values: Float64Array, beside: Float64Array, d: number, i: number, h: number): void {
   beside.fill(0, 0, i);
   for (let j = 0; j < i; j++) {
@@ -166,7 +166,10 @@ function collectReflections(v: Float64Array, values: Float64Array, d: number): v
   v[d * d - 1] = 1;
 }
 
-/** Makes the tridiagonal matrix diagonal: `values` becomes the eigenvalues, and each rotation turns two rows of v. */
+/**
+ * Makes the tridiagonal matrix diagonal. `values` becomes the eigenvalues. Each rotation is also applied to two rows of v, which become
+ * the eigenvectors.
+ */
 function iterateQl(v: Float64Array, values: Float64Array, beside: Float64Array, d: number): void {
   let shift = 0;
   let largest = 0;
@@ -235,7 +238,7 @@ function sortEigen(v: Float64Array, values: Float64Array, d: number): void {
   }
 }
 
-/** √(a² + b²) without overflow. Rounds otherwise than `hypot`, and results depend on these bits. */
+/** √(a² + b²) without overflow. It rounds differently from `hypot`, and results depend on its exact bits. */
 function hypotenuse(a: number, b: number): number {
   const [larger, smaller] = Math.abs(a) > Math.abs(b) ? [a, b] : [b, a];
   if (larger === 0) return 0;

@@ -1,11 +1,11 @@
 /**
- * The constrained Rand index: the Rand index over free pairs, that is, pairs that the closure of the constraints does not fix
- * (klein2002, §5.1). It shows whether constraints help beyond the pairs that they fix.
+ * The constrained Rand index: the Rand index over free pairs, that is, pairs that the closure of the constraints does not fix (klein2002,
+ * §5.1). It shows whether constraints help beyond the pairs that they fix.
  *
- * Fixed pairs are pairs within a must-link component, and pairs between two components that must be apart. They are counted from
- * profiles: per component, per whole clique, per single edge. Two components can share several cliques (two exclusive columns; a
- * large component in many groups). Such pairs are found among components in two or more cliques, grouped into one unit if their
- * cliques are the same, and the surplus is subtracted.
+ * Fixed pairs are pairs within a must-link component, and pairs between two components that must be apart. They are counted from profiles
+ * (see below): for each component, each clique as a whole, and each single edge. Two components can share several cliques (two exclusive
+ * columns; a large component in many groups). Pairs of components in several cliques would be counted several times. So components with
+ * the same two or more cliques form a unit, and the surplus is corrected for pairs of units.
  */
 import type { Closure } from "../constraints/closure.js";
 import { sharedClique } from "../constraints/component-graph.js";
@@ -13,7 +13,7 @@ import { type Lists, placeOf } from "../structures/components.js";
 import { bothLabelled, type Codes, compact, contingency, isSmall, sortedBy } from "../structures/contingency.js";
 import { type PairCounts, pairCounts, pairsOf } from "./pair-counts.js";
 
-/** 1 if no pair is free. Rows with a negative label in either array are left out. */
+/** The constrained Rand index; 1 if no pair is free. Rows with a negative label in either array are left out. */
 export function constrainedRandIndex(
   labels: Int32Array,
   truth: Int32Array,
@@ -48,8 +48,8 @@ function add(to: Agreement, what: Agreement, times: number): void {
 }
 
 /**
- * Subtracts the pairs of edges that no clique contains. Of the two ends, the one with the longer profile is expanded, once for all
- * its edges.
+ * Subtracts the pairs of edges that no clique contains. Of the two ends of an edge, the end with the longer profile is expanded, once for
+ * all its edges.
  */
 function takeOffEdges(free: Agreement, { componentCount, edges, cliques }: Closure, profiles: Profiles): void {
   const counts = new Int32Array(profiles.keyCount);
@@ -102,8 +102,8 @@ function giveBackSurplus(free: Agreement, closure: Closure, profiles: Profiles):
 }
 
 /**
- * The later units that share at least two cliques with unit `u`, with the number of shared cliques. Such a unit is found through a
- * clique other than the largest of u, so the largest is not visited: one giant group does not slow it down.
+ * The later units that share at least two cliques with unit `u`, with the number of shared cliques. Two shared cliques include one that
+ * is not the largest clique of u. So the largest clique is not visited, and one giant group does not slow this down.
  */
 function sharedWithLater({ cliques, of }: Units, u: number): Map<number, number> {
   const mine = cliques[u]!;
@@ -198,9 +198,10 @@ function sparseCells(clusters: Codes, classes: Codes): Cells {
  * Profiles of sets of rows: sparse vectors whose products count the pairs on which clustering and truth agree.
  *
  * The profile of a set counts its rows by cluster, by class, and by both (cell). Of the s(s-1)/2 pairs of a set, pairs that share a
- * cluster but not a class, or a class but not a cluster, disagree. The agreeing pairs are `pairs - Σ clusters - Σ classes + 2·Σ
- * cells`, where each sum is over the pairs within. Between two sets the formula is the same with products of counts. So one vector
- * with the coefficients -1, -1 and 2 is enough, and no pair of rows is visited.
+ * cluster but not a class, or a class but not a cluster, disagree. The agreeing pairs are `pairs - Σ clusters - Σ classes + 2·Σ cells`,
+ * where each sum counts the pairs within the clusters, classes or cells of the set. For the pairs between two sets the formula is the
+ * same, with products of counts. So one vector with the coefficients -1 (cluster), -1 (class) and 2 (cell) is enough, and no pair of rows
+ * is visited.
  */
 
 /** Profile i has the keys `key[start[i]] … key[start[i + 1] - 1]` with their counts, from `rows[i]` rows. */

@@ -1,7 +1,7 @@
 /** Counts pairs of rows by whether the clustering and the truth put them together, from a contingency table. */
 import type { Contingency } from "../structures/contingency.js";
 
-/** Exact up to 10^8 rows, where the number of pairs is just below 2^53. */
+/** Numbers of pairs. They are exact up to 10^8 rows, where the number of pairs is just below 2^53. */
 export interface PairCounts {
   /** Together in both. */
   readonly both: number;

@@ -18,8 +18,8 @@ export function nothingToScore(truth: Int32Array, what = "a known class"): strin
 }
 
 /**
- * Scores over all rows with a known class. A row without a cluster (noise, label -1) counts as a cluster of its own, so that a
- * method cannot score well by leaving out most rows. Without a closure every pair is free.
+ * Scores over all rows with a known class. A row without a cluster (noise, label -1) counts as a cluster of its own, so a method cannot
+ * score well by leaving out most rows. Without a closure, no pair counts as fixed by constraints.
  */
 export function scoresOf(labels: Int32Array, truth: Int32Array, closure?: Closure): Scores {
   return scoresOfClustered(noiseAlone(labels), truth, closure);
@@ -115,15 +115,15 @@ function share(part: number, whole: number): number {
  * Rand, Objective criteria for the evaluation of clustering methods, 1971. Hubert and Arabie, Comparing partitions, 1985.
  */
 
-/** 1 if there is no pair. */
+/** The Rand index; 1 if there is no pair. */
 export function randIndex({ both, clusteringOnly, truthOnly, neither }: PairCounts): number {
   const pairs = both + clusteringOnly + truthOnly + neither;
   return pairs === 0 ? 1 : (both + neither) / pairs;
 }
 
 /**
- * Adjusted Rand index: 0 on average for unrelated clusterings of the same sizes, 1 for equal clusterings, even if chance alone
- * would agree.
+ * Adjusted Rand index: 1 for equal clusterings, and 0 on average for unrelated clusterings of the same sizes. It is 1 for equal
+ * clusterings even if chance alone would always agree.
  */
 export function adjustedRandIndex({ both, clusteringOnly, truthOnly, neither }: PairCounts): number {
   if (clusteringOnly === 0 && truthOnly === 0) return 1;
@@ -140,8 +140,8 @@ export function adjustedRandIndex({ both, clusteringOnly, truthOnly, neither }: 
 export function normalizedMutualInformation(table: Contingency): number {
   const { n, start, column, count, rowSums, columnSums } = table;
   const occupied = (sums: Int32Array): number => sums.reduce((total, sum) => total + (sum > 0 ? 1 : 0), 0);
-  // Equal up to cluster names, which includes one cluster against one class: returns exactly 1, independent of rounding in the sums
-  // below.
+  // The clusterings are equal up to cluster names; this includes one cluster compared with one class. Returns exactly 1, because rounding
+  // in the sums below could give a different value.
   if (occupied(rowSums) === count.length && occupied(columnSums) === count.length) return 1;
   let information = 0;
   for (let r = 0; r < rowSums.length; r++) {

@@ -1,4 +1,4 @@
-/** Maximum number of names searched: a suggestion is not worth a long wait among a million ids. */
+/** Maximum number of names searched. With a million ids, a suggestion would take too long. */
 const MOST_NAMES = 20_000;
 const LONGEST = 64;
 
@@ -23,8 +23,9 @@ export function nearestName(typed: string, names: Iterable<string>): string | un
 let table = [new Int32Array(64), new Int32Array(64), new Int32Array(64)] as const;
 
 /**
- * Edit distance with insertions, deletions, substitutions and swaps of neighbours; returns `most` if it is at least that. Cells that are
- * `most` or more off the diagonal need at least `most` edits, so only the band around the diagonal is computed (Ukkonen 1985).
+ * Edit distance with insertions, deletions, substitutions and swaps of neighbours. Returns `most` if the distance is `most` or more.
+ * Cells that are `most` or more off the diagonal need at least `most` edits, so only the band around the diagonal is computed (Ukkonen
+ * 1985).
  */
 export function editDistance(a: string, b: string, most: number): number {
   if (Math.abs(a.length - b.length) >= most) return most;

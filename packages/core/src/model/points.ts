@@ -24,17 +24,17 @@ export interface Points {
   readonly texts?: Uint8Array;
   /** Dimension of the vector of a text, for methods that need means; default 64. */
   readonly textDimensions?: number;
-  /** Weight of each column in distances; the values of numeric columns are already multiplied by the square roots. */
+  /** Weight of each column in distances. The values of numeric columns are already multiplied by the square root of the weight. */
   readonly weights?: Float64Array;
   /** Weight of each row, for methods that support row weights. */
   readonly rowWeights?: Float64Array;
   /** Whether every row has length 1, because only its direction matters. */
   readonly directions?: true;
-  /** Whether missing cells are kept as NaN: two rows are then compared by the columns that both have. */
+  /** Whether missing cells are kept as NaN. Two rows are then compared in the columns where both have a value. */
   readonly holes?: true;
-  /** With holes: the value of each column that methods which need every cell fill in; if absent, they refuse rows with holes. */
+  /** With holes: a fill value for each column, for methods that need every cell. If absent, these methods refuse rows with holes. */
   readonly holeFills?: Float64Array;
-  /** Whether a learned metric has been applied to the rows: rows that differ in the table can then be equal. */
+  /** Whether a learned metric has been applied to the rows. Rows that differ in the table can then be equal. */
   readonly underMetric?: boolean;
 }
 
@@ -60,11 +60,11 @@ export interface Instances extends Points {
   readonly notations?: readonly (Notation | null)[];
   /** For each column, the rows whose missing cell was filled. Filled values must not be shown as data. */
   readonly filledRows?: readonly Int32Array[];
-  /** What was done to the numbers of the columns. */
+  /** How the numbers of the columns were scaled. */
   readonly scaling?: Scaling;
-  /** Whether the user said how to scale, so that `auto` tries no other scale. */
+  /** Whether the user chose how to scale. If so, `auto` tries no other scale. */
   readonly scaleGiven?: true;
-  /** What was recognised or changed while reading, as sentences. */
+  /** Sentences about what was recognised or changed when the table was read. */
   readonly notices?: readonly string[];
   /** The source file of the rows, for messages. */
   readonly file?: string;
@@ -79,8 +79,8 @@ export interface Scaling {
 }
 
 /**
- * log: ln(1 + value / unit), for values of 0 or more. rank: the share of rows with a smaller value, between the given values by
- * interpolation; `values` and `shares` ascend.
+ * log: ln(1 + value / unit), for values of 0 or more. rank: the share of rows with a smaller value; between two given values it is
+ * interpolated. `values` and `shares` ascend.
  */
 export type Transform =
   | { readonly kind: "log"; readonly unit: number }
@@ -102,10 +102,10 @@ export function idOf(instances: { readonly ids?: readonly InstanceId[] }, i: num
   return instances.ids?.[i] ?? i;
 }
 
-/** Single-precision rows, by their points. A plain copy of the points only has `x`. */
+/** The single-precision values of points. A plain copy of the points is not in this map and has only `x`. */
 const singles = new WeakMap<Points, Float32Array>();
 
-/** The stored values, single or double precision: the same numbers as in `x`, without creating `x`. */
+/** The stored values, in single or double precision: the same numbers as in `x`, but without creating `x`. */
 export function rowValues(points: Points): Float64Array | Float32Array {
   return singles.get(points) ?? points.x;
 }
@@ -131,7 +131,10 @@ export function pointsOfSingles<Rest extends Omit<Points, "x">>(rest: Rest, rows
   return points as Points & Rest;
 }
 
-/** Points without their values, for callers that transfer the values separately. Does not convert single-precision rows. */
+/**
+ * Points without their values, for callers that transfer the values separately. Does not convert single-precision rows to double
+ * precision.
+ */
 export function withoutValues<P extends Points>(points: P): Omit<P, "x"> {
   const { x: _, ...properties } = Object.getOwnPropertyDescriptors(points);
   return Object.defineProperties({}, properties) as Omit<P, "x">;

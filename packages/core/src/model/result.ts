@@ -33,7 +33,7 @@ export interface ScoresOverClustered extends Scores {
 /** One merge of a hierarchy in SciPy's numbering: rows are 0 … n-1, the first merge is n. Height Infinity: a forbidden merge. */
 export type Merge = readonly [left: number, right: number, height: number, size: number];
 
-/** Scores that need no known classes, over the rows in clusters; null where there is nothing to compare. */
+/** Scores that need no known classes, over the rows in clusters; a score is null if there is nothing to compare. */
 export interface InternalScores {
   /** From -1 to 1; higher is better. */
   readonly silhouette: number | null;
@@ -41,7 +41,7 @@ export interface InternalScores {
   readonly daviesBouldin: number | null;
   /** At least 0; higher is better. */
   readonly calinskiHarabasz: number | null;
-  /** The number of rows in the silhouette, if it is from a sample. */
+  /** The number of rows in the silhouette, if it was computed from a sample. */
   readonly sampled?: number;
 }
 
@@ -66,18 +66,21 @@ export interface LearnedMetrics {
 }
 
 /**
- * A Gaussian mixture: row x belongs to the cluster c with the largest offset_c - ½ ‖R_c (A (x - origin) - mean_c)‖², whose exponentials
- * are in the proportion of the row's probabilities. A: the axes as rows, or nothing if there are none.
+ * A Gaussian mixture. Row x belongs to the cluster c with the largest score_c = offset_c - ½ ‖R_c (A (x - origin) - mean_c)‖². The
+ * probabilities of the row are proportional to exp(score_c). A has the axes as rows; without axes, A is the identity.
  */
 export interface GaussianMixture {
   readonly covariance: "full" | "diagonal" | "shared";
-  /** One number per encoded column. */
+  /** The number that is subtracted from each encoded column. */
   readonly origin: Float64Array;
-  /** r vectors like the origin; null if the columns themselves are used. */
+  /** r vectors, each as long as the origin; null if the encoded columns are used directly. */
   readonly axes: readonly Float64Array[] | null;
-  /** r numbers per cluster. */
+  /** r numbers per cluster, where r is the number of axes or, without axes, of encoded columns. */
   readonly means: readonly Float64Array[];
-  /** The matrix R of each cluster, or one if it is shared: r x r numbers row-major, or r numbers for diagonal ones. */
+  /**
+   * The matrix R of each cluster, or a single matrix if all clusters share it: r x r numbers row-major, or r numbers for a diagonal
+   * matrix.
+   */
   readonly roots: readonly Float64Array[];
   readonly offsets: readonly number[];
 }
@@ -86,7 +89,7 @@ export interface GaussianMixture {
 export interface Chosen {
   readonly k?: number;
   readonly algorithm?: string;
-  /** The scale that the method ran with, in the words of --scale; "given" if it is that of the points. */
+  /** The scale that the method used, as a value of --scale; "given" if it is the scale of the points. */
   readonly scale?: string;
   /** The criterion that decided, in words. */
   readonly by: string;
@@ -104,9 +107,9 @@ export interface ChoiceScore {
   readonly k?: number;
   readonly algorithm?: string;
   readonly scale?: string;
-  /** Null if it could not be run. */
+  /** The score; null if the run failed. */
   readonly score: number | null;
-  /** The weight of the constraints that the chosen number of clusters satisfies but not this one. */
+  /** The weight of the constraints that the chosen number of clusters satisfies but this number violates. */
   readonly lost?: number;
 }
 
@@ -131,7 +134,9 @@ export interface Outcome {
   readonly gaussians?: GaussianMixture;
   /** Whether the penalties of cannot-links use the farthest pair of rows or an upper bound of its distance. */
   readonly farthestPair?: "exact" | "bound";
-  /** A tree with clusters in its leaves, and each cluster's rule in words; clusters are always numbered by first appearance. */
+  /**
+   * A tree with clusters in its leaves, and each cluster's rule in words. Methods with a tree always number clusters by first appearance.
+   */
   readonly tree?: ClusterTree;
   readonly rules?: readonly string[];
   /** How number of clusters, method or scale were chosen, if they were chosen automatically. */
@@ -148,11 +153,11 @@ export interface Result extends Outcome {
   /** Number of rows without a cluster. */
   readonly noise: number;
   readonly violations: Violations;
-  /** Only with known classes. Each row without a cluster counts as a cluster of its own. */
+  /** Present only if classes are known. Each row without a cluster counts as a cluster of its own. */
   readonly scores?: Scores;
-  /** The same scores without the rows that have no cluster, if there are any. */
+  /** The same scores without the rows that have no cluster; absent if every row has one. */
   readonly scoresOverClustered?: ScoresOverClustered;
-  /** The order in which the method prefers clusters when two centres are equally near. */
+  /** The cluster order in which the method breaks ties between equally near centres. */
   readonly preference?: readonly number[];
 }
 
@@ -176,7 +181,7 @@ export interface HierarchyResult extends Clustering, Has<"merges">, Pick<Result,
 /** A tree with clusters in its leaves, and the rules that describe the clusters. */
 export interface TreeResult extends Clustering, Has<"tree" | "rules" | "objective" | "history" | "iterations" | "stopped"> {}
 
-/** The `--json` report: plain JSON, in the user's ids. */
+/** The `--json` report: plain JSON with the ids of the user. */
 export interface Report {
   readonly algorithm: string;
   readonly version: string;
@@ -211,9 +216,9 @@ export interface Report {
   /** Column names of the centres, if nominal columns were split into levels. */
   readonly centreColumns?: readonly string[];
   readonly scaling?: Scaling;
-  /** Only with known classes; null if fewer than two rows have one. */
+  /** Present only if classes are known; null if fewer than two rows have a class. */
   readonly scores?: Scores | null;
-  /** The same scores without the rows that have no cluster, if there are any. */
+  /** The same scores without the rows that have no cluster; absent if every row has one. */
   readonly scoresOverClustered?: ScoresOverClustered;
   /** Scores that need no known classes. */
   readonly internal?: InternalScores;
@@ -244,8 +249,8 @@ export interface EngineReport {
 }
 
 /**
- * A run as input of figures and pages: by row numbers, never ids. A result with its method's name is such a run; fields of a report
- * are optional.
+ * A run as input of figures and pages. It names rows by number, never by id. A result together with its method's name is such a run; all
+ * fields that only reports have are optional.
  */
 export interface RunInRows
   extends Pick<Report, "algorithm" | "k" | "sizes" | "notices">,

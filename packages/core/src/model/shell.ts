@@ -1,10 +1,13 @@
-/** Quotes text for a shell, so that a printed command can be copied and run, whatever a file or a column is called. */
+/**
+ * Quotes text for a shell, so that a printed command can be copied and run even if the name of a file or column contains special
+ * characters.
+ */
 
 /** Characters without a special meaning in a shell. zsh treats a word that begins with = as a program. */
 const HARMLESS = /^(?!=)[\p{L}\p{N}_@%+=:,./-]+$/u;
 /** Characters that neither a terminal nor a line of text should contain. */
 const HIDDEN = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}]/u;
-/** Characters with a meaning for the shell inside double quotes. */
+/** Characters that a shell interprets inside double quotes. */
 const ACTIVE = /["$`\\!]/u;
 
 /**
@@ -19,17 +22,17 @@ export function shellWord(word: string): string {
   return `$'${[...word].map(escaped).join("")}'`;
 }
 
-/** A file name in a position where a flag is possible. */
+/** Quotes a file name for a position where the command also accepts flags. */
 export function shellFile(name: string): string {
   return shellWord(name.startsWith("-") ? `./${name}` : name);
 }
 
-/** A flag with its value, which can begin with a minus. */
+/** A flag with its value, quoted so that the value can begin with a minus. */
 export function shellFlag(flag: string, value: string): string {
   return `${flag}${value.startsWith("-") ? "=" : " "}${shellWord(value)}`;
 }
 
-/** A flag that takes a list, with a single name. */
+/** A flag that takes a list, with a list of one name. */
 export function shellListFlag(flag: string, name: string): string {
   return shellFlag(flag, name.replaceAll(",", "\\,"));
 }

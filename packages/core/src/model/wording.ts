@@ -15,7 +15,7 @@ export function withEnd(text: string): string {
   return text.length > 60 ? `${text.slice(0, 57)}…` : text;
 }
 
-/** The name of a number of clusters, or of a method with its scale if that is not the one of the points. */
+/** The name of a choice: a number of clusters, or a method. The scale is added if it is not the scale of the points. */
 export function choiceName({
   k,
   algorithm,

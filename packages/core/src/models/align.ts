@@ -1,5 +1,5 @@
 /**
- * Aligns new rows with the columns of a model: matched by name, scaled with the model's numbers, levels coded with the model's
+ * Aligns new rows with the columns of a model. Columns are matched by name and scaled with the model's numbers. Levels get the model's
  * codes.
  */
 import { badInput } from "../errors.js";
@@ -99,7 +99,7 @@ function listed(names: readonly string[]): string {
   return names.length <= 30 ? names.join(", ") : `${names.slice(0, 30).join(", ")}, … (${names.length} in all)`;
 }
 
-/** Values that already have the model's scaling are copied exactly. */
+/** Values that already have the model's scaling are copied unchanged. */
 function copyNumbers(points: Instances, at: number, x: Float64Array, j: number, d: number, wanted: Scaling | null): void {
   const { n, d: width, x: from, scaling } = points;
   const same = sameScaling(scaling ?? null, at, wanted, j);

@@ -25,10 +25,10 @@ import type {
 import { encodedWidth, MODEL_FORMAT, MODEL_VERSION } from "./model.js";
 import { predictSteps } from "./predict.js";
 
-/** Maximum relative difference of a log determinant from its recomputed value. */
+/** Maximum relative difference between a stored log determinant and its recomputed value. */
 const DETERMINANT_ROUNDING = 1e-4;
 
-/** Squares of larger numbers overflow; no method accepts such rows. */
+/** Squares of larger numbers overflow, so no method accepts them. */
 const LARGEST = 1e150;
 
 const count = whole(0);
@@ -157,7 +157,7 @@ export function saveModel(model: Model): string {
   return `${JSON.stringify(model)}\n`;
 }
 
-/** The position in the file as a path; a long path in a tree is abbreviated. */
+/** The position of a value in the file, as a path. A long path in a tree is abbreviated. */
 function shortPath(path: readonly PropertyKey[]): string {
   if (path.length === 0) return "it";
   const steps = path.map(String);
@@ -221,7 +221,7 @@ export interface ModelFacts {
   readonly fills?: readonly (number | string)[] | undefined;
   /** The table columns from which the columns of the points were made, if they differ. */
   readonly sources?: readonly ModelSource[] | undefined;
-  /** How table columns became principal components, if they did. */
+  /** How principal components were computed from table columns; absent if they were not. */
   readonly reduction?: ModelReduction | undefined;
   readonly file?: string;
   readonly sha256?: string;
@@ -229,7 +229,7 @@ export interface ModelFacts {
 }
 
 /**
- * The model of a result over these points. Throws for methods without centres or a tree.
+ * The model of a result over these points. Throws if the result has neither centres nor a tree.
  *
  * ```ts
  * const model = modelOf(points, kmeans(points, undefined, { k: 3 }), { algorithm: "kmeans", options: { k: 3 } });
@@ -316,7 +316,7 @@ function ruleOf({ tree, centres, preference, metric, gaussians }: Result, algori
 }
 
 /*
- * Consistency checks: values that have the right type but that no run can have written, as in a damaged or invented file. Each
+ * Consistency checks. They find values of the right type that no run can have written, for example in a damaged or invented file. Each
  * message names the field by its path in the file.
  */
 

@@ -38,8 +38,8 @@ export interface Model {
   /** The training data. */
   readonly data: { readonly file: string | null; readonly sha256: string | null; readonly rows: number };
   /**
-   * Number of training rows whose predicted cluster equals their label. It is lower than `rows` if constraints or sizes placed rows
-   * elsewhere.
+   * Number of training rows whose predicted cluster equals their label. It is lower than `rows` if constraints or sizes placed rows in
+   * another cluster.
    */
   readonly reproduces: number;
   readonly rule: CentreRule | GaussianRule | TreeRule;
@@ -79,7 +79,7 @@ export interface ModelReduction {
 export interface ModelSource {
   readonly name: string;
   readonly type: "number" | "nominal" | "text" | "date" | "vector";
-  /** Whether the day or the month comes first in its dates. */
+  /** Whether the day or the month comes first in the dates of this column. */
   readonly order?: "day" | "month";
   /** Cyclic encodings: parts of the calendar, or the period of a numeric column. */
   readonly cycles?: readonly ("day" | "week" | "month" | "year" | number)[];

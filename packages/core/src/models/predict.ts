@@ -1,10 +1,10 @@
 /**
  * Predicts the clusters of new rows from a model.
  *
- * With centres, a row goes to the nearest centre under the model's metric: the assignment of the k-means family without
- * constraints. Training rows get their training labels, with three exceptions: rows that constraints or size bounds placed in
- * another cluster, rows of a run that stopped before convergence, and, under a learned metric, rows equally near to two centres up
- * to rounding. A tree gives every training row its own label.
+ * With centres, a row goes to the nearest centre under the model's metric. The k-means family assigns rows without constraints in the
+ * same way. Training rows get their training labels, with three exceptions: rows that constraints or size bounds placed in another
+ * cluster, rows of a run that stopped before convergence, and, under a learned metric, rows whose distances to two centres differ only by
+ * rounding errors. A tree gives every training row its own label.
  *
  * With a mixture, a row goes to the most probable cluster.
  *
@@ -130,13 +130,16 @@ function mixturePlacer({ columns, k }: Model, rule: GaussianRule, kernels: Kerne
   };
 }
 
-/** Under a metric, the mean of the centres is subtracted from rows and centres first, so that they keep their digits. */
+/**
+ * With a metric, the mean of the centres is subtracted from rows and centres before they are mapped. Otherwise, small differences of
+ * large numbers would lose digits.
+ */
 function centrePlacer({ columns }: Model, rule: CentreRule, kernels: Kernels): Placer {
   const d = encodedWidth(columns);
   const { preference } = rule;
   const maps = mapsOf(rule);
   const origin = maps.kind === "identity" ? new Float64Array(d) : meanOf(rule.centres, d);
-  // Centres in the order of preference: the kernel breaks ties by the lower index, as the run did.
+  // Centres in the order of preference. The kernel breaks ties towards the lower index, so ties are broken as in the run.
   const centres = new Float64Array(preference.length * d);
   const mapOf = (c: number): number => (maps.maps.length === 1 ? 0 : preference[c]!);
   preference.forEach((cluster, c) => {

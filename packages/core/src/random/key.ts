@@ -10,7 +10,10 @@ export function keyOf(seed: number): Key {
   return hash([0, 0, 0, 0], wordsOf(seed));
 }
 
-/** The key of a purpose under a key. The length is hashed too, so that no two lists of integers look alike. */
+/**
+ * Derives the key of a purpose from another key. The length of the purpose is hashed too, so that different lists of integers never give
+ * the same input.
+ */
 export function absorb(key: Key, purpose: string, index: number): Key {
   const words = [purpose.length];
   for (let i = 0; i < purpose.length; i++) words.push(purpose.charCodeAt(i));

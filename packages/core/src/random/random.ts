@@ -41,9 +41,10 @@ function streamOf(key: Key): Random {
       if (!(below >= 1 && below <= 9007199254740992 && below === Math.floor(below))) {
         throw new RangeError(`A random whole number below ${below} does not exist.`);
       }
-      // Remainders above the largest multiple of `below` would be biased, so the top `surplus` numbers are drawn again.
+      // Numbers from the largest multiple of `below` on would make small remainders more likely. So the top `surplus` numbers are drawn
+      // again.
       if (below < 4294967296) {
-        // Unsigned 32-bit integers, which engines divide several times faster than doubles.
+        // Uses unsigned 32-bit integers, because engines divide them several times faster than doubles.
         const divisor = below >>> 0;
         const surplus = (-divisor >>> 0) % divisor;
         let value = next32();
@@ -102,7 +103,7 @@ function sampleDense(random: Random, n: number, count: number): Int32Array {
 }
 
 /**
- * `count` distinct numbers below `range`, in random order: the same shuffle with the same numbers, which stores only the moved items.
+ * `count` distinct numbers below `range`, in random order. Gives the same numbers as the shuffle above, but stores only the moved items.
  */
 export function distinctNumbers(random: Random, range: number, count: number): Float64Array {
   const moved = new Map<number, number>();

@@ -64,7 +64,8 @@ const SHAPES: Readonly<Record<SyntheticSet, Shape>> = {
       const side = code === 0 ? -1 : 1;
       return [
         (puff - 2) * PUFFS.apart + x + (side * PUFFS.shift) / 2,
-        // Flattened discs over a flat base: the lower cloud is the mirrored upper cloud, its bulges away from the gap.
+        // Flattened discs over a flat base. The lower cloud is the mirrored upper cloud, so the bulges of both clouds point away from the
+        // gap.
         side * (PUFFS.base + PUFFS.rise[puff]! + 0.7 * y),
       ];
     },
@@ -98,16 +99,16 @@ function ring(inner: number, outer: number, random: Random): Place {
 }
 
 /*
- * Records about people from several sources, for duplicate detection. Each source contains a person at most once, and not every
- * person. Names are in either order or with an initial, some misspelt; e-mail addresses and cities are missing in some records. The
- * true class of a record is the person.
+ * Records about people from several sources, for duplicate detection. Each source contains a person at most once, and not every person.
+ * First and last name are in either order, or the first name is an initial; some names are misspelt; e-mail addresses and cities are
+ * missing in some records. The true class of a record is the person.
  */
 
 export interface PersonRecord {
   readonly id: string;
   readonly source: string;
   readonly name: string;
-  /** Empty if missing; also `city`. */
+  /** Empty if missing; `city` can be empty too. */
   readonly email: string;
   readonly city: string;
   readonly born: number;

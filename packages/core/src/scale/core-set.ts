@@ -1,10 +1,10 @@
 /**
  * Core sets: a few thousand points that represent all rows, for methods that compare pairs of rows or need all rows at once.
  *
- * A pass computes micro-clusters: for each of several hundred starts, the mean and the number of the rows nearest to it. Every
- * constrained row is a point of its own. Methods do not support row weights, so a micro-cluster is repeated in proportion to its
- * number of rows. A method clusters these points; then every row gets the cluster of its nearest micro-cluster, and constrained
- * rows keep their own cluster. This is an approximation, and the report states it.
+ * A pass computes micro-clusters. It starts from several hundred points, and for each point computes the mean and the number of the rows
+ * nearest to it. Every constrained row is a point of its own. Methods do not support row weights, so a micro-cluster is repeated in
+ * proportion to its number of rows. A method clusters these points; then every row gets the cluster of its nearest micro-cluster, and
+ * constrained rows keep their own cluster. This is an approximation, and the report states it.
  *
  * Some methods cluster a sample of the rows instead (`onEngine: "sample"`), because means would smooth the density of rows and the
  * largest distances.
@@ -21,7 +21,7 @@ import { askLabels, askPass, askSample, askStatistics, type EngineRows, type Pla
 
 /** Total number of points for a method; heavy micro-clusters are repeated. */
 const POINTS = 4000;
-/** Sample rows per micro-cluster. */
+/** Number of sample rows per micro-cluster. */
 const SAMPLE_PER_CLUSTER = 20;
 
 /** `method`: the name of a method that runs on micro-clusters or on a sample. */
@@ -30,7 +30,7 @@ export interface CoreSetInput extends Pick<PlanInput, "method" | "constraints" |
   readonly microClusters: number;
 }
 
-/** What is known before the micro-clusters are computed. */
+/** The input for computing micro-clusters. */
 export interface CoreGround {
   readonly statistics: Statistics;
   readonly scaling: PassScaling | null;
@@ -66,7 +66,7 @@ export interface CoreSet {
   readonly radius: number;
 }
 
-/** One pass: the mean of the rows nearest to each start, without the constrained rows. */
+/** Makes one pass that computes the micro-clusters: the mean of the rows nearest to each start. Constrained rows are left out. */
 export function* microClusters(ground: CoreGround, starts: Float64Array): Plan<CoreSet> {
   const { constrained, statistics } = ground;
   const model = modelAt(ground, starts);
@@ -141,8 +141,8 @@ function copiesOf(counts: Float64Array, total: number): Int32Array {
 /** The clusters of all rows. */
 export interface CoreOutcome {
   /**
-   * The cluster of each micro-cluster, followed by the cluster of each final cluster itself (the identity), then -1. The cluster
-   * numbers that an engine writes are indices into this array.
+   * An array of clusters. The cluster numbers that an engine writes are indices into it. First the cluster of each micro-cluster, then
+   * each final cluster itself (the identity), then -1.
    */
   readonly clusters: Int32Array;
   /** Number of rows of each cluster (`sizes`) and of rows without a cluster (`noise`). */
@@ -152,7 +152,7 @@ export interface CoreOutcome {
   readonly placed: Int32Array;
 }
 
-/** Another pass: each row gets the cluster of its nearest micro-cluster; constrained rows keep their own cluster. */
+/** Makes a second pass: each row gets the cluster of its nearest micro-cluster, except constrained rows, which keep their own cluster. */
 export function* coreLabels(
   { constrained }: CoreGround,
   { model }: CoreSet,

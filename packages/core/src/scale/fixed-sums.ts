@@ -1,9 +1,9 @@
 /**
  * Sums that do not depend on the order of their terms.
  *
- * Each term is split into two multiples of fixed units: a coarse multiple, and a fine multiple for the rest. Sums of such multiples
- * are integer sums, which do not depend on grouping. The units are computed from the largest term and the number of terms, so that
- * nothing overflows. Chunks, threads, machines and engines that add with the same grid get bit-identical results.
+ * Each term is split into two multiples of fixed units: a coarse multiple, and a fine multiple for the remainder. Sums of multiples of
+ * one unit are integer sums, which do not depend on grouping. The units are computed from the largest term and the number of terms, so
+ * that nothing overflows. Chunks, threads, machines and engines that add with the same grid get bit-identical results.
  *
  *     term = coarse + fine + what is dropped        |coarse| ≤ 2^bits units, |fine| ≤ 2^(bits-1) units of 2^-bits
  */
@@ -20,14 +20,14 @@ export interface Grid {
   readonly fineRound: number;
 }
 
-/** Rows per block: the sum of whole units of a block is exact in a double. */
+/** Rows per block. The sum of whole units over a block of this size is exact in a double. */
 export const BLOCK_ROWS = 2048;
 
-/** 2^11 rows of up to 2^40 units stay below 2^53. */
+/** Maximum bits of a coarse term, in units. The sum of 2^11 rows of up to 2^40 units stays below 2^53. */
 const MOST_BITS = 40;
-/** A 64-bit integer without the sign bit, one bit for the sum of two sums, and one bit in reserve. */
+/** Bits available for a sum: 64 bits minus the sign bit, one bit for adding two sums, and one bit in reserve. */
 const LONG_BITS = 61;
-/** The squares of terms and their sums must be finite too. */
+/** The largest allowed term. Its square, and sums of squares, stay finite. */
 const LARGEST = 2 ** 500;
 const SMALLEST = 2 ** -500;
 const ROUND = 1.5 * 2 ** 52;
@@ -62,7 +62,7 @@ function powerAbove(value: number): number {
   return power;
 }
 
-/** Units per step of the upper half of a running total. */
+/** The upper half of a running total counts in steps of this many units. */
 const CARRY = 2 ** 27;
 
 /** Running totals of whole units, each in two doubles: upper · 2^27 + lower. */

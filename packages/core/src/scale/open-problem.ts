@@ -1,4 +1,4 @@
-/** Builds the problem from a plan's input: statistics, scaling, constrained rows, and what the method needs in addition. */
+/** Builds the problem from a plan's input: statistics, scaling, constrained rows, and the data that only some methods need. */
 
 import { MOST_COLUMNS_OF_FULL_METRICS, refuseManyColumns } from "../algorithms/cost.js";
 import type { PlanTraits } from "../algorithms/method.js";
@@ -21,7 +21,7 @@ import { placeSoftly, softConstraintsOf } from "./soft-constraints.js";
 const SAMPLE_PER_CLUSTER = 50;
 const LEAST_SAMPLE = 2000;
 
-/** How plans run a method; throws for a method that they cannot run. */
+/** How plans run this method; throws if plans cannot run it. */
 function planTraits(method: string): PlanTraits {
   const { onEngine } = methodNamed(method);
   if (typeof onEngine !== "object") throw new Error(`no plan runs ${method}`);
@@ -87,7 +87,7 @@ function* problemOf(input: PlanInput, statistics: Statistics, rows: Rows): Plan<
 
 type PlaceHard = (centres: Float64Array, before: Int32Array) => Plan<Int32Array>;
 
-/** Hard placement: must-link components move as one; rows without constraints go to the nearest centre. */
+/** Hard placement: must-link components move as one unit. Rows without constraints go to the nearest centre. */
 function* hardPlacement({ constraints, ids, options }: PlanInput, x: Float64Array, d: number): Plan<PlaceHard> {
   const { k, effort = EFFORT } = options;
   const closure = closeConstraints(constraints);
@@ -142,7 +142,10 @@ export function scaleNotice(ranges: readonly ColumnRange[]): string {
   return unit ? oneUnitNotice(ranges.length, unit) : scaledNotice("Columns are");
 }
 
-/** Scaling (zscore and minmax as for tables in memory; auto: zscore, or none for columns of one unit), and mean and variance of the scaled columns, or zeros if they are not needed. */
+/**
+ * The scaling of the columns, and mean and variance of the scaled columns (zeros if they are not needed). zscore and minmax work as for
+ * tables in memory. auto is zscore, or none if all columns have one unit.
+ */
 export function* scalingAndMoments(
   asked: PlanScale,
   { ranges, rows, names }: Statistics,

@@ -151,7 +151,7 @@ function largestCost(metric: PassMetric, maps: Float64Array, metrics: number, re
   return 1.001 * largest;
 }
 
-/** The ranges of the scaled columns. They are exact, because rounding is monotonic. */
+/** The ranges of the scaled columns. Scaling the ends of a range is exact, because rounding is monotonic. */
 export function scaledRanges(ranges: readonly ColumnRange[], scaling: PassScaling | null): readonly ColumnRange[] {
   if (!scaling) return ranges;
   const scaled = (value: number, j: number): number => (value - scaling.offset[j]!) / scaling.factor[j]!;

@@ -1,12 +1,12 @@
 /**
- * The k-means family over an engine: constrained rows are stored in the plan, all other rows are visited in one pass per iteration.
+ * Runs the k-means family over an engine. The plan stores the constrained rows. The engine visits all rows in one pass per iteration.
  *
- * A pass assigns every row to its nearest cluster. The contributions of the constrained rows are then subtracted exactly, and added
- * again under the clusters that the constraints give them. So the engine needs no knowledge of the constraints.
+ * A pass assigns every row to its nearest cluster. The contributions of the constrained rows are then subtracted exactly, and added again
+ * under the clusters that the constraints give them. So the engine needs no knowledge of the constraints.
  *
- * Departs from the in-memory methods: sums use fixed-sums.ts; first centres are drawn from a sample by hash; one start by default;
- * a cluster without rows gets the sample row farthest from its centre; a bound from the column ranges replaces the farthest pair of
- * MPCK-means (soft-constraints.ts).
+ * Differs from the in-memory methods: sums use fixed-sums.ts; first centres are drawn from a sample, which hashes select; the default is
+ * one start; a cluster without rows gets the sample row farthest from its centre; a bound from the column ranges replaces the farthest
+ * pair of MPCK-means (soft-constraints.ts).
  */
 
 import { givenCentres, neighbourhoodCentres, withPerturbedMeans } from "../algorithms/partition/mpck/run.js";
@@ -44,7 +44,7 @@ export interface PlanOptions {
 export type PlanScale = "auto" | "none" | "zscore" | "minmax";
 
 export interface PlanInput {
-  /** The name of a method that plans run (`planTraits`). */
+  /** The name of a method that plans can run (`planTraits`). */
   readonly method: string;
   readonly options: PlanOptions;
   /** Constraints over the constrained rows only, in the order of `ids`. */
@@ -98,7 +98,7 @@ function* finish(problem: Problem, { centres, metric, placed, history, stopped }
   const { input, statistics, scaling } = problem;
   const model = problem.modelAt(centres, metric, "none");
   const fixed = placed.length > 0 ? placed : yield* problem.nearest(model);
-  // Last check: whatever the saved state contains, labels that violate hard constraints are never returned.
+  // Last check. Even if the saved state is damaged, labels that violate hard constraints are never returned.
   if (breaksHard(problem, fixed)) throw new Error(`${input.method} broke constraints that it keeps`);
   const totals = yield* askLabels(model, fixed);
   const sums = passSums(model, yield* totalsWithPlaced(problem, model, totals, fixed));
@@ -145,7 +145,7 @@ function* firstCentres(
   );
 }
 
-/* One start of a plan: pass, place, estimate, until nothing changes. */
+/* One start of a plan. It repeats a pass, the placement of constrained rows, and the estimation of centres, until nothing changes. */
 
 type Metric = PlanState["metric"];
 

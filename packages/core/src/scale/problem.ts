@@ -22,20 +22,20 @@ export interface Problem {
   /** Constrained rows, scaled: n x d, row-major. */
   readonly x: Float64Array;
   readonly n: number;
-  /** Mean and variance of each scaled column over all rows; zeros if the method does not need them. */
+  /** Mean and variance of each scaled column over all rows; zeros if the method does not need these values. */
   readonly mean: Float64Array;
   readonly variances: Float64Array;
   /** Range of each scaled column. */
   readonly range: Float64Array;
   /** A sample of all rows, scaled. */
   readonly sample: EngineRows;
-  /** Null for methods without soft constraints. */
+  /** The soft constraints; null for methods without them. */
   readonly soft: SoftConstraints | null;
   readonly notices: readonly string[];
   modelAt(centres: Float64Array, metric: Metric, moments: Moments): PassModel;
   /** Assigns the constrained rows to clusters under a model, starting from their previous clusters. */
   place(model: PassModel, before: Int32Array, random: Random): Plan<Int32Array>;
-  /** The same for methods without constraints: the nearest cluster. */
+  /** Assigns the constrained rows to their nearest clusters, for methods without constraints. */
   nearest(model: PassModel): Plan<Int32Array>;
 }
 

@@ -26,7 +26,7 @@ export interface EngineRows {
 
 export type EngineRequest =
   | { readonly ask: "statistics" }
-  /** The plan works for a long time on its own rows; the driver can handle signals now. */
+  /** Pause: the plan works for a long time on its own rows, so the driver can handle signals now. */
   | { readonly ask: "pause" }
   /** Requests the rows with these ids, in this order; an unknown id is an error. */
   | { readonly ask: "rows"; readonly ids: readonly InstanceId[] }
@@ -39,10 +39,10 @@ export type EngineRequest =
    * cluster.
    */
   | { readonly ask: "labels"; readonly model: PassModel; readonly placed: Int32Array }
-  /** A state from which a run can resume. */
+  /** Passes a state to the driver from which a run can resume. */
   | { readonly ask: "keep"; readonly state: PlanState };
 
-/** What a plan needs to resume after an iteration. */
+/** The data that a plan needs to resume after an iteration. */
 export interface PlanState {
   readonly start: number;
   readonly iteration: number;
@@ -76,13 +76,13 @@ export function* pausing<R>(steps: Steps<R>): Plan<R> {
   }
 }
 
-/** A block of a plan's own rows: from … to - 1. */
+/** A block of the rows that the plan itself stores: from … to - 1. */
 export interface RowBlock {
   readonly from: number;
   readonly to: number;
 }
 
-/** Approximate number of computed numbers between two pauses. */
+/** Approximate number of values computed between two pauses. */
 const WORK_BETWEEN_PAUSES = 2 ** 22;
 
 /** Splits rows 0 … n - 1 into blocks of 1 to `most` rows with limited work. `work`: computed numbers per row. */

@@ -1,9 +1,9 @@
 /**
- * Soft constraints of PCK- and MPCK-means over an engine. The constrained rows are in memory, so their links, their E-step, the sums
- * over violated constraints and the estimate of the metrics are those of the in-memory methods.
+ * Soft constraints of PCK- and MPCK-means over an engine. The constrained rows are in memory. So the code of the in-memory methods
+ * handles their links, their E-step, the sums over violated constraints, and the estimate of the metrics.
  *
- * One departure: an upper bound from the ranges r of the columns, Σ |A_ij| r_i r_j, replaces the farthest pair of equation 5. The
- * bound needs no pass, and no pair of rows exceeds it, so the penalty of a violated cannot-link is never negative.
+ * One departure: an upper bound from the ranges r of the columns, Σ |A_ij| r_i r_j, replaces the farthest pair of equation 5. The bound
+ * needs no pass, and no pair of rows exceeds it, so the penalty of a violated cannot-link is never negative.
  */
 import { type LinearMaps, matricesOf, traceOfProduct } from "../algorithms/metric/linear-maps.js";
 import { mapCentres, metricsFrom } from "../algorithms/metric/metrics.js";
@@ -136,7 +136,7 @@ export function learnMaps(
   return { maps: Float64Array.from(maps.flatMap((map) => [...(full ? map : map.map((factor) => factor * factor))])), logDets };
 }
 
-/** Adds the share of the bound: the gradient of the bound with respect to A, at the previous metric. */
+/** Adds the share of the farthest-pair bound to the sum: the gradient of the bound with respect to A, at the previous metric. */
 function addBound(sum: Float64Array, share: number, range: Float64Array, model: PassModel, g: number, full: boolean): void {
   if (share === 0) return;
   const { d } = model;
@@ -164,7 +164,7 @@ function farthestBounds({ range }: SoftConstraints, model: PassModel): Float64Ar
   });
 }
 
-/** The metrics of a pass. Of a single metric the determinant changes no placement, so it is left out. */
+/** The metrics of a pass. The determinant of a single metric is left out, because it does not affect the assignment. */
 function linearMapsOf({ d, k, metric, maps, several, bias }: PassModel): LinearMaps {
   const size = metric === "plain" ? 0 : metric === "full" ? d * d : d;
   const parts = Array.from({ length: several ? k : 1 }, (_, g) => maps.slice(g * size, (g + 1) * size));

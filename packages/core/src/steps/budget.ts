@@ -1,4 +1,4 @@
-/** Work of exact searches, counted in nodes: the same on every machine, whatever its load. */
+/** Work of exact searches, counted in nodes. The count is the same on every machine, even on a busy one. */
 import { badOption } from "../errors.js";
 
 /** The number of nodes that searches can still visit; shared by all steps of one question. */
@@ -35,7 +35,7 @@ export function giveBack(budget: Budget, shared: Budget): void {
   budget.left += Math.max(0, shared.left);
 }
 
-/** Looks (neighbours, entries or rows read) that count as one node. In small graphs a node needs far fewer. */
+/** This many looks count as one node. A look reads one neighbour, entry or row. In small graphs a node needs far fewer looks. */
 const LOOKS_PER_NODE = 4_096;
 
 /** Charges the looks of a node to the budget, so that large graphs take no more time than small ones. */

@@ -3,12 +3,12 @@
  * different ways: at once, with pauses and cancellation, with progress, or as an animation.
  */
 
-/** What a driver can show between two steps. Snapshots are copies and never change after they are yielded. */
+/** The progress that a driver can show between two steps. Snapshots are copies and never change after they are yielded. */
 export interface Step {
   /** The current activity in words: "distances", "merging". */
   readonly phase: string;
   readonly done: number;
-  /** Null while unknown. */
+  /** Total number of steps; null while it is unknown. */
   readonly total: number | null;
   readonly objective?: number;
 }
@@ -26,7 +26,10 @@ export function drain<R>(steps: Generator<unknown, R, void>): R {
 export interface DriveOptions {
   readonly signal?: AbortSignal;
   readonly onStep?: (step: Step) => void;
-  /** Lets the host run other tasks: setImmediate, a MessageChannel, or similar. Core has no scheduler of its own. */
+  /**
+   * Lets the host run other tasks: setImmediate, a MessageChannel, or similar. The caller passes this function, because core has no
+   * scheduler of its own.
+   */
   readonly pause: () => Promise<void>;
   /** Whether a pause is due; a host with a clock returns true about every 16 ms. Default: pause after every step. */
   readonly due?: () => boolean;
@@ -81,7 +84,7 @@ export type Answer = QuestionAnswer | "undo" | "stop";
 
 export type Dialogue<R> = Generator<Question, R, Answer>;
 
-/** Answers every question from known classes, up to a budget. A class of -1 is unknown and gives "unsure". */
+/** Answers every question from known classes, until the budget is spent. A class of -1 is unknown and gives the answer "unsure". */
 export function answerFromLabels<R>(dialogue: Dialogue<R>, truth: Int32Array, budget: number): R {
   let next = dialogue.next();
   for (let asked = 0; !next.done; asked++) {
@@ -97,7 +100,7 @@ export function replay<R>(dialogue: Dialogue<R>, answers: readonly Answer[]): R 
   return next.value;
 }
 
-/** The answer of somebody who knows the classes of the rows; "unsure" if a class is -1 or no row is the odd one out. */
+/** The correct answer to a question, from the known classes of the rows; "unsure" if a class is -1 or no row is the odd one out. */
 export function trueAnswer(question: PairQuestion, truth: Int32Array): PairAnswer;
 export function trueAnswer(question: Question, truth: Int32Array): QuestionAnswer;
 export function trueAnswer({ ask }: Question, truth: Int32Array): QuestionAnswer {

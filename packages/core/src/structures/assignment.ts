@@ -9,14 +9,14 @@ import { type Contingency, compact, contingency } from "./contingency.js";
 
 type Table = Pick<Contingency, "start" | "column" | "count" | "columnSums">;
 
-/** State of the search: dual prices (rowPrice + columnPrice ≥ count for each cell, all prices ≥ 0), and the current matching. */
+/** State of the search: dual prices, and the current matching. For each cell rowPrice + columnPrice ≥ count, and all prices are ≥ 0. */
 interface Matching {
   readonly table: Table;
   readonly rowPrice: Float64Array;
   readonly columnPrice: Float64Array;
   readonly columnOf: Int32Array;
   readonly rowOf: Int32Array;
-  /** Search tree: length of the shortest path to each column, and the row before it on the path. */
+  /** Search tree: for each column, the length of the shortest path to it, and the row before it on this path. */
   readonly distance: Float64Array;
   readonly from: Int32Array;
   readonly reached: number[];
@@ -78,7 +78,7 @@ function augmentFrom(matching: Matching, s: number): void {
   while (heap.items.length > 0 && heap.keys[0]! < end.cost) {
     const at = heap.keys[0]!;
     const column = popLeast(heap);
-    // A shorter path to this column was found after it was queued, and is already processed.
+    // This column was found again on a shorter path after it was queued. It is already processed.
     if (at > distance[column]!) continue;
     const row = rowOf[column]!;
     visited.push(row);
@@ -126,7 +126,7 @@ function scan(matching: Matching, row: number, at: number, end: End): void {
   }
 }
 
-/** Switches the path that ends at `column`: each row on it takes the next column, back to row `s`. */
+/** Switches the matching along the path that ends at `column`: each row on the path takes the next column, back to row `s`. */
 function switchPath({ columnOf, rowOf, from }: Matching, s: number, column: number): void {
   for (;;) {
     const row = from[column]!;

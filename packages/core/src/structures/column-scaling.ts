@@ -16,7 +16,7 @@ export function scale({ offset, factor, transforms }: Scaling, j: number, origin
   return (transform(transforms?.[j] ?? null, original) - offset[j]!) / factor[j]!;
 }
 
-/** Whether two scalings treat column j of the one and column i of the other alike. */
+/** Whether two scalings treat column j of `one` and column i of `other` in the same way. */
 export function sameScaling(one: Scaling | null, j: number, other: Scaling | null, i: number): boolean {
   return (
     (one?.offset[j] ?? 0) === (other?.offset[i] ?? 0) &&
@@ -35,7 +35,10 @@ function inverse(by: Transform | null, value: number): number {
   return by.kind === "log" ? by.unit * (exp(value) - 1) : between(by.shares, by.values, value);
 }
 
-/** The points with another scaling of their numeric columns; null: numbers as in the table, times the roots of column weights. */
+/**
+ * The points with another scaling of their numeric columns. With null, the numbers are as in the table, times the square roots of the
+ * column weights.
+ */
 export function withScaling(points: Instances, scaling: Scaling | null): Instances {
   const { n, d, nominal, weights, holeFills, scaling: before, ...rest } = points;
   const wanted = scaling ?? unscaled(points);
@@ -62,7 +65,7 @@ export function withScaling(points: Instances, scaling: Scaling | null): Instanc
   };
 }
 
-/** Weights are part of the scaling: numbers are multiplied by the square roots. */
+/** The scaling that only applies the weights: numbers are multiplied by the square roots of their column weights. */
 function unscaled({ d, weights, nominal }: Instances): Scaling | null {
   if (!weights) return null;
   const isNumber = (j: number): boolean => nominal?.[j] !== 1;
@@ -99,12 +102,12 @@ export interface Range {
   readonly high: number;
 }
 
-/** Fewer columns can have similar ranges by chance. */
+/** Tables with fewer columns are not tested, because a few columns can have similar ranges by chance. */
 const FEWEST_OF_ONE_UNIT = 8;
-/** Columns have one unit if this share of them covers half of the range of all of them together. */
+/** Columns count as having one unit if this share of them each covers half of the common range of all columns. */
 const WIDE_SHARE = 0.6;
 
-/** The range of all columns together if they seem to have one unit, as pixels or answers on one scale have; else null. */
+/** The common range of all columns if the columns seem to have one unit, such as pixels or answers on one scale; else null. */
 export function commonRange(columns: readonly Range[]): Range | null {
   const ranges = columns.filter(({ low, high }) => high > low);
   if (ranges.length < FEWEST_OF_ONE_UNIT) return null;
@@ -114,12 +117,12 @@ export function commonRange(columns: readonly Range[]): Range | null {
   return wide >= WIDE_SHARE * ranges.length ? { low, high } : null;
 }
 
-/** Says why `auto` left the columns as they are. */
+/** The sentence that says why `auto` left the columns unscaled. */
 export function oneUnitNotice(count: number, { low, high }: Range): string {
   return `No column is scaled, because all ${count} columns have values within ${low} and ${high}, as columns of one unit have (--scale zscore scales them).`;
 }
 
-/** Says that `auto` scaled the columns. */
+/** The sentence that says that `auto` scaled the columns. */
 export function scaledNotice(what: string): string {
   return `${what} scaled to mean 0 and variance 1 (--scale none uses the numbers as given).`;
 }

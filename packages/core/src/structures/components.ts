@@ -22,7 +22,7 @@ export function rootOf(trees: Forest, i: number): number {
   }
 }
 
-/** Joins the trees of a and b. Returns false if they are already the same tree. */
+/** Joins the trees of a and b. Returns false if a and b are already in the same tree. */
 export function join(trees: Forest, a: number, b: number): boolean {
   let high = rootOf(trees, a);
   let low = rootOf(trees, b);

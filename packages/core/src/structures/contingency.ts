@@ -1,6 +1,6 @@
 /**
- * Contingency table: for each pair of clusters of two clusterings, the number of shared rows, in O(n) time. A dense table is used
- * only if it is small. All scores are computed from this table; none looks at pairs of rows.
+ * Contingency table: for each pair of clusters of two clusterings, the number of shared rows, in O(n) time. The table is dense only if it
+ * is small, else sparse. All scores are computed from this table, without visiting pairs of rows.
  */
 import { badInput } from "../errors.js";
 
@@ -40,7 +40,7 @@ export interface Codes {
   readonly count: number;
 }
 
-/** The labels unchanged, or renumbered if large gaps would cost memory. */
+/** The labels unchanged, or renumbered if large gaps between labels would waste memory. */
 export function compact(labels: Int32Array): Codes {
   let most = -1;
   for (let i = 0; i < labels.length; i++) if (labels[i]! > most) most = labels[i]!;

@@ -65,7 +65,7 @@ export interface ActivityHeap {
 
 /** Each call of `fade` multiplies the relative weight of older activity by this factor. */
 const FADING = 0.95;
-/** Activities are rescaled when one exceeds this. */
+/** All activities are scaled down when one of them exceeds this value. */
 const TOO_LARGE = 1e100;
 
 export function openHeap(activity: Float64Array): ActivityHeap {

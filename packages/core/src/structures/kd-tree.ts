@@ -93,8 +93,8 @@ function fitBox(
 }
 
 /**
- * Quickselect: moves the row of rank `middle` by a column to its position, smaller rows before it. Ties are broken by row number,
- * so the tree is unique.
+ * Quickselect by the values of a column: moves the row of rank `middle` to its position, and rows with smaller values before it. Ties are
+ * broken by row number, so the tree is unique.
  */
 function select(rows: Int32Array, x: Float64Array, d: number, column: number, low: number, high: number, middle: number): void {
   const before = (i: number, j: number): boolean => {

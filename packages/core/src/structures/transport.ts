@@ -1,27 +1,27 @@
 /**
  * Exact transportation problem: assigns rows to clusters at minimum total cost, with lower and upper bounds on the cluster sizes.
  *
- * Every row starts in the cluster with the lowest price (cost plus the price of the cluster). A path of moves takes one row from
- * each cluster to the next. A path helps if it brings sizes closer to their bounds, or if it keeps the sizes and saves cost. The
- * best path is applied until none helps. No cycle of moves can ever save cost, so the assignment is then optimal (successive
- * shortest paths on a graph of k clusters instead of n rows). If many rows are in excess, an auction first brings the
- * sizes close to their bounds. O(n k) to find the cheapest moves, and O(k²) to O(k³) per path.
+ * Every row starts in the cluster with the lowest price (cost plus the price of the cluster). A path of moves takes one row from each
+ * cluster to the next. A path helps if it brings sizes closer to their bounds, or if it keeps the sizes and saves cost. The best path is
+ * applied until no path helps. No cycle of moves can ever save cost, so the final assignment is optimal (successive shortest paths on a
+ * graph of k clusters instead of n rows). If many rows are in excess, an auction first brings the sizes close to their bounds. Cost: O(n
+ * k) to find the cheapest moves, and O(k²) to O(k³) per path.
  */
 
 export interface Transport {
   readonly labels: Int32Array;
   readonly cost: number;
-  /** Price of each cluster; at these prices every row is in its cheapest cluster. Can be the start for the next, similar problem. */
+  /** Price of each cluster. At these prices every row is in its cheapest cluster. A similar problem can start from these prices. */
   readonly prices: Float64Array;
-  /** Whether the result is also optimal for the rows left out: at these prices each of them is in its cheapest cluster too. */
+  /** Whether the result is also optimal for the rows that were left out: at these prices each of them is in its cheapest cluster too. */
   readonly isProven: boolean;
 }
 
 /** Rows left out of the problem: each keeps its cluster. */
 export interface Others {
-  /** Number of these rows in each cluster. */
+  /** Number of left-out rows in each cluster. */
   readonly load: Int32Array;
-  /** k x k, row-major: lower bound of the cost of moving one of these rows from the first cluster to the second. */
+  /** k x k, row-major: lower bound of the cost of moving a left-out row from the first cluster to the second. */
   readonly step: Float64Array;
 }
 
@@ -41,7 +41,7 @@ interface State extends Problem {
   readonly moves: Moves;
   /** k x k, row-major: cost of the cheapest move from the first cluster to the second. */
   readonly step: Float64Array;
-  /** More than any path of moves costs or saves: the value of bringing a size one row closer to its bound. */
+  /** The value of bringing a size one row closer to its bound. It is larger than the cost or saving of any path of moves. */
   readonly large: number;
   readonly slack: number;
 }
@@ -58,7 +58,7 @@ export function transport(...problem: Parameters<typeof transportSteps>): Transp
 /** Paths between two pauses. */
 const PATHS_PER_STEP = 64;
 
-/** Limit of paths that guards against rounding errors. */
+/** Maximum number of paths per row. It only prevents an endless loop caused by rounding errors. */
 const MOST_PATHS_PER_ROW = 20;
 
 /** Like `transport`, with pauses. With `others`, the result is only optimal if `isProven`. */
@@ -103,7 +103,7 @@ export function* transportSteps(
   for (let a = 0; a < k; a++) lookUp(state, a);
   // Each path lowers the cost, so the loop ends. The bound only guards against rounding errors.
   for (let paths = 0; paths < MOST_PATHS_PER_ROW * (n + k) && augment(state); paths++) if (paths % PATHS_PER_STEP === 0) yield;
-  // The moves of the left-out rows are steps too, so the prices keep these rows in their clusters, if any prices can.
+  // The shortest paths also use the moves of left-out rows. So the prices keep these rows in their clusters, if any prices can do so.
   const whole = others === null ? state : { ...state, step: state.step.map((cost, p) => Math.min(cost, others.step[p]!)) };
   const found = pricesOf(whole);
   return { labels, cost: costOf(costs, labels, k), prices: found, isProven: others === null || isCheapest(whole, found) };
@@ -213,7 +213,7 @@ function move(state: State, from: Int32Array, end: number): void {
   const touched = [end];
   const path: [number, number][] = [];
   let to = end;
-  // Without rounding errors a path has no cycle; the limit of its length guarantees termination.
+  // Without rounding errors a path has no cycle. The limit of its length guarantees that the loop ends.
   while (from[to]! >= 0 && path.length < k) {
     const a = from[to]!;
     path.push([cheapestRow(moves, a, to), to]);
@@ -230,8 +230,8 @@ function move(state: State, from: Int32Array, end: number): void {
 }
 
 /**
- * Prices from shortest paths over the clusters and one extra node, which exchanges rows with all clusters that are within their
- * bounds.
+ * Computes prices as shortest paths over the clusters and one extra node. Clusters whose sizes are within their bounds can exchange rows
+ * with this node.
  */
 function pricesOf(state: State): Float64Array {
   const { k, load, lower, upper } = state;
@@ -259,9 +259,9 @@ function pricesOf(state: State): Float64Array {
 
 /*
  * Auction: changes the prices of clusters, many rows at a time. A cluster with too many rows raises its price until the excess rows
- * prefer other clusters, and moves them. A cluster with too few rows lowers its price until enough rows come. Every row stays in
- * its cheapest cluster at the current prices, so no cycle of moves saves cost. Once the sizes are nearly right, single paths of
- * moves do the rest exactly.
+ * prefer other clusters, and moves them. A cluster with too few rows lowers its price until enough rows come. Every row stays in its
+ * cheapest cluster at the current prices, so no cycle of moves saves cost. Once the sizes are nearly within their bounds, single paths of
+ * moves complete the assignment exactly.
  */
 
 /** Each row is in its cheapest cluster at the current prices, which are changed. */
@@ -308,8 +308,8 @@ function* auction(state: Auction): Generator<void, void, void> {
 }
 
 /**
- * Number of rows that should leave a cluster, negative if rows should come: until the size is within its bounds, or, within them,
- * until the price is 0.
+ * Number of rows that should leave a cluster; negative if rows should come. If the size is out of bounds, the target is the bound. If it
+ * is within its bounds, the target is a price of 0.
  */
 function wrongIn({ load, lower, upper, prices }: Auction, c: number): number {
   if (load[c]! > upper[c]!) return load[c]! - upper[c]!;
@@ -326,9 +326,9 @@ interface Scratch {
   readonly gaps: Float64Array;
   readonly rows: Int32Array;
   readonly goals: Int32Array;
-  /** Cost of each row in its current cluster. The cost table is so large that every random access is slow. */
+  /** Cost of each row in its current cluster. It is stored separately, because random accesses to the large cost table are slow. */
   readonly own: Float64Array;
-  /** Columns of the cost table for clusters that called rows in, because most of these clusters call again. */
+  /** Columns of the cost table for clusters that called rows in. They are kept, because most of these clusters call again. */
   readonly columns: Float64Array[];
 }
 
@@ -388,7 +388,7 @@ function callIn(state: Auction, a: number, count: number, scratch: Scratch): voi
   prices[a]! -= Math.max(0, cut);
 }
 
-/** Moves `count` rows whose gap is at most `last`; among rows with exactly this gap, the first ones. */
+/** Moves `count` rows whose gap is at most `last`. Of the rows whose gap is exactly `last`, it moves the first ones. */
 function moveAlong(
   { k, costs, labels, load }: Auction,
   { gaps, rows, own }: Scratch,
@@ -439,9 +439,9 @@ function middleOf(a: number, b: number, c: number): number {
 }
 
 /*
- * For each pair of k clusters, the rows of the first cluster that are cheapest to move to the second, sorted by cost, then row
- * number. Only the first few rows are stored per pair. When all of them have left, the rows of the cluster are scanned again along
- * a linked list.
+ * For each pair of k clusters, the rows of the first cluster that are cheapest to move to the second, sorted by cost, then row number.
+ * Only the first few rows are stored per pair. When all stored rows have left, the rows of the cluster are scanned again along a linked
+ * list.
  */
 
 interface Moves {
@@ -451,11 +451,11 @@ interface Moves {
   readonly costs: Float64Array;
   /** The cluster of each row. After changing an entry, call `arrive`. */
   readonly labels: Int32Array;
-  /** Number of entries per pair, ascending by key; entries of rows that have left are stale. */
+  /** Maximum number of entries per pair, ascending by key. Entries of rows that have left the cluster are outdated. */
   readonly kept: number;
   readonly keys: Float64Array;
   readonly rows: Int32Array;
-  /** For each pair: the first entry that is not stale, the end, and whether the cluster has more rows than are stored. */
+  /** For each pair: the first entry that is not outdated, the end of the entries, and whether the cluster has more rows than are stored. */
   readonly first: Int32Array;
   readonly end: Int32Array;
   readonly isCut: Uint8Array;
@@ -533,7 +533,7 @@ function arrive(moves: Moves, row: number): void {
 
 function insert({ kept, keys, rows, first, end, isCut, last }: Moves, pair: number, key: number, row: number): void {
   if (first[pair] === end[pair]) {
-    // A row that was cut off can be cheaper, so all rows must be scanned again.
+    // A row that is not stored can be cheaper than the stored rows, so all rows must be scanned again later.
     if (isCut[pair] === 1) return;
     first[pair] = 0;
     end[pair] = 0;

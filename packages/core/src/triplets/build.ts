@@ -1,16 +1,16 @@
 /**
  * BUILD: a tree that induces all given triplets ab|c, or a set of leaves that no tree can split.
  *
- * Aho, Sagiv, Szymanski, Ullman: Inferring a tree from lowest common ancestors. SIAM Journal on Computing 10(3), 1981; the OneTree
- * of liu2011 §4.1. The children of a node are the components of a graph over its leaves; the edges are the pairs ab of the triplets
- * whose three leaves are all below the node. A single component means that the triplets are inconsistent.
+ * Aho, Sagiv, Szymanski, Ullman: Inferring a tree from lowest common ancestors. SIAM Journal on Computing 10(3), 1981. It is called
+ * OneTree in liu2011 §4.1. The children of a node are the components of a graph over its leaves; the edges are the pairs ab of the
+ * triplets whose three leaves are all below the node. A single component means that the triplets are inconsistent.
  *
- * Departs from it: no recursion. Leaves and triplets of a node are contiguous in two arrays and are sorted by component in place,
+ * Departs from the paper: no recursion. Leaves and triplets of a node are contiguous in two arrays and are sorted by component in place,
  * so a triplet costs one step for each level on which its three leaves are still together.
  */
 import { forest, join, rootOf } from "../structures/components.js";
 
-/** Cost of a build in looks (see steps/budget.ts), per leaf and per triplet; each is visited on several levels. */
+/** Cost of a build in looks (see steps/budget.ts), per leaf and per triplet, on all levels together. */
 export const BUILD_LOOKS = 32;
 
 /** Triplets over the leaves 0 … leaves-1. */
@@ -37,21 +37,21 @@ export interface Stuck {
 
 interface Work {
   readonly triplets: LeafTriplets;
-  /** Leaves (`order`) and triplets (`numbers`), those of one node contiguous. */
+  /** Leaves (`order`) and triplets (`numbers`). The leaves of a node are contiguous, and so are its triplets. */
   readonly order: Int32Array;
   readonly numbers: Int32Array;
   readonly sorted: Int32Array;
   readonly sortedNumbers: Int32Array;
   readonly trees: Int32Array;
   /**
-   * `component`: component of a leaf within the current node. `numberOf`: component number by root of the union-find tree, -1 if
-   * not numbered yet.
+   * `component`: component of a leaf within the current node. `numberOf`: number of a component, indexed by the root of its union-find
+   * tree, -1 if not numbered yet.
    */
   readonly component: Int32Array;
   readonly numberOf: Int32Array;
   readonly parent: Int32Array;
   nodes: number;
-  /** Stack of nodes to split, five entries each: from and to in `order`, from and to in `numbers`, node. */
+  /** Stack of nodes to split. Each has five entries: from and to in `order`, from and to in `numbers`, and the node number. */
   readonly open: number[];
 }
 
@@ -144,7 +144,10 @@ function sortLeaves({ order, sorted, trees, component, numberOf }: Work, from: n
   return starts;
 }
 
-/** The same for triplets whose three leaves are in one component; all other triplets are already satisfied. */
+/**
+ * Groups the triplets by component, like `sortLeaves`. Triplets whose leaves are in several components are already satisfied and left
+ * out.
+ */
 function sortTriplets({ triplets, numbers, sortedNumbers, component }: Work, from: number, to: number, parts: number) {
   const { a, c } = triplets;
   const sizes = new Array<number>(parts).fill(0);

@@ -1,10 +1,10 @@
 /**
- * Finds a minimal conflict among triplets ab|c: a few triplets that no tree induces, but a tree exists without any single one of
- * them.
+ * Finds a minimal conflict among triplets ab|c: a few triplets that no tree induces, but a tree exists without any single one of them.
  *
- * A set of leaves that BUILD cannot split is connected by (number of leaves - 1) triplets; these alone are inconsistent. Bisection
- * finds the shortest inconsistent prefix of the list. Its last triplet is needed and moves to the front permanently, and the rest
- * is reduced again. A conflict of m triplets among M takes about m log M builds of decreasing size.
+ * If BUILD cannot split a set of leaves, (number of leaves - 1) triplets connect these leaves. Already these triplets are inconsistent.
+ * Bisection finds the shortest inconsistent prefix of their list. The last triplet of this prefix is needed, so it moves to the front
+ * permanently. Then the remaining triplets of the prefix are reduced in the same way. A conflict of m triplets among M takes about m log
+ * M builds of decreasing size.
  */
 
 import { type Budget, budgetOf, chargeLooks, type EffortOptions, type Interruptible, pauseDue } from "../steps/budget.js";
@@ -19,7 +19,10 @@ export interface TripletClash {
   readonly minimal: boolean;
 }
 
-/** Indices of inconsistent triplets, ascending; every triplet is needed for the conflict as far as the effort allows. */
+/**
+ * Indices of inconsistent triplets, ascending. Every triplet is needed for the conflict, unless the effort was spent before this was
+ * tested.
+ */
 export function minimalConflict(triplets: LeafTriplets, stuck: Stuck, options: EffortOptions = {}): Int32Array {
   return drain(searchConflict(triplets, stuck, budgetOf(options))).places;
 }
@@ -42,7 +45,7 @@ export function* searchConflict(triplets: LeafTriplets, stuck: Stuck, budget: Bu
 }
 
 /**
- * The length of the shortest prefix of `rest` that is inconsistent with `needed`; longer if the budget is spent. The whole of
+ * The length of the shortest prefix of `rest` that is inconsistent with `needed`; a longer prefix if the budget is spent. The complete
  * `rest` must be inconsistent with `needed`.
  */
 function* shortestClash(

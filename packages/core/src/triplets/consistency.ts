@@ -10,13 +10,13 @@ export interface TripletConflict {
   readonly instances: readonly number[];
   /** Triplets that are inconsistent together, but consistent without any single one of them. */
   readonly constraints: readonly (readonly [number, number, number])[];
-  /** Indices of these triplets in the given list. */
+  /** Indices of these triplets in the list passed by the caller. */
   readonly places: readonly number[];
 }
 
 export interface TripletConsistency {
   readonly consistent: boolean;
-  /** A hierarchy over the named rows that induces every triplet; null if there is none. */
+  /** A hierarchy over the rows of the triplets that induces every triplet; null if there is none. */
   readonly tree: Hierarchy | null;
   readonly conflict: TripletConflict | null;
 }
@@ -40,7 +40,7 @@ export function tripletConsistency(relative: Pick<Triples, "a" | "b" | "c">): Tr
 }
 
 export interface LargestTriplets {
-  /** Indices in the given list, ascending. */
+  /** Indices in the list passed by the caller, ascending. */
   readonly kept: readonly number[];
   readonly dropped: readonly number[];
   /** Whether no consistent subset is heavier. */
@@ -66,7 +66,7 @@ export function largestConsistentTriplets(relative: Triples, options: LargestOpt
   };
 }
 
-/** The triplets with these indices, and the rows they name. */
+/** The conflict formed by the triplets with these indices, and the rows in it. */
 export function conflictOf({ a, b, c }: Pick<Triples, "a" | "b" | "c">, places: Int32Array): TripletConflict {
   const constraints = Array.from(places, (s) => [a[s]!, b[s]!, c[s]!] as const);
   const instances = [...new Set(constraints.flat())].sort((x, y) => x - y);

@@ -1,9 +1,10 @@
 /**
  * Maximum triplet consistency (NP-hard): finds a consistent subset of inconsistent triplets ab|c with a large total weight.
  *
- * A tree built by votes is improved leaf by leaf. The triplets that it induces are taken; then every other triplet is added, in
- * order of weight, if BUILD still succeeds. For small sets, branch and bound then proves the best answer or finds it: it takes a
- * minimal conflict, one triplet of which must be dropped, and tries each of them. Disjoint conflicts give the lower bound.
+ * A tree is built by votes of the triplets, then improved leaf by leaf. The triplets that this tree induces are kept. Then every other
+ * triplet is added, in order of weight, if BUILD still succeeds. For small sets, branch and bound then finds the best answer or proves
+ * it. One triplet of every minimal conflict must be dropped, so each triplet of a conflict becomes a branch. Disjoint conflicts give the
+ * lower bound.
  */
 import { scaleOf } from "../constraints/weights.js";
 import type { Merge } from "../model/result.js";
@@ -30,11 +31,14 @@ export function largestConsistent(triplets: LeafTriplets, weight: Float64Array, 
   return drain(searchLargest(triplets, weight, budgetOf(options)));
 }
 
-/** Values of `doubt` in the vote trees: how strongly a few votes count less than many. */
+/**
+ * Values of `doubt` that the vote trees try. The larger it is, the less do pairs with few votes count compared with pairs with many
+ * votes.
+ */
 const DOUBTS = [0, 1, 4];
 /** Each local search gets 1 / CLIMBS of the remaining effort. */
 const CLIMBS = 3;
-/** Above this number of triplets no proof is attempted. */
+/** Maximum number of triplets for which a proof is attempted. */
 const MOST_FOR_PROOF = 400;
 
 export function* searchLargest(triplets: LeafTriplets, given: Float64Array, budget: Budget): Interruptible<LargestConsistent> {
@@ -74,7 +78,7 @@ function union(s: Int32Array, t: Int32Array): Int32Array {
   return Int32Array.from(new Set([...s, ...t]));
 }
 
-/** The total weight without hard triplets, which every answer contains. */
+/** The total weight of the given triplets, without hard triplets. Every answer contains all hard triplets. */
 function weightOf(numbers: Int32Array, weight: Float64Array): number {
   let sum = 0;
   for (const s of numbers) if (weight[s]! < Infinity) sum += weight[s]!;
@@ -82,9 +86,9 @@ function weightOf(numbers: Int32Array, weight: Float64Array): number {
 }
 
 /**
- * Extends a consistent set with candidates in their order while it stays consistent. Two kinds need no test: a candidate that the
- * current tree induces is taken; a candidate that a binary node contradicts is dropped. The rest is tested in batches, whose size
- * grows with success. When the budget is spent, only induced candidates are taken.
+ * Extends a consistent set with candidates in their order while it stays consistent. Two kinds need no test: a candidate that the current
+ * tree induces is taken; a candidate that a binary node contradicts is dropped. All other candidates are tested in batches. The batch
+ * size grows after each success. When the budget is spent, only induced candidates are taken.
  */
 function* extend(triplets: LeafTriplets, start: Int32Array, candidates: Int32Array, budget: Budget): Interruptible<Int32Array> {
   const taken = new Set(start);
@@ -202,14 +206,14 @@ function* branch(search: Search, cost: number): Interruptible<void> {
   for (const s of choices) state[s] = 0;
 }
 
-/** Whether disjoint conflicts already cost as much as the best answer: each costs at least its lightest triplet. */
+/** Whether disjoint conflicts already cost as much as the best answer. Each conflict costs at least the weight of its lightest triplet. */
 function* isBounded(search: Search, present: Int32Array, first: Int32Array, cost: number): Interruptible<boolean> {
   let left = present;
   for (let clash: Int32Array | null = first; clash; clash = yield* clashIn(search, left)) {
     let lightest = Infinity;
     for (const s of clash) if (search.state[s] === 0) lightest = Math.min(lightest, search.weight[s]!);
     cost += lightest;
-    // Sums of weights in different orders differ by rounding. The factor prevents a tie from counting as an improvement.
+    // Sums of weights in different orders differ by rounding errors. The factor prevents a tie from counting as an improvement.
     if (cost >= search.leastCost * (1 - 1e-12) || search.budget.left <= 0) return true;
     const gone = new Set(clash);
     left = left.filter((s) => !gone.has(s));
@@ -247,13 +251,13 @@ interface BinaryTree {
 
 /** Maximum number of rounds of the local search over all leaves. */
 const MOST_ROUNDS = 12;
-/** Cost in looks: to find where two leaves meet; and per leaf, for two walks through the tree. */
+/** MEET_LOOKS: cost in looks to find where two leaves meet. The second constant: cost per leaf for two walks through the tree. */
 const MEET_LOOKS = 16;
 const WALK_LOOKS = 8;
 
 /**
- * Indices of the triplets that the improved tree induces; with little budget, a less improved tree. The merges can leave several
- * subtrees.
+ * Improves the tree, and returns the indices of the triplets that it induces. With little budget the tree is improved less. The merges
+ * can leave several subtrees.
  */
 function* climbedTriplets(
   triplets: LeafTriplets,
@@ -311,7 +315,10 @@ function replant(
   return best !== oldSibling;
 }
 
-/** Adds the weight of a triplet of the leaf to the score of subtree tops; it applies to the edges above all nodes of the subtree. */
+/**
+ * Adds the weight of a triplet of the leaf to the scores at the tops of subtrees. A score at a node applies to the edges above all nodes
+ * of its subtree.
+ */
 function addScore(tree: BinaryTree, { a, b, c }: LeafTriplets, s: number, leaf: number, w: number, score: Float64Array): void {
   const [i, j, o] = [a[s]!, b[s]!, c[s]!];
   if (i === j || i === o || j === o) return;
@@ -334,7 +341,7 @@ function siblingOf({ parent, left, right }: BinaryTree, node: number): number {
   return left[up] === node ? right[up]! : left[up]!;
 }
 
-/** `node` replaces `old` below old's parent, or as the root. */
+/** Puts `node` in the place of `old`, below old's parent or as the root. */
 function putInPlaceOf(tree: BinaryTree, old: number, node: number): void {
   const up = tree.parent[old]!;
   tree.parent[node] = up;
@@ -360,7 +367,7 @@ function walk(tree: BinaryTree): void {
   tree.walked = end;
 }
 
-/** The binary tree of the merges; remaining subtrees are joined one after another. */
+/** The binary tree of the merges. If several subtrees remain, they are joined one after another. */
 function treeOf(leaves: number, merges: readonly Merge[]): BinaryTree {
   const nodes = Math.max(1, 2 * leaves - 1);
   const none = (): Int32Array => new Int32Array(nodes).fill(-1);
@@ -387,11 +394,12 @@ function treeOf(leaves: number, merges: readonly Merge[]): BinaryTree {
 }
 
 /*
- * Vote tree: a binary tree that agrees with many of the inconsistent triplets ab|c. Every triplet votes for merging a with b and
- * against merging c with a or b. The pair of clusters with the best balance is merged, as in "best pair merge first" (Wu:
- * Constructing the maximum consensus tree from rooted triples. Journal of Combinatorial Optimization 8, 2004).
+ * Vote tree: a binary tree that agrees with many of the inconsistent triplets ab|c. Every triplet votes for merging a with b, and against
+ * merging c with a or b. The pair of clusters with the best balance is merged, as in "best pair merge first" (Wu: Constructing the
+ * maximum consensus tree from rooted triples. Journal of Combinatorial Optimization 8, 2004).
  *
- * Departs from it: the balance is (pro - con) / (pro + con + doubt), so that a single vote counts less than many.
+ * Departs from the paper: the balance is (pro - con) / (pro + con + doubt), so a pair with a single vote has a lower balance than a pair
+ * with many equal votes.
  */
 
 interface Votes {
@@ -408,12 +416,12 @@ interface Votes {
   readonly tripletsOf: number[][];
 }
 
-/** Cost in looks (see steps/budget.ts): to remove the votes of a triplet and count them again. */
+/** Cost in looks (see steps/budget.ts) to remove the votes of a triplet and count them again. */
 const VOTE_LOOKS = 200;
 
 /**
- * The merges of the vote tree, numbered as in a hierarchy. They end when no triplet votes for any pair. `doubt`: in units of the
- * mean weight.
+ * The merges of the vote tree, numbered as in a hierarchy. They end when no triplet votes for any pair. `doubt`: a number of votes of
+ * mean weight, see `Votes`.
  */
 function* voteMerges(
   { leaves, a, b, c }: LeafTriplets,
@@ -451,7 +459,7 @@ function* voteMerges(
   return merges;
 }
 
-/** Mean of the finite weights; 1 if there are none. Divides before adding, because the sum can exceed the range of doubles. */
+/** Mean of the finite weights; 1 if there are none. It divides before adding, because the sum can exceed the range of doubles. */
 function meanOfFinite(weight: Float64Array): number {
   let mean = 0;
   for (const w of weight) if (w < Infinity) mean += w / weight.length;
@@ -501,7 +509,7 @@ function bestPair(votes: Votes): number {
   return -1;
 }
 
-/** Merges two clusters: renames the one with fewer triplets. Returns the remaining cluster. */
+/** Merges two clusters. The cluster with fewer triplets is renamed. Returns the remaining cluster. */
 function joinClusters(votes: Votes, x: number, y: number): number {
   const { tripletsOf, a, b, c } = votes;
   const [kept, gone] = tripletsOf[x]!.length >= tripletsOf[y]!.length ? [x, y] : [y, x];

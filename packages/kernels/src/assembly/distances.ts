@@ -1,7 +1,9 @@
-/** Distances between rows in tiles of 4 × 4. Sums run over the features in order, so each result has the plain kernel's bits. */
+/**
+ * Distances between rows in tiles of 4 × 4. Sums run over the features in order, so each result has the same bits as in the plain kernel.
+ */
 import { groupsPerPanel, Lanes, PRODUCTS, SQUARES } from "./tiles";
 
-/** Below this a computed cosine distance may belong to equal rows. */
+/** A computed cosine distance below this can belong to equal rows, whose distance must be 0. So the rows are compared. */
 export const NEARLY_EQUAL: f64 = 9.094947017729282e-13; // 2^-40
 
 const HUGE: f64 = 3.273390607896142e150; // 2^500
@@ -9,25 +11,25 @@ const TINY: f64 = 3.054936363499605e-151; // 2^-500
 const DOWN: f64 = 2.409919865102884e-181; // 2^-600
 const UP: f64 = 4.149515568880993e180; // 2^600
 
-/** One call for distances; the host writes the same words in the same order (distances.ts there). */
+/** The input of one call for distances. The host writes the same fields in the same order (pairs.ts of the host). */
 @unmanaged
 class Task {
-  /** SQUARES, PRODUCTS, or 2 for Gower's terms, with which hamming counts, too. */
+  /** How terms are summed: SQUARES, PRODUCTS, or 2 for Gower's terms, which also give the Hamming distance. */
   sum: i32;
-  /** 1 for a root over squares, and for a mean of Gower's terms. */
+  /** 1 to finish each sum: by a square root for SQUARES, by the mean for Gower's terms. */
   finish: i32;
   n: i32;
   d: i32;
-  /** The rows that the whole call fills; a thread gets some of them. */
+  /** The rows that the whole call fills; each thread gets some of these rows. */
   first: i32;
   end: i32;
   x: usize;
   /** The rows in groups of four: see tiles.ts. */
   packed: usize;
-  /** The norms of all rows (products), or the ranges of the columns (Gower's terms). */
+  /** For PRODUCTS the norms of all rows; for Gower's terms the ranges of the columns. */
   facts: usize;
   out: usize;
-  /** 1 where columns before the first row are there already, as mirror images of rows of earlier calls. */
+  /** 1 if the columns before the first row are already filled, as mirror images of rows of earlier calls. */
   upper: i32;
 }
 
@@ -40,8 +42,8 @@ export function distances32(address: usize, from: i32, to: i32): void {
 }
 
 /**
- * Fills rows from … to-1. Of two entries that mirror each other, both in rows of the call, the one in the earlier row is
- * computed and the other copied; so columns first … from-1 come from the threads that have those rows.
+ * Fills rows from … to-1. If both an entry and its mirror image are in rows of this call, the entry in the earlier row is computed and
+ * the other is copied. So the threads that compute earlier rows write columns first … from-1.
  */
 function fill<T>(task: Task, from: i32, to: i32): void {
   if (!task.upper) fillColumns<T>(task, from, to, 0, min((task.first + 3) & ~3, task.n));
@@ -49,7 +51,7 @@ function fill<T>(task: Task, from: i32, to: i32): void {
   for (let i = from; i < to; i++) store<T>(cell<T>(task.out, task.n, i, i), <T>0);
 }
 
-/** Columns `start` (a multiple of four) … stop-1. A tile that would pass row `to` repeats its last row. */
+/** Fills columns `start` (a multiple of four) … stop-1. If a tile would extend beyond row `to`, it repeats its last row. */
 function fillColumns<T>(task: Task, from: i32, to: i32, start: i32, stop: i32): void {
   const x = task.x;
   const facts = task.facts;
@@ -117,8 +119,8 @@ function cell<T>(out: usize, n: i32, i: i32, j: i32): usize {
 
 class Tiles {
   /**
-   * Rows i0 … i3 against columns j … end-1, four columns at a time. `sum` is a constant at each call, SQUARES or PRODUCTS, so that each has
-   * a loop of its own.
+   * Rows i0 … i3 against columns j … end-1, four columns at a time. `sum` is a constant at each call, SQUARES or PRODUCTS, so the
+   * compiler makes a separate loop for each.
    */
   @inline
   static fill<T>(
@@ -263,7 +265,10 @@ function gowerTermsOf<T>(
   }
 }
 
-/** Turns four products of row i with rows j … j+3 into distances. The norms end with three unused places. */
+/**
+ * Turns four products of row i with rows j … j+3 into distances. The array of norms ends with three unused places, because it is read in
+ * groups of four.
+ */
 function storeCosines<T>(
   low: v128,
   high: v128,
@@ -296,7 +301,7 @@ function storeCosines<T>(
   if (end - j > 3) mendCosine<T>(to + 3 * sizeof<T>(), f64x2.extract_lane(high, 1), own, others + 24, p, q + 3 * row, row);
 }
 
-/** Zero rows, equal rows, and distances that rounding took below 0. */
+/** Corrects special cases: zero rows, equal rows, and distances that rounding made negative. */
 function mendCosine<T>(to: usize, distance: f64, norm: f64, otherNorm: usize, p: usize, q: usize, row: usize): void {
   if (distance >= NEARLY_EQUAL) return;
   const other = load<f64>(otherNorm);
@@ -309,7 +314,7 @@ export function equalRows(p: usize, q: usize, row: usize): bool {
   return true;
 }
 
-/** Rows multiplied by a power of two where their squares would overflow or vanish, and their norms. */
+/** Multiplies rows by a power of two if their squares would overflow or underflow, and computes their norms. */
 export function scaleRows(x: usize, n: i32, d: i32, scaled: usize, norms: usize): void {
   const row = (<usize>d) << 3;
   for (let i = 0; i < n; i++) {

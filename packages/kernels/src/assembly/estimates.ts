@@ -1,37 +1,40 @@
 /**
- * Estimates of all squared distances in single precision, from products of rows in 16-bit integers (see screen.ts): |a|² + |b|² - 2 a·b in the
- * screen's unit, and at least 0. Both sides of the diagonal have the same bits. How far an estimate may be off is worked out by the host
- * (screened-linkage.ts there), once for all pairs.
+ * Estimates of all squared distances in single precision, from products of rows in 16-bit integers (see screen.ts). An estimate is |a|² +
+ * |b|² - 2 a·b in the unit of the screen, and at least 0. Both sides of the diagonal have the same bits. The host computes a bound on the
+ * error of the estimates, once for all pairs (linkage.ts of the host).
  */
 import { valueAt } from "./matrix";
 import { GROUP, packEight, productsOfFive, Screen } from "./screen";
 
-/** Rows and columns of a tile: ten times eight rows, sixteen groups of five; the host knows it too. */
+/** Rows and columns of a tile: ten groups of eight rows, sixteen groups of five. The host uses the same number. */
 const SIDE: i32 = 80;
 
-/** One matrix under way; the host writes the same words in the same order. */
+/** The state of one matrix of estimates. The host writes the same fields in the same order. */
 @unmanaged
 class Task {
   n: i32;
   screen: usize;
   /** The rows in integers, in groups of five. */
   fives: usize;
-  /** |z|² of each row in singles, and eight places beyond. */
+  /** |z|² of each row in single precision, followed by eight unused places. */
   norms: usize;
   out: usize;
-  /** Room for the blocks of SIDE rows of this call, of which row `first` begins the first. */
+  /** Work space for the blocks of SIDE rows of this call. The first block begins with row `first`. */
   room: usize;
   roomBytes: i32;
   first: i32;
 }
 
-/** Places in a block's room: products of five with eight, addresses of eight rows, the tile column by column; then packed rows. */
+/**
+ * Bytes at the start of a block's work space: products of five rows with eight rows, and addresses of eight rows. After them come the
+ * tile, column by column, and packed rows.
+ */
 const PLACES: usize = 160;
 const TILE: usize = 192;
 const COLUMN: usize = 80 * 4;
 const ROWS: usize = TILE + 80 * COLUMN;
 
-/** Blocks of rows from … to-1 against all rows from themselves on, with the mirror image. */
+/** Estimates blocks of rows from … to-1 against all rows from the block on, and writes the mirror images. */
 export function estimateRows(address: usize, from: i32, to: i32): void {
   const task = changetype<Task>(address);
   const screen = changetype<Screen>(task.screen);
@@ -62,7 +65,10 @@ export function estimateRows(address: usize, from: i32, to: i32): void {
   }
 }
 
-/** From products of eight rows with five to estimates: five columns. Factors are multiplied first, so that both orders give the same. */
+/**
+ * Turns products of eight rows with five rows into estimates, in five columns. Factors are multiplied with each other first, so that both
+ * orders of the two rows give the same bits.
+ */
 function finishFive(task: Task, screen: Screen, products: usize, i: i32, j: i32, to: usize): void {
   for (let h: usize = 0; h < 32; h += 16) {
     const norms = v128.load(task.norms + ((<usize>i) << 2) + h);
@@ -77,7 +83,7 @@ function finishFive(task: Task, screen: Screen, products: usize, i: i32, j: i32,
   }
 }
 
-/** Writes a tile, whose columns lie one after the other, and its mirror image. */
+/** Writes a tile, whose columns are stored one after the other, and its mirror image. */
 function writeTile(task: Task, tile: usize, i: i32, j: i32): void {
   const row = (<usize>task.n) << 2;
   const endI = min(SIDE, task.n - i);
@@ -87,7 +93,7 @@ function writeTile(task: Task, tile: usize, i: i32, j: i32): void {
   if (i == j) return;
   const own = task.out + <usize>i * row + ((<usize>j) << 2);
   const wholeJ = <usize>(endJ & ~3);
-  // A tile off the diagonal has all its rows.
+  // A tile off the diagonal is always complete.
   for (let a: usize = 0; a < <usize>SIDE; a += 4) {
     const to = own + a * row;
     for (let c: usize = 0; c < wholeJ; c += 4) {
@@ -112,7 +118,7 @@ function writeTile(task: Task, tile: usize, i: i32, j: i32): void {
   }
 }
 
-/** Squared lengths of rows less their mean, as the matrix of distances has them (see matrix.ts). */
+/** Squared lengths of rows minus their mean, computed in the same way as for the distance matrix (see matrix.ts). */
 export function centredNorms(x: usize, single: i32, d: i32, mean: usize, norms: usize, from: i32, to: i32): void {
   for (let i = from; i < to; i++) {
     let sum: f64 = 0;
@@ -124,7 +130,7 @@ export function centredNorms(x: usize, single: i32, d: i32, mean: usize, norms: 
   }
 }
 
-/** Rows by their lengths, so that each has length 1. */
+/** Divides rows by their lengths, so that each row has length 1. */
 export function unitRows(x: usize, lengths: usize, d: i32, out: usize, from: i32, to: i32): void {
   const row = (<usize>d) << 3;
   for (let i = <usize>from; i < <usize>to; i++) {
@@ -133,7 +139,10 @@ export function unitRows(x: usize, lengths: usize, d: i32, out: usize, from: i32
   }
 }
 
-/** Estimates up to `reach` above the least of each row, over rows from … to-1, the least ones not counted. */
+/**
+ * Counts, in rows from … to-1, the estimates that exceed the smallest estimate of their row by at most `reach`. The smallest estimates
+ * are not counted.
+ */
 export function countNear(matrix: usize, n: i32, reach: f64, from: i32, to: i32): i32 {
   let count = 0;
   for (let i = from; i < to; i++) {
@@ -153,8 +162,8 @@ export function copyRows(from: usize, to: usize, m: i32, first: i32, last: i32):
 }
 
 /*
- * Estimates between items of several rows: those of their nearest rows. Of n rows the first m stand for the items, and the others belong to
- * items of the first ones. See screened-linkage.ts.
+ * Estimates between items of several rows: the smallest estimate of any two of their rows. The first m of n rows represent the items, and
+ * the remaining rows belong to these items. See screened-linkage.ts.
  */
 
 function single(array: usize, p: usize): f32 {
@@ -162,8 +171,8 @@ function single(array: usize, p: usize): f32 {
 }
 
 /**
- * For each item from … to-1 of a list the least estimates of its rows to all m items, a line each; and its least one to another item.
- * `itemOf`: the item of each row; `nextRow`: the next row of the same item, -1 at the end.
+ * For each item from … to-1 of a list: the smallest estimates of its rows to all m items, as one line, and the smallest estimate to
+ * another item. `itemOf`: the item of each row. `nextRow`: the next row of the same item, -1 at the end.
  */
 export function nearestRows(
   estimates: usize,
@@ -195,14 +204,14 @@ export function nearestRows(
   }
 }
 
-/** Each number of a line becomes the lesser one. */
+/** Replaces each number of the line by the smaller of itself and the number in the row. */
 function takeLesser(line: usize, row: usize, bytes: usize): void {
   let p: usize = 0;
   for (; p + 16 <= bytes; p += 16) v128.store(line + p, f32x4.pmin(v128.load(line + p), v128.load(row + p)));
   for (; p < bytes; p += 4) store<f32>(line + p, min(load<f32>(line + p), load<f32>(row + p)));
 }
 
-/** Moves the first m estimates of rows from … to-1 to where rows of m are, in order; returns the largest of them. */
+/** Moves the first m estimates of rows from … to-1 together, so that rows have length m. Returns the largest of these estimates. */
 export function contractRows(estimates: usize, n: i32, m: i32, from: i32, to: i32): f32 {
   let most = f32x4.splat(-Infinity);
   const bytes = (<usize>m) << 2;
@@ -217,7 +226,7 @@ export function contractRows(estimates: usize, n: i32, m: i32, from: i32, to: i3
   return max(a, max(f32x4.extract_lane(most, 2), f32x4.extract_lane(most, 3)));
 }
 
-/** Writes lines from … to-1 into the rows and columns of their items. */
+/** Writes lines from … to-1 into the matrix, as the rows and columns of their items. */
 export function writeNearest(estimates: usize, m: i32, list: usize, lines: usize, from: i32, to: i32): void {
   const bytes = (<usize>m) << 2;
   for (let a = <usize>from; a < <usize>to; a++) {

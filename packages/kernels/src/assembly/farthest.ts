@@ -1,47 +1,57 @@
 /**
- * The two rows that are farthest apart: all pairs are bounded from above by their products in 16-bit integers (see screen.ts), and those that
- * may be above the farthest so far are measured exactly. The bounds leave each row's largest behind, for the next search to start from.
+ * Finds the two rows that are farthest apart. Products of 16-bit integers (see screen.ts) give an upper bound for all pairs. Pairs whose
+ * bound exceeds the largest distance found so far are measured exactly. The search stores the largest bound of each row; the next search
+ * starts from these bounds.
  */
 
 import { products64 } from "./matrix";
 import { GROUP, packEight, packFives, productsOfFive, Screen, SINGLE_LOSS } from "./screen";
 import { squaresToFour } from "./sums";
 
-/** Rows of a panel, which stay in the cache while all others pass by; the host knows it too (farthest.ts there). */
+/**
+ * Rows of a panel. A panel stays in the cache while all other rows are compared with it. The host uses the same number (farthest.ts of
+ * the host).
+ */
 const PANEL: i32 = 256;
 
-/** One search; the host writes the same words in the same order. */
+/** The state of one search. The host writes the same fields in the same order. */
 @unmanaged
 class Task {
   n: i32;
   d: i32;
-  /** n rows of d doubles, and the same in integers: as they are, and in groups of five. */
+  /** n rows of d doubles, and the same rows in integers: row by row, and in groups of five. */
   z: usize;
   screen: usize;
   fives: usize;
-  /** |z|² of each row in singles, rounded up; -Infinity for eight places beyond the rows. */
+  /** |z|² of each row in single precision, rounded up, followed by eight places of -Infinity. */
   norms: usize;
-  /** n upper bounds of each row's squared distances, by panels of their own, and for each panel a line of n by others. */
+  /**
+   * Upper bounds of each row's squared distances. `own`: n bounds, each computed when the row's own panel was processed. The other array
+   * has a line of n bounds for each panel, computed for rows of other panels.
+   */
   own: usize;
   others: usize;
-  /** For each panel: square, and the two rows. */
+  /** For each panel: the largest squared distance found, and its two rows. */
   found: usize;
-  /** Room for the panels of this call, of which `first` is the first. */
+  /** Work space for the panels of this call; `first` is the first of these panels. */
   room: usize;
   roomBytes: i32;
   first: i32;
-  /** The farthest so far. */
+  /** The largest squared distance found so far. */
   best: f64;
 }
 
-/** Places in a panel's room: products, five vectors of largest bounds, addresses of eight rows, bounds of a tile; then packed rows. */
+/**
+ * Bytes at the start of a panel's work space: products, five vectors of largest bounds, addresses of eight rows, bounds of a tile. After
+ * them come packed rows.
+ */
 const MOST: usize = 160;
 const PLACES: usize = 240;
 const BOUNDS: usize = 288;
 const SQUARES: usize = 448;
 const ROWS: usize = 512;
 
-/** Rows listed (all if `list` is 0) times factors, into n × d doubles. */
+/** Multiplies the listed rows (all rows if `list` is 0) by the factors, and writes them as n × d doubles. */
 export function scaledRows(x: usize, list: usize, d: i32, factors: usize, out: usize, from: i32, to: i32): void {
   const row = (<usize>d) << 3;
   for (let i = from; i < to; i++) {
@@ -51,7 +61,10 @@ export function scaledRows(x: usize, list: usize, d: i32, factors: usize, out: u
   }
 }
 
-/** Rows under a full map: both packed in groups of four (see matrix.ts); four rows by four results at a time, into rows of d doubles. */
+/**
+ * Rows under a full map. Rows and map are both packed in groups of four (see matrix.ts). Computes four rows by four results at a time,
+ * and writes rows of d doubles.
+ */
 export function mappedRows(packed: usize, map: usize, d: i32, n: i32, room: usize, out: usize, from: i32, to: i32): void {
   const group = (<usize>d) << 5;
   const tile = room + ((<usize>(from >> 2)) << 7);
@@ -67,7 +80,7 @@ export function mappedRows(packed: usize, map: usize, d: i32, n: i32, room: usiz
   }
 }
 
-/** Lines of weights that `weightedSquares` takes at once; the host knows it too. */
+/** Number of lines of weights that `weightedSquares` processes at once. The host uses the same number. */
 const LINES: usize = 5;
 
 class Fold {
@@ -82,7 +95,7 @@ class Fold {
   }
 }
 
-/** Σ weight · x² of rows from … to-1, for five lines of d weights; one line of n results for each. */
+/** Σ weight · x² of rows from … to-1, for five lines of d weights. The output has one line of n results for each line of weights. */
 export function weightedSquares(x: usize, n: i32, d: i32, weights: usize, out: usize, from: i32, to: i32): void {
   const row = (<usize>d) << 3;
   const line = (<usize>n) << 3;
@@ -117,8 +130,8 @@ export function weightedSquares(x: usize, n: i32, d: i32, weights: usize, out: u
 }
 
 /**
- * The row among from … to-1, one task of `taskRows`, that is farthest from row i, the first of them on ties. A task has 64 bytes at `out`: room for four
- * squares, then the largest (-1 if there is no other row) and its row.
+ * Of rows from … to-1, the row that is farthest from row i, the first on ties. The rows form one task of `taskRows` rows. A task has 64
+ * bytes at `out`: room for four squares, then the largest square (-1 if there is no other row), and its row.
  */
 export function farthestFrom(z: usize, d: i32, i: i32, taskRows: i32, out: usize, from: i32, to: i32): void {
   const row = (<usize>d) << 3;
@@ -143,7 +156,7 @@ export function farthestFrom(z: usize, d: i32, i: i32, taskRows: i32, out: usize
   store<i32>(room, at, 40);
 }
 
-/** |z|² of all rows in singles, rounded up, and eight places beyond. */
+/** |z|² of all rows in single precision, rounded up, and of eight places after the rows. */
 export function farthestNorms(address: usize): void {
   const task = changetype<Task>(address);
   const screen = changetype<Screen>(task.screen);
@@ -152,7 +165,7 @@ export function farthestNorms(address: usize): void {
   for (let i: usize = 0; i < 8; i++) store<f32>(task.norms + ((<usize>task.n + i) << 2), -Infinity);
 }
 
-/** Panels from … to-1. */
+/** Processes panels from … to-1. */
 export function farthestPanels(address: usize, from: i32, to: i32): void {
   const task = changetype<Task>(address);
   for (let panel = from; panel < to; panel++) searchPanel(task, changetype<Screen>(task.screen), panel);
@@ -192,7 +205,10 @@ function searchPanel(task: Task, screen: Screen, panel: i32): void {
   }
 }
 
-/** Bounds of five rows with eight, kept as each row's largest; pairs that may be the farthest are measured. */
+/**
+ * Computes the bounds of five rows with eight rows, and stores the largest bound of each row. Pairs that can be the farthest pair are
+ * measured.
+ */
 function boundTile(task: Task, screen: Screen, room: usize, i: i32, j: i32, found: usize): void {
   const limit = f32x4.splat(<f32>(load<f64>(found) * screen.unit * screen.unit * 0.99999));
   let open = f32x4.splat(0);
@@ -227,7 +243,7 @@ function boundTile(task: Task, screen: Screen, room: usize, i: i32, j: i32, foun
   if (v128.any_true(open)) measureTile(task, room, i, j, found, f32x4.extract_lane(limit, 0));
 }
 
-/** The last rows, fewer than eight. */
+/** Handles the last rows, if fewer than eight are left. */
 function keepSome(task: Task, room: usize, most: v128, j: i32): void {
   v128.store(room + SQUARES, most);
   for (let r = 0; r < min(4, task.n - j); r++) {
@@ -236,7 +252,7 @@ function keepSome(task: Task, room: usize, most: v128, j: i32): void {
   }
 }
 
-/** Measures the pairs of a tile whose bound is not below the limit; the lower pair stands on ties. */
+/** Measures the pairs of a tile whose bound is not below the limit. On ties the lower pair is kept. */
 function measureTile(task: Task, room: usize, i: i32, j: i32, found: usize, limit: f32): void {
   const row = (<usize>task.d) << 3;
   for (let c = 0; c < min(GROUP, task.n - i); c++) {
@@ -261,7 +277,7 @@ function isLower(found: usize, a: i32, b: i32): bool {
   return before < 0 || a < before || (a == before && b < load<i32>(found, 12));
 }
 
-/** All rows of a screen in groups of five. */
+/** Packs all rows of a screen in groups of five. */
 export function packScreenFives(address: usize, out: usize, from: i32, to: i32): void {
   const screen = changetype<Screen>(address);
   const start = (<usize>from * <usize>screen.wide) << 1;

@@ -1,10 +1,10 @@
-/** What diagonal metrics ask of the rows: costs under them, sums of squared differences from the centres, and the farthest rows. */
+/** The computations for diagonal metrics: costs under the metrics, sums of squared differences from the centres, and the farthest rows. */
 import { Plan, rowAt } from "./kmeans-plan";
 import { Lanes, SCALED_SQUARES, Tile, widen } from "./tiles";
 
 /**
- * Costs of four rows (the first, and how far the others are from it) in groups of four clusters, into four lines of the buffer:
- * from each cluster's start on, Σ (x · factor - centre)², feature by feature.
+ * Costs of four rows in groups of four clusters, written into four lines of the buffer. The rows are given as the first row, and the
+ * offsets of the other three from it. A cost is the start value of the cluster plus Σ (x · factor - centre)², feature by feature.
  */
 export function scanUnder(
   d: i32,
@@ -22,7 +22,7 @@ export function scanUnder(
   Tile.fourRows(SCALED_SQUARES, x0, x1, x2, x3, (<usize>d) << 3, packed, factors, starts, line, buffer, line, 2 * line, 3 * line);
 }
 
-/** A row times the factors of all centres, as doubles. */
+/** Multiplies a row by the factors that all centres share, and writes doubles. */
 export function scaleRow(plan: Plan, x: usize, out: usize): void {
   if (plan.single) scaled<f32>(x, plan.d, plan.factors, out);
   else scaled<f64>(x, plan.d, plan.factors, out);
@@ -38,7 +38,10 @@ function scaled<S>(x: usize, d: i32, factors: usize, out: usize): void {
   if (f < row) store<f64>(out + f, <f64>load<S>(x) * load<f64>(factors + f));
 }
 
-/** One chunk's Σ (x - centre of its label)²: k lines of d sums, or one. Rows in order, features in lanes. */
+/**
+ * Σ (x - centre of its label)² of one chunk: k lines of d sums if `separate`, else one line. Rows are added in order; the features are
+ * the lanes.
+ */
 export function kmeansScatter(address: usize, centres: usize, separate: i32, out: usize, from: i32, to: i32): void {
   const plan = changetype<Plan>(address);
   if (plan.single) scatter<f32>(plan, centres, separate, out, from, to);
@@ -71,8 +74,8 @@ function scatter<S>(plan: Plan, centres: usize, separate: i32, out: usize, from:
 }
 
 /**
- * One chunk's farthest rows: for each of `width` packed lines of factors the largest Σ (x · factor)² and the first row that has
- * it. `zeros` are as many packed zeros as there are factors; `out` holds `width` squares, then `width` rows, for each chunk.
+ * The farthest rows of one chunk: for each of `width` packed lines of factors, the largest Σ (x · factor)² and the first row with this
+ * sum. `zeros`: packed zeros, as many as there are factors. `out` holds, for each chunk, `width` squares, then `width` rows.
  */
 export function kmeansFarthest(address: usize, zeros: usize, factors: usize, width: i32, out: usize, from: i32, to: i32): void {
   const plan = changetype<Plan>(address);

@@ -1,19 +1,19 @@
-/** Where the state of k-means keeps its parts; the host writes the same words in the same order (kmeans.ts there). */
+/** The layout of the state of k-means. The host writes the same fields in the same order (kmeans.ts of the host). */
 @unmanaged
 export class Plan {
   n: i32;
   d: i32;
   k: i32;
-  /** k rounded up to a multiple of four: centres beyond k are at Infinity. */
+  /** k rounded up to a multiple of four. Centres from k on are at Infinity. */
   width: i32;
   chunkRows: i32;
   bounds: i32;
-  /** The time of this assignment, as a row of the table of limits. */
+  /** The number of this assignment, which is also its row in the table of limits. */
   now: i32;
   bufferBytes: i32;
-  /** Relative error that a computed distance may have, and more. */
+  /** An upper bound of the relative error of a computed distance. */
   slack: f64;
-  /** For the estimates: the scale (a power of two) and its inverse, the largest norm of a scaled centre, and the relative error. */
+  /** For the estimates: the scale (a power of two), its inverse, the largest norm of a scaled centre, and the relative error. */
   scale: f64;
   unscale: f64;
   reach: f64;
@@ -21,59 +21,67 @@ export class Plan {
   x: usize;
   /** k × d centres. */
   centres: usize;
-  /** The same, packed in groups of four: for each feature their four values. */
+  /** The same centres, packed in groups of four: for each feature, the four values of a group. */
   packed: usize;
   /** Per row: label, gap, and time of its last scan. */
   labels: usize;
   gaps: usize;
   stamps: usize;
-  /** Times × labels: how far a row's gap must reach. */
+  /** For each earlier assignment and each label: the gap that a row needs to keep its label. */
   limits: usize;
-  /** For the estimates: a point amid the centres, and groups of four scaled centres: |c|², then -2c, feature by feature. */
+  /**
+   * For the estimates: a point in the middle of the centres, and groups of four scaled centres. A group holds |c|², then -2c, feature by
+   * feature.
+   */
   middle: usize;
   estimates: usize;
-  /** Per chunk: chunkRows offsets of rows. */
+  /** For each chunk: a list of chunkRows row offsets. */
   lists: usize;
-  /** Per chunk: four lines of `width` distances, then room for four rows. */
+  /** For each chunk: four lines of `width` distances, then space for four rows. */
   buffers: usize;
-  /** Per chunk: k × d sums, k counts, k flags for clusters whose members changed, and the number of changed labels. */
+  /** For each chunk: k × d sums, k counts, k flags of clusters whose members changed, and the number of changed labels. */
   sums: usize;
   counts: usize;
   dirty: usize;
   changed: usize;
-  /** For metrics: each centre's factors, packed as the centres are, and where its costs begin; or the factors of all centres. */
+  /**
+   * For metrics: the factors of each centre, packed like the centres, and the start value of its costs; or the factors that all centres
+   * share.
+   */
   factors: usize;
   starts: usize;
-  /** 0: no metrics, 1: one for each centre, 2: one for all. */
+  /** 0: no metrics. 1: one metric for each centre. 2: one metric for all centres. */
   metrics: i32;
-  /** Where rows are screened: the rows in integers (0 if not), and the centres in groups of five; k rounded up to whole groups. */
+  /** If rows are screened: the rows in integers (else 0), the centres in groups of five, and k rounded up to whole groups. */
   screen: usize;
   fives: usize;
   fiveWidth: i32;
-  /** Lines of |c|² and 2/t, singles, for each place in the groups; the largest |c| + |f|, and the largest 2|f|. */
+  /**
+   * Two lines of single-precision numbers, |c|² and 2/t, for each place in the groups. Then the largest |c| + |f|, and the largest 2|f|.
+   */
   centreFacts: usize;
   centreReach: f32;
   centreSpread: f32;
-  /** 1 if the rows are singles; what they give is the same as if they were doubles. */
+  /** 1 if the rows are in single precision. The results are the same as for the same numbers in double precision. */
   single: i32;
 }
 
-/** Where row i begins. */
+/** The address of row i. */
 export function rowAt(plan: Plan, i: i32): usize {
   return plan.x + <usize>i * <usize>plan.d * (plan.single ? 4 : 8);
 }
 
-/** Squares of distances above this overflow: a bound beyond it says no more. */
+/** The square of a larger distance overflows. A bound above this value proves nothing. */
 export const MOST_DISTANCE: f64 = 1e154;
-/** Squares of distances below this lose digits: any distance may be off by less than it. */
+/** The square of a smaller distance loses digits. So any distance can be wrong by up to this value. */
 export const LEAST_DISTANCE: f64 = 1e-150;
 
-/** An entry of a chunk's list of rows: the place of a row in the chunk. */
+/** An entry of a chunk's list of rows: the position of a row in the chunk. */
 export function offsetAt(list: usize, at: i32): i32 {
   return <i32>load<u16>(list + ((<usize>at) << 1));
 }
 
-/** Gives row i a label; 1 if it had another, and then both clusters are to be summed again in its chunk. */
+/** Gives row i a label. Returns 1 if the label changed; then both clusters must be summed again in this chunk. */
 export function relabel(plan: Plan, chunk: usize, i: usize, label: i32): i32 {
   const place = plan.labels + (i << 2);
   const before = load<i32>(place);

@@ -1,7 +1,7 @@
 /**
- * Labels and gaps from rows in 16-bit integers, eight rows at once: see screen.ts for the bound on the error. Up to |x|², which all centres of
- * a row share, the squared distance is |c|² - 2 x·c. Where the bound leaves the label open, the centres that may be nearest are
- * measured exactly, so labels are those of a full scan.
+ * Computes labels and gaps from rows in 16-bit integers, eight rows at once; see screen.ts for the bound on the error. The squared
+ * distance minus |x|² is |c|² - 2 x·c, and |x|² is the same for all centres. If the bound does not decide the label, the centres that can
+ * be nearest are measured exactly. So the labels are the labels of a full scan.
  */
 
 import { scaleRow } from "./kmeans-metrics";
@@ -9,7 +9,10 @@ import { LEAST_DISTANCE, MOST_DISTANCE, offsetAt, Plan, relabel, rowAt } from ".
 import { GROUP, integersOf, packEight, packFives, productsOfFive, Screen, SINGLE_LOSS, toIntegers } from "./screen";
 import { squaresToFour } from "./sums";
 
-/** Places in a chunk's buffer, in bytes: addresses of eight rows, their errors and scales, least and second score, label, squares. */
+/**
+ * Offsets in a chunk's buffer, in bytes: addresses of eight rows, their errors and scales, smallest and second smallest score, label,
+ * squares.
+ */
 const ERRORS: usize = 32;
 const BACKS: usize = 64;
 const LEAST: usize = 96;
@@ -19,10 +22,13 @@ const SQUARES: usize = 192;
 const PRODUCTS: usize = 224;
 const ROWS: usize = 384;
 
-/** Singles this small have lost digits: what scores may be off by, besides. */
+/** Single-precision numbers below this have lost digits. It is added to the error of a score. */
 const UNDERFLOW: f32 = 1e-37;
 
-/** The centres in integers, in groups of five, with their facts; `room` takes k rows of integers and four lines of k singles. */
+/**
+ * The centres in integers, in groups of five, with their norms and scales. `room`: work space for k rows of integers and four lines of k
+ * single-precision numbers.
+ */
 export function screenCentres(address: usize, room: usize): void {
   const plan = changetype<Plan>(address);
   const screen = changetype<Screen>(plan.screen);
@@ -84,7 +90,7 @@ export function assignByScreen(plan: Plan, buffer: usize, list: usize, chunk: us
   return changed;
 }
 
-/** How far a score of row i may be off. */
+/** The maximum error of a score of row i. */
 function errorOf(plan: Plan, screen: Screen, i: usize): f32 {
   const length = load<f32>(screen.lengths + (i << 2));
   const reach = plan.centreReach;
@@ -93,7 +99,7 @@ function errorOf(plan: Plan, screen: Screen, i: usize): f32 {
   return lost * 1.000001 + SINGLE_LOSS * (reach * reach + 2 * length * reach) + <f32>(4 * plan.slack) * both * both + UNDERFLOW;
 }
 
-/** Scores of eight rows for all centres, the least two of each row, and where the least is. */
+/** Computes the scores of eight rows for all centres. Keeps the smallest two scores of each row, and the centre of the smallest. */
 function leastTwo(plan: Plan, screen: Screen, buffer: usize): void {
   const wide = screen.wide;
   const line = (<usize>plan.fiveWidth) << 2;
@@ -136,7 +142,7 @@ function leastTwo(plan: Plan, screen: Screen, buffer: usize): void {
   v128.store(buffer + LABELS, otherLabel, 16);
 }
 
-/** The gap that the scores of row i prove; not above 0 where they leave its label open. */
+/** The gap that the scores of row i prove. It is 0 or less if the scores do not decide the label. */
 function gapOf(plan: Plan, screen: Screen, buffer: usize, i: usize, at: usize): f64 {
   const norm = load<f64>(screen.norms + (i << 3));
   const error = <f64>load<f32>(buffer + ERRORS + at);
@@ -145,11 +151,11 @@ function gapOf(plan: Plan, screen: Screen, buffer: usize, i: usize, at: usize): 
   return (sqrt(far) * (1 - plan.slack) - sqrt(max(near, 0)) * (1 + plan.slack)) * screen.perUnit - LEAST_DISTANCE;
 }
 
-/** The nearest centre of row i, exactly, among those whose score allows it; the gap is left in the buffer. */
+/** Finds the nearest centre of row i by exact distances, among the centres whose score allows it. Writes the gap to the buffer. */
 function measure(plan: Plan, screen: Screen, buffer: usize, i: usize, at: usize): i32 {
   const error = load<f32>(buffer + ERRORS + at);
   const least = load<f32>(buffer + LEAST + at);
-  // Squares of distances that underflow count as equal.
+  // Squared distances that underflow count as equal.
   const tiny = 2 * LEAST_DISTANCE * screen.unit;
   const limit = max(least + 2 * error, <f32>(tiny * tiny - load<f64>(screen.norms + (i << 3))));
   const scores = buffer + ROWS + ((<usize>screen.wide) << 4);
@@ -160,7 +166,7 @@ function measure(plan: Plan, screen: Screen, buffer: usize, i: usize, at: usize)
     count += <i32>!(load<f32>(scores + ((<usize>c) << 5) + at) > limit);
   }
   let nearest: f64 = Infinity;
-  // Centres that are not listed are at least this far.
+  // A lower bound of the distance of all centres that are not listed.
   let second: f64 =
     count == plan.k ? Infinity : (load<f64>(screen.norms + (i << 3)) + <f64>least + <f64>error) * (1 - plan.slack);
   second *= screen.perUnit * screen.perUnit;

@@ -1,15 +1,16 @@
 /**
- * Lloyd's assignment, a chunk of rows at a time.
+ * Lloyd's assignment, one chunk of rows at a time.
  *
- * A row is left alone while its label provably stays. The proof: when the row was last scanned, its nearest centre was at
- * distance u and every other at l or more. If its centre has come p from where it was, and no other centre more than q, the
- * label stays while u + p < l - q. So a row keeps one number, its gap l - u, and the time of its scan; p + q comes from a
- * table of times by labels. Bounds of this kind are Hamerly's (Making k-means even faster. SDM 2010); measuring a centre's
- * way from where it was, and not along its path, is from Newling and Fleuret (Fast k-means with accurate bounds. ICML 2016).
+ * A row is skipped if its label provably stays the same. The proof: when the row was last scanned, its nearest centre was at distance u,
+ * and every other centre at l or more. If its centre is now p away from its position at that scan, and no other centre is more than q
+ * away, the label stays while u + p < l - q. So a row stores one number, its gap l - u, and the time of its scan. The sum p + q comes
+ * from a table of times by labels. Hamerly introduced bounds of this kind (Making k-means even faster. SDM 2010). Newling and Fleuret
+ * measure how far a centre is from its earlier position, instead of the length of its path (Fast k-means with accurate bounds. ICML
+ * 2016).
  *
- * The others are estimated in single precision or, where rows are wide, in integers, and what that does not decide is scanned exactly, four rows by four centres
- * in registers. All computed distances are within a relative `slack` of the true ones, which every bound allows for: so the
- * labels are those of a full scan.
+ * All other rows are estimated, in single precision or, if rows have many columns, in integers. Rows that the estimates do not decide are
+ * scanned exactly, four rows by four centres in registers. The relative error of a computed distance is at most `slack`, and every bound
+ * allows for it. So the labels are the labels of a full scan.
  */
 
 import { scaleRow, scanUnder } from "./kmeans-metrics";
@@ -44,7 +45,10 @@ export function kmeansAssign(address: usize, from: i32, to: i32): void {
   store<i32>(plan.changed + (chunk << 2), changed);
 }
 
-/** Lists the rows whose gap may be used up. Every row is written, and the next one over it if its label stays. */
+/**
+ * Lists the rows whose gap can be too small. To avoid branches, every row is written to the list; if its label provably stays, the next
+ * row overwrites it.
+ */
 function listDoubtful(plan: Plan, list: usize, from: i32, to: i32): i32 {
   const labels = plan.labels;
   const stamps = plan.stamps;
@@ -62,7 +66,7 @@ function listDoubtful(plan: Plan, list: usize, from: i32, to: i32): i32 {
   return count;
 }
 
-/** Squared distances of four rows to all centres, or their costs under metrics, into four rows of the buffer. */
+/** Squared distances of four rows to all centres, or their costs with metrics. Written into four lines of the buffer. */
 function scan(plan: Plan, buffer: usize, list: usize, from: i32, at: i32, last: i32): void {
   const row = (<usize>plan.d) << 3;
   const line = (<usize>plan.width) << 3;
@@ -88,7 +92,7 @@ function scan(plan: Plan, buffer: usize, list: usize, from: i32, at: i32, last: 
   Tile.fourRows(SQUARES, x0, x1, x2, x3, row, plan.packed, 0, 0, line, buffer, line, 2 * line, 3 * line);
 }
 
-/** A row as doubles, times the factors of all centres where there are some. */
+/** Reads a row as doubles. If all centres share factors, the row is multiplied by them. */
 function readRow(plan: Plan, x: usize, out: usize): void {
   if (plan.metrics == 2) scaleRow(plan, x, out);
   else widen(x, plan.d, out);
@@ -132,24 +136,27 @@ function assignRow(plan: Plan, buffer: usize, chunk: usize, i: usize, which: i32
 }
 
 /*
- * Labels and gaps from single precision, eight rows at once, with a bound on the error: what the bound does not decide is left
- * to the exact scan.
+ * Computes labels and gaps in single precision, eight rows at once, with a bound on the error. If the bound does not decide a label, the
+ * exact scan does.
  *
- * Rows and centres are moved to the middle of the centres and scaled by a power of two, which changes no comparison and
- * keeps rounding errors small beside the distances. Up to |x|², which all centres of a row share, the squared distance is
- * |c|² - 2 x·c. Its d + 1 terms are rounded and added in single precision, so that the sum is off by less than
- * (d + 5) · 2⁻²⁴ · (|x| + |c|)², and the host allows four times as much. Numbers beyond single precision give infinities
- * and bounds larger than all results, which decide nothing either.
+ * Rows and centres are moved to the middle of the centres and scaled by a power of two. This changes no comparison and keeps rounding
+ * errors small relative to the distances. The squared distance minus |x|² is |c|² - 2 x·c, and |x|² is the same for all centres. Its d +
+ * 1 terms are rounded and added in single precision, so the error of the sum is below (d + 5) · 2⁻²⁴ · (|x| + |c|)²; the host allows four
+ * times as much. Numbers beyond single precision give infinities, or bounds larger than all results. Both leave the decision to the exact
+ * scan.
  */
 
-/** Places in a chunk's buffer, in bytes: per row its norm, gap, least and second estimate and label; then the rows. */
+/** Offsets in a chunk's buffer, in bytes: for each row its norm, gap, smallest and second smallest estimate, and label; then the rows. */
 const GAPS: usize = 64;
 const LEAST: usize = 128;
 const SECOND: usize = 160;
 const LABELS: usize = 192;
 const ROWS: usize = 224;
 
-/** Assigns what it can of `count` listed rows, moves the rest to the front of the list, and counts (rest, changed labels). */
+/**
+ * Assigns the rows of `count` listed rows that the estimates decide, and moves all other rows to the front of the list. Returns the
+ * number of these other rows and the number of changed labels.
+ */
 function assignByEstimate(plan: Plan, buffer: usize, list: usize, chunk: usize, from: i32, count: i32): u64 {
   let rest: i32 = 0;
   let changed: i32 = 0;
@@ -179,7 +186,7 @@ function assignByEstimate(plan: Plan, buffer: usize, list: usize, chunk: usize, 
   return ((<u64>rest) << 32) | <u64>changed;
 }
 
-/** Writes (x - middle) · scale in single precision, every fourth place from y on; returns its squared norm. */
+/** Writes (x - middle) · scale in single precision, to every fourth place from y on; returns its squared norm. */
 function convert<S>(plan: Plan, x: usize, y: usize): f64 {
   const factor = f64x2.splat(plan.scale);
   let middle = plan.middle;
@@ -203,14 +210,16 @@ function convert<S>(plan: Plan, x: usize, y: usize): f64 {
 }
 
 class Least {
-  /** The second least after `value` came in, and the first, for four rows. */
+  /** For four rows: the second smallest number after `value` was added, given the smallest and second smallest before. */
   @inline
   static second(first: v128, second: v128, value: v128): v128 {
     return f32x4.pmin(second, f32x4.pmax(first, value));
   }
 }
 
-/** Least and second least estimate of eight rows, and where the least is: tiles of 8 rows (in lanes) by 4 centres. */
+/**
+ * Smallest and second smallest estimate of eight rows, and the centre of the smallest. Works in tiles of 8 rows (in lanes) by 4 centres.
+ */
 function leastTwo(plan: Plan, buffer: usize): void {
   const group = (<usize>plan.d) << 4;
   const rows = buffer + ROWS;
@@ -284,7 +293,7 @@ function leastTwo(plan: Plan, buffer: usize): void {
   v128.store(buffer + LABELS + 16, otherLabel);
 }
 
-/** Gaps of eight rows from their estimates; not above 0 where the estimate does not decide. */
+/** Gaps of eight rows from their estimates. A gap is 0 or less if the estimate does not decide the label. */
 function gapsOf(plan: Plan, buffer: usize): void {
   const less = f64x2.splat((1 - plan.slack) * plan.unscale);
   const more = f64x2.splat((1 + plan.slack) * plan.unscale);
@@ -301,9 +310,9 @@ function gapsOf(plan: Plan, buffer: usize): void {
   }
 }
 
-/* What surrounds the assignment: sums of clusters, distances, and the forgetting of past times. */
+/* The steps around the assignment: sums of clusters, distances, and removal of old times. */
 
-/** Sums the clusters of one chunk again whose members changed: rows in order, features in lanes. */
+/** Sums the clusters of one chunk again if their members changed. Rows are added in order; the features are the lanes. */
 export function kmeansSums(address: usize, from: i32, to: i32): void {
   const plan = changetype<Plan>(address);
   const chunk = <usize>(from / plan.chunkRows);
@@ -331,7 +340,7 @@ export function kmeansSums(address: usize, from: i32, to: i32): void {
   memory.fill(dirty, 0, k);
 }
 
-/** Adds listed rows (numbers S) to the sums and counts of their clusters. */
+/** Adds the listed rows, whose numbers have type S, to the sums and counts of their clusters. */
 function sumListed<S>(plan: Plan, sums: usize, counts: usize, list: usize, from: i32, count: i32): void {
   const row = (<usize>plan.d) << 3;
   const pairs = row & ~15;
@@ -351,7 +360,10 @@ function sumListed<S>(plan: Plan, sums: usize, counts: usize, list: usize, from:
   }
 }
 
-/** Squared distance of each row to the centre of its label, if `out` is not 0, and the chunk's sum of them in four lanes. */
+/**
+ * Squared distance of each row to the centre of its label (written if `out` is not 0), and the chunk's sum of these squares in four
+ * lanes.
+ */
 export function kmeansDistances(address: usize, out: usize, totals: usize, from: i32, to: i32): void {
   const plan = changetype<Plan>(address);
   if (plan.single) distancesOf<f32>(plan, out, totals, from, to);
@@ -380,7 +392,7 @@ function centreOf(plan: Plan, i: i32): usize {
   return plan.centres + <usize>load<i32>(plan.labels + ((<usize>i) << 2)) * ((<usize>plan.d) << 3);
 }
 
-/** Rows i and i+1 in two lanes, each summed over the features in order. */
+/** Squared distances of rows i and i+1, in two lanes, each summed over the features in order. */
 function squaresOfTwo<S>(plan: Plan, i: i32): v128 {
   const row = <usize>plan.d * sizeof<S>();
   let x = rowAt(plan, i);
@@ -417,7 +429,10 @@ function squareOfOne<S>(plan: Plan, i: i32): f64 {
   return sum;
 }
 
-/** Brings the gaps of rows from … to-1 up to the present, so that all times before can be forgotten. */
+/**
+ * Recomputes the gaps of rows from … to-1 relative to the current centres. After that, the centres of all earlier assignments can be
+ * dropped.
+ */
 export function kmeansRebase(address: usize, from: i32, to: i32): void {
   const plan = changetype<Plan>(address);
   for (let i = from; i < to; i++) {

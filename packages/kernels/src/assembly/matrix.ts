@@ -1,30 +1,31 @@
 /**
- * Squared distances of wide rows from products: |a|² + |b|² - 2 a·b, rows less their mean. Tiles of 64 × 64 pairs are filled by register
- * tiles from packed rows, finished, and written with their mirror image. What is near beside the norms is computed anew from
- * differences. Sums run over the features in order, so each result has the plain kernel's bits.
+ * Squared distances of rows with many columns, from products: |a|² + |b|² - 2 a·b, after subtracting the mean of all rows. Tiles of 64 ×
+ * 64 pairs are computed in smaller register tiles from packed rows, then finished, and written together with their mirror image. A result
+ * that is small compared with the norms has lost digits and is recomputed from differences. Sums run over the features in order, so each
+ * result has the same bits as in the plain kernel.
  */
 
-/** Rows and columns of a tile; the contract's MATRIX_ROWS. */
+/** Rows and columns of a tile. It must equal MATRIX_ROWS in the interface of the kernels. */
 const SIDE: i32 = 64;
 
-/** One matrix under way; the host writes the same words in the same order (distance-matrix.ts there). */
+/** The state of one matrix. The host writes the same fields in the same order (pairs.ts of the host). */
 @unmanaged
 class Task {
   n: i32;
   d: i32;
-  /** 1 for roots of the squares. */
+  /** 1 if the result is the root of the squared distance. */
   root: i32;
-  /** The first row of this call, at which the tiles begin. */
+  /** The first row of this call. The tiles begin at this row. */
   first: i32;
-  /** The rows as they came, and 1 if they are singles. */
+  /** The original rows, and 1 if they are in single precision. */
   x: usize;
   single: i32;
   packed: usize;
   norms: usize;
   out: usize;
-  /** For each SIDE rows of the call, room for a tile and a list of columns. */
+  /** For each SIDE rows of the call, work space for a tile and a list of columns. */
   tiles: usize;
-  /** Squares below this share of the norms, and below this, are computed anew. */
+  /** A square is recomputed from differences if it is below this share of the norms plus the second value. */
   share: f64;
   least: f64;
 }
@@ -32,7 +33,7 @@ class Task {
 const LIST: usize = 64 * 64 * 8;
 const TILE_BYTES: usize = LIST + 320;
 
-/** Rows less the mean, packed feature by feature, in groups of four doubles; and their squared norms. */
+/** Packs rows minus the mean, feature by feature, in groups of four doubles; and computes their squared norms. */
 export function matrixPack64(
   x: usize,
   single: i32,
@@ -47,7 +48,7 @@ export function matrixPack64(
   for (let i = from; i < to; i++) Inline.packRow<f64>(x, single, n, d, mean, packed, norms, i);
 }
 
-/** The same in groups of eight singles. */
+/** Like `matrixPack64`, in groups of eight single-precision numbers. */
 export function matrixPack32(
   x: usize,
   single: i32,
@@ -70,7 +71,7 @@ export function matrixRows64(address: usize, from: i32, to: i32): void {
   fill<f64, f64>(changetype<Task>(address), from, to);
 }
 
-/** Products in doubles, a matrix of singles. */
+/** Products are summed in double precision, and the matrix is in single precision. */
 export function matrixRows64To32(address: usize, from: i32, to: i32): void {
   fill<f64, f32>(changetype<Task>(address), from, to);
 }
@@ -79,7 +80,7 @@ export function matrixRows32(address: usize, from: i32, to: i32): void {
   fill<f32, f32>(changetype<Task>(address), from, to);
 }
 
-/** Rows from … to-1 against all rows from their tile on, P: the numbers of the products, T: of the matrix. */
+/** Computes rows from … to-1 against all rows from their tile on. P: number type of the products. T: number type of the matrix. */
 function fill<P, T>(task: Task, from: i32, to: i32): void {
   for (let i = from; i < to; i += SIDE) {
     const tile = task.tiles + <usize>((i - task.first) / SIDE) * TILE_BYTES;
@@ -91,7 +92,7 @@ function fill<P, T>(task: Task, from: i32, to: i32): void {
   }
 }
 
-/** Products of rows i … i+63 with rows j … j+63; on the diagonal only the upper half is needed. */
+/** Products of rows i … i+63 with rows j … j+63. On the diagonal only the upper half is computed. */
 function multiply<P>(task: Task, i: i32, j: i32, tile: usize): void {
   const d = <usize>task.d;
   const wide: i32 = sizeof<P>() == 8 ? 4 : 8;
@@ -111,17 +112,17 @@ function multiply<P>(task: Task, i: i32, j: i32, tile: usize): void {
   }
 }
 
-/** Products of four packed rows with four others, in doubles. */
+/** Products of four packed rows with four other rows, in double precision. */
 export function products64(left: usize, right: usize, group: usize, to: usize, line: usize): void {
   Inline.products<f64>(left, right, group, to, line);
 }
 
-/** Products of four packed rows with eight others, in singles. */
+/** Products of four packed rows with eight other rows, in single precision. */
 function products32(left: usize, right: usize, group: usize, to: usize, line: usize): void {
   Inline.products<f32>(left, right, group, to, line);
 }
 
-/** From products to distances, in place; near pairs of the upper half anew. */
+/** Turns products into distances, in place. In the upper half, near pairs are recomputed from differences. */
 function finish<P>(task: Task, i: i32, j: i32, tile: usize): void {
   const endI = min(SIDE, task.n - i);
   const endJ = min(SIDE, task.n - j);
@@ -151,7 +152,7 @@ function finish<P>(task: Task, i: i32, j: i32, tile: usize): void {
   }
 }
 
-/** Up to four listed pairs from differences. */
+/** Recomputes up to four listed pairs from differences. */
 function measureAnew<P>(task: Task, i: i32, j: i32, list: usize, at: i32, last: i32, line: usize): void {
   const b0 = load<i32>(list + ((<usize>at) << 2));
   const b1 = load<i32>(list + ((<usize>min(at + 1, last)) << 2));
@@ -198,7 +199,7 @@ function write<P, T>(task: Task, i: i32, j: i32, tile: usize): void {
     const from = tile + <usize>a * line;
     const to = own + <usize>a * row;
     let b: usize = 0;
-    // A call to copy so few bytes would take as long as the copy.
+    // A loop, because a call of memory.copy for so few bytes would take as long as the copy.
     if (sizeof<P>() == sizeof<T>()) {
       const bytes = <usize>endJ * sizeof<T>();
       for (; b + 16 <= bytes; b += 16) v128.store(to + b, v128.load(from + b));
@@ -206,7 +207,7 @@ function write<P, T>(task: Task, i: i32, j: i32, tile: usize): void {
     }
     for (; b < <usize>endJ; b++) store<T>(to + b * sizeof<T>(), <T>load<P>(from + b * sizeof<P>()));
   }
-  // A tile off the diagonal has all its rows.
+  // A tile off the diagonal is always complete.
   const lanes: i32 = sizeof<P>() == sizeof<T>() ? 16 / <i32>sizeof<T>() : 1;
   let b = 0;
   for (; b + lanes <= endJ && lanes > 1; b += lanes) {
@@ -227,7 +228,7 @@ function write<P, T>(task: Task, i: i32, j: i32, tile: usize): void {
 }
 
 class Inline {
-  /** P: the numbers of the packed rows. A group takes 32 bytes for each feature. */
+  /** The address of a group of packed rows. P: number type of the packed rows. A group takes 32 bytes for each feature. */
   @inline
   static packRow<P>(x: usize, single: i32, n: i32, d: i32, mean: usize, packed: usize, norms: usize, i: i32): void {
     const inGroup = i & (32 / <i32>sizeof<P>() - 1);
@@ -242,7 +243,7 @@ class Inline {
     store<f64>(norms + ((<usize>i) << 3), sum);
   }
 
-  /** Four packed rows, P each, with the rows of a group: four lines of sums at `to`. */
+  /** Multiplies four packed rows of number type P with the rows of a group; writes four lines of sums to `to`. */
   @inline
   static products<P>(left: usize, right: usize, group: usize, to: usize, line: usize): void {
     // biome-ignore format: the sums of a tile on one line
@@ -284,7 +285,7 @@ class Inline {
     return sizeof<P>() == 8 ? f64x2.add(sum, f64x2.mul(x, y)) : f32x4.add(sum, f32x4.mul(x, y));
   }
 
-  /** Four lines of two doubles become two lines of four. */
+  /** Turns four lines of two doubles into two lines of four. */
   @inline
   static turn2(from: usize, line: usize, to: usize, row: usize): void {
     const a = v128.load(from);
@@ -297,7 +298,7 @@ class Inline {
     v128.store(to + row, v128.shuffle<i64>(c, e, 1, 3), 16);
   }
 
-  /** Four lines of four singles change rows and columns. */
+  /** Transposes four lines of four single-precision numbers. */
   @inline
   static turn4(from: usize, line: usize, to: usize, row: usize): void {
     const a = v128.load(from);
@@ -326,7 +327,7 @@ class Inline {
     else v128.store64_lane(place, f32x4.demote_f64x2_zero(value), 0);
   }
 
-  /** Squared distances from row i to rows p and q, S: the numbers of the rows. */
+  /** Squared distances from row i to rows p and q. S: number type of the rows. */
   @inline
   static squaresFrom<S>(x: usize, d: i32, i: i32, p: i32, q: i32): v128 {
     const row = <usize>d * sizeof<S>();

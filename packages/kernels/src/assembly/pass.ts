@@ -1,8 +1,8 @@
 /**
- * One block of a pass over rows that an engine hands in, column by column (core's scale/pass.ts is the plain twin).
+ * One block of a pass over rows that an engine provides, column by column. The results have the same bits as scale/pass.ts in core.
  *
- * Columns lie one behind the other, `stride` bytes apart. Each distance adds its columns in order, and each sum is split into coarse
- * and fine units by adding and taking away the same number: the bits are those of the plain twin.
+ * Columns are stored one after the other, `stride` bytes apart. Each distance adds its columns in order. Each term is split into coarse
+ * and fine units by adding and then subtracting the same number (see core's scale/fixed-sums.ts).
  */
 
 const PLAIN = 0;
@@ -18,7 +18,10 @@ export function passScale(x: usize, stride: usize, rows: i32, d: i32, offset: us
   }
 }
 
-/** The cluster of least distance and bias for each row, the lower one on ties, and the distance without the bias. Rows come by four. */
+/**
+ * For each row, the cluster with the smallest distance plus bias (the lower cluster on ties), and the distance without the bias. Four
+ * rows are processed at a time.
+ */
 export function passAssign(
   x: usize,
   stride: usize,
@@ -103,7 +106,7 @@ export function passAssign(
   }
 }
 
-/** The distance of each row to the cluster that it has. */
+/** The distance of each row to the cluster in its label. */
 export function passCosts(
   x: usize,
   stride: usize,
@@ -141,7 +144,9 @@ function valueAt(x: usize, stride: usize, i: i32, j: i32): f64 {
   return load<f64>(x + <usize>j * stride + ((<usize>i) << 3));
 }
 
-/** Counts, sums and costs of each cluster; rounds[j] holds the two rounding numbers of column j, and those of the costs. */
+/**
+ * Adds counts, sums and costs of each cluster. rounds[j] holds the two rounding numbers of column j; costRounds holds those of the costs.
+ */
 export function passAdd(
   x: usize,
   stride: usize,
@@ -165,7 +170,10 @@ export function passAdd(
   addColumn(costs, rows, labels, costRounds, costSums, 16);
 }
 
-/** Second moments about the centres, of each column or of each pair (rows of the lower triangle); `terms` is a buffer of a column. */
+/**
+ * Second moments about the centres, for each column or for each pair of columns (rows of the lower triangle). `terms`: a buffer for one
+ * column.
+ */
 export function passMoments(
   x: usize,
   stride: usize,
@@ -194,7 +202,7 @@ export function passMoments(
   }
 }
 
-/** Adds each term to the coarse and fine sum of its row's cluster; clusters are `step` bytes apart. */
+/** Adds each term to the coarse and the fine sum of its row's cluster. The sums of two clusters are `step` bytes apart. */
 function addColumn(terms: usize, rows: i32, labels: usize, rounds: usize, sums: usize, step: usize): void {
   const coarseRound = v128.load64_splat(rounds);
   const fineRound = v128.load64_splat(rounds, 8);

@@ -1,12 +1,13 @@
-/** Shorter paths: min-plus products, and detours over a few rows. */
+/** Shortens paths: min-plus products, and detours over a few rows. */
 import { Lanes } from "./tiles";
 
 /*
- * matrix[i][j] = min(matrix[i][j], left[i][c] + right[c][j]) in register tiles: 4 rows of 4 doubles, or of 8 singles.
- * The right matrix comes packed too: for each group of 32 bytes of columns, row by row, those 32 bytes.
+ * Computes matrix[i][j] = min(matrix[i][j], left[i][c] + right[c][j]) in register tiles of 4 rows by 4 doubles or 8 single-precision
+ * numbers. The right matrix is also passed packed: for each group of columns that fills 32 bytes, these 32 bytes of each row, row after
+ * row.
  */
 
-/** Bytes of packed columns that stay in a near cache while rows of the matrix pass by. */
+/** Bytes of packed columns that stay in the cache while the rows of the matrix are processed. */
 const PANEL_BYTES = 131072;
 
 export function packColumns(right: usize, line: usize, m: i32, packed: usize): void {
@@ -38,7 +39,7 @@ function minPlus<T>(matrix: usize, left: usize, right: usize, packed: usize, n: 
   }
 }
 
-/** The upper half of a symmetric product, each entry written on both sides of the diagonal. */
+/** Computes the upper half of a symmetric product, and writes each entry on both sides of the diagonal. */
 export function minPlusBoth64(matrix: usize, left: usize, right: usize, packed: usize, n: i32, m: i32, from: i32, to: i32): void {
   minPlusBoth<f64>(matrix, left, right, packed, n, m, from, to);
 }
@@ -61,12 +62,12 @@ function minPlusBoth<T>(matrix: usize, left: usize, right: usize, packed: usize,
   }
 }
 
-/** The first group of columns that lies right of the diagonal for four rows from i on. */
+/** The first group of columns that is completely right of the diagonal for four rows from i on. */
 function clear(i: i32, wide: i32): i32 {
   return ((i + 3 + wide) / wide) * wide;
 }
 
-/** Cell by cell, between the diagonal and column `end`. */
+/** Processes single cells, between the diagonal and column `end`. */
 function besideDiagonal<T>(matrix: usize, left: usize, right: usize, n: i32, m: i32, from: i32, to: i32, end: i32): void {
   const size = sizeof<T>();
   const line = <usize>n * size;
@@ -81,7 +82,7 @@ function besideDiagonal<T>(matrix: usize, left: usize, right: usize, n: i32, m: 
   }
 }
 
-/** Copies a piece of rows from … to-1 to the other side of the diagonal. */
+/** Copies columns start … end-1 of rows from … to-1 to the other side of the diagonal. */
 function mirror<T>(matrix: usize, n: i32, from: i32, to: i32, start: i32, end: i32): void {
   const size = sizeof<T>();
   const line = <usize>n * size;
@@ -95,7 +96,10 @@ function mirror<T>(matrix: usize, n: i32, from: i32, to: i32, start: i32, end: i
   }
 }
 
-/** Updates columns j … end-1 of four rows from i on; beyond `last` that row is taken again, which changes nothing. */
+/**
+ * Updates columns j … end-1 of four rows from i on. If fewer than four rows are left, row `last` is processed several times, which
+ * changes nothing.
+ */
 function minPlusRows<T>(
   matrix: usize,
   left: usize,
@@ -153,7 +157,7 @@ function minPlusRows<T>(
       h = v128.pmin<T>(h, v128.add<T>(high, s));
       p += 32;
     }
-    // Most tiles stay as they are: writing them, and their mirror images, is spared.
+    // Most tiles do not change. Then writing them and their mirror images is skipped.
     if (
       !differs(o0 + column, a, b) &&
       !differs(o1 + column, c, d) &&
@@ -178,7 +182,7 @@ function minPlusRows<T>(
   if (both) mirror<T>(matrix, n, i, i3 + 1, j, end);
 }
 
-/** Whether memory holds other bits than these 32 bytes. */
+/** Whether the 32 bytes in memory differ from these two vectors. */
 function differs(at: usize, low: v128, high: v128): bool {
   return v128.any_true(v128.or(v128.xor(v128.load(at), low), v128.xor(v128.load(at, 16), high)));
 }
@@ -201,18 +205,21 @@ class Splat {
 }
 
 /*
- * Row i of a matrix becomes min(row, length + over[middle]) for the entries of its list, right of itself in a given order, in panels of
- * 64 columns of that order. Neighbours in the order are alike, so that most entries cannot shorten anything in a panel. Two numbers
- * tell so beforehand:
+ * Replaces row i of a matrix by min(row, length + over[middle]) for the entries of its list. Only columns that come after row i in a
+ * given order change. The order is divided into panels of 64 columns. Neighbours in the order have similar distances, so most entries
+ * cannot shorten any path in a panel. Two tests detect such entries:
  *
- * - Against the first entry of its list, an entry is longer to reach. What it wins back in the panel is at most its gain there, the
- *   largest over[first][j] - over[middle][j]. Rows side by side mostly have the same first entry, and share these gains.
- * - Its least length in the panel, against the largest number there.
+ * - An entry is compared with the first entry of the list. It takes longer to reach its middle row. In the panel it can recover at most
+ *   its gain, the largest over[first][j] - over[middle][j]. Adjacent rows mostly have the same first entry, so they share these gains.
+ * - The entry's smallest length in the panel is compared with the largest number of the row in the panel.
  */
 
 const PANEL = 64;
 
-/** Packs m rows of n numbers panel by panel, in the given order, the last panel filled up with Infinity; and the least of each row there. */
+/**
+ * Packs m rows of n numbers panel by panel, in the given order. The last panel is filled up with Infinity. Also writes the smallest
+ * number of each row in each panel.
+ */
 export function packDetours64(over: usize, n: i32, m: i32, order: usize, packed: usize, least: usize): void {
   packDetours<f64>(over, n, m, order, packed, least);
 }
@@ -221,7 +228,7 @@ export function packDetours32(over: usize, n: i32, m: i32, order: usize, packed:
   packDetours<f32>(over, n, m, order, packed, least);
 }
 
-/** Row after row, which then stays in a near cache while its columns are picked. */
+/** Processes one row after the other. A row then stays in the cache while its columns are picked. */
 function packDetours<T>(over: usize, n: i32, m: i32, order: usize, packed: usize, least: usize): void {
   const size = sizeof<T>();
   for (let c = 0; c < m; c++) {
@@ -240,31 +247,34 @@ function packDetours<T>(over: usize, n: i32, m: i32, order: usize, packed: usize
   }
 }
 
-/** The words of a task, in order: the host writes the same (detours.ts there). */
+/** The fields of a task. The host writes the same fields in the same order (pairs.ts of the host). */
 @unmanaged
 class Task {
   matrix: usize;
   n: i32;
   m: i32;
-  /** The row at each place, and the place of each row. */
+  /** The row at each position of the order, and the position of each row. */
   order: usize;
   places: usize;
   packed: usize;
   least: usize;
-  /** Keeps the next number at a multiple of eight bytes. */
+  /** Aligns the next field to eight bytes. */
   pad: i32;
-  /** The largest finite length of all. */
+  /** The largest finite length in `over`. */
   most: f64;
   start: usize;
   middle: usize;
   length: usize;
-  /** Room for each range of `grain` rows: see roomOf. */
+  /** Work space for each range of `grain` rows: see roomOf. */
   room: usize;
   first: i32;
   grain: i32;
 }
 
-/** The room of a range: its rows, entries that are taken, and of each of the m what it gains, and how much longer it is to reach. */
+/**
+ * Work space of a range: its rows, a batch of entries that pass the tests, and for each of the m middle rows its gain and its excess (how
+ * much longer it takes to reach than the first entry).
+ */
 @unmanaged
 class Room {
   rows: usize;
@@ -305,7 +315,7 @@ export function detours32(task: usize, from: i32, to: i32): void {
   shorten<f32>(changetype<Task>(task), from, to);
 }
 
-/** A panel stays in a near cache while the rows of a range pass by. */
+/** Processes the rows of a range panel by panel, so that a panel stays in the cache. */
 function shorten<T>(task: Task, from: i32, to: i32): void {
   const room = roomAt<T>(task, from);
   const width = (task.n + PANEL - 1) & ~(PANEL - 1);
@@ -325,7 +335,7 @@ function shorten<T>(task: Task, from: i32, to: i32): void {
   for (let p = from; p < to; p++) scatter<T>(task, p, rowAt<T>(task, room, p - from));
 }
 
-/** The end of the rows that have the same first entry as the row at `begin`. */
+/** The end of the consecutive rows that have the same first entry as the row at position `begin`. */
 function endOfAlike(task: Task, begin: i32, to: i32): i32 {
   const first = firstOf(task, begin);
   let end = begin + 1;
@@ -350,7 +360,7 @@ function rowAt<T>(task: Task, room: Room, row: i32): usize {
   return room.rows + <usize>row * width * sizeof<T>();
 }
 
-/** Where the list of a row begins. */
+/** The start of the list of the row at position p. */
 function listOf(task: Task, p: i32): i32 {
   return load<i32>(task.start + ((<usize>(p - task.first)) << 2));
 }
@@ -361,7 +371,7 @@ function firstOf(task: Task, p: i32): i32 {
   return begin == listOf(task, p + 1) ? -1 : load<i32>(task.middle + ((<usize>begin) << 2));
 }
 
-/** Copies a row into the given order, filled up with 0. The matrix is read from left to right: it is far larger than any cache. */
+/** Copies a row into the given order, filled up with 0. The matrix row is read from left to right, because it is not in the cache. */
 function gather<T>(task: Task, p: i32, row: usize, width: i32): void {
   const size = sizeof<T>();
   const n = task.n;
@@ -372,7 +382,7 @@ function gather<T>(task: Task, p: i32, row: usize, width: i32): void {
   for (let q = n; q < width; q++) store<T>(row + <usize>q * size, 0);
 }
 
-/** Writes back what stands right of the row itself. */
+/** Writes back the columns that come after the row in the order. */
 function scatter<T>(task: Task, p: i32, row: usize): void {
   const size = sizeof<T>();
   const n = task.n;
@@ -383,20 +393,22 @@ function scatter<T>(task: Task, p: i32, row: usize): void {
   }
 }
 
-/** One panel of rows begin … end-1, which have the same first entry. */
+/** Processes one panel for the rows begin … end-1, which have the same first entry. */
 function shortenAlike<T>(task: Task, room: Room, from: i32, begin: i32, end: i32, panel: i32): void {
   if (begin >= end) return;
   gainsOf<T>(task, room, firstOf(task, begin), begin - from, panel);
   for (let p = begin; p < end; p++) shortenPanel<T>(task, room, rowAt<T>(task, room, p - from), panel, p);
 }
 
-/** How much longer an entry is to reach than the first one, at least: rounding must not make it seem more. */
+/** A lower bound of how much longer an entry takes to reach than the first entry; it allows for rounding. */
 function excessOf<T>(length: T, first: T, most: T): T {
   const slack = sizeof<T>() == 8 ? <T>(1.0 / 2251799813685248.0) : <T>(1.0 / 2097152.0);
   return length - first - (length + first + most) * slack;
 }
 
-/** For each of the m the least excess of these rows, Infinity if none has it; kept in line `line`. */
+/**
+ * For each of the m middle rows, the smallest excess in the lists of these rows, Infinity if no list contains it. Stored in line `line`.
+ */
 function leastExcess<T>(task: Task, room: Room, begin: i32, end: i32, line: i32): void {
   const size = sizeof<T>();
   const least = room.excess + <usize>line * <usize>task.m * size;
@@ -412,7 +424,7 @@ function leastExcess<T>(task: Task, room: Room, begin: i32, end: i32, line: i32)
   }
 }
 
-/** What each of the m gains against the first in a panel; nothing where no row could make use of it. */
+/** The gain of each of the m middle rows against the first entry in a panel. It is not computed for entries that no row can use. */
 function gainsOf<T>(task: Task, room: Room, first: i32, line: i32, panel: i32): void {
   const size = sizeof<T>();
   const bytes = <usize>PANEL * size;
@@ -426,7 +438,7 @@ function gainsOf<T>(task: Task, room: Room, first: i32, line: i32, panel: i32): 
   }
 }
 
-/** The largest difference of two panels. Of two that are infinite there is none. */
+/** The largest difference of two panels. If both numbers are infinite, the difference is ignored. */
 function gainOf<T>(mine: usize, other: usize): T {
   const end = mine + <usize>PANEL * sizeof<T>();
   let a = v128.splat<T>(<T>-Infinity);
@@ -456,7 +468,7 @@ function shortenPanel<T>(task: Task, room: Room, row: usize, panel: i32, p: i32)
   for (let t = begin + 1; t < end; t++) {
     const length = load<T>(task.length + <usize>t * size);
     const middle = <usize>load<i32>(task.middle + ((<usize>t) << 2));
-    // Stored in any case, and kept by counting it: which entries help cannot be foretold.
+    // The entry is always stored, but counted only if it can help. This avoids a branch that the processor could not predict.
     store<usize>(room.batch + (count << 4), packed + middle * bytes);
     store<T>(room.batch + (count << 4), length, 8);
     const gains = excessOf<T>(length, first, <T>task.most) < load<T>(room.gains + middle * size);
@@ -466,7 +478,7 @@ function shortenPanel<T>(task: Task, room: Room, row: usize, panel: i32, p: i32)
   if (count > 0) takeBatch<T>(cells, room.batch, <i32>count);
 }
 
-/** The largest of a panel. */
+/** The largest number of a panel. */
 function largestOf<T>(cells: usize): T {
   const end = cells + <usize>PANEL * sizeof<T>();
   let a = v128.load(cells);
@@ -484,7 +496,7 @@ function largestLane<T>(a: v128): T {
   return max<T>(low, max<T>(<T>f32x4.extract_lane(a, 2), <T>f32x4.extract_lane(a, 3)));
 }
 
-/** Takes the entries of a batch into a panel, 128 bytes of it at a time, which stay in registers. */
+/** Applies the entries of a batch to a panel. 128 bytes of the panel at a time stay in registers. */
 function takeBatch<T>(cells: usize, batch: usize, count: i32): void {
   const bytes = <usize>PANEL * sizeof<T>();
   const stop = batch + ((<usize>count) << 4);
@@ -529,7 +541,7 @@ export function lesserOfBoth32(matrix: usize, n: i32, from: i32, to: i32): void 
   lesserOfBoth<f32>(matrix, n, from, to);
 }
 
-/** Rows and columns that are compared together, so that both sides of the diagonal stay in a near cache. */
+/** Number of rows and columns that are compared together. Both sides of the diagonal then stay in the cache. */
 const TILE = 32;
 
 function lesserOfBoth<T>(matrix: usize, n: i32, from: i32, to: i32): void {

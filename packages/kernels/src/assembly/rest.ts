@@ -1,4 +1,4 @@
-/** The other routines: distances of all pairs of rows, linkages, and passes over the rows of an engine. */
+/** The routines that are not for rows and centres: distances of all pairs of rows, linkages, and passes over the rows of an engine. */
 export { distances32, distances64, scaleRows } from "./distances";
 export * from "./estimates";
 export {
@@ -15,7 +15,8 @@ export {
 export { matrixPack32, matrixRows32, matrixRows64, matrixRows64To32 } from "./matrix";
 export * from "./pass";
 export * from "./paths";
-// No caller from outside: without the export, the compiler inlines it into its only caller here, which then takes a tenth longer.
+// Nobody outside calls this routine. The export only keeps the compiler from inlining it into its single caller here, which would make
+// the caller a tenth slower.
 export { productsOfFive } from "./screen";
 export { screenedChain, screenedHeights, screenedOpen, screenedTree } from "./screened-linkage";
 export { pack } from "./tiles";

@@ -1,4 +1,4 @@
-/** Routines over rows and centres: all that methods of the k-means family need. */
+/** Routines over rows and centres: all routines that methods of the k-means family need. */
 export * from "./farthest";
 export { kmeansAssign, kmeansDistances, kmeansRebase, kmeansSums } from "./kmeans";
 export { kmeansFarthest, kmeansScatter } from "./kmeans-metrics";

@@ -1,54 +1,60 @@
 /**
- * Rows in 16-bit integers, to see cheaply which distances need exact arithmetic.
+ * Represents rows by 16-bit integers. Products of these integers are cheap, and show which distances need exact arithmetic.
  *
- * A row z (less the mean of all rows, times a power of two) becomes q = round(s z), with |q| at most REACH: then no sum of products
- * of two such rows leaves 32 bits, by Cauchy and Schwarz, and integer sums are exact in any order. With e = z - q/s and likewise f of
- * another row c, z·c is (q/s)·(p/t) up to |e||c| + (|z| + |e|)|f|. So the lengths of e and z, kept with each row, bound the error.
- * The facts of rows are single precision, rounded up where they bound.
+ * A row z (minus the mean of all rows, times a power of two) becomes q = round(s z), with |q| at most REACH. By the Cauchy-Schwarz
+ * inequality, sums of products of two such rows then fit into 32 bits, so these integer sums are exact in any order. Let e = z - q/s.
+ * For another row c, let p = round(t c) and f = c - p/t. Then z·c differs from (q/s)·(p/t) by at most |e||c| + (|z| + |e|)|f|. So the
+ * lengths of e and z, stored with each row, bound the error. They are stored in single precision, rounded up.
  */
 
-/** Where rows in integers are; the host writes the same words in the same order (screen.ts there). */
+/**
+ * The state of a screen: addresses of the rows in integers and of their norms. The host writes the same fields in the same order
+ * (screen.ts of the host).
+ */
 @unmanaged
 export class Screen {
   n: i32;
   d: i32;
-  /** Integers of a row: d rounded up to a multiple of eight, the last ones 0. */
+  /** Integers per row: d rounded up to a multiple of eight; the additional integers are 0. */
   wide: i32;
-  /** 1 if the rows as they came are singles. */
+  /** 1 if the original rows are in single precision. */
   single: i32;
   x: usize;
   mean: usize;
-  /** n × wide integers; then for each row 1/s, 2|e|, |z| + |e| (singles), and |z|² (a double). */
+  /** n × wide integers. Then for each row 1/s, 2|e| and |z| + |e| in single precision, and |z|² in double precision. */
   rows: usize;
   backs: usize;
   errors: usize;
   lengths: usize;
   norms: usize;
-  /** What each feature of a row is multiplied by before its mean is taken off; 0 if by nothing. */
+  /** Factors by which the features of a row are multiplied before the mean is subtracted; 0 if there are none. */
   factors: usize;
-  /** What rows are multiplied by: a power of two that brings their lengths near 1; and its inverse. */
+  /** The factor of all rows, a power of two that brings their lengths near 1; and its inverse. */
   unit: f64;
   perUnit: f64;
-  /** Where `rows` is 0: room for one row of integers for each task of `screenRows`; rows are made again when they are needed. */
+  /**
+   * If `rows` is 0: work space for one row of integers for each task of `screenRows`. The integers of a row are then computed again
+   * whenever they are needed.
+   */
   rooms: usize;
 }
 
-/** Rows of a task. */
+/** Number of rows of a task. */
 const TASK_ROWS: i32 = 1024;
 
 const REACH: f64 = 46000;
-/** More than what a few operations in single precision lose. */
+/** A factor larger than the relative rounding error of a few operations in single precision. */
 const UP: f64 = 1.000001;
-/** More than what centring and sums in double precision lose, beside a row's length. */
+/** A bound on the rounding error of centring and of sums in double precision, relative to a row's length. */
 const LOST: f64 = 1e-12;
 
-/** What single precision loses of |c|² - 2 z·c beside |c|² + 2|z||c|, and more. */
+/** A bound on the rounding error of |c|² - 2 z·c in single precision, relative to |c|² + 2|z||c|. */
 export const SINGLE_LOSS: f32 = 5e-7;
 
-/** Centres of a group: a tile is eight rows by five of them. */
+/** Number of centres in a group. A tile is eight rows by one group. */
 export const GROUP: i32 = 5;
 
-/** Turns rows from … to-1 into integers. */
+/** Converts rows from … to-1 to integers. */
 export function screenRows(address: usize, from: i32, to: i32): void {
   const screen = changetype<Screen>(address);
   const room = screen.rooms + ((<usize>(from / TASK_ROWS) * <usize>screen.wide) << 1);
@@ -74,14 +80,14 @@ function rowOf(screen: Screen, i: usize): usize {
   return screen.x + i * <usize>screen.d * (screen.single ? 4 : 8);
 }
 
-/** Where row i is in integers: where they are kept, or made again at `room`. */
+/** The address of row i in integers: the stored integers, or `room`, where they are computed again. */
 export function integersOf(screen: Screen, i: usize, room: usize): usize {
   if (screen.rows) return screen.rows + ((i * <usize>screen.wide) << 1);
   roundRow(screen, rowOf(screen, i), <f64>load<f32>(screen.backs + (i << 2)), room);
   return room;
 }
 
-/** The integers that `toIntegers` found for the row at x, whose fact 1/s is known. */
+/** Computes the same integers as `toIntegers` for the row at x, whose 1/s is known. */
 function roundRow(screen: Screen, x: usize, per: f64, q: usize): void {
   const d = <usize>screen.d;
   const pairs = d & ~1;
@@ -116,7 +122,7 @@ class Inline {
     return f64x2.mul(f64x2.sub(raw, v128.load(screen.mean + (f << 3))), f64x2.splat(screen.unit));
   }
 
-  /** Adds the square of what rounding takes from a value. */
+  /** Adds the square of the rounding error of a value. */
   @inline
   static addLost(lost: v128, value: v128, whole: v128, backs: v128): v128 {
     const t = f64x2.sub(value, f64x2.mul(whole, backs));
@@ -131,7 +137,7 @@ class Inline {
   }
 }
 
-/** One row at x into integers at `q`, with its facts; returns its squared length. */
+/** Converts the row at x to integers at `q` and writes its norms and scale; returns its squared length. */
 export function toIntegers(
   screen: Screen,
   x: usize,
@@ -199,7 +205,7 @@ export function toIntegers(
   return norm;
 }
 
-/** Four rows of 32-bit words (pairs of integers) side by side, `step` bytes from pair to pair. */
+/** Writes four rows of 32-bit words (pairs of integers) side by side; the words of two consecutive pairs are `step` bytes apart. */
 function interleave(p0: usize, p1: usize, p2: usize, p3: usize, bytes: usize, out: usize, step: usize): void {
   for (let f: usize = 0; f < bytes; f += 16) {
     const a = v128.load(p0 + f);
@@ -218,7 +224,7 @@ function interleave(p0: usize, p1: usize, p2: usize, p3: usize, bytes: usize, ou
   }
 }
 
-/** Eight rows of integers, by their addresses at `places`, side by side: for each pair of features eight words. */
+/** Writes eight rows of integers, whose addresses are at `places`, side by side: eight words for each pair of features. */
 export function packEight(places: usize, wide: i32, out: usize): void {
   const bytes = (<usize>wide) << 1;
   for (let h: usize = 0; h < 32; h += 16) {
@@ -227,7 +233,7 @@ export function packEight(places: usize, wide: i32, out: usize): void {
   }
 }
 
-/** Rows of integers, `wide` each, in groups of five, pair by pair; places beyond `count` are 0. */
+/** Packs rows of `wide` integers in groups of five, pair by pair; rows from `count` on are 0. */
 export function packFives(rows: usize, count: i32, wide: i32, out: usize): void {
   const pairs = wide >> 1;
   for (let g = 0; g < count; g += GROUP) {
@@ -240,7 +246,7 @@ export function packFives(rows: usize, count: i32, wide: i32, out: usize): void 
   }
 }
 
-/** Products of eight rows, packed, with the five of a group: five lines of eight sums at `out`. */
+/** Products of eight packed rows with the five rows of a group: five lines of eight sums at `out`. */
 export function productsOfFive(eight: usize, five: usize, wide: i32, out: usize): void {
   // biome-ignore format: the sums of a tile on one line
   let a = i32x4.splat(0), b = a, c = a, e = a, f = a, g = a, h = a, k = a, l = a, m = a;

@@ -1,13 +1,13 @@
 /**
- * Complete linkage by a nearest-neighbour chain over estimates of squared distances, each of which is off by at most half of `reach`. Maxima of
- * estimates are off by no more, so that the estimates of clusters are as good. Where one cluster alone may be the nearest, it is; where
- * several may be, their exact distances decide, by the rules of linkage/linkages.ts. An exact distance between clusters is the largest
- * of those pairs of items whose estimates come near the estimate of the clusters.
+ * Complete linkage by a nearest-neighbour chain over estimates of squared distances. The error of each estimate is at most half of
+ * `reach`. The error of a maximum of estimates is not larger, so estimates between clusters are equally good. If only one cluster can be
+ * the nearest, it is taken. If several can be, their exact distances decide, by the rules of linkage/linkages.ts. The exact distance
+ * between two clusters is computed only from pairs of items whose estimates are near the estimate of the clusters.
  *
- * An item is one row, or several that belong together: then its distances are those of the nearest rows. Pairs of items that are to
- * be apart have estimates from `barFrom` on, and `bar` is added to their distances.
+ * An item is one row, or several rows that belong together; then its distances are the distances of the nearest rows. Pairs of items that
+ * must be apart have estimates of at least `barFrom`, and `bar` is added to their distances.
  *
- * Exact work is counted, and when it exceeds what is allowed the linkage gives up.
+ * Exact work is counted. If it exceeds the allowed work, the linkage gives up.
  */
 import { equalRows, NEARLY_EQUAL } from "./distances";
 import { Chain, startChain } from "./linkage/linkages";
@@ -15,45 +15,54 @@ import { columnOf, mergeRows, nearestColumn, refresh, rowOf, setWord, tidy, word
 import { COMPLETE } from "./linkage/update";
 import { valueAt } from "./matrix";
 
-/** One linkage; the host writes the same words in the same order up to `chain`, and the doubles (screened-linkage.ts there). */
+/**
+ * The state of one linkage. Up to `chain`, and for the f64 fields, the host writes the same fields in the same order (screened-linkage.ts
+ * of the host).
+ */
 @unmanaged
 class Screened {
-  /** Items, and columns of the rows. */
+  /** Number of items, and of columns of the rows. */
   m: i32;
   d: i32;
-  /** The rows as they came, 1 if they are singles, their mean, and their squared norms less it. */
+  /** The original rows, 1 if they are in single precision, their mean, and their squared norms after subtracting the mean. */
   x: usize;
   single: i32;
   mean: usize;
   norms: usize;
-  /** 0 for squares, 1 for their roots, 2 for cosines: then rows are doubles, scaled, and norms are their lengths. */
+  /** 0 for squared distances, 1 for their roots, 2 for cosine distances. For 2, rows are scaled doubles, and norms are their lengths. */
   kind: i32;
-  /** Words: the next row of the same item, -1 at the end; item i begins with row i. */
+  /** Array of i32: the next row of the same item, -1 at the end. The first row of item i is row i. */
   nextRow: usize;
-  /** m × m estimates, which stay. */
+  /** m × m estimates, which never change. */
   estimates: usize;
   /** The state of a chain over a copy of the estimates. */
   chain: usize;
-  /** Words: the next item of the same cluster, -1 at the end; and for each slot its last item. A cluster begins with that of its slot. */
+  /**
+   * Arrays of i32: the next item of the same cluster, -1 at the end; and for each slot the last item of its cluster. The first item of a
+   * cluster is the item of its slot.
+   */
   next: usize;
   last: usize;
-  /** Words: for each merge the first items of both sides and how many there are; the merge that takes it in; for each item its first merge. */
+  /**
+   * Arrays of i32. For each merge, the first items of both sides and their numbers of items, and the merge that contains it. For each
+   * item, its first merge.
+   */
   parts: usize;
   parent: usize;
   leaf: usize;
-  /** Words: the items so that every cluster is a span, and the place of each. */
+  /** Arrays of i32: the items in an order in which every cluster is a contiguous range, and the position of each item. */
   order: usize;
   place: usize;
-  /** Doubles: the largest exact square of each merge, less than 0 where none is known. */
+  /** Array of f64: the largest exact square of each merge, negative if none is known. */
   found: usize;
-  /** 2 times how far an estimate may be off. */
+  /** Twice the maximum error of an estimate. */
   reach: f64;
-  /** As the matrix of distances: see matrix.ts. */
+  /** The limits for recomputing squares, as for the distance matrix: see matrix.ts. */
   share: f64;
   least: f64;
   bar: f64;
   barFrom: f64;
-  /** Exact work so far, and what is allowed: in all, and for one row of the chain. */
+  /** Exact work so far, and the allowed work: in total, and for one row of the chain. */
   work: f64;
   allowed: f64;
   allowedAtOnce: f64;
@@ -62,7 +71,7 @@ class Screened {
 const ROOT = 1;
 const COSINE = 2;
 
-/** Work of looking at an estimate, and of a product of two features, each by itself. */
+/** LOOK: work of reading an estimate. PRODUCT: work of a product of two features. */
 const LOOK: f64 = 8;
 const PRODUCT: f64 = 6;
 
@@ -86,7 +95,7 @@ export function screenedChain(address: usize, most: i32): i32 {
   return rows.made;
 }
 
-/** Reads one row: the chain grows by the nearest neighbour of its last link, or its last two links merge. False to give up. */
+/** Reads one row: the chain grows by the nearest neighbour of its last link, or its last two links merge. Returns false to give up. */
 function extend(task: Screened, chain: Chain): bool {
   const rows = chain.rows;
   const last = word(chain.links, chain.length - 1);
@@ -99,7 +108,7 @@ function extend(task: Screened, chain: Chain): bool {
   if (countUpTo(row, rows.width, limit) > 1) nearest = nearestOf(task, chain, last, before, limit);
   if (nearest < 0) return false;
   if (nearest == before) {
-    // Its row may have been read before merges further along the chain.
+    // The row of this slot can have been read before later merges, so it can be outdated.
     refresh<f32>(rows, before);
     join(task, rows.made, min(last, before), max(last, before), word(rows.size, last), word(rows.size, before), last < before);
     const height = <f64>estimateAt(row, columnOf(rows, before));
@@ -114,7 +123,7 @@ function estimateAt(row: usize, column: i32): f32 {
   return load<f32>(row + ((<usize>column) << 2));
 }
 
-/** How many of a row's estimates are at most `limit`. */
+/** The number of a row's estimates that are at most `limit`. */
 function countUpTo(row: usize, width: i32, limit: f32): i32 {
   const limits = f32x4.splat(limit);
   let counts = i32x4.splat(0);
@@ -126,7 +135,10 @@ function countUpTo(row: usize, width: i32, limit: f32): i32 {
   return count;
 }
 
-/** The nearest of those whose estimates are at most `limit`, by exact distances: on ties `before`, then the lowest slot; -1 to give up. */
+/**
+ * By exact distances, the nearest of the slots whose estimates are at most `limit`. On ties it is `before`, then the lowest slot. Returns
+ * -1 to give up.
+ */
 function nearestOf(task: Screened, chain: Chain, last: i32, before: i32, limit: f32): i32 {
   const rows = chain.rows;
   const row = rowOf(rows, last);
@@ -147,7 +159,7 @@ function nearestOf(task: Screened, chain: Chain, last: i32, before: i32, limit: 
   return nearest;
 }
 
-/** The exact distance between two clusters: the largest over pairs of items with estimates from `from` on. */
+/** The exact distance between two clusters: the largest distance of the pairs of items whose estimates are at least `from`. */
 function between(task: Screened, a: i32, b: i32, from: f64, most: f64): f64 {
   let largest: f64 = -1;
   for (let i = a; i >= 0; i = word(task.next, i)) {
@@ -178,7 +190,7 @@ function distanceOf(task: Screened, i: i32, j: i32): f64 {
     : distance;
 }
 
-/** One less the cosine of two rows with the bits of distances.ts. */
+/** One minus the cosine of two rows, with the same bits as in distances.ts. */
 function cosineOf(task: Screened, i: i32, j: i32): f64 {
   const row = (<usize>task.d) << 3;
   const p = task.x + <usize>i * row;
@@ -190,7 +202,7 @@ function cosineOf(task: Screened, i: i32, j: i32): f64 {
   return min(distance, 2);
 }
 
-/** The square of two rows' distance with the bits that the matrix of distances has. */
+/** The squared distance of two rows, with the same bits as in the distance matrix. */
 function squareOf(task: Screened, i: i32, j: i32): f64 {
   const d = <usize>task.d;
   const x = task.x;
@@ -214,7 +226,7 @@ function squareOf(task: Screened, i: i32, j: i32): f64 {
   return differences;
 }
 
-/** Notes a merge of two slots into the higher one: who is in it, for the tree. */
+/** Records a merge of two slots into the higher slot, and its items, for the tree. */
 function join(task: Screened, merge: i32, x: i32, y: i32, one: i32, other: i32, lastIsLower: bool): void {
   const part = task.parts + ((<usize>merge) << 4);
   store<i32>(part, x);
@@ -225,11 +237,13 @@ function join(task: Screened, merge: i32, x: i32, y: i32, one: i32, other: i32, 
   setWord(task.last, y, word(task.last, x));
 }
 
-/** After all merges: every cluster becomes a span of items, and each merge knows the one that takes it in. */
+/**
+ * Builds the tree after all merges: every cluster becomes a contiguous range of items, and each merge stores the merge that contains it.
+ */
 export function screenedTree(address: usize): void {
   const task = changetype<Screened>(address);
   const m = task.m;
-  // Until the tree stands, `last` is for each slot the merge that made its cluster.
+  // Until the tree is built, `last` holds for each slot the merge that made its cluster.
   for (let i = 0; i < m; i++) setWord(task.last, i, -1);
   for (let t = 0; t < m - 1; t++) {
     const part = task.parts + ((<usize>t) << 4);
@@ -251,14 +265,15 @@ export function screenedTree(address: usize): void {
 }
 
 /**
- * The exact heights of merges, row by row of the estimates: items from … to-1 are looked at in every merge in which they are on the smaller side,
- * with all items of the other. 0 to give up. `merges` has the heights by estimates, and gets the exact ones with the last item.
+ * Computes the exact heights of merges, one row of estimates after the other. For items from … to-1: in every merge in which the item is
+ * on the smaller side, all items of the other side are read. Returns 0 to give up. `merges` contains the heights by estimates; after the
+ * last item they are replaced by the exact heights.
  */
 export function screenedHeights(address: usize, merges: usize, from: i32, to: i32): i32 {
   const task = changetype<Screened>(address);
   for (let i = from; i < to; i++) {
     const line = task.estimates + ((<usize>i * <usize>task.m) << 2);
-    // Fetched in order, before it is read in the order of the tree.
+    // Reads the row in order first, so that it is in the cache when it is read in the order of the tree.
     for (let p = line, stop = line + ((<usize>task.m) << 2); p < stop; p += 64) load<i32>(p);
     for (let t = word(task.leaf, i); t >= 0; t = word(task.parent, t))
       lookAcross(task, i, t, load<f64>(merges + <usize>t * 24, 16));
@@ -270,7 +285,7 @@ export function screenedHeights(address: usize, merges: usize, from: i32, to: i3
   return 1;
 }
 
-/** Item i in merge t, with the items of the other side, if its own is the smaller one. */
+/** Processes item i in merge t: reads the items of the other side, if the item's own side is the smaller one. */
 function lookAcross(task: Screened, i: i32, t: i32, height: f64): void {
   const part = task.parts + ((<usize>t) << 4);
   const start = word(task.place, load<i32>(part));

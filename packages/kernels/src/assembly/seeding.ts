@@ -1,12 +1,12 @@
 /**
- * k-means++: for candidates for the next centre, each row's squared distance to its nearest centre or the candidate, whichever is less.
- * Where rows are screened, only those that may come nearer are measured.
+ * k-means++: for each candidate for the next centre and each row, the smaller of two squared distances: to the row's nearest centre, and
+ * to the candidate. If rows are screened, only rows that can come nearer are measured.
  */
 
 import { GROUP, integersOf, packEight, packFives, productsOfFive, Screen, SINGLE_LOSS, toIntegers } from "./screen";
 import { squaresToFour } from "./sums";
 
-/** One call; the host writes the same words in the same order (seeding.ts there). */
+/** The input of one call. The host writes the same fields in the same order (kmeans.ts of the host). */
 @unmanaged
 class Task {
   n: i32;
@@ -14,31 +14,31 @@ class Task {
   single: i32;
   count: i32;
   x: usize;
-  /** `count` rows of x as doubles. */
+  /** The `count` candidate rows, as doubles. */
   candidates: usize;
-  /** n squares so far; lines of n squares, one for each candidate; lines of one sum for each chunk. */
+  /** n squared distances so far; a line of n squares for each candidate; a line of one sum per chunk for each candidate. */
   nearest: usize;
   out: usize;
   sums: usize;
   chunkRows: i32;
   chunks: i32;
-  /** 0 where nothing is screened; else the rows, the candidates in groups of five, and four lines of facts about them. */
+  /** 0 if nothing is screened. Else the rows, the candidates in groups of five, and four lines of norms and scales of the candidates. */
   screen: usize;
   fives: usize;
   facts: usize;
-  /** For each chunk: room for eight rows, and for a list of rows for each candidate. */
+  /** For each chunk: work space for eight rows, and a list of rows for each candidate. */
   buffers: usize;
   bufferBytes: i32;
-  /** n weights of the rows, or 0. */
+  /** n weights of the rows; 0 if there are none. */
   weights: usize;
 }
 
-/** Places in a chunk's buffer: addresses of eight rows, their products, four squares, then eight packed rows. */
+/** Offsets in a chunk's buffer: addresses of eight rows, their products, four squares, then eight packed rows. */
 const PRODUCTS: usize = 64;
 const SQUARES: usize = 256;
 const ROWS: usize = 320;
 
-/** Rows from … to-1, one chunk, for all candidates. */
+/** Processes rows from … to-1, which form one chunk, for all candidates. */
 export function seedChunk(address: usize, from: i32, to: i32): void {
   const task = changetype<Task>(address);
   const chunk = from / task.chunkRows;
@@ -63,7 +63,7 @@ export function seedChunk(address: usize, from: i32, to: i32): void {
   }
 }
 
-/** Lowers the squares of four rows by their distance to candidate c. */
+/** For four rows: lowers the squares to the squared distances to candidate c, if these are smaller. */
 function lower(task: Task, buffer: usize, c: i32, i: i32, j: i32, k: i32, l: i32): void {
   const own = task.candidates + ((<usize>c * <usize>task.d) << 3);
   const row = <usize>task.d * (task.single ? 4 : 8);
@@ -87,7 +87,7 @@ function lowerTo(task: Task, line: usize, i: i32, square: f64): void {
   store<f64>(place, min(square, load<f64>(place)));
 }
 
-/** Candidates first … first+4: rows that the screen does not exclude are listed and measured. */
+/** For candidates first … first+4: lists and measures the rows that the screen does not exclude. */
 function screenGroup(task: Task, screen: Screen, buffer: usize, first: i32, from: i32, to: i32): void {
   const count = min(GROUP, task.count - first);
   const lists = buffer + ROWS + ((<usize>screen.wide) << 4);
@@ -138,7 +138,7 @@ function rowAt(list: usize, at: i32): i32 {
   return load<i32>(list + ((<usize>at) << 2));
 }
 
-/** A bit for each of eight rows from i on that may be nearer to a candidate (the c-th of its group) than to its centre. */
+/** One bit for each of eight rows from i on: 1 if the row can be nearer to the candidate (the c-th of its group) than to its centre. */
 function mayBeNearer(task: Task, screen: Screen, buffer: usize, candidate: i32, c: i32, i: i32): i32 {
   const line = (<usize>task.count) << 2;
   const facts = task.facts + ((<usize>candidate) << 2);
@@ -165,13 +165,13 @@ function mayBeNearer(task: Task, screen: Screen, buffer: usize, candidate: i32, 
   return open;
 }
 
-/** Four doubles as singles. */
+/** Four doubles, converted to single precision. */
 function singles(from: usize): v128 {
   const low = f32x4.demote_f64x2_zero(v128.load(from));
   return v128.shuffle<f32>(low, f32x4.demote_f64x2_zero(v128.load(from, 16)), 0, 1, 4, 5);
 }
 
-/** The squares so far of four rows in the screen's units, as singles that are not less. */
+/** The current squares of four rows in the unit of the screen, in single precision, rounded up. */
 function nearestOf(task: Task, screen: Screen, row: usize): v128 {
   const unit = f64x2.splat(screen.unit * screen.unit * 1.000001);
   const low = f32x4.demote_f64x2_zero(f64x2.mul(v128.load(task.nearest + (row << 3)), unit));
@@ -179,7 +179,7 @@ function nearestOf(task: Task, screen: Screen, row: usize): v128 {
   return v128.shuffle<f32>(low, high, 0, 1, 4, 5);
 }
 
-/** Candidates (count rows of doubles) in integers, in groups of five, and their facts: lines of |z|², 1/s, 2|e| and |z| + |e|. */
+/** Converts candidates (count rows of doubles) to integers, in groups of five. Also writes lines of |z|², 1/s, 2|e| and |z| + |e|. */
 export function screenCandidates(
   address: usize,
   candidates: usize,

@@ -1,11 +1,12 @@
 /**
- * Sums over rows for each column, a chunk of rows at a time: values, or squared differences from a mean. Rows in order, columns in lanes.
+ * Sums over rows for each column, one chunk of rows at a time: of values, or of squared differences from a mean. Rows are added in order;
+ * the columns are the lanes.
  *
- * And sums of products of columns, in tiles of two columns by four: each sum goes over groups of four rows in order.
+ * Also sums of products of columns, in tiles of two columns by four. Each sum runs over groups of four rows in order.
  */
 import { Lanes, PRODUCTS, SQUARES, Tile } from "./tiles";
 
-/** Sums of rows from … to-1 into this chunk's line of d sums; `mean` is 0 for plain sums. */
+/** Adds rows from … to-1 to this chunk's line of d sums. `mean`: 0 for plain sums. */
 export function columnSums64(x: usize, d: i32, mean: usize, chunkRows: i32, out: usize, from: i32, to: i32): void {
   sumRows<f64>(x, d, mean, out + ((<usize>(from / chunkRows) * <usize>d) << 3), from, to);
 }
@@ -42,7 +43,10 @@ function sumRows<S>(x: usize, d: i32, mean: usize, sums: usize, from: i32, to: i
 }
 
 class Group {
-  /** ((p + q) + r) + s for the products of column a with two others, of four rows that are `row` bytes apart; of one row, its product. */
+  /**
+   * ((p + q) + r) + s, where p … s are the products of column a with two other columns in four rows that are `row` bytes apart; for a
+   * single row, its product.
+   */
   @inline
   static pairs(together: i32, x: usize, row: usize, a: usize, b: usize): v128 {
     let sum = f64x2.mul(v128.load64_splat(x + a), v128.load(x + b));
@@ -68,7 +72,7 @@ class Group {
   }
 }
 
-/** Adds groups of four rows to the products of columns from … to-1 with themselves and earlier ones, and to their sums. */
+/** Adds groups of four rows to the sums of columns from … to-1, and to their products with themselves and with earlier columns. */
 export function addProducts(x: usize, groups: i32, d: i32, sums: usize, products: usize, from: i32, to: i32): void {
   const stop = x + ((<usize>groups * <usize>d) << 5);
   for (let a = from; a < to; a += 2) {
@@ -77,7 +81,7 @@ export function addProducts(x: usize, groups: i32, d: i32, sums: usize, products
   }
 }
 
-/** The same with rows one by one. */
+/** Like `addProducts`, with rows one by one. */
 export function addSquares(x: usize, rows: i32, d: i32, sums: usize, products: usize, from: i32, to: i32): void {
   const row = (<usize>d) << 3;
   const stop = x + <usize>rows * row;
@@ -92,7 +96,7 @@ export function addSquares(x: usize, rows: i32, d: i32, sums: usize, products: u
 }
 
 class Tiles {
-  /** Columns a and `other` (the same, where there is no other) with themselves and earlier ones. */
+  /** Multiplies columns a and `other` with themselves and with earlier columns; `other` equals a if there is no second column. */
   @inline
   static add(together: i32, x: usize, stop: usize, row: usize, a: i32, other: i32, products: usize): void {
     const fours = (a + 1) & ~3;
@@ -103,7 +107,7 @@ class Tiles {
     }
   }
 
-  /** By four columns from byte b on. */
+  /** Multiplies by four columns, from byte b on. */
   @inline
   static addTile(together: i32, x: usize, stop: usize, row: usize, a: usize, other: usize, b: usize, products: usize): void {
     const own = products + (a >> 3) * row + b;
@@ -139,9 +143,12 @@ function addSum(x: usize, stop: usize, row: usize, a: usize, sums: usize): void 
   store<f64>(sums + a, sum);
 }
 
-/* Squared distances from one row to a few others, each sum over the features in order: the plain kernel's bits. */
+/*
+ * Squared distances from one row to a few other rows. Each sum runs over the features in order, as in the plain kernel, so the bits are
+ * the same.
+ */
 
-/** From the row at `own` (numbers O) to four rows (numbers S) into four doubles at `out`. */
+/** Squared distances from the row at `own` (number type O) to four rows (number type S), as four doubles at `out`. */
 export function squaresToFour<O, S>(own: usize, d: i32, p0: usize, p1: usize, p2: usize, p3: usize, out: usize): void {
   let low = f64x2.splat(0);
   let high = low;
@@ -165,14 +172,14 @@ export function squaresToFour<O, S>(own: usize, d: i32, p0: usize, p1: usize, p2
 }
 
 /**
- * Squared distances of rows from … to-1 to lines that are packed in groups of four (see tiles.ts), each sum over the features in order; `width`
- * results a row.
+ * Squared distances of rows from … to-1 to lines that are packed in groups of four (see tiles.ts). Each sum runs over the features in
+ * order. Writes `width` results per row.
  */
 export function squaresToLines(x: usize, d: i32, packed: usize, width: i32, out: usize, from: i32, to: i32): void {
   Lines.fill(SQUARES, x, d, packed, width, out, from, to);
 }
 
-/** Products of the rows with the lines, instead. */
+/** Like `squaresToLines`, but products of the rows with the lines. */
 export function productsWithLines(x: usize, d: i32, packed: usize, width: i32, out: usize, from: i32, to: i32): void {
   Lines.fill(PRODUCTS, x, d, packed, width, out, from, to);
 }

@@ -1,10 +1,10 @@
 /**
- * What the tiled kernels share: rows are taken four at a time against four columns, so that a tile of 16 results stays in
- * registers. Columns come from a packed copy: for each group of four rows of x, feature by feature, their four values.
- * A tile is local variables of one function, so the functions of tiles are long.
+ * The parts that the tiled kernels share. Four rows at a time are compared with four columns, so that a tile of 16 results stays in
+ * registers. Columns are read from a packed copy: for each group of four rows of x, feature by feature, their four values. A tile is held
+ * in local variables of one function, so these functions are long.
  */
 
-/** Packs n rows of d numbers into groups of four, the last filled up with zeros. */
+/** Packs n rows of d numbers in groups of four; the last group is filled up with zeros. */
 export function pack(x: usize, n: i32, d: i32, packed: usize): void {
   const row = (<usize>d) << 3;
   for (let j = 0; j < n; j += 4) {
@@ -32,13 +32,13 @@ export function pack(x: usize, n: i32, d: i32, packed: usize): void {
   }
 }
 
-/** Groups of four columns whose packed copy stays in the nearest cache while rows pass by. */
+/** Number of groups of four columns whose packed copy stays in the nearest cache while rows are compared with them. */
 export function groupsPerPanel(d: i32): i32 {
   return max(1, 49152 / (d << 5));
 }
 
 export class Lanes {
-  /** Two numbers at x, as doubles. */
+  /** Two numbers at x, converted to doubles. */
   @inline
   static pair<S>(x: usize): v128 {
     return sizeof<S>() == 8 ? v128.load(x) : f64x2.promote_low_f32x4(v128.load64_zero(x));
@@ -57,7 +57,7 @@ export class Lanes {
     v128.store(to, high, 16);
   }
 
-  /** Stores the first `count` of four numbers, held as two pairs, rounding them if T is f32. */
+  /** Stores the first `count` of four numbers, which are passed as two pairs. They are rounded if T is f32. */
   @inline
   static store<T>(to: usize, low: v128, high: v128, count: i32): void {
     if (count >= 4) {
@@ -78,16 +78,23 @@ export class Lanes {
   }
 }
 
-/** What a tile of four rows and packed lines sums up: a constant at each call, so that each kind has a loop of its own. */
+/**
+ * The kind of sum in a tile of four rows and packed lines. It is a constant at each call, so the compiler makes a separate loop for each
+ * kind.
+ */
 export const SQUARES = 0;
 export const PRODUCTS = 1;
-/** Squares of differences from the rows times factors, one for each number of the lines, from given starts on. */
+/**
+ * Squares of differences between the rows times factors and the lines; there is one factor for each number of the lines. Sums begin at
+ * given start values.
+ */
 export const SCALED_SQUARES = 2;
 
 export class Tile {
   /**
-   * Four rows of `row` bytes (the first, and how far the others are behind it) and packed lines, four at a time: sums over the features in
-   * order, `line` bytes of them for each row. The first row's are at `out`, the others' at o1, o2 and o3 behind it.
+   * Sums of four rows (each `row` bytes) with packed lines, four lines at a time; the features are added in order. The rows are passed as
+   * the first row, and the offsets of the other three. Writes `line` bytes of sums per row: for the first row at `out`, for the others at
+   * offsets o1, o2 and o3 from it.
    */
   @inline
   static fourRows(
@@ -137,7 +144,7 @@ export class Tile {
         packed += 32;
         if (kind == SCALED_SQUARES) factors += 32;
       }
-      // Where fewer than four rows are left, some are the same, and their results too.
+      // If fewer than four rows are left, some of the four are the same row, and give the same results.
       Lanes.put(out + o3, h, k);
       Lanes.put(out + o2, f, g);
       Lanes.put(out + o1, c, e);
@@ -152,7 +159,7 @@ export class Tile {
   }
 }
 
-/** A row of singles as doubles. */
+/** Converts a row from single to double precision. */
 export function widen(x: usize, d: i32, out: usize): void {
   const pairs = <usize>(d & ~1);
   for (let f: usize = 0; f < pairs; f += 2) v128.store(out + (f << 3), Lanes.pair<f32>(x + (f << 2)));

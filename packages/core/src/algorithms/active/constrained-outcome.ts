@@ -1,6 +1,6 @@
 /**
- * A clustering that satisfies all answers, for strategies that only choose questions: COP-k-means, or constrained complete linkage if only
- * distances are given.
+ * Clusters the rows so that all answers are satisfied. Used by strategies that only choose questions and have no clustering of their own.
+ * The method is COP-k-means, or constrained complete linkage if only distances are given.
  */
 import { violationCount, violationsOf } from "../../constraints/index.js";
 import { CoterieError } from "../../errors.js";
@@ -28,7 +28,7 @@ export function constrainedOutcome(points: Instances, constraints: ConstraintSet
   });
 }
 
-/** Like `constrainedOutcome`, by constrained complete linkage with lookahead. */
+/** Like `constrainedOutcome`, but with constrained complete linkage, which looks ahead so that no merge makes k clusters impossible. */
 export function linkageOutcome(
   points: Instances,
   constraints: ConstraintSet,
@@ -42,9 +42,7 @@ export function linkageOutcome(
   });
 }
 
-/* The number of clusters: the requested number, or the smallest larger number that satisfies the answers. */
-
-/** Tries k clusters, then k + 1, and so on, until all answers are satisfied; adds a notice if it took more than k. */
+/** Tries k clusters, then k + 1, and so on, until all answers are satisfied. Adds a notice if more than k clusters were needed. */
 function* enoughClusters(k: number, n: number, attempt: (k: number) => Steps<Outcome | null>): Steps<Outcome> {
   for (let clusters = k; clusters <= n; clusters++) {
     const outcome = yield* attempt(clusters);

@@ -1,17 +1,17 @@
 /**
- * The undo log of a session: every change of its state is recorded with the previous value. Undoing an answer
- * reverts its changes one by one, in at most the time that making them took, however long the dialogue is.
+ * The undo log of a session. It records every change of the session's state with the previous value. Undo reverts the changes of an
+ * answer one by one, and never takes longer than making them.
  */
 
 type Numbers = Int32Array | Float64Array | Uint8Array;
 
 export class Journal {
-  /** Parallel arrays: the changed array or an undo function, the index in the array, and the previous value. */
+  /** Three parallel arrays describe each change: the changed array or an undo function, the index in the array, and the previous value. */
   readonly #places: (Numbers | (() => void))[] = [];
   readonly #indices: number[] = [];
   readonly #values: number[] = [];
 
-  /** array[index] = value, recorded. */
+  /** Sets array[index] = value and records the previous value. */
   set(array: Numbers, index: number, value: number): void {
     this.#places.push(array);
     this.#indices.push(index);

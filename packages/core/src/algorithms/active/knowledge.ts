@@ -1,10 +1,10 @@
 /**
- * The relations between pairs of rows during a dialogue: given constraints, answers, and everything that
- * follows from them. Must-links form components; a cannot-link separates all members of two components; labels of different classes and
- * exclusive groups form cliques of mutually separate rows. An answer takes time near-linear in the smaller of the two
- * components, and the journal can undo it.
+ * The relations between pairs of rows during a dialogue: the given constraints, the answers, and everything that follows from them.
+ * Must-links form components. A cannot-link separates all members of two components. Labels of different classes and exclusive groups
+ * form cliques of mutually separate rows. Recording an answer takes time near-linear in the smaller of the two components, and the
+ * journal can undo it.
  *
- * Only pairs without a known relation can be answered, so that no answer contradicts another.
+ * Only pairs without a known relation can be asked, so no answer contradicts another.
  */
 
 import { closeConstraints, refuseContradictions } from "../../constraints/index.js";
@@ -15,9 +15,9 @@ import type { PairAnswer } from "../../steps/index.js";
 import type { Journal } from "./journal.js";
 
 export interface Learned {
-  /** The rows of the two joined components, the first row's component first; null if none were joined. */
+  /** The rows of the two components that were joined, the first row's component first; null if no components were joined. */
   readonly joined: readonly [readonly number[], readonly number[]] | null;
-  /** Number of pairs that became known by this answer, without the pair itself. */
+  /** Number of other pairs whose relation follows from this answer. */
   readonly impliedPairs: number;
 }
 
@@ -27,11 +27,14 @@ export class Knowledge {
   readonly n: number;
   readonly #given: ConstraintSet;
   readonly #journal: Journal;
-  /** Union-find trees of rows: -size at a root, else the parent. Without path compression, so each parent is set only once. */
+  /**
+   * Union-find trees of rows: a root holds -size, every other row holds its parent. There is no path compression, so each parent is set
+   * only once and the journal stays short.
+   */
   readonly #trees: Int32Array;
   /** The rows of a component as a circular list. */
   readonly #ring: Int32Array;
-  /** For each root: the roots it must be apart from, and the cliques it is in; roots without any are absent. */
+  /** For each root: the roots that it must be apart from, and the cliques that contain it. Roots without separation are absent. */
   readonly #apart = new Map<number, Set<number>>();
   readonly #cliques = new Map<number, Set<number>>();
   /** For each clique, one row of each of its components. */
@@ -39,7 +42,7 @@ export class Knowledge {
   readonly #unsure = new Map<number, Set<number>>();
   readonly #answers: (readonly [number, number, PairAnswer])[] = [];
 
-  /** Starts with the given constraints; throws if they contradict each other; the error uses the given ids. */
+  /** Starts with the given constraints. Throws if they contradict each other; the error names rows by `ids`. */
   constructor(given: ConstraintSet, journal: Journal, ids?: readonly InstanceId[]) {
     const closure = closeConstraints(given);
     refuseContradictions(closure, ids);
@@ -89,7 +92,7 @@ export class Knowledge {
     return this.#unsure.get(i)?.has(j) ? "unsure" : null;
   }
 
-  /** Whether any pair of the row and a member of the other's component was answered "unsure". */
+  /** Whether any pair of `row` and a member of the component of `other` was answered "unsure". */
   unsureAbout(row: number, other: number): boolean {
     for (const asked of this.#unsure.get(row) ?? []) if (this.component(asked) === this.component(other)) return true;
     return false;
@@ -170,14 +173,14 @@ export class Knowledge {
     return false;
   }
 
-  /** Number of pairs between members of b and components that must be apart from a, but not yet from b. */
+  /** Number of pairs between b's members and the components that must be apart from a but need not be apart from b yet. */
   #newlySeparated(a: number, b: number): number {
     let pairs = 0;
     for (const other of this.apartFrom(a)) if (!this.#areApart(b, other)) pairs += this.size(b) * this.size(other);
     return pairs;
   }
 
-  /** Joins two components; the relations of both hold for the union. */
+  /** Joins two components. The union inherits the relations of both components. */
   #join(a: number, b: number): void {
     const { root, gone } = this.#link(a, b);
     for (const other of this.#apart.get(gone) ?? []) {

@@ -1,6 +1,6 @@
 /**
- * The dialogue of all strategies about pairs. No question is repeated, or asked if its answer follows from
- * known relations; a pair answered "unsure" is never asked again; the last answer can always be undone.
+ * The dialogue that all strategies about pairs share. It never repeats a question, and never asks one whose answer follows from known
+ * relations. A pair answered "unsure" is never asked again. The last answer can always be undone.
  */
 import { badOption } from "../../errors.js";
 import { type Dialogue, drain, type PairAnswer, type PairQuestion, type QuestionAnswer, type Steps } from "../../steps/index.js";
@@ -15,7 +15,7 @@ interface Answered {
   readonly question: PairQuestion;
   readonly answer: PairAnswer;
   readonly learned: Learned;
-  /** The clustering before the answer, if it was computed. */
+  /** The clustering before the answer; null if it was not computed. */
   readonly before: Outcome | null;
 }
 
@@ -107,7 +107,7 @@ export class PairSession implements Session {
   }
 }
 
-/** The state of a questioner: relations that start with the given constraints, and a journal. */
+/** Creates the state of a questioner: the relations that follow from the given constraints, and an empty journal. */
 export function settingOf(input: StrategyInput): QuestionerSetting {
   const journal = new Journal();
   return { ...input, journal, knowledge: new Knowledge(input.constraints, journal, input.points.ids) };

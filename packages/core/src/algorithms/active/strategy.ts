@@ -16,16 +16,13 @@ export interface Session {
   readonly asked: number;
   /** The current question, the same until it is answered; null if no question is worth asking or the budget is spent. */
   next(): Question | null;
-  /** Records the answer to the question of `next`. `sureness` counts only where answers are evidence. */
+  /** Records the answer to the question that `next` returned. `sureness` has an effect only if answers are evidence. */
   answer(answer: QuestionAnswer, sureness?: Sureness): void;
-  /**
-   * Like `answer`, in steps, because an answer can require a new hierarchy. If the steps do not run to their end, the answer is not
-   * recorded.
-   */
+  /** Like `answer`, in steps, because an answer can require a new hierarchy. The answer is recorded only if the steps run to their end. */
   answerSteps(answer: QuestionAnswer, sureness?: Sureness): Steps<void>;
   /** Undoes the last answer: its question becomes the current one. False if there is no answer. */
   undo(): boolean;
-  /** Where answers are evidence: the assumed error rate, and the answers that are not believed. */
+  /** If answers are evidence: the assumed error rate, and the answers that are not believed. */
   readonly errorRate?: number;
   overruled?(): readonly Overruled[];
   /** The current constraints, and the clustering that follows from them. */
@@ -34,14 +31,13 @@ export interface Session {
   resultSteps(): Steps<SessionResult>;
 }
 
-/** How sure an answer is, from 0 to 1, where answers are evidence; "law": certain. */
+/** How sure an answer is, from 0 to 1, if answers are evidence; "law": certain. */
 export type Sureness = number | "law";
 
 /** An answer that was given before the session began, as evidence. */
 export interface EarlierAnswer {
   readonly rows: readonly [number, number];
   readonly answer: PairAnswer;
-  /** Default: 1. */
   readonly sureness?: number | undefined;
 }
 
@@ -54,9 +50,9 @@ export interface Overruled {
 }
 
 export interface SessionResult {
-  /** The given constraints, then those of the answers, in order. */
+  /** The given constraints, then the constraints from the answers, in order. */
   readonly constraints: ConstraintSet;
-  /** A clustering that satisfies them; `finish` turns it into a result. */
+  /** A clustering that satisfies the constraints; `finish` turns it into a result. */
   readonly outcome: Outcome;
   /** The effect of the last answer; null before the first answer. */
   readonly change: Change | null;
@@ -92,9 +88,9 @@ export interface Strategy<Options = any> {
   readonly paper: string;
   /** Whether the number of clusters must be given. */
   readonly needsK: boolean;
-  /** The choice of questions depends on the budget: with another budget the strategy asks other questions. */
+  /** Set if the choice of questions depends on the budget. */
   readonly plansBudget?: true;
-  /** Whether a dialogue ends with the clusters of the strategy; otherwise `auto` clusters under its answers. */
+  /** Set if the strategy makes the final clusters itself; otherwise the method `auto` clusters the rows under the answers. */
   readonly ownClusters?: true;
   /** The kind of its questions. */
   readonly asks: Question["kind"];
@@ -103,13 +99,13 @@ export interface Strategy<Options = any> {
 }
 
 /**
- * The strategy-specific part of a session about pairs. It proposes pairs and receives their relations; whether a person answers
- * or the relation is already known makes no difference to it. All its state changes go through the journal.
+ * The strategy-specific part of a session about pairs. It proposes pairs and receives their relations. It treats a relation that was
+ * already known like an answer from a person. All its state changes go through the journal.
  */
 export interface Questioner {
-  /** The next pair of interest; null if no pair is worth asking. */
+  /** The next pair to ask about; null if no pair is worth asking. */
   propose(): readonly [number, number] | null;
-  /** Receives the relation of the pair proposed last, from a new answer (already recorded) or from before. */
+  /** Receives the relation of the pair proposed last. The relation comes from a new answer (already recorded) or was known before. */
   observe(answer: PairAnswer): void;
   /** A clustering that satisfies all known relations. */
   outcome(): Steps<Outcome>;

@@ -18,7 +18,7 @@ export type CandidateScale = "given" | "none" | "zscore";
 export interface Candidate {
   readonly method: Method;
   readonly scale: CandidateScale;
-  /** The points in this scale. */
+  /** The points in the candidate's scale. */
   readonly points: Instances;
   /** The logarithm of the weight that the candidate has before its agreement with constraints is known. */
   readonly prior: number;
@@ -46,7 +46,7 @@ const WITH_DISTANCES: readonly Entry[] = [
   { method: ccl, prior: 0, learns: true },
 ];
 
-/** For distances that were given, and for rows with missing cells, which have no means. */
+/** Candidates for given distances, and for rows with missing cells. Neither have means. */
 const DISTANCES_ALONE: readonly Entry[] = [
   { method: ccl, prior: 1, learns: true },
   { method: completeLink, prior: 0, learns: false },
@@ -56,9 +56,9 @@ const WITH_TRIPLES: readonly Entry[] = [{ method: recon, prior: 1, learns: true 
 
 const WITH_LABELS: readonly Entry[] = [{ method: clusilc, prior: 0, learns: true }];
 
-/** In another scale, a candidate is a little less likely. */
+/** Log-weight added to the prior of a candidate in another scale: it is a little less likely to be the best. */
 const OTHER_SCALE = -1;
-/** Wider tables are tried in one scale. */
+/** Tables with more columns are tried in one scale only. */
 const MOST_RESCALED_COLUMNS = 100;
 
 export function candidatesFor(points: Instances, constraints: ConstraintSet): Candidate[] {
@@ -76,13 +76,13 @@ export function candidatesFor(points: Instances, constraints: ConstraintSet): Ca
   });
 }
 
-/** A method that somebody names, as the points are. */
+/** The candidate for a method that the caller names, with the points unchanged. */
 export function candidateOf(method: Method, points: Instances): Candidate {
   const learns = Object.values(method.treats).some((treatment) => treatment !== "ignored");
   return { method, scale: "given", points, prior: 0, learns };
 }
 
-/** The points in other scales, where nobody said which. */
+/** The points in other scales; none if the caller chose the scale. */
 function otherScales(points: Instances): Pick<Candidate, "scale" | "points">[] {
   const { d, nominal, scaling, directions, scaleGiven } = points;
   const isWide = d > MOST_RESCALED_COLUMNS || directions === true;

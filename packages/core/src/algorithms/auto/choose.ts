@@ -2,10 +2,10 @@
  * Judges candidates by constraints about pairs of rows, and chooses one.
  *
  * The pairs are split into five parts. A method that uses constraints clusters the rows five times, each time without one part, and is
- * judged by that part. A method without constraints clusters once, and is judged by all parts. A pair that follows from the others of
- * its run judges nobody. A pair counts log(ε + (1 - 2ε) t), where t is the probability that the candidate gives to what the pair says:
- * 1 or 0 if it has clusters alone. The candidate with the highest sum of prior and judgement is chosen; with fewer than FEW_PAIRS pairs
- * the prior decides alone.
+ * judged by that part. A method without constraints clusters once, and is judged by all parts. A pair that follows from the other pairs
+ * of a run is not used to judge that run. Each pair scores log(ε + (1 - 2ε) t), where t is the probability that the candidate gives to
+ * the pair's constraint. For a candidate without probabilities, t is 1 if its clusters satisfy the constraint, else 0. The candidate with
+ * the highest sum of prior and scores is chosen. With fewer than FEW_PAIRS pairs the prior decides alone.
  */
 import { constrainedRows, constraintsAmong } from "../../constraints/some-rows.js";
 import { CoterieError } from "../../errors.js";
@@ -23,9 +23,12 @@ import type { Candidate } from "./candidates.js";
 
 export interface Judged {
   readonly candidate: Candidate;
-  /** Prior and judgement; -Infinity if a run failed. */
+  /** The sum of prior and judgement; -Infinity if a run failed. */
   readonly total: number;
-  /** Agreement with the held-out pairs beyond chance (1: all, 0: as by chance) and its standard error; null if there is none. */
+  /**
+   * Agreement with the held-out pairs beyond chance (1: all, 0: as expected by chance) and its standard error; null without held-out
+   * pairs.
+   */
   readonly score: number | null;
   readonly error: number | null;
   /** Why a run failed. */
@@ -34,7 +37,7 @@ export interface Judged {
   readonly chances: readonly number[];
 }
 
-/** A pair that the candidates contradict, each having clustered the rows without it. */
+/** A pair that the candidates contradict when they cluster the rows without it. */
 export interface Suspect {
   readonly rows: readonly [number, number];
   readonly says: "must-link" | "cannot-link";
@@ -44,9 +47,9 @@ export interface Suspect {
 
 export interface MethodChoice {
   readonly best: Judged;
-  /** In the order of the candidates. */
+  /** The judgements, in the order of the candidates. */
   readonly judged: readonly Judged[];
-  /** The number of pairs that judged; 0 if the prior decided. */
+  /** The number of pairs that were used to judge; 0 if the prior decided. */
   readonly held: number;
   /** Held-out pairs that are more likely wrong than right, the likeliest first. */
   readonly suspects: readonly Suspect[];
@@ -54,18 +57,18 @@ export interface MethodChoice {
   readonly leftOut: readonly { readonly candidate: Candidate; readonly seconds: number }[];
 }
 
-/** With fewer pairs, the prior decides. */
+/** With fewer pairs than this, the prior decides alone. */
 const FEW_PAIRS = 5;
 const FOLDS = 5;
 /** Larger tables are judged on this many rows. */
 const SAMPLE = 2_000;
-/** ε: the share of pairs that the judgement expects to be wrong. */
+/** ε: the share of pairs that are expected to be wrong. */
 const WRONG = 0.1;
 /** A candidate is left out if its runs take more than LONG_SECONDS seconds and more than LONG_TIMES times as long as the runs of the fastest. */
 const LONG_SECONDS = 20;
 const LONG_TIMES = 60;
 
-/** `points` give the number of rows; each candidate has them in its own scale. */
+/** `points` determines the number of rows; each candidate holds the points in its own scale. */
 export function* chooseMethodSteps(
   points: Instances,
   constraints: ConstraintSet,
@@ -111,7 +114,7 @@ function joined(parts: readonly HeldOut[]): Pairs {
   return { must: parts.flatMap(({ held }) => held.must), cannot: parts.flatMap(({ held }) => held.cannot) };
 }
 
-/** `points`: the rows that judge the candidate, in its scale. */
+/** `points`: the rows on which the candidate is judged, in its scale. */
 function* judgeSteps(
   candidate: Candidate,
   points: Instances,
@@ -164,8 +167,8 @@ function probabilitiesOf({ labels, probabilities }: Outcome, pairs: Pairs): numb
 const UNSURE = 0.01;
 
 /**
- * Pairs that are more likely wrong than right. The probability of what a pair says is the mean over the candidates, each with its
- * posterior weight; a share WRONG of all pairs is wrong before anything is known.
+ * Finds pairs that are more likely wrong than right. The probability of a pair's constraint is the mean over the candidates, weighted by
+ * their posterior weights. The prior probability that a pair is wrong is WRONG.
  */
 function suspectsAmong(
   pairs: readonly Omit<Suspect, "probability">[],
@@ -194,7 +197,10 @@ function sampleOf(n: number, constraints: ConstraintSet, random: Random): Int32A
   return Int32Array.from(rows).sort();
 }
 
-/** Candidates whose trials and final run would take out of proportion, by estimated time; never the two of highest prior. */
+/**
+ * Candidates that would take far longer than the fastest one, by the estimated time of their trials and final run. The two candidates
+ * with the highest prior are never left out.
+ */
 function slowOf(
   { n }: Instances,
   constraints: ConstraintSet,
@@ -211,7 +217,7 @@ function slowOf(
   return all.filter((each) => !first.includes(each.candidate) && each.seconds > Math.max(LONG_SECONDS, LONG_TIMES * fastest));
 }
 
-/** The steps as one step. */
+/** Runs the steps, but reports each of them as `step`. */
 function* withStep<R>(steps: Steps<R>, step: Step): Steps<R> {
   for (;;) {
     const next = steps.next();

@@ -1,12 +1,12 @@
 /**
- * Chooses the method and the scale of the columns, then clusters with them (choose.ts, candidates.ts). Whatever was chosen, constrained
- * rows are moved at last, so that every set of constraints that k clusters can keep is kept.
+ * Chooses the method and the scale of the columns, then clusters with them (choose.ts, candidates.ts). At the end it moves constrained
+ * rows, so that the result satisfies the constraints whenever k clusters can, even if the chosen method ignores constraints.
  *
- * Cost: six runs of each method that uses constraints and one of every other, on at most 2,000 rows; then one run on all rows.
- * Candidates that would take longer than all others together are left out before they start.
+ * Cost: six runs of each method that uses constraints and one run of every other method, on at most 2,000 rows; then one run on all rows.
+ * Candidates that would take far longer than the fastest one are left out before they start.
  *
- * Source: constraints choose among clusterings: Van Craenendonck, Blockeel: Constraint-based Clustering Selection. 2017. Held-out
- * constraints, priors and the final move: ours.
+ * Source: choosing among clusterings by constraints: Van Craenendonck, Blockeel: Constraint-based Clustering Selection. 2017. Held-out
+ * constraints, priors and the final move are our own.
  */
 import * as z from "zod/mini";
 import { badOption, CoterieError } from "../../errors.js";
@@ -87,12 +87,12 @@ function leftOutNotice({ candidate, seconds }: MethodChoice["leftOut"][number]):
   return `${name} was not tried, because its runs may take about ${Math.ceil(seconds)} seconds (--candidates ${name} runs it).`;
 }
 
-/** The options of a run: methods that expect wrong constraints expect this share of them. */
+/** The options of a run. Methods with an option for wrong constraints get this error rate. */
 function optionsOf({ name }: Candidate["method"], k: number, errorRate: number): Record<string, unknown> {
   return name === "mixture" && errorRate > 0 ? { k, errorRate } : { k };
 }
 
-/** The outcome with constrained rows moved, so that every set of constraints that k clusters can keep is kept. */
+/** Moves constrained rows, so that every set of constraints that k clusters can satisfy is satisfied. */
 function* keptSteps(points: Instances, constraints: ConstraintSet, outcome: Outcome, k: number, effort: number): Steps<Outcome> {
   const { ids } = points;
   const { labels, notices } = yield* keepSteps(constraints, outcome.labels, k, costsOf(points, outcome), { effort, ids });
@@ -100,12 +100,13 @@ function* keptSteps(points: Instances, constraints: ConstraintSet, outcome: Outc
   return { ...outcome, labels, notices: [...outcome.notices, ...notices] };
 }
 
-/** The least probability that counts. */
+/** Smaller probabilities are raised to this value. */
 const LEAST_PROBABILITY = 1e-9;
 
 /**
- * The cost of a row in a cluster: minus the logarithm of its probability, or, for methods without probabilities, its squared distance to
- * the mean of the cluster in units of the mean squared distance to the own mean, and 1 for leaving its cluster.
+ * The cost of putting a row into a cluster: minus the logarithm of its probability. For methods without probabilities it is the squared
+ * distance to the mean of the cluster, divided by the mean squared distance of rows to their own mean, plus 1 if the row leaves its
+ * cluster.
  */
 function costsOf(points: Instances, { labels, probabilities }: Outcome): (row: number, cluster: number) => number {
   if (probabilities) {
@@ -148,7 +149,7 @@ function withinSquares(points: Points, labels: Int32Array, means: readonly Float
   return sum;
 }
 
-/** Methods without centres get the means of their clusters, and the squares around them as objective. */
+/** Adds the means of the clusters, and the sum of squared distances to them as objective, for methods without centres. */
 function withMeans(outcome: Outcome, points: Instances): Outcome {
   if (outcome.centres || !hasMeans(points)) return outcome;
   const encoded = oneHot(points).points;

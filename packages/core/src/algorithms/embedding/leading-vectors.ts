@@ -82,7 +82,7 @@ function subtract(a: Float64Array, b: Float64Array, factor: number): void {
   for (let j = 0; j < a.length; j++) a[j]! -= factor * b[j]!;
 }
 
-/** The best approximations of eigenvectors in the span of `basis` (Rayleigh-Ritz), largest eigenvalue first. */
+/** The best approximations of eigenvectors in the span of `basis` (Rayleigh-Ritz step), largest eigenvalue first. */
 export function ritz(
   basis: readonly Float64Array[],
   images: readonly Float64Array[],
@@ -147,12 +147,12 @@ function rotate(a: Float64Array[], v: Float64Array[], p: number, q: number): voi
   a[q]![p] = 0;
 }
 
-/** Flips the sign of the weights so that the largest is positive. */
+/** Flips the sign of all weights if needed, so that the largest weight is positive. */
 export function fixSign(loading: Float64Array): void {
   if (signOf(loading) < 0) negate(loading);
 }
 
-/** The sign of the largest weight; of the first, if several are equal up to rounding. */
+/** The sign of the weight with the largest absolute value; of the first such weight, if several are equal up to rounding. */
 export function signOf(weights: Float64Array): number {
   let most = 0;
   for (const value of weights) most = Math.max(most, Math.abs(value));

@@ -1,4 +1,4 @@
-/** Principal axes: the directions of largest variance (eigenvectors of the covariance), to represent rows by fewer numbers. */
+/** Principal axes: the directions of largest variance (eigenvectors of the covariance). They represent rows by fewer numbers. */
 import { type Kernels, plainKernels } from "../../kernels/index.js";
 import { eigen } from "../../linalg/symmetric.js";
 import { drain, type Steps } from "../../steps/index.js";
@@ -16,7 +16,7 @@ export interface PrincipalAxes {
 /** Maximum number of products for the covariance; above it, an evenly spread sample of the rows is used. */
 const MOST_PRODUCTS = 4e9;
 
-/** Of larger matrices only the leading eigenvectors are computed, by an iteration that can be interrupted. */
+/** Of matrices larger than this, only the leading eigenvectors are computed, by an iteration that can be interrupted. */
 const MOST_WHOLE = 400;
 
 /** The first `m` principal axes of n x d rows. */
@@ -33,7 +33,9 @@ export function* principalAxesSteps(x: Float64Array, n: number, d: number, m: nu
   return { mean, axes: vectors.map(withFixedSign), share: shareOf(values, covariance, d) };
 }
 
-/** With fewer rows than columns: from the products of the rows, a smaller matrix with the same eigenvalues above 0. */
+/**
+ * If there are fewer rows than columns: uses the matrix of products between rows, which is smaller and has the same eigenvalues above 0.
+ */
 function* axesOfFewRows(x: Float64Array, n: number, d: number, m: number, kernels: Kernels): Steps<PrincipalAxes> {
   const mean = new Float64Array(d);
   for (let i = 0; i < n; i++) for (let j = 0; j < d; j++) mean[j]! += x[i * d + j]! / n;
@@ -64,7 +66,7 @@ function* largestSteps(
   return { values: kept.map((e) => values[e]!), vectors: kept.map((e) => vectors.slice(e * size, (e + 1) * size)) };
 }
 
-/** The share of the trace in these eigenvalues. */
+/** The sum of these eigenvalues as a share of the trace. */
 function shareOf(values: readonly number[], matrix: Float64Array, size: number): number {
   let total = 0;
   for (let j = 0; j < size; j++) total += matrix[j * size + j]!;

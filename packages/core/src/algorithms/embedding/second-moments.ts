@@ -39,7 +39,7 @@ export function* secondMomentSteps(read: ReadRow, rows: number, size: number, ke
   }
 }
 
-/** Reads `count` rows from row `from` on, minus an origin. */
+/** Reads `count` rows, starting at row `from`, and subtracts an origin from each. */
 function readBlock(read: ReadRow, from: number, count: number, origin: Float64Array, block: Float64Array): void {
   const size = origin.length;
   for (let r = 0; r < count; r++) {
@@ -61,7 +61,7 @@ function momentsFrom(shift: Float64Array, sum: Float64Array, covariance: Float64
   return { mean: shift.map((value, j) => value + sum[j]! / n), covariance };
 }
 
-/** Projects n rows, minus the mean, on some vectors: n x (number of vectors), row-major. */
+/** Projects n rows, minus the mean, on the given vectors; returns n × (number of vectors) values, row-major. */
 export function* projectionSteps(
   read: ReadRow,
   n: number,

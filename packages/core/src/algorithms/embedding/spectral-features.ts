@@ -1,14 +1,14 @@
 /**
  * Spectral features: each row's coordinates along the smoothest functions on the graph of nearest neighbours. Rows that are joined by
- * many short paths get similar features, whatever the shape of their group.
+ * many short paths get similar features, for any shape of their group.
  *
- * The features are the leading eigenvectors v_j of D^-½ W D^-½, for the neighbour weights W and their row sums D, times
- * sqrt((1 - α) / (1 - α λ_j)): the smoother a function, the more it counts. They are centred and scaled to mean square d.
+ * The features are the leading eigenvectors v_j of D^-½ W D^-½, for the neighbour weights W and their row sums D, times sqrt((1 - α) / (1
+ * - α λ_j)): smoother functions get a larger weight. They are centred and scaled to mean square d.
  *
  * Cost: the neighbours (n² d at most), then ROUNDS · POWER products of a sparse matrix with `count` + EXTRA vectors.
  * Source: Zelnik-Manor, Perona: Self-Tuning Spectral Clustering. 2004. Zhou, Bousquet, Lal, Weston, Schölkopf: Learning with Local and
  * Global Consistency. 2003 (the factor).
- * Departs from them: the eigenvectors are approximate, and rows are not scaled to length 1.
+ * Departs from these papers: the eigenvectors are approximate, and rows are not scaled to length 1.
  */
 import type { Random } from "../../random/index.js";
 import type { Steps } from "../../steps/index.js";
@@ -17,9 +17,9 @@ import { orthonormal, ritz } from "./leading-vectors.js";
 
 const NEIGHBOURS = 10;
 const ALPHA = 0.95;
-/** Vectors beyond the wanted ones, which make the iteration converge faster. */
+/** Extra vectors beyond the requested ones; they make the iteration converge faster. */
 const EXTRA = 8;
-/** Products between two orthonormalisations, and their number. */
+/** POWER: products between two orthonormalisations. ROUNDS: number of orthonormalisations. */
 const POWER = 8;
 const ROUNDS = 12;
 
@@ -55,7 +55,7 @@ function* smoothestSteps(graph: NeighbourGraph, count: number, random: Random) {
   const normal = weight.slice();
   for (let i = 0; i < n; i++) for (let e = start[i]!; e < start[i + 1]!; e++) normal[e]! *= root[i]! * root[other[e]!]!;
   const block = Math.min(n, count + EXTRA);
-  // The first vector is the exact one of eigenvalue 1.
+  // The first vector is known exactly: it is the eigenvector of eigenvalue 1.
   let basis: Float64Array[] = Array.from({ length: block }, (_, b) =>
     Float64Array.from({ length: n }, (_, i) => (b === 0 ? 1 / root[i]! : random.normal())),
   );

@@ -99,9 +99,9 @@ function* screened(kind: Linkage, prepared: PreparedLinkage, kernels: Kernels): 
 const MOST_ROWS_IN_MATRIX = 8_000;
 
 /**
- * The raw merges in memory proportional to the data, or undefined if a matrix is better. A matrix is better for few rows. It is also used
- * if the caller sets `storage`. Ward, centroid and median linkage use the matrix while its distances fit in doubles. For wide rows, which
- * a k-d tree cannot separate, they use it while it fits in single precision.
+ * The raw merges in memory proportional to the data, or undefined if a matrix is used. A matrix is faster for few rows. It is also used
+ * if the caller sets `storage`. Ward, centroid and median linkage use the matrix if its distances fit in memory in double precision. For
+ * tables with many columns, which a k-d tree cannot separate, they also use it if it fits in single precision.
  */
 function withoutMatrix(
   kind: Linkage,
@@ -271,9 +271,9 @@ export const linkages = {
  * Ward, centroid and median linkage over cluster means, without a matrix: memory is O(n d).
  *
  * Each cluster stores its nearest cluster, and a priority queue holds these distances. If the nearest cluster changed after the last
- * search, the search runs again. In every pair, the younger cluster was searched while both clusters had their present means. So no pair
- * is closer than the least entry of the queue. This is the generic algorithm of Müllner 2011, with searches in a k-d tree instead of
- * matrix rows. Unlike a nearest-neighbour chain, it is correct for centroids, whose merge heights may decrease.
+ * search, the search runs again. For every pair, the last search of the younger cluster saw the current means of both clusters. So no
+ * pair is closer than the smallest entry of the queue. This is the generic algorithm of Müllner 2011, with searches in a k-d tree instead
+ * of matrix rows. Unlike a nearest-neighbour chain, it is correct for centroids, whose merge heights may decrease.
  *
  * Heights are computed from means, not from the distances before the merge. So their last bits differ from the heights over a matrix, and
  * ties may be broken differently.

@@ -24,8 +24,8 @@ export function* screenedMergeSteps(measured: Measured, kernels: Kernels, items?
 }
 
 /**
- * Whether screening applies. Distances in single precision are excluded because the linkage compares the rounded values. Distances that
- * the caller passed in are excluded because they need no screening.
+ * Whether screening applies. It does not apply to distances in single precision, because there the linkage compares rounded values. It
+ * does not apply to distances that the caller passed in, because these need no computation.
  */
 export function isScreenable(measured: Measured): measured is Measured & { readonly metric: ScreenedMetric } {
   const { points, metric, storage } = measured;

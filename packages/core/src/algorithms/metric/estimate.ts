@@ -1,10 +1,10 @@
 /**
  * Computes the metric A = N·S⁻¹, which minimises tr(A S) - N log det A (bilenko2004, equations 7 and 8), from a sum S of outer products.
- * Repairs the cases without a minimiser:
+ * In two cases no minimiser exists, and S or A is repaired:
  *
  * - S is singular, that is, without spread in some direction: ε·trace·I is added (Saul and Roweis).
- * - S is negative in some direction, as violated cannot-links can make it: A is projected onto the positive semidefinite cone.
- *   Its weight in that direction would be 0 and log det A would be -∞, so the weight becomes ε times the trace of the rest of A.
+ * - S is negative in some direction, which violated cannot-links can cause: A is projected onto the positive semidefinite cone. Its
+ *   weight in that direction would be 0 and log det A would be -∞, so the weight becomes ε times the trace of the rest of A.
  */
 import { log } from "../../linalg/elementary.js";
 import { cholesky, eigen, invertLower, leastOwnShare } from "../../linalg/symmetric.js";
@@ -12,13 +12,13 @@ import { cholesky, eigen, invertLower, leastOwnShare } from "../../linalg/symmet
 export interface Estimate {
   readonly map: Float64Array;
   readonly logDet: number;
-  /** Whether the minimiser was repaired, and how. */
+  /** Whether the metric was repaired, and how. */
   readonly repaired: "no" | "conditioned" | "projected";
 }
 
-/** ε: so small that features whose variances differ by a factor of 10⁸ keep their own weights. */
+/** ε: so small that features whose variances differ by a factor of 10⁸ still get different weights. */
 const CONDITIONING = 1e-9;
-/** A spread below this share of the feature's spread over all rows is rounding. */
+/** A variance below this share of the feature's variance over all rows is treated as a rounding error. */
 const NO_VARIANCE = 1e-20;
 
 /** The diagonal metric for `count` rows; null if no feature has any spread. `variances`: variance of each feature over all rows. */
@@ -45,7 +45,7 @@ export function diagonalMetric(s: Float64Array, count: number, variances: Float6
   return { map: weights.map(Math.sqrt), logDet, repaired };
 }
 
-/** S counts as singular if the other features explain all of a feature's spread except for this share. */
+/** S is treated as singular if the other features explain all of a feature's spread except for this share. */
 const NO_OWN_SPREAD = 1e-11;
 
 /** The full metric for `count` rows; reads the lower triangle of S. Null if no feature has any spread. */
@@ -68,7 +68,7 @@ export function fullMetric(s: Float64Array, count: number, variances: Float64Arr
   return repairedLower ? fromTriangle(repairedLower, d, count, "conditioned") : projected(conditioned, d, count);
 }
 
-/** S = LLᵀ gives A = N·L⁻ᵀL⁻¹, so R = √N·L⁻¹. */
+/** S = LLᵀ gives A = N·L⁻ᵀL⁻¹, so the map R with A = RᵀR is √N·L⁻¹. */
 function fromTriangle(lower: Float64Array, d: number, count: number, repaired: Estimate["repaired"]): Estimate {
   const root = Math.sqrt(count);
   let logDet = d * log(count);
@@ -79,7 +79,7 @@ function fromTriangle(lower: Float64Array, d: number, count: number, repaired: E
 function projected(s: Float64Array, d: number, count: number): Estimate {
   const { values, vectors } = eigen(s, d);
   const largest = values.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
-  // An eigenvalue this close to 0 counts as 0: its inverse would be noise.
+  // An eigenvalue this close to 0 counts as 0, because its inverse would consist of rounding errors.
   const weights = values.map((value) => (value > CONDITIONING * 1e-3 * largest ? count / value : 0));
   const left = weights.reduce((sum, weight) => sum + weight, 0);
   let logDet = 0;

@@ -1,9 +1,9 @@
 /**
- * A metric that is learned first, for methods without a metric of their own: rows are mapped so that plain distances equal the
- * learned distances, and the method runs on the mapped rows.
+ * Learns a metric before a method runs, for methods that do not learn one themselves. The rows are mapped so that plain distances equal
+ * the learned distances, and the method runs on the mapped rows.
  *
- * `rca` learns from must-links and labels (rca.ts), `svm` from relative constraints (schultz-joachims.ts). Nominal columns are
- * encoded as 0 or 1/√2 for each level. Centres are returned in the units of the points; objectives and heights are under the metric.
+ * `rca` learns from must-links and labels (rca.ts), `svm` from relative constraints (schultz-joachims.ts). Nominal columns are encoded as
+ * 0 or 1/√2 for each level. Centres are returned in the units of the points; objectives and heights use the learned distances.
  */
 
 import * as z from "zod/mini";
@@ -37,7 +37,7 @@ const learnedMetricOptions = {
   costScale: option(z.optional(z.enum(COST_SCALES)), `svm: ${COST_SCALE}`),
 };
 
-/** Options of every method that can run under a metric learned first. */
+/** Options of every method that can run with a metric learned before. */
 export interface LearnedMetricOptions {
   /** `rca` learns from must-links and labels, `svm` from relative constraints. */
   readonly learnedMetric?: MetricName | undefined;
@@ -69,7 +69,7 @@ interface InnerOptions extends LearnedMetricOptions {
   readonly init?: unknown;
 }
 
-/** Adds options for a metric learned first to a method's work, and learns the metric if they ask for one. */
+/** Adds the options of a learned metric to a method's work, and learns the metric if the options ask for it. */
 export function withLearnedMetric<Options, Checked>(
   work: Work<Options, Checked>,
 ): Work<Options & LearnedMetricOptions, Checked & LearnedMetricOptions> {
@@ -89,7 +89,7 @@ export function withLearnedMetric<Options, Checked>(
     >,
     steps: (input, asked, context) =>
       isPlain(asked) ? steps(input, inner(asked), context) : mappedSteps(steps, input, asked, inner(asked), context),
-    // The metric is learned once for all starts, so with a learned metric the starts are not offered one by one.
+    // All starts use the same learned metric. So with a learned metric, callers cannot run the starts separately.
     ...(starts
       ? {
           starts: {
@@ -126,7 +126,7 @@ function* mappedSteps<Checked>(
   return {
     ...outcome,
     ...(outcome.centres ? { centres: frame.back(outcome.centres, points, outcome.labels) } : {}),
-    // Without anything to learn from, there is no metric to report.
+    // The map stays the identity if there was nothing to learn from; then no metric is reported.
     ...(maps.kind === "identity" ? {} : { metric: metricsOf(maps, points.d) }),
     notices: [...notices, ...learning, ...outcome.notices],
   };
@@ -137,7 +137,7 @@ interface Frame {
   readonly back: (centres: readonly Float64Array[], points: Points, labels: Int32Array) => Float64Array[];
 }
 
-/** The map x → R(x - mean) and its inverse; with the mean subtracted, mapped rows keep their digits. */
+/** The map x → R(x - mean) and its inverse. Subtracting the mean first keeps mapped rows from losing digits. */
 function frameOf({ n, d, x }: Points, maps: LinearMaps): Frame {
   const mean = new Float64Array(d);
   for (let i = 0; i < n; i++) for (let j = 0; j < d; j++) mean[j]! += x[i * d + j]! / n;
@@ -166,7 +166,7 @@ function memberMeans({ n, d, x, rowWeights }: Points, labels: Int32Array, k: num
   return means;
 }
 
-/** Maps given first centres; rows of wrong length are returned unchanged, and the method refuses them. */
+/** Maps first centres that the user gave. Rows of wrong length are returned unchanged; the method itself refuses them. */
 function mappedRows(
   rows: readonly (readonly number[])[],
   frame: Frame,
@@ -178,7 +178,7 @@ function mappedRows(
   return rows.map((_, i) => Array.from(x.subarray(i * d, (i + 1) * d)));
 }
 
-/* Linear equations, for a few dozen unknowns. */
+/* A solver of linear equations with a few dozen unknowns. */
 
 /** Solves R x = y for a square R (row-major) by LU decomposition with partial pivoting; null if R is singular. */
 function solver(r: Float64Array, d: number): ((y: Float64Array) => Float64Array) | null {

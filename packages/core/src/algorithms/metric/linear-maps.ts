@@ -1,6 +1,6 @@
 /**
- * Metrics as linear maps: ‖x - y‖²_A = ‖R(x - y)‖² with A = RᵀR. For mapped rows every distance is the plain Euclidean distance, so
- * the fast kernels apply.
+ * Metrics as linear maps: ‖x - y‖²_A = ‖R(x - y)‖² with A = RᵀR. Between mapped rows, every distance is the plain Euclidean distance, so
+ * the fast kernels can compute it.
  */
 import { type Kernels, plainKernels } from "../../kernels/index.js";
 import { gram } from "../../linalg/symmetric.js";
@@ -71,7 +71,10 @@ export function metricsOf(linear: LinearMaps, d: number): LearnedMetrics {
   };
 }
 
-/** A single metric with these column weights. A single metric needs no determinant, which a weight of 0 would make 0. */
+/**
+ * A single metric with these column weights. Its determinant is left out: a single metric does not need one, and a weight of 0 would make
+ * it 0.
+ */
 export function weightMetric(weights: Float64Array): LearnedMetrics {
   return { kind: "diagonal", matrices: [weights], roots: [weights.map(Math.sqrt)], logDets: [0] };
 }
@@ -84,17 +87,17 @@ export function rowsPerStep(d: number): number {
   return Math.max(1, Math.floor(PRODUCTS / (d * d)));
 }
 
-/** Rows per kernel call: enough to be worth the call, but few enough to buffer. */
+/** Rows per kernel call: enough to make the call worth its cost, but few enough to buffer. */
 export function rowsPerBlock(d: number, { name }: Pick<Kernels, "name">): number {
   return Math.min(4096, (name === "plain" ? 1 : 8) * rowsPerStep(d));
 }
 
-/** All rows mapped by map g, for methods without a metric of their own. */
+/** All rows mapped by map g. */
 export function mapPoints(points: Points, maps: LinearMaps, g = 0, origin?: Float64Array): Points {
   return drain(mapPointsSteps(points, maps, g, origin));
 }
 
-/** `origin`: subtracted from each row first, if given. The choice of kernels only changes the time. */
+/** `origin`: subtracted from each row first, if given. The choice of kernels affects only the time, not the result. */
 export function* mapPointsSteps(
   points: Points,
   maps: LinearMaps,
@@ -148,7 +151,7 @@ export interface FeatureWeight {
   /** Index among the columns of the metric. */
   readonly column: number;
   readonly weight: number;
-  /** Share of the squared distances between rows, as far as the diagonal determines them. */
+  /** Share of the squared distances between rows, computed from the diagonal of the metric only. */
   readonly share: number;
 }
 

@@ -1,13 +1,13 @@
 /**
- * The metrics of a run: one for all clusters, or one per cluster. A metric is an object with a distance; its kind (identity, a
- * weight for each column, or a full matrix) only matters here and in the kernels.
+ * The metrics of a run: one for all clusters, or one per cluster. A metric is an object with a distance. Only this file and the kernels
+ * distinguish its kind (identity, a weight for each column, or a full matrix).
  */
 import type { KMeansMetrics } from "../../kernels/index.js";
 import { identityMaps, type LinearMaps, mapInto } from "./linear-maps.js";
 
 export interface Metric {
   readonly logDet: number;
-  /** Maps the d numbers of x from index p into the space of the metric, where its distance is Euclidean. */
+  /** Maps the d numbers of x from index p to coordinates in which the metric is the Euclidean distance. */
   readonly map: (x: Float64Array, p: number, out: Float64Array, q: number) => void;
   /** onto + ‖a - b‖² under the metric, for d numbers of a from index p and of b from index q. */
   readonly square: (a: Float64Array, p: number, b: Float64Array, q: number, onto?: number) => number;
@@ -84,7 +84,7 @@ function traceUnder(r: Float64Array, s: Float64Array, at: number, d: number): nu
   return sum;
 }
 
-/** Maps the d numbers of x from index p by every metric; the results are concatenated. */
+/** Maps the d numbers of x from index p by every metric; `out` holds the results one after the other. */
 export function mapAll({ all, d }: Metrics, x: Float64Array, p: number, out: Float64Array): void {
   for (let g = 0; g < all.length; g++) all[g]!.map(x, p, out, g * d);
 }

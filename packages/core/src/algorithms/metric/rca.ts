@@ -1,14 +1,14 @@
 /**
- * Relevant component analysis: the metric under which must-linked rows have the same spread in every direction. Directions in
- * which must-linked rows differ get low weight.
+ * Relevant component analysis: the metric under which must-linked rows have the same spread in every direction. Directions in which
+ * must-linked rows differ get low weight.
  *
  * Bar-Hillel, Hertz, Shental, Weinshall: Learning Distance Functions using Equivalence Relations. ICML 2003.
  *
- * Departs from the paper: chunklets are the must-link components of two or more rows. With few chunklets their scatter says nothing about
- * most directions, and its inverse would be unbounded there. So as long as the scatter has fewer than 2·d degrees of freedom, the
- * covariance of all rows is added with the weight of `prior` rows; from then on it is RCA as published. `prior` 0 is always RCA as
- * published, with a repair if the scatter is singular. Without any chunklet distances stay unchanged, whatever the prior, because there is
- * no scatter to add the covariance to.
+ * Departs from the paper: chunklets are the must-link components of two or more rows. With few chunklets their scatter is near 0 in most
+ * directions, and its inverse would be unbounded there. So while the scatter has fewer than 2·d degrees of freedom, the covariance of all
+ * rows is added to it with the weight of `prior` rows. With more degrees of freedom, the method is RCA as published. `prior` 0 is always
+ * RCA as published, with a repair if the scatter is singular. Without any chunklet there is no scatter, so distances stay unchanged for
+ * every `prior`.
  */
 import { closeConstraints } from "../../constraints/index.js";
 import { type Kernels, plainKernels } from "../../kernels/index.js";
@@ -21,14 +21,14 @@ import { identityMaps, type LinearMaps, rowsPerBlock } from "./linear-maps.js";
 
 export interface RcaOptions {
   /**
-   * Number of rows for which the covariance of all rows counts; 0: as in the paper. Default: the number of features while the
-   * scatter of the chunklets has fewer than twice as many degrees of freedom, then 0.
+   * Weight of the covariance of all rows, in rows; 0: as in the paper. Default: the number of features if the scatter of the chunklets
+   * has fewer than twice as many degrees of freedom, else 0.
    */
   readonly prior?: number;
 }
 
 export interface LearnedMetric {
-  /** One map, for `mapPoints`; it works with any method. */
+  /** One map for all clusters, for `mapPoints`. Any method can run on the mapped rows. */
   readonly maps: LinearMaps;
   readonly notices: readonly string[];
 }
@@ -37,7 +37,7 @@ export function rca(points: Points, constraints: ConstraintSet, options: RcaOpti
   return drain(rcaSteps(points, constraints, options));
 }
 
-/** The choice of kernels only changes the time. */
+/** The choice of kernels affects only the time, not the result. */
 export function* rcaSteps(
   points: Points,
   constraints: ConstraintSet,
@@ -64,7 +64,10 @@ export function* rcaSteps(
   };
 }
 
-/** The scatter is used alone from TIMES_KNOWN · d degrees of freedom. Between 1 and 3 the choice hardly matters. */
+/**
+ * From TIMES_KNOWN · d degrees of freedom, the scatter is used without the covariance of all rows. Values between 1 and 3 give nearly the
+ * same results.
+ */
 const TIMES_KNOWN = 2;
 const NO_LINKS = "There are no must-links or labels to learn a metric from: distances stay as they are.";
 
@@ -84,7 +87,7 @@ interface ChunkletScatter {
   readonly freedom: number;
 }
 
-/** The scatter of all chunklets about their own means, and its degrees of freedom. */
+/** The scatter of the rows of all chunklets around their chunklet means, and its degrees of freedom. */
 function* chunkletScatterSteps(points: Points, constraints: ConstraintSet, kernels: Kernels): Steps<ChunkletScatter> {
   const { n, d, rowWeights } = points;
   const x = rowValues(points);

@@ -5,9 +5,9 @@
  * d(a,c) and d(a,b) < d(b,c). The vector z of a comparison holds, per column, the squared difference of the far pair minus the squared
  * difference of the close pair. Minimise ½‖w‖² + C Σ ξ subject to w·z ≥ 1 - ξ, ξ ≥ 0 and w ≥ 0.
  *
- * Departs from the paper: C is in units of the median variance of the columns, so that the proportions of the weights do not change
- * when all columns are given in another unit; as published (`unit` 1) they do. Solved by an interior-point method (below) instead of
- * SVM light, with w ≥ 0 enforced.
+ * Departs from the paper: C is in units of the median variance of the columns, so a change of the unit of all columns does not change the
+ * proportions of the weights. As published (`unit` 1), it does. An interior-point method (below) solves the program instead of SVM light,
+ * and enforces w ≥ 0.
  */
 
 import { cholesky } from "../../linalg/symmetric.js";
@@ -20,16 +20,16 @@ export interface LearnedWeights {
   readonly weights: Float64Array;
   /** Multipliers of the comparisons, between 0 and C: two for each constraint ab|c, first for d(a,b) < d(a,c). */
   readonly multipliers: Float64Array;
-  /** ½‖w‖² + C Σ ξ, and the lower bound on the optimum that the multipliers prove. */
+  /** The value of ½‖w‖² + C Σ ξ, and a lower bound on its minimum that follows from the multipliers. */
   readonly objective: number;
   readonly bound: number;
   readonly iterations: number;
 }
 
 export interface WeightOptions {
-  /** C: the penalty of a comparison that does not hold by a margin of 1. */
+  /** C: the penalty factor for comparisons that do not hold by a margin of 1. */
   readonly cost?: number;
-  /** The squared length that counts as 1, so that C does not depend on the unit of the table; 1: columns as given. */
+  /** The squared length that is treated as 1, so that C does not depend on the unit of the table. With 1, the columns are used as given. */
   readonly unit?: number;
 }
 
@@ -62,13 +62,13 @@ export function* learnWeightsSteps(
   return { ...learned, weights: learned.weights.map((weight) => weight / unit) };
 }
 
-/** Unit of the penalty of a broken constraint: the spread of the table, or 1 as in the paper. */
+/** Unit of the penalty of a violated constraint: the median variance of the columns, or 1 as in the paper. */
 export const COST_SCALES = ["relative", "unit"] as const;
 export type CostScale = (typeof COST_SCALES)[number];
 
 /**
- * The squared length that counts as 1: the lower median of the columns' variances, or 1. The median is used, not the sum: a single column
- * in a far smaller unit would dominate the sum and make C too small for all columns.
+ * The squared length that is treated as 1: the lower median of the columns' variances, or 1. The median is used, not the sum: a single
+ * column in a far smaller unit would dominate the sum and make C too small for all columns.
  */
 export function unitOf({ n, d, x, rowWeights }: Points, scale: CostScale): number {
   if (scale === "unit" || n === 0) return 1;
@@ -96,14 +96,14 @@ export function weightColumns({ n, d, x, names, rowWeights }: Points, weights: F
 }
 
 /*
- * The quadratic program of a soft margin with weights of at least 0: minimise ½‖w‖² + C Σ ξ subject to
+ * Solves the quadratic program of a soft margin with weights of at least 0: minimise ½‖w‖² + C Σ ξ subject to
  * w·z_t + ξ_t ≥ 1, ξ ≥ 0 and w ≥ 0, for m vectors z of d numbers, with m or d small.
  *
- * Its dual: maximise Σ α - ½‖(Σ α z)₊‖² over 0 ≤ α ≤ C. Solved by a primal-dual interior-point method with Mehrotra's predictor and
- * corrector (1992): all products of a slack and its multiplier go to 0 together. The multipliers and slacks of the comparisons are
+ * Its dual: maximise Σ α - ½‖(Σ α z)₊‖² over 0 ≤ α ≤ C. The solver is a primal-dual interior-point method with Mehrotra's predictor and
+ * corrector (1992). It drives all products of a slack and its multiplier to 0 together. The multipliers and slacks of the comparisons are
  * eliminated from Newton's equations, which leaves d unknowns and m·d² work per step, 20 to 40 steps in all. With more columns than
- * comparisons the equations are solved in m unknowns instead (Woodbury), in m²·d. Coordinate ascent on the dual was tried first; it is too
- * slow if columns differ in scale: on wine 4,000 sweeps left half of the gap.
+ * comparisons the equations are solved in m unknowns instead (Woodbury), in m²·d. Coordinate ascent on the dual is too slow if columns
+ * differ in scale: on the wine data, 4,000 sweeps closed only half of the gap.
  */
 
 /** Per comparison: slack s and multiplier α of the margin, ξ and its multiplier η = C - α; per column: w and its multiplier μ. */
@@ -125,9 +125,9 @@ interface Program {
 
 const MOST_ITERATIONS = 200;
 /**
- * On columns of very different scales, predictor and corrector can cycle (Cartis 2009). If after PREDICTED steps, or when no further
- * step is possible, the relative gap between primal and dual is above STUCK, the method restarts without predictor and reduces the products
- * by the factor STEADY in each step.
+ * On columns of very different scales, predictor and corrector can cycle (Cartis 2009). The method checks the relative gap between primal
+ * and dual after PREDICTED steps, or when no further step is possible. If the gap is above STUCK, the method restarts without predictor
+ * and reduces the products by the factor STEADY in each step.
  */
 const PREDICTED = 60;
 const STUCK = 1e-6;
@@ -153,14 +153,14 @@ function* solveMarginSteps(z: Float64Array, d: number, cost: number): Generator<
   return best;
 }
 
-/** Combines the lower objective with the higher bound; each is valid by itself. */
+/** The lower of the two objectives with the higher of the two bounds. Both stay valid, because each does not depend on the other. */
 function better(first: LearnedWeights, second: LearnedWeights): LearnedWeights {
   const upper = second.objective <= first.objective ? second : first;
   const lower = second.bound >= first.bound ? second : first;
   return { ...upper, multipliers: lower.multipliers, bound: lower.bound, iterations: second.iterations };
 }
 
-/** A point well inside all bounds, with each column in its own scale. */
+/** A first point far from all bounds, with each column in its own scale. */
 function firstIterate({ z, d, m, cost }: Program): Iterate {
   const size = new Float64Array(d).fill(Number.MIN_VALUE);
   for (let p = 0; p < z.length; p++) size[p % d] = Math.max(size[p % d]!, Math.abs(z[p]!));
@@ -180,7 +180,7 @@ function firstIterate({ z, d, m, cost }: Program): Iterate {
 const STEADY = 0.3;
 const KEYS = ["w", "mu", "s", "alpha", "xi", "eta"] as const satisfies readonly (keyof Iterate)[];
 
-/** One step; returns false if no further progress is possible. */
+/** One step of the method; returns false if no further progress is possible. */
 function* improveSteps(program: Program, at: Iterate, predicts: boolean): Generator<Step, boolean, void> {
   const { d, m } = program;
   const weight = at.s.map((s, t) => 1 / (at.xi[t]! / at.eta[t]! + s / at.alpha[t]!));
@@ -207,7 +207,7 @@ function* newtonSteps({ z, d, m }: Program, { w, mu }: Iterate, weight: Float64A
     for (let j = 0; j < d; j++) normal[j * d + j]! += diagonal[j]!;
     return factored(normal, d);
   }
-  // N⁻¹ = D⁻¹ - D⁻¹Zᵀ (diag(weight)⁻¹ + Z D⁻¹ Zᵀ)⁻¹ Z D⁻¹.
+  // The Woodbury formula: N⁻¹ = D⁻¹ - D⁻¹Zᵀ (diag(weight)⁻¹ + Z D⁻¹ Zᵀ)⁻¹ Z D⁻¹.
   const inner = yield* gramSteps(
     z,
     m,
@@ -223,7 +223,8 @@ function* newtonSteps({ z, d, m }: Program, { w, mu }: Iterate, weight: Float64A
     const back = timesRows(z, m, d, pulls);
     return scaled.map((value, j) => value - back[j]! / diagonal[j]!);
   };
-  // The subtraction above loses digits if few columns matter, so the residual is solved once more (one step of iterative refinement).
+  // The subtraction in the formula loses digits if few columns matter. So the equations are solved once more for the residual (one step
+  // of iterative refinement).
   return (right) => {
     const first = solveOnce(right);
     const bent = timesRows(
@@ -295,7 +296,7 @@ function factored(normal: Float64Array, d: number): Solve | null {
   };
 }
 
-/** Newton's direction towards products of `tau`; `plain`: the predictor, whose second-order terms are corrected for. */
+/** Newton's direction towards products equal to `tau`. `plain`: the direction of the predictor, used to correct second-order terms. */
 function direction(
   program: Program,
   at: Iterate,
@@ -358,7 +359,10 @@ function longest(at: Iterate, move: Iterate): number {
   return length;
 }
 
-/** The weights (those at their bound set to 0 if that costs almost nothing), their objective, and the bound proved by the multipliers. */
+/**
+ * The weights, their objective, and the bound that the multipliers prove. Weights near their bound 0 become 0 if this costs almost
+ * nothing.
+ */
 function outcomeOf(program: Program, { w, mu, alpha }: Iterate, iterations: number): LearnedWeights {
   const { z, d, m, cost } = program;
   const size = Math.max(...w);

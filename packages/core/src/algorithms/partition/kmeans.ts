@@ -1,10 +1,10 @@
 /**
  * k-means without constraints: the baseline of the family.
  *
- * Lloyd, Least squares quantization in PCM, 1982. Bounds that skip rows whose cluster cannot change: Hamerly, Making k-means
- * even faster, 2010. First centres: k-means++ with several candidates per centre: Arthur and Vassilvitskii, 2007.
+ * Lloyd, Least squares quantization in PCM, 1982. Bounds that skip rows whose cluster cannot change: Hamerly, Making k-means even faster,
+ * 2010. First centres: k-means++ with several candidates per centre: Arthur and Vassilvitskii, 2007.
  *
- * Departs from them: a cluster that loses all its rows takes the row farthest from its centre, as in scikit-learn.
+ * Departs from these papers: a cluster that loses all its rows takes the row farthest from its centre, as in scikit-learn.
  */
 
 import * as z from "zod/mini";
@@ -113,7 +113,7 @@ interface Ready {
   readonly screen: Screen | null;
 }
 
-/** The first centres by option `init`; k-means++ runs in kernel memory. */
+/** The first centres as option `init` says; k-means++ runs in kernel memory. */
 export function* seededCentres(
   original: Instances,
   points: Points,
@@ -184,7 +184,7 @@ function fillEmpty(sums: Float64Array, counts: WeightedSums["counts"], state: KM
   const distances = state.distances();
   const labels = state.labels();
   const empty = [...counts.keys()].filter((c) => counts[c] === 0);
-  // A row alone in its cluster stays there. Fewer than k rows are alone, so k more candidates suffice.
+  // A row alone in its cluster stays there. At most k rows are alone in their clusters, so `counts.length` more candidates suffice.
   for (const row of farthest(distances, n, empty.length + counts.length)) {
     const from = labels[row]!;
     if (empty.length === 0) break;
@@ -201,7 +201,7 @@ function fillEmpty(sums: Float64Array, counts: WeightedSums["counts"], state: KM
   }
 }
 
-/** The `count` rows of largest distance, largest first; on ties the lower row first. */
+/** The `count` rows with the largest distances, largest first; on ties the lower row first. */
 export function farthest(distances: Float64Array, n: number, count: number): number[] {
   const rows: number[] = [];
   for (let i = 0; i < n; i++) {
@@ -215,8 +215,8 @@ export function farthest(distances: Float64Array, n: number, count: number): num
 }
 
 /**
- * After the last assignment the centres can still have moved (tolerance or iteration limit), so one more assignment makes labels and
- * centres consistent, as the report promises.
+ * With a tolerance or iteration limit, the centres can still have moved after the last assignment. So one more assignment makes labels
+ * and centres consistent, as the report promises.
  */
 function finished(
   state: KMeansState,
@@ -237,9 +237,9 @@ export function squaredDifference(a: Float64Array, b: Float64Array): number {
   return sum;
 }
 
-/** For tables with more numbers, the objective of an iteration comes from the means instead of another pass over all rows. */
+/** For tables with more numbers, the objective of an iteration is computed from the means instead of another pass over all rows. */
 const MOST_SUMMED = 2 ** 20;
-/** A sum of squares below this share of the total has lost digits. */
+/** A sum of squares below this share of the total is too inaccurate, because it is a small difference of large numbers. */
 const LEAST_SHARE = 1e-4;
 
 /** The mean of all rows, and the sum of their squared distances to it. */
@@ -261,7 +261,7 @@ function aboutMean(inertia: number, means: Float64Array, counts: WeightedSums["c
 
 /**
  * The sum of squared distances of rows to the means of their clusters: the sum to the mean of all rows, minus Σ count · ‖cluster mean -
- * mean‖². Null if digits would be lost, or if the centres are not the means.
+ * mean‖². Null if the difference would be too inaccurate, or if the centres are not the means.
  */
 function inertiaAbout({ mean, squares }: About, means: Float64Array, counts: WeightedSums["counts"] | null): number | null {
   if (counts === null) return null;

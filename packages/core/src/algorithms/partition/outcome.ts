@@ -32,7 +32,7 @@ export function lloydOutcome({ points, labels, centres, history, stopped, notice
   };
 }
 
-/** The reason if fewer than k rows are different; otherwise null. */
+/** A sentence that explains why clusters are empty if fewer than k rows are different; otherwise null. */
 function tooFewRows(points: Points, k: number): string | null {
   if (distinctRows(points, k) >= k) return null;
   return points.underMetric
@@ -56,10 +56,10 @@ function isEqualRow(x: Float64Array | Float32Array, p: number, q: number, d: num
   return true;
 }
 
-/** Objectives whose relative difference is smaller count as equal. */
+/** Objectives whose relative difference is smaller than this count as equal. */
 const ROUNDING = 1e-10;
 
-/** The iteration of lowest objective, counted from 1; the first of equal ones. */
+/** The iteration with the lowest objective, counted from 1; on ties the first. */
 export function lowestOf(history: readonly number[]): number {
   let lowest = 0;
   history.forEach((objective, at) => {

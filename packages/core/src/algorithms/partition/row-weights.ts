@@ -8,7 +8,7 @@ export interface WeightedSums {
   readonly counts: Float64Array | Int32Array;
 }
 
-/** The weighted sum of the rows of each cluster; computed by the kernel if all rows weigh the same. */
+/** The weighted sum of the rows of each cluster. The kernel computes it if all rows have weight 1. */
 export function sumsOf(state: KMeansState, points: Points, k: number): WeightedSums {
   const { n, d, rowWeights } = points;
   if (!rowWeights) return state.sums();

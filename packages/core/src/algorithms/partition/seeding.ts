@@ -14,7 +14,7 @@ export function randomRows(points: Points, k: number, random: Random): Float64Ar
 
 /**
  * k-means++: each next centre is a row drawn with probability proportional to its squared distance from the nearest centre so far, times
- * its weight if rows have weights. Of 2 + ln k drawn rows, the one that reduces the sum of squared distances most is taken (the first on
+ * its weight if rows have weights. Of 2 + ln k drawn rows, it takes the row that reduces the sum of squared distances most (the first on
  * ties).
  */
 export function* plusPlusSteps(
@@ -46,7 +46,7 @@ export function* plusPlusSteps(
   return centres;
 }
 
-/** Like `plusPlusSteps`, with the rows placed in kernel memory. */
+/** Like `plusPlusSteps`; copies the rows into kernel memory first. */
 export function* plusPlusByKernels(points: Points, k: number, random: Random, kernels: Kernels): Steps<Float64Array> {
   const { n, d } = points;
   const arena = kernels.arena();
@@ -65,7 +65,7 @@ function plainSeedingOf(points: Points): SeedingState {
   return plainKernels.seeding(arena.rows(rowValues(points)), n, d, arena, null, weightsIn(arena, points));
 }
 
-/** The row weights in kernel memory; null if all rows weigh the same. */
+/** The row weights in kernel memory; null if all rows have weight 1. */
 export function weightsIn(arena: Arena, { n, rowWeights }: Points): F64 | null {
   if (!rowWeights) return null;
   const weights = arena.f64(n);

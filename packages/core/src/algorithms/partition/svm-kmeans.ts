@@ -2,7 +2,7 @@
  * k-means under a metric learned from relative constraints: "K-Means + SVM Metric" of liu2011 §5.
  *
  * Learns a weight for each column from the constraints (Schultz and Joachims, NIPS 2004, with A = I and C = 1) and runs k-means on the
- * weighted columns. It does not enforce the constraints themselves. By default C is in units of the columns' median variance, so that the
+ * weighted columns. The clustering itself ignores the constraints. By default C is in units of the columns' median variance, so that the
  * result does not depend on the unit of the table; `costScale: "unit"` is as published, C = 1 for the columns as given.
  *
  * Departs from the paper: if the constraints determine no weights, all columns get weight 1. Centres are reported in the units of the

@@ -15,10 +15,13 @@ export interface Limits {
   readonly nodesInAll: number;
 }
 
-/** For searches that a method repeats in every iteration. */
+/** Limits for searches that a method repeats in every iteration. */
 export const BRIEF: Limits = { mostMembers: 24, nodesPerPart: 400, nodesInAll: 40_000 };
 
-/** The parts worth an exact search. In a part that is one clique, local moves are already exact. */
+/**
+ * The parts that are small enough for an exact search. Parts that are one clique are left out, because local moves are already optimal
+ * there.
+ */
 export function smallParts(graph: Graph, { mostMembers }: Limits): readonly (readonly number[])[] {
   const { cliques, cliquesOf } = graph;
   return connectedParts(graph).filter(({ length, 0: first }) => {

@@ -1,9 +1,10 @@
 /**
- * Lowers the cost of a legal placement and keeps it legal. Three kinds of moves, until no move helps:
+ * Lowers the cost of a legal placement and keeps it legal. It makes three kinds of moves until no move lowers the cost:
  *
  * - Kempe chains: in the subgraph of two clusters, each connected part can swap clusters independently. One pass over a pair of clusters
  *   tests all its parts. A part of one unit is a plain move, a part of two units is a swap.
- * - Ejections: a unit moves to another cluster, and each of its neighbours there moves to the cheapest cluster open to it.
+ * - Ejections: a unit moves to another cluster, and each of its neighbours there moves to the cheapest cluster without one of its own
+ *   neighbours.
  * - Cliques: the members of an exclusive group or labelling are reassigned to the clusters that other units leave open, at the least
  *   cost.
  *
@@ -21,7 +22,7 @@ const MOST_ROUNDS = 100;
 /** Maximum number of neighbours that one ejection moves. Larger ejections almost never help. */
 const MOST_EJECTED = 8;
 
-/** Improves until no move helps. Returns whether anything moved. */
+/** Improves the placement until no move helps. Returns whether any unit moved. */
 export function improve(placement: Placement): boolean {
   return drain(improveSteps(placement, openWork(Infinity)));
 }
@@ -43,7 +44,7 @@ export function* improveSteps(placement: Placement, work: Work): Steps<boolean> 
   return moved;
 }
 
-/** Tests the pairs of clusters in order, if some unit would cost less in the other cluster. */
+/** Tests the pairs of clusters in order. A pair is skipped if no unit would cost less in the other cluster of the pair. */
 function* improvePairs(placement: Placement, work: Work): Steps<boolean> {
   const { k } = placement;
   const candidates = candidatesOf(placement, false);
@@ -57,7 +58,10 @@ function* improvePairs(placement: Placement, work: Work): Steps<boolean> {
   return moved;
 }
 
-/** For each pair of clusters, the units in one that would cost less in the other. A chain without such a unit cannot lower the cost. */
+/**
+ * For each pair of clusters, the units in the first that would cost less in the second. A chain without such a unit cannot lower the
+ * cost.
+ */
 function candidatesOf({ count, k, costs, labels, inIsolatedClique }: Placement, withIsolated: boolean): Map<number, number[]> {
   const candidates = new Map<number, number[]>();
   for (let u = 0; u < count; u++) {
@@ -80,7 +84,7 @@ function* improvePair(placement: Placement, a: number, b: number, candidates: re
   let moved = false;
   placement.round++;
   for (const u of candidates) {
-    // Earlier swaps may have moved this unit, and a part that was tested is not tested again.
+    // Earlier swaps can have moved this unit. Also, a part is tested only once.
     if ((placement.labels[u] !== a && placement.labels[u] !== b) || placement.visited[u] === placement.round) continue;
     if (work.left <= 0) return moved;
     const members = chainFrom(placement, a, b, [u]);
@@ -107,8 +111,8 @@ interface Part {
 }
 
 /**
- * With size bounds: tests all pairs of clusters while some size is out of bounds. After that, only pairs with a unit that would cost less
- * in the other cluster, because no other pair can lower the cost.
+ * With size bounds: tests all pairs of clusters while some size is out of bounds. After that, it tests only pairs with a unit that would
+ * cost less in the other cluster, because no other pair can lower the cost.
  */
 function* fitPairs(placement: Placement, work: Work): Steps<boolean> {
   const { k, count } = placement;
@@ -153,7 +157,7 @@ function partsOf(placement: Placement, a: number, b: number): Part[] {
   return parts;
 }
 
-/** Swaps two parts together while that helps. For each number of rows only the cheapest remaining part is considered. */
+/** Swaps two parts together while this helps. Of the parts with the same number of rows, only the cheapest remaining part is tried. */
 function exchangeParts(placement: Placement, a: number, b: number, parts: readonly Part[]): boolean {
   const loads = placement.loads!;
   const byAmount = new Map<number, Part[]>();
@@ -204,7 +208,7 @@ function* ejectAll(placement: Placement, work: Work): Steps<boolean> {
     if (work.left <= 0) return moved;
     let reads = k;
     for (let c = 0; c < k; c++) {
-      // Moves of neighbours almost never help unless u itself gains, or the sizes improve.
+      // An ejection almost never helps unless u itself gets cheaper, or the sizes come closer to their bounds.
       if (c === labels[u] || (!isTight && costs[u * k + c]! >= costs[u * k + labels[u]!]!)) continue;
       reads += degreeBound(graph, u);
       if (eject(placement, u, c)) moved = true;
@@ -214,7 +218,7 @@ function* ejectAll(placement: Placement, work: Work): Steps<boolean> {
   return moved;
 }
 
-/** Moves u into cluster c and its neighbours there elsewhere if the whole change helps. Otherwise restores the placement. */
+/** Moves u into cluster c, and its neighbours in c to other clusters, if the whole change helps. Otherwise restores the placement. */
 function eject(placement: Placement, u: number, c: number): boolean {
   const { graph, k, costs, labels, loads } = placement;
   const home = labels[u]!;

@@ -1,9 +1,10 @@
 /**
- * Puts the groups of rows that constraints name into k clusters, so that every set of constraints that k clusters can keep is kept, at
- * the least cost. If k clusters cannot keep them all, the constraints of least weight are broken.
+ * Puts the groups of constrained rows into k clusters at the least cost, so that every set of constraints that k clusters can satisfy is
+ * satisfied. If k clusters cannot satisfy all constraints, constraints with the least total weight are violated.
  *
- * The groups are the must-link components that must be apart from another: the vertices of the constraint graph. Their clusters are its
- * colours: found at low cost (relax.ts), or by exact search, or, if that proves that there are none, by tabu search and branch and bound.
+ * The groups are the must-link components that must be apart from another component. They are the vertices of the constraint graph, and
+ * their clusters are its colours. A cheap placement is tried first (relax.ts), then an exact search. If the exact search proves that no
+ * colouring exists, tabu search and branch and bound find what to violate.
  */
 import { type Colouring, searchColouring } from "../../colouring/colouring.js";
 import type { ConstraintGraph, Graph } from "../../colouring/graphs/graph.js";
@@ -30,7 +31,7 @@ import { openWork, pausing, type Work } from "./work.js";
 export interface Groups {
   readonly graph: ConstraintGraph;
   readonly k: number;
-  /** The cluster of each vertex if nothing is done. */
+  /** The cluster of each vertex before any row is moved. */
   readonly plain: Int32Array;
   readonly budget: Budget;
   readonly work: Work;
@@ -39,31 +40,31 @@ export interface Groups {
 
 export interface Colours {
   readonly labels: Int32Array;
-  /** The constraint graph. If constraints are violated, the graph without them. */
+  /** The constraint graph. If constraints are violated, the graph without the violated constraints. */
   readonly graph: Graph;
-  /** What is violated, if the constraints cannot all be satisfied. `core`: the number of groups of rows that prove it. */
+  /** The violated constraints, if not all constraints can be satisfied. `core`: the number of groups of rows that prove it. */
   readonly forced: (Relaxed & { readonly core: number }) | null;
-  /** Whether these are the clusters without any change, because no colours violate less. */
+  /** Set if the clusters stay unchanged, because no colouring violates less. */
   readonly isPlain?: true;
 }
 
-/** Why there are no colours, as a notice. */
+/** A notice that says why no colouring was found. */
 export interface Refused {
   readonly notice: string;
 }
 
-/** A clustering whose constrained rows were moved so that constraints are kept. */
+/** A clustering after constrained rows were moved to satisfy constraints. */
 export interface Kept {
   readonly labels: Int32Array;
   readonly notices: readonly string[];
 }
 
-/** Work units of the placement search per node of `effort`. */
+/** The placement search reads this many units or neighbours per node of the option `effort`. */
 export const READS_PER_NODE = 100;
 
 /**
- * Moves constrained rows of a clustering so that must-links, cannot-links, labels and exclusive groups are kept where k clusters can keep
- * them. `costs`: cost of a row in each cluster, row-major; a group goes where its rows cost least together.
+ * Moves constrained rows of a clustering so that must-links, cannot-links, labels and exclusive groups are satisfied if k clusters can
+ * satisfy them. `costs`: cost of a row in each cluster, row-major. A group goes to the cluster where the total cost of its rows is least.
  */
 export function* keepSteps(
   set: ConstraintSet,
@@ -128,7 +129,10 @@ export function* keepSteps(
 
 const COLOURING = { phase: "looking for k clusters that keep every cannot-link", done: 0, total: null };
 
-/** Colours for all vertices, starting from the colours of the previous round `before`. Returns a notice if there are no colours. */
+/**
+ * Colours for all vertices. The search starts from `before`, the colours of the previous round. Returns a notice if no colouring was
+ * found.
+ */
 export function* colourSteps(groups: Groups, before: Colours | null, costs: Float64Array | null): Steps<Colours | Refused> {
   const { graph, k, budget, work } = groups;
   if (before) {
@@ -186,12 +190,12 @@ export function forcedNotice(
   return `With ${clusters} some cannot-links are broken: ${why}. Broken: ${clause}; ${least}.`;
 }
 
-/* Violations, if k clusters cannot satisfy everything: their penalties, and their report. */
+/* Computes the penalties of violations, for the case that k clusters cannot satisfy everything, and reports the violations. */
 
 /**
  * Penalties of violations. A cannot-link edge: the sum of the weights of the given cannot-links between its components. A class of
  * labels: the sum of the weights of its labels. One constraint of weight Infinity has a higher penalty than all finite constraints
- * together. A member of an exclusive group has a higher penalty than all these together, as in the repair of `diagnose`.
+ * together. A member of an exclusive group has a higher penalty than all these constraints together, as in the repair of `diagnose`.
  */
 function penaltiesOf(graph: ConstraintGraph, k: number, costs: Float64Array): PenalisedGraph {
   const { set, component, cliques } = graph.closure;

@@ -1,7 +1,8 @@
 /**
- * Finds a first legal placement. Units with the most barred clusters go first, as in DSATUR (Brélaz 1979), each to the cheapest open
- * cluster. If a unit has no open cluster, swapping a Kempe chain between two clusters may open one. If that fails too, the exact search
- * of `diagnose` decides: its colouring is matched to the centres, or its core is the proof that no placement exists.
+ * Finds a first legal placement. A cluster is open for a unit if it contains none of its neighbours, else it is barred. Units with the
+ * most barred clusters go first, as in DSATUR (Brélaz 1979). Each goes to its cheapest open cluster. If no cluster is open, the search
+ * swaps Kempe chains between two clusters, which can open one. If this fails too, the exact search of `diagnose` decides. Either its
+ * colouring is matched to the centres, or its core proves that no placement exists.
  */
 
 import { type Colouring, colour } from "../../colouring/colouring.js";
@@ -39,7 +40,8 @@ export function* greedySteps(placement: Placement, work: Work): Steps<boolean> {
     put(placement, u, c);
     if (u >= graph.vertices) continue;
     if (spend(work, k + degreeBound(graph, u))) yield PLACING;
-    // A swapped chain may have barred other clusters. The order is then slightly out of date, which is harmless.
+    // A swapped chain can have barred other clusters, so the order is slightly outdated. This affects only the quality of the order, not
+    // the result's legality.
     eachNeighbour(graph, u, (v) => {
       if (labels[v]! >= 0 || barred[v * k + c]! !== 1) return;
       saturation[v]!++;
@@ -70,7 +72,7 @@ function rankByDegree({ graph, count, k, costs }: Placement): Int32Array {
   return rank;
 }
 
-/** The cheapest cluster without a neighbour, -1 for none. With size bounds, clusters below the upper bound come first. */
+/** The cheapest open cluster, -1 for none. With size bounds, clusters below the upper bound come first. */
 function cheapestOpen(placement: Placement, u: number): number {
   const { k, costs, loads } = placement;
   let best = -1;
@@ -87,8 +89,8 @@ function cheapestOpen(placement: Placement, u: number): number {
 }
 
 /**
- * Opens cluster a for unit u by swapping the chains of a and b around u's neighbours in a, if these chains contain no neighbour of u in
- * b. Takes the cheapest such pair (a, b). Returns a, or -1.
+ * Opens a cluster a for unit u. It swaps the chains of a and b that contain u's neighbours in a, which is possible if these chains
+ * contain no neighbour of u in b. Takes the cheapest pair (a, b) of this kind. Returns a, or -1.
  */
 function* openCluster(placement: Placement, u: number, work: Work): Steps<number> {
   const { graph, k, costs, labels } = placement;
@@ -119,7 +121,10 @@ function* openCluster(placement: Placement, u: number, work: Work): Steps<number
   return best.a;
 }
 
-/** A legal cluster for each vertex of the graph, by exact search. Throws the proof if there is none, or an error if the effort is spent. */
+/**
+ * A legal cluster for each vertex of the graph, by exact search. If none exists, throws an error that contains the proof. Also throws if
+ * the work limit `effort` is reached.
+ */
 export function decideExactly(
   graph: ConstraintGraph,
   k: number,
@@ -140,14 +145,14 @@ export function decideExactly(
 }
 
 /**
- * Renames the clusters of a colouring at the least total cost, separately in each connected part of the graph: parts do not bar each
- * other.
+ * Assigns the colours of a colouring to clusters at the least total cost. Each connected part of the graph is renamed separately, because
+ * parts have no edges between them.
  */
 export function matchToCentres(placement: Placement, colouring: Int32Array): void {
   drain(renameSteps(placement, colouring, openWork(Infinity)));
 }
 
-/** `matchToCentres` as steps. When the work is spent, colours keep their numbers. */
+/** `matchToCentres` as steps. When the work is spent, the remaining colours keep their numbers. */
 export function* renameSteps(placement: Placement, colouring: Int32Array, work: Work): Steps<void> {
   const { k, costs } = placement;
   const row = new Int32Array(k).fill(-1);

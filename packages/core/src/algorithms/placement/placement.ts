@@ -7,7 +7,7 @@
 import { degreeBound, eachNeighbour, type Graph } from "../../colouring/graphs/graph.js";
 
 export interface Placement {
-  /** Units 0 … graph.vertices - 1 are vertices of the graph. Units from graph.vertices on have no neighbours. */
+  /** Units 0 … graph.vertices - 1 are the vertices of the graph. All other units have no neighbours. */
   readonly graph: Graph;
   readonly count: number;
   readonly k: number;
@@ -15,10 +15,10 @@ export interface Placement {
   readonly costs: Float64Array;
   /** The cluster of each unit, -1 for none. */
   readonly labels: Int32Array;
-  /** vertices × k: how often a neighbour is in each cluster, counted once per shared edge or clique. */
+  /** The number of neighbours in each cluster, vertices × k. A neighbour counts once per shared edge or clique. */
   readonly barred: Int32Array;
   readonly loads: Loads | null;
-  /** `visited`: the last round of chain searches that reached each unit. `round`: the present round. */
+  /** `visited`: the last round of chain searches that reached each unit. `round`: the number of the current round. */
   readonly visited: Int32Array;
   round: number;
   /** Flags members of cliques without other neighbours. For them, one optimal assignment of the clique is enough. */
@@ -128,7 +128,10 @@ export function isBetter(placement: Placement, excessBy: number, costBy: number)
   return excessBy < 0 || (excessBy === 0 && costBy < -placement.slack);
 }
 
-/** The members of the chains of clusters a and b around some units, these units first. Units already visited in this round are left out. */
+/**
+ * The members of the chains of clusters a and b that contain the given units, these units first. Units already visited in this round are
+ * left out.
+ */
 export function chainFrom({ graph, labels, visited, round }: Placement, a: number, b: number, from: readonly number[]): number[] {
   const chain: number[] = [];
   const take = (v: number): void => {
@@ -146,7 +149,7 @@ export function chainFrom({ graph, labels, visited, round }: Placement, a: numbe
   return chain;
 }
 
-/** The number of some units and their neighbours. */
+/** The number of reads to visit the given units and their neighbours. */
 export function readsAround(graph: Graph, units: readonly number[]): number {
   let reads = units.length;
   for (const u of units) if (u < graph.vertices) reads += degreeBound(graph, u);

@@ -1,11 +1,11 @@
 /**
- * Finds what to violate if k clusters cannot keep everything apart: a cluster for each unit, with the least total penalty, and at low
- * cost among equal penalties.
+ * Finds what to violate if k clusters cannot satisfy all constraints. The result is a cluster for each unit, with a low total penalty;
+ * among equal penalties, with a low cost.
  *
- * A unit with fewer than k neighbours always finds an open cluster. Such units are removed repeatedly, and placed last; only the
- * remaining core can force a violation. Each connected part of the core is solved separately. If the solver finds a legal colouring of
- * the part, nothing in it is violated. Otherwise a tabu search finds a placement of low penalty, and branch and bound tries to prove that
- * no lower penalty is possible.
+ * A unit with fewer than k neighbours always finds a cluster without a neighbour. Units of this kind are removed repeatedly, and placed
+ * last. Only the remaining core can force a violation. Each connected part of the core is solved separately. If the solver finds a legal
+ * colouring of the part, nothing in it is violated. Otherwise a tabu search finds a placement of low penalty, and branch and bound tries
+ * to prove that no lower penalty is possible.
  *
  * Sections: tabu search, branch and bound, the cheapest legal placement (`cheapestSteps`), removal of leaves.
  */
@@ -28,12 +28,12 @@ export interface Relaxed {
   readonly proven: boolean;
 }
 
-/** The solver's result for a part: a legal colouring, a proof that none exists, or no decision. */
+/** The solver's answer for a part: a legal colouring, a proof that none exists, or no decision. */
 export type Verdict = Int32Array | "infeasible" | "undecided";
 
 /** The tabu search stops after this many iterations per unit without an improvement. */
 const MOVES_PER_UNIT = 60;
-/** Iterations per unit during which a unit does not return to a cluster that it left. */
+/** A unit does not return to a cluster that it left for this many iterations per unit. */
 const TENURE = 6;
 
 export function* relaxSteps(given: PenalisedGraph, solve: (part: Graph) => Steps<Verdict>, work: Work): Steps<Relaxed> {
@@ -52,7 +52,7 @@ export function* relaxSteps(given: PenalisedGraph, solve: (part: Graph) => Steps
       continue;
     }
     const penalty = yield* tabuSteps(given, units, labels, work);
-    // If something must be violated, one violation with the lowest penalty is optimal.
+    // If at least one violation is necessary, a single violation with the lowest penalty is optimal.
     const least = verdict === "infeasible" && penalty <= leastPenalty(given, units);
     if (!least && !(yield* cheapestProven(given, units, labels, work))) proven = false;
   }
@@ -62,7 +62,7 @@ export function* relaxSteps(given: PenalisedGraph, solve: (part: Graph) => Steps
 
 /**
  * The graph without the violated constraints. If several members of a clique are in one cluster, only the member with the highest penalty
- * stays in the clique.
+ * keeps its place in the clique.
  */
 export function withoutViolated({ graph, itemPenalty }: PenalisedGraph, labels: Int32Array): Graph {
   const { vertices, links, cliques } = graph;
@@ -86,8 +86,8 @@ export function withoutViolated({ graph, itemPenalty }: PenalisedGraph, labels: 
 
 /**
  * Tabu search for a placement of a part with low penalty. First each unit goes to the cluster where it violates least, given the units
- * before it. Then single units move to clusters where they violate less. If no such move exists, a unit moves to the best other cluster,
- * and does not return for a while. Returns the penalty of the best placement found.
+ * before it. Then single units move to clusters where they violate less. If no move of this kind exists, a unit moves to the best other
+ * cluster, and does not return for TENURE iterations per unit. Returns the penalty of the best placement found.
  */
 function* tabuSteps(given: PenalisedGraph, units: Int32Array, labels: Int32Array, work: Work): Steps<number> {
   const { k } = given;
@@ -156,7 +156,7 @@ interface Search {
   readonly best: Int32Array;
   bestPenalty: number;
   bestCost: number;
-  /** Whether costs count as well. Without costs all empty clusters are equivalent. */
+  /** Whether costs count in addition to penalties. Without costs all empty clusters are equivalent. */
   readonly costs: boolean;
   nodes: number;
 }
@@ -191,7 +191,10 @@ function* cheapestProven(given: PenalisedGraph, units: Int32Array, labels: Int32
   return false;
 }
 
-/** The unit with the most neighbours first, then always a unit with the most neighbours among the previous units. */
+/**
+ * The order of the units: first the unit with the most neighbours, then always the unit with the most neighbours among the units before
+ * it.
+ */
 function byAttachment({ graph }: PenalisedGraph, units: Int32Array): Int32Array {
   const { links, cliques, cliquesOf } = graph;
   const attached = new Map<number, number>(Array.from(units, (u) => [u, 0]));
@@ -279,8 +282,8 @@ function leastOfRest({ given, units, labels, costs }: Search, from: number): { r
 }
 
 /*
- * A cheap legal placement of every vertex of a constraint graph. For small graphs it is the cheapest. For large graphs, single moves and
- * Kempe chains improve a greedy placement or the solver's colouring.
+ * Finds a cheap legal placement of every vertex of a constraint graph. For small graphs it is the cheapest. For large graphs, a greedy
+ * placement or the solver's colouring is improved by single moves and Kempe chains.
  */
 
 interface Places {
@@ -334,9 +337,9 @@ export function* cheapestSteps(
 }
 
 /*
- * Leaves of the constraint graph need no search. A unit with one neighbour takes the cheapest cluster except the neighbour's. So its cost
- * is known for each cluster of the neighbour, and is added to the neighbour's costs. Then the leaf is removed, which can create new
- * leaves. Trees disappear completely; graphs with cycles or cliques remain. Members of listed cliques are never removed.
+ * Leaves of the constraint graph need no search. A unit with one neighbour takes the cheapest cluster that its neighbour is not in. So
+ * its cost is known for each cluster of the neighbour, and is added to the neighbour's costs. Then the leaf is removed, which can create
+ * new leaves. Trees disappear completely; graphs with cycles or cliques remain. Members of listed cliques are never removed.
  */
 
 interface Pruned {
@@ -348,13 +351,13 @@ interface Pruned {
   readonly costs: Float64Array;
   /** Leaves in the order in which they were removed. */
   readonly leaves: Int32Array;
-  /** The remaining neighbour of each leaf when the leaf was removed, -1 for none. */
+  /** For each leaf, the neighbour that it had when it was removed, -1 for none. */
   readonly holders: Int32Array;
-  /** The costs of all units, × k, as they were when each unit was removed. */
+  /** The costs of all units (units × k), as they were when each unit was removed. */
   readonly folded: Float64Array;
 }
 
-/** A degree that never counts down to 1, so that members of listed cliques are never leaves. */
+/** A degree so large that it never falls to 1. It keeps members of listed cliques from becoming leaves. */
 const IN_A_CLIQUE = 2 ** 30;
 
 /** Removes leaves repeatedly. If the graph has an edge, k must be at least 2. */
@@ -395,7 +398,7 @@ export function pruneLeaves(graph: Graph, k: number, costs: Float64Array): Prune
   };
 }
 
-/** Adds to the costs of u the least cost of v, given the cluster of u. */
+/** Adds the least cost of v to each cost of u, given the cluster of u. */
 function fold(costs: Float64Array, k: number, v: number, u: number): void {
   const first = cheapestBut(costs, k, v, -1);
   const second = cheapestBut(costs, k, v, first);
@@ -409,7 +412,9 @@ function cheapestBut(costs: Float64Array, k: number, v: number, taken: number): 
   return best;
 }
 
-/** Extends the clusters of the units left after pruning to all units. Each leaf takes its cheapest cluster except the one of its neighbour. */
+/**
+ * Extends the clusters of the units left after pruning to all units. Each leaf takes its cheapest cluster except its neighbour's cluster.
+ */
 function putLeaves({ units, leaves, holders, folded }: Pruned, k: number, labels: Int32Array): Int32Array {
   const all = new Int32Array(units.length + leaves.length);
   units.forEach((v, i) => {
@@ -421,7 +426,7 @@ function putLeaves({ units, leaves, holders, folded }: Pruned, k: number, labels
   return all;
 }
 
-/** The subgraph of some vertices, ascending. Cliques stay lists. */
+/** The subgraph of the given vertices, which are in ascending order. Cliques stay lists. */
 function inducedGraph(graph: Graph, vertices: Int32Array): Graph {
   const place = new Int32Array(graph.vertices).fill(-1);
   vertices.forEach((v, i) => {
@@ -444,7 +449,7 @@ function inducedGraph(graph: Graph, vertices: Int32Array): Graph {
   };
 }
 
-/** Selects some lists. Items with a new number are renumbered, items without one are removed. */
+/** Selects the wanted lists. Items get their new numbers; items without a new number are removed. */
 function filterLists({ start, items }: Lists, wanted: Int32Array, number: Int32Array): Lists {
   const starts = new Int32Array(wanted.length + 1);
   let length = 0;

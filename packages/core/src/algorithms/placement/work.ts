@@ -8,7 +8,7 @@ export interface Work {
   due: number;
 }
 
-/** Some milliseconds. */
+/** Reads between two pauses; they take some milliseconds. */
 const READS_PER_STEP = 200_000;
 
 export function openWork(reads: number): Work {

@@ -1,24 +1,24 @@
 /**
- * Texts as vectors, for methods that need means; ours. Words and letter n-grams are hashed, weighted by the rarity of their hashes, and
- * projected to few dimensions by a random projection whose signs are computed from the hash (Achlioptas, Database-friendly random
+ * Represents texts as vectors, for methods that need means. Words and letter n-grams are hashed, weighted by the rarity of their hashes,
+ * and projected to few dimensions by a random projection whose signs are computed from the hash (Achlioptas, Database-friendly random
  * projections, 2003). Vectors have length 1, so texts without common n-grams have squared distance about 2, equal texts 0.
  */
 import { log } from "../../linalg/elementary.js";
 import { mix32 } from "../../random/key.js";
 import { gramsOf, wordsOf } from "./grams.js";
 
-/** Number of hash slots with a rarity of their own. */
+/** Number of hash slots. The rarity of n-grams is counted per slot. */
 export const RARITY_SLOTS = 4096;
 
 /** How rare the n-grams of a column are, by hash slot; stored in models. */
 export interface Rarities {
   /** Number of texts counted. */
   readonly texts: number;
-  /** For each slot, the number of texts with an n-gram in it. */
+  /** For each slot, the number of texts that contain an n-gram with this slot. */
   readonly counts: Int32Array;
 }
 
-/** FNV-1a over UTF-16 code units, mixed. */
+/** FNV-1a hash over UTF-16 code units, with a final mixing step. */
 function hashOf(gram: string): number {
   let hash = 0x811c9dc5;
   for (let i = 0; i < gram.length; i++) {
@@ -51,7 +51,7 @@ export function textVectors(texts: readonly string[], { texts: total, counts }: 
   return vectors;
 }
 
-/** Adds ±weight to each dimension; the signs are computed from the hash, 32 per mixed number. */
+/** Adds +weight or -weight to each dimension. The signs are computed from the hash; one mixed number gives 32 signs. */
 function add(vector: Float64Array, hash: number, weight: number): void {
   let signs = 0;
   for (let j = 0; j < vector.length; j++) {

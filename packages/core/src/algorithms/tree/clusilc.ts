@@ -1,10 +1,10 @@
 /**
- * ClusILC: a clustering tree under must-links and cannot-links. Its leaves have labels, so a cluster is a disjunction of conjunctions of
- * tests.
+ * ClusILC: a clustering tree under must-links and cannot-links. Each leaf has a label, and the leaves of one label form a cluster. So a
+ * cluster is a disjunction of conjunctions of tests.
  *
  * Struyf, Džeroski: Clustering Trees with Instance Level Constraints. ECML 2007, figures 2 and 4. Minimises
  *   H = (1 - γ) · variance in the leaves / variance of the data + γ · violated constraints / all constraints.
- * The constraints are closed first.
+ * The constraints are first completed by the constraints that follow from them (their closure).
  *
  * Departs from the paper:
  * - Leaf labels follow the rule of the authors' program by default (see label-rules.ts).
@@ -95,7 +95,10 @@ function* clusilcSteps(input: Input, options: CheckedOptions, { random }: Pick<C
   );
 }
 
-/** Grows trees with some of the constraints held out, and finds the number of leaves that violates the fewest held-out constraints. */
+/**
+ * Grows trees with some of the constraints held out, and finds the number of leaves for which the fewest held-out constraints are
+ * violated.
+ */
 function* earlyStop(
   space: Space,
   constraints: ConstraintSet,
@@ -147,9 +150,9 @@ function nominalNotice({ nominal, texts }: Instances): string[] {
 }
 
 /**
- * Clusters are numbered by first appearance, as in the result, so tree and rules need no renumbering later.
+ * Numbers clusters by first appearance, as in the result, so tree and rules need no renumbering later.
  *
- * stopped: validation chose the limit on the leaves, not the user.
+ * stopped: true if validation chose the limit on the leaves, not the user.
  */
 function* outcomeOf(
   points: Instances,

@@ -1,6 +1,7 @@
 /**
- * Rules for a clustering that any method made. A tree separates the clusters by the columns. The search is the same as in clusilc; the
- * clustering itself is the column whose variance counts (the Gini index). Each leaf gets the cluster of most of its rows.
+ * Finds rules for a clustering that any method made. A tree separates the clusters by tests on the columns. The search is the same as in
+ * clusilc, but the only column whose variance counts is the cluster number (by the Gini index). Each leaf gets the cluster of most of its
+ * rows.
  */
 
 import { closeConstraints, emptyConstraints } from "../../constraints/index.js";
@@ -37,11 +38,11 @@ export interface Explanation {
   readonly conditions: readonly Rule[];
   /** The cluster that the rules give to each row, including rows that are in no cluster. */
   readonly labels: Int32Array;
-  /** Share of the rows in clusters to which the rules give the right cluster. */
+  /** Share of the rows for which the rules give the right cluster; rows in no cluster do not count. */
   readonly fidelity: number;
   /** The fidelity of each cluster. */
   readonly clusters: readonly ClusterFidelity[];
-  /** Columns that were left out, as sentences. */
+  /** Sentences that name the columns that were left out. */
   readonly notices: readonly string[];
 }
 
@@ -90,7 +91,7 @@ export function* explainSteps(table: Instances, labels: Int32Array, options: Exp
   };
 }
 
-/** Maximum number of splits added beyond the pruned tree, so that each cluster has a leaf. */
+/** Maximum number of splits added to the pruned tree to give each cluster a leaf. */
 const MOST_MORE = 64;
 
 /**
@@ -104,7 +105,7 @@ function splitsForAll(splits: readonly Split[], worth: number, hasAll: (splits: 
   return most;
 }
 
-/** The cluster of most of the rows, the lowest number on ties. */
+/** The cluster that contains the most of these rows, the lowest number on ties. */
 function mainCluster(rows: Int32Array, codes: Int32Array, count: number): number {
   const counts = new Int32Array(count);
   for (const row of rows) counts[codes[row]!]!++;

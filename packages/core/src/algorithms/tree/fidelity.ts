@@ -1,11 +1,10 @@
 /** How well rules match a clustering, cluster by cluster. */
 
 export interface ClusterFidelity {
-  /** Number of rows in the cluster. */
   readonly size: number;
   /** Number of rows that match the rule of the cluster. Rows in no cluster do not count. */
   readonly caught: number;
-  /** Share of the rows of the cluster that match its rule (recall). */
+  /** Share of the cluster's rows that match its rule (recall). */
   readonly coverage: number;
   /** Share of the rows matching the rule that are in the cluster. 0 if no row matches. */
   readonly precision: number;

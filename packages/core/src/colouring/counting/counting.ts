@@ -1,10 +1,10 @@
 /**
- * Counts the clusterings that satisfy the constraints (Davidson 2012, NFC), as labelled clusterings of the vertices of the
- * constraint graph: with at most k clusters P(G, k), and with exactly k clusters Σ (-1)^(k-j) C(k, j) P(G, j).
+ * Counts the clusterings that satisfy the constraints (Davidson 2012, NFC). It counts labelled clusterings, that is, colourings of the
+ * constraint graph G. With at most k clusters there are P(G, k), and with exactly k clusters Σ (-1)^(k-j) C(k, j) P(G, j).
  *
- * The count is exact where possible, as an integer of any size. A part of the graph that is too wide for exact counting is sampled,
- * and the result then has an interval instead of a decimal string. Logarithms are returned too, because the counts quickly exceed
- * the range of doubles.
+ * The count is exact where possible, as an integer of any size. A part of the graph that is too wide for exact counting is sampled, and
+ * the result then has an interval instead of a decimal string. Logarithms are returned too, because the counts quickly exceed the range
+ * of doubles.
  */
 import { log, log10 as log10Of } from "../../linalg/elementary.js";
 import { type Random, randomFrom } from "../../random/random.js";
@@ -38,7 +38,7 @@ export interface FeasibleClusterings {
 export interface CountOptions extends EffortOptions {
   /** Random stream of the sampler. */
   readonly random?: Random;
-  /** Relative half-width of the 95% interval at which sampling stops, default 0.05. */
+  /** Sampling stops when the relative half-width of the 95% interval is at most this, default 0.05. */
   readonly epsilon?: number;
 }
 
@@ -64,10 +64,10 @@ export function* searchCount(graph: Graph, k: number, options: CountOptions, bud
   if (powers.length > k) return none([]);
   const countable: Countable[] = [];
   const wide: Adjacency[] = [];
-  // Small parts first: a large part that cannot be counted would use up the effort.
+  // Small parts first, because a large part that cannot be counted would use up the effort.
   for (const part of parts.toSorted((p, q) => p.n - q.n)) {
     const plan = yield* planFor(part, budget);
-    // With more clusters than vertices no clustering uses all clusters, so the part is counted only once.
+    // With more clusters than vertices no clustering uses all clusters. So the part is counted only for k, not for smaller numbers.
     const count = yield* countAtOnce(part, plan, k, k > graph.vertices ? 1 : k, budget);
     if (count === 0n) return none([]);
     if (count === null) wide.push(part);
@@ -83,7 +83,7 @@ interface Countable {
   readonly plan: Plan | null;
 }
 
-/** The part of the count that is known exactly: powers of (k - d), and countable parts. */
+/** The part of the count that is known exactly: powers of (k - d), and the parts that can be counted exactly. */
 interface Known {
   readonly powers: readonly number[];
   readonly countable: readonly Countable[];
@@ -101,13 +101,13 @@ function* planFor(part: Adjacency, budget: Budget): Interruptible<Plan | null> {
 }
 
 /**
- * Each partition is visited once for each number of clusters up to k. One partition costs at least LEAST_PER_PARTITION nodes, and
- * one node for each CLUSTERS_PER_NODE of these numbers.
+ * Counting visits each partition once for each number of clusters up to k. A partition costs at least LEAST_PER_PARTITION nodes, and one
+ * node for every CLUSTERS_PER_NODE numbers of clusters.
  */
 const LEAST_PER_PARTITION = 3;
 const CLUSTERS_PER_NODE = 4;
 
-/** `times`: how many numbers of clusters the part will be counted for. */
+/** `times`: for how many numbers of clusters the part will be counted. */
 function* countAtOnce(
   part: Adjacency,
   plan: Plan | null,
@@ -122,7 +122,10 @@ function* countAtOnce(
   return count;
 }
 
-/** The product at j clusters. A part that can be counted at k can also be counted below k, where there are fewer partitions. */
+/**
+ * The product of the exact parts at j clusters. A part that can be counted at k can also be counted below k, because there are fewer
+ * partitions.
+ */
 function* productAt({ powers, countable }: Known, j: number): Interruptible<bigint> {
   let product = productOfFactors(powers, j);
   for (const { graph, plan } of countable) {
@@ -142,8 +145,8 @@ function* productsUpTo(known: Known, k: number): Interruptible<bigint[]> {
 }
 
 /**
- * Maximum total bits of all computed numbers. MOST_BITS_ADDED is the limit of these bits times k, for the case where all numbers
- * are added for each number of clusters.
+ * MOST_BITS: maximum total bits of all computed numbers. MOST_BITS_ADDED: maximum of these bits times k, because the numbers are added
+ * once for each number of clusters.
  */
 const MOST_BITS = 50_000_000;
 
@@ -206,9 +209,9 @@ function unknown(notice: string): FeasibleClusterings {
   return { atMostK: count, exactlyK: count, notices: [notice] };
 }
 
-/** Single colour changes that count as one node. */
+/** This many single colour changes count as one node. */
 const CHANGES_PER_NODE = 1_000;
-/** Colour changes per node of effort after the first sampler pass. Further passes only narrow the interval. */
+/** Colour changes per node of effort after the first sampler pass. It is low, because further passes only narrow the interval. */
 const STEPS_PER_NODE = 40;
 
 function* withSamples(
@@ -259,7 +262,9 @@ function* withSamples(
 }
 
 const MOST_BITS_ADDED = 1_000_000_000;
-/** Above this k, binomial coefficients exceed the range of doubles. */
+/**
+ * Above this k, the binomial coefficients exceed the range of doubles, and the share of clusterings with all k clusters is not computed.
+ */
 const MOST_SHARED = 1000;
 
 /** The share of clusterings that use all k clusters; null if the numbers are too large to compute it. */
@@ -396,9 +401,9 @@ interface Estimate {
 
 interface EstimateOptions {
   readonly random: Random;
-  /** Relative half-width of the 95% interval at which sampling stops. */
+  /** Sampling stops when the relative half-width of the 95% interval is at most this. */
   readonly epsilon: number;
-  /** Maximum number of single colour changes to try; the first pass always runs. */
+  /** Maximum number of single colour changes to try. The first pass always runs, even if it needs more. */
   readonly steps: number;
   /** The budget that pays for the colour changes. */
   readonly budget: Budget;
@@ -415,10 +420,10 @@ interface Ratio {
   batches: number;
 }
 
-/** Batches of samples per ratio, for its standard error. */
+/** Number of batches of samples per ratio. The standard error is computed from the batches. */
 const BATCHES = 16;
 
-/** Colour changes that the shortest pass tries. */
+/** The number of colour changes that the shortest pass tries. */
 function leastSteps(graph: Adjacency, k: number, epsilon: number): number {
   return (graph.n * graph.n * (BATCHES + burnIn(graph, maxDegree(graph), k, epsilon))) / 2;
 }
@@ -455,7 +460,7 @@ export function* estimateCount(
   }
 }
 
-/** Lower limit of the sum of batch means, because log 0 is infinite. */
+/** Lower limit of the sum of batch means. It avoids log 0, which is infinite. */
 const LEAST_SUM = 0.5 / FIRST_SAMPLES;
 
 function productOf(ratios: readonly Ratio[]): { readonly log: number; readonly error: number } {
@@ -463,17 +468,17 @@ function productOf(ratios: readonly Ratio[]): { readonly log: number; readonly e
   let independent = 0;
   let shared = 0;
   for (const { sum, squares, products, batches } of ratios) {
-    // A mean of 0 only comes from too few samples, because a colouring exists.
+    // A mean of 0 can only come from too few samples, because at least one colouring exists.
     const mean = Math.max(sum, LEAST_SUM) / batches;
     total += log(mean);
     const scale = (batches - 1) * mean * mean;
     const spread = Math.max(0, squares / batches - mean * mean);
     independent += spread / scale;
-    // The batches' own mean is subtracted, so the batches look less correlated than they are. This corrects the bias.
+    // Subtracting the batches' own mean makes the batches look less correlated than they are. The last term corrects this bias.
     shared += (products / (batches * (1 - 1 / BATCHES)) - mean * mean + spread / batches) / scale;
   }
-  // Successive batches of a walk are correlated, so their covariance counts twice. It is summed over all ratios, because the
-  // covariance of a single ratio is mostly noise.
+  // The variance contains the covariance of successive batches twice, because the batches of a walk are correlated. It is summed over all
+  // ratios, because the covariance of a single ratio is mostly noise.
   return { log: total, error: Math.sqrt(independent + 2 * Math.max(0, shared)) };
 }
 
@@ -540,7 +545,7 @@ function* onePass(
   }
 }
 
-/** n steps. Each step draws a random vertex below n and a random colour, and changes the colour if no neighbour below n has it. */
+/** Makes n steps. Each step draws a random vertex below n and a random colour, and changes the colour if no neighbour below n has it. */
 function sweep(walk: Walk, n: number): void {
   const { graph, k, colours, random } = walk;
   walk.steps += n;

@@ -85,13 +85,13 @@ export interface Plan {
   readonly width: number;
 }
 
-/** From this width on, listing partitions is hopeless with three or more colours. */
+/** From this width on, there are too many partitions to list if there are three or more colours. */
 const WIDEST = 24;
 /** Added edges are counted only for vertices of at most this degree. Vertices of larger degree are eliminated late in any case. */
 const MOST_FILLED = 100;
 
 /**
- * Greedily eliminates the vertex that adds the fewest edges; ties go to the smallest degree, then the lowest index. Null if the
+ * Greedily eliminates the vertex that adds the fewest edges; ties go to the smallest degree, then the lowest index. Returns null if the
  * width exceeds WIDEST or the budget is spent.
  */
 export function* eliminationPlan(graph: Adjacency, budget: Budget): Interruptible<Plan | null> {
@@ -166,7 +166,8 @@ function missing(neighboursOf: readonly Set<number>[], around: ReadonlySet<numbe
 }
 
 /**
- * P(G, k) of one part without simplicial vertices. Each visited partition costs one node; null if the partitions exceed the budget.
+ * Computes P(G, k) of one part without simplicial vertices. Each visited partition costs one node; null if the partitions exceed the
+ * budget.
  */
 export function* countPart(graph: Adjacency, plan: Plan | null, k: number, budget: Budget): Interruptible<bigint | null> {
   if (k < 2) return 0n;
@@ -218,15 +219,12 @@ function isBipartite({ n, start, items }: Adjacency): boolean {
 }
 
 /**
- * Maximum number of partial partitions per allowed complete partition. For small k most partial partitions end before they are
- * complete.
+ * Maximum number of partial partitions for each allowed complete partition. Partial partitions need a limit too, because for small k most
+ * of them end before they are complete.
  */
 const BEGUN_FOR_EACH = 8;
 
-/**
- * Whether the number of partitions is at most `most`. Counting the partitions alone is fast, and avoids starting a count that
- * cannot finish.
- */
+/** Whether the number of partitions is at most `most`. This check is fast, and avoids starting a count that cannot finish. */
 function isWithin({ steps }: Plan, adjacency: readonly Set<number>[], k: number, most: number): boolean {
   let left = most;
   let begun = BEGUN_FOR_EACH * most;
@@ -259,7 +257,7 @@ function sumOut(
   budget: Budget,
 ): Table | null {
   const values = new Map<string, bigint>();
-  // For each child, the positions of its scope vertices in this scope; the eliminated vertex itself has position scope.length.
+  // For each child, the positions of its scope vertices in this scope. The eliminated vertex itself has position scope.length.
   const places = children.map((child) => child.scope.map((v) => (v === vertex ? scope.length : scope.indexOf(v))));
   const classes = new Array<number>(scope.length + 1).fill(0);
   const valueHere = (): bigint => {

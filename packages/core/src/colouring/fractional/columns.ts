@@ -1,11 +1,11 @@
 /**
  * Solves fractional colouring as a linear program by column generation (Mehrotra and Trick 1996): minimise the total weight of
- * independent sets that cover each vertex once. The program contains only a few of the sets at a time. A new set improves it if the
- * prices (dual values) of its vertices sum to more than 1.
+ * independent sets that cover each vertex once. The program contains only some of the independent sets at a time. A new set improves it
+ * if the prices (dual values) of its vertices sum to more than 1.
  *
- * Each round finds several improving sets greedily, then by local search. Only if both fail, an exact search finds the best set. If
- * no improving set exists, the optimum is proven; Farley's bound (total price / price of the best set) can prove it earlier. Prices
- * are rounded down to multiples of 2^-40, so that the proof does not depend on rounding.
+ * Each round finds several improving sets greedily, then by local search. Only if both fail, an exact search finds the best set. If no
+ * improving set exists, the optimum is proven; Farley's bound (total price / price of the best set) can prove it earlier. Prices are
+ * rounded down to multiples of 2^-40. Sums of these multiples are exact, so rounding errors cannot invalidate the proof.
  */
 import type { Random } from "../../random/random.js";
 import { type Budget, chargeLooks, type Interruptible, pauseDue } from "../../steps/budget.js";
@@ -22,10 +22,10 @@ export interface WeightedSet {
 }
 
 export interface Cover {
-  /** Bounds of the smallest total weight; their difference is at most `GAP` unless the budget was spent. */
+  /** Bounds of the smallest total weight. They differ by at most `GAP`, unless the budget was spent. */
   readonly lower: number;
   readonly upper: number;
-  /** Sets of positive weight that cover each vertex at least once; the weights sum to `upper`. */
+  /** Sets of positive weight. Together they cover each vertex at least once, and their weights sum to `upper`. */
   readonly sets: readonly WeightedSet[];
   readonly prices: Float64Array;
   readonly rounds: number;
@@ -34,7 +34,10 @@ export interface Cover {
 /** Prices are integer multiples of 1 / UNIT. Sums of 8,000 prices stay exact. */
 const UNIT = 2 ** 40;
 
-/** `enough`: a known lower bound, for example the size of a clique. Null if the budget is too small to find any cover. */
+/**
+ * `enough`: a known lower bound, for example the size of a clique; the search stops when it is reached. Null if the budget is too small
+ * to find any cover.
+ */
 export function* coverByIndependentSets(
   graph: Adjacency,
   enough: number,
@@ -95,7 +98,8 @@ function* generate(
     if (added >= ENOUGH) continue;
     const heavy = heavySets(graph, cut, HELPS, random.split("heavy", rounds)).map((set) => extended(graph, set, columns));
     if (add(columns, heavy) > 0) continue;
-    // A mix of the prices of the best bound and the current prices. Sets found at these prices stay useful for longer.
+    // A mix of the prices of the best bound and the current prices. Current prices change strongly between rounds; sets found at the mix
+    // stay useful for longer.
     const between = bound.centre && cut.map((price, v) => Math.floor(STEADY * bound.centre![v]! + (1 - STEADY) * price));
     let more = between ? yield* priceExactly(graph, between, columns, bound, budget) : 0;
     if (value - bound.lower <= GAP) return asKnown();
@@ -104,17 +108,20 @@ function* generate(
   }
 }
 
-/** Cost of a round in looks (see steps/budget.ts), per vertex and per neighbour: greedy sets and a few steps of local search. */
+/**
+ * Cost of a round in looks (see steps/budget.ts), per vertex and per neighbour. A round builds greedy sets and makes a few steps of local
+ * search.
+ */
 const ROUND_LOOKS = 100;
 
-/** Maximum number of matrix entries. The LP solver ends the process if it runs out of memory. */
+/** Maximum number of matrix entries. Above it, the LP solver could run out of memory, which would end the process. */
 const MOST_ENTRIES = 2_000_000;
 
 function isWithinLimits({ entries }: Columns, budget: Budget): boolean {
   return budget.left > 0 && entries <= MOST_ENTRIES;
 }
 
-/** Matrix entries that the simplex method reads per node of effort. */
+/** This many matrix entries that the simplex method reads count as one node of effort. */
 const ENTRIES_PER_NODE = 10_000;
 /** Nodes of the simplex method between two pauses. */
 const NODES_PER_SLICE = 1_000;
@@ -132,7 +139,7 @@ function* solveInSlices({ model, entries }: Columns, budget: Budget): Interrupti
   return null;
 }
 
-/** The best lower bound, and prices that prove it: at these prices no independent set costs more than 1. */
+/** The best lower bound, and the prices that prove it. At these prices no independent set costs more than 1. */
 interface Bound {
   lower: number;
   centre: Float64Array | null;
@@ -191,8 +198,8 @@ const TRIES = 12;
 const FIRST = 1;
 
 /**
- * Adds the classes of a greedy colouring, one set for each vertex that contains it, and greedy sets at equal prices; all sets are
- * maximal. Returns false if the budget cannot be enough to solve the resulting program.
+ * Adds the first sets: the classes of a greedy colouring, one set for each vertex that contains it, and greedy sets at equal prices. All
+ * sets are maximal. Returns false if the budget cannot be enough to solve the resulting program.
  */
 function* addFirstSets(graph: Adjacency, columns: Columns, random: Random, budget: Budget): Interruptible<boolean> {
   const { n, items } = graph;
@@ -242,10 +249,10 @@ export function fillInOrder({ n, start, items }: Adjacency, vertices: Iterable<n
   return Int32Array.from(set).sort();
 }
 
-/** Weight of the past in the smoothed prices. */
+/** Weight of the earlier prices in the smoothed prices. */
 const CALM = 0.7;
 
-/** Exponential smoothing of the prices, which change strongly from round to round. Updates and returns `calm`. */
+/** Smooths the prices exponentially, because they change strongly from round to round. Updates and returns `calm`. */
 function smoothed(calm: Float64Array, prices: Float64Array): Float64Array {
   for (let v = 0; v < prices.length; v++) calm[v] = CALM * calm[v]! + (1 - CALM) * prices[v]!;
   return calm;
@@ -256,8 +263,8 @@ export const MOST_VERTICES = 8_000;
 const SHARES = 2 ** 32;
 
 /**
- * Maximal sets with a total price above 1. Vertices are taken in order of guiding price / (own + neighbours' guiding prices), with
- * random noise in every try except the first.
+ * Returns maximal sets with a total price above 1. Vertices are taken in order of guiding price / (own + neighbours' guiding prices),
+ * with random noise in every try except the first.
  */
 function greedySets(graph: Adjacency, guide: Float64Array, prices: Float64Array, random: Random): Int32Array[] {
   const { n, start, items } = graph;
@@ -284,9 +291,9 @@ function greedySets(graph: Adjacency, guide: Float64Array, prices: Float64Array,
 }
 
 /*
- * Tabu search for independent sets above a given weight. Each step adds the vertex with the largest gain and removes its
- * neighbours, which must stay out for a while. Every maximal set on the way counts as a result. The search proves nothing, but it
- * finds several sets at once where greedy search finds none, and it avoids most exact searches.
+ * Tabu search for independent sets above a given weight. Each step adds the vertex with the largest gain and removes its neighbours.
+ * Removed vertices stay out for some steps. Every maximal set on the way counts as a result. The search proves nothing, but it finds
+ * several sets at once where greedy search finds none, and it avoids most exact searches.
  */
 
 interface Walk {

@@ -1,12 +1,12 @@
 /**
- * Computes the fractional chromatic number (Davidson 2012, section 4, equation 6): how many clusters the constraints need if a
- * point can be split over several clusters. It is at most the chromatic number and at least the size of any clique. Each vertex
- * also gets a price; the prices form a fractional clique, which shows where the difficulty is.
+ * Computes the fractional chromatic number (Davidson 2012, section 4, equation 6): how many clusters the constraints need if a point can
+ * be split over several clusters. It is at most the chromatic number and at least the size of any clique. Each vertex also gets a price;
+ * the prices form a fractional clique, which shows where the difficulty is.
  *
- * Each connected component is solved separately. If a clique is as large as the number of colours in a colouring, that number is
- * the answer. Otherwise vertices that cannot change the result are removed: vertices with fewer neighbours than the clique has
- * members, and vertices dominated by a non-adjacent vertex. If an odd cycle remains, a formula gives the answer; any other
- * remaining graph goes to the linear program.
+ * Each connected component is solved separately. If a clique is as large as the number of colours in a colouring, that number is the
+ * answer. Otherwise vertices that cannot change the result are removed. These are vertices with fewer neighbours than the clique has
+ * members, and vertices dominated by a non-adjacent vertex (it is adjacent to all their neighbours). If an odd cycle remains, a formula
+ * gives the answer; any other remaining graph goes to the linear program.
  */
 import { upTo } from "../../linalg/indices.js";
 import { randomFrom } from "../../random/random.js";
@@ -25,7 +25,7 @@ import type { LpSolver } from "./lp-solver.js";
 
 export interface FractionalOptions extends EffortOptions {
   readonly solver: LpSolver;
-  /** Seed of the greedy sets; the value does not depend on it. */
+  /** Seed of the greedy sets. The computed number does not depend on it. */
   readonly seed?: number;
 }
 
@@ -53,7 +53,7 @@ export interface FractionalPart {
   readonly prices: Float64Array;
 }
 
-/** Nodes to decide whether `clique.length` colours are enough. */
+/** Effort, in nodes, to decide whether `clique.length` colours are enough. */
 const COLOURING_NODES = 20_000;
 const MOST_ARCS = 1_000_000;
 
@@ -78,7 +78,7 @@ export function* searchFractional(graph: Graph, options: FractionalOptions, budg
   const hardest = parts.reduce<FractionalPart | null>((best, part) => (best && best.lower >= part.lower ? best : part), null);
   const upper = parts.reduce((most, part) => Math.max(most, part.upper), 0);
   const lower = hardest?.lower ?? 0;
-  // The fraction of the hardest part holds for the whole graph if no other part needs more.
+  // The fraction of the part that needs most is the answer for the whole graph.
   const fraction = hardest === null ? "0" : upper === lower && hardest.fraction ? fractionText(hardest.fraction) : null;
   return { lower, upper, fraction, parts, rounds: state.rounds, nodes: effort - budget.left };
 }
@@ -172,7 +172,7 @@ function boundFrom(n: number, names: Int32Array, { lower, fraction, prices }: So
   return { lower, fraction, prices: all };
 }
 
-/** The clique proves the value: the colouring uses as many colours as the clique has vertices. */
+/** The solution if a colouring uses as many colours as a clique has vertices. The clique then proves the value. */
 function integral(n: number, clique: Int32Array, colours: Int32Array): Solved {
   const classes = Array.from({ length: clique.length }, () => [] as number[]);
   colours.forEach((colour, v) => {
@@ -278,7 +278,10 @@ function* solveCore(graph: Adjacency, enough: number, state: State): Interruptib
   return { ...cover, lower: value, upper: value, fraction: null };
 }
 
-/** Replaces 2.4999999999999654 from a solver by 2.5, if the prices are simple fractions whose sum proves at least this value. */
+/**
+ * Replaces 2.4999999999999654 from a solver by 2.5. It does so only if the prices are simple fractions whose sum proves at least this
+ * value.
+ */
 function withoutRounding(value: number, bound: Fraction | null): number {
   const exact = bound ? bound.numerator / bound.denominator : NaN;
   return Math.abs(exact - value) <= 2 * GAP ? exact : value;
@@ -396,7 +399,7 @@ interface Fraction {
   readonly denominator: number;
 }
 
-/** The exact smallest total of a cover; null if weights or prices are not simple fractions, or do not prove it. */
+/** The exact smallest total of a cover. Null if weights or prices are not simple fractions, or if they do not prove the total. */
 function* exactTotal(
   graph: Adjacency,
   sets: readonly WeightedSet[],
@@ -415,7 +418,7 @@ function* exactTotal(
   return bound && total * bound.denominator === bound.numerator * weights.denominator ? bound : null;
 }
 
-/** The exact total of the prices if no independent set costs more than 1. This total is a lower bound of every cover. */
+/** The exact total of the prices, if no independent set costs more than 1. This total is a lower bound of the total of every cover. */
 function* exactBound(graph: Adjacency, prices: Float64Array, budget: Budget): Interruptible<Fraction | null> {
   const costs = wholeMultiples(prices);
   if (costs === null) return null;
@@ -448,7 +451,7 @@ function wholeMultiples(values: ArrayLike<number>): { readonly numerators: Float
   return { numerators, denominator };
 }
 
-/** Tolerance when a number is read as a fraction, relative to the denominator. */
+/** Tolerance when a number is converted to a fraction, relative to the denominator. */
 const NEAR = 1e-8;
 
 /** The smallest denominator of a fraction close to the value, by continued fractions. */

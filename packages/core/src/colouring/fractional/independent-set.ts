@@ -1,10 +1,10 @@
 /**
  * Finds the heaviest independent set exactly, by branch and bound. This is the pricing step of fractional colouring.
  *
- * Before branching, the search applies safe reductions. A vertex that weighs at least as much as all its neighbours together is
- * taken. A vertex of degree 1, or of degree 2 with adjacent neighbours, is folded: its weight is subtracted from its neighbours,
- * and the final set decides whether it is in. Connected parts are solved separately. The upper bound is a clique cover, each clique
- * charged with the remaining weight of its members. Weights are integers, so undoing a change restores the sums exactly.
+ * Before branching, the search applies safe reductions. A vertex that weighs at least as much as all its neighbours together is taken. A
+ * vertex of degree 1, or of degree 2 with adjacent neighbours, is folded: its weight is subtracted from its neighbours, and the final set
+ * decides whether it is in. Connected parts are solved separately. The upper bound is a clique cover: the sum of the charges of the
+ * cliques (see `coverBound`). Weights are integers, so undoing a change restores the sums exactly.
  */
 
 import { type Budget, chargeLooks, type Interruptible, pauseDue } from "../../steps/budget.js";
@@ -18,7 +18,7 @@ export interface HeaviestSet {
   readonly exact: boolean;
 }
 
-/** Nodes of this search that count as one node of the budget, because they are cheap compared with the nodes of other searches. */
+/** This many nodes of this search count as one node of the budget, because they are cheap compared with the nodes of other searches. */
 const NODES_FOR_ONE = 20;
 
 /** An independent set of the largest weight, if that is more than `moreThan`. Ignores vertices of weight 0. */
@@ -44,7 +44,7 @@ interface Search {
   readonly degree: Int32Array;
   /** Total weight of the neighbours that are alive. */
   readonly around: Float64Array;
-  /** Undo log: v for a removed vertex; or the discount followed by ~v. */
+  /** Undo log. A removed vertex v is logged as v; a discount on v is logged as the discount followed by ~v. */
   readonly trail: number[];
   readonly budget: Budget;
   /** Adjacency matrix, n x n, row-major; null if the graph is too large. */
@@ -118,7 +118,7 @@ function atLeast(set: readonly number[], weight: number, need: number): Weighted
 }
 
 interface Decided {
-  /** Weight that is certain: taken vertices and discounts. */
+  /** Weight that is certain: the weights of taken vertices, and the weights subtracted when vertices were folded. */
   readonly gain: number;
   readonly taken: readonly number[];
   /** Folded vertices in the order of removal. A folded vertex is in the set unless one of its neighbours is. */
@@ -184,7 +184,10 @@ function withDecided({ graph }: Search, { taken, folded }: Decided, set: readonl
   return all;
 }
 
-/** Solves each connected part separately. Small parts first: they are cheap and show whether the remaining parts can reach `need`. */
+/**
+ * Solves each connected part separately. Small parts come first: they are cheap, and show whether the remaining parts can still reach
+ * `need`.
+ */
 function* inParts(search: Search, rest: readonly number[], need: number): Interruptible<WeightedSet | null> {
   const parts = partsOf(search, rest);
   if (parts.length === 1) return yield* branch(search, rest, need);
@@ -203,7 +206,7 @@ function* inParts(search: Search, rest: readonly number[], need: number): Interr
   return atLeast(set, weight, need);
 }
 
-/** Branches on the vertex with the most neighbours, the heavier vertex on ties: first with it, then without it. */
+/** Branches on the vertex with the most neighbours (the heavier vertex on ties): first with it in the set, then without it. */
 function* branch(search: Search, rest: readonly number[], need: number): Interruptible<WeightedSet | null> {
   if (coverBound(search, rest) <= need) return null;
   let v = rest[0]!;

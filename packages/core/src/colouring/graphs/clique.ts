@@ -59,7 +59,7 @@ export function smallestLast({ n, start, items }: Adjacency): Int32Array {
       least++;
       continue;
     }
-    // Entries of a vertex whose degree has decreased since are stale.
+    // A vertex can have several entries. Entries made before its degree decreased are outdated.
     if (removed[v] === 1 || degree[v] !== least) continue;
     removed[v] = 1;
     order[i++] = v;

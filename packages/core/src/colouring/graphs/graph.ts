@@ -10,7 +10,7 @@ import type { Closure } from "../../constraints/closure.js";
 import { type Lists, listsByKey, placeOf } from "../../structures/components.js";
 import type { Adjacency } from "./adjacency.js";
 
-/** A graph as single edges and cliques. A pair can be in several of them. */
+/** A graph as single edges and cliques. A pair of vertices can be in several of them. */
 export interface Graph {
   readonly vertices: number;
   /** Neighbours by single edges, ascending. */
@@ -34,7 +34,7 @@ export interface ConstraintGraph extends Graph {
   readonly exact: boolean;
 }
 
-/** Limit of the pairs checked to count edges, and of the neighbours visited to find the largest degree. */
+/** Maximum number of pairs checked to count edges, and of neighbours visited to find the largest degree. */
 const MOST_LOOKS = 20_000_000;
 
 export function constraintGraph(closure: Closure): ConstraintGraph {
@@ -161,9 +161,9 @@ export function expand(graph: Graph, vertices: Int32Array, mostArcs: number): Ad
 }
 
 /**
- * Counts pairs by formula and subtracts the pairs counted more than once: single edges inside a clique, and pairs in several
- * cliques. If no vertex is in more than two cliques, two cliques that share s vertices share s(s-1)/2 pairs. Otherwise pairs of
- * vertices in several cliques are checked one by one.
+ * Counts edges: the pairs by formula and subtracts the pairs counted more than once: single edges inside a clique, and pairs in several
+ * cliques. If no vertex is in more than two cliques, two cliques that share s vertices share s(s-1)/2 pairs. Otherwise pairs of vertices
+ * in several cliques are checked one by one.
  */
 function countEdges(graph: Graph): { readonly edges: number; readonly exact: boolean } {
   const { vertices, links, cliques, cliquesOf } = graph;

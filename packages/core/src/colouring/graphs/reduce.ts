@@ -16,7 +16,7 @@ export interface Reduced {
   readonly like: Int32Array;
 }
 
-/** Limit of the search for dominated vertices, as a multiple of the total length of the neighbour lists. */
+/** Maximum work of the search for dominated vertices, as a multiple of the total length of the neighbour lists. */
 const DOMINATION_LOOKS = 20;
 
 export function* reduce(graph: Adjacency, k: number, budget: Budget): Interruptible<Reduced> {
@@ -109,8 +109,8 @@ export function putBack({ start, items }: Adjacency, { removed, like }: Reduced,
 }
 
 /**
- * The first removal of low-degree vertices, on cliques that are not listed as pairs. Degrees are upper bounds, and cliques shrink
- * as their members leave. A clique whose members are all leaving is not visited again.
+ * The first removal of low-degree vertices, before the pairs of cliques are listed. Degrees are upper bounds, and cliques shrink as their
+ * members leave. If all members of a clique are leaving, the clique is not visited again.
  */
 export function peelCliques(graph: Graph, k: number): Pick<Reduced, "rest" | "removed"> {
   const { vertices, links, cliques, cliquesOf } = graph;

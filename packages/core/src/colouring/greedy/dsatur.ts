@@ -1,9 +1,10 @@
 /**
- * DSATUR (Brélaz 1979): the next vertex is the one whose neighbours use the most colours; ties go to the larger degree, then the
- * lower index. A single pass is the greedy colouring. With backtracking it decides whether k colours are enough.
+ * DSATUR (Brélaz 1979): the next vertex is the one whose neighbours use the most colours; ties go to the larger degree, then the lower
+ * index. A single pass is the greedy colouring. With backtracking it decides whether k colours are enough.
  *
- * Colours can be renamed, so a clique is coloured first and stays fixed, and a vertex tries at most one unused colour. Each dead
- * end depends only on vertices chosen before, so the set of all vertices ever chosen is a core: it needs more than k colours.
+ * Colours can be renamed. So a clique is coloured first and stays fixed, and a vertex tries at most one unused colour. Each dead end
+ * depends only on vertices chosen before. So if the search fails, the set of all vertices ever chosen is a core: it needs more than k
+ * colours.
  */
 
 import { type Budget, chargeLooks, type Interruptible, pauseDue } from "../../steps/budget.js";
@@ -15,7 +16,7 @@ export type SearchAnswer =
   | { readonly status: "infeasible"; readonly core: Int32Array }
   | { readonly status: "undecided" };
 
-/** The search for the next vertex scans all vertices; above this size a step is too slow. */
+/** Maximum number of vertices. The search scans all vertices to find the next one, so a step is too slow for larger graphs. */
 export const MOST_SATURATED = 4096;
 
 /** The better of two greedy colourings: DSATUR and smallest-last order. */
@@ -63,7 +64,7 @@ export function* searchSaturated(graph: Adjacency, k: number, clique: Int32Array
     give(state, v, colour);
     everChosen[v] = 1;
   });
-  // Per depth: the vertex chosen, the colour tried last, and the number of colours in use before.
+  // Per depth: the vertex chosen, the colour tried last, and the number of colours used above this depth.
   const chosen = new Int32Array(n);
   const tried = new Int32Array(n);
   const usedBefore = new Int32Array(n + 1);

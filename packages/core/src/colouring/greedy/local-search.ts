@@ -1,7 +1,7 @@
 /**
- * Local searches for a colouring with k colours: tabu search and a random walk. Both change one colour at a time and keep the number of
- * edges whose ends have the same colour. A failure proves nothing, but they colour large sparse graphs close to the limit, where
- * backtracking fails. Each has its own fixed random stream.
+ * Local searches for a colouring with k colours: tabu search and a random walk. Both change one colour at a time and maintain the number
+ * of clashes, that is, of edges whose ends have the same colour. A failure proves nothing, but both searches colour large sparse graphs
+ * close to the limit, where backtracking fails. Each has its own fixed random stream.
  */
 
 import { mix32 } from "../../random/key.js";
@@ -12,12 +12,12 @@ import type { Adjacency } from "../graphs/adjacency.js";
 
 /*
  * TabuCol (Hertz and de Werra 1987). Starts from an assignment of k colours. Each step changes the colour of one vertex so that the
- * fewest edges have ends of equal colour; the change cannot be undone for a while.
+ * fewest clashes remain. For some steps the change cannot be undone.
  */
 
-/** Steps per node of the budget, because a step is cheap. */
+/** This many steps count as one node of the budget, because a step is cheap. */
 const TABU_STEPS_PER_NODE = 8;
-/** Steps per vertex without an improvement after which the search gives up. */
+/** The search gives up after this many steps per vertex without an improvement. */
 const PATIENCE = 8;
 
 /** Starts from `start`; colours above k - 1 are replaced at random. Null if the steps are spent. */
@@ -72,37 +72,36 @@ export function* searchTabu(
 }
 
 /*
- * A random walk towards a colouring with k colours (focused Metropolis search; Seitz, Alava and Orponen 2005; Zdeborová and
- * Krzakala 2007 for colouring). Each step gives a random troubled vertex a random new colour. The change is accepted if the number
- * of edges with equal ends does not grow; otherwise it is accepted with a probability that falls with the number of added clashes
- * and with the temperature.
+ * A random walk towards a colouring with k colours (focused Metropolis search; Seitz, Alava and Orponen 2005; Zdeborová and Krzakala 2007
+ * for colouring). A vertex is troubled if a neighbour has its colour. Each step gives a random troubled vertex a random new colour. The
+ * change is accepted if the number of clashes does not grow. Otherwise it is accepted with a probability that is lower for more added
+ * clashes and for a lower temperature.
  *
- * A step costs almost nothing, and the walk colours large sparse graphs close to the number of edges above which no colouring
- * exists.
+ * A step costs almost nothing, and the walk colours large sparse graphs close to the number of edges above which no colouring exists.
  */
 
 interface Walk {
   readonly clashes: Clashes;
-  /** Counter with a constant step that visits every 32-bit integer; mixed, it gives the next random number. */
+  /** A counter with a constant step that visits every 32-bit integer. Mixing its value gives the next random number. */
   random: number;
 }
 
-/** Probability that the random walk accepts one more clash, at the start and at the end of a round. */
+/** Probability that the random walk accepts one additional clash. HOT applies at the start of a round; at the end it is lower. */
 const HOT = 0.2;
 const COLD = 0.08;
 /** Steps per vertex in the first round. Each following round is LONGER times as long. */
 const FIRST_ROUND = 100;
 const LONGER = 4;
-/**
- * After a round, the walk continues only if at some time at most one vertex in HOPEFUL had a clash. The factor doubles after each
- * round.
- */
+/** After a round, the walk continues only if at some time at most one vertex in HOPEFUL had a clash. HOPEFUL doubles after each round. */
 const HOPEFUL = 8;
-/** Steps of the random walk per node of the budget. */
+/** This many steps of the random walk count as one node of the budget. */
 const WALK_STEPS_PER_NODE = 300;
 /** Steps between two temperature updates. */
 const STRIDE = 512;
-/** Random numbers are 32-bit integers. Some choices are more likely by a factor of 1 + 2^-20, which does not matter for a search. */
+/**
+ * Random numbers are 32-bit integers. Reducing them makes some choices more likely by a factor of 1 + 2^-20, which does not matter for a
+ * search.
+ */
 const WORD = 2 ** 32;
 
 /** A colouring with k ≥ 2 colours; null if none was found within `rounds` rounds. */
@@ -160,7 +159,7 @@ function draw(walk: Walk): number {
 }
 
 /*
- * State of a local search over assignments of k colours: which vertices have a neighbour of their own colour, updated
+ * State of a local search over assignments of k colours. It tracks the vertices with a neighbour of their own colour, and is updated
  * incrementally.
  */
 
@@ -171,8 +170,8 @@ interface Clashes {
   /** For each vertex and colour, the number of neighbours with this colour; n x k, row-major. */
   readonly count: Int32Array;
   /**
-   * `troubled`: the vertices with a neighbour of equal colour are its first `troubles` entries. `place`: position of each vertex in
-   * it, or -1.
+   * The first `troubles` entries of `troubled` are the vertices with a neighbour of equal colour. `place`: position of each vertex in
+   * `troubled`, or -1.
    */
   readonly troubled: Int32Array;
   readonly place: Int32Array;
@@ -217,7 +216,7 @@ function recolour(clashes: Clashes, v: number, colour: number): void {
   }
 }
 
-/** Updates the list of troubled vertices for v. */
+/** Updates the list of troubled vertices after a change at v. */
 function note(clashes: Clashes, v: number): void {
   const { k, colours, count, troubled, place } = clashes;
   const trouble = count[v * k + colours[v]!]! > 0;

@@ -1,13 +1,13 @@
 /**
- * Decides whether k colours are enough by conflict-driven clause learning, as SAT solvers do (Marques-Silva and Sakallah 1999;
- * Moskewicz et al. 2001; Audemard and Simon 2009 for the choice of clauses to delete). At a conflict the search computes its cause,
- * stores it as a clause, and jumps back to the level that caused it. This decides sparse graphs of thousands of vertices, where
- * plain backtracking does not finish.
+ * Decides whether k colours are enough by conflict-driven clause learning, as SAT solvers do (Marques-Silva and Sakallah 1999; Moskewicz
+ * et al. 2001; Audemard and Simon 2009 for the choice of clauses to delete). At a conflict the search computes its cause, stores it as a
+ * clause, and jumps back to the level that caused it. This decides sparse graphs of thousands of vertices, where plain backtracking does
+ * not finish.
  *
- * The variable "vertex v has colour c" has the number v·k + c. "Each vertex has one colour" and "neighbours differ" are built in;
- * only learned clauses are stored.
+ * The variable "vertex v has colour c" has the number v·k + c. "Each vertex has one colour" and "neighbours differ" are built in; only
+ * learned clauses are stored.
  *
- * From top to bottom: the search, propagation, conflict analysis, the state, learned clauses, and the proof that gives the core.
+ * Order of this file: the search, propagation, conflict analysis, the state, learned clauses, and the proof that gives the core.
  */
 
 import type { Budget, Interruptible } from "../../steps/budget.js";
@@ -17,9 +17,9 @@ import { fade, insert, openHeap, stir, takeFirst } from "../../structures/heap.j
 import type { Adjacency } from "../graphs/adjacency.js";
 import type { SearchAnswer } from "../greedy/dsatur.js";
 
-/** Conflicts before a restart, per unit of the Luby sequence. */
+/** The number of conflicts before a restart is this number times an element of the Luby sequence. */
 const RESTART_UNIT = 100;
-/** Assignments that count as one node: in large graphs one decision assigns thousands of variables. */
+/** This many assignments count as one node, because in large graphs one decision assigns thousands of variables. */
 const ASSIGNED_PER_NODE = 128;
 /** Maximum number of variables (about 500 MB of state). Larger graphs are not searched. */
 const MOST_VARIABLES = 4_000_000;
@@ -171,7 +171,7 @@ function propagateClauses(solver: Solver, x: number): number {
   return -1;
 }
 
-/** The second watched literal became false: watches another literal that is not false, if there is one. */
+/** Called when the second watched literal became false: watches another literal that is not false, if there is one. */
 function watchAnother(words: Int32Array, place: number, value: Int8Array, watchers: number[][]): boolean {
   const at = place + CLAUSE_HEAD;
   const end = at + words[place]!;
@@ -189,10 +189,10 @@ function watchAnother(words: Int32Array, place: number, value: Int8Array, watche
 /* Conflict analysis: computes a clause that prevents the conflict, and the level to jump back to. */
 
 interface Analysis {
-  /** Variables that are in the new clause, resolved away, or implied by the clause. */
+  /** Marks variables that are in the new clause, resolved away, or implied by the clause. */
   readonly seen: Uint8Array;
   readonly touched: number[];
-  /** Levels that the last count marked with its number. */
+  /** For each level, the number of the last count that visited it. It avoids counting a level twice. */
   readonly mark: Int32Array;
   count: number;
 }
@@ -218,7 +218,10 @@ function gatherConflict(solver: Solver, conflict: Conflict): number {
   return gatherClause(clauses, conflict.clause, -1, gathered);
 }
 
-/** A conflict at level 0: records its derivation, so that the proof is complete. */
+/**
+ * Handles a conflict at level 0, which means that k colours are not enough. Records the derivation of the conflict, so that the proof is
+ * complete.
+ */
 function concludeProof(solver: Solver, conflict: Conflict): void {
   const { proof, gathered } = solver;
   deriveNext(proof);
@@ -346,7 +349,10 @@ interface Solver {
   /** 1 true, -1 false, 0 unassigned. */
   readonly value: Int8Array;
   readonly level: Int32Array;
-  /** A constant above, or the true variable that excludes this one, or the number of variables plus the position of a clause. */
+  /**
+   * One of the constants below, or the true variable that excludes this variable, or the number of variables plus the position of a
+   * clause.
+   */
   readonly reason: Int32Array;
   readonly trail: Int32Array;
   length: number;
@@ -354,7 +360,9 @@ interface Solver {
   propagated: number;
   /** Start of each level in `trail`. */
   readonly levels: number[];
-  /** Per vertex: number of colours not yet excluded (`open`), current colour or -1 (`colour`), last colour (`saved`). */
+  /**
+   * Per vertex: number of colours not yet excluded (`open`), current colour or -1 (`colour`), and the colour that it had last (`saved`).
+   */
   readonly open: Int32Array;
   readonly colour: Int32Array;
   readonly saved: Int32Array;
@@ -423,7 +431,10 @@ function backjump(solver: Solver, level: number): void {
   levels.length = level;
 }
 
-/** Why a variable was assigned. Other reasons are the number of a variable (two variables that exclude each other) or a clause. */
+/**
+ * Special reasons for the assignment of a variable. A reason that is not negative is the number of a variable (two variables that exclude
+ * each other) or a clause.
+ */
 const DECISION = -1;
 const LAST_COLOUR = -2;
 const RENAMED = -3;
@@ -450,7 +461,7 @@ function gatherColours({ k, gathered }: Solver, v: number, x: number): number {
   return count;
 }
 
-/** Adds to the proof why the reason of x is valid: its vertex has some colour, or a learned clause. */
+/** Adds to the proof why the reason of x is valid: either its vertex must have some colour, or a learned clause holds. */
 function noteReason({ reason, value, clauses, proof, vertexOf }: Solver, x: number): void {
   const why = reason[x]!;
   if (why === LAST_COLOUR || why === RENAMED) noteVertex(proof, vertexOf[x]!);
@@ -485,7 +496,7 @@ export interface Clauses {
   /** Start of each clause in `words`. */
   places: number[];
   /**
-   * For each literal, the clauses that watch it, as pairs of a clause and another literal of it. While that other literal is true,
+   * For each literal, the clauses that watch it, as pairs: a clause, and another literal of this clause. While the other literal is true,
    * the clause can be skipped.
    */
   readonly watchers: number[][];
@@ -499,7 +510,7 @@ export function openClauses(variables: number): Clauses {
   return { words: new Int32Array(1024), length: 0, places: [], watchers, capacity: FIRST_CAPACITY };
 }
 
-/** Header entries before the literals. */
+/** Number of header entries of a clause, before its literals. */
 export const CLAUSE_HEAD = 3;
 
 /** Adds a clause of at least two literals. Returns its position in `words`. */
@@ -620,7 +631,7 @@ function note(proof: Proof, entry: number): void {
   proof.entries[proof.length++] = entry;
 }
 
-/** The vertices that the last derivation depends on, ascending. */
+/** The vertices that the last derivation depends on, ascending. They form the core. */
 function restsOn({ entries, length, vertices, starts }: Proof): Int32Array {
   if (length >= MOST_ENTRIES) return Int32Array.from({ length: vertices }, (_, v) => v);
   const needed = new Uint8Array(vertices);

@@ -16,7 +16,7 @@ export type Reason =
   | { readonly kind: "contradiction"; readonly contradiction: Contradiction }
   /** The rows of each component; together the components need more than k clusters. */
   | { readonly kind: "core"; readonly components: readonly (readonly number[])[] }
-  /** The effort was spent before it was decided whether the other constraints are satisfiable together with this one. */
+  /** The effort was spent before the check ended whether the remaining constraints and this constraint are satisfiable together. */
   | { readonly kind: "undecided" };
 
 export interface Conflict {
@@ -31,7 +31,7 @@ export interface Checked {
 }
 
 export interface CheckOptions {
-  /** Whether to remove constraints that a core conflict does not need; each is tried. */
+  /** Whether to make core conflicts smaller: each constraint is removed if the conflict does not need it. */
   readonly smaller: boolean;
   /** Maximum nodes per check whether k clusters can satisfy a set of constraints. */
   readonly nodes: number;
@@ -42,7 +42,7 @@ const PATH_EFFORT = 500_000;
 const CLOSING_LOOKS = 64;
 const PATH_LOOKS = 8;
 
-/** Checks the constraints without the dropped ones, with k clusters or, if k is null, with any number. */
+/** Checks the constraints that are not dropped, with k clusters or, if k is null, with any number of clusters. */
 export function* checkWithout(
   given: Given,
   dropped: ReadonlySet<number>,
@@ -79,7 +79,7 @@ function* colourWithin(graph: ConstraintGraph, k: number, most: number, budget: 
   return answer;
 }
 
-/** Maximum number of contradictions reported at a time, and of links followed to find their paths. */
+/** Maximum number of contradictions reported at a time. Also the maximum number of links followed to find their paths. */
 const MOST_AT_ONCE = 200;
 
 function contradictionsIn(closure: Closure, index: Index): Checked {
@@ -242,10 +242,10 @@ function joinRows(index: Index, search: Search, rows: readonly number[], into: S
   for (const row of targets) itemsOfPath(index, pathTo(search, row), into);
 }
 
-/** Conflicts of more items are not minimised. */
+/** Conflicts with more items than this are not made smaller. */
 const MOST_TRIED = 400;
 
-/** Removes one item after another while the remaining items still fail. */
+/** Makes a conflict smaller: removes one item after another while the remaining items still fail. */
 function* smallerConflict(
   given: Given,
   items: readonly number[],
@@ -291,14 +291,14 @@ function rowsNamed(given: Given, items: readonly number[]): number[] {
 }
 
 /*
- * Explains each constraint of a repair: what fails if only this constraint is put back. Constraints that turn out to be satisfiable
- * are put back.
+ * Explains each constraint of a repair: what fails if only this constraint is put back. Constraints that turn out to be satisfiable are
+ * put back.
  *
- * Contradictions are found directly from the components of the remaining constraints. For every other constraint, a search checks
- * whether k clusters are enough with it, while the effort lasts.
+ * If a constraint contradicts the remaining constraints, their components show it directly. For every other constraint, a search checks
+ * whether k clusters are enough with it, until the effort is spent.
  */
 
-/** A repair: the constraints, the clusters that they must allow, the price of dropping each, and the most nodes per check. */
+/** A repair: the constraints, the number of clusters, the price of dropping each constraint, and the maximum nodes per check. */
 interface Repaired {
   readonly given: Given;
   readonly k: number | null;
@@ -306,7 +306,10 @@ interface Repaired {
   readonly nodes: number;
 }
 
-/** The constraints that stay dropped, ascending, each with its reason. The most expensive constraints are put back first. */
+/**
+ * The constraints that stay dropped, ascending, each with its reason. The most expensive constraints are tried first, and are put back if
+ * possible.
+ */
 export function* reasonsFor(
   state: Repaired,
   dropped: readonly number[],
@@ -341,7 +344,7 @@ export function* reasonsFor(
 interface Kept {
   readonly closure: Closure;
   readonly search: Search;
-  /** For each two components with a cannot-link, one cannot-link; key: lower · count + higher. */
+  /** One cannot-link for each two components that have one; key: lower · count + higher. */
   readonly between: ReadonlyMap<number, number>;
 }
 
@@ -357,7 +360,7 @@ function keyOf({ componentCount }: Closure, c: number, d: number): number {
   return Math.min(c, d) * componentCount + Math.max(c, d);
 }
 
-/** The contradiction that a link causes with the remaining constraints, if must-links and cannot-links alone show it. */
+/** The contradiction that a link causes with the remaining constraints. Null if must-links and cannot-links alone do not show one. */
 function contradictionWith({ given }: Repaired, kept: Kept, item: number, budget: Budget): Contradiction | null {
   const { kind, index } = itemAt(given, item);
   if (kind !== "must-link" && kind !== "cannot-link") return null;

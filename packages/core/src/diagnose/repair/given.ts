@@ -1,6 +1,6 @@
 /**
- * The given constraints as numbered items that can be dropped one by one: must-links, cannot-links, labels, and each exclusive
- * group of two or more rows, in this order.
+ * The given constraints as numbered items that can be dropped one by one. The items are must-links, cannot-links, labels, and exclusive
+ * groups of two or more rows, in this order.
  */
 
 import { groupSizes } from "../../constraints/component-graph.js";
@@ -17,8 +17,8 @@ export interface Given {
   readonly labels: number;
   readonly groups: number;
   /**
-   * `group`: column and code of each exclusive group. `groupItem[column][code]`: number of the group among the constraints that
-   * can be removed, -1 if the group is not among them.
+   * `group`: column and code of each exclusive group. `groupItem[column][code]`: number of the group among the groups that can be
+   * dropped, -1 for all other groups.
    */
   readonly group: readonly { readonly column: number; readonly code: number }[];
   readonly groupItem: readonly Int32Array[];
@@ -53,7 +53,7 @@ export function weightOf({ set }: Given, { kind, index }: { readonly kind: Given
   return kind === "label" ? set.labels.weight[index]! : 1;
 }
 
-/** The constraint set without some items. */
+/** The constraint set without the dropped items. */
 export function withoutItems(given: Given, dropped: ReadonlySet<number>): ConstraintSet {
   const { set } = given;
   return {
@@ -67,7 +67,7 @@ export function withoutItems(given: Given, dropped: ReadonlySet<number>): Constr
   };
 }
 
-/** Items that a clustering violates, ascending. `cluster` contains the clusters of the rows, then of the classes; -1 for none. */
+/** Items that a clustering violates, ascending. `cluster` holds the cluster of each row, then of each class; -1 for none. */
 export function brokenItems(given: Given, cluster: Int32Array): number[] {
   const { set } = given;
   const broken: number[] = [];

@@ -1,17 +1,17 @@
 /**
- * Repairs a constraint set: finds a cheapest set of given constraints to drop so that the remaining ones are free of contradictions
- * and satisfiable with k clusters.
+ * Repairs a constraint set: finds a cheapest set of given constraints to drop so that the remaining ones are free of contradictions and
+ * satisfiable with k clusters.
  *
- * The dropped constraints must hit every conflict, so they are a minimum-cost hitting set. The conflicts need not be known in
- * advance (implicit hitting set: Karp 2010; Davies and Bacchus 2011). Each round hits the known conflicts at minimum cost; if the
- * remaining constraints still fail, they show new conflicts. The cost of the hitting set is a lower bound for every repair, and the
- * answer once nothing fails any more.
+ * The dropped constraints must hit every conflict, so they are a minimum-cost hitting set. The conflicts need not be known in advance
+ * (implicit hitting set: Karp 2010; Davies and Bacchus 2011). Each round finds the cheapest set of constraints that hits all known
+ * conflicts. If the remaining constraints still fail, they show new conflicts. The cost of the hitting set is a lower bound for every
+ * repair. When nothing fails any more, the hitting set is the answer.
  *
- * If that takes more than half of the effort, a heuristic clustering with few violations is computed, and the constraints it
+ * If this takes more than half of the effort, a heuristic computes a clustering with few violations. The constraints that this clustering
  * violates are dropped.
  *
- * The price of a constraint is its weight, scaled so that sums stay finite. A constraint of weight Infinity is dropped only if
- * nothing else is enough, and an exclusive group only after that: their prices exceed the sum of all cheaper ones.
+ * The price of a constraint is its weight, scaled so that sums stay finite. A constraint of weight Infinity is dropped only if nothing
+ * else is enough, and an exclusive group only after that: each of these prices exceeds the sum of all cheaper prices.
  */
 
 import { groupSizes } from "../../constraints/component-graph.js";
@@ -52,14 +52,17 @@ export interface Repair {
   readonly prices: { readonly hard: number; readonly group: number };
 }
 
-/** `k`: number of clusters; null removes contradictions only. The remaining constraints are satisfiable, whatever the effort. */
+/**
+ * `k`: number of clusters; with null, only contradictions are removed. The remaining constraints are satisfiable, even if the effort is
+ * spent.
+ */
 export function repair(set: ConstraintSet, k: number | null, options: EffortOptions = {}): Repair {
   return drain(searchRepair(set, k, budgetOf(options)));
 }
 
 export function* searchRepair(set: ConstraintSet, k: number | null, budget: Budget): Interruptible<Repair> {
   if (k !== null && !(Number.isInteger(k) && k >= 1)) throw badOption("k", k, "a whole number, 1 or more");
-  // Rows without constraints would only make every check slower.
+  // Rows without constraints are left out, because they would only make every check slower.
   const pairs = { ...set, relative: NO_TRIPLES };
   const rows = constrainedRows(pairs);
   const given = givenItems(constraintsAmong(pairs, rows));
@@ -76,7 +79,7 @@ export function* searchRepair(set: ConstraintSet, k: number | null, budget: Budg
   return { dropped: explained, price, lowerBound, optimal: price <= lowerBound * (1 + ROUNDING), prices };
 }
 
-/** Relative rounding error of sums of the same prices in different orders. */
+/** Sums of the same prices in different orders differ by at most this relative rounding error. */
 const ROUNDING = 1e-12;
 /** A single check (can k clusters satisfy these constraints?) gets at most 1 / CHECKS of the effort. */
 const CHECKS = 50;
@@ -96,7 +99,8 @@ function pricingOf(given: Given): { readonly pricing: Pricing; readonly prices: 
   const hardCount = weights.reduce((sum, weight) => sum + (weight === Infinity ? 1 : 0), 0);
   const group = hard * (hardCount + 1);
   const price = (item: number): number => (item >= given.groups ? group : prices[item]!);
-  // On ties, labels of the same class come together: dropping a whole class is better than some labels of each class.
+  // On ties, labels of the same class come together, because dropping all labels of one class is better than dropping some labels of each
+  // class.
   const rank = (item: number): number =>
     item >= given.labels && item < given.groups ? given.set.labels.code[item - given.labels]! : -1;
   return { pricing: { price, rank }, prices: { hard, group } };
@@ -122,8 +126,8 @@ function* cheapestHit(
 }
 
 /**
- * Collects conflicts that remain after dropping the hitting set. The items of each found conflict are removed and the rest is
- * checked again, so one round finds many disjoint conflicts.
+ * Collects conflicts that remain after dropping the hitting set. After each conflict its items are removed, and the remaining items are
+ * checked again. So one round finds many disjoint conflicts.
  */
 function* gatherConflicts(state: State, hit: HittingSet, budget: Budget): Interruptible<"holds" | "more" | "gave up"> {
   const { given, k, nodes } = state;
@@ -141,8 +145,8 @@ function* gatherConflicts(state: State, hit: HittingSet, budget: Budget): Interr
 }
 
 /**
- * The constraints that a heuristic clustering violates. If only contradictions are the problem, only constraints in contradictions
- * are dropped.
+ * The constraints that a heuristic clustering violates. If contradictions are the only problem, only constraints in contradictions are
+ * dropped.
  */
 function* brokenByClustering({ given, k, pricing, nodes }: State, budget: Budget): Interruptible<readonly number[]> {
   const ties = tiesOf(given, k, pricing.price);
@@ -186,8 +190,8 @@ function inRows(because: Reason, rows: Int32Array): Reason {
 }
 
 /*
- * Minimum-cost hitting set by branch and bound: a cheapest set of items that intersects each given set. Lower bound: disjoint sets
- * each cost at least their cheapest item. Items with the most hit sets per price are tried first, ties in the given order.
+ * Finds a minimum-cost hitting set by branch and bound: a cheapest set of items that contains an item of each given set. Lower bound:
+ * disjoint sets each cost at least their cheapest item. Items that hit the most sets per price are tried first; `rank` decides ties.
  */
 
 interface HittingSet {
@@ -200,7 +204,7 @@ interface HittingSet {
 
 interface Pricing {
   price(item: number): number;
-  /** Tie-break among items of equal value, smaller first. */
+  /** Decides between items of equal value: the item with the smaller rank is first. */
   rank(item: number): number;
 }
 
@@ -224,7 +228,7 @@ interface Search {
   best: readonly number[];
   bestPrice: number;
   readonly chosen: number[];
-  /** Items already tried at an ancestor node; the solutions with them are known. */
+  /** Items that an ancestor node already tried. All solutions with these items were already considered. */
   readonly banned: Set<number>;
 }
 
@@ -236,7 +240,7 @@ function sizeOf(sets: readonly (readonly number[])[]): number {
   return sets.reduce((sum, set) => sum + set.length, 0);
 }
 
-/** Cost in looks of an item of a set: an array of lists is several times slower than a typed array. */
+/** Cost in looks of reading an item of a set. It is above 1, because an array of lists is several times slower than a typed array. */
 const LOOKS_PER_ITEM = 16;
 
 function* branch(search: Search, price: number): Interruptible<void> {
@@ -282,7 +286,10 @@ function countsOf(sets: readonly (readonly number[])[]): Map<number, number> {
   return counts;
 }
 
-/** Lower bound: the sum of the cheapest allowed items of disjoint sets, small sets first. Infinity if a set has no allowed item. */
+/**
+ * Lower bound: the sum over disjoint sets of each set's cheapest allowed item. Small sets are chosen first. Infinity if a set has no
+ * allowed item.
+ */
 function disjointBound(sets: readonly (readonly number[])[], allowed: (item: number) => boolean, { price }: Pricing): number {
   const taken = new Set<number>();
   let bound = 0;
@@ -296,7 +303,7 @@ function disjointBound(sets: readonly (readonly number[])[], allowed: (item: num
   return bound;
 }
 
-/** Greedy hitting set: repeatedly takes the item that hits the most open sets per price; removes redundant items at the end. */
+/** Greedy hitting set: repeatedly takes the item that hits the most open sets per price. At the end, redundant items are removed. */
 function* greedy(sets: readonly (readonly number[])[], pricing: Pricing, budget: Budget): Interruptible<number[]> {
   const counts = countsOf(sets);
   const chosen: number[] = [];
@@ -349,15 +356,15 @@ function withoutSuperfluous(sets: readonly (readonly number[])[], chosen: readon
 }
 
 /*
- * Assigns trees of must-linked rows to at most k clusters with few violations. Trees with the strongest ties are placed first, each
- * where it violates least; then single trees move while this reduces the violations. A heuristic: it proves nothing, and always
- * returns a result.
+ * Assigns trees of rows that stay together to at most k clusters with few violations. Trees with the strongest ties (see `Ties`) are
+ * placed first, each in the cluster where it violates least. Then single trees move while this reduces the violations. This is a
+ * heuristic: it proves nothing, and always returns a result.
  */
 
 /** Maximum number of rounds in which each tree can move. */
 const MOST_ROUNDS = 20;
 
-/** The cluster of each element; -1 for a class without a cluster. Without k, each tree is a cluster. */
+/** The cluster of each row and class; -1 for a class without a cluster. If k is null, each tree is a cluster. */
 function* placeTrees(ties: Ties, trees: Forest, k: number | null, budget: Budget): Interruptible<Int32Array> {
   const root = Int32Array.from({ length: ties.elements }, (_, u) => rootOf(trees, u));
   const state = openState(ties, root, Math.min(k ?? 1, ties.elements));
@@ -386,7 +393,7 @@ function* placeTrees(ties: Ties, trees: Forest, k: number | null, budget: Budget
 interface SoftState {
   readonly ties: Ties;
   readonly k: number;
-  /** Roots of the trees, the cluster of each root, and the sum of its absolute ties. */
+  /** `tops`: roots of the trees. The other fields: the cluster of each root, and the sum of its absolute ties. */
   readonly tops: number[];
   readonly cluster: Int32Array;
   readonly strength: Float64Array;
@@ -445,8 +452,8 @@ function openState(ties: Ties, root: Int32Array, k: number): SoftState {
 }
 
 /**
- * The cluster where a tree violates least; `now` on ties, otherwise the lowest. On the first placement, a class that finds every
- * cluster taken loses its own cluster.
+ * The cluster where a tree violates least; on ties `now` if it is among them, otherwise the lowest. On the first placement, if every
+ * cluster already has a class, a further class loses its own cluster.
  */
 function cheapest(state: SoftState, u: number, first: boolean, now = -1): number {
   const { k, hasClass, lost, classes, cost, mark } = state;
@@ -460,7 +467,7 @@ function cheapest(state: SoftState, u: number, first: boolean, now = -1): number
     if (less < 0 || (less === 0 && best !== now && c < best)) best = c;
   };
   for (const c of touched) consider(c);
-  // All untouched clusters cost 0, so the lowest of them is enough.
+  // All clusters that are not in the list cost 0, so testing the lowest of them is enough.
   for (let c = 0; c < k; c++) {
     if (mark[c] === state.walk || (choosy && classes[c]! > 0)) continue;
     consider(c);
@@ -470,7 +477,7 @@ function cheapest(state: SoftState, u: number, first: boolean, now = -1): number
   return best;
 }
 
-/** Adds the cost of the tree in each cluster to which it has a tie or a shared group. Returns these clusters. */
+/** Adds the cost of the tree in each cluster with which it has a tie or a shared group. Returns these clusters. */
 function addCosts(state: SoftState, u: number): number[] {
   const { ties, cluster, groups, crowd, cost, mark } = state;
   const walk = ++state.walk;
@@ -585,8 +592,9 @@ function moveTies({ near, elements }: Ties, heap: Heap, kept: number, gone: numb
 }
 
 /*
- * Converts a constraint set to signed ties between rows: positive if constraints join them, negative if they separate them. A label
- * ties its row to its class; classes are extra elements after the rows. Exclusive groups stay lists and are not expanded.
+ * Converts a constraint set to signed ties between rows. A tie is positive if constraints join the rows, and negative if constraints
+ * separate them. A label ties its row to its class; classes are extra elements after the rows. Exclusive groups stay lists and are not
+ * expanded.
  */
 
 interface Ties {

@@ -1,7 +1,7 @@
 /**
- * The three searches for the next merge, the twins of linkages.ts in `@coterie/core`:
- * a nearest-neighbour chain for complete, average, weighted and Ward linkage, a priority queue for centroid and median linkage, and a
- * minimum spanning tree for single linkage. Each keeps its state in memory that the host hands in.
+ * The three searches for the next merge. They give the same merges as linkages.ts in `@coterie/core`: a nearest-neighbour chain for
+ * complete, average, weighted and Ward linkage, a priority queue for centroid and median linkage, and a minimum spanning tree for single
+ * linkage. Each search stores its state in memory that the host provides.
  */
 import {
   columnOf,
@@ -25,10 +25,10 @@ import { lowerAndFind } from "./scan";
 @unmanaged
 export class Chain {
   rows: Rows;
-  /** Words: the slots of the chain. */
+  /** Array of i32: the slots of the chain. */
   links: usize;
   length: i32;
-  /** No slot below this one can begin a chain. */
+  /** No slot below this slot can start a chain. */
   first: i32;
 }
 
@@ -36,7 +36,7 @@ function linksBytes(n: i32): usize {
   return (((<usize>n) << 2) + 67) & ~63;
 }
 
-/** Bytes of state that a chain over n rows needs. */
+/** Bytes of state that a chain over n rows takes. */
 export function chainBytes(n: i32): usize {
   return 64 + linksBytes(n) + rowsBytes(n);
 }
@@ -63,7 +63,7 @@ function advanceChain<T>(chain: Chain, linkage: i32, most: i32): i32 {
   return rows.made;
 }
 
-/** Makes sure that the chain has a link; false if no cluster has a finite distance to another. */
+/** Ensures that the chain has a link; returns false if no cluster has a finite distance to another. */
 export function startChain(chain: Chain): bool {
   if (chain.length > 0) return true;
   const rows = chain.rows;
@@ -90,7 +90,7 @@ function extend<T>(chain: Chain, linkage: i32): void {
   if (chain.length > 1) {
     const before = word(chain.links, chain.length - 2);
     if (entry<T>(row, columnOf(rows, before)) == height) {
-      // Its row may have been read before merges further along the chain.
+      // The row of this slot can have been read before later merges, so it can be outdated.
       refresh<T>(rows, before);
       mergeRows<T>(rows, linkage, min(last, before), max(last, before), height);
       tidy(rows);
@@ -101,23 +101,23 @@ function extend<T>(chain: Chain, linkage: i32): void {
   setWord(chain.links, chain.length++, word(rows.slots, column));
 }
 
-/* The priority queue: the nearest candidate of each slot, by a lower bound of its distance. */
+/* The priority queue. It orders slots by a lower bound of the distance to their nearest candidate. */
 
 // @ts-ignore: the decorator and the number types are AssemblyScript's.
 @unmanaged
 class Search {
   rows: Rows;
   queue: Queue;
-  /** Words, one per slot: a candidate for the nearest neighbour among the higher slots; -1 if none is at a finite distance. */
+  /** Array of i32, one entry per slot: a candidate for the nearest neighbour among the higher slots; -1 if none has a finite distance. */
   neighbour: usize;
-  /** Copies of bound (doubles) and neighbour (words) by column of the current layout, for passes by vectors. */
+  /** Copies of `bound` (f64) and `neighbour` (i32), ordered by column of the current layout, so that SIMD instructions can scan them. */
   columnBound: usize;
   columnNeighbour: usize;
   /** Rows searched so far to fill the queue, of n - 1. */
   prepared: i32;
 }
 
-/** Bytes of state that a search over n rows needs. */
+/** Bytes of state that a search over n rows takes. */
 export function heapBytes(n: i32): usize {
   return 128 + <usize>n * 32 + 64 + rowsBytes(n);
 }
@@ -138,7 +138,7 @@ export function heapOpen(state: usize, matrix: usize, merges: usize, n: i32, sin
   search.prepared = 0;
 }
 
-/** Makes up to `most` merges; the first calls may only fill the queue. Returns the number made so far. */
+/** Makes up to `most` merges; the first calls can spend their time on filling the queue. Returns the number made so far. */
 export function heapAdvance(state: usize, linkage: i32, most: i32): i32 {
   const search = changetype<Search>(state);
   return search.rows.single ? advanceHeap<f32>(search, linkage, most) : advanceHeap<f64>(search, linkage, most);
@@ -216,7 +216,7 @@ function mergePair<T>(search: Search, linkage: i32, x: i32): void {
   if (tidy(rows)) copyByColumn(search);
 }
 
-/** Candidates that were x become y. */
+/** Replaces candidates that were x by y. */
 function renameNeighbours(search: Search, x: i32, y: i32): void {
   const end = columnOf(search.rows, x);
   const sought = i32x4.splat(x);
@@ -235,7 +235,7 @@ function renameOne(search: Search, column: i32, x: i32, y: i32): void {
   setWord(search.neighbour, word(search.rows.slots, column), y);
 }
 
-/** Lower slots to which the new cluster of slot y is nearer than their bound take it as their candidate. */
+/** For lower slots: if the new cluster in slot y is nearer than the slot's bound, it becomes the slot's candidate. */
 function lowerBounds<T>(search: Search, y: i32): void {
   const rows = search.rows;
   const row = rowOf(rows, y);
@@ -260,7 +260,7 @@ function lowerOne<T>(search: Search, row: usize, column: i32, y: i32): void {
   setBound(search, slot, distance);
 }
 
-/** A new layout has begun. */
+/** Fills the copies in column order, after a new layout has begun. */
 function copyByColumn(search: Search): void {
   const rows = search.rows;
   for (let j = 0; j < rows.width; j++) {
@@ -270,15 +270,18 @@ function copyByColumn(search: Search): void {
   }
 }
 
-/* The binary heap of slots by a lower bound each. Among equal bounds its shape decides, and it is that of the twin. */
+/*
+ * The binary heap of slots, ordered by a lower bound each. Among equal bounds the shape of the heap decides, so it must have the same
+ * shape as in `@coterie/core`.
+ */
 
 // @ts-ignore: the decorator and the number types are AssemblyScript's.
 @unmanaged
 class Queue {
-  /** Words: slots in heap order, and the place of each slot in that order. */
+  /** Arrays of i32: slots in heap order, and the position of each slot in this order. */
   order: usize;
   place: usize;
-  /** Doubles: the bound of each slot. */
+  /** Array of f64: the bound of each slot. */
   bound: usize;
   length: i32;
 }
@@ -287,7 +290,7 @@ function boundOf(queue: Queue, slot: i32): f64 {
   return load<f64>(queue.bound + ((<usize>slot) << 3));
 }
 
-/** Puts all slots into the queue, whose bounds and length are set. */
+/** Puts all slots into the queue. The bounds and the length of the queue must be set before. */
 function fillQueue(queue: Queue): void {
   for (let slot = 0; slot < queue.length; slot++) put(queue, slot, slot);
   for (let place = (queue.length >> 1) - 1; place >= 0; place--) siftDown(queue, place);
@@ -342,23 +345,23 @@ function siftDown(queue: Queue, at: i32): void {
   put(queue, at, slot);
 }
 
-/* The spanning tree. */
+/* The minimum spanning tree of single linkage. */
 
 // @ts-ignore: the decorator and the number types are AssemblyScript's.
 @unmanaged
 class Tree {
   matrix: usize;
   merges: usize;
-  /** Elements: the distance of each slot to the tree, NaN once it is inside. */
+  /** Array of matrix elements: the distance of each slot to the tree, NaN once the slot is in the tree. */
   distances: usize;
   n: i32;
   made: i32;
   last: i32;
-  /** 1 if the matrix is of f32. */
+  /** 1 if the matrix is in single precision. */
   single: i32;
 }
 
-/** Bytes of state that a tree over n rows needs. */
+/** Bytes of state that a tree over n rows takes. */
 export function treeBytes(n: i32): usize {
   return 64 + ((<usize>n) << 3);
 }
@@ -378,7 +381,10 @@ export function treeOpen(state: usize, matrix: usize, merges: usize, n: i32, sin
   }
 }
 
-/** Makes `most` merges while there are any; returns the number made so far. The code of the linkage is not needed. */
+/**
+ * Makes `most` merges, or all remaining merges if there are fewer. Returns the number made so far. The parameter for the linkage is
+ * unused.
+ */
 export function treeAdvance(state: usize, _linkage: i32, most: i32): i32 {
   const tree = changetype<Tree>(state);
   const goal = min(tree.n - 1, tree.made + most);

@@ -1,54 +1,67 @@
 /**
- * The rows of a linkage under way, each brought up to date only when it is read: the twin of `linkage-rows.ts` in
- * `@coterie/core`, which explains the idea. State lives in one block of memory, so that a call leaves nothing behind.
+ * The rows of a running linkage. Each row is updated only when it is read, and gives the same bits as `linkages.ts` in `@coterie/core`.
+ * The state is in one block of memory, so nothing remains allocated after a call.
  *
- * What a row missed stands in one column of the rows of the clusters born since: a cache line and a page for each. So every
- * 16 births are copied side by side, column by column, into the 16 rows that died with them, and a row finds what it missed of
- * a batch in one place.
+ * A merge is the birth of a new cluster. A row that was not updated misses its distances to the clusters born since. Each of these
+ * distances is in the row of another cluster, so reading it touches another cache line and memory page. To avoid this, after every 16
+ * births (a batch) the 16 new rows are copied side by side, column by column. The copy is stored in the 16 rows that became free in these
+ * merges. So a row finds all distances of a batch in one place.
+ *
+ * A layout assigns slots to columns. When many slots are dead, a new layout without them begins, and rows are packed when they are next
+ * read.
  */
 import { firstLeast, interleave } from "./scan";
 import { combineRows } from "./update";
 
-/** Below this many clusters a new layout is not worth its bookkeeping. */
+/** With fewer clusters than this, a new layout saves less than it costs. */
 const LEAST_LAYOUT: i32 = 64;
 
-/** Births in a batch, and the shift that gives a birth's batch. */
+/** BATCH: births in a batch. The shift converts a birth to its batch. */
 const BATCH: i32 = 16;
 const BATCH_SHIFT: i32 = 4;
 
-/** Rows narrower than this are in the cache anyway: their batches are not copied. */
+/** Batches of narrower rows are not copied, because such rows are in the cache anyway. */
 const LEAST_BATCH_WIDTH: i32 = 512;
 
-/** For more batches than this a row is fetched whole. */
+/** If a row needs more batches than this, the whole row is fetched into the cache first. */
 const FEW_BATCHES: i32 = 4;
 
 // @ts-ignore: the decorator and the number types are AssemblyScript's.
 @unmanaged
 export class Rows {
   matrix: usize;
-  /** Doubles: (lower slot, higher slot, height) of each raw merge. */
+  /** Array of f64: (lower slot, higher slot, height) of each raw merge. */
   merges: usize;
-  /** Doubles: the cluster size of each column of the current layout. */
+  /** Array of f64: the cluster size of each column of the current layout. */
   columnSize: usize;
-  /** Words, one per slot: members, 0 once merged away; layout of the row; birth, -1 for none; births taken in. */
+  /**
+   * Arrays of i32, one entry per slot. `size`: members, 0 once merged away. `layout`: layout of the row. `birth`: birth of the cluster,
+   * -1 for none. `seen`: number of births that the row includes.
+   */
   size: usize;
   layout: usize;
   birth: usize;
   seen: usize;
-  /** Words: the slot of each column of the current layout. */
+  /** Array of i32: the slot of each column of the current layout. */
   slots: usize;
-  /** Words: for every layout so far, the column of each slot. */
+  /** Array of i32: for every layout so far, the column of each slot. */
   columns: usize;
-  /** Words, one per birth: the cluster of slot gone[t] went into that of kept[t]. */
+  /** Arrays of i32, one entry per birth: birth t merged the cluster of slot gone[t] into slot kept[t]. */
   gone: usize;
   kept: usize;
-  /** Words, one per birth: the columns of both in the current layout; gone ones from birth `earlier` on. */
+  /**
+   * Arrays of i32, one entry per birth: the columns of gone[t] and kept[t] in the current layout. For gone[t] only from birth `earlier`
+   * on.
+   */
   goneColumn: usize;
   keptColumn: usize;
-  /** Words, one per batch: a bit for each birth that is still alive; the layout of its copy, -1 while there is none. */
+  /**
+   * Arrays of i32, one entry per batch. `live`: one bit for each birth whose cluster still exists. `copied`: the layout of the batch's
+   * copy, -1 if there is none.
+   */
   live: usize;
   copied: usize;
-  /** Words, for one call: the batches that a row needs, and where it finds them. */
+  /** Arrays of i32, valid for one call: the batches that a row needs, and the addresses where it finds them. */
   needed: usize;
   places: usize;
   n: i32;
@@ -57,15 +70,15 @@ export class Rows {
   current: i32;
   width: i32;
   births: i32;
-  /** Births before the current layout. */
+  /** Number of births before the current layout. */
   earlier: i32;
-  /** Rows of matrix elements are this many bytes apart. */
+  /** Bytes between the starts of two matrix rows. */
   stride: usize;
-  /** 1 if the matrix is of f32. */
+  /** 1 if the matrix is in single precision. */
   single: i32;
 }
 
-/** Word i of an array. */
+/** The i32 at index i of an array. */
 export function word(array: usize, i: i32): i32 {
   return load<i32>(array + ((<usize>i) << 2));
 }
@@ -87,14 +100,14 @@ function roundUp(bytes: usize): usize {
   return (bytes + 63) & ~63;
 }
 
-/** How many layouts n slots can go through. */
+/** The maximum number of layouts for n slots. */
 function layouts(n: i32): i32 {
   let count = 1;
   for (let width = n; width > LEAST_LAYOUT; width = (3 * width) / 4) count++;
   return count + 1;
 }
 
-/** `sizes` points to one word for each row, or is 0 where each row stands for itself alone. */
+/** `sizes`: address of one i32 for each row, its number of members; 0 if each row is one member. */
 export function openRows(state: usize, matrix: usize, merges: usize, n: i32, single: i32, sizes: usize): Rows {
   const rows = changetype<Rows>(state);
   const words = (<usize>n) << 2;
@@ -173,7 +186,7 @@ export function distanceBetween<T>(rows: Rows, a: i32, b: i32): f64 {
   return <f64>load<T>(cellOf<T>(rows, younger, older));
 }
 
-/** Brings the row of slot `a` into the current layout and up to date. */
+/** Converts the row of slot `a` to the current layout and updates it. */
 export function refresh<T>(rows: Rows, a: i32): void {
   if (word(rows.layout, a) != rows.current) pack<T>(rows, a);
   const births = rows.births;
@@ -186,7 +199,7 @@ export function refresh<T>(rows: Rows, a: i32): void {
   setWord(rows.seen, a, births);
 }
 
-/** Writes the distances of row `a` to the clusters that are alive of those born since `seen`. */
+/** Writes the distances of row `a` to the clusters born since `seen` that still exist. */
 function takeBirths<T>(rows: Rows, a: i32, seen: i32): void {
   const count = findBatches<T>(rows, a, seen >> BATCH_SHIFT);
   const row = rowOf(rows, a);
@@ -215,14 +228,14 @@ function takeBirths<T>(rows: Rows, a: i32, seen: i32): void {
   }
 }
 
-/** Fetches a row in order, before scattered writes would fetch it line by line. */
+/** Reads a row from start to end, so that it is in the cache. Otherwise the scattered writes that follow would fetch it line by line. */
 function touch(start: usize, end: usize): void {
   for (let line = start; line < end; line += 64) load<i32>(line);
 }
 
 /**
- * Lists the batches from `batch` on in which a cluster is alive, and where row `a` finds its part of their copies; 0 for a batch
- * without a copy. Each place is touched here: with no write in between, the processor fetches many of them at once.
+ * Lists the batches, from `batch` on, in which a cluster still exists, and the address of row `a`'s part in their copies (0 for a batch
+ * without a copy). Each address is read here once: without writes in between, the processor fetches many of them at the same time.
  */
 function findBatches<T>(rows: Rows, a: i32, batch: i32): i32 {
   const end = (rows.births + BATCH - 1) >> BATCH_SHIFT;
@@ -262,12 +275,12 @@ function findBatches<T>(rows: Rows, a: i32, batch: i32): i32 {
   return count;
 }
 
-/** Where the row of slot `born`, in its own layout, keeps the distance to slot `a`. */
+/** The address of the distance to slot `a` in the row of slot `born`, in this row's own layout. */
 function cellOf<T>(rows: Rows, born: i32, a: i32): usize {
   return rowOf(rows, born) + bytesOf<T>(word(columnsOf(rows, word(rows.layout, born)), a));
 }
 
-/** Copies a batch whose last cluster has just been born into the rows that died with it. */
+/** Copies a batch, whose last cluster was just born, into the rows that became free in its merges. */
 function copyBatch<T>(rows: Rows, batch: i32): void {
   const first = batch << BATCH_SHIFT;
   const perRow = rows.n >> BATCH_SHIFT;
@@ -283,7 +296,7 @@ function copyBatch<T>(rows: Rows, batch: i32): void {
   setWord(rows.copied, batch, rows.current);
 }
 
-/** Columns only move left and keep their order, so a row is packed in place. */
+/** Packs a row for the current layout, in place. This works because columns only move left and keep their order. */
 function pack<T>(rows: Rows, a: i32): void {
   const row = rowOf(rows, a);
   const from = columnsOf(rows, word(rows.layout, a));
@@ -295,7 +308,7 @@ function pack<T>(rows: Rows, a: i32): void {
   setWord(rows.layout, a, rows.current);
 }
 
-/** The first column of the least distance in columns `from` … of an up-to-date row; -1 if none is finite. */
+/** The first column with the smallest distance in an up-to-date row, from column `from` on; -1 if no distance is finite. */
 export function nearestColumn<T>(rows: Rows, a: i32, from: i32): i32 {
   const row = rowOf(rows, a);
   const found = firstLeast<T>(row + bytesOf<T>(from), row + bytesOf<T>(rows.width));
@@ -320,7 +333,7 @@ export function mergeRows<T>(rows: Rows, linkage: i32, x: i32, y: i32, height: f
   bear<T>(rows, x, y);
 }
 
-/** The cluster of a slot is no more. */
+/** Marks the cluster of a slot as merged away. */
 function die(rows: Rows, slot: i32): void {
   const birth = word(rows.birth, slot);
   if (birth < 0) return;
@@ -329,7 +342,7 @@ function die(rows: Rows, slot: i32): void {
   setWord(rows.birth, slot, -1);
 }
 
-/** A new cluster lives in slot y, and the row of slot x is free. */
+/** Records the birth of a new cluster in slot y. The row of slot x becomes free. */
 function bear<T>(rows: Rows, x: i32, y: i32): void {
   const birth = rows.births++;
   const batch = birth >> BATCH_SHIFT;
@@ -344,7 +357,7 @@ function bear<T>(rows: Rows, x: i32, y: i32): void {
   if (bit == BATCH - 1 && rows.width >= LEAST_BATCH_WIDTH) copyBatch<T>(rows, batch);
 }
 
-/** Joins the two lowest slots at Infinity, for when no finite distance is left. */
+/** Joins the two lowest slots at height Infinity; used when no finite distance is left. */
 export function joinLowest(rows: Rows): void {
   while (word(rows.size, rows.lowest) == 0) rows.lowest++;
   let next = rows.lowest + 1;
@@ -362,7 +375,7 @@ function record(rows: Rows, x: i32, y: i32, height: f64): void {
   setWord(rows.size, x, 0);
 }
 
-/** Begins a new layout if a quarter of the columns is dead; true if so. */
+/** Begins a new layout if a quarter of the columns belongs to merged-away clusters; returns true if so. */
 export function tidy(rows: Rows): bool {
   const alive = rows.n - rows.made;
   if (alive < LEAST_LAYOUT || 4 * alive >= 3 * rows.width) return false;

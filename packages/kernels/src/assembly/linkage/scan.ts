@@ -1,9 +1,9 @@
-/** Passes over rows by vectors: the first least number of a span, and rows side by side. */
+/** Scans over rows with SIMD instructions: the first smallest number of a range, and several rows side by side. */
 
-/** Bytes of a block: the vectors find the block of the first least number, and only that is searched again. */
+/** Bytes of a block. The SIMD scan finds the block with the first smallest number; then only this block is searched for its position. */
 const BLOCK: usize = 2048;
 
-/** The address of the first least number from `start` to before `end`; 0 if none is below Infinity. */
+/** The address of the first smallest number from `start` to before `end`; 0 if no number is below Infinity. */
 export function firstLeast<T>(start: usize, end: usize): usize {
   let least = <T>Infinity;
   let found: usize = 0;
@@ -19,8 +19,8 @@ export function firstLeast<T>(start: usize, end: usize): usize {
 }
 
 /**
- * Lowers each number of `distances` to that of `row` and returns the address of the first least one. A distance that is NaN stays
- * so and is passed over; if all others are Infinity, the first of them is found.
+ * Replaces each number of `distances` by the number of `row` if this is smaller. Returns the address of the first smallest number. A
+ * distance that is NaN stays NaN and is skipped. If all others are Infinity, the address of the first Infinity is returned.
  */
 export function lowerAndFind<T>(distances: usize, row: usize, count: i32): usize {
   const end = distances + ((<usize>count) << alignof<T>());
@@ -58,7 +58,7 @@ function lower<T>(start: usize, row: usize, end: usize): T {
   return least;
 }
 
-/** The least number of a span; Infinity if it is empty. A number that is NaN counts as absent. */
+/** The smallest number of a range; Infinity if it is empty. NaN is ignored. */
 function leastOf<T>(start: usize, end: usize): T {
   let m0 = splat<T>(Infinity);
   let m1 = m0;
@@ -83,7 +83,7 @@ function splat<T>(value: f64): v128 {
   return sizeof<T>() == 8 ? f64x2.splat(value) : f32x4.splat(<f32>value);
 }
 
-/** b where it is less, else a; NaN in b gives a, NaN in a stays. */
+/** In each lane: b if b < a, else a. So NaN in b gives a, and NaN in a stays NaN. */
 function lesser<T>(a: v128, b: v128): v128 {
   return sizeof<T>() == 8 ? f64x2.pmin(a, b) : f32x4.pmin(a, b);
 }

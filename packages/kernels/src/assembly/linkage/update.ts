@@ -1,16 +1,16 @@
 /**
- * Distances to a new cluster, two at a time in f64 whatever the matrix stores; the twin of `combine` in `@coterie/core`, with
- * the same operations in the same order.
+ * Distances to a new cluster, two at a time. They are computed in f64 even if the matrix stores f32. The operations and their order are
+ * those of `distanceToUnion` in `@coterie/core`.
  */
 
-/** Codes of the linkages; the host side has the same list. */
+/** Codes of the linkages; the host has the same list. */
 export const COMPLETE: i32 = 0;
 export const AVERAGE: i32 = 1;
 export const WEIGHTED: i32 = 2;
 export const WARD: i32 = 3;
 export const CENTROID: i32 = 4;
 
-/** Row y becomes the distances to the union of x and y. */
+/** Replaces row y by the distances to the union of x and y. */
 export function combineRows<T>(
   linkage: i32,
   x: usize,
@@ -120,7 +120,7 @@ function medianOf(dx: v128, dy: v128, between: f64): v128 {
   return root(f64x2.sub(f64x2.mul(f64x2.splat(0.5), sum), f64x2.splat(between)));
 }
 
-/** The root of squared distances; NaN, from Infinity - Infinity, gives Infinity. */
+/** The root of squared distances. NaN, which comes from Infinity - Infinity, becomes Infinity. */
 function root(squares: v128): v128 {
   return f64x2.sqrt(f64x2.pmin(f64x2.splat(Infinity), squares));
 }

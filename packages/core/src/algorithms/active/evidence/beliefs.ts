@@ -1,9 +1,11 @@
 /**
- * Beliefs from answers when some answers are wrong. The classes are chosen to explain the answers best, given the positions of the rows: what
- * is known about a row spreads to its neighbours, and an answer that contradicts the neighbourhood needs other answers to be believed.
+ * Estimates the classes of rows when some answers are wrong. It chooses the classes that explain the answers best, given the positions of
+ * the rows. A row of known class adds evidence (mass) for this class to its neighbours. An answer that contradicts its neighbourhood is
+ * believed only if other answers support it.
  *
- * The probability of a node's class, given the classes of all others, is the mass of that class at the node times the probability of its
- * answers. The mass comes only from other nodes, so a node's own class never reinforces itself.
+ * A node is a component of must-linked rows. The probability of a node's class, given the classes of all other nodes, is the mass of that
+ * class at the node times the probability of the node's answers. The mass comes only from other nodes, so a node's own class never
+ * reinforces itself.
  */
 import { exp, log } from "../../../linalg/elementary.js";
 import type { Knowledge } from "../knowledge.js";
@@ -23,9 +25,9 @@ export interface Ground {
   /** Hard constraints, given before the dialogue. */
   readonly hard: Knowledge;
   readonly k: number;
-  /** The row to start with. */
+  /** The row that the dialogue starts with. */
   readonly first: number;
-  /** The mass at each row that spreads from a row's component. */
+  /** The mass that a component gives to each row; the component is named by one of its rows. */
   readonly reach: (component: number) => Float64Array;
 }
 
@@ -36,11 +38,11 @@ export interface Chance {
 }
 
 export interface Beliefs {
-  /** Components with constraints or answers, each given by one row, and the group of each, from 0. */
+  /** Components that have constraints or answers, each named by one of its rows; `group` holds the group of each component, from 0. */
   readonly nodes: Int32Array;
   readonly group: Int32Array;
   readonly count: number;
-  /** The group of each row in a node; -1 elsewhere. */
+  /** The group of each row whose component is a node; -1 for all other rows. */
   readonly known: Int32Array;
   /** n × count: the mass of each group at each row. */
   readonly mass: Float64Array;
@@ -91,13 +93,13 @@ function edgesOf(
   return edges;
 }
 
-/** Mass that every class has at every node, shared among the classes. */
+/** The mass that all classes together have at every node even without evidence. */
 const CHANCE = 0.03;
 /** Mass of a new class while there are fewer than k classes. */
 export const NEW_CLASS = 0.2;
-/** Mass of a new class if there are k classes already. */
+/** Mass of a new class once there are k classes. */
 export const EXTRA_CLASS = 0.01;
-/** The total mass of the known classes at a node is scaled down to at most this. */
+/** The total mass of the known classes at a node is scaled down to this value if it is larger. */
 const MOST_REACH = 0.9;
 
 /** Iterative search for the groups that explain the answers best. */
@@ -226,7 +228,10 @@ function normalised(found: readonly { readonly group: number; readonly score: nu
     .sort((a, b) => b.chance - a.chance || a.group - b.group);
 }
 
-/** For each two of `count` groups, the net weight of answers for joining them (symmetric); negative: against it. */
+/**
+ * The net weight of the answers that two groups are the same, for each pair of `count` groups (symmetric). Negative: the answers are
+ * against joining the two groups.
+ */
 export function netWeights(evidence: readonly Evidence[], groupOf: (row: number) => number, count: number): Float64Array {
   const net = new Float64Array(count * count);
   for (const { i, j, same, weight } of evidence) {
@@ -243,11 +248,12 @@ export function overruledBy({ known }: Beliefs, evidence: readonly Evidence[]): 
 }
 
 /*
- * Correlation clustering of answers. An answer that is wrong with probability e has the weight ln((1 - e) / e) (log-odds); the
- * other answers together can outweigh it. The groups maximise the total weight of the answers that agree with them.
+ * Correlation clustering of answers. An answer that is wrong with probability e has the weight ln((1 - e) / e) (log-odds). Answers of
+ * larger total weight can outweigh it. The groups maximise the total weight of the answers that agree with them.
  *
- * Starting from single nodes, the two groups with the largest positive weight between them are joined as long as there are any (greedy
- * additive edge contraction: Keuper, Levinkov, Bonneel, Lavoué, Brox, Andres 2015); then single nodes move while that helps.
+ * Every node starts as its own group. While any two groups have a positive weight between them, the two with the largest weight are
+ * joined (greedy additive edge contraction: Keuper, Levinkov, Bonneel, Lavoué, Brox, Andres 2015). Then single nodes move to other groups
+ * while this increases the total weight.
  *
  * Bansal, Blum, Chawla: Correlation Clustering. Machine Learning 56, 2004.
  */
@@ -273,13 +279,13 @@ export function weightOf(errorRate: number, confidence = 1): number {
   return log((1 - wrong) / wrong);
 }
 
-/** Which of several edges are believed, by the edges alone. */
+/** For each edge, whether it agrees with the groups that the edges alone lead to. */
 export function believed(n: number, edges: readonly SignedEdge[]): boolean[] {
   const groups = groupsOf(n, edges);
   return edges.map(({ a, b, weight }) => (groups[a] === groups[b]) === weight > 0);
 }
 
-/** The total weight of edges that agree with the groups, minus the total of those that do not. */
+/** The total weight of edges that agree with the groups, minus the total weight of edges that disagree. */
 export function agreement(edges: readonly SignedEdge[], groups: Int32Array): number {
   let total = 0;
   for (const { a, b, weight } of edges) total += groups[a] === groups[b] ? weight : -weight;
@@ -332,7 +338,7 @@ function weightsBetween(n: number, edges: readonly SignedEdge[]): Map<number, nu
   return between;
 }
 
-/** The two groups with the largest weight between them, the lowest on ties; null if no weight is positive. */
+/** The two groups with the largest weight between them, the lowest numbers on ties; null if no weight is positive. */
 function heaviest(between: readonly Map<number, number>[]): readonly [number, number] | null {
   let best: readonly [number, number] | null = null;
   let most = 1e-9;
@@ -346,7 +352,7 @@ function heaviest(between: readonly Map<number, number>[]): readonly [number, nu
   return best;
 }
 
-/** One round of moves of single nodes, to another group or a new one; returns whether any helped. */
+/** One round in which single nodes move to another group or a new group. Returns whether any node moved. */
 function improve(n: number, edges: readonly SignedEdge[], groups: Int32Array): boolean {
   const between = weightsBetween(n, edges);
   let helped = false;

@@ -1,6 +1,6 @@
 /**
- * A session whose answers are evidence, not hard constraints. Its only state is the list of answers: after an undo, or with another
- * error rate, everything is computed anew from the list.
+ * A session whose answers are evidence, not hard constraints. Its only state is the list of answers. After an undo, or when the error
+ * rate changes, it computes everything again from the list.
  */
 import { badOption } from "../../../errors.js";
 import type { Metric } from "../../../kernels/index.js";
@@ -21,7 +21,7 @@ import { beliefsFrom, EXTRA_CLASS, NEW_CLASS, netWeights, overruledBy, weightOf 
 
 interface GivenAnswer {
   readonly pair: readonly [number, number];
-  /** The row that the question was meant to place. */
+  /** The row whose class the question asks for. */
   readonly row: number;
   readonly answer: PairAnswer;
   readonly sureness: Sureness;
@@ -58,7 +58,7 @@ export function* startEvidence(input: StrategyInput, options: EvidenceOptions, c
   return new EvidenceSession(input, options, ground, between, { ...context, notices });
 }
 
-/** The weight of a certain answer ("law"): more than all others together. */
+/** The weight of a certain answer ("law"). It is larger than the total weight of all uncertain answers. */
 const CERTAIN_WEIGHT = 1e4;
 /** Prior of the error rate: as if PRIOR_WRONG of PRIOR_ANSWERS earlier answers had been wrong. */
 const PRIOR_WRONG = 1;
@@ -106,7 +106,7 @@ export class EvidenceSession implements Session {
     return this.#pending && { kind: "pair", ask: this.#pending.pair };
   }
 
-  /** The earlier answers, then those of this session. */
+  /** The answers given before the session, then the answers of this session. */
   #said(): readonly GivenAnswer[] {
     return [...this.#earlier, ...this.#answered];
   }
@@ -169,7 +169,7 @@ export class EvidenceSession implements Session {
     return this.#beliefs;
   }
 
-  /** The answers that are not believed, each with the reason. */
+  /** The answers that are not believed, each with the evidence against it. */
   overruled(): Overruled[] {
     const beliefs = this.#believed();
     return this.#said().flatMap(({ pair, answer }, place) => {
@@ -226,7 +226,7 @@ export class EvidenceSession implements Session {
     return yield* constrainedOutcome(points, this.#constraints(), k!, this.#context);
   }
 
-  /** The groups, joined down to k if there are more, and the mass of each group at each row. */
+  /** The groups, joined down to k if there are more than k, and the mass of each group at each row. */
   #atMostK(): Pick<Beliefs, "nodes" | "group" | "count" | "mass"> {
     const beliefs = this.#believed();
     const { graph, hard, k } = this.#ground;
@@ -290,13 +290,14 @@ function withPairs({ a, b, weight }: Pairs, pairs: readonly (readonly [number, n
 }
 
 /*
- * The next question: the row with the most doubt about its class, weighted by the unknown rows around it, and the nearest
- * member of its most likely class. An answer that is not believed is asked once more, with the rows swapped.
+ * Chooses the next question. It asks about the row with the most doubt about its class, weighted by the unknown rows around this row. The
+ * row is shown with the nearest member of its most likely class. An answer that is not believed is asked once more, with the rows
+ * swapped.
  */
 
 interface Asked extends Ground {
   readonly between: (i: number, j: number) => number;
-  /** Rows, and pairs, answered "unsure". */
+  /** Rows, and pairs of rows, that were answered "unsure". */
   readonly passed: ReadonlySet<number>;
   readonly isOpen: (i: number, j: number) => boolean;
 }
@@ -328,7 +329,7 @@ function doubts({ k }: Ground, beliefs: Beliefs): Float64Array {
 /** The current row is finished when its doubt falls below ENOUGH; no question is worth asking when all rows are below LEAST. */
 const ENOUGH = 0.03;
 
-/** `current`: the row asked about last; it is finished before another row is started. */
+/** `current`: the row that the last question was about. Its questions go on until its class is certain enough; then another row starts. */
 function nextPair(
   ground: Asked,
   beliefs: Beliefs,
@@ -368,7 +369,7 @@ function mostDoubtful({ graph, passed }: Asked, { known }: Beliefs, doubt: Float
   return best;
 }
 
-/** An answer about the row that is not believed and was given only once: its rows, swapped. */
+/** Finds an answer about the row that is not believed and was asked only once. Returns its two rows in swapped order. */
 function onceMore(
   row: number,
   { isOpen }: Asked,
@@ -391,7 +392,10 @@ function timesAsked(evidence: readonly Evidence[]): (i: number, j: number) => nu
   return (i, j) => times.get(keyOf(i, j)) ?? 0;
 }
 
-/** The row and the nearest member of its most likely class; members already asked about, or in doubt themselves, count as farther away. */
+/**
+ * The row and the nearest member of its most likely class. Members that were already asked about, or whose own class is in doubt, count
+ * as farther away.
+ */
 function withMember(
   row: number,
   { between, isOpen, hard }: Asked,
@@ -456,11 +460,11 @@ function nearestAcross(
   return best;
 }
 
-/* More classes than k: the two classes that are most likely the same are joined until k are left. */
+/* Reduces the classes to k: joins the two classes that are most likely the same, until k classes are left. */
 
 /**
- * The group of each node, from 0. The score of joining two groups is the weight of answers between them plus the log of the mean
- * mass of each group at the rows of the other. Groups that hard constraints keep apart stay apart.
+ * The group of each node, from 0. The score of joining two groups is the weight of the answers between them plus the log of the mean mass
+ * that each group has at the rows of the other group. Groups that hard constraints keep apart stay apart.
  */
 export function joinedGroups(ground: Ground, beliefs: Beliefs, evidence: readonly Evidence[]): Int32Array {
   const group = beliefs.group.slice();
@@ -490,7 +494,7 @@ function likeliestPair(
   return best;
 }
 
-/** The score of joining, for each two groups that hard constraints do not keep apart. */
+/** The score of joining, for each two groups that hard constraints allow to be joined. */
 function pairScores(
   { reach, hard }: Ground,
   { nodes, nodeOf }: Pick<Beliefs, "nodes" | "nodeOf">,

@@ -20,13 +20,16 @@ export interface NeighbourGraph {
 /** The neighbour whose distance is the local scale, counted from 1. */
 const SCALE_NEIGHBOUR = 7;
 
-/** Connects each row to its `count` nearest rows (lower rows on ties), and to the rows that have it among theirs. */
+/**
+ * Connects each row to its `count` nearest rows (lower rows on ties). The graph is symmetric, so a row is also connected to every row
+ * that has it among its nearest rows.
+ */
 export function* neighbourGraphSteps(n: number, count: number, between: Between): Generator<Step, NeighbourGraph, void> {
   const nearest = yield* nearestSteps(n, count, between);
   return weigh(n, nearest, scalesOf(n, nearest));
 }
 
-/** The local scale of each row: the distance to its seventh neighbour, or to the last if there are fewer. */
+/** The local scale of each row: the distance to its seventh neighbour, or to its last neighbour if it has fewer than seven. */
 export function* scaleSteps(n: number, between: Between): Generator<Step, Float64Array, void> {
   return scalesOf(n, yield* nearestSteps(n, SCALE_NEIGHBOUR, between));
 }
@@ -99,7 +102,7 @@ function weigh(n: number, { most, row, distance }: Nearest, scales: Float64Array
   return { n, start, other, weight, share, degree };
 }
 
-/** Local scales. Duplicates would have scale 0; they get the smallest scale above 0. */
+/** The local scales. A row with many duplicates would have scale 0; it gets the smallest scale above 0 instead. */
 function scalesOf(n: number, { most, distance }: Nearest): Float64Array {
   const scales = new Float64Array(n).fill(1);
   if (most === 0) return scales;

@@ -1,7 +1,7 @@
 /**
- * Neighbourhoods: components that are pairwise known to be apart, so each belongs to another cluster. A row is
- * placed by asking about one neighbourhood after another, the nearest first, each represented by its member nearest to the row, which is
- * the easiest to compare with.
+ * Neighbourhoods are components that are known to be apart from each other, so each belongs to a different cluster. To place a row, the
+ * strategy asks about one neighbourhood after another, the nearest first. Each neighbourhood is represented by the member nearest to the
+ * row, because near rows are the easiest to compare.
  */
 import type { Journal } from "../journal.js";
 import type { Knowledge } from "../knowledge.js";
@@ -13,7 +13,10 @@ export class Neighbourhoods {
   readonly #knowledge: Knowledge;
   readonly #journal: Journal;
 
-  /** Starts with the given components, the largest first, as far as they are pairwise known to be apart. */
+  /**
+   * Starts with the given components, the largest first. A component becomes a neighbourhood if it is known to be apart from all
+   * neighbourhoods before it.
+   */
   constructor(knowledge: Knowledge, journal: Journal) {
     this.#knowledge = knowledge;
     this.#journal = journal;
@@ -23,7 +26,7 @@ export class Neighbourhoods {
     }
   }
 
-  /** One row of each neighbourhood, in the order in which they were found. */
+  /** One row of each neighbourhood, oldest neighbourhood first. */
   rows(): readonly number[] {
     return Array.from(this.#rows.subarray(0, this.#count[0]));
   }
@@ -49,7 +52,7 @@ export class Neighbourhoods {
     return this.count >= k && this.possible(row).length === 1;
   }
 
-  /** Makes the row's component a neighbourhood if it is known to be apart from all others. */
+  /** Makes the row's component a neighbourhood if it is known to be apart from all existing neighbourhoods. */
   addIfApart(row: number): void {
     if (this.possible(row).length === 0) this.add(row);
   }
@@ -60,8 +63,8 @@ export class Neighbourhoods {
   }
 
   /**
-   * The possible neighbourhoods worth asking about: none if the row is in a neighbourhood, or can only be in one of k. Pairs answered
-   * "unsure" are left out.
+   * The possible neighbourhoods worth asking about. There are none if the row is in a neighbourhood, or if only one of k neighbourhoods
+   * is possible. Pairs answered "unsure" are left out.
    */
   toAsk(row: number, k: number): number[] {
     if (this.hold(row) || this.isLeftWithOne(row, k)) return [];
@@ -88,7 +91,7 @@ export function nearestMember(
   return { member: best, distance: least };
 }
 
-/** The mean distance from the row to the members of the other's component. */
+/** The mean distance from `row` to the members of the component of `other`. */
 export function meanDistance(
   knowledge: Knowledge,
   row: number,
@@ -99,7 +102,7 @@ export function meanDistance(
   return members.reduce((sum, member) => sum + distance(row, member), 0) / members.length;
 }
 
-/** The item of least measure, the first on ties. */
+/** The item with the smallest measure, the first on ties. */
 export function leastBy<T>(items: readonly T[], measure: (item: T) => number): T | undefined {
   let best: T | undefined;
   let least = Infinity;
@@ -113,7 +116,7 @@ export function leastBy<T>(items: readonly T[], measure: (item: T) => number): T
   return best;
 }
 
-/** One row of each component of several rows or with cannot-links, the largest first, then in row order. */
+/** One row of each component that has several rows or cannot-links. The largest component comes first, then row order. */
 function componentsBySize(knowledge: Knowledge): number[] {
   const rows: number[] = [];
   for (let row = 0; row < knowledge.n; row++) {

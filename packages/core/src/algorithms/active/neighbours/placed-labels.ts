@@ -1,7 +1,7 @@
 /**
- * Labels from the mass of each class at each row, such that all known relations hold: a component gets one cluster as a
- * whole, never the cluster of a component that it must be apart from. Components with the most mass choose first; a component without a
- * possible cluster opens a new one.
+ * Turns the mass of each class at each row into labels that respect all known relations. All rows of a component get the same cluster,
+ * and never the cluster of a component that they must be apart from. Components with the most mass choose first. A component for which no
+ * cluster is left opens a new cluster.
  */
 import type { Knowledge } from "../knowledge.js";
 import { nearestMember } from "./neighbourhoods.js";
@@ -57,7 +57,7 @@ export function placedLabels(
   return labels;
 }
 
-/** Unplaced components of several rows or with cannot-links, with their mass per class; most mass first. */
+/** Components without a cluster that have several rows or cannot-links, with their mass per class; most mass first. */
 function inOrder(
   knowledge: Knowledge,
   labels: Int32Array,
@@ -75,7 +75,7 @@ function inOrder(
   return found.sort((a, b) => b.most - a.most || a.row - b.row);
 }
 
-/** The allowed class of most mass, the first on ties; -1 if no allowed class has mass. */
+/** The allowed class with the most mass, the first on ties; -1 if no allowed class has mass. */
 function bestOf(masses: Float64Array, allowed: (c: number) => boolean): number {
   let best = -1;
   let most = 0;

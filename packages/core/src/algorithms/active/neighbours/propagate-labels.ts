@@ -1,15 +1,15 @@
 /**
  * Label propagation: the classes of a few rows spread over a graph of neighbours. In each sweep a row takes the weighted mean of its
- * neighbours' masses, reduced by the factor DECAY; rows of known class keep theirs. The mass that arrives falls with the distance from the
- * known rows along the graph, so the total mass of a row shows how far it is from all of them. Sweeps alternate between ascending and
- * descending row order and use values already updated in the same sweep (Gauss-Seidel), which carries masses about as far as twice as many
- * sweeps with old values.
+ * neighbours' masses, reduced by the factor DECAY. Rows of known class keep their masses. The mass falls with the distance from the known
+ * rows along the graph, so the total mass of a row shows how far it is from all of them. Sweeps alternate between ascending and
+ * descending row order and use values already updated in the same sweep (Gauss-Seidel). This carries masses about twice as far per sweep
+ * as using only old values.
  *
  * Zhu, Ghahramani, Lafferty: Semi-Supervised Learning Using Gaussian Fields and Harmonic Functions. ICML 2003.
  */
 import type { NeighbourGraph } from "./neighbour-graph.js";
 
-/** Factor of the mass for each step along the graph. */
+/** The mass is multiplied by this factor at each step along the graph. */
 const DECAY = 0.9;
 const SWEEPS = 8;
 

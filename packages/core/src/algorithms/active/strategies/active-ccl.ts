@@ -1,20 +1,21 @@
 /**
- * Active constrained complete linkage: asks about the highest merges before they are made.
+ * Active constrained complete linkage: asks about merges at large distances before it makes them.
  *
  * Klein, Kamvar, Manning: From Instance-level Constraints to Space-Level Constraints. ICML 2002, section 5.5.
  *
- * Complete linkage runs without questions below a height alpha. Alpha is chosen so that about `share` of the budget's questions
- * can become merges on the way to k clusters; the rest is for answers "different", which cost a question and merge nothing. From alpha on,
- * each merge is asked about, by the roots of its two clusters. "same" sets their distance to 0 and contracts the space around them
- * by shortest paths in the reduced matrix; "different" bars the pair, which complete linkage propagates by itself.
- * When the budget is spent, the linkage continues without questions. (The paper expects some merges below alpha after a contraction; in the
- * reduced matrix a shortened distance is a sum or minimum of distances of at least alpha, so there are none.)
+ * Complete linkage runs without questions below a height alpha. Alpha is chosen so that about the fraction `share` of the budget's
+ * questions can become merges on the way to k clusters. The other questions are reserved for answers "different", which cost a question
+ * and merge nothing. From alpha on, each merge is asked about; the question shows the roots of the two clusters. "same" sets their
+ * distance to 0 and contracts the space around them by shortest paths in the reduced matrix. "different" bars the pair, and complete
+ * linkage bars every merge that would contain it. When the budget is spent, the linkage continues without questions. (The paper expects
+ * some merges below alpha after a contraction. There are none: in the reduced matrix a shortened distance is a sum or minimum of
+ * distances of at least alpha.)
  *
- * Departs from the paper, or decides what it leaves open: the root is the cluster's medoid; after "unsure" the merge is made, as the
- * distances say; the dialogue ends at k clusters. The linkage after the last answer looks ahead, as `ccl` does, so that it ends in k
- * clusters that satisfy every answer; if clusters formed without questions make that impossible, `ccl` clusters all rows anew under all
- * answers. `lookahead: false` continues as in the paper, and can break answers. In the hierarchy, the height of a merge is the distance at
- * which it was proposed, whatever the answer, so that heights do not fall while questions are asked.
+ * Departs from the paper, or decides what it leaves open: The root is the cluster's medoid. After "unsure" the merge is made, because its
+ * distance is the smallest. The dialogue ends at k clusters. The linkage after the last answer looks ahead, as `ccl` does, so that it
+ * ends in k clusters that satisfy every answer. If clusters formed without questions make that impossible, `ccl` clusters all rows anew
+ * under all answers. `lookahead: false` continues as in the paper, and can violate answers. The height of a merge in the hierarchy is the
+ * distance at which it was proposed, even if answers changed the distance, so that heights do not fall while questions are asked.
  */
 
 import * as z from "zod/mini";
@@ -123,8 +124,8 @@ function activeCcl(
 }
 
 /**
- * Merges down to k clusters; null if lookahead finds no way to satisfy every answer. Leaves the matrix at k clusters, with refused merges
- * barred.
+ * Merges down to k clusters; returns null if lookahead finds no way to satisfy every answer. The matrix then has k clusters, and merges
+ * that lookahead refused are barred in it.
  */
 function mergesToK(
   matrix: ReducedMatrix,
@@ -148,7 +149,7 @@ function mergesToK(
   return merges;
 }
 
-/** The closest pair, barred pairs last; null if one cluster is left. */
+/** The closest pair. A barred pair is returned only if all pairs are barred; null if one cluster is left. */
 function nearestOfAll(matrix: ReducedMatrix): readonly [number, number] | null {
   return matrix.nearest() ?? matrix.nearestBarred();
 }
@@ -158,7 +159,7 @@ function join({ matrix, tree }: LinkageState, a: number, b: number): void {
   matrix.merge(a, b);
 }
 
-/** A colouring with k colours of the graph of bars, updated incrementally as clusters merge; null if there is none. */
+/** A k-colouring of the graph of barred pairs, updated incrementally as clusters merge; null if no k-colouring exists. */
 function colouringOf(matrix: ReducedMatrix, k: number): IncrementalColouring | null {
   const left = matrix.clusters();
   const pairs = left.flatMap((a) => left.filter((b) => b > a && matrix.isBarred(a, b)).map((b) => [a, b] as const));
@@ -167,17 +168,17 @@ function colouringOf(matrix: ReducedMatrix, k: number): IncrementalColouring | n
 }
 
 /*
- * The start of active complete linkage: runs complete linkage without questions up to a height alpha. The dialogue then only needs the
- * remaining clusters, their distances, and the total distances of rows to them.
+ * The start of active complete linkage: it runs without questions up to a height alpha. After that the dialogue needs only the remaining
+ * clusters, their distances, and the total distance from each row to each cluster.
  */
 
 interface ReducedStart {
   /** Merges from this height on are asked about. */
   readonly alpha: number;
-  /** The merges below alpha, over all rows, and the rows of each cluster after them. */
+  /** The merges below alpha, over all rows, and the rows of each cluster that these merges make. */
   readonly merges: readonly Merge[];
   readonly rows: Lists;
-  /** m × m distances between these clusters, flags of barred pairs, and the offset of barred entries. */
+  /** m × m distances between the m clusters, flags of barred pairs, and the offset that is added to barred entries. */
   readonly distances: Float64Array;
   readonly bars: Uint8Array;
   readonly barred: number;
@@ -186,7 +187,7 @@ interface ReducedStart {
   readonly notices: readonly string[];
 }
 
-/** `merges`: number of merges, down to k clusters, to leave for questions. */
+/** `merges`: number of merges, of those that lead to k clusters, to leave for questions. */
 function* reduceSteps(
   points: Instances,
   constraints: ConstraintSet,
@@ -220,7 +221,7 @@ function* reduceSteps(
   });
 }
 
-/** The height of the first of the last `left` merges before k clusters are reached, without barred merges. */
+/** The height at which the last `left` merges before k clusters begin. Barred merges do not count. */
 function alphaOf(merges: readonly Merge[], barred: number, k: number, left: number): number {
   const free = merges.findIndex((merge) => merge[2] >= barred);
   const last = Math.min(free < 0 ? merges.length : free, merges.length + 1 - k);
@@ -239,7 +240,7 @@ function* totalsTo(matrix: F64 | F32, labels: Int32Array, { start }: Lists): Gen
   return totals;
 }
 
-/** The largest distance between the must-link components of two clusters, and whether any two of the components are barred. */
+/** For two clusters: the largest distance between their must-link components, and whether any two of these components are barred. */
 function* reduce(
   matrix: F64 | F32,
   barred: number,
@@ -265,7 +266,10 @@ function* reduce(
   return { distances, bars };
 }
 
-/* The merges before the questions, then the merges from the answers. Clusters are numbered as in SciPy's linkage matrix. The journal can undo merges. */
+/*
+ * The merges before the questions, then the merges from the answers. Clusters are numbered as in SciPy's linkage matrix. The journal can
+ * undo merges.
+ */
 
 class GrowingTree {
   readonly merges: Merge[];
@@ -275,7 +279,7 @@ class GrowingTree {
   readonly #size: Int32Array;
   readonly #journal: Journal;
 
-  /** `merges` over all rows lead to the start clusters, whose rows are given by the lists. */
+  /** `merges` over all rows lead to the start clusters; `start` and `items` list the rows of each. */
   constructor(merges: readonly Merge[], { start, items }: Lists, journal: Journal) {
     const n = items.length;
     this.#n = n;
@@ -306,8 +310,8 @@ class GrowingTree {
 }
 
 /*
- * The rows of clusters that grow by merging, and their roots. The root of a cluster is the row that questions about the cluster
- * show: its medoid, the member of least total distance to the cluster's rows, the lowest on ties (the paper does not define the root).
+ * The rows of clusters that grow by merging, and the root of each cluster. Questions about a cluster show its root. The paper does not
+ * define the root; here it is the medoid, the member with the least total distance to the cluster's rows, the lowest row on ties.
  */
 
 class GrownClusters {
@@ -315,7 +319,7 @@ class GrownClusters {
   /** n × m: total distance from each row to the rows of each of the m start clusters. */
   readonly #totals: Float64Array;
   readonly #m: number;
-  /** Total distance of each row to its own cluster. */
+  /** Total distance from each row to the rows of its own cluster. */
   readonly #own: Float64Array;
   /** The start clusters in each cluster, as a circular list. */
   readonly #ring: Int32Array;
@@ -376,9 +380,9 @@ class GrownClusters {
 }
 
 /*
- * The distances between clusters in active complete linkage: a merge takes the larger distance, the answer "same" contracts
- * the space around two clusters, "different" bars a pair. Bars are flags: the effective distance of a barred pair is
- * `barred + distance`, it is never lowered, and no path leads through the pair.
+ * The distances between clusters in active complete linkage. A merge keeps the larger distance, the answer "same" contracts the space
+ * around two clusters, and "different" bars a pair. Bars are flags: the effective distance of a barred pair is `barred + distance`. A
+ * contraction never lowers it, and no shortest path leads through the pair.
  */
 
 class ReducedMatrix {
@@ -457,7 +461,10 @@ class ReducedMatrix {
     this.#journal.set(this.#bars, b * this.m + a, 1);
   }
 
-  /** Sets the distance of the two to 0: distances become shortest paths through them, and a pair barred for one is barred for both. */
+  /**
+   * Sets the distance of two clusters to 0. Other distances become shortest paths through them, and a pair barred for one of the two is
+   * barred for both.
+   */
   contract(a: number, b: number): void {
     const others = this.clusters().filter((x) => x !== a && x !== b);
     for (const x of others) if (this.isBarred(a, x) !== this.isBarred(b, x)) this.bar(this.isBarred(a, x) ? b : a, x);
@@ -474,7 +481,7 @@ class ReducedMatrix {
     this.#journal.set(this.#d, b * this.m + a, distance);
   }
 
-  /** Complete linkage: merges b into a, with the larger of their distances to each other cluster. */
+  /** Complete linkage: merges b into a. The distance to each other cluster is the larger of the distances of a and b. */
   merge(a: number, b: number): void {
     const { m } = this;
     this.#journal.set(this.#alive, b, 0);

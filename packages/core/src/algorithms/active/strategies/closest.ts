@@ -1,11 +1,12 @@
 /**
- * Ours, for duplicates: questions about merges of similar rows that are still undecided.
+ * For duplicate detection (our own strategy): asks about merges of similar rows that are still undecided.
  *
- * Pairs of near rows suggest merges, by average linkage on top of the known relations. Low merges join equal rows, high ones do not;
- * questions help near the threshold between them. The threshold is estimated from the heights first, then from the answers: it is placed so
- * that the fewest answers are on the wrong side. The next question is about the merge with the largest expected number of pairs on the
- * wrong side (many pairs, height near the threshold), shown by its nearest two rows. Merges decided by an exclusive group or an answer are
- * never asked. The clusters are the merges below the threshold; if their number is given, constrained complete linkage makes that many.
+ * Pairs of near rows suggest merges, by average linkage on top of the known relations. Low merges join equal rows, high merges join
+ * different rows, and questions help near the threshold between them. The first threshold is estimated from the heights. Each answer then
+ * moves it to where the fewest answers are on the wrong side. The next question is about the merge with the largest expected number of
+ * pairs on the wrong side (many pairs, height near the threshold), shown by its nearest two rows. Merges decided by an exclusive group or
+ * an answer are never asked about. The clusters are the merges below the threshold. If the number of clusters is given, constrained
+ * complete linkage makes that number.
  */
 
 import * as z from "zod/mini";
@@ -50,21 +51,21 @@ function memoised(between: (i: number, j: number) => number, n: number): (i: num
   const kept = new Float64Array((n * (n - 1)) / 2).fill(-1);
   return (i, j) => {
     const [low, high] = i < j ? [i, j] : [j, i];
-    // In the order in which candidates are sought.
+    // Pairs are stored in the order in which the search for candidates reads them.
     const place = low * n - (low * (low + 1)) / 2 + high - low - 1;
     if (kept[place]! < 0) kept[place] = between(low, high);
     return kept[place]!;
   };
 }
 
-/** Each row with its nearest rows of unknown relation; on ties the lower rows. */
+/** For each row, its nearest rows whose relation to it is unknown; lower rows on ties. */
 function* candidatesOf(
   { points: { n }, knowledge }: QuestionerSetting,
   neighbours: number,
   between: (i: number, j: number) => number,
 ): Generator<Step, Candidates, void> {
   const nearest = Array.from({ length: n }, (): Neighbour[] => []);
-  // From here on a row is not among the nearest of each row: most pairs are judged by these two numbers.
+  // A row at this distance or farther is not among the nearest of row i. The limit rejects most pairs without a look at the lists.
   const limit = new Float64Array(n).fill(Infinity);
   const keep = (i: number, j: number, distance: number): void => {
     if (distance >= limit[i]!) return;
@@ -98,8 +99,8 @@ interface Neighbour {
 }
 
 /**
- * Inserts a neighbour into a short list, nearest first. Neighbours of a row arrive in ascending order, so on ties the later one goes
- * behind.
+ * Inserts a neighbour into a short list, nearest first. Neighbours of a row arrive in ascending row order. On ties the later neighbour
+ * goes behind, so lower rows come first.
  */
 function keepNearest(list: Neighbour[], found: Neighbour, most: number): void {
   let at = list.length;
@@ -118,7 +119,10 @@ interface ClosestContext extends Context {
 function closest(setting: QuestionerSetting, candidates: Candidates, { between, start, ...context }: ClosestContext): Questioner {
   const { knowledge, journal, points } = setting;
   const count = candidates.distance.length;
-  /** For each pair: 0 not asked, 1 same, 2 different, 3 unsure or implied; and the height of the merge that it was asked for. */
+  /**
+   * For each pair: 0 not asked, 1 same, 2 different, 3 unsure or implied. `height` holds the height of the merge that the pair was asked
+   * for.
+   */
   const answers = new Uint8Array(count);
   const height = new Float64Array(count);
   const pending = Int32Array.of(-1);
@@ -160,17 +164,17 @@ function heightsOf(merges: readonly SuggestedMerge[]): Float64Array {
 }
 
 export interface SearchOfDoubt {
-  /** Receives the merges in order of height. */
+  /** Receives the merges, lowest height first. */
   see(merge: SuggestedMerge): void;
-  /** True if the search can stop: every merge at `height` or above is at most as much in doubt as the best merge so far. */
+  /** True if the search can stop: no merge at `height` or above can have more expected wrong pairs than the best merge so far. */
   isOver(height: number): boolean;
   found(): SuggestedMerge | undefined;
 }
 
 /**
- * Finds the merge with the largest expected number of pairs on the wrong side: pairs · exp(-|height - threshold| / s), where s is the
- * standard deviation of the heights below the threshold. A merge of n rows decides at most n²/4 pairs, so the search ends at some height
- * above the threshold.
+ * Finds the merge with the largest expected number of pairs on the wrong side: pairs · exp(-|height - threshold| / s). Here s is the
+ * standard deviation of the heights below the threshold. A merge of n rows decides at most n²/4 pairs, which bounds the expected number
+ * of higher merges and ends the search.
  */
 export function searchOfDoubt(threshold: number, n: number): SearchOfDoubt {
   const low: SuggestedMerge[] = [];
@@ -184,7 +188,10 @@ export function searchOfDoubt(threshold: number, n: number): SearchOfDoubt {
     best = merge;
     bestDoubt = doubt;
   };
-  /** The spread is known once a merge above the threshold arrives; only then are the merges below judged. */
+  /**
+   * The standard deviation s is complete when the first merge above the threshold arrives. Merges below the threshold are judged only
+   * then.
+   */
   const judgeLow = (): number => {
     if (spread !== undefined) return spread;
     const mean = low.reduce((sum, { height }) => sum + height, 0) / Math.max(1, low.length);
@@ -224,8 +231,8 @@ export function firstThreshold(distance: Float64Array): number {
 }
 
 /**
- * The threshold with the fewest answers on the wrong side, the nearest to `start` on ties. `height`: of the merge of each answer, in any
- * order.
+ * The threshold with the fewest answers on the wrong side, the nearest to `start` on ties. `height`: height of the merge that each answer
+ * was about, in any order.
  */
 export function thresholdOf(height: Float64Array, answers: Uint8Array, start: number): number {
   const answered = Array.from(answers.keys()).filter((place) => answers[place] === 1 || answers[place] === 2);
@@ -249,8 +256,8 @@ export function thresholdOf(height: Float64Array, answers: Uint8Array, start: nu
 }
 
 /*
- * Merges suggested by pairs of near rows, least mean distance first: average linkage of the known components, restricted to pairs
- * of near rows. Components that are known to be apart never merge.
+ * Merges suggested by pairs of near rows, smallest mean distance first. This is average linkage of the known components, restricted to
+ * pairs of near rows. Components that are known to be apart never merge.
  */
 
 /** Pairs of near rows, ordered by distance. */
@@ -261,7 +268,7 @@ export interface Candidates {
 }
 
 export interface SuggestedMerge {
-  /** The nearest pair of rows across the two groups, as an index among the candidates. */
+  /** The nearest pair of rows with one row in each group, as an index into the candidates. */
   readonly place: number;
   /** Mean distance between the rows of the two groups. */
   readonly height: number;
@@ -273,11 +280,11 @@ export interface SuggestedMerge {
 interface Group {
   readonly name: number;
   readonly rows: number[];
-  /** The names of the groups that it is known to be apart from by a cannot-link. */
+  /** The names of the groups that a cannot-link separates from this group. */
   readonly apart: Set<number>;
-  /** The cliques of mutually separate components that it has a component in. */
+  /** The cliques of mutually separate components that contain a component of this group. */
   readonly cliques: Set<number>;
-  /** By the name of another group: the mean distance to it, and the index of the nearest pair. */
+  /** For each other group, by name: the mean distance to it, and the index of the nearest pair. */
   readonly near: Map<number, Edge>;
 }
 
@@ -294,7 +301,7 @@ export function* suggestedMerges(
   isLast: (merge: SuggestedMerge) => boolean = () => false,
 ): Generator<Step, readonly SuggestedMerge[], void> {
   const groups = yield* openGroups(candidates, knowledge, between);
-  // The number of groups falls with every merge, so it is taken before the first merge.
+  // Must be computed before the first merge, because merges change the number of groups.
   const total = groups.size - 1;
   const edges: { readonly a: number; readonly b: number; readonly edge: Edge }[] = [];
   const heap: Heap = { keys: [], items: [] };
@@ -356,7 +363,7 @@ function areSeparated({ apart, cliques }: Group, other: Group): boolean {
   return false;
 }
 
-/** Maximum number of pairs of rows used for the mean distance of two groups. */
+/** The mean distance of two groups is taken over at most this many pairs of rows. */
 const MOST_PAIRS = 256;
 
 function meanDistance({ rows }: Group, other: Group, between: (i: number, j: number) => number): number {

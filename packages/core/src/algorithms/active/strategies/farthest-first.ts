@@ -4,15 +4,14 @@
  * Basu, Banerjee, Mooney: Active Semi-Supervision for Pairwise Constrained Clustering. SDM 2004.
  * Mallapragada, Jin, Jain: Active Query Selection for Semi-supervised Clustering. ICPR 2008 (min-max).
  *
- * Explore: rows far from all earlier rows are compared with the neighbourhoods found so far, until k are known to be apart.
- * Consolidate: rows are placed in their neighbourhoods, the nearest asked about first. Basu et al. take the rows in random order;
- * min-max takes the row whose most similar placed row is least similar. Any similarity that falls with the distance gives this
- * order, so no kernel is needed.
+ * Explore: rows far from all earlier rows are compared with the neighbourhoods found so far, until k are known to be apart. Consolidate:
+ * rows are placed in their neighbourhoods, starting with the nearest neighbourhood. Basu et al. take the rows in random order; min-max
+ * takes the row whose most similar placed row is least similar. Any similarity that falls with the distance gives this order, so no
+ * kernel is needed.
  *
- * Departs from the papers: neighbourhoods are ordered by their mean distance to the row (instead of the distance of the centroid, which
- * needs more than distances) or, in min-max, by the distance of the nearest member; questions show the member nearest to the row. A row
- * that must be apart from all but one of k neighbourhoods is placed there without a question. A row with an "unsure" answer is
- * skipped.
+ * Departs from the papers: Neighbourhoods are ordered by their mean distance to the row, because a centroid cannot be computed from
+ * distances alone. Min-max orders them by the distance of their nearest member. Questions show the member nearest to the row. A row that
+ * must be apart from all but one of k neighbourhoods is placed there without a question. A row with an "unsure" answer is skipped.
  */
 
 import * as z from "zod/mini";
@@ -35,7 +34,7 @@ type Options = z.output<typeof farthestFirstOptions>;
 export const startExploreConsolidate = startFarthestFirst("random");
 export const startMinMax = startFarthestFirst("farthest");
 
-/** How rows are chosen once k neighbourhoods are known. */
+/** How the next row is chosen once k neighbourhoods are known. */
 type Consolidating = "random" | "farthest";
 
 function startFarthestFirst(consolidating: Consolidating) {
@@ -63,7 +62,7 @@ function* questioner(
   }
   const order = upTo(points.n);
   context.random.split("consolidate").shuffle(order);
-  /** The row being placed, -1 for none; and the position in the random order. */
+  /** The row being placed (-1: none), and the position in the random order. */
   const state = Int32Array.of(-1, 0);
 
   const nextRow = (): number => {
@@ -101,13 +100,16 @@ function* questioner(
   };
 }
 
-/** A farthest-first traversal: always the row whose nearest visited row is farthest, the lowest on ties. */
+/**
+ * A farthest-first traversal. The next row is always the one whose distance to its nearest visited row is largest, the lowest row on
+ * ties.
+ */
 function farthestFirst(
   { points: { n }, journal }: Pick<QuestionerSetting, "points" | "journal">,
   between: (i: number, j: number) => number,
   first: number,
 ): {
-  /** Visits a row before the first question, without undo. */
+  /** Marks a row as visited before the first question; the journal does not record this. */
   readonly start: (row: number) => void;
   readonly pass: (row: number) => void;
   readonly farthest: () => number;

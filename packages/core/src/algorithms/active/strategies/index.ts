@@ -125,7 +125,7 @@ export interface AskOptions {
    * 0.
    */
   readonly errorRate?: number | "learn";
-  /** With an error rate: answers from before, which are evidence as well. They do not count towards the budget. */
+  /** Answers given before the session, used as evidence if an error rate is set. They do not count towards the budget. */
   readonly evidence?: readonly EarlierAnswer[];
   readonly seed?: number;
   readonly kernels?: Kernels;
@@ -146,7 +146,7 @@ export function startAsking(options: AskOptions): Session {
   return drain(startAskingSteps({ ...options, points: asPoints(options?.points) }));
 }
 
-/** Opens a session in steps, because it takes a while with many rows. */
+/** Opens a session in steps, because opening takes a while with many rows. */
 export function startAskingSteps({
   points,
   strategy: name = DEFAULT_STRATEGY,

@@ -1,15 +1,16 @@
 /**
- * Normalised point-based uncertainty (NPU): places the row of largest uncertainty per question that placing it will take.
+ * Normalised point-based uncertainty (NPU). It places the row with the largest uncertainty relative to the expected number of questions
+ * that placing it takes.
  *
  * Xiong, Azimi, Fern: Active Learning of Constraints for Semi-Supervised Clustering. IEEE TKDE 26(1), 2014.
  *
- * A row belongs to a neighbourhood with a probability proportional to its mean similarity to the members. The row of
- * largest entropy / expected number of questions is placed next; the most likely neighbourhood is asked about first.
+ * A row belongs to a neighbourhood with a probability proportional to its mean similarity to the members. The row with the largest
+ * entropy / expected number of questions is placed next. Its most likely neighbourhood is asked about first.
  *
- * Departs from the paper: there, similarities come from a random forest that learns the current clusters anew after every
- * placement; here, from the distances, exp(-d² / (s_i s_j)) with a local scale s per row, so that a placement only changes the sums of one
- * neighbourhood. With a single neighbourhood all entropies are 0; then the least similar row is placed. A
- * row that must be apart from all but one of k neighbourhoods is placed there without a question; a row with an "unsure" answer is skipped.
+ * Departs from the paper: The paper learns similarities from a random forest, anew after every placement. Here they come from the
+ * distances, exp(-d² / (s_i s_j)) with a local scale s per row, so a placement only changes the sums of one neighbourhood. With a single
+ * neighbourhood all entropies are 0; then the least similar row is placed. A row that must be apart from all but one of k neighbourhoods
+ * is placed there without a question. A row with an "unsure" answer is skipped.
  */
 
 import * as z from "zod/mini";
@@ -103,7 +104,7 @@ class SimilaritySums {
     this.#counted = new Uint8Array(setting.points.n);
   }
 
-  /** Adds a row of a neighbourhood to its sums before the first question, without undo. */
+  /** Adds a row of a neighbourhood to its sums before the first question; the journal does not record this. */
   start(c: number, member: number): void {
     this.#columns[c] ??= new Float64Array(this.#setting.points.n);
     this.#counts[c] = (this.#counts[c] ?? 0) + 1;
@@ -137,7 +138,7 @@ class SimilaritySums {
   }
 }
 
-/** The row of largest entropy per expected question, the lowest on ties; -1 if no row has a question left. */
+/** The row with the largest entropy per expected question, the lowest on ties; -1 if no question is left about any row. */
 function leastCertain(
   { knowledge, points }: QuestionerSetting,
   neighbourhoods: Neighbourhoods,

@@ -1,11 +1,12 @@
 /**
- * Questions about three rows: which is the odd one out? The answers are relative constraints, from which ReCon builds a hierarchy.
+ * Asks questions about three rows: which is the odd one out? The answers are relative constraints, from which ReCon builds a hierarchy.
  *
- * Ours; liu2011 takes its relative constraints as given. The questions test the current hierarchy, large branches first (see
- * `triplet-candidates.ts`), by triples that the known constraints leave open. If the answer agrees with the hierarchy, ReCon would
- * make the same merges, so nothing is computed; any other answer rebuilds it. So each question confirms a branch or moves one.
+ * Our own strategy; the paper of ReCon (`liu2011`) takes its relative constraints as given. The questions test the current hierarchy,
+ * large branches first (see `candidateTriples`). Only triples whose answer does not follow from the known constraints are asked. If the
+ * answer agrees with the hierarchy, ReCon would make the same merges, so nothing is computed. Any other answer rebuilds the hierarchy.
  *
- * With many rows the questions come from a sample, because every surprising answer costs a new hierarchy; the result is of all rows.
+ * With many rows the questions come from a sample, because every answer that disagrees costs a new hierarchy. The result always contains
+ * all rows.
  */
 
 import * as z from "zod/mini";
@@ -57,7 +58,7 @@ export function* startOddOneOut(input: StrategyInput, options: Options, context:
   });
 }
 
-/** The computations of a session. */
+/** The functions that compute the clusterings of a session. */
 interface Workings {
   /** The hierarchy for questions, under all known constraints. */
   readonly shape: () => Steps<Outcome>;
@@ -120,14 +121,15 @@ class TripletSession implements Session {
     }
     const entry: Answered = { question, answer, shape: this.#shape, outcome: this.#outcome };
     this.#knowledge.learn(question.ask, answer);
-    // In the hierarchy the third row (c) is the odd one, so only the answers a and b change it. Any constraint can change the cut.
+    // The hierarchy already has the third row (c) as the odd one, so only the answers a and b change the hierarchy. Any constraint can
+    // change the cut.
     if (answer === "a" || answer === "b") yield* this.#reshape();
     if (answer !== "unsure") this.#outcome = null;
     this.#answered.push(entry);
     this.#pending = undefined;
   }
 
-  /** Rebuilds the hierarchy. If ReCon finds no k clusters because of cannot-links, or the steps are abandoned, the answer is undone. */
+  /** Rebuilds the hierarchy. If cannot-links leave no k clusters for ReCon, or the caller abandons the steps, the answer is undone. */
   *#reshape(): Steps<void> {
     let shape: Outcome | undefined;
     try {
@@ -210,12 +212,12 @@ function restrict({ relative: { a, b, c, weight } }: ConstraintSet, sample: Int3
 }
 
 /*
- * Questions that test a hierarchy. Every branch with the parts P and Q claims that P and Q belong together rather than with
- * anything outside. Three rows that represent P, Q and an outside branch S test this claim: the answer "the row from S is the odd one"
- * confirms it, any other answer moves a whole part.
+ * Questions that test a hierarchy. A branch with the parts P and Q claims that P and Q are closer to each other than to any row outside
+ * the branch. Three rows that represent P, Q and an outside branch S test this claim: the answer "the row from S is the odd one" confirms
+ * it, any other answer moves P or Q.
  *
- * The stake of a question is min(|P|, |Q|) · d(P, Q) / (d(P, Q) + d to S): the size of the smaller part times the doubt in the claim. So
- * the large branches near the cut come first, and single rows last.
+ * The stake of a question is min(|P|, |Q|) · d(P, Q) / (d(P, Q) + d(P ∪ Q, S)): the size of the smaller part times the doubt in the
+ * claim. So the large branches near the cut come first, and single rows last.
  */
 
 interface Branching {
@@ -342,10 +344,11 @@ function representatives({ n, d, x }: Points, merges: readonly Merge[], means: F
 }
 
 /*
- * The relations between triples of rows during a dialogue: given relative constraints, answers, and everything that follows from them. A
- * constraint ab|c follows if neither ac|b nor bc|a is consistent with the others, by BUILD; must-linked rows are one leaf.
+ * The relations between triples of rows during a dialogue: the given relative constraints, the answers, and everything that follows from
+ * them. A constraint ab|c follows if BUILD finds both ac|b and bc|a inconsistent with the known constraints. Must-linked rows form one
+ * leaf.
  *
- * Only triples for which all three constraints are still consistent can be asked, so that no answer contradicts another.
+ * Only triples for which all three constraints are still consistent can be asked, so no answer contradicts another.
  */
 
 type Triple = readonly [number, number, number];
@@ -353,16 +356,19 @@ type Triple = readonly [number, number, number];
 class TripletKnowledge {
   readonly #given: ConstraintSet;
   readonly #closure: Closure;
-  /** Constraints between components, over leaves in order of appearance: first the given constraints, then the answers. */
+  /**
+   * Constraints between components, given as leaves. Leaves are numbered in order of appearance. The given constraints come first, then
+   * the answers.
+   */
   readonly #a: number[] = [];
   readonly #b: number[] = [];
   readonly #c: number[] = [];
   readonly #leafOf = new Map<number, number>();
-  /** The answers, each with the number of leaves before it. */
+  /** The answers, each with the number of leaves that existed before it. */
   readonly #answers: { readonly triple: Triple; readonly answer: TripletAnswer; readonly leaves: number }[] = [];
   readonly #unsure = new Set<string>();
 
-  /** Starts with the given constraints; throws if they are inconsistent; the error uses the given ids. */
+  /** Starts with the given constraints. Throws if they are inconsistent; the error names rows by `ids`. */
   constructor(given: ConstraintSet, ids?: readonly InstanceId[]) {
     this.#given = given;
     this.#closure = closeConstraints(given);
@@ -384,7 +390,7 @@ class TripletKnowledge {
     return this.#fits(x, y, z) && this.#fits(x, z, y) && this.#fits(y, z, x);
   }
 
-  /** Whether some tree satisfies all constraints and ab|c, given by leaves. */
+  /** Whether some tree satisfies all known constraints and also ab|c; a, b and c are leaves. */
   #fits(a: number, b: number, c: number): boolean {
     const column = (items: readonly number[], last: number): Int32Array => Int32Array.from([...items, last]);
     const triplets = { a: column(this.#a, a), b: column(this.#b, b), c: column(this.#c, c) };

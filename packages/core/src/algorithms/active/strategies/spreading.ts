@@ -1,12 +1,13 @@
 /**
- * Ours, and the default: questions whose answers decide most.
+ * The default strategy, our own: asks the questions whose answers decide the classes of the most rows.
  *
  * The classes of known rows spread over a graph of nearest neighbours (label propagation). The next row asked about is uncertain and has
- * uncertain neighbours, so that its class decides theirs: it maximises u · (u + Σ weight · u of the neighbours) · size of its component.
- * The uncertainty u of a row is 1 - largest mass / (total mass + PRIOR): high if classes compete, or if the row is far from all known rows;
- * the prior is the mass of a class not met yet. The row is then compared with the classes, the most likely first, each by its member
- * nearest to the row; if it differs from all of them, it starts a new class. So the number of clusters need not be known. If it is given,
- * the last possible class needs no question, and until all classes are met, the next rows to ask about represent the missing classes.
+ * uncertain neighbours, whose classes depend on its class. It maximises u · (u + Σ weight · u of the neighbours) · size of its component.
+ * The uncertainty u of a row is 1 - largest mass / (total mass + PRIOR): high if classes compete, or if the row is far from all known
+ * rows; the prior is the mass of a class not met yet. The row is then compared with the classes, the most likely first, each represented
+ * by its member nearest to the row. A row that differs from all classes starts a new class. So the number of clusters need not be known.
+ * If it is given, the last possible class needs no question, and until all classes are met, the next rows to ask about represent the
+ * missing classes.
  *
  * How it compares with COBRAS (super-instances refined by questions, also without k): docs/decisions/0004-questions.md.
  */
@@ -32,7 +33,7 @@ export const spreadingOptions = z.strictObject({
 
 type Options = z.output<typeof spreadingOptions>;
 
-/** The mass of a class not met yet, beside the mass from rows of known class. */
+/** The mass of a class that no known row belongs to yet. It is added to the mass from rows of known class. */
 const PRIOR = 0.1;
 
 export function* startSpreading(input: StrategyInput, options: Options, context: Context): Steps<Session> {
@@ -58,7 +59,7 @@ function spreading(
   const { points, knowledge, journal, k = Infinity } = setting;
   const neighbourhoods = new Neighbourhoods(knowledge, journal);
   if (neighbourhoods.count === 0) neighbourhoods.add(mostOf(graph.degree));
-  /** The row being placed, -1 for none; and a unique number of the current state of known classes. */
+  /** The row being placed (-1: none), and a number that changes whenever the known classes change. */
   const state = Int32Array.of(-1, 0);
   let states = 0;
   const place = perState(state, (): Propagated => {
@@ -92,7 +93,7 @@ function spreading(
       }
     },
     observe(answer: PairAnswer) {
-      // After "different" the row is still to be placed; the propagated masses only change once it is.
+      // After "different" the row is still without a class. The propagated masses only change once it has one.
       if (answer === "different") return;
       journal.set(state, 0, -1);
       if (answer === "same") journal.set(state, 1, ++states);
@@ -123,7 +124,7 @@ function likeliestMember(
   return candidates[0]?.member;
 }
 
-/** Caches a value for as long as the known classes stay in the same state. */
+/** Caches a value until the known classes change. */
 function perState<T>(state: Int32Array, compute: () => T): () => T {
   let last: { readonly at: number; readonly value: T } | undefined;
   return () => {
@@ -132,13 +133,13 @@ function perState<T>(state: Int32Array, compute: () => T): () => T {
   };
 }
 
-/** One row of each class, and n × classes: the mass of each class at each row. */
+/** One row of each class, and the mass of each class at each row (n × classes). */
 interface Represented {
   readonly rows: readonly number[];
   readonly mass: Float64Array;
 }
 
-/** With fewer than k classes met, the next rows to ask about represent the missing classes. */
+/** While fewer than k classes have a known row, the next rows to ask about represent the missing classes. */
 function withMissingClasses(graph: NeighbourGraph, found: Propagated, met: readonly number[], k: number): Represented {
   const rows = [...met];
   const known = found.known.slice();
@@ -158,7 +159,7 @@ function withMissingClasses(graph: NeighbourGraph, found: Propagated, met: reado
   return { rows, mass };
 }
 
-/** The class of each row that is known to be in one, or that can only be in one of k classes. */
+/** The class of each row whose class is known, or for which only one of k classes is possible. */
 function knownClasses({ points: { n }, knowledge, k = Infinity }: QuestionerSetting, neighbourhoods: Neighbourhoods): Int32Array {
   const known = new Int32Array(n).fill(-1);
   const rows = neighbourhoods.rows();
@@ -188,7 +189,7 @@ function uncertainties(mass: Float64Array, classes: number, known: Int32Array): 
   });
 }
 
-/** The row whose class decides most, the lowest on ties; -1 if all rows are known or skipped. */
+/** The row whose class decides the most other rows, the lowest on ties; -1 if all rows are known or skipped. */
 function mostInformative(
   { n, start, other, weight }: NeighbourGraph,
   uncertain: Float64Array,

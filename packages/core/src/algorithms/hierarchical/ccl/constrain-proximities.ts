@@ -3,16 +3,16 @@
  *
  * Klein, Kamvar, Manning: From Instance-level Constraints to Space-Level Constraints. ICML 2002, section 4 and figure 5.
  *
- * Must-linked rows get distance 0. Every other distance becomes the length of the shortest path that may pass through must-linked rows.
- * Rows that must be apart become farther than all other pairs: their pair is barred. A chunklet is a must-link component of two or more
- * rows.
+ * Must-linked rows get distance 0. Every other distance becomes the length of the shortest path that may pass through must-linked rows. A
+ * pair of rows that must be apart is barred: its distance becomes larger than the distances of all other pairs. A chunklet is a must-link
+ * component of two or more rows.
  *
  * Departs from the paper:
  * - Each must-link component of several rows is one node of the paths. So K components cost at most O(n² K) instead of O(n² C) for C
  *   linked rows (`propagate.ts`). A path has the same length in both directions.
  * - Members of a component have the same distances to all other rows, so the matrix then has one row per component.
- * - Entries of barred pairs are `max + 1 + distance` instead of the constant `max + 1` (figure 5 prints 0). So barred merges, if they
- *   cannot be avoided, come in the order of their distances.
+ * - Entries of barred pairs are `max + 1 + distance` instead of the constant `max + 1` (figure 5 prints 0). So if barred merges cannot be
+ *   avoided, those with the smallest distances come first.
  * - Only must-link components are joined, not all pairs at distance 0: duplicate rows are not a constraint.
  */
 import { type Closure, closeConstraints } from "../../../constraints/index.js";
@@ -27,7 +27,7 @@ import { propagateSteps } from "./propagate.js";
 /** Numbers copied between two yields. */
 const PER_STEP = 8_000_000;
 
-/** Rows and columns mirrored together, so that both sides stay in a near cache. */
+/** Rows and columns mirrored together. Both sides of the diagonal then stay in the processor's cache. */
 const TILE = 64;
 
 export interface ConstrainedProximities {
@@ -88,7 +88,7 @@ export function* joinSteps(matrix: F64 | F32, closure: Closure, kernels: Kernels
   if (closure.componentCount < closure.n) yield* joinRowsSteps(rowsOfWhole(matrix, closure.n), closure, kernels, arena);
 }
 
-/** The m × m matrix after the must-links are applied. It overwrites the input if the input allows it, else it is a new block. */
+/** The m × m matrix after the must-links are applied. It overwrites the input if `whole` is not null, else it is a new block. */
 export function* joinRowsSteps(
   rows: RowsAbove,
   closure: Closure,
@@ -127,7 +127,10 @@ export function blockLike(matrix: F64 | F32, length: number, arena: Arena): F64 
 
 type Matrix = Float64Array | Float32Array;
 
-/** Lowers near[a][c], the least distance between the members of chunklet a and of component c, by the distances `d` of one member of a. */
+/**
+ * Lowers near[a][c], the smallest distance between the members of chunklet a and of component c. `d` holds the distances of one member of
+ * a.
+ */
 export function takeNearer(near: Matrix, a: number, d: Matrix, from: number, { n, component, componentCount: m }: Closure): void {
   for (let x = 0; x < n; x++) {
     const q = a * m + component[x]!;
@@ -144,9 +147,9 @@ export function firstRows({ members, componentCount }: Closure): Int32Array {
 }
 
 /**
- * Writes one row per component, above the diagonal only. A component of one row keeps its distances. A chunklet gets the least distances
- * of its members, which also go into `near`. Entries only move towards the start of the block, and each row is read before it is
- * overwritten.
+ * Writes one row per component, above the diagonal only. A component of one row keeps its distances. A chunklet gets the smallest
+ * distances of its members, which also go into `near`. Working in place is safe: entries only move towards the start of the block, and
+ * each row is read before it is overwritten.
  */
 function* contract(
   rows: RowsAbove,
@@ -199,7 +202,7 @@ function copyEntries(
   for (let t = first; t < list.length; t++) to[row + component[list[t]!]!] = d[from + list[t]!]!;
 }
 
-/** Lowers the distances of a chunklet by the distances of one of its members to the rows from `first` on. */
+/** Lowers the distances of a chunklet to the distances of one of its members, where these are smaller; reads the rows from `first` on. */
 function nearerEntries(d: Matrix, from: number, first: number, near: Matrix, row: number, component: Int32Array): void {
   for (let j = first; j < component.length; j++) {
     const distance = d[from + j]!;
@@ -208,8 +211,8 @@ function nearerEntries(d: Matrix, from: number, first: number, near: Matrix, row
 }
 
 /**
- * Lowers the distances of chunklets to component `own` by the distances from a row of `own` to their members, starting at index `first`
- * of `linked`.
+ * Lowers the distances between chunklets and component `own`, using a row of `own` and its distances to the members of the chunklets. The
+ * members are in `linked`, starting at index `first`.
  */
 function nearerChunklets(
   d: Matrix,
@@ -238,8 +241,8 @@ export function barPairs(d: Matrix, { componentCount: m, edges, cliques }: Closu
 }
 
 /**
- * The largest entry above the diagonal, 0 for a single row. Four independent maxima, because each comparison would wait for the previous
- * one.
+ * The largest entry above the diagonal, 0 for a single row. It keeps four independent maxima: with a single maximum, each comparison
+ * would wait for the previous comparison.
  */
 function largestEntry(d: Matrix, m: number): number {
   let [w, x, y, z] = [0, 0, 0, 0];
@@ -258,8 +261,8 @@ function largestEntry(d: Matrix, m: number): number {
 }
 
 /*
- * A symmetric matrix as its rows above the diagonal. The linkage consumes the full matrix, so the upper half can be stored first.
- * `RowsAbove` reads both forms in the same way.
+ * A symmetric matrix stored as the part of its rows above the diagonal. The linkage overwrites the full matrix, so this half is stored
+ * before if it is needed later. `RowsAbove` reads both forms in the same way.
  */
 
 export type HalfMatrix = Float64Array | Float32Array;
@@ -269,7 +272,7 @@ export interface RowsAbove {
   readonly n: number;
   readonly values: () => HalfMatrix;
   readonly at: (i: number) => number;
-  /** The block of a full matrix that can be overwritten. Null if the values must not change. */
+  /** The block of a full matrix that can be overwritten; null if the values must not change. */
   readonly whole: F64 | F32 | null;
 }
 

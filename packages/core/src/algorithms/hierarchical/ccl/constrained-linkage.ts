@@ -52,7 +52,7 @@ export interface Plain {
   readonly half: HalfMatrix | null | undefined;
 }
 
-/** A half matrix of more bytes is not stored but computed again. The limit is 16,000 rows in double precision, 23,000 in single. */
+/** Half matrices larger than this are not stored but computed again. The limit is 16,000 rows in double precision, 23,000 in single. */
 const MOST_HALF_BYTES = 2 ** 30;
 
 /** The linkage under the given constraints, as in the paper. */
@@ -89,7 +89,7 @@ function* halfOf(matrix: F64 | F32, m: number): Steps<HalfMatrix | null> {
   return bytes <= MOST_HALF_BYTES ? yield* keepHalf(matrix, m) : null;
 }
 
-/** Calls `work` with the distances between components: the stored half if given, else a new matrix. Releases the memory at the end. */
+/** Calls `work` with the distances between components: the stored half if given, else a new matrix. Releases the memory when `work` ends. */
 export function distancesAgain<R>(
   space: Space,
   half: HalfMatrix | null,
@@ -148,13 +148,14 @@ function* withMemory<R>(kernels: Kernels, work: (arena: Arena) => Steps<R>): Ste
 }
 
 /*
- * Hierarchies over must-link components. All members of a component are at distance 0 and have the same distance to every other row, so
- * they merge first. After that the component is one leaf. This holds for every linkage, even if other rows are duplicates of members.
+ * Hierarchies over must-link components. All members of a component are at distance 0 from each other and have the same distance to every
+ * other row, so they merge first. After that the component is one leaf. This holds for every linkage, even if other rows are duplicates
+ * of members.
  */
 
 /**
- * Scales distances for Ward linkage. If components of a and b members first merge internally at distance 0, their Ward distance is their
- * distance times √(2ab / (a + b)).
+ * Scales distances for Ward linkage. Two components of a and b members each merge internally at distance 0. After that, the Ward distance
+ * between them is their distance times √(2ab / (a + b)).
  */
 function weighForWard(d: Float64Array | Float32Array, sizes: Int32Array): void {
   const m = sizes.length;
@@ -192,7 +193,7 @@ export function markForbidden(merges: readonly Merge[], { componentCount: m, edg
 }
 
 /**
- * Unites the sets of clusters `left` and `right` as the set of cluster `into`. Returns whether an item of the smaller set meets the
+ * Unites the sets of clusters `left` and `right` as the set of cluster `into`. Returns whether an item of the smaller set is also in the
  * larger set.
  */
 function unite(
@@ -246,8 +247,8 @@ export function expandMerges(between: readonly Merge[], { n, componentCount: m, 
 /* Complete linkage of must-link components without a distance matrix: see `../screened.ts`. */
 
 /**
- * The raw merges of components, equal to the bit to the merges over the matrix of `componentDistanceSteps` with barred pairs. Null if
- * that matrix is needed.
+ * The raw merges of components. They are bit-identical to the merges over the matrix of `componentDistanceSteps` with barred pairs. Null
+ * if that matrix is needed.
  *
  * Rows are passed in the order in which `componentDistanceSteps` measures them. The screening must prove that no path through must-linked
  * rows is shorter than a direct distance.
@@ -270,14 +271,14 @@ function* screenedComponentSteps(measured: Measured, closure: Closure, kernels: 
 }
 
 /*
- * Single linkage that keeps some rows apart: a minimum spanning forest with one of these rows in each tree.
+ * Single linkage that keeps some rows apart. It builds a minimum spanning forest in which each tree contains one of these rows.
  *
  * A bar between two rows has no effect in single linkage, because a neighbour of a barred row can still join the two. So Prim's algorithm
  * starts from all rows that must be apart at once, and joins each other row to its nearest neighbour in a tree. The edges, sorted by
  * height, are the merges.
  */
 
-/** Raw merges of m rows: the edges of the forest, then one merge at Infinity for each further tree: it joins the tree to the first tree. */
+/** Raw merges of m rows. The edges of the forest come first. Then one merge at Infinity joins each further tree to the first tree. */
 function* separatedSingleSteps(matrix: F64 | F32, m: number, apart: Int32Array): Steps<Float64Array> {
   const merges = new Float64Array(3 * (m - 1));
   const nearest = new Float64Array(m).fill(Infinity);
@@ -322,7 +323,7 @@ function* separatedSingleSteps(matrix: F64 | F32, m: number, apart: Int32Array):
  *            └──────────────┴──────────────┘
  *
  * If most components have one row, the full matrix is measured at once, each pair once. Otherwise the first rows are measured against
- * each other, and the other rows against all rows, a few at a time. Then the full matrix is never in memory.
+ * each other. The other rows are measured against all rows, a few at a time. Then the full matrix is never in memory.
  */
 
 type Matrix = Float64Array | Float32Array;
@@ -373,9 +374,7 @@ function barOver(points: Points, metric: Metric, arena: Arena): number {
   return Math.fround(farthestPossible(points, metric, arena) + 1);
 }
 
-/**
- * The full matrix of all rows is used while it takes at most this many times the memory of the component matrix, and at most MOST_BYTES.
- */
+/** The full matrix of all rows is used if it takes at most this many times the memory of the component matrix, and at most MOST_BYTES. */
 const MOST_MORE = 1.5;
 const MOST_BYTES = 2 ** 31;
 
@@ -402,7 +401,7 @@ function firstsFirst(closure: Closure): Int32Array {
 const ENTRIES_PER_STEP = 20_000_000;
 
 /**
- * Writes the least distances between the members of each chunklet and the members of each component into `near`. Then leaves the m × m
+ * Writes the smallest distance between the members of each chunklet and the members of each component into `near`. Then leaves the m × m
  * matrix of the first rows at the start of the block.
  */
 function* contractOrdered(matrix: F64 | F32, near: F64 | F32, order: Int32Array, closure: Closure): Generator<Step, void, void> {
@@ -432,7 +431,7 @@ function* contractOrdered(matrix: F64 | F32, near: F64 | F32, order: Int32Array,
   }
 }
 
-/** Chunklets written together, so that their matrix rows stay in a near cache. */
+/** Number of chunklets written together. Their matrix rows then stay in the processor's cache. */
 const TOGETHER = 64;
 
 /** Writes the least distances from `near` into the matrix, on both sides of the diagonal. The propagation requires a symmetric matrix. */
@@ -473,8 +472,8 @@ function rowsAtOnce({ n, d }: Points): number {
 }
 
 /**
- * Writes the least distance between the members of each chunklet and the members of each component into `near`. `matrix` already contains
- * the distances between first rows, so only the other rows of chunklets are measured.
+ * Writes the smallest distance between the members of each chunklet and the members of each component into `near`. `matrix` already
+ * contains the distances between first rows, so only the other rows of chunklets are measured.
  */
 function* measureChunklets(
   points: Points,
@@ -494,8 +493,8 @@ function* measureChunklets(
   const linked = Array.from(chunklets, (chunklet, a) =>
     Array.from(rowsOf(closure, chunklet).slice(1), (row) => ({ a, row })),
   ).flat();
-  // The table starts with copies of a few rows, followed by all rows: the kernel measures the first rows of a table against the whole
-  // table.
+  // The table starts with copies of a few rows, followed by all rows, because the kernel measures the first rows of a table against the
+  // whole table.
   const width = atOnce + n;
   const table = arena.f64(width * d);
   const out = blockLike(near, atOnce * width, arena);
@@ -517,7 +516,7 @@ function* measureChunklets(
   }
 }
 
-/** Lowers the distances of all chunklets to component `own` by the distances from a member of `own` to the first rows of the chunklets. */
+/** For all chunklets: the distance to component `own` becomes the distance from a member of `own` to the first row, if this is smaller. */
 function takeNearerFirsts(near: Matrix, own: number, d: Matrix, from: number, firsts: Int32Array, m: number): void {
   for (let b = 0; b < firsts.length; b++) {
     const distance = d[from + firsts[b]!]!;

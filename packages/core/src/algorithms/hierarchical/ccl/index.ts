@@ -4,7 +4,7 @@
  * Klein, Kamvar, Manning: From Instance-level Constraints to Space-Level Constraints. ICML 2002, figures 5 and 6.
  *
  * Departs from the paper:
- * - Figure 6 prints "min" for the update of complete linkage, which takes the maximum.
+ * - Figure 6 prints "min" for the update of complete linkage. Complete linkage takes the maximum, and so does this code.
  * - Options select other linkages.
  * - A cannot-link that contradicts the must-links is violated, and reported.
  * - If the linkage would violate a cannot-link before it reaches k clusters, the constraint set is completed and the linkage runs again
@@ -88,10 +88,10 @@ export function* cclSteps({ points, constraints }: Input, options: CheckedOption
   return yield* outcomeSteps(merges, notice);
 }
 
-/** The data for completing the constraint set. Null if the linkage alone cannot violate anything. */
+/** The data for completing the constraint set; null if the linkage alone cannot violate any cannot-link. */
 function openCompleting(space: Space, k: number, effort: number, { ids }: Instances): Completing | null {
   const graph = constraintGraph(space.closure);
-  // With at most k vertices, more than k clusters always include one without a vertex, and any cluster can merge with it.
+  // With at most k vertices, more than k clusters always include a cluster without a vertex. Any other cluster can merge with it.
   const safe = space.linkage === "complete" ? k : 0;
   return graph.vertices <= safe ? null : { space, graph, k, effort, ids };
 }
@@ -234,7 +234,7 @@ function* completeSteps(completing: Completing, plain: readonly Merge[], half: H
 }
 
 const MOST_ROUNDS = 3;
-/** Up to this many components, all rounds together take milliseconds, so all rounds always run. */
+/** Up to this many components, all rounds together take milliseconds, so no round is left out. */
 const FEW_COMPONENTS = 500;
 /**
  * For more components, all rounds together take at most this many times the work of the linkage alone. So the whole run takes less than
@@ -274,13 +274,13 @@ type Run = Completing & Groups;
 
 interface Round {
   readonly colours: Colours;
-  /** Null if the round did not change the colours. */
+  /** The merges of a round; null if the round did not change the colours. */
   readonly merges: readonly Merge[] | null;
 }
 
 /**
- * Maximum size of the preference table, in numbers (256 MB): vertices times clusters. For larger tables the colours come directly from
- * the solver.
+ * Maximum size of the preference table (vertices times clusters), in numbers; they take 256 MB. Above it, the solver chooses the colours
+ * without preferences.
  */
 const MOST_PREFERENCES = 2 ** 25;
 

@@ -1,6 +1,6 @@
 /**
  * Shortest paths that may pass through chunklets, the must-link components of two or more rows. A path leads from i to a first chunklet,
- * through any others, and from a last chunklet to j. Moving inside a chunklet has length 0.
+ * possibly through further chunklets, and from a last chunklet to j. Moving inside a chunklet has length 0.
  *
  * Testing all K chunklets for all m² pairs costs O(m² K). Three observations leave few chunklets to test:
  *
@@ -9,9 +9,9 @@
  *   no detour is ever shorter.
  * - A chunklet can be the first chunklet of i only if the direct edge to it is the shortest path to it. Otherwise the path would start
  *   with another chunklet.
- * - A path that starts with a chunklet other than the nearest has a longer start. It must recover the difference on the way to j, and the
- *   possible gain is nearly the same for all j of a neighbourhood. So rows that are near the same chunklets are placed side by side, and
- *   the kernel skips most chunklets for whole ranges of rows.
+ * - A path that starts with a chunklet other than the nearest has a longer start. It is useful only if the way from that chunklet to j is
+ *   shorter by more than the difference. This difference is nearly the same for all j that are near each other. So rows that are near the
+ *   same chunklets are placed side by side, and the kernel skips most chunklets for whole ranges of rows.
  *
  * Paths are symmetric, so it is enough to search from one end of each pair.
  */
@@ -65,7 +65,7 @@ export function* propagateSteps(
 }
 
 /**
- * Whether no path over a chunklet is shorter than a direct distance. Sufficient condition: the least distance to the chunklet plus the
+ * Whether no path over a chunklet is shorter than a direct distance. Sufficient condition: the smallest distance to the chunklet plus the
  * least distance from it is at least the largest distance.
  */
 function noneShortens(near: Matrix, onward: Float64Array, farthest: Float64Array, chunklets: Int32Array, m: number): boolean {
@@ -76,7 +76,7 @@ function noneShortens(near: Matrix, onward: Float64Array, farthest: Float64Array
 interface Paths {
   readonly near: F64 | F32;
   readonly reach: F64 | F32;
-  /** Flags the chunklets whose row of `reach` may differ from their row of `near`. */
+  /** Flags the chunklets whose row of `reach` can differ from their row of `near`. */
   readonly shortened: Uint8Array;
   readonly chunklets: Int32Array;
   /** `onward`: per chunklet, the smallest distance to another component. `farthest`: per row, the largest distance to any component. */

@@ -11,11 +11,11 @@ import type { ChosenK, Merge, Outcome } from "../../../model/result.js";
 import { counted } from "../../../model/wording.js";
 import { labelsOfBranches } from "./merges.js";
 
-/** The missing second part of a cluster that ends at a forbidden merge with one large branch: it has no cuts. */
+/** Stands for the missing second part of a cluster that ends at a forbidden merge with one large branch. It has no cuts. */
 const NO_PART: Counts = { weight: Float64Array.of(0), stability: Float64Array.of(0), inFirst: Int32Array.of(0) };
 
 export interface BestCutRequest {
-  /** Number of clusters. Any number if left out. */
+  /** Number of clusters. If left out, the cut chooses the number. */
   readonly k?: number | undefined;
   readonly minClusterSize?: number | undefined;
   readonly scale?: Scale;
@@ -63,9 +63,9 @@ export function cutBest(
 }
 
 /**
- * Default minimum cluster size: 5 rows, as in the `hdbscan` package, but less for few rows per cluster. A cut needs at least 2 clusters,
- * and an exclusive group of g rows needs g clusters. The default is at most a quarter of the mean number of rows in that many clusters,
- * so that in record linkage a record can form its own cluster.
+ * Default minimum cluster size: 5 rows, as in the `hdbscan` package, but smaller if there are few rows per cluster. A cut needs at least
+ * 2 clusters, and an exclusive group of g rows needs g clusters. The default is at most a quarter of n divided by this number of
+ * clusters. So in record linkage a single record can form its own cluster.
  */
 function usualMinClusterSize(constraints: ConstraintSet): number {
   const clusters = Math.max(2, groupBeyond(constraints, 0)?.rows ?? 0);
@@ -168,7 +168,7 @@ export interface CondensedTree {
   readonly parts: Uint8Array;
   /** Per cluster: the sum, over its rows, of how long the row stays in it. */
   readonly stability: Float64Array;
-  /** Whether the root contains a must-link component. Rows of such a component are never noise. */
+  /** Whether the root contains a must-link component of several rows. Rows of such a component are never noise. */
   readonly bound: boolean;
 }
 

@@ -47,7 +47,7 @@ function numberMerges(raw: Float64Array, n: number): Merge[] {
   return merges;
 }
 
-/** Labels of the k clusters that remain after the first n - k merges. Numbers from 0, in order of the first row. */
+/** Labels of the k clusters that remain after the first n - k merges. Clusters are numbered from 0, in order of their first row. */
 export function cutToK(merges: readonly Merge[], n: number, k: number): Int32Array {
   return labelsAfter(merges, n, (m) => m < n - k);
 }

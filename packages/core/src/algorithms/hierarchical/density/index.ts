@@ -6,10 +6,10 @@
  * distance and of their core distances. The core distance of a row is the distance to its `minSamples`-th nearest neighbour. The clusters
  * are the best cut of the hierarchy by excess of mass.
  *
- * If the minimum spanning tree is unique, the result equals the result of the `hdbscan` package of McInnes, Healy, Astels 2017. In the
- * package, too, a row is not its own neighbour. All edges of a row within its core distance have equal length, so there may be several
- * minimum spanning trees. Then the package's labels depend on the order of the rows, and the labels found here are the package's labels
- * for some order.
+ * If the minimum spanning tree is unique, the result equals the result of the `hdbscan` package of McInnes, Healy, Astels 2017. As in the
+ * package, a row is not its own neighbour. All edges of a row within its core distance have equal length, so there can be several minimum
+ * spanning trees. Then the package's labels depend on the order of the rows. The labels computed here are the package's labels for one of
+ * these orders.
  *
  * Departs from the papers: the cut maximises constraint weight first (docs/decisions, "the best cut"). Rows at height 0 (duplicates) get
  * twice the density of the smallest height above 0; the package gives them infinite density.

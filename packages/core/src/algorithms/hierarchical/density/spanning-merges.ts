@@ -15,14 +15,17 @@ import { distancesOf as measure } from "../../distance-between.js";
 import { distanceAt } from "../../given-distances.js";
 import { costOfDistance } from "../../row-distances.js";
 
-/** Stack for the traversal of a k-d tree. One node waits at each depth, and a tree of 2³¹ rows has fewer than 256 levels. */
+/** Stack for the traversal of a k-d tree. At most one node waits at each depth, and a tree of 2³¹ rows has fewer than 256 levels. */
 const open = new Int32Array(256);
 
 const least = new Float64Array(256);
 
 /** With more columns, boxes almost never save a distance computation. */
 export const MOST_TREE_COLUMNS = 40;
-/** Neighbours listed per row for plain distances. Core distances do not need them, but they give the first edges without a search. */
+/**
+ * Number of neighbours listed per row for plain distances. Core distances do not need these lists, but the lists give the first edges
+ * without a search.
+ */
 const FEW = 4;
 
 /**
@@ -180,9 +183,9 @@ function placesByRow({ n, rows }: KdTree): Int32Array {
 }
 
 /**
- * Joins each row to its nearest neighbour whose core distance is at most its own: the row has no shorter edge. These edges come first
- * among edges of equal length, row by row, as in the package. The order decides which of two clusters gets a row between them. Returns
- * the number of edges.
+ * Joins each row to its nearest neighbour whose core distance is at most the row's core distance. No edge of the row is shorter than this
+ * edge. These edges come first among edges of equal length, row by row, as in the package: the order decides which of two clusters gets a
+ * row between them. Returns the number of edges.
  */
 function joinDenser({ core, nearby }: State, order: Int32Array, trees: Int32Array, { a, b }: SpanningTree): number {
   const { k, places } = nearby;

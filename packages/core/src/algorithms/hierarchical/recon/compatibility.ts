@@ -1,11 +1,12 @@
 /**
  * Decides which merges leave a full hierarchy possible: TestCompatibility of liu2011 §4.2, with less work per test.
  *
- * The state is the tree that BUILD gives for the present clusters and their open triplets. Let i and j meet at node w, below its children
- * P and Q. Above w both are in one component anyway, so a merge only changes that P and Q become one component. If w has no third child,
- * that component is all of w, and the merge is refused at once, unless P and Q are i and j themselves. Otherwise the component of {i, j}
- * is searched within P ∪ Q, then within that component, and so on. The search ends when i and j are alone (compatible) or when nothing
- * splits off any more (refused). All other components were consistent and stay consistent.
+ * The state is the tree that BUILD gives for the current clusters and their open triplets. A triplet ab|c is open while a and b are in
+ * different clusters. Let i and j meet at node w, below its children P and Q. Above w, i and j are in one component already, so the only
+ * effect of a merge is that P and Q become one component. If w has no third child, this component is all of w. Then the merge is refused
+ * at once, unless P and Q are i and j themselves. Otherwise the test searches for the component of {i, j} within P ∪ Q, then within that
+ * component, and so on. The search ends when i and j are alone (compatible) or when nothing splits off any more (refused). All other
+ * components were consistent and stay consistent.
  *
  * The tree already contains most of these components. A union of some nodes, called the units, splits into the children of these nodes,
  * except that some children are joined: the children that contain i and j, and the children that contain a and b of a triplet ab|c whose
@@ -40,7 +41,7 @@ export interface Compatibility {
 
 interface State {
   readonly tree: ShapedTree;
-  /** The present clusters of each triplet. A triplet is done when a and b are the same cluster. */
+  /** The current clusters of each triplet. A triplet is done when a and b are the same cluster. */
   readonly a: Int32Array;
   readonly b: Int32Array;
   readonly c: Int32Array;
@@ -133,8 +134,8 @@ function compatible(state: State, i: number, j: number): boolean {
 }
 
 /**
- * Whether two nodes that contain i and j are known to be inseparable. The nodes have the same depth, at least `from`, or one is a leaf
- * above that depth.
+ * Whether two nodes that contain i and j are known to be inseparable. Only nodes at depth `from` or deeper are considered. Both nodes
+ * have the same depth, or one of them is a leaf above that depth.
  */
 function areInseparable({ tree, inseparable }: State, i: number, j: number, from: number): boolean {
   const { depth, parent, serial } = tree;
@@ -224,7 +225,7 @@ function merge(state: State, i: number, j: number): number {
   if (iFree || state.open[j] === 0) dropFree(state, gone, kept, iFree ? i : j);
   else reshape(state, kept, gone);
   rename(state, kept, gone);
-  // Stored facts about the cluster need not hold for the merged cluster.
+  // The merged cluster gets a new serial number, because facts stored about the old cluster can be wrong for it.
   tree.serial[kept] = tree.serials++;
   return kept;
 }
@@ -277,9 +278,9 @@ function canReplace({ tree, a, b, c, outs, counts }: State, leaf: number, partne
 }
 
 /**
- * Joins P and Q to one node with the children of both. Some of these children are joined in turn: the children that contain `kept` and
- * `gone`, and the children of P that contain a and b of a triplet whose c is in Q, and vice versa. Only these groups of children are
- * rebuilt.
+ * Joins P and Q to one node with the children of both. Some of these children are then joined with each other. These are the children
+ * that contain `kept` and `gone`, and the children of P that contain a and b of a triplet whose c is in Q (or P and Q swapped). Only
+ * these groups of children are rebuilt.
  */
 function joinSiblings(state: State, kept: number, gone: number, p: number, q: number): void {
   const { tree } = state;
@@ -367,7 +368,7 @@ function rebuild(state: State, kept: number, gone: number, top: number, children
   const node = take(tree);
   attach(tree, top, node);
   graft(tree, node, built, Int32Array.from(names));
-  // BUILD reads a leaf once for each level above it.
+  // Counts the work of BUILD, which reads a leaf once for each level above it.
   for (const leaf of names) counts.work += CLIMB * (tree.depth[leaf]! - tree.depth[top]!);
   counts.work += ends[0].length;
 }
@@ -399,7 +400,10 @@ function rename(state: State, kept: number, gone: number): void {
   outs[gone] = [];
 }
 
-/* Whether k clusters can satisfy the cannot-links, labels and exclusive groups: a colouring that is updated while clusters merge. */
+/*
+ * The test whether k clusters can satisfy the cannot-links, labels and exclusive groups: a colouring that is updated while clusters
+ * merge.
+ */
 
 export interface Colours {
   /** Null if nothing must be apart. */
@@ -408,12 +412,15 @@ export interface Colours {
   readonly vertexOf: Int32Array;
 }
 
-/** For any number of clusters: no colouring is needed. */
+/** Used if the number of clusters is free: no colouring is needed. */
 export function noColours({ componentCount }: Closure): Colours {
   return { colouring: null, vertexOf: new Int32Array(componentCount).fill(-1) };
 }
 
-/** Throws if k clusters cannot satisfy the constraints, or if the effort ends before that is decided. */
+/**
+ * Creates the colouring. Throws if k clusters cannot satisfy the constraints, or if the work limit `effort` is reached before this is
+ * decided.
+ */
 export function coloursFor(closure: Closure, k: number, effort: number, ids: readonly InstanceId[] | undefined): Colours {
   const graph = constraintGraph(closure);
   if (graph.vertices === 0) return noColours(closure);
@@ -480,8 +487,8 @@ function isLeaf(tree: ShapedTree, node: number): boolean {
 }
 
 /**
- * Attaches a built tree below `top`: its root becomes `top`, and its leaf l becomes our leaf `names[l]`. Updates leaf counts below `top`
- * only.
+ * Attaches a built tree below `top`: its root becomes `top`, and its leaf l becomes the leaf `names[l]` of this tree. Updates leaf counts
+ * below `top` only.
  */
 function graft(tree: ShapedTree, top: number, built: BuiltTree, names: Int32Array): void {
   const count = names.length;

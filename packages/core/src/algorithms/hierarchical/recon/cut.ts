@@ -49,7 +49,7 @@ interface Hierarchy {
   readonly given: ConstraintSet;
 }
 
-/** The k clusters of a finished hierarchy, by the selected rule. Deviations become notices. */
+/** The k clusters of a finished hierarchy, by the selected rule. If the rule cannot be followed exactly, a notice says so. */
 export function* clusterSteps(hierarchy: Hierarchy, request: CutRequest, ground: Ground): Generator<Step, Clusters, void> {
   const { merges, closure } = hierarchy;
   const { n, componentCount } = closure;
@@ -77,9 +77,8 @@ function* nearestSteps(hierarchy: Hierarchy, request: CutRequest, ground: Ground
 }
 
 /**
- * Some small branches can join no cluster without violating a constraint. These branches then count as clusters in the cut, largest
- * first, and the cut is repeated. If there are many, an eighth of them is added in each round. Null if there are no k branches that are
- * large enough.
+ * Some small branches can join no cluster without violating a constraint. These branches then count as clusters, largest first, and the
+ * cut is repeated. Each round adds at most an eighth of them. Null if there are no k branches that are large enough.
  */
 function* keepingSteps(hierarchy: Hierarchy, request: CutRequest, ground: Ground): Generator<Step, Clusters | null, void> {
   const { closure, relative } = hierarchy;
@@ -186,8 +185,8 @@ export interface Counting {
 export type Undoing = "latest" | "largest";
 
 /**
- * Undoes merges until k counted branches are left. Merges at height Infinity are undone first, all of them. The first `firm` merges
- * are never undone. Null if no number of undone merges leaves exactly k counted branches.
+ * Undoes merges until k counted branches are left. All merges at height Infinity are undone first. The first `firm` merges are never
+ * undone. Null if no number of undone merges leaves exactly k counted branches.
  */
 export function cutAside(
   merges: readonly Merge[],
@@ -231,8 +230,8 @@ export function cutAside(
 }
 
 /**
- * The k branches that count and satisfy the most weight of triplets. Other branches may be set aside. Null if no k branches respect
- * `firm` and the forbidden merges.
+ * The k counted branches that satisfy the most weight of triplets. Other branches can be set aside. Null if no k branches respect `firm`
+ * and the forbidden merges.
  */
 function cutByTriplets(
   merges: readonly Merge[],
@@ -278,8 +277,8 @@ function satisfiedWeights(merges: readonly Merge[], n: number, { a, b, c, weight
 }
 
 /**
- * Indexed by the number of branches: the satisfied weight, how late the undone merges are, and the number of branches on the left plus 1
- * (0: the whole node).
+ * A choice of branches below a node. All fields are indexed by the number of branches: the satisfied weight, how late the undone merges
+ * are, and the number of branches in the left child plus 1 (0: the whole node is one branch).
  */
 interface Choice {
   readonly gain: number[];
@@ -331,9 +330,9 @@ function descend(best: readonly Choice[], merges: readonly Merge[], n: number, k
  * Small branches that were set aside in the cut join a cluster (liu2011 §4.2.1): the nearest cluster, as in the paper; or the nearest
  * cluster that satisfies every constraint, which is not in the paper.
  *
- * For the second rule, all branches first join their nearest cluster. The branches in a violated constraint are then placed again, the
- * branch with the fewest available clusters first, so that other branches do not take its last cluster. If some branches still find no
- * cluster, all branches are placed again, and then once more with the unplaced branches first.
+ * For the second rule, all branches first join their nearest cluster. The branches in a violated constraint are then placed again. The
+ * branch with the fewest available clusters comes first, so that no other branch blocks its last cluster. If some branches still find no
+ * cluster, the order changes: all branches are placed again, and then once more with the unplaced branches first.
  */
 
 /** The branches that were set aside, and their distances to the clusters. */
@@ -515,7 +514,6 @@ function availableTo({ aside, closure, relative: { a, b, c }, tripletsOf }: Prob
     }
   }
   for (const s of tripletsOf[q]!) {
-    // ab|c is violated if c is with exactly one of a and b.
     const [i, j, o] = [a[s]!, b[s]!, c[s]!];
     const [iHere, jHere, oHere] = [branch[i] === q, branch[j] === q, branch[o] === q];
     if (iHere && jHere) continue;
@@ -527,7 +525,7 @@ function availableTo({ aside, closure, relative: { a, b, c }, tripletsOf }: Prob
       const label = labels[o]!;
       if (label < 0) continue;
       if (label !== partner) excluded[label] = 1;
-      // c and the partner are already in one cluster, so this branch must join it too.
+      // c and the partner are already in one cluster, so this branch must join that cluster too.
       else for (let g = 0; g < excluded.length; g++) if (g !== label) excluded[g] = 1;
     }
   }
@@ -553,8 +551,8 @@ function rowsByBranch(branch: Int32Array, count: number): Int32Array[] {
 
 /*
  * The heights at which branches below a forbidden merge would end. A forbidden merge has no height. So the end of a branch below it is
- * its distance to the nearest other branch, as if nothing were forbidden. Then a group of rows with much space around it is a stable
- * cluster, regardless of the constraints on its neighbours.
+ * its distance to the nearest other branch, as if nothing were forbidden. Then a branch with much space around it is a stable cluster,
+ * even if constraints forbid merges around it.
  */
 
 /**

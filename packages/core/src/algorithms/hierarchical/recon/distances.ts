@@ -1,10 +1,10 @@
 /**
  * Distances between clusters while they merge, and for each cluster the nearest cluster among the higher slots.
  *
- * The generic algorithm of Müllner (2011, figure 5) over a full matrix, for every linkage. Nearest-neighbour chains and spanning trees do
- * not apply, because the closest pair may be refused. A refused pair is stored with a negative sign: the search skips it, but its
- * distance is available when its clusters merge with others. Infinity separates two clusters for good. Each cluster has a lower bound of
- * its nearest distance. The cluster with the least bound is searched again until its bound is exact.
+ * Uses the generic algorithm of Müllner (2011, figure 5) over a full matrix, for every linkage. Nearest-neighbour chains and spanning
+ * trees do not apply, because the closest pair may be refused. A refused pair is stored with a negative sign: the search skips it, but
+ * its distance is still available when its clusters merge with other clusters. Infinity separates two clusters for good. Each cluster has
+ * a lower bound of its nearest distance. The cluster with the least bound is searched again until its bound is exact.
  *
  * A merge writes only the matrix row of the new cluster; its column would touch as many cache lines as there are clusters. For each pair,
  * the row of the younger cluster is correct. Before a row is read, `refresh` copies the entries of all clusters that are younger than its
@@ -130,7 +130,7 @@ export function isRefused(distances: Distances, i: number, j: number): boolean {
   return stored(distances, i, j) < 0;
 }
 
-/** Forbids the merge of two clusters until one of them merges with another cluster. */
+/** Forbids the merge of two clusters. The pair is allowed again as soon as one of them merges with another cluster. */
 export function refuse(distances: Distances, i: number, j: number): void {
   const { d, n } = distances;
   const value = unsigned(stored(distances, i, j));
@@ -262,11 +262,7 @@ function recordMerge(distances: Distances, kept: number, gone: number): void {
   distances.youngest = kept;
 }
 
-/**
- * The distances from the union of x and y to the other slots, by the Lance-Williams formulas, into `fresh`, by place. The rows of x and y
- * must be up to date. A cluster separated from x or y is separated from the union. If the merge itself is forbidden, the union is
- * separated from all.
- */
+/** Squares both distances. The negative sign of a refused pair disappears. */
 function combine(distances: Distances, x: number, y: number): void {
   const { kind, d, n, size, fresh, count } = distances;
   const [nx, ny] = [size[x]!, size[y]!];
@@ -327,7 +323,10 @@ export interface Ground {
   readonly arena: Arena;
 }
 
-/** Takes the rows of each cluster. Returns a function from the rows of a branch to the distances between the branch and each cluster. */
+/**
+ * Prepares the clusters, given by their rows. Returns a function from the rows of a branch to the distances between the branch and each
+ * cluster.
+ */
 export interface DistancesFrom {
   (clusters: readonly Int32Array[]): (rows: Int32Array) => Float64Array;
   /**

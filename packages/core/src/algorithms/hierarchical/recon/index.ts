@@ -175,7 +175,10 @@ interface Problem {
   readonly made: readonly Merge[] | undefined;
 }
 
-/** Builds and cuts a hierarchy under the given triplets and cannot-links. Returns a dead end if the merging ended above k clusters. */
+/**
+ * Builds and cuts a hierarchy under the given triplets and cannot-links. Returns a dead end if no further merge was allowed while there
+ * were more than k clusters.
+ */
 function* attemptSteps(
   { points, given, closure, triplets, least, way, options, notices, context, made }: Problem,
   consistent: Pick<ConsistentTriplets, "between" | "inside">,
@@ -186,7 +189,7 @@ function* attemptSteps(
   const prepared = prepareLinkage(options.linkage, points, options);
   const arena = context.kernels.arena();
   try {
-    // With `made`, the cut computes the distances it needs and writes them into this matrix.
+    // With `made`, no matrix is stored yet: the cut computes the distances that it needs and writes them into this matrix.
     const matrix = made
       ? arena[prepared.storage](points.n * points.n)
       : yield* distanceMatrixSteps(prepared.points, prepared.metric, prepared.storage, context.kernels, arena);
@@ -264,12 +267,15 @@ export interface ReconTree {
   readonly notices: readonly string[];
 }
 
-/** The number of clusters at which cannot-links and relative constraints together ended the merging. */
+/** The number of clusters when cannot-links and relative constraints together allowed no further merge. */
 export interface DeadEnd {
   readonly clusters: number;
 }
 
-/** All merges over the matrix, which is overwritten. Returns a dead end if the merging ends above k clusters. */
+/**
+ * Performs all merges over the matrix, which is overwritten. Returns a dead end if no merge is allowed while there are more than k
+ * clusters.
+ */
 function* reconTreeSteps(
   matrix: F64 | F32,
   closure: Closure,
@@ -363,7 +369,10 @@ function separateComponents(distances: Distances, { edges, cliques, componentCou
  * apart, they merge at height Infinity; such merges are above any cut.
  */
 
-/** The rules for merges. By slot, `cluster` and `vertex` are the numbers of its cluster in the rule, -1 if the rule does not contain it. */
+/**
+ * The rules for merges. By slot, `cluster` and `vertex` are the numbers of the slot's cluster in the two rules, -1 if the rule does not
+ * contain it.
+ */
 interface Rules {
   readonly triplets: Compatibility | null;
   readonly cluster: Int32Array;

@@ -1,9 +1,9 @@
 /**
- * The relative constraints before the merging: the consistent ones among them, and a search for classes that keep them together with the
- * cannot-links.
+ * Prepares the relative constraints before the merging: finds a consistent subset, and searches for classes that satisfy this subset
+ * together with the cannot-links.
  *
- * Must-links combine with relative constraints. Rows that must be together form a branch of the hierarchy. So a triplet ab|c between
- * rows means:
+ * Must-links combine with relative constraints. Rows that must be together form a branch of the hierarchy. So a triplet ab|c between rows
+ * means:
  * - if a and b, but not c, must be together: nothing more;
  * - if all three must be together: a constraint on the order inside their branch;
  * - otherwise: AB|C between the branches of a, b and c. It cannot hold if c must be with a or b.
@@ -135,12 +135,12 @@ function droppedNotices({ a, b, c }: Triples, dropped: readonly number[], ids: r
 }
 
 /*
- * Class search. Used if cannot-links and relative constraints together end the merging above k clusters: it assigns the
- * components in any of these constraints to k classes, and the hierarchy must then contain the classes as branches.
+ * Class search. Used if cannot-links and relative constraints together end the merging above k clusters: it assigns the components in any
+ * of these constraints to k classes, and the hierarchy must then contain the classes as branches.
  *
- * k clusters cut from a hierarchy satisfy ab|c if c is with neither a nor b, or if all three are together. So this is a graph colouring
- * with two kinds of rules. A backtracking search with forward checking takes the component with the fewest remaining classes next. The
- * classes become relative constraints (liu2011 §5.2). ReCon satisfies them together with the given ones, without a dead end.
+ * k clusters cut from a hierarchy satisfy ab|c if c is with neither a nor b, or if all three are together. So the class search is a graph
+ * colouring with two kinds of rules. A backtracking search with forward checking takes the component with the fewest remaining classes
+ * next. The classes become relative constraints (liu2011 §5.2). ReCon satisfies them together with the given ones, without a dead end.
  */
 
 interface Plan {
@@ -158,7 +158,7 @@ interface Search {
   readonly triples: readonly (readonly [number, number, number])[];
   readonly triplesOf: readonly (readonly number[])[];
   readonly colour: Int32Array;
-  /** How many constraints rule out a class for a place, places × k. */
+  /** The number of constraints that rule out a class for a place, places × k. */
   readonly barred: Int32Array;
   readonly open: Int32Array;
   /** The (place, class) entries that were ruled out, in order, for backtracking. */
@@ -169,7 +169,7 @@ interface Search {
 /** The class search runs up to this many components, because it is recursive. */
 const MOST_PLANNED = 4000;
 
-/** Null if no such classes exist, or if the search finds none within the effort. The effort counts assigned places. */
+/** Searches for classes. Null if no classes exist, or if the search finds none within `effort` assigned places. */
 export function planClasses(closure: Closure, between: MemberTriplets, k: number, effort: number): Plan | null {
   const search = openSearch(closure, between, k, effort);
   if (search.members.length > MOST_PLANNED) return null;

@@ -1,7 +1,7 @@
 /**
- * The assignment step of COP-k-means, with and without size bounds. The kernels assign free rows to their nearest centre, so that a few
- * constraints among a million rows cost little more than plain k-means; units get legal clusters. Under size bounds, `assignWithin`
- * assigns the free rows instead.
+ * The assignment step of COP-k-means, with and without size bounds. The kernels assign free rows to their nearest centre. So a few
+ * constraints among a million rows cost little more than plain k-means. Units (components of constrained rows) get legal clusters. Under
+ * size bounds, `assignWithin` assigns the free rows instead.
  */
 
 import type { Arena, Kernels, KMeansState } from "../../../kernels/kernels.js";
@@ -19,7 +19,10 @@ import { openNearRows } from "./near-rows.js";
 import { assignWithin, type BoundedAssignment, type BoundedProblem } from "./sizes.js";
 import { type Units, unitCosts } from "./units.js";
 
-/** Up to this many units, every iteration also searches a placement from scratch; this rarely helps and doubles the time. */
+/**
+ * Up to this many units, every iteration also builds a new placement from scratch. With more units it is left out, because it rarely
+ * helps and doubles the time.
+ */
 const MOST_FRESH = 5000;
 
 /** The free rows, assigned to the centres that were set last. */
@@ -27,7 +30,7 @@ export interface FreeRows extends Pick<KMeansState, "setCentres" | "inertia" | "
   sums(): WeightedSums;
 }
 
-/** The number of a row that has no legal cluster. */
+/** The row for which no legal cluster is left. */
 export interface DeadEnd {
   readonly deadEnd: number;
 }
@@ -86,8 +89,9 @@ function weighted(state: KMeansState, points: Points, block: FreeTable["x"], row
 }
 
 /**
- * Placement with repair: improves the previous placement, and also builds a new one, which is used only if it is cheaper. The objective
- * never rises, so the run converges. `decide` returns a legal colouring; it is called only if the greedy placement fails.
+ * Placement with repair. It improves the previous placement, and also builds a new placement, which replaces the previous one only if it
+ * is cheaper. So the objective never rises, and the run converges. `decide` returns a legal colouring; it is called only if the greedy
+ * placement fails.
  */
 export function repairing(
   units: Units,

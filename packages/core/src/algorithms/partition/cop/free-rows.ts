@@ -9,7 +9,7 @@ export interface FreeTable {
   readonly n: number;
   readonly d: number;
   readonly x: F64 | F32;
-  /** The screen of the whole table, if all rows are free and it exists already. */
+  /** The distance screen of the whole table; null unless all rows are free and the screen exists already. */
   readonly screen: Screen | null;
 }
 

@@ -1,14 +1,14 @@
 /**
- * COP-k-means: k-means that never breaks a constraint.
+ * COP-k-means: k-means that never violates a constraint.
  *
- * Wagstaff, Cardie, Rogers, Schroedl: Constrained K-means Clustering with Background Knowledge. ICML 2001, table 1; as in Klein,
- * Kamvar, Manning 2002. Size bounds: Bradley, Bennett, Demiriz: Constrained k-means clustering. 2000.
+ * Wagstaff, Cardie, Rogers, Schroedl: Constrained K-means Clustering with Background Knowledge. ICML 2001, table 1; as in Klein, Kamvar,
+ * Manning 2002. Size bounds: Bradley, Bennett, Demiriz: Constrained k-means clustering. 2000.
  *
- * Departs from the paper: the paper's method fails at the first row without a legal cluster, which soon happens with many constraints, even
- * if they are correct (`faithful` does the same, in one random order per start). Here must-linked rows move as one unit, all constrained
- * rows are placed together and improved by legal moves, and if that finds no placement, an exact search decides: it finds a clustering that
- * satisfies all constraints or proves that there is none. Exclusive groups and labels are hard, like cannot-links. A cluster that loses all
- * its rows takes the row or component farthest from its centre.
+ * Departs from the paper: the paper's method fails at the first row without a legal cluster. With many constraints this happens often,
+ * even if they are correct. (`faithful` does the same, in one random order per start.) Here must-linked rows move as one unit. All
+ * constrained rows are placed together and improved by legal moves. If this finds no placement, an exact search finds a clustering that
+ * satisfies all constraints, or proves that there is none. Exclusive groups and labels are hard, like cannot-links. A cluster that loses
+ * all its rows takes the row or component farthest from its centre.
  */
 
 import * as z from "zod/mini";
@@ -57,7 +57,7 @@ export function copKMeansSteps(input: Input, options: CheckedOptions, context: C
   return allStarts(prepare(input, options), options, context);
 }
 
-/** A faithful run succeeds if any of its starts succeeds, so the caller sees all faithful starts as one. */
+/** A faithful run succeeds if any of its starts succeeds. So all faithful starts are reported to the caller as one start. */
 const copKMeansStarts = {
   count: (options: CheckedOptions): number => (options.faithful ? 1 : startCount(options)),
   steps(input: Input, options: CheckedOptions, index: number, context: Context): Steps<Outcome> {
@@ -164,7 +164,7 @@ function* startSteps(prepared: Prepared, options: CheckedOptions, random: Random
     for (let iteration = 1; ; iteration++) {
       const moved = yield* assigner.assign(centres, iteration, history.at(-1));
       if (typeof moved !== "number") return moved;
-      // With a million wide rows, sums and distances each take long, so the run can be stopped between them.
+      // With a million rows of many columns, sums and distances each take long. A pause between them lets the caller stop the run.
       const step = { phase: "iterating", done: iteration, total: null };
       const { means, next } = meansOf(assigner, points, units, centres);
       const shift = squaredDifference(centres, next);
@@ -172,7 +172,7 @@ function* startSteps(prepared: Prepared, options: CheckedOptions, random: Random
       assigner.free.setCentres(means);
       history.push(inertiaOf(assigner, units, means, points.d));
       yield step;
-      // Only the paper's method can get worse and return to an earlier assignment.
+      // Only the paper's method can increase the objective and return to an earlier assignment.
       const isOscillating = options.faithful && isRepeat(passed, next);
       if (options.faithful && lowestOf(history) === iteration) best = stateOf(prepared, assigner, means, iteration);
       const stopped = moved === 0 || shift <= least ? "converged" : isOscillating ? "cycling" : "max-iterations";
@@ -190,8 +190,8 @@ function* startSteps(prepared: Prepared, options: CheckedOptions, random: Random
 }
 
 /**
- * The first centres, and the mean variance of the columns if a tolerance needs it. If all rows are free, the kernel copy of the rows is
- * also returned and used for the assignment.
+ * The first centres, and the mean variance of the columns if a tolerance needs it. If all rows are free, also the kernel copy of the
+ * rows, which the assignment then uses.
  */
 function* readyStart(
   { original, points, units }: Prepared,
@@ -253,7 +253,9 @@ function openAssigner(
   });
 }
 
-/** Whether exactly these centres occurred before; the centres determine everything that follows. */
+/**
+ * Whether exactly these centres occurred before. Then the run would repeat itself, because the centres determine everything that follows.
+ */
 function isRepeat(passed: Set<string>, centres: Float64Array): boolean {
   const name = centres.join();
   if (passed.has(name)) return true;
@@ -299,7 +301,7 @@ function meansOf(
   return { means, next: divided() };
 }
 
-/** What each free row, then each unit (without its scatter), adds to the objective. */
+/** The contribution of each free row, then of each unit (without its scatter), to the objective. */
 function distancesOf(assigner: Assigner, units: Units, centres: Float64Array, d: number): Float64Array {
   const labels = assigner.unitLabels();
   const ofRows = assigner.free.distances();
@@ -340,11 +342,11 @@ function finished(
 }
 
 /*
- * The assignment step as published (Wagstaff et al. 2001, table 1): rows one after the other, each to the nearest centre that
- * breaks no constraint, without backtracking. The order contains only constrained rows, because all other rows break nothing.
+ * The assignment step as published (Wagstaff et al. 2001, table 1): rows one after the other, each to the nearest centre that violates no
+ * constraint, without backtracking. The order contains only constrained rows, because other rows cannot violate anything.
  */
 
-/** The clusters of the units, or the row that has no legal cluster. */
+/** The clusters of the units, or the row for which no legal cluster is left. */
 type FaithfulAnswer = { readonly labels: Int32Array } | { readonly deadEnd: number };
 
 /** `order`: the rows of all units, as indices into `units.rows.items`. */
@@ -361,7 +363,8 @@ function assignFaithfully(
   const barredFor = new Int32Array(k).fill(-1);
   for (const place of order) {
     const u = unitAt[place]!;
-    // Another row of the unit is placed already. The unit must stay in that cluster, and no neighbour has entered it since.
+    // Another row of the unit is placed already, so this row belongs to the same cluster. The cluster is still legal: no neighbour was
+    // allowed to enter it since.
     if (labels[u]! >= 0) continue;
     if (u < graph.vertices) {
       eachNeighbour(graph, u, (v) => {

@@ -1,14 +1,14 @@
 /**
- * Assigns free rows under size bounds. Each row goes to the cluster of least cost + price, where the cost is the squared distance and every
- * cluster has a price. The prices are chosen so that all sizes are within their bounds (transport.ts).
+ * Assigns free rows under size bounds. Every cluster has a price, chosen so that all sizes are within their bounds (transport.ts). Each
+ * row goes to the cluster with the least cost + price, where the cost is the squared distance.
  *
  *                      own                         next best
  *     cost + price  ----+---------- margin ----------+-------->
  *
  * A row stays in its cluster as long as the prices change by less than its margin. So only rows with small margins enter the transport
- * problem, and its prices prove that no other row has to move; if they do not, the threshold is raised and more rows enter. From one
- * iteration to the next, a margin shrinks at most by the movement of the centres, as in Hamerly's k-means [hamerly2010], so most rows need
- * no new costs.
+ * problem. Its prices prove that no other row has to move. If they do not, the threshold is raised and more rows enter. From one
+ * iteration to the next, a margin shrinks at most by the movement of the centres, as in Hamerly's k-means [hamerly2010]. So most rows
+ * need no new costs.
  */
 import { type Arena, CHUNK_ROWS, type Kernels, type KMeansState } from "../../../kernels/kernels.js";
 import { type Others, type Transport, transportSteps } from "../../../structures/transport.js";
@@ -22,7 +22,7 @@ export interface NearRows extends Pick<KMeansState, "setCentres" | "inertia" | "
   accept(labels: Int32Array, prices: Float64Array): void;
 }
 
-/** The rows of small margin, for the current centres. */
+/** The rows with small margins, for the current centres. */
 interface Near {
   readonly margin: number;
   /** Row numbers, ascending, and their costs: rows x k, row-major. */
@@ -37,8 +37,8 @@ interface Near {
 /** With fewer rows, all rows enter the transport problem. */
 const FEW_ROWS = 4096;
 /**
- * A margin is small below AHEAD times the last change of the prices. If that leaves out too many rows, the threshold grows by the factor
- * MORE.
+ * A margin is small if it is below AHEAD times the last change of the prices. If this leaves out rows that have to move, the threshold
+ * grows by the factor MORE.
  */
 const AHEAD = 3;
 const MORE = 4;
@@ -156,7 +156,8 @@ export function openNearRows(
     },
     accept(next, paid) {
       const { rows, costs, labels: best, own } = near!;
-      // Where the previous assignment is kept, the cheapest cluster of a row is not its own.
+      // If the previous assignment is kept, a row can be in a cluster that is not its cheapest. Its next best cluster is then the
+      // cheapest one.
       for (let i = 0; i < n; i++) if (next[i] !== best[i]) nextBest[i] = own[i]! + prices[best[i]!]!;
       const [least, most] = leastAndMost(paid, prices);
       for (let i = 0; i < n; i++) nextBest[i]! += least;
@@ -217,9 +218,9 @@ function movesOf(from: Float64Array, to: Float64Array, k: number, d: number): Fl
 const ROUNDING = 1e-9;
 
 /**
- * Updates the lower bounds `nextBest` after the centres have moved. A centre at distance s moves by δ, so its new distance is at least s -
- * δ, and its square falls by at most 2δs - δ² (by s² if δ ≥ s). Among clusters of equal cost + price, the one with the lowest price is the
- * farthest, so its cost can fall most.
+ * Updates the lower bounds `nextBest` after the centres have moved. A centre at distance s that moves by δ has a new distance of at least
+ * s - δ, so the square falls by at most 2δs - δ² (by s² if δ ≥ s). Among clusters of equal cost + price, the cluster with the lowest
+ * price is the farthest, so its cost can fall most.
  */
 function shrink(nextBest: Float64Array, labels: Int32Array, prices: Float64Array, moved: Float64Array): void {
   const least = prices.reduce((a, b) => Math.min(a, b));

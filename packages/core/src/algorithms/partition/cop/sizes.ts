@@ -1,7 +1,7 @@
 /**
- * Assignment under size bounds. Free rows are assigned exactly (near-rows.ts) within the capacity that the units leave. This gives a price
- * for a place in each cluster; with the prices added to their costs, units move to cheaper legal clusters. Both steps alternate as long as
- * the total cost falls. With units of several rows the joint problem is NP-hard, so the placement of units is a heuristic search.
+ * Assignment under size bounds. Free rows are assigned exactly (near-rows.ts) within the capacity that the units leave. This gives each
+ * cluster a price for one place. Units then move to legal clusters with a lower cost plus price. Both steps alternate as long as the
+ * total cost falls. With units of several rows the joint problem is NP-hard, so the placement of units is a heuristic search.
  */
 import { badInput, badOption, CoterieError } from "../../../errors.js";
 import { type InstanceId, idOf } from "../../../model/points.js";
@@ -13,7 +13,7 @@ import type { NearRows } from "./near-rows.js";
 
 import type { Units } from "./units.js";
 
-/** Limit on the depth of the recursive search, which places one unit per level. */
+/** Maximum number of units in the recursive search. It places one unit per level, so this limits the depth. */
 const MOST_UNITS = 4000;
 
 export interface BoundedProblem {
@@ -52,7 +52,7 @@ export function checkBounds(n: number, k: number, minSize: number, maxSize: numb
   }
 }
 
-/** The assignment to new centres; the previous assignment if no cheaper one is found. Yields now and then. */
+/** The assignment to new centres; the previous assignment if no cheaper one is found. */
 export function* assignWithin(
   problem: BoundedProblem,
   unitCosts: Float64Array,
@@ -78,7 +78,7 @@ export function* assignWithin(
   return best;
 }
 
-/** Improves the placement until no move helps; returns whether anything moved. */
+/** Improves the placement until no move lowers the cost; returns whether any unit moved. */
 function* improved(placement: Placement): Generator<void, boolean, void> {
   const steps = improveSteps(placement, openWork(Infinity));
   for (;;) {
@@ -116,7 +116,10 @@ function boundsOf({ units, minSize, maxSize }: BoundedProblem): SizeBounds {
   return { sizes: units.sizes, least: minSize, most: maxSize, free: units.freeRows.length };
 }
 
-/** A first legal placement of the units that allows the bounds to be met; throws with a proof that there is none, or when it gives up. */
+/**
+ * A first legal placement of the units that allows the size bounds to be met. Throws if the search proves that none exists, or if it
+ * reaches its work limit.
+ */
 function* firstUnits(problem: BoundedProblem, unitCosts: Float64Array): Generator<void, Int32Array, void> {
   const { units, k, effort, ids } = problem;
   if (units.count === 0) return new Int32Array(0);
@@ -154,7 +157,7 @@ function refusal({ units, k, minSize, maxSize, effort, ids }: BoundedProblem, an
 /*
  * The last resort under size bounds: an exact search for any legal placement of all units. Placing units of several rows in clusters of
  * bounded size is bin packing, so the search has a work limit. The unit with the fewest possible clusters goes first, the larger unit on
- * ties. Of several empty clusters only one is tried, because empty clusters are interchangeable.
+ * ties. If several clusters are empty, only one of them is tried, because empty clusters are interchangeable.
  */
 
 /** Fills an empty placement under size bounds; "none" is a proof, "spent" means that the work limit was reached. */
@@ -180,7 +183,7 @@ function search(placement: Placement, rest: number, work: { left: number }): boo
   return false;
 }
 
-/** Whether the unplaced rows suffice for the lower bounds. */
+/** Whether the unplaced rows suffice to fill every cluster up to its lower bound. */
 function canFill({ loads }: Placement, rest: number): boolean {
   let missing = 0;
   for (const load of loads!.load) missing += Math.max(0, loads!.least - load);

@@ -1,8 +1,8 @@
 /**
- * The units that COP-k-means moves: whole must-link components instead of single rows, because no legal clustering separates them.
+ * The units that COP-k-means moves: whole must-link components instead of single rows, because no legal clustering separates a component.
  *
- * A component is a unit if it has several rows or a cannot-link; all other rows are free and go to their nearest centre. Units with
- * cannot-links come first, numbered as the vertices of the constraint graph, so that the labels of units begin with a colouring of that
+ * A component is a unit if it has several rows or a cannot-link. All other rows are free and go to their nearest centre. Units with
+ * cannot-links come first, numbered as the vertices of the constraint graph. So the first labels of the units are a colouring of this
  * graph.
  */
 
@@ -25,7 +25,7 @@ export interface Units {
   readonly weights: Int32Array | Float64Array;
   /** count × d: the mean of each unit's rows. */
   readonly means: Float64Array;
-  /** Sum of squared distances of each unit's rows to their mean: a part of the objective that no assignment changes. */
+  /** Sum of squared distances of each unit's rows to their mean. It is part of the objective, and no assignment changes it. */
   readonly scatter: Float64Array;
   /** Rows in no unit, ascending. */
   readonly freeRows: Int32Array;
@@ -92,7 +92,7 @@ function momentsOf(
   return { means, scatter };
 }
 
-/** count × k: what each unit adds to the objective in each cluster, without its scatter. */
+/** The contribution of each unit to the objective in each cluster, without its scatter: count × k. */
 export function* unitCosts(
   { count, weights, means }: Units,
   centres: Float64Array,
@@ -110,7 +110,7 @@ export function* unitCosts(
   return costs;
 }
 
-/** Squared distance between the d numbers of `a` from index p and those of `b` from index q. */
+/** Squared distance between d numbers of `a` from index p and d numbers of `b` from index q. */
 export function squaredDistance(a: Float64Array, p: number, b: Float64Array, q: number, d: number): number {
   let sum = 0;
   for (let j = 0; j < d; j++) {

@@ -1,8 +1,10 @@
 /**
- * What constraints say about the clusters of rows, as factors between units, and the memberships that follow from it by mean field.
+ * Turns constraints into factors between units, and computes the memberships of rows that follow from the factors, by the mean-field
+ * method.
  *
- * A unit is a row that a constraint names, or several rows that are certainly together. A class of labels is a unit too, without rows of
- * its own: each labelled row is with its class, and no two classes are together, so that labels are never expanded into pairs.
+ * A unit is a constrained row, or several rows that are certainly in one cluster. Each class of labels is a unit too, without rows of its
+ * own. A labelled row has a must-link to the unit of its class, and no two classes share a cluster. So labels are never expanded into
+ * pairs of rows.
  *
  *   row 3 ── must-link, may be wrong ── row 8          row 4 ── label ── class "a"
  *   row 3 ── cannot-link, may be wrong ── row 5                             ╳  never together
@@ -12,8 +14,8 @@
  *
  *   log q_uc = Σ_rows of u L_ic + Σ_must-links uv w log(ε + (1 - 2ε) q_vc) + Σ_cannot-links uv w log(1 - ε - (1 - 2ε) q_vc) + constant
  *
- * where ε is the share of wrong constraints and w the weight. It is found by repeated substitution of all units at once, half of the old
- * membership kept each time. Cost: sweeps × (constraints + members of groups) × k.
+ * where ε is the share of wrong constraints and w the weight. The equations are solved by repeated substitution for all units at once.
+ * Each new membership is the average of the old value and the substituted value. Cost: sweeps × (constraints + members of groups) × k.
  *
  * Shental, Bar-Hillel, Hertz, Weinshall: Computing Gaussian Mixture Models with EM Using Equivalence Constraints. NIPS 2003 (certain
  * must-links as units). Lu, Leen: Semi-supervised Learning with Penalized Probabilistic Clustering. NIPS 2004 (constraints that may be
@@ -34,14 +36,14 @@ export interface Evidence {
   readonly other: Int32Array;
   /** Weight of a factor: positive for must-links, negative for cannot-links. */
   readonly weight: Float64Array;
-  /** Share of wrong constraints that a factor assumes. */
+  /** The probability that the constraint of a factor is wrong. */
   readonly error: Float64Array;
-  /** Sets of units of which no two are together, and the sets of each unit. */
+  /** Sets of units of which no two are in one cluster, and the sets that each unit is in. */
   readonly cliques: Lists;
   readonly cliquesOf: Lists;
 }
 
-/** Constraints that are certain have this error, so that no logarithm is infinite. */
+/** Error rate used for certain constraints. It is above 0, so that no logarithm is infinite. */
 const CERTAIN = 1e-4;
 const SWEEPS = 10;
 
@@ -147,7 +149,7 @@ function softmaxInto(scores: Float64Array, p: number, k: number, out: Float64Arr
   let sum = 0;
   for (let c = 0; c < k; c++) {
     const away = scores[p + c]! - most;
-    // exp(-40) is nothing beside the 1 of the largest score.
+    // exp(-40) is negligible compared with 1, the exponential of the largest score.
     const value = away < -40 ? 0 : exp(away);
     out[p + c] = value;
     sum += value;
@@ -155,7 +157,7 @@ function softmaxInto(scores: Float64Array, p: number, k: number, out: Float64Arr
   for (let c = 0; c < k; c++) out[p + c]! /= sum;
 }
 
-/** The mean over rows, weighted, of the logarithm of the summed exponentials of a row's scores. */
+/** The weighted mean over rows of log Σ exp(score), with the sum over a row's scores. */
 export function meanLogSum(scores: Float64Array, k: number, weights: Float64Array): number {
   let [total, all] = [0, 0];
   for (let i = 0, p = 0; i < weights.length; i++, p += k) {
@@ -169,7 +171,7 @@ export function meanLogSum(scores: Float64Array, k: number, weights: Float64Arra
   return total / all;
 }
 
-/** Changes the memberships of constrained rows (n × k, from the scores alone) to those that follow from scores and evidence. */
+/** Replaces the memberships of constrained rows. Before: n × k, from the scores alone. After: from the scores and the evidence. */
 export function applyEvidence(evidence: Evidence, scores: Float64Array, k: number, memberships: Float64Array): void {
   const { rows, units } = evidence;
   const own = new Float64Array(units * k);
@@ -204,7 +206,10 @@ function addFactors({ units, start, other, weight, error }: Evidence, q: Float64
   }
 }
 
-/** Like a certain cannot-link between each two members: all members' logarithms are summed once, and each leaves its own out. */
+/**
+ * Acts like a certain cannot-link between each two members. The logarithms of all members are summed once, and each member subtracts its
+ * own.
+ */
 function addCliques({ cliques, cliquesOf, units }: Evidence, q: Float64Array, k: number, sum: Float64Array): void {
   const count = cliques.start.length - 1;
   if (count === 0) return;

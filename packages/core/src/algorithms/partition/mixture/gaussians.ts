@@ -1,9 +1,9 @@
 /**
  * Gaussians of a mixture: densities of rows under them (the E-step) and their estimate from memberships (the M-step).
  *
- * Covariances are shrunk, since a cluster has often fewer rows than a covariance has numbers (Friedman: Regularized Discriminant
- * Analysis. 1989): the shared one towards that of all rows, each cluster's own towards the shared one, and a floor of 1% of that of all
- * rows remains. With ν = d, S_c the scatter of cluster c, s_c its weight and C the covariance of all rows:
+ * Covariances are shrunk, because a cluster often has fewer rows than a covariance has numbers (Friedman: Regularized Discriminant
+ * Analysis. 1989). The shared covariance T is shrunk towards the covariance C of all rows. The covariance Σ_c of each cluster is shrunk
+ * towards T, and 1% of C is added. With ν = d, S_c the scatter of cluster c, and s_c its weight:
  *
  *   T   = (Σ_c S_c + 0.3 ν C) / (Σ_c s_c + ν)
  *   Σ_c = (S_c + 2 ν T) / (s_c + 2 ν) + 0.01 C
@@ -18,13 +18,13 @@ import type { Steps } from "../../../steps/index.js";
 
 export type Shape = "full" | "diagonal" | "shared";
 
-/** Rows as the mixture uses them: n × d numbers about the origin, and their weights. */
+/** Rows as the mixture uses them: n × d numbers, with an origin subtracted, and their weights. */
 export interface MixtureRows {
   readonly n: number;
   readonly d: number;
   readonly x: Float64Array;
   readonly weights: Float64Array;
-  /** A covariance that is added to that of every cluster, d × d; null for none. */
+  /** A d × d covariance that is added to the covariance of every cluster; null for none. */
   readonly noise: Float64Array | null;
 }
 
@@ -42,7 +42,7 @@ export interface Gaussians {
   readonly logDets: Float64Array;
 }
 
-/** The covariance of all rows with a little more on its diagonal, as far as the shape uses it: d × d, or d numbers. */
+/** The covariance of all rows, with a small value added to its diagonal: d × d, or only the d diagonal numbers for diagonal shapes. */
 export interface Spread {
   readonly shape: Shape;
   readonly matrix: Float64Array;
@@ -51,12 +51,12 @@ export interface Spread {
 const SHARED_PRIOR = 0.3;
 const OWN_PRIOR = 2;
 const FLOOR = 0.01;
-/** Share of the mean variance that is added to every variance, so that constant columns have one. */
+/** Share of the mean variance that is added to every variance, so that no variance is 0, even for constant columns. */
 const LEAST_VARIANCE = 1e-6;
 /** Rows with a smaller membership add nothing to a scatter. */
 const LEAST_MEMBERSHIP = 1e-8;
 
-/** Numbers in a block of rows: enough for a kernel call, and few enough for a pause after it. */
+/** Numbers in a block of rows. A block is large enough for a kernel call, and small enough to allow frequent pauses. */
 const BLOCK = 2 ** 15;
 
 function blockRows(d: number): number {
@@ -118,7 +118,7 @@ function shrunk(scatter: Float64Array, sum: number, shared: Float64Array, d: num
   return scatter.map((value, p) => (value + prior * shared[p]!) / (sum + prior));
 }
 
-/** R = L^-1 for Σ = L Lᵀ, and log det Σ. More of the whole spread is added while Σ is not positive definite. */
+/** R = L^-1 for Σ = L Lᵀ, and log det Σ. While Σ is not positive definite, more of the covariance of all rows is added. */
 function fullRoot(covariance: Float64Array, whole: Float64Array, d: number): { root: Float64Array; logDet: number } {
   for (let more = 0; ; more = Math.max(LEAST_VARIANCE, 10 * more)) {
     const sum = more === 0 ? covariance : covariance.map((value, p) => value + (p % (d + 1) === 0 ? more * whole[p]! : 0));
@@ -134,7 +134,7 @@ function flatRoot(variances: Float64Array): { root: Float64Array; logDet: number
   return { root: variances.map((variance) => 1 / Math.sqrt(variance)), logDet: variances.reduce((sum, v) => sum + log(v), 0) };
 }
 
-/** Weighted means of the clusters, the weight of each, and of all. An empty cluster has the mean of all rows. */
+/** Weighted means of the clusters, the weight of each cluster, and the total weight. An empty cluster has the mean of all rows. */
 function meansOf({ n, d, x, weights }: MixtureRows, memberships: Float64Array, k: number) {
   const means = new Float64Array(k * d);
   const sums = new Float64Array(k);
@@ -157,7 +157,7 @@ function meansOf({ n, d, x, weights }: MixtureRows, memberships: Float64Array, k
   return { means, sums, total };
 }
 
-/** Weight of the mean of all rows in each mean. */
+/** The mean of all rows is mixed into the mean of each cluster with this weight, so that empty clusters have a mean. */
 const EMPTY = 1e-3;
 
 /** Σ_i w_i q_ic (x_i - μ_c)(x_i - μ_c)ᵀ as a full symmetric matrix, or only its diagonal. */
@@ -207,7 +207,7 @@ function flatScatter({ n, d, x, weights }: MixtureRows, memberships: Float64Arra
   return scatter;
 }
 
-/** The Gaussians as a result and a model hold them: rows are projected on `axes`, if there are any, after `origin` is subtracted. */
+/** The Gaussians in the form of results and models. `origin` is subtracted from rows; then rows are projected on `axes`, if any. */
 export function packed(gaussians: Gaussians, origin: Float64Array, axes: readonly Float64Array[] | null): GaussianMixture {
   const { shape, k, d, means, roots } = gaussians;
   const size = shape === "diagonal" ? d : d * d;
@@ -234,7 +234,8 @@ export function unpacked({ covariance, means, roots, offsets }: Omit<GaussianMix
     return all;
   };
   const size = covariance === "diagonal" ? d : d * d;
-  // The logarithms of the shares are the whole offsets, and those of the determinants what cancels the constant.
+  // The offsets already contain the logarithms of shares and determinants. These values of `logDets` cancel the constant d · log(2π) of a
+  // Gaussian density.
   const logDets = new Float64Array(k).fill(-d * LOG_2_PI);
   return {
     shape: covariance,

@@ -1,18 +1,18 @@
 /**
- * A Gaussian mixture that uses constraints: clusters of own size, spread and direction, fitted by EM.
+ * A Gaussian mixture that uses constraints: clusters that differ in size, spread and direction, fitted by EM.
  *
- * From several first labellings, EM alternates between memberships of rows in clusters, which constraints correct (evidence.ts), and
- * Gaussians with shrunk covariances (gaussians.ts). The run is kept whose Gaussians, without the corrections, best predict the
- * constraints and the rows:
+ * EM starts from several first labellings. It alternates between memberships of rows in clusters, corrected by the constraints
+ * (evidence.ts), and Gaussians with shrunk covariances (gaussians.ts). Each run gets a score: how well its Gaussians, without the
+ * corrections, predict the constraints and the rows. The run with the highest score is kept:
  *
  *   score = Σ_pairs log(0.02 + 0.96 t) + 5 · mean log density of a row,   t = p_a · p_b for a must-link, 1 - p_a · p_b for a cannot-link
  *
- * Constrained rows count fully in the Gaussians, other rows half. Rows with many columns are replaced by principal components.
+ * In the Gaussians, constrained rows have weight 1 and other rows weight ½. Rows with many columns are replaced by principal components.
  *
  * Cost: starts × iterations × n k d² for full covariances; linear in n. Tables of more than SAMPLE rows fit the starts to a sample.
  *
- * Published: EM with must-links as units and with penalties, see evidence.ts; shrinkage, see gaussians.ts; weights of rows without
- * a constraint: Nigam, McCallum, Thrun, Mitchell: Text Classification from Labeled and Unlabeled Documents using EM. 2000; a run chosen
+ * Published: EM with must-links as units and with penalties, see evidence.ts; shrinkage, see gaussians.ts; weights of rows without a
+ * constraint: Nigam, McCallum, Thrun, Mitchell: Text Classification from Labeled and Unlabeled Documents using EM. 2000; choosing a run
  * by its constraints: Van Craenendonck, Blockeel: Constraint-based Clustering Selection. 2017.
  * Ours: the starts, the score and its constants, principal components, and the final placement of constrained rows.
  */
@@ -53,24 +53,27 @@ const mixtureOptions = z.strictObject({
 
 type CheckedOptions = z.output<typeof mixtureOptions>;
 
-/** Weight of a row that no constraint names; constrained rows have weight 1. */
+/** Weight of a row without constraints; constrained rows have weight 1. */
 const FREE_WEIGHT = 0.5;
-/** Share of wrong constraints in the score of a run. */
+/** The share of wrong constraints that the score of a run assumes. */
 const SCORE_ERROR = 0.02;
-/** Weight of the mean log density of a row in the score, in constraints. */
+/** Weight of the mean log density of a row in the score; a constraint has weight 1. */
 const DENSITY_WEIGHT = 5;
-/** Iterations that every run makes, and how many runs go on after them. */
+/** Number of iterations that every run makes, and number of runs that continue after them. */
 const HEAT_ITERATIONS = 6;
 const FINALISTS = 3;
-/** Larger tables fit the starts to this many rows. */
+/** With more rows, the starts are fitted to a sample of this many rows. */
 const SAMPLE = 3_000;
-/** Share of the variance of a column of levels that every cluster keeps; numbers keep a hundredth (gaussians.ts). */
+/**
+ * Share of a level column's variance that is added to the variance of every cluster; for number columns the share is a hundredth
+ * (gaussians.ts).
+ */
 const LEVEL_NOISE = 0.4;
-/** The least probability that counts. */
+/** Smaller probabilities are raised to this value. */
 const LEAST_PROBABILITY = 1e-9;
 /** With more columns, the methods that give first labels run on the principal components. */
 const MOST_COLUMNS_OF_STARTS = 512;
-/** Most principal components: a few for tables, more for embeddings, whose clusters differ in many directions. */
+/** Maximum number of principal components: a few for tables, more for embeddings, whose clusters differ in many directions. */
 const MOST_COMPONENTS = 20;
 const MOST_OF_EMBEDDINGS = 50;
 const COLUMNS_PER_COMPONENT = 8;
@@ -101,7 +104,7 @@ function* mixtureSteps({ points: original, constraints }: Input, options: Checke
   if (k > n) throw new CoterieError({ code: "k-too-large", k, n });
   const named = constrainedRows(constraints);
   const { rows, origin, axes, said } = yield* mixtureRowSteps(original, points, named, k, context);
-  // Methods that start a run learn from all columns, unless there are too many for a metric.
+  // The methods that provide the starts learn from all columns, unless there are too many columns to learn a metric.
   const starting = d > MOST_COLUMNS_OF_STARTS && axes ? { n, d: rows.d, x: rows.x } : points;
   const run = yield* bestRunSteps({ points: starting, constraints, rows }, named, options, context);
   const { memberships, history, converged } = run;
@@ -119,7 +122,10 @@ function* mixtureSteps({ points: original, constraints }: Input, options: Checke
   };
 }
 
-/** The clusters of the largest memberships; if constraints are certain, with rows moved so that every set that k clusters can keep is kept. */
+/**
+ * Each row goes to the cluster of its largest membership. If constraints are certain, rows are then moved so that every set of
+ * constraints that k clusters can satisfy is satisfied.
+ */
 function* keptSteps(
   { ids }: Instances,
   constraints: ConstraintSet,
@@ -132,7 +138,7 @@ function* keptSteps(
   return yield* keepSteps(constraints, labels, k, costs, { effort: EFFORT, ids });
 }
 
-/** How many principal components replace the columns; as many as there are columns for none. */
+/** The number of principal components that replace the columns. It equals the number of columns if no reduction is needed. */
 function componentsFor(n: number, d: number, k: number): number {
   const byColumns = Math.max(MOST_COMPONENTS, Math.min(MOST_OF_EMBEDDINGS, Math.floor(d / COLUMNS_PER_COMPONENT)));
   const byRows = Math.max(Math.floor(n / (ROWS_PER_COMPONENT_AND_CLUSTER * k)), Math.floor(n / ROWS_PER_COMPONENT));
@@ -142,14 +148,14 @@ function componentsFor(n: number, d: number, k: number): number {
 interface ReducedRows {
   readonly rows: MixtureRows;
   readonly origin: Float64Array;
-  /** The principal axes; null where all columns are used. */
+  /** The principal axes; null if all columns are used. */
   readonly axes: readonly Float64Array[] | null;
   readonly said: readonly string[];
 }
 
 /**
- * Rows about their mean, or their principal components, with the weights of the rows, and the variance that is added to every cluster
- * for columns of levels: 0 and 1 alone would look infinitely dense.
+ * Rows minus their mean, or their principal components, with the weights of the rows. For columns of levels it also returns a variance
+ * that is added to every cluster. Without it, a cluster in which all rows have one level would have infinite density.
  */
 function* mixtureRowSteps(
   original: Instances,
@@ -247,7 +253,7 @@ function* bestRunSteps(prepared: Prepared, named: Int32Array, options: CheckedOp
   return yield* emSteps(problemOf(constraints, rows, spread, options), gaussians, options, context);
 }
 
-/** What EM works on. */
+/** The input of EM. */
 interface Problem {
   readonly rows: MixtureRows;
   readonly spread: Spread;
@@ -260,8 +266,8 @@ function problemOf(constraints: ConstraintSet, rows: MixtureRows, spread: Spread
 }
 
 /**
- * EM from every start and with every form of the covariances. All runs make a few iterations; the best of them go on to the end, and the
- * one of highest score is kept.
+ * Runs EM from every start and with every form of the covariances. All runs make a few iterations, and the best runs continue to the end.
+ * Keeps the run with the highest score.
  */
 function* bestStartSteps({ points, constraints, rows }: Prepared, options: CheckedOptions, context: Context): Steps<EmRun> {
   const { k, covariance } = options;
@@ -286,7 +292,7 @@ function* bestStartSteps({ points, constraints, rows }: Prepared, options: Check
   return best!;
 }
 
-/** EM from Gaussians, until the log-likelihood stands still. */
+/** Runs EM from given Gaussians until the log-likelihood changes by less than the tolerance. */
 function* emSteps(
   { rows, spread, evidence, pairs }: Problem,
   first: Gaussians,
@@ -314,7 +320,7 @@ function* emSteps(
   }
 }
 
-/** Σ log(ε + (1 - 2ε) t) over the pairs, where t is the probability of what the pair says. */
+/** Σ log(ε + (1 - 2ε) t) over the pairs, where t is the probability that the constraint of the pair is satisfied. */
 function agreement(memberships: Float64Array, k: number, { must, cannot }: Pairs): number {
   const together = ([a, b]: readonly [number, number]): number => {
     let sum = 0;

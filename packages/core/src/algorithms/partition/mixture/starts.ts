@@ -1,6 +1,6 @@
 /**
- * First labels for the mixture, each from a method that sees other things: a metric learned from must-links, means, groups of any
- * shape, and distances. EM runs from each of them.
+ * First labels for the mixture. Each start comes from a method that detects another kind of structure: a metric learned from must-links,
+ * means, groups of any shape, and distances. EM runs from each start.
  */
 import type { ConstraintSet } from "../../../model/constraint-set.js";
 import type { Instances, Points } from "../../../model/points.js";
@@ -14,7 +14,7 @@ import { kmeans } from "../kmeans.js";
 import { pckMeans, rcaKmeans } from "../mpck/methods.js";
 
 const RESTARTS = 3;
-/** Spectral features: at least this many, and this many for each cluster. */
+/** Number of spectral features: at least LEAST_FEATURES, and this many for each cluster. */
 const LEAST_FEATURES = 20;
 const FEATURES_PER_CLUSTER = 3;
 
@@ -49,7 +49,7 @@ export function startsFor(points: Points, constraints: ConstraintSet, k: number,
   ];
 }
 
-/** The spectral features; runs over the same points compute them once. */
+/** The spectral features. Later runs over the same points reuse them. */
 function* featureSteps({ n, d, x }: Points, wanted: number, { random, shared }: Context): Steps<Float64Array> {
   const name = `spectral features ${wanted}`;
   const known = shared?.get(name) as Float64Array | undefined;

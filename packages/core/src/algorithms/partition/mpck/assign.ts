@@ -1,8 +1,8 @@
 /**
- * The E-step for constrained rows. Greedy moves of single rows alone (bilenko2004, section 3.2) get stuck: must-linked rows cannot leave a
- * cluster one by one, and rows that the first metric misplaced keep each other there. So a sweep over single units is followed
- * by a sweep over blocks of units. Once nothing moves, all units are also placed from scratch, and the better result is kept. Every step
- * lowers the same objective, so it never rises.
+ * The E-step for constrained rows. Greedy moves of single rows alone (bilenko2004, section 3.2) get stuck for two reasons. Must-linked
+ * rows cannot leave a cluster one by one. And rows that the first metric misplaced keep each other in the wrong cluster. So a sweep over
+ * single units is followed by a sweep over blocks of units. Once nothing moves, all units are also placed from scratch, and the better
+ * result is kept. Every step minimises the same objective, so the objective never rises.
  */
 
 import { type Arena, CHUNK_ROWS, type F64, type Kernels, type KMeansState } from "../../../kernels/index.js";
@@ -17,7 +17,7 @@ import { meansOfLists, placeOfWhole, type Units, weightsOfLists, wholeClusters }
 import { leastOf, type Mapped, openSweep, type SweepState, sweepSteps, type Table, writeWhole } from "./sweep.js";
 import { violatedSums, violationCosts } from "./violations.js";
 
-/** As in the paper: one sweep over single units from their current clusters. Rewrites labels; returns how many units moved. */
+/** The search of the paper: one sweep over single units from their current clusters. Rewrites labels; returns how many units moved. */
 export function* moveOneByOneSteps(state: SweepState, random: Random): Steps<number> {
   return yield* sweepSteps(openSweep(state), orderOf(state.units.count, random));
 }
@@ -32,8 +32,8 @@ export function* placeSteps(state: SweepState, random: Random): Steps<number> {
 }
 
 /**
- * Moves units to lower the objective; returns how many units or rows moved. `others`: how many free rows moved. Only if nothing
- * moved are all constrained rows also placed from scratch.
+ * Moves units to lower the objective; returns how many units or rows moved. `others`: how many free rows moved. If no unit and no free
+ * row moved, all constrained rows are also placed from scratch.
  */
 export function* improveSteps(state: SweepState, random: Random, others: number): Steps<number> {
   const moved = yield* assignSteps(state, random);
@@ -41,7 +41,7 @@ export function* improveSteps(state: SweepState, random: Random, others: number)
   return yield* afreshSteps(state, random.split("afresh"));
 }
 
-/** A new placement must be better by this share; otherwise rounding could make two equal placements alternate. */
+/** A new placement must be better by this share. Otherwise two equal placements could alternate because of rounding. */
 const BETTER = 1e-9;
 
 /** Whether no placement can be better: every unit is in its nearest cluster and nothing is violated, up to rounding. */
@@ -82,7 +82,7 @@ function orderOf(count: number, random: Random): Int32Array {
   return order;
 }
 
-/** Labels with all constrained rows unplaced, except units with hard cannot-links. */
+/** Labels in which all constrained rows are unplaced, except rows of units with hard cannot-links. */
 function forgotten({ units, labels }: SweepState): Int32Array {
   const fresh = labels.slice();
   for (let u = 0; u < units.count; u++) {
@@ -102,7 +102,7 @@ function adopt({ rows }: SweepState["units"], fresh: Int32Array, labels: Int32Ar
   return moved;
 }
 
-/** Places all constrained rows from scratch, if the result is better. */
+/** Places all constrained rows from scratch; keeps the new placement if it is better. */
 function* afreshSteps(state: SweepState, random: Random): Steps<number> {
   const other = { ...state, labels: forgotten(state) };
   yield* assignSteps(other, random.split("first"));
@@ -112,7 +112,7 @@ function* afreshSteps(state: SweepState, random: Random): Steps<number> {
   return adopt(state.units, other.labels, state.labels);
 }
 
-/** The part of the objective from constrained rows: the part that an E-step can change once free rows are placed. */
+/** The contribution of constrained rows to the objective. Once free rows are placed, an E-step can change only this part. */
 interface BoundParts {
   /** Distances to the centres under the metrics. */
   readonly distances: number;
@@ -140,7 +140,7 @@ function boundParts(state: SweepState): BoundParts {
   return { distances, violations };
 }
 
-/** `whole`: cluster of each component that is represented by its moments, else -1. */
+/** `whole`: cluster of each component that lies in one cluster and is represented by its moments, else -1. */
 function distancesOf(state: SweepState, whole: Int32Array | null): number {
   const { units, x, d, rowWeights, k, metrics, centres, labels, table, moments } = state;
   const z = new Float64Array(d);
@@ -168,8 +168,9 @@ function distancesOf(state: SweepState, whole: Int32Array | null): number {
 }
 
 /*
- * The E-step for free rows: each goes to the cluster of least ‖x - μ_h‖²_{A_h} - log det A_h, independently of all others. The k-means
- * kernel computes it: under diagonal metrics directly, under one full metric on rows mapped by it. Several full metrics use plain loops.
+ * The E-step for free rows. Each row goes to the cluster with the least ‖x - μ_h‖²_{A_h} - log det A_h, independently of all other rows.
+ * Under diagonal metrics the k-means kernel computes this directly; under one full metric it works on rows mapped by the metric. With
+ * several full metrics, plain loops compute it.
  */
 
 /** Which metrics are learned. */
@@ -180,7 +181,7 @@ export interface Learning {
 
 /** Rows in kernel memory. */
 export interface KernelRows {
-  /** Whether the metric never changes; then the caller passes new centres to the kernel. */
+  /** Whether the metric never changes. If so, the caller passes new centres to the kernel. */
   readonly fixed: boolean;
   readonly rows: Int32Array;
   readonly x: F64;
@@ -218,7 +219,7 @@ export function kernelRows(
   };
 }
 
-/** Rows of at least this length are copied faster as a whole. */
+/** From this row length on, copying a row as a whole is faster than number by number. */
 const WIDE = 64;
 
 function copyRows(x: Float64Array, rows: Int32Array, d: number, out: Float64Array): void {
@@ -294,7 +295,10 @@ function* byKernel(
   return state.labels();
 }
 
-/** For several full metrics. The previous cluster of a row is tried first: its cost lets most other clusters be abandoned early. */
+/**
+ * For several full metrics. The previous cluster of a row is tried first: its cost is a limit above which the computation for other
+ * clusters stops early.
+ */
 function* byDefinition(
   { rows, found }: KernelRows,
   { d, x }: Points,
@@ -326,7 +330,7 @@ function* byDefinition(
   return found;
 }
 
-/** ‖R x - centre‖² - log det A for a full map R; stops early with some larger number once it exceeds `least`. */
+/** ‖R x - centre‖² - log det A for a full map R. Stops early once the value exceeds `least`, and returns some number above `least`. */
 function costIn(
   x: Float64Array,
   p: number,
@@ -349,8 +353,8 @@ function costIn(
 }
 
 /*
- * Blocks: all units of a component in the same cluster form a block, a unit of the second sweep. Rows with many must-links between them
- * never leave one by one, although the objective can be lower with all of them in another cluster.
+ * Blocks: all units of a component that are in the same cluster form a block. A second sweep moves blocks as a whole. Rows with many
+ * must-links between them never leave one by one, although the objective can be lower with all of them in another cluster.
  */
 
 interface Blocks {
@@ -368,7 +372,7 @@ function blocksOf(state: SweepState): Blocks {
   const rows = joined(units.rows, inside);
   const of = new Int32Array(labels.length).fill(-1);
   for (let b = 0; b < count; b++) for (let p = rows.start[b]!; p < rows.start[b + 1]!; p++) of[rows.items[p]!] = b;
-  // With a single metric the mapped means of units are known; the means of blocks are computed from them.
+  // With a single metric, the means of blocks are computed from the mapped means of their units.
   const means = table?.mapped
     ? { ...weightsOfLists(rows, state.rowWeights), mean: new Float64Array(0) }
     : meansOfLists(rows, state);
@@ -435,8 +439,8 @@ function mapBlocks({ units, d }: SweepState, { units: blocks, inside }: Blocks, 
 }
 
 /**
- * The distance table of blocks: the sum over their units, or from moments if a block is a whole component. If all
- * units of a block have the same nearest cluster, it is also the block's nearest cluster.
+ * The distance table of blocks: the sum over their units, or from moments if a block is a whole component. If all units of a block have
+ * the same nearest cluster, it is also the nearest cluster of the block.
  */
 function blockTable(state: SweepState, blocks: Blocks, table: Table): Table {
   const { links, moments, k } = state;

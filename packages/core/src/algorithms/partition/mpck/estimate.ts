@@ -1,7 +1,8 @@
 /**
  * The M-step for metrics (bilenko2004, equations 7 and 8), and the objective of equation 6, which is linear in the same sums:
  *     J = Σ_g (tr(A_g·S_g) + share_g·‖v_g‖²_{A_g}) - Σ_h N_h·log det A_h,
- * where S_g is the sum of scatter and violated constraints, and v_g is the difference of the farthest pair under metric g.
+ * where S_g is the sum of scatter and violated constraints, and v_g is the difference of the farthest pair under metric g. share_g is
+ * the factor of the squared distance of this pair.
  */
 
 import type { Arena, FarthestPair, FarthestSearch, Kernels, KMeansState } from "../../../kernels/index.js";
@@ -75,7 +76,7 @@ export function learnMetrics(sums: MetricSums, farthest: Farthest | null, spread
   };
 }
 
-/** S + share·vvᵀ. */
+/** Returns S + share·vvᵀ. */
 function withFarthest(
   part: Float64Array,
   share: number,
@@ -122,9 +123,9 @@ export function metricObjective(sums: MetricSums, maps: LinearMaps, farthest: Fa
 }
 
 /*
- * Sums over the rows of each cluster, for the M-step. Rows are added in chunks and in order, as in the kernels. If a kernel has
- * just assigned most rows and holds them unmapped, the kernel sums them and only the other rows are added here; the same for components
- * with moments.
+ * Sums over the rows of each cluster, for the M-step. Rows are added in chunks and in order, as in the kernels. Some rows are not added
+ * here: rows that a kernel has just assigned and holds unmapped are summed by the kernel, and components with moments are summed through
+ * their moments.
  */
 
 interface ClusterSums {
@@ -139,7 +140,7 @@ export function noCounts({ rowWeights }: Points, k: number): Counts {
   return rowWeights ? new Float64Array(k) : new Int32Array(k);
 }
 
-/** Rows that are not summed one by one: rows in kernels, with their labels, and sets of rows in a single cluster. */
+/** The rows that are not summed one by one: rows in kernels, with their labels, and sets of rows that lie in a single cluster. */
 export interface SumPlan {
   readonly states: readonly KMeansState[];
   readonly wholes: readonly Whole[];
@@ -147,7 +148,7 @@ export interface SumPlan {
   readonly rest: Int32Array;
 }
 
-/** Rows in a single cluster: their number, their mean, and Σ (x - mean)(x - mean)ᵀ as a diagonal or a lower triangle. */
+/** Rows that lie in a single cluster: their number, their mean, and Σ (x - mean)(x - mean)ᵀ as a diagonal or a lower triangle. */
 export interface Whole {
   readonly cluster: number;
   readonly size: number;
@@ -254,7 +255,7 @@ export function centred({ n, d, x, rowWeights }: Points, mean: Float64Array): Po
   return { n, d, x: moved, ...(rowWeights ? { rowWeights } : {}) };
 }
 
-/** Scales centres to length 1; a centre of zeros stays. */
+/** Scales centres to length 1; a centre of zeros stays unchanged. */
 export function ontoSphere(centres: Float64Array, d: number): void {
   for (let p = 0; p < centres.length; p += d) {
     let sum = 0;
@@ -273,13 +274,13 @@ export function meansOf(sums: Float64Array, counts: Counts, before: Float64Array
 }
 
 /*
- * The farthest pair under each metric, needed by f_C (equation 5). It is searched exactly up to MOST_ROWS_EXACT rows; above,
- * a bound is used: twice the distance of the row that is farthest from the mean of all rows.
+ * The farthest pair under each metric, which f_C (equation 5) uses. Up to MOST_ROWS_EXACT rows the search is exact. Above, a bound
+ * replaces it: twice the distance of the row that is farthest from the mean of all rows.
  */
 
 /**
- * For each metric, the row farthest from 0 (rows are centred): half of the bound for large data. Kernels that hold unmapped rows search
- * among theirs; `rest`: the rows that no kernel holds.
+ * For each metric, the row farthest from 0 (rows are centred), which is half of the bound for large data. Kernels that hold unmapped rows
+ * search among these rows. `rest`: the rows that no kernel holds.
  */
 function* farthestFromOrigin(
   x: Float64Array,
@@ -327,7 +328,7 @@ function* farthestFromOrigin(
 export interface Farthest {
   readonly vectors: readonly Float64Array[];
   readonly squares: Float64Array;
-  /** The rows of each pair, a start for the next search; empty if the bound is used. */
+  /** The two rows of each pair, from which the next search starts; empty if the bound is used. */
   readonly pairs: readonly (readonly [number, number])[];
 }
 
@@ -355,7 +356,7 @@ function* searchSteps(
   }
 }
 
-/** The farthest pair of all (centred) rows under each metric; without a search, the bound. */
+/** The farthest pair of (centred) rows under each metric; without a search, the bound. */
 export function* farthestSteps(
   { n, d, x }: Points,
   metrics: Metrics,

@@ -12,22 +12,23 @@
  *     and the objective
  *   choice among starts       methods.ts (`typicalStart`)
  *
- * All phases read a `Run` and rewrite its `State`: labels, centres, metrics and the farthest pair under each metric. A metric is an object
- * with a distance (metric/metrics.ts); there is one for all clusters or one per cluster. Before the descent, a search places the
- * constrained rows anew a few times, and the descent starts from the best round.
+ * All phases read a `Run` and rewrite its `State`: labels, centres, metrics and the farthest pair under each metric. A metric is an
+ * object with a distance (metric/metrics.ts); there is one for all clusters or one per cluster. The descent repeats E-step and M-step
+ * until nothing changes. Before it, a search places the constrained rows anew a few times, and the descent starts from the best round.
  *
- * All sums use one idea: a block of rows is represented by its count, mean and scatter; a single row is a block of one. A sum over all
- * pairs of two blocks needs nothing else, so implied pairs are never listed. Three things are blocks (links.ts): a unit of rows that move
- * together, a tally of rows in the same cluster, and a large component, whose moments never change.
+ * All sums use one idea: a block of rows is represented by its count, mean and scatter; a single row is a block of one row. These three
+ * numbers suffice for a sum over all pairs of two blocks, so implied pairs are never listed. Three things are blocks (links.ts): a unit
+ * (rows that move together), a tally (rows of one component in the same cluster), and a large component, whose moments (count, mean,
+ * scatter) never change.
  *
  *     constraints ──closure──> components ──> units that move ──sweep──> labels
  *                                  │                            ▲
  *                                  └── large: bounds first ─────┘  split into rows only where a row could leave
  *
- * Bounds make large data cheap, and every move still lowers the same objective. Free rows use the k-means kernel (assign.ts). For most
- * constrained rows, a comparison of the possible gain elsewhere with the penalty of the broken must-links decides without any sum
- * (sweep.ts), and likewise for large components as a whole (large-components.ts). The names of random streams never change, so that seeds
- * keep giving the same results.
+ * Bounds make large data cheap, and every move still lowers the same objective. The k-means kernel assigns free rows (assign.ts). For
+ * most constrained rows no sum is needed: a row stays if its possible gain in another cluster is less than the penalty of the must-links
+ * that it would violate (sweep.ts). The same test applies to large components as a whole (large-components.ts). The names of random
+ * streams never change, so that a seed keeps giving the same results.
  */
 import type { Kernels, KMeansState } from "../../../kernels/index.js";
 import type { Stopped } from "../../../model/result.js";
@@ -88,9 +89,9 @@ export function* startsSteps(
   }
 }
 
-/** A descent without a new minimum for this many iterations counts as cycling; repaired metrics can cause cycles. */
+/** A descent is treated as cycling after this many iterations without a new minimum; repaired metrics can cause cycles. */
 const MOST_STALLED = 10;
-/** Metrics have converged if no row moves and the objective changes by less than this share of itself. */
+/** Metrics have converged if no row moves and the relative change of the objective is less than this. */
 const STILL = 1e-10;
 
 function* startSteps(problem: Problem, { random, init }: Start): Steps<Outcome> {
@@ -129,10 +130,10 @@ function* startSteps(problem: Problem, { random, init }: Start): Steps<Outcome> 
 const MOST_VAIN_ROUNDS = 6;
 
 /**
- * Rounds of E- and M-steps that place every constrained row from scratch. Greedy moves from the current clusters end in the nearest local
- * minimum; placing the rows anew, in another random order and under the metric learned so far, leads to other minima. The descent starts
- * from the best round. The objective can rise from round to round, so rounds are not part of the history. Returns whether there were any
- * rounds.
+ * Runs rounds of E- and M-steps that place every constrained row from scratch. Greedy moves from the current clusters end in the nearest
+ * local minimum. Placing the rows anew, in another random order and under the metric learned so far, leads to other minima. The descent
+ * starts from the best round. The objective can rise from round to round, so rounds are not part of the history. Returns whether there
+ * were any rounds.
  */
 function* searchSteps(run: Run, random: Random): Steps<boolean> {
   const { ablation, links, units, large } = run;
@@ -247,8 +248,8 @@ function constantNotice(columns: readonly string[]): string {
 }
 
 /*
- * The E-step (bilenko2004, section 3.2). The kernel assigns free rows to their nearest cluster; then constrained rows move greedily, unit
- * by unit, to the cluster where distances and penalties together cost least.
+ * The E-step (bilenko2004, section 3.2). The kernel assigns free rows to their nearest cluster. Then constrained rows move greedily, unit
+ * by unit, to the cluster with the least sum of distances and penalties.
  */
 
 /** "place" places constrained rows from scratch, "improve" moves them from their current clusters. Returns how many rows or units moved. */
@@ -286,8 +287,8 @@ function* assignSteps(run: Run, random: Random, how: "place" | "improve"): Steps
 }
 
 /*
- * The M-step: means, then metrics and the farthest pairs under them, and the objective. A kernel sums the rows that it has just assigned;
- * a large component in a single cluster enters every sum through its count, mean and scatter; all other rows are added one by one.
+ * The M-step: means, then metrics and the farthest pairs under them, and the objective. A kernel sums the rows that it has just assigned.
+ * A large component in a single cluster enters every sum through its count, mean and scatter. All other rows are added one by one.
  */
 
 /** Rewrites centres, metrics and farthest pairs; returns the objective. `refilled`: rows whose label differs from the kernel's. */
@@ -337,7 +338,7 @@ function sumPlanOf(run: Run, whole: Int32Array | null): SumPlan | null {
     : { states: state ? [state] : [], wholes, rest: joined(rows) };
 }
 
-/** The kernel state of the units, with their current labels, if all units are single rows; otherwise null. */
+/** The kernel state of the units, with their current labels; null unless all units are single rows. */
 function boundState({ unitKernel, units, rest, state: { labels } }: Run): KMeansState | null {
   if (!unitKernel?.kernel.state || units.count < rest.length) return null;
   unitKernel.kernel.state.relabel(rest.map((row) => labels[row]!));
@@ -369,7 +370,7 @@ function joined(parts: readonly Int32Array[]): Int32Array {
   return all;
 }
 
-/** The large components in a single cluster h: h, their size, and the index of their moments. */
+/** The large components that lie in a single cluster: the cluster h, their size, and the index of their moments. */
 function* wholeLarge({
   large,
   state: { clusterOfLarge },
@@ -380,15 +381,15 @@ function* wholeLarge({
 }
 
 /**
- * The rows that are summed one by one: not by the kernel and not through moments. With row weights these are all rows, because kernels
- * ignore weights.
+ * The rows that are summed one by one, because neither the kernel nor moments sum them. With row weights these are all rows, because
+ * kernels ignore weights.
  */
 function rowsToAdd({ points, free, units, large, state }: Run): readonly Int32Array[] {
   const split = large ? rowsOfSplit(large, state.clusterOfLarge) : [];
   return [...(points.rowWeights ? [free.rows] : []), units.rows.items, ...split];
 }
 
-/** Means if no metric is learned. */
+/** The cluster means, for runs that learn no metric. */
 function plainMeans(run: Run, refilled: readonly Refilled[]): Float64Array {
   const { ablation, points, free, units } = run;
   const { labels, centres } = run.state;
@@ -409,7 +410,7 @@ function plainMeans(run: Run, refilled: readonly Refilled[]): Float64Array {
   return means;
 }
 
-/** Adds `times` rows, whose mean is row `place` of the table `means`, to the sums of cluster h. */
+/** Adds `times` rows with the same mean, row `place` of the table `means`, to the sums of cluster h. */
 function addTimes(
   sums: Float64Array,
   counts: Counts,
@@ -444,7 +445,7 @@ function plainObjective(run: Run, refilled: readonly Refilled[]): number {
   return objective + bound + (ablation.penalty === "cost" ? violationCosts(links, labels, ablation.k, wholesOf(run)) : 0);
 }
 
-/* Empty clusters: each takes the row that is farthest from its own centre, as in k-means. */
+/* A row that was moved into an empty cluster. Each empty cluster takes the row that is farthest from its own centre, as in k-means. */
 
 interface Refilled {
   readonly row: number;
@@ -452,12 +453,15 @@ interface Refilled {
   readonly to: number;
 }
 
-/** Maximum number of refills of empty clusters per run, for each of the k clusters; later empty clusters stay empty. */
+/**
+ * Maximum number of refills of empty clusters per run, per cluster (k · MOST_REFILLS in all). Clusters that become empty later stay
+ * empty.
+ */
 const MOST_REFILLS = 3;
 
 /**
- * Rewrites labels; returns the moved rows. Rows with must-links stay, since they would move back at once; so does the last row of a
- * cluster.
+ * Moves rows into empty clusters. Rewrites labels; returns the moved rows. Rows with must-links stay, because they would move back at
+ * once. The last row of a cluster stays too.
  */
 function refill(run: Run): Refilled[] {
   const { links, units, ablation, state } = run;

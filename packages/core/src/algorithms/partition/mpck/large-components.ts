@@ -1,10 +1,10 @@
 /**
- * Large must-link components: most of their rows stay together. While no single row would leave, all rows of a component move as
- * one unit. A component from which a row could leave is split into rows for another sweep.
+ * Large must-link components. As long as no single row would leave the component, all its rows move as one unit. If a row could leave,
+ * the component is split into single rows for another sweep.
  *
- * A bound decides this without a sum over pairs. A row that leaves the others in cluster h pays the penalty of its must-links, and gains at
- * most its distance to h minus its distance to the nearest cluster. Its squared distances to a set of rows add up to at least the set's
- * scatter. So all rows stay if the scatter outweighs the largest gain:
+ * A bound decides without a sum over pairs whether a row could leave. A row that leaves the other rows in cluster h pays the penalty of
+ * its must-links. It gains at most its distance to h minus its distance to the nearest cluster. The squared distances of a row to a set
+ * of rows add up to at least the set's scatter. So all rows stay if the scatter exceeds the largest gain:
  *
  *     weight · scatter under h's metric  >  max over rows of (distance to h - distance to the nearest cluster)
  */
@@ -18,7 +18,7 @@ import { type ComponentMoments, commonLabel, LARGE, type Links, scatterUnder, ty
 import { CLEARLY, distanceTable, type EStep, type SweepState } from "./sweep.js";
 
 export interface LargeComponents {
-  /** The number of each large component among all components. */
+  /** For each large component, its number among all components. */
   readonly components: Int32Array;
   /** Inverse of `components`: the index of each component here, or -1. */
   readonly of: Int32Array;
@@ -70,7 +70,7 @@ export function largeComponentsOf(
   components.forEach((c, e) => {
     rows.set(members.items.subarray(members.start[c]!, members.start[c + 1]!), start[e]!);
   });
-  // Rows are copied in the order of the table: reading them component by component would touch a memory page per row.
+  // Rows are copied in the order of the table, because reading them component by component would touch a memory page per row.
   const inOrder = (x: Float64Array, _: Int32Array, d: number, out: Float64Array): void => {
     const next = start.slice();
     for (let i = 0; i < links.component.length; i++) {
@@ -104,7 +104,7 @@ interface Joined {
   readonly first: Int32Array;
 }
 
-/** The units of `base`, then each large component as one unit, or as single rows if `apart` is 1. */
+/** The units of `base`, then each large component as one unit. A component with `apart` 1 becomes single rows instead. */
 export function unitsWithLarge(base: Units, large: LargeComponents, apart: Uint8Array, x: Float64Array, d: number): Joined {
   const { components, moments } = large;
   const { rows } = large.kernel;
@@ -181,7 +181,7 @@ export function* assignWithLargeSteps(
   return moved + more;
 }
 
-/** The components in a single cluster from which some row might leave. */
+/** The components in a single cluster that a row might leave. */
 export function unstableComponents(
   large: LargeComponents,
   nearest: Int32Array,
@@ -218,13 +218,14 @@ function isStable(
   if (most === 0) return true;
   const c = large.components[e]!;
   const plain = penalty === "cost";
-  // With several metrics, the penalty of a broken must-link is half the squared distance under the metric of each end. This is the half of h.
+  // With several metrics, the penalty of a violated must-link is half the squared distance under the metric of each of its two clusters.
+  // Only the half under the metric of h is certain.
   const share = metrics.several && !plain ? 0.5 : 1;
   const squares = plain ? sizeOf(large, e) - 1 : scatterUnder(large.moments, large.moments.at[c]!, metrics, metrics.of(h));
   return share * links.mustWeight[c]! * squares > CLEARLY * most;
 }
 
-/** For each large component: 1 if it is in a single cluster that has no row with a cannot-link to it. */
+/** For each large component: 1 if it lies in a single cluster h and no row in h has a cannot-link to the component. */
 function meetsNoNeighbour(
   { components, of }: LargeComponents,
   links: Links,

@@ -1,11 +1,12 @@
 /**
- * The constraints of a set in a form that allows sums over all implied pairs without listing them: weights on components and cliques.
+ * The constraints of a set in a form that allows sums over all implied pairs without listing the pairs: weights on components and
+ * cliques.
  *
  * The weights of pairs are the weights of the weighted closure. Sums over pairs of equal weight need only counts, means and scatters.
  *
  * Hard constraints (weight Infinity) join rows into units, which move as one, and forbid pairs of units to share a cluster. Only
- * constraints that are given as hard, or follow from hard constraints alone, are hard. A constraint that also needs soft must-links to
- * follow is soft: an implied cannot-link has the weight of the weakest must-link that it depends on.
+ * constraints that are given as hard, or follow from hard constraints alone, are hard. A constraint that follows only together with soft
+ * must-links is soft: an implied cannot-link has the weight of the weakest must-link that it depends on.
  */
 
 import type { Closure, WeightedClosure } from "../../../constraints/index.js";
@@ -17,24 +18,24 @@ import { type Lists, listsByKey, placeOf } from "../../../structures/components.
 import { hardPart } from "../../hard-part.js";
 import type { Metrics } from "../../metric/metrics.js";
 
-/** Smaller components are placed row by row, which is as fast. */
+/** Components with fewer rows are placed row by row, which is as fast. */
 export const LARGE = 32;
 
 const NOTHING = new Float64Array(0);
 
 export interface Links extends Omit<WeightedClosure, "original" | "pairs"> {
   readonly n: number;
-  /** Components are groups 0 … componentCount-1; cliques follow, up to groupCount-1. */
+  /** Groups 0 … componentCount-1 are the components; the groups up to groupCount-1 are the cliques. */
   readonly groupCount: number;
   readonly members: Lists;
-  /** Corrections for pairs given with a weight of their own. */
+  /** Corrections for pairs whose given weight differs from the weight of their component or clique. */
   readonly pairs: Pairs;
   /** The closure of the hard constraints; its components are the units. Null if there are none. */
   readonly hard: Closure | null;
-  /** Whether any cannot-link, clique or correction of a cannot-link can cost anything. */
+  /** Whether any cannot-link, clique or correction of a cannot-link can cause a penalty. */
   readonly hasCannot: boolean;
   readonly hasPenalties: boolean;
-  /** Components whose broken cannot-links are counted per cluster while rows move; null if cannot-links differ in weight. */
+  /** Components whose violated cannot-links are counted per cluster while rows move; null if cannot-links differ in weight. */
   readonly crowded: Crowded | null;
 }
 
@@ -65,7 +66,8 @@ export function linksOf(set: ConstraintSet, scale: number, ids?: readonly Instan
   const { original: _, ...weighted } = weighClosure(closure, {
     must: (c) => (weakest(c) === Infinity ? 0 : scale * weakest(c)),
     edge: (place) => scale * soft[place]!,
-    // What follows from a hard label has the weight of the weakest must-link that it depends on, or 1.
+    // Constraints that follow from a hard label have the weight of the weakest must-link that they depend on, or 1 without such a
+    // must-link.
     entry: (weight, c) => scale * (weight < Infinity ? weight : weakest(c) < Infinity ? weakest(c) : 1),
     given: (weight, a, b, must) => (weight === Infinity || (must && inOneUnit(a, b)) ? null : scale * weight),
   });
@@ -112,8 +114,8 @@ function crowdedOf({ edges, componentCount }: Pick<Links, "edges" | "componentCo
 }
 
 /**
- * Weights of cannot-links between components: the largest given weight; for a hard one, the weakest must-link that the implied pairs depend
- * on.
+ * Weights of cannot-links between components. A soft cannot-link has the largest given weight. A hard one has the weight of the weakest
+ * must-link that its implied pairs depend on.
  */
 function softEdgeWeights(closure: Closure): Float64Array {
   const { edges, component, set } = closure;
@@ -140,11 +142,12 @@ function softEdgeWeights(closure: Closure): Float64Array {
 }
 
 /*
- * Tallies: where the rows of each group (component or clique) are now. A tally holds, for one cluster with rows of the group, their count,
- * mean and scatter. A group of s rows has at most min(s, k) tallies, so all tallies together take no more space than the rows.
+ * Tallies count where the rows of each group (component or clique) are now. A tally holds, for one cluster with rows of the group, their
+ * count, mean and scatter. A group of s rows has at most min(s, k) tallies, so all tallies together take no more space than the rows.
  *
- * Tallies can be in the space of their cluster's metric; then the scatter is the sum of squared distances to the mean, and Σ ‖x - y‖² over
- * the members y of a tally is count·‖x - mean‖² + scatter. The mean of a single row is the row, so a tally of one row points to it.
+ * A tally can hold its mean as mapped by its cluster's metric; then the scatter is the sum of squared distances to the mean, and Σ ‖x -
+ * y‖² over the members y of a tally is count·‖x - mean‖² + scatter. The mean of a single row is the row, so a tally of one row points to
+ * it.
  */
 
 export interface Tallies {
@@ -160,7 +163,7 @@ export interface Tallies {
   readonly scatter: Float64Array;
   /** Buffers for means that tallies store themselves, allocated when first needed. */
   readonly own: (Float64Array | undefined)[];
-  /** Whether the arrays of the rows stay unchanged while the tallies are used. */
+  /** Whether the arrays of the rows stay unchanged while the tallies are used. Then a tally of one row can point into them. */
   readonly rowsLast: boolean;
 }
 
@@ -235,7 +238,7 @@ export function addTo(
   tallies.scatter[s]! += scatter + ((before * count) / now) * square;
 }
 
-/** The tally of a group in cluster h; an empty tally is taken if there was none. */
+/** The tally of a group in cluster h; if there is none, an empty tally of the group becomes it. */
 function claimTally(tallies: Tallies, group: number, h: number): number {
   const found = tallyOf(tallies, group, h);
   if (found >= 0) return found;
@@ -290,8 +293,8 @@ export function removeFrom(
 }
 
 /*
- * Moments of large components: count, mean and scatter, which no move changes. A component in a single cluster enters every sum of the
- * E- and M-step through its moments, without reading its rows.
+ * Moments of large components: count, mean and scatter. No move changes them. A component in a single cluster enters every sum of the E-
+ * and M-step through its moments, without reading its rows.
  */
 
 export interface ComponentMoments {
@@ -365,7 +368,7 @@ export function scatterUnder({ scatter, full }: ComponentMoments, place: number,
   return all[g]!.scatter(scatter, place * (full ? d * d : d), full);
 }
 
-/* Units: what moves in the E-step, either a single constrained row or all rows joined by hard must-links. */
+/* Units: what moves in the E-step. A unit is either a single constrained row or all rows joined by hard must-links. */
 
 export interface Units {
   readonly count: number;
@@ -378,7 +381,7 @@ export interface Units {
   readonly mean: Float64Array;
   /** Component of each unit; -1 if soft constraints are ignored. */
   readonly component: Int32Array;
-  /** For each unit, the units that hard cannot-links keep apart from it, each given by one of its rows. */
+  /** For each unit, the units that hard cannot-links separate from it. Each of these units is given by one of its rows. */
   readonly apart: Lists;
 }
 

@@ -1,12 +1,12 @@
 /**
- * The methods of the MPCK family. MPCK-means itself: k-means with penalties for broken constraints that learns its metric, or one metric
- * per cluster, while it runs.
+ * The methods of the MPCK family. MPCK-means itself: k-means with penalties for violated constraints that learns its metric, or one
+ * metric per cluster, while it runs.
  *
  * Bilenko, Basu, Mooney: Integrating Constraints and Metric Learning in Semi-Supervised Clustering. ICML 2004, figure 1.
  *
- * Departs from the paper: with a single metric a violated must-link has weight 1 in equations 7 and 8, as in the minimiser of equation
- * 6, not ½; above 20,000 rows the bound 4·max ‖x - mean‖² replaces the farthest pair; weights count, and hard
- * constraints are always satisfied; the paper has one start, ours ten, of which a typical one is kept.
+ * Departs from the paper: With a single metric, a violated must-link has weight 1 in equations 7 and 8, not ½, because this minimises
+ * equation 6. Above 20,000 rows the bound 4·max ‖x - mean‖² replaces the farthest pair. Constraints have weights, and hard constraints
+ * are always satisfied. The paper makes one start. This method makes ten and keeps a typical one.
  */
 import * as z from "zod/mini";
 import type { Kernels } from "../../../kernels/index.js";
@@ -35,7 +35,7 @@ import { addRows, meansOf, noCounts } from "./estimate.js";
 import { engineSteps, startsSteps } from "./index.js";
 import type { Ablation, EngineInput } from "./run.js";
 
-/** Starts whose objectives differ by less are equally good. */
+/** Starts whose objectives differ by less than this count as equally good. */
 export const INDISTINCT = 10;
 
 const BILENKO = "Bilenko, Basu, Mooney: Integrating Constraints and Metric Learning in Semi-Supervised Clustering. 2004";
@@ -72,7 +72,10 @@ const iterationOptions = (first: "neighbourhoods" | "k-means++") => ({
   ),
 });
 
-/** Only with a learned metric is the objective a log-likelihood, so that differences between starts can be judged. */
+/**
+ * Only if a metric is learned is the objective a log-likelihood. Only then does a difference between the objectives of two starts have a
+ * known meaning.
+ */
 const keep = option(
   oneOf(["typical", "lowest"]),
   `which start to keep: among the starts within ${INDISTINCT} of the lowest objective, the one that agrees most with the others; or the lowest`,
@@ -93,7 +96,7 @@ const searchOptions = {
 /** Definition fields that all methods of the family share. */
 const FAMILY = { paper: BILENKO, family: "partition", weighsRows: true } as const;
 
-/** Plain k-means as settings of the family; each method adds its parts. */
+/** The settings of plain k-means; each method of the family changes some of them. */
 const PLAIN = {
   search: 0,
   faithful: false,
@@ -138,8 +141,8 @@ export const mpckMeans = /* @__PURE__ */ defineMethod({
  *
  * Bilenko, Basu, Mooney: Integrating Constraints and Metric Learning in Semi-Supervised Clustering. ICML 2004, section 4.2.
  *
- * Departs from the paper: it starts from k-means++ (`init: "perturbed"` is as in the paper); hard constraints are always satisfied. The
- * objective is equation 6, which the assignment does not minimise: with constraints it can rise.
+ * Departs from the paper: It starts from k-means++ (`init: "perturbed"` is as in the paper). Hard constraints are always satisfied. The
+ * objective is equation 6. The assignment ignores constraints, so it does not minimise equation 6, and the objective can rise.
  */
 
 const mkMeansOptions = z.strictObject({ k: clusterCount, ...metricOptions, costs, ...iterationOptions("k-means++"), distance });
@@ -161,12 +164,12 @@ export const mkMeans = defineMethod({
 });
 
 /*
- * PCK-means: k-means with penalties for broken constraints. It starts from must-linked neighbourhoods and moves rows greedily.
+ * PCK-means: k-means with penalties for violated constraints. It starts from must-linked neighbourhoods and moves rows greedily.
  *
  * Bilenko, Basu, Mooney: Integrating Constraints and Metric Learning in Semi-Supervised Clustering. ICML 2004, equation 1.
  *
- * Departs from the paper: weights are in units of the mean squared distance to the mean of all rows (`costs: "unit"` is as in the
- * paper), because on raw data a penalty of 1 can be negligible or dominant; hard constraints are always satisfied.
+ * Departs from the paper: Weights are in units of the mean squared distance to the mean of all rows (`costs: "unit"` is as in the paper),
+ * because on raw data a penalty of 1 can be negligible or dominant. Hard constraints are always satisfied.
  */
 
 const pckMeansOptions = z.strictObject({
@@ -232,12 +235,13 @@ function supervisedMeansSteps(input: Input, { k, distance }: CheckedOptions, { k
 }
 
 /*
- * RCA and k-means: first a metric from the must-links (metric/rca.ts), then k-means under it, from must-linked neighbourhoods.
+ * RCA and k-means: learns a metric from the must-links first (metric/rca.ts), then runs k-means under this metric, from must-linked
+ * neighbourhoods.
  *
  * Bilenko, Basu, Mooney: Integrating Constraints and Metric Learning in Semi-Supervised Clustering. ICML 2004, section 4.2.
  *
- * Departs from the paper: see metric/rca.ts for few must-links (`prior` 0 is RCA as published); hard constraints are always satisfied.
- * Centres are in the space of the points; the objective is measured under the metric.
+ * Departs from the paper: With few must-links the metric is not RCA as published, see metric/rca.ts (`prior` 0 is). Hard constraints are
+ * always satisfied. Centres are in the space of the points; the objective is measured under the metric.
  */
 
 const rcaKMeansOptions = z.strictObject({
@@ -311,7 +315,10 @@ function preparedPoints(input: Input, how: "euclidean" | "cosine"): EngineInput 
   };
 }
 
-/** Rows scaled to length 1; rows of zeros stay. Each row is first divided by its largest entry, so that no square overflows or vanishes. */
+/**
+ * Rows scaled to length 1; rows of zeros stay unchanged. Each row is first divided by its largest entry, so that no square overflows or
+ * underflows.
+ */
 export function unitRows({ n, d, x, rowWeights }: Points): { readonly rows: Points; readonly zeros: number } {
   const scaled = new Float64Array(n * d);
   let zeros = 0;
@@ -339,14 +346,14 @@ interface Startable {
 }
 
 /**
- * Ours: every other start uses k-means++. Neighbourhoods give the same centres in every start; if two of the k neighbourhoods lie in one
- * class, all starts would end in the same poor minimum.
+ * Every other start uses k-means++, which is not in the paper. Neighbourhoods give the same centres in every start. If two of the k
+ * neighbourhoods lie in one class, all starts would end in the same poor minimum.
  */
 export function initOf({ init, faithful = true }: Startable, index: number): Ablation["init"] {
   return init === "neighbourhoods" && !faithful && index % 2 === 1 ? "k-means++" : init;
 }
 
-/** Transformed rows and first centres for the main loop; `asFound` converts its outcome back to the original rows. */
+/** Transformed rows and first centres for the main loop. `asFound` converts the outcome of the loop back to the original rows. */
 export interface TransformedRows {
   readonly input: EngineInput;
   readonly init: Ablation["init"];
@@ -383,11 +390,12 @@ function familyWork<Options, Checked extends Startable & { readonly distance: "e
 }
 
 /*
- * The choice among starts if metrics are learned. Up to a constant, the objective (equation 6 of bilenko2004) is then twice a negative
- * log-likelihood: a difference of 10 is a likelihood ratio of e⁵, the usual threshold at which a model has no support compared with
- * another. Starts within 10 of the lowest objective explain the rows about equally well, and on small data the lowest start scored worse on
- * rows without constraints (docs/measurements/mpck.md). So among these starts the one is kept whose pairs of rows agree most with the other
- * starts, on ties the one of lower objective. A result that several starts reached counts several times.
+ * Chooses among starts if metrics are learned. Up to a constant, the objective (equation 6 of bilenko2004) is then twice a negative
+ * log-likelihood. A difference of 10 is a likelihood ratio of e⁵, the usual threshold at which a model has no support compared with
+ * another model. Starts within 10 of the lowest objective explain the rows about equally well. On small data the lowest start scored
+ * worse on rows without constraints (docs/measurements/mpck.md). So among these starts, the start whose clustering agrees most with the
+ * other starts on pairs of rows is kept, on ties the one with the lower objective. A result that several starts reached counts several
+ * times.
  */
 
 export function typicalStart(outcomes: readonly Outcome[]): Outcome {
@@ -401,7 +409,10 @@ export function typicalStart(outcomes: readonly Outcome[]): Outcome {
   return { ...kept, notices: [...kept.notices, `${about}; the one that agrees most with the others is kept.`] };
 }
 
-/** For each clustering: the number of pairs of rows joined by it and separated by another, or vice versa, summed over all others. */
+/**
+ * For each clustering: the number of pairs of rows on which it differs from another clustering (together in one, apart in the other),
+ * summed over all other clusterings.
+ */
 function summedDifferences(labels: readonly Int32Array[]): number[] {
   const sums = labels.map(() => 0);
   labels.forEach((first, a) => {

@@ -43,13 +43,13 @@ export interface Ablation {
   readonly tolerance: number;
   /** False: only one assignment to the first centres. */
   readonly iterate: boolean;
-  /** Maximum number of rounds that place all constrained rows anew before the descent. */
+  /** Maximum number of rounds in which all constrained rows are placed anew before the descent. */
   readonly search: number;
   /** Whether constrained rows only move one by one, as in the paper. */
   readonly faithful: boolean;
-  /** Large components are handled as a whole if together they have at least this number of rows; default MANY_ROWS. */
+  /** Large components are handled as a whole if they have at least this number of rows in total; default MANY_ROWS. */
   readonly largeFrom?: number;
-  /** Minimum number of products of a cost table from which costs are computed on demand; default MANY_PRODUCTS. */
+  /** If a cost table takes at least this number of products, costs are computed on demand instead; default MANY_PRODUCTS. */
   readonly onDemandFrom?: number;
 }
 
@@ -78,7 +78,7 @@ export interface Problem extends Omit<Bound, "large"> {
   readonly ids: readonly InstanceId[] | undefined;
   readonly notices: readonly string[];
   readonly original: Points;
-  /** Minus their mean if metrics are learned, so that mapped rows keep their digits. */
+  /** The rows. If metrics are learned, their mean is subtracted, so that mapped rows do not lose digits. */
   readonly points: Points;
   readonly offset: Float64Array;
   /** The variance of each column. */
@@ -87,24 +87,24 @@ export interface Problem extends Omit<Bound, "large"> {
   readonly chosen: Int32Array;
   /** First centres from must-linked neighbourhoods. */
   readonly neighbourhoods: readonly Float64Array[];
-  /** Searches for the exact farthest pairs, or null. Bounds found in one start are reused in the next. */
+  /** Searches for the exact farthest pairs; null if the bound is used. A start reuses the bounds that earlier starts computed. */
   readonly search: FarthestSearch | null;
   readonly kernels: Kernels;
 }
 
-/** One start. */
+/** The data of one start. */
 export interface Run extends Problem, Bound {
   readonly names: readonly string[] | undefined;
   /** Rows without constraints. */
   readonly free: KernelRows;
   /** The rows of units, ascending. */
   readonly rest: Int32Array;
-  /** Units in kernel memory; null where a table of all costs is as fast. */
+  /** Units in kernel memory; null if a table of all costs is as fast. */
   readonly unitKernel: UnitKernel | null;
   readonly state: State;
 }
 
-/** The E-step rewrites the labels, and the M-step what follows from them. */
+/** The part of a run that changes: the E-step rewrites the labels, and the M-step everything that is estimated from them. */
 export interface State {
   /** The cluster of each row. */
   readonly labels: Int32Array;
@@ -113,7 +113,7 @@ export interface State {
   /** k × d. */
   centres: Float64Array;
   metrics: Metrics;
-  /** The farthest pair under each metric; null where no cannot-link needs it. */
+  /** The farthest pair under each metric; null if no cannot-link needs it. */
   farthest: Farthest | null;
   learned: Learned | null;
   /** Whether a metric was repaired in any iteration of the descent. */
@@ -128,7 +128,9 @@ interface UnitKernel {
   readonly mapped: Float64Array;
 }
 
-/** With at least this many rows in them, large components are handled as a whole; with fewer, a table of all costs is faster. */
+/**
+ * Large components are handled as a whole if they have at least this many rows in total. With fewer rows, a table of all costs is faster.
+ */
 const MANY_ROWS = 4096;
 
 export function openProblem(
@@ -167,7 +169,7 @@ function unitsAndMoments(
 ): Pick<Problem, "links" | "chosen" | "units" | "moments"> {
   const none = new Int32Array(0);
   const soft = penalty !== "none" && links.hasPenalties;
-  // Moments and kernels ignore row weights, so weighted rows are placed and summed one by one.
+  // Moments and kernels ignore row weights. So rows with weights are placed and summed one by one.
   if (!soft || points.rowWeights) return { links, chosen: none, units: unitsOf(links, points, k, soft, ids), moments: null };
   const moments = componentMoments(links, points, learning?.matrix === "full");
   const found = faithful ? none : findLarge(links);
@@ -209,7 +211,10 @@ export function* prepareSteps(problem: Problem, arena: Arena, random: Random, in
   return run;
 }
 
-/** From this many products, a search for nearest clusters is faster than a cost table, if the kernels screen rows of this width. */
+/**
+ * From this many products on, searching for the nearest clusters is faster than a cost table, if the kernels can screen rows of this
+ * width.
+ */
 const MANY_PRODUCTS = 1_000_000;
 const SCREENED_COLUMNS = 24;
 
@@ -255,10 +260,10 @@ function squaresTo({ d }: Points, { mean }: Units, centres: Float64Array, u: num
 /*
  * First clusters for units with hard cannot-links: a colouring of their graph with k colours that prefers near centres.
  *
- * A unit with fewer than k neighbours can always be coloured after them, so such units are removed, repeatedly. The rest (the core) is
- * searched by backtracking: the unit with the fewest clusters left goes next (Brélaz' rule). If the search ends without a colouring, there
- * is none, and the core is the proof; after MOST_STEPS steps it gives up. Later moves never put a unit into a cluster of its neighbours, so
- * it suffices that the first clusters satisfy the hard cannot-links.
+ * A unit with fewer than k neighbours can always be coloured after its neighbours. So units of this kind are removed, repeatedly.
+ * Backtracking colours the remaining units (the core): the unit with the fewest clusters left goes next (Brélaz' rule). If the search
+ * ends without a colouring, no colouring exists, and the core proves it. After MOST_STEPS steps the search gives up. Later moves never
+ * put a unit into a cluster of its neighbours, so it suffices that the first clusters satisfy the hard cannot-links.
  */
 
 /** Writes a cluster for each unit with hard cannot-links into `labels`. `costs(u)`: cost of unit u in each cluster. */
@@ -326,7 +331,7 @@ function colourCore(
   const open = (): void => {
     const u = mostPressed(units, core, colour, k);
     const used = new Set(stack.map((entry) => colour[entry.u]!));
-    // Empty clusters are interchangeable, so only the preferred one is tried.
+    // Empty clusters are interchangeable, so only the cheapest of them is tried.
     const fresh = preference(u).find((h) => !used.has(h));
     stack.push({ u, left: preference(u).filter((h) => h === fresh || (used.has(h) && !neighbourHas(units, colour, u, h))) });
   };
@@ -346,7 +351,7 @@ function colourCore(
   return "unknown";
 }
 
-/** The unplaced unit whose neighbours use most clusters; on ties the unit with more neighbours, then the lower number. */
+/** The unplaced unit with the fewest clusters left; on ties the unit with more neighbours, then the lower number. */
 function mostPressed(units: Units, core: readonly number[], colour: Int32Array, k: number): number {
   let best = -1;
   let most = -1;
@@ -362,16 +367,16 @@ function mostPressed(units: Units, core: readonly number[], colour: Int32Array, 
 
 /*
  * First centres (bilenko2004, section 3.1). Neighbourhoods are the must-link components of two or more rows. With at least k of them, a
- * weighted farthest-first traversal chooses k centroids: it starts with the largest neighbourhood and always adds the one of largest
- * size · distance to the chosen centroids. With fewer than k, all centroids are used; each remaining centre is the mean of all rows plus
- * normal noise of half a standard deviation per feature.
+ * weighted farthest-first traversal chooses k centroids: it starts with the largest neighbourhood and always adds the neighbourhood with
+ * the largest size · distance to the chosen centroids. With fewer than k, all centroids are used; each remaining centre is the mean of
+ * all rows plus normal noise of half a standard deviation per feature.
  */
 
 export type Init = "neighbourhoods" | "perturbed" | "k-means++" | "random" | readonly (readonly number[])[];
 
 const NOISE = 0.5;
 
-/** `neighbourhoods`: result of `neighbourhoodCentres`, passed by callers with several starts. */
+/** `neighbourhoods`: result of `neighbourhoodCentres`; callers with several starts compute it once and pass it here. */
 export function* firstCentresSteps(
   points: Points,
   links: Links,
@@ -442,7 +447,7 @@ export function farthestFirst(centroids: readonly Float64Array[], sizes: readonl
   return chosen;
 }
 
-/** `momentsOf`: mean and variance of each column, called where centres are missing. */
+/** `momentsOf`: mean and variance of each column, called only if centres are missing. */
 export function withPerturbedMeans(
   first: readonly Float64Array[],
   momentsOf: () => { readonly mean: Float64Array; readonly variance: Float64Array },

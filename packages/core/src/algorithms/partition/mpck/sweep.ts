@@ -1,10 +1,10 @@
 /**
  * The E-step for constrained rows: one sweep of greedy moves (iterated conditional modes), in random order. Each unit moves to the
- * cluster where its part of the objective is least, given the current clusters of all others; on ties it stays. Units
- * that are not placed yet violate nothing.
+ * cluster where its part of the objective is least, given the current clusters of all other units; on ties it stays. Units without a
+ * cluster yet violate nothing.
  *
- * The penalties are as in equation 1 ("cost": the weights), as in equation 6 ("metric": weights times f_M and f_C), or none. All
- * sums over implied pairs come from tallies: for a unit of N rows with mean m and scatter M, and a tally,
+ * The penalties are as in equation 1 ("cost": the weights), as in equation 6 ("metric": weights times f_M and f_C), or none. All sums
+ * over implied pairs come from tallies: for a unit of N rows with mean m and scatter M, and a tally,
  *     Σ ‖x - y‖² = count·M + N·scatter + N·count·‖m - mean‖².
  */
 import type { Kernels } from "../../../kernels/index.js";
@@ -23,16 +23,16 @@ import {
   type Units,
 } from "./links.js";
 
-/** A bound decides only if it holds by this factor, so that rounding never decides. */
+/** A bound decides only if it holds by this factor, so that rounding errors never decide. */
 export const CLEARLY = 1 + 1e-9;
 
-/** The data of one sweep; only the tallies are used after it. */
+/** The data of one sweep; only the tallies are used after the sweep. */
 export interface Sweep extends SweepState {
   /** Where the rows of each group are. */
   readonly tallies: Tallies;
   /** For each metric: the scatter of each unit of several rows. */
   readonly scatter: readonly Float64Array[];
-  /** Unit means in the space of each metric, from index `at`: all units, or only the current unit. */
+  /** Means of units as mapped by each metric, from index `at`: all units, or only the current unit. */
   readonly z: Float64Array;
   at: number;
   readonly cost: Float64Array;
@@ -42,8 +42,8 @@ export interface Sweep extends SweepState {
   readonly totals: { readonly mean: Float64Array; readonly scatter: Float64Array } | null;
   readonly scratch: Float64Array;
   /**
-   * For each crowded component and each of the k clusters: number of rows there with a cannot-link to it; null unless the penalty is
-   * "cost".
+   * For each crowded component and each of the k clusters: the number of rows in the cluster that have a cannot-link to the component.
+   * Null unless the penalty is "cost".
    */
   readonly apartIn: Float64Array | null;
 }
@@ -120,7 +120,10 @@ function countApart({ links: { crowded }, apartIn, k }: Sweep, c: number, h: num
   for (let e = start[c]!; e < start[c + 1]!; e++) apartIn[items[e]! * k + h]! += rows;
 }
 
-/** Whether the penalty of a broken must-link is split between the metrics of its two clusters: with several metrics, once all rows are placed. */
+/**
+ * Whether the penalty of a violated must-link is split between the metrics of its two clusters. This is the case with several metrics,
+ * once all rows are placed.
+ */
 function splitsPrices({ metrics, penalty, units: { rows }, labels }: SweepState): boolean {
   return metrics.several && penalty === "metric" && rows.items.every((row) => labels[row]! >= 0);
 }
@@ -202,7 +205,10 @@ function distanceCosts({ units, centres, metrics, scatter, z, k, cost, table }: 
   } else writeDistances(units.weight[u]!, u, z, centres, metrics, k, scatter, cost, 0);
 }
 
-/** Σ ‖x - y‖² over the unit's rows and a tally's rows, in the space of the tally's metric; the number of pairs if the penalty is "cost". */
+/**
+ * Σ ‖x - y‖² over the unit's rows and a tally's rows, under the metric of the tally's cluster. If the penalty is "cost", the number of
+ * pairs.
+ */
 function between(work: Sweep, u: number, s: number): number {
   const { tallies, z, d, units, scatter, metrics, penalty } = work;
   const size = units.size[u]!;
@@ -233,7 +239,7 @@ function mustCosts(work: Sweep, u: number): void {
   }
 }
 
-/** Σ ‖x - y‖² over the unit's rows and all other rows of its component, under the metric of cluster h. */
+/** Σ ‖x - y‖² over the unit's rows and the remaining rows of its component, under the metric of cluster h. */
 function restUnder(
   { totals, units, links, scatter, metrics, scratch, d, z, at }: Sweep,
   u: number,
@@ -248,7 +254,7 @@ function restUnder(
   return all * scatter[h]![u]! + size * totals!.scatter[c * metrics.all.length + h]! + size * all * square - inside;
 }
 
-/** The penalty of `pairs` cannot-links broken in cluster h; `squares`: sum of their squared distances. */
+/** The penalty of `pairs` cannot-links that are violated in cluster h; `squares`: sum of their squared distances. */
 function broken({ penalty, metrics, farthest }: Sweep, h: number, pairs: number, squares: number): number {
   return penalty === "cost" ? pairs : Math.max(0, pairs * farthest[metrics.of(h)]! - squares);
 }
@@ -272,7 +278,10 @@ function edgeCosts(work: Sweep, u: number): void {
   }
 }
 
-/** Cannot-links of a clique: its rows in a cluster, minus the rows of the unit's own component there. */
+/**
+ * The penalties of a clique's cannot-links in each cluster. The violated pairs are with the clique's rows in the cluster, without the
+ * rows of the unit's own component.
+ */
 function cliqueCosts(work: Sweep, u: number): void {
   const { links, units, tallies, cost } = work;
   const { of, weight } = links.cliques;
@@ -291,7 +300,7 @@ function cliqueCosts(work: Sweep, u: number): void {
   }
 }
 
-/** Corrections for pairs given with their own weight. A pair inside the unit is visited twice, once from each row. */
+/** Corrections for pairs with their own given weight. A pair inside the unit is visited twice, once from each row. */
 function pairCosts(work: Sweep, u: number): void {
   const { links, units, labels, cost, k } = work;
   const { pairs } = links;
@@ -337,7 +346,7 @@ function barClusters({ units: { apart }, labels, barred }: Sweep, u: number): vo
 
 /* The input of the moves of an E-step. */
 
-/** The penalty of a broken constraint: none, its weight (equation 1), or its weight times f_M or f_C (equation 6). */
+/** The penalty of a violated constraint: none, its weight (equation 1), or its weight times f_M or f_C (equation 6). */
 export type Penalty = "none" | "cost" | "metric";
 
 /** Shared by all moves of one E-step: rows, centres and metrics. */
@@ -361,7 +370,7 @@ export interface EStep {
 export interface Mapped {
   readonly mean: Float64Array;
   readonly scatter: Float64Array;
-  /** Computes mean and scatter of unit u; present if they are computed lazily, and then called before each read. */
+  /** Computes mean and scatter of unit u. Present if these are computed lazily; then it must be called before each read. */
   readonly prepare?: (u: number) => void;
 }
 
@@ -369,7 +378,7 @@ export interface Mapped {
 export interface Table {
   /** The cluster of least cost for each unit; the lower number on ties. */
   readonly nearest: Int32Array;
-  /** units × k; a row is valid after `ask`. */
+  /** Costs, units × k. The row of a unit is valid only after `ask`. */
   readonly cost: Float64Array;
   /** Computes the costs of a unit in all clusters, if they are not known yet. */
   readonly ask: (u: number) => void;
@@ -391,16 +400,19 @@ export interface SweepState extends EStep {
 }
 
 /*
- * Shortcuts: units whose best cluster is clear without a sum over pairs. A unit in its nearest cluster that violates nothing is best there.
- * A row whose whole component is in another cluster stays there if its gain by leaving is less than the penalty of its must-links: the
- * squared distances of a row to a set of rows add up to at least the scatter of the set.
+ * Shortcuts: units whose best cluster is clear without a sum over pairs. A unit in its nearest cluster that violates nothing is best
+ * there. A row whose whole component is in another cluster h stays in h if its gain by leaving is less than the penalty of its
+ * must-links. The penalty has a lower bound: the squared distances of a row to a set of rows add up to at least the scatter of the set.
  */
 
 interface Holds {
   readonly table: Table;
   /** For each metric and component: the scatter of the whole component, or 0 if unknown. */
   readonly whole: Float64Array;
-  /** The share of a broken must-link's penalty under the metric of the cluster of the linked rows: ½ with several metrics, else 1. */
+  /**
+   * The share of a violated must-link's penalty that is measured under the metric of the cluster of the linked rows: ½ with several
+   * metrics, else 1.
+   */
   readonly share: number;
 }
 
@@ -437,7 +449,10 @@ function staysClearly(state: SweepState, tallies: Tallies, holds: Holds, u: numb
   return isHeld(state, holds, u, h, squares);
 }
 
-/** The first rows of a component go to their nearest cluster; once enough rows are there, the penalty keeps the later rows with them. */
+/**
+ * The best cluster of a unit without a cluster, if a quick check finds it. The first rows of a component go to their nearest cluster.
+ * Once enough rows are there, the penalty keeps the later rows with them.
+ */
 function clearPlace(state: SweepState, tallies: Tallies, holds: Holds, u: number): number {
   const { links, units, penalty } = state;
   const { cliques } = links;
@@ -474,7 +489,7 @@ function isHeld({ links, units }: SweepState, { table, share }: Holds, u: number
   return share * links.mustWeight[units.component[u]!]! * squares > CLEARLY * gain;
 }
 
-/** Whether a unit in cluster h violates no constraint; a quick check that can miss some cases. */
+/** Whether a unit in cluster h certainly violates no constraint. The check is quick: false can also mean that it is unknown. */
 function violatesNothing(links: Links, units: Units, tallies: Tallies, u: number, h: number): boolean {
   const { members, cliques, pairs } = links;
   const c = units.component[u]!;
@@ -544,7 +559,7 @@ function writeDistances(
   }
 }
 
-/** Larger tables are not built. */
+/** Tables with more entries than this are not built. */
 const MOST_IN_TABLE = 8_000_000;
 
 /** All units mapped by the single metric. `room`: buffer for the mapped means. */
@@ -586,12 +601,12 @@ export function distanceTable(state: Omit<SweepState, "table">): Table | null {
   return tableOf(table, k, null);
 }
 
-/** Once more than 1 in FEW units has been asked for, the kernels compute all costs at once. */
+/** Once costs were requested for more than 1 in FEW units, the kernels compute all costs at once. */
 const FEW = 32;
 
 /**
- * Like `distanceTable`, for a single metric and known nearest clusters. These decide about most units, so costs are computed
- * only when asked for. Ties between clusters are broken by distance, before the log determinant is added.
+ * Like `distanceTable`, for a single metric and known nearest clusters. For most units the nearest cluster already decides, so costs are
+ * computed only on request. Ties between clusters are broken by distance, before the log determinant is added.
  */
 export function tableOnDemand(state: Omit<SweepState, "table">, nearest: Int32Array, room: Float64Array): Table {
   const { units, metrics, centres, d, k } = state;

@@ -8,15 +8,15 @@
  * So a pass over the tallies computes the factor of each tally's scatter, and a pass over the rows of tallies with a factor adds the
  * scatters.
  *
- * f_M (equation 4) has two halves, one for the metric of each of the two clusters. With a single metric both halves go to it, so
- * a violated must-link has weight 1, as in the minimiser of equation 6, and not the ½ of equation 7 as printed.
+ * f_M (equation 4) has two halves, one for the metric of each of the two clusters. With a single metric it gets both halves, so a
+ * violated must-link has weight 1. This minimises equation 6; the ½ printed in equation 7 does not.
  */
 import { addTo, type ComponentMoments, emptyTallies, type Links, type Tallies, tallyOf, wholeClusters } from "./links.js";
 
 export interface ViolatedSums {
   /** For each metric: d numbers, or d × d with a valid lower triangle; without the share of the farthest pair. */
   readonly sums: readonly Float64Array[];
-  /** For each metric: total weight of violated cannot-links, the factor of the farthest pair's outer product. */
+  /** For each metric: the total weight of violated cannot-links. It is the factor of the farthest pair's outer product. */
   readonly farthestShare: Float64Array;
 }
 
@@ -47,7 +47,8 @@ export function violatedSums(
     farthestShare: new Float64Array(metrics),
     metricOf: (h) => (metrics === 1 ? 0 : h),
   };
-  // With cliques, sums that should cancel leave rounding errors, so the shortcut is taken only without them.
+  // With cliques, rounding errors can make the total differ from 0 although nothing is violated. So this shortcut is used only without
+  // cliques.
   if (links.cliques.weight.length === 0 && violationCosts(links, labels, k, whole) === 0) return sink;
   const tallies = talliesOf(links, labels, x, d, k, moments, whole);
   const factor = new Float64Array(tallies.cluster.length);
@@ -115,8 +116,8 @@ function addOuter(
 }
 
 /**
- * For a tally h of a component with N rows (mean m, scatter matrix T), the pairs with the rest of the component add up to
- * (N - 2·N_h)·scatter_h + N_h·T + N_h·N·(m_h - m)(m_h - m)ᵀ; half of it goes to the metric of h.
+ * For a tally h of a component with N rows (mean m, scatter matrix T), the pairs between the tally and the other rows of the component
+ * add up to (N - 2·N_h)·scatter_h + N_h·T + N_h·N·(m_h - m)(m_h - m)ᵀ. Half of this sum goes to the metric of h.
  */
 function addMustLinks(
   { members, mustWeight, componentCount }: Links,
@@ -178,7 +179,7 @@ function addEdges({ edges, componentCount }: Links, tallies: Tallies, factor: Fl
   }
 }
 
-/** The pairs of a clique in one cluster: all pairs of its rows there, minus the pairs within one component. */
+/** The violated pairs of a clique in one cluster: all pairs of its rows there, minus the pairs within one component. */
 function addCliques({ cliques, componentCount }: Links, tallies: Tallies, factor: Float64Array, sink: Sink): void {
   cliques.weight.forEach((weight, q) => {
     for (let s = tallies.start[componentCount + q]!; s < tallies.start[componentCount + q + 1]!; s++) {
@@ -217,7 +218,7 @@ function addScatters(
     if (factor[s] === 0 || tallies.count[s] === 1) return;
     addOuter(sink, sink.metricOf(h), factor[s]!, x, row * d, tallies.mean[s]!, tallies.at[s]!);
   };
-  // About the mean of a tally, a component has its own scatter plus size · (its mean - the tally's mean)(…)ᵀ.
+  // The scatter of a component around the mean of a tally is its own scatter plus size · (its mean - the tally's mean)(…)ᵀ.
   const addWhole = (group: number, c: number): void => {
     const h = whole![c]!;
     const s = tallyOf(tallies, group, h);
@@ -261,8 +262,8 @@ function addPairs({ pairs }: Links, labels: Int32Array, x: Float64Array, sink: S
 }
 
 /**
- * The penalty terms of equation 1: total weight of all violated constraints, given and implied, from counts only. `whole`: for each
- * component the cluster of all its rows, or -1 if unknown.
+ * The penalty terms of equation 1: total weight of all violated constraints, given and implied. It is computed from counts only. `whole`:
+ * for each component the cluster of all its rows, or -1 if unknown.
  */
 export function violationCosts(links: Links, labels: Int32Array, k: number, whole: Int32Array | null = null): number {
   if (!links.hasPenalties) return 0;

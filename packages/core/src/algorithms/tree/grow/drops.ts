@@ -8,14 +8,17 @@
 import { type Leaf, rowsOf } from "./growing-tree.js";
 import type { Space } from "./space.js";
 
-/** With at most this many levels in a leaf, all ways to divide them are tried. With more levels, each level is tried against the rest. */
+/** With at most this many levels in a leaf, all ways to divide them are tried. With more levels, each level is only separated from all other levels. */
 const MOST_LEVELS_FOR_SUBSETS = 5;
 
 /** The decrease of the leaf's scatter by each split; -1 if the split is not possible. */
 export interface Drops {
-  /** For number columns, at index c·size + p: the split of test column c that separates the p largest values from the rest. */
+  /**
+   * For number columns, at index c·size + p: the decrease by the split of test column c that separates the p largest values from the
+   * rest.
+   */
   readonly at: Float64Array;
-  /** For nominal columns: the sets of ranks to separate from the rest, with the decrease of each. Null for number columns. */
+  /** For nominal columns: the sets of ranks to separate from all other ranks, with the decrease of each. Null for number columns. */
   readonly sets: readonly (LevelSets | null)[];
   /** The largest decrease of each test column. */
   readonly most: Float64Array;
@@ -27,7 +30,7 @@ export interface LevelSets {
   readonly drops: Float64Array;
 }
 
-/** Sums over the rows of one side. `counts` and `squares`: sums of the nominal columns, for both sides. */
+/** Sums over the rows of one side. `counts` and `squares` are sums of the nominal columns, and hold both sides. */
 interface Side {
   rows: number;
   weight: number;
@@ -82,7 +85,7 @@ function orderedDrops(space: Space, leaf: Leaf, minLeaf: number, column: number,
   into.mostOfAll = Math.max(into.mostOfAll, most);
 }
 
-/** Adds rows order[from] … order[to - 1] to the sums, four rows at a time, so the sums are read and written once per four rows. */
+/** Adds rows order[from] … order[to - 1] to the sums. It adds four rows at a time, so each sum is read and written once per four rows. */
 function addRows({ weightedY: y, width }: Space, sums: Float64Array, order: Int32Array, from: number, to: number): void {
   let r = from;
   for (; r + 4 <= to; r += 4) {
@@ -135,7 +138,7 @@ export function runsOf(space: Space, { size, order }: Leaf, column: number): Rea
 }
 
 /**
- * Visits the sets one after the other. `enter` and `leave` move the rows in which a set differs from the previous set; then `visit` is
+ * Visits the sets one after the other. `enter` and `leave` move the rows that must change sides after the previous set. Then `visit` is
  * called for set s.
  */
 export function overSets(
@@ -154,7 +157,10 @@ export function overSets(
   });
 }
 
-/** Each way to divide the levels, once, as the smaller side. Sets are sorted by size: single levels, then pairs, … */
+/**
+ * Each way to divide the levels into two sides, once. A division is listed as its smaller side. The sets are sorted by size: single
+ * levels, then pairs, …
+ */
 function levelSets(levels: readonly number[]): readonly (readonly number[])[] {
   const count = levels.length;
   if (count < 2) return [];
@@ -189,7 +195,7 @@ function add(space: Space, side: Side, row: number): void {
   addLevels(space, side, row);
 }
 
-/** With c the previous weight of a level, (c + w)² - c² = (2c + w)·w. */
+/** Changing a level's weight from c to c + w changes its square by (c + w)² - c² = (2c + w)·w. */
 function addLevels({ levels, weight }: Space, { counts, squares }: Side, row: number): void {
   const w = weight ? weight[row]! : 1;
   for (let c = 0; c < levels.length; c++) {

@@ -2,8 +2,8 @@
  * The search for a tree of low H: global greedy refinement (struyf2006, figure 2). In each round, the best splits of all leaves compete,
  * and the split that lowers H most is made. A beam search is available too.
  *
- * The best split of a leaf stays valid until a row linked to the leaf changes its label, or the free labels change. A leaf whose upper
- * bound is below the best gain so far is not searched.
+ * The best split of a leaf stays valid until a row linked to the leaf changes its label, or the free labels change. If the upper bound of
+ * a leaf is below the best gain so far, the leaf is not searched.
  */
 import { upTo } from "../../../linalg/indices.js";
 import type { Steps } from "../../../steps/index.js";
@@ -154,7 +154,7 @@ function* refinements(search: Search, from: BeamTree, width: number): Steps<Refi
   return found;
 }
 
-/** The best of the kept and refined trees. A refined tree is built only when it is compared. */
+/** Selects the best of the kept and refined trees. A refined tree is built only if the comparison needs it. */
 function bestOf(search: Search, beam: readonly BeamTree[], pending: readonly Refinement[], width: number): readonly BeamTree[] {
   const seen = new Set(beam.map(({ signature }) => signature));
   const queue: (BeamTree | Refinement)[] = [...beam, ...pending];
@@ -179,10 +179,10 @@ function bestOf(search: Search, beam: readonly BeamTree[], pending: readonly Ref
   return best;
 }
 
-/** Modulus of hashed row sets: a sum of two values stays below 2⁵³ and is exact. */
+/** Modulus of hashed row sets. The sum of two values stays below 2⁵³ and is therefore exact. */
 const MODULUS = 2 ** 52;
 
-/** Trees with equal leaves and clusters have the same signature. The numbers of leaves and labels do not matter. */
+/** A signature of a tree. Trees with equal leaves and clusters have the same signature; the numbers of leaves and labels do not matter. */
 function signatureOf({ slots }: GrowingTree): string {
   const leaves = slots.map(({ leaf, label }) => ({ rows: sumOfRows(rowsOf(leaf)), label }));
   const clusters = new Map<number, number>();
@@ -205,14 +205,14 @@ function sumOfRows(rows: Int32Array): number {
 }
 
 /*
- * BestSplit (struyf2006, figure 4): the splits of a leaf that lower H most, in one pass over each sorted column. Rows move one by one to
- * the passing side. The weight of violated α constraints and the sums of β constraints are updated after each move. α: constraints inside
- * the leaf. β: constraints to other leaves.
+ * BestSplit (struyf2006, figure 4): finds the splits of a leaf that lower H most, in one pass over each sorted column. Rows move one by
+ * one to the passing side. The weight of violated α constraints and the sums of β constraints are updated after each move. α: constraints
+ * inside the leaf. β: constraints to other leaves.
  *
  * Splits are compared in column order, from large to small values, then the sets of levels. A later split must be better by more than
- * 1e-12. A column, a split or a leaf is skipped if its upper bound is too low: the gain if it violated as few β constraints as any labels
- * allow. The part of the gain inside the leaf never changes, so it is stored at the first scan. When the neighbours of a leaf change,
- * only its few best columns are scanned again.
+ * 1e-12. A column, a split or a leaf is skipped if its upper bound is too low. The upper bound is the gain if the labels violated as few
+ * β constraints as possible. The part of the gain inside the leaf never changes, so it is stored at the first scan. When the neighbours
+ * of a leaf change, only its few best columns are scanned again.
  */
 
 /** Finds up to `width` of the leaf's best splits that lower H by more than `floor`, and stores them in the slot. */
@@ -255,7 +255,7 @@ function* searchLeaf(search: Search, tree: GrowingTree, slot: number, floor: num
 /** Tolerance for rounding in bounds that are sums of two numbers. */
 const SLACK = LEAST_GAIN / 10;
 
-/** An upper bound without a scan of the columns: from the whole variance of the leaf, or from earlier scans. */
+/** An upper bound of the gain without a scan of the columns: from the whole variance of the leaf, or from earlier scans. */
 function boundBefore(search: Search, { scatter, innerGain }: Leaf, links: LeafLinks): number {
   const { varianceFactor, violationFactor } = search;
   const highest = innerGain.reduce((most, far) => Math.max(most, far), 0) + outwardRelief(search, links);
@@ -297,9 +297,9 @@ interface Scan {
   /** Best first. */
   readonly found: Candidate[];
   readonly width: number;
-  /** The gain of a split must exceed this. */
+  /** Only splits with a larger gain are stored. */
   threshold: number;
-  /** A split whose bound is below this is not the best. */
+  /** A split whose bound is below this value cannot be the best. */
   below: number;
 }
 
@@ -319,14 +319,17 @@ function* scanSteps(scan: Scan): Steps<void> {
   }
 }
 
-/** Scans the column with the largest known bound first. Columns whose bound is below the best gain found there are skipped later. */
+/**
+ * Scans the column with the largest known bound first. Later, columns whose bound is below the best gain of this first column are
+ * skipped.
+ */
 function lookAhead(scan: Scan): void {
   const { innerGain } = scan.leaf;
   const highest = innerGain.reduce((best, far, column) => (far > innerGain[best]! ? column : best), 0);
   if (innerGain[highest] === Infinity || !canWin(scan, highest)) return;
   const { threshold } = scan;
   scanColumn(scan, highest);
-  // Within two tolerances of the best, an earlier column can still win.
+  // If gains differ by less than two tolerances, an earlier column can still win.
   scan.below = (scan.found[0]?.gain ?? -Infinity) - 2 * LEAST_GAIN;
   scan.found.length = 0;
   scan.threshold = threshold;
@@ -360,7 +363,7 @@ function resetScan(scan: Scan): void {
   if (scan.search.costs.pairs.other.length > 0) for (const row of rowsOf(scan.leaf)) scan.search.side[row] = 0;
 }
 
-/** Returns the largest gain of a split if it violated as few β constraints as any labels allow. */
+/** Scans a number column. Returns the largest gain of a split if the labels violated as few β constraints as possible. */
 function scanOrder(scan: Scan, column: number): number {
   const { search, leaf, drops, links } = scan;
   const { localOf } = search.links;
@@ -380,7 +383,7 @@ function scanOrder(scan: Scan, column: number): number {
   return highest;
 }
 
-/** Returns the largest gain of a split if it violated as few β constraints as any labels allow. */
+/** Scans a nominal column. Returns the largest gain of a split if the labels violated as few β constraints as possible. */
 function scanSets(scan: Scan, column: number): number {
   const { search, leaf, drops, links } = scan;
   const { localOf } = search.links;
@@ -405,7 +408,7 @@ function scanSets(scan: Scan, column: number): number {
   return highest;
 }
 
-/** Chooses labels for the two sides, and stores the split if its gain is large enough. */
+/** Chooses labels for the two sides of a split, and stores the split if its gain is large enough. */
 function tryCandidate(scan: Scan, drop: number, column: number, place: number, among: readonly number[] | null): void {
   const { search, links, found } = scan;
   const { choice } = search.labels;
@@ -534,7 +537,7 @@ interface SearchOptions extends Pick<Search, "k" | "minLeaf" | "labelRule"> {
   readonly gamma: number;
 }
 
-/** `scatter`: the scatter of all rows together. */
+/** `scatter`: the scatter of all rows of the table. */
 function searchOf(space: Space, costs: PairCosts, scatter: number, options: SearchOptions): Search {
   const { k, gamma, minLeaf, labelRule } = options;
   return {
@@ -566,7 +569,10 @@ function heuristic({ varianceFactor, violationFactor }: Search, { slots, violate
   return varianceFactor * scatter + violationFactor * violated;
 }
 
-/** Clears results that depend on a different number of free labels, or with the rule "any" on a different set of used labels. */
+/**
+ * Clears search results that are outdated: results for a different number of free labels. With the rule "any", also results for a
+ * different set of used labels.
+ */
 function forgetOutdated(search: Search, tree: GrowingTree): void {
   tree.slots.forEach((slot, index) => {
     if (!slot.known) return;

@@ -1,6 +1,6 @@
 /**
- * A tree while it grows: its leaves with their labels, the number of rows of each unit and clique with each label, and the constraints of
- * one leaf as the search for its best split needs them.
+ * A tree while it grows. It stores the leaves with their labels, and the number of rows of each unit and clique with each label. It also
+ * prepares the constraints of one leaf for the search for its best split.
  */
 import type { Drops } from "./drops.js";
 import { NEW, type Outward, type PairCosts } from "./label-rules.js";
@@ -14,7 +14,7 @@ export interface Split {
   readonly second: number;
 }
 
-/** A possible split. Labels can be NEW. */
+/** A possible split with the labels of its two sides. A label can be NEW. */
 export interface Candidate extends Split {
   /** The decrease of H. */
   readonly gain: number;
@@ -22,7 +22,7 @@ export interface Candidate extends Split {
   readonly change: number;
 }
 
-/** Stored search result of a leaf: its best splits if `exact`, else only an upper bound. */
+/** The stored search result of a leaf: its best splits if `exact`, else only an upper bound of their gain. */
 export interface Known {
   readonly candidates: readonly Candidate[];
   /** No split of the leaf lowers H by more than this. */
@@ -30,7 +30,7 @@ export interface Known {
   readonly exact: boolean;
   /**
    * The state of the other leaves for which the result is valid: the number of free labels, the version of the label set, and whether the
-   * leaf's label is unique. Changes of linked rows clear the result, see `forgetNeighbours`.
+   * leaf's label is unique. `forgetNeighbours` clears the result when a linked row changes its label.
    */
   readonly free: number;
   readonly labelSet: number;
@@ -334,11 +334,11 @@ function scatterOf({ y, width, weight, levels }: Space, rows: Int32Array, total:
 }
 
 /*
- * The constraints of one leaf, as BestSplit needs them (struyf2006, section 3.4): α constraints inside the leaf, counted by unit, and β
- * constraints to other leaves, summed by unit and label. Computed once per leaf search and used for all columns.
+ * The constraints of one leaf, in the form that BestSplit needs (struyf2006, section 3.4): α constraints inside the leaf, counted by
+ * unit, and β constraints to other leaves, summed by unit and label. Computed once per leaf search and used for all columns.
  */
 
-/** Units are numbered by their index in the leaf's own list. */
+/** Within a leaf, units are numbered by their index in the leaf's own list. */
 export interface LeafLinks {
   /** Number of rows of each unit in the leaf. */
   readonly inside: Int32Array;
@@ -359,19 +359,19 @@ export interface LeafLinks {
   readonly outward: Outward;
   /** Weight of the violated α constraints while all rows are on one side. */
   readonly together: number;
-  /** Weight of the violated constraints of the leaf's rows, with the leaf's present label. */
+  /** Weight of the violated constraints of the leaf's rows, with the leaf's current label. */
   readonly before: number;
-  /** `before` minus the least weight of β constraints that any two labels violate: the largest possible decrease by a split. */
+  /** `before` minus the smallest weight of β constraints that two labels can violate. It is the largest possible decrease by a split. */
   readonly ceiling: number;
 }
 
-/** Work space of the size of the data, used by one leaf at a time. */
+/** Work space with one entry per row, unit or clique. One leaf uses it at a time. */
 export interface LinkScratch {
-  /** By row: the index of its unit in the leaf's list, -1 for rows without a unit. */
+  /** By row: the index of its unit in the leaf's list, -1 if the row has no unit. */
   readonly localOf: Int32Array;
   /** By unit: its index in the leaf's list; -1 between uses. */
   readonly placeOf: Int32Array;
-  /** By clique: the number of its rows in the leaf, and how many of these have moved. */
+  /** By clique: the number of its rows in the leaf, and how many of these rows have moved. */
   readonly cliqueInside: Int32Array;
   readonly cliqueMoved: Int32Array;
 }
@@ -480,7 +480,7 @@ interface BetaLists {
   readonly labels: number[];
   readonly costs: number[];
   readonly links: number[];
-  /** By label: its index in the list. Valid only if at least `start`, the first index of the present unit. */
+  /** By label: its index in the list. An index below `start`, the first index of the current unit, is outdated. */
   readonly at: Int32Array;
   start: number;
 }
@@ -599,8 +599,8 @@ function outwardOf({ tree, inside }: Place, labels: Pick<Outward, "others" | "fr
 }
 
 /**
- * The least weight that any pair of labels violates: all must-links, minus the most that two labels can satisfy. A new label satisfies
- * none.
+ * The smallest weight that a pair of labels violates: the weight of all must-links minus the largest weight that two labels can satisfy.
+ * A new label satisfies no must-link.
  */
 function leastOutward({ others, free, linkedOnly, linksOfAll, freshOfAll }: Outward, beta: Beta, inside: Int32Array): number {
   const satisfied = new Float64Array(linksOfAll.length);

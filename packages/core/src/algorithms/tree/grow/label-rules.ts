@@ -1,14 +1,15 @@
 /**
- * Part 1: chooses the labels of the two new leaves of a split (struyf2006, section 3.3).
+ * Part 1 chooses the labels of the two new leaves of a split (struyf2006, section 3.3).
  *
  * A leaf can take a label of the other leaves, or a new label while the other leaves use fewer than k labels. With the rule "any" it can
- * take every label of the other leaves, as printed in the paper. With the rule "linked", as in the authors' program, only labels to which
- * the leaf has a must-link. Among the pairs of different labels, the pair with the least weight of violated constraints to other leaves
- * is chosen; on ties the pair with more must-links to its labels, then with more new labels, then with the lowest first and second label.
+ * take every label of the other leaves, as printed in the paper. With the rule "linked", as in the authors' program, it can take only
+ * labels to which it has a must-link. Among the pairs of different labels, the pair with the least weight of violated constraints to
+ * other leaves is chosen; on ties the pair with more must-links to its labels, then with more new labels, then with the lowest first and
+ * second label.
  *
  * All these criteria are sums over the two leaves, so the best pair consists of the best two labels of each leaf.
  *
- * Part 2: the constraint weights that a tree counts (`pairCosts`).
+ * Part 2 computes the constraint weights that a tree counts (`pairCosts`).
  */
 import { type Closure, type WeightedClosure, weighClosure } from "../../../constraints/index.js";
 import { upTo } from "../../../linalg/indices.js";
@@ -17,7 +18,7 @@ import { type Lists, listsByKey } from "../../../structures/components.js";
 
 export type LabelRule = "linked" | "any";
 
-/** Constraints from the passing side of a split to other leaves. The other side has the remaining constraints. */
+/** Constraints from the rows that pass a split to other leaves. The rows that do not pass have the remaining constraints. */
 export interface Outward {
   /** Labels of the other leaves, ascending. */
   readonly others: Int32Array;
@@ -88,7 +89,7 @@ export function chooseLabels(outward: Outward, { first, second, choice }: LabelS
   }
 }
 
-/** Both sides have the same best label: one side gets it, the other side gets its second-best label. */
+/** Resolves the case that both sides have the same best label: one side gets it, the other side gets its second-best label. */
 function resolveClash(choice: Choice, first: Ranked, second: Ranked): void {
   const canKeepFirst = second.nextLabel !== NONE;
   const canKeepSecond = first.nextLabel !== NONE;
@@ -147,7 +148,7 @@ function offer(ranked: Ranked, label: number, cost: number, links: number): void
  * Part 2: the constraint weights of a tree, in a form that needs no list of pairs.
  *
  * The weights are the weights of the weighted closure, with a finite weight in place of Infinity. A cannot-link inside a component
- * contradicts it, and counts in addition to the must-links. Rows of one component in one exclusive group do not count.
+ * contradicts the component's must-links; it counts in addition to them. Rows of one component in one exclusive group do not count.
  *
  * Weights are rounded to multiples of a power of two, so small that the sum of all weights takes 51 bits. Then sums are exact in any
  * order, and an updated sum equals a recomputed sum.
@@ -165,7 +166,7 @@ export interface PairCosts {
   readonly mustWeight: Float64Array;
   /** The weight of each pair of rows between two units. Each edge is listed for both units. */
   readonly edges: { readonly start: Int32Array; readonly other: Int32Array; readonly weight: Float64Array };
-  /** Sets of units in which all pairs must be apart, with one weight for all pairs. `of`: the cliques of each unit. */
+  /** Sets of units in which all pairs must be apart. All pairs of a set have the same weight. `of`: the cliques of each unit. */
   readonly cliques: { readonly count: number; readonly weight: Float64Array; readonly of: Lists };
   /** Corrections for given pairs of rows whose own weight differs from the uniform weight (see `weighClosure`), listed for both rows. */
   readonly pairs: {

@@ -1,6 +1,6 @@
 /**
- * Pruning against overfitting: the tree is cut back to its first splits, by a cost per leaf or by held-out constraints. Both compare the
- * trees after every split of the growth. So a split that gains little but makes better splits possible is not lost.
+ * Pruning against overfitting: the tree is cut back to its first splits, by a cost per leaf or by held-out constraints. Both ways compare
+ * the trees after every split of the growth. So a split that gains little is kept if later splits gain enough.
  *
  * The second part builds the result tree from the list of splits.
  */
@@ -18,7 +18,7 @@ import type { Grown } from "./grow.js";
 import { type Cut, passes, type Split } from "./growing-tree.js";
 import type { Space } from "./space.js";
 
-/** Tolerance in seconds: a moment, stored as a number of days, counts as a whole second within it. */
+/** Tolerance in seconds. Moments are stored as a number of days, so a whole second is recognised only within this tolerance. */
 const ROUNDING = 1e-3;
 
 /** The number of splits that minimises H + leafCost · leaves; the fewest on ties. */
@@ -27,7 +27,7 @@ export function splitCountByCost({ heights }: Grown, leafCost: number): number {
   return leastAt(heights.map((height, splits) => height + leafCost * (splits + 1)));
 }
 
-/** Constraints for validation. Each counts once. */
+/** Constraints for validation. Each constraint counts once. */
 export interface HeldOut {
   readonly mustLinks: readonly (readonly [number, number])[];
   readonly cannotLinks: readonly (readonly [number, number])[];
@@ -41,8 +41,9 @@ export interface HoldOut {
 }
 
 /**
- * Holds out a share of the links and labels in each round, until nearly every constraint was held out once, because a single small share
- * is a weak test. Held-out constraints that the rest entails test nothing, and are left out.
+ * Splits constraints into rounds. Each round holds out a share of the links and labels, until nearly every constraint was held out once.
+ * Several rounds are used because a single small share is a weak test. Held-out constraints that follow from the other constraints test
+ * nothing, and are left out.
  */
 export function holdOuts(set: ConstraintSet, share: number, random: Random): readonly HoldOut[] {
   const all = set.mustLinks.a.length + set.cannotLinks.a.length + set.labels.row.length;
@@ -91,8 +92,8 @@ export function violationsAfterSplits(space: Space, splits: readonly Split[], { 
 }
 
 /**
- * The number of splits that violates least over all rounds, and this number of violations; the fewest splits on ties. A tree with fewer
- * splits counts with its last value.
+ * The number of splits with the fewest violations over all rounds, and this number of violations; the fewest splits on ties. If a round
+ * made fewer splits, its last number of violations counts.
  */
 export function bestSplitCount(rounds: readonly (readonly number[])[]): { readonly splits: number; readonly broken: number } {
   const longest = Math.max(...rounds.map(({ length }) => length));
@@ -124,7 +125,7 @@ function mainClusters({ row, code }: KnownLabels, labelOf: Int32Array): Readonly
   return new Map(Array.from(counts, ([name, ofClass]) => [name, [...ofClass].reduce((a, b) => (b[1] > a[1] ? b : a))[0]]));
 }
 
-/* From the list of splits of a search to the result tree, and to the rows in its leaves. */
+/* Converts the list of splits of a search to the result tree, and to the rows in its leaves. */
 
 /** The name of a level, as in reports and rules. */
 export function levelName({ levels }: Pick<Instances, "levels">, column: number, code: number): string {
@@ -159,7 +160,7 @@ export function buildTree(
   clusterOf: (slot: number) => number,
 ): ClusterTree {
   const nodes: TreeNode[] = slots.map((rows, slot) => ({ cluster: clusterOf(slot), size: rows.length }));
-  // Backwards: the last split joins the last slot to its own slot.
+  // Runs backwards: the last split joins the last slot to the slot that it was split from.
   for (let s = splits.length - 1; s >= 0; s--) {
     const { slot, cut } = splits[s]!;
     const yes = nodes[slot]!;
@@ -191,7 +192,10 @@ function testOf(points: Instances, space: Space, cut: Cut): TreeTest {
   return { column: name, above: limitIn(points.notations?.[column], low, high) };
 }
 
-/** Between two dates the limit is a date, between two moments a full second: `> 1997-08-24` where plain numbers would give noon. */
+/**
+ * A threshold between two dates is a date, and between two moments a full second. With plain numbers, a threshold between two dates could
+ * be noon of a day.
+ */
 function limitIn(notation: Notation | null | undefined, low: number, high: number): number {
   const between = thresholdBetween(low, high);
   if (!notation || "before" in notation) return between;

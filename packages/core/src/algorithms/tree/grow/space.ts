@@ -14,7 +14,7 @@ import type { Steps } from "../../../steps/index.js";
 import { originalValue } from "../../../structures/column-scaling.js";
 import { firstAtLeast } from "../../../structures/search.js";
 
-/** If the remainder of a row is below this share of its length, the row lies in the span of the previous directions. */
+/** If the remainder of a row is shorter than this share of the row, the row counts as a combination of the previous directions. */
 const NO_REST = 1e-12;
 
 /** Products between two yields. */
@@ -26,7 +26,7 @@ export interface TestColumn {
   readonly nominal: boolean;
   /** The rank of each row's value among the distinct values, ascending. */
   readonly rank: Int32Array;
-  /** The distinct values in original units; codes for a nominal column. */
+  /** The distinct values in original units; level codes for a nominal column. */
   readonly values: Float64Array;
 }
 
@@ -61,7 +61,7 @@ export interface SpaceOptions {
   readonly variance?: readonly string[] | undefined;
 }
 
-/** Yields after some columns, because each column is sorted. */
+/** Yields after some columns, because sorting each column takes time. */
 export function* spaceSteps(points: Instances, { describe, variance }: SpaceOptions): Steps<Space> {
   const measured = columnsNamed(points, variance, "variance");
   const tested = columnsNamed(points, describe, "describe");
@@ -97,7 +97,10 @@ export function* spaceSteps(points: Instances, { describe, variance }: SpaceOpti
 /** Approximate number of cells between two yields. */
 const STEP_CELLS = 100_000;
 
-/** A test for a level separates it from all other levels. With many levels the tree would separate one row after the other. */
+/**
+ * A test on a level separates this level from all other levels. With more levels than this, the tree would separate one row after the
+ * other.
+ */
 const MOST_TESTED_LEVELS = 1000;
 
 function hasManyLevels({ nominal, values }: TestColumn): boolean {
@@ -116,7 +119,7 @@ function tooManyLevels({ name, values }: TestColumn, file: string | undefined, a
   );
 }
 
-/** Reports the columns that no rule uses. */
+/** Notices about columns that no rule can use. */
 export function untestedNotices({ untested }: Space): string[] {
   return untested.map(
     ({ name, values }) =>

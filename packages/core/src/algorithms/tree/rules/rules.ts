@@ -36,7 +36,7 @@ interface LeafBox {
 /** Conditions compared between two yields, some milliseconds. */
 const STEP_WORK = 200_000;
 
-/** The rule of each cluster, by cluster number. Conditions are in the order in which the tree first tests their columns. */
+/** The rule of each cluster, by cluster number. Conditions follow the order in which the tree first tests their columns. */
 export function rulesOf(tree: ClusterTree): readonly Rule[] {
   return drain(rulesSteps(tree));
 }
@@ -167,8 +167,8 @@ function eachApart(condition: Condition, column: number, { boxes, above, atMost 
 /** The box with each condition widened, column after column, as far as no foreign box is touched. */
 function widened(box: Box, foreign: Foreign): Box {
   const wide = box.slice();
-  // The number of columns in which each foreign box is disjoint from the box. A foreign box that is disjoint in only one column limits
-  // the box there.
+  // Counts, for each foreign box, the columns in which it is disjoint from the box. A foreign box that is disjoint in only one column
+  // limits how far the box can be widened in this column.
   const apart = new Int32Array(foreign.boxes.length);
   box.forEach((condition, c) => {
     if (condition) eachApart(condition, c, foreign, (f) => apart[f]!++);
@@ -187,7 +187,7 @@ function widened(box: Box, foreign: Foreign): Box {
   return wide;
 }
 
-/** The widest condition that contains this condition and is disjoint from all near conditions. Undefined if it excludes nothing. */
+/** The widest condition that contains this condition and is disjoint from all near conditions. Undefined if it would allow every value. */
 function loosened(condition: Condition, near: readonly Condition[]): Condition | undefined {
   const { column } = condition;
   if ("above" in condition) {
@@ -206,7 +206,7 @@ function loosened(condition: Condition, near: readonly Condition[]): Condition |
   return "among" in rest && rest.not && rest.among.length === 0 ? undefined : rest;
 }
 
-/** A small cover of all leaves by boxes (greedy set cover): always takes the box that covers the most rows not yet covered. */
+/** A small set of boxes that covers all leaves (greedy set cover). It always takes the box that covers the most rows not yet covered. */
 function fewest(leaves: readonly LeafBox[], boxes: readonly Box[]): readonly Box[] {
   const inside = boxes.map((box) => [...leaves.keys()].filter((leaf) => contains(box, leaves[leaf]!.box)));
   const around: number[][] = leaves.map(() => []);
@@ -234,11 +234,11 @@ function fewest(leaves: readonly LeafBox[], boxes: readonly Box[]): readonly Box
 }
 
 /*
- * Rules and trees as text. Names of columns and levels that could be mistaken for a part of the sentence are quoted, so each rule has
- * only one reading; `parseRule` parses it. Limits are written in the notation of the cells of their column.
+ * Rules and trees as text. Names of columns and levels that could be mistaken for a part of the sentence are quoted. So each rule has
+ * only one reading, and `parseRule` can parse it. Limits are written in the notation of the cells of their column.
  */
 
-/** The text for a cluster without a leaf: in each leaf, most rows are in other clusters. */
+/** The text for a cluster without a leaf: in every leaf, most rows are in other clusters. */
 export const NO_RULE = "no rule separates this cluster from the others";
 
 /** A rule as a sentence: "(petal_length > 2.4 and petal_width ≤ 1.7) or sepal_length > 7". */
@@ -316,10 +316,10 @@ export function treeLines(tree: ClusterTree, names?: readonly string[]): string[
 /** Throws if the text is not a rule. `notations`: the notations of the tree that the rule comes from. */
 export function parseRule(text: string, notations?: Notations): Rule {
   if (text === "always") return [[]];
-  // Older reports and models have "never".
+  // Older reports and models contain "never" instead of the current text.
   if (text === NO_RULE || text === "never") return [];
   const quoted: string[] = [];
-  // Quoted names can contain any text. A placeholder replaces each name until the sentence is split.
+  // Quoted names can contain any text. So each name is replaced by a placeholder until the sentence is split.
   const marked = text.replace(/"(?:[^"\\]|\\.)*("?)/g, (name, end) =>
     end === "" ? name : `"${quoted.push(JSON.parse(name) as string) - 1}"`,
   );
