@@ -182,7 +182,7 @@ export async function openDialogue(opening: Opening, io: Io, progress: Progress)
   return new Dialogue(open, opening, notices(open.isAnew));
 }
 
-/** Runs work with progress until it ends or Ctrl-C stops it. The progress line is only cleared by work that shows progress. */
+/** Runs work and shows its progress, until it ends or Ctrl-C stops it. Then clears the progress line, if this work has shown one. */
 async function watched<R>(work: (watch: Watch) => Promise<R>, { signal }: Io, progress: Progress): Promise<R> {
   let shown = false;
   const onStep = (step: Step): void => {

@@ -388,7 +388,7 @@ class CsvScanner {
     return p;
   }
 
-  /** Reads a run of plain rows; returns its end. */
+  /** Reads consecutive rows without quotes, which the fast reader handles. Returns the position after the last row read. */
   #plainRows(fast: RowReader, bytes: Uint8Array, from: number, end: number): number {
     if (this.#modesChanged) fast.takeColumns(this.#modes);
     this.#modesChanged = false;

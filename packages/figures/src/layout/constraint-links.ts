@@ -3,7 +3,7 @@ import type { ConstraintSet, Violations } from "@coterie/core/internal";
 
 export type LinkKind = "must-link" | "cannot-link" | "relative";
 
-/** One constraint as a line in the figure. In a relative constraint, `c` is the odd row. */
+/** One constraint as a line in the figure. In a relative constraint, a and b are closer to each other than either is to `c`. */
 export interface ConstraintLink {
   readonly kind: LinkKind;
   readonly a: number;

@@ -14,7 +14,7 @@ export interface ClusterTreeOptions extends FigureSize {
   readonly tree: ClusterTree;
   /** The names of the clusters, shown instead of their numbers. */
   readonly names?: readonly string[];
-  /** Most leaves; default 200. In a larger tree, the subtrees with the fewest rows are shown as single leaves. */
+  /** Maximum number of leaves; default 200. In a larger tree, the subtrees with the fewest rows are shown as single leaves. */
   readonly most?: number;
 }
 

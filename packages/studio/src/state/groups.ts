@@ -1,4 +1,4 @@
-/** The groups that colour the marks: clusters of a run, classes of a column, or steps of a number. */
+/** The groups that colour the marks: the clusters of a run, the values of a text column, or ranges of a numeric column. */
 import { letterName, type RunReply } from "@coterie/workbench/protocol";
 import { compact } from "../ui/format.js";
 import type { RunResult } from "./model.js";

@@ -336,7 +336,7 @@ function constraintsFile(active: readonly ActiveConstraint[]): string {
   return `${["type,a,b,c,weight", ...lines].join("\n")}\n`;
 }
 
-/** The cells of a constraint's line; null for exclusive columns and bounds on sizes, which have no line in such a file. */
+/** The cells of a constraint's line in a constraints file; null for exclusive columns and bounds on sizes, which cannot be written there. */
 function cellsOf(constraint: Constraint): (string | number)[] | null {
   switch (constraint.type) {
     case "must-link":

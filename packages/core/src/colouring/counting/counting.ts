@@ -496,7 +496,10 @@ interface Walk {
   steps: number;
 }
 
-/** Adds one vertex after another. Takes one sample after each sweep; a sweep has as many steps as there are vertices so far. */
+/**
+ * Adds the vertices one by one. Before each is added, sweeps recolour the vertices added so far at random. After each sweep, the colours
+ * that are free for the new vertex are counted: one sample.
+ */
 function* onePass(
   walk: Walk,
   samples: number,

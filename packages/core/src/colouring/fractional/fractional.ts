@@ -205,7 +205,7 @@ interface Aside {
   readonly rest: Int32Array;
   /** Removed vertices in the order of removal. */
   readonly removed: readonly number[];
-  /** For each vertex the vertex that dominates it; -1 if it was removed because of its low degree. */
+  /** For each vertex that was removed because another vertex dominates it, that other vertex; -1 for all other vertices. */
   readonly dominatedBy: Int32Array;
 }
 

@@ -272,7 +272,7 @@ export interface SuggestedMerge {
   readonly place: number;
   /** Mean distance between the rows of the two groups. */
   readonly height: number;
-  /** Number of pairs of rows that the merge decides. */
+  /** Number of pairs of rows whose relation is known once it is known whether the two groups belong together. */
   readonly pairs: number;
 }
 

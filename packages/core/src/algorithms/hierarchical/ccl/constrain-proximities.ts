@@ -211,8 +211,8 @@ function nearerEntries(d: Matrix, from: number, first: number, near: Matrix, row
 }
 
 /**
- * Lowers the distances between chunklets and component `own`, using a row of `own` and its distances to the members of the chunklets. The
- * members are in `linked`, starting at index `first`.
+ * Lowers the distance between each chunklet and component `own` to the distance between one row of `own` and a member of the chunklet,
+ * where that is smaller. The members are in `linked`, starting at index `first`.
  */
 function nearerChunklets(
   d: Matrix,

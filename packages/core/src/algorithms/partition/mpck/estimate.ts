@@ -148,7 +148,10 @@ export interface SumPlan {
   readonly rest: Int32Array;
 }
 
-/** Rows that lie in a single cluster: their number, their mean, and Σ (x - mean)(x - mean)ᵀ as a diagonal or a lower triangle. */
+/**
+ * Rows that all lie in the same cluster, so that their sums are added at once: their number, their mean, and their scatter
+ * Σ (x - mean)(x - mean)ᵀ as a diagonal or a lower triangle.
+ */
 export interface Whole {
   readonly cluster: number;
   readonly size: number;
