@@ -104,9 +104,11 @@ async function readText(file: string): Promise<string> {
 /** Reads the columns of the new table that the model uses, with the model's rule for missing cells. */
 async function readRows(model: Model, data: string, values: Values, io: Io, progress: Progress): Promise<TableInstances> {
   const { missing: rule = model.missing, ...asked } = tableOptions(values);
-  const missing = rule === "auto" ? "impute" : rule;
   const sources = sourcesOf(model);
   const fills = new Map(sources.flatMap(({ name, fill }) => (fill === undefined ? [] : [[name, fill] as const])));
+  // By default missing cells are filled as those of the model's own table; components of columns (--reduce) have no such values.
+  const byDefault = fills.size === sources.length ? "impute" : "error";
+  const missing = rule === "auto" ? byDefault : rule;
   if (missing === "impute" && fills.size < sources.length) {
     throw badOption(
       "--missing",

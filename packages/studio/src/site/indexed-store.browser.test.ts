@@ -21,7 +21,7 @@ test("a second connection to the same storage sees what the first one wrote", as
 test("a full storage is a sentence with a remedy, and what was there stays", async () => {
   expect(storageProblem(new DOMException("", "QuotaExceededError")).problem).toMatchObject({
     message: "The browser's storage is full: nothing was changed.",
-    remedy: expect.stringContaining("delete a project"),
+    remedy: expect.stringContaining("delete it"),
   });
   const store = await openIndexedStore(`full-${performance.timeOrigin}`);
   await store.addProject(project("penguins"));
