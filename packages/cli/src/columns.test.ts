@@ -94,7 +94,7 @@ describe("columns at the command line", () => {
     expect(weighedRows.code).toBe(0);
     const unable = await report("--features", "price", "--row-weight", "share", "--algorithm", "average-link");
     expect(unable.code).toBe(2);
-    expect(unable.err).toContain("average-link cannot weigh rows (--row-weight); kmeans, cop-kmeans, pck-means,");
+    expect(unable.err).toContain("average-link cannot weigh rows (--row-weight); auto, kmeans, cop-kmeans, pck-means,");
   });
 
   test.each([

@@ -282,15 +282,17 @@ async function clusterAndWrite(parsed: Parsed, io: Io): Promise<number> {
 }
 
 /** The command that repeats an automatic choice without trying the other methods. */
-function repeatLine({ algorithm, scale }: NonNullable<Report["chosen"]>): string {
+function repeatLine({ algorithm, scale, k }: NonNullable<Report["chosen"]>): string {
   const scaled = scale === undefined || scale === "given" ? [] : ["--scale", scale];
   const words = withoutFlags(process.argv.slice(2), [
     "--algorithm",
     "-a",
     "--candidates",
     ...(scaled.length > 0 ? ["--scale"] : []),
+    ...(k === undefined ? [] : ["-k", "--k"]),
   ]);
-  return `Repeat this choice: ${commandLine([...words, "--algorithm", "auto", "--candidates", algorithm!, ...scaled])}`;
+  const number = k === undefined ? [] : ["-k", String(k)];
+  return `Repeat this choice: ${commandLine([...words, ...number, "--algorithm", "auto", "--candidates", algorithm!, ...scaled])}`;
 }
 
 interface Done {

@@ -34,7 +34,7 @@ export function knownPairs({
   return { must, cannot };
 }
 
-/** Yields the splits: each holds out another share of the links and labels, a third by default. */
+/** The splits: each holds out another share of the links and labels, a third by default. */
 export function partsOf(constraints: ConstraintSet, random: Random, folds = FOLDS): readonly HeldOut[] {
   const shuffled = (count: number, purpose: string): Int32Array => {
     const foldOf = Int32Array.from({ length: count }, (_, i) => i % folds);

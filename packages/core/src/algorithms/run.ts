@@ -2,16 +2,15 @@
 import { badInput } from "../errors.js";
 import type { ConstraintSet } from "../model/constraint-set.js";
 import type { Result } from "../model/result.js";
+import { checkedOptions } from "../options.js";
 import { finish } from "./finish.js";
 import { type Input, type Method, type MetricName, type Outcome, type Treatment, treatmentsOf, type Work } from "./method.js";
+import { checkInput } from "./values.js";
 
 /** The options that every run reads, independent of the method. */
 export interface MethodOptions {
   readonly learnedMetric?: MetricName | undefined;
 }
-
-import { checkedOptions } from "../options.js";
-import { checkInput } from "./values.js";
 
 /** The options with their defaults; throws if the options or the rows are invalid. */
 export function checkedRun<Checked>(

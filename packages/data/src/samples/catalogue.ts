@@ -1,8 +1,8 @@
 /**
  * Facts about every sample set, read once from `samples/samples.json` at the root of the package.
  *
- * A set is packaged (the package contains its CSV), derived from another set by a rule, or downloaded from the addresses in its facts. The
- * SHA-256 in the facts is that of the normalised CSV: features first, then `class`; a missing cell is empty.
+ * A set is packaged (the package contains its CSV), derived from another set by a rule, or downloaded from the addresses in its facts.
+ * Each set is checked by the SHA-256 of its normalised CSV: features first, then `class`; a missing cell is empty.
  */
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";

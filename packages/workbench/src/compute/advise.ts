@@ -45,7 +45,7 @@ export interface Advised {
   /** Why, as the end of a sentence that begins with the method. */
   readonly because: string;
   readonly tried: readonly TriedMethod[];
-  /** Methods that were not tried because one run would take longer than `seconds`. */
+  /** Methods that were not tried, because their runs would take far longer than those of the others, and the estimated time of their runs. */
   readonly leftOut: readonly { readonly algorithm: string; readonly seconds: number }[];
   /** Number of pairs that were held out. */
   readonly held: number;

@@ -32,7 +32,7 @@ export const advice = z.object({
       by: z.enum(["held-out constraints", "rule"]),
       because: z.string(),
       tried: z.array(triedMethod),
-      /** Methods that would take too long, with the limit in seconds for one run. */
+      /** Methods that were not tried because they would take far longer than the others, and the estimated seconds of their runs. */
       leftOut: z.array(z.object({ algorithm: z.string(), seconds: z.number() })),
       held: z.int(),
       /** Answers that other answers contradict, and the probability that each is wrong. */

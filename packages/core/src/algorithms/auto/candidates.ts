@@ -69,8 +69,10 @@ export function candidatesFor(points: Instances, constraints: ConstraintSet): Ca
     : [...WITH_MEANS, ...WITH_DISTANCES, ...(labels.row.length > 0 ? WITH_LABELS : [])];
   const all = relative.a.length > 0 ? [...entries, ...WITH_TRIPLES] : entries;
   const others = isWithMeans ? otherScales(points) : [];
-  return all.flatMap(({ method, prior, learns, rescaled }) => {
-    const candidate = { method: method as Method, scale: "given" as const, points, prior, learns };
+  return all.flatMap(({ method: listed, prior, learns, rescaled }) => {
+    const method = listed as Method;
+    if (points.rowWeights && !method.weighsRows) return [];
+    const candidate = { method, scale: "given" as const, points, prior, learns };
     const again = rescaled ? others.map((other) => ({ ...candidate, ...other, prior: prior + OTHER_SCALE })) : [];
     return [candidate, ...again];
   });

@@ -8,16 +8,16 @@
  * the highest sum of prior and scores is chosen. With fewer than FEW_PAIRS pairs the prior decides alone.
  */
 import { constrainedRows, constraintsAmong } from "../../constraints/some-rows.js";
-import { CoterieError } from "../../errors.js";
+import { badInput, CoterieError } from "../../errors.js";
 import { exp, log } from "../../linalg/elementary.js";
 import type { ConstraintSet } from "../../model/constraint-set.js";
 import type { Instances } from "../../model/points.js";
-import { checkedOptions } from "../../options.js";
 import type { Random } from "../../random/index.js";
 import type { Step, Steps } from "../../steps/index.js";
 import { secondsOf } from "../cost.js";
 import { agreement, countLinks, type HeldOut, NO_LINKS, type Pairs, partsOf, withoutImplied } from "../held-out.js";
 import type { Context, Outcome } from "../method.js";
+import { checkedRun } from "../run.js";
 import { someRows } from "../some-rows.js";
 import type { Candidate } from "./candidates.js";
 
@@ -79,8 +79,8 @@ export function* chooseMethodSteps(
   const sample = sampleOf(points.n, constraints, context.random);
   const known = sample ? constraintsAmong(constraints, sample) : constraints;
   const parts = partsOf(known, context.random.split("folds"), FOLDS).map(withoutImplied);
-  const held = joined(parts);
-  const count = held.must.length + held.cannot.length;
+  const pairs = parts.flatMap(({ held }) => pairsOf(held));
+  const count = pairs.length;
   const leftOut = slowOf(points, constraints, candidates, k);
   const open = candidates.filter((candidate) => !leftOut.some((slow) => slow.candidate === candidate));
   const judged: Judged[] = [];
@@ -102,16 +102,10 @@ export function* chooseMethodSteps(
     judged.push(yield* withStep(judgeSteps(candidate, same.rows, runs, k, { ...context, shared: same.known }), step));
   }
   const best = judged.reduce((most, each) => (each.total > most.total ? each : most));
-  const suspects = suspectsAmong(
-    parts.flatMap(({ held }) => pairsOf(held)),
-    judged,
-    sample,
-  );
+  if (best.failure !== null)
+    throw badInput("No method gave an answer.", { remedy: `${best.candidate.method.name}: ${best.failure}` });
+  const suspects = suspectsAmong(pairs, judged, sample);
   return { best, judged, held: count < FEW_PAIRS ? 0 : count, suspects, leftOut };
-}
-
-function joined(parts: readonly HeldOut[]): Pairs {
-  return { must: parts.flatMap(({ held }) => held.must), cannot: parts.flatMap(({ held }) => held.cannot) };
 }
 
 /** `points`: the rows on which the candidate is judged, in its scale. */
@@ -127,7 +121,7 @@ function* judgeSteps(
   const chances: number[] = [];
   let outcome: Outcome | undefined;
   try {
-    const options = checkedOptions(method.options, { k });
+    const options = checkedRun(method, { points, constraints: runs[0]!.known }, { k });
     for (const [fold, { known, held }] of runs.entries()) {
       const random = context.random.split(`trial ${method.name}`, fold);
       if (learns || outcome === undefined)
@@ -164,11 +158,14 @@ function probabilitiesOf({ labels, probabilities }: Outcome, pairs: Pairs): numb
 }
 
 /** No candidate is surer of a pair than this: its clusters may be wrong as well. */
-const UNSURE = 0.01;
+const LEAST_DOUBT = 0.01;
 
 /**
- * Finds pairs that are more likely wrong than right. The probability of a pair's constraint is the mean over the candidates, weighted by
- * their posterior weights. The prior probability that a pair is wrong is WRONG.
+ * Finds pairs that are more likely wrong than right. The probability that the constraint of a pair holds is the mean over the candidates,
+ * weighted by their posterior weights. The prior probability that a pair is wrong is WRONG.
+ *
+ * Candidates that contradict more than the share WRONG of all pairs are mistaken themselves: their mean is moved towards 1/2 by that
+ * excess, so that poor clusters raise no suspicion.
  */
 function suspectsAmong(
   pairs: readonly Omit<Suspect, "probability">[],
@@ -179,10 +176,12 @@ function suspectsAmong(
   const most = able.reduce((high, { total }) => Math.max(high, total), -Infinity);
   const weights = able.map(({ total }) => exp(Math.max(-40, total - most)));
   const all = weights.reduce((sum, weight) => sum + weight, 0);
+  const means = pairs.map((_, p) => able.reduce((sum, { chances }, c) => sum + (weights[c]! / all) * chances[p]!, 0));
+  const contradicted = means.reduce((sum, mean) => sum + (1 - mean) / means.length, 0);
+  const doubt = Math.min(0.5, Math.max(LEAST_DOUBT, contradicted - WRONG));
   return pairs
     .map(({ rows: [a, b], says }, p) => {
-      const said = able.reduce((sum, { chances }, c) => sum + (weights[c]! / all) * chances[p]!, 0);
-      const t = UNSURE + (1 - 2 * UNSURE) * said;
+      const t = doubt + (1 - 2 * doubt) * means[p]!;
       const rows: readonly [number, number] = sample ? [sample[a]!, sample[b]!] : [a, b];
       return { rows, says, probability: (WRONG * (1 - t)) / (WRONG * (1 - t) + (1 - WRONG) * t) };
     })

@@ -117,7 +117,31 @@ describe("the choice", () => {
     const { best, judged } = drain(chooseMethodSteps(points, known, [failing, second!], 3, context));
     expect(judged[0]).toMatchObject({ score: null, failure: expect.stringContaining("k") });
     expect(best.candidate).toBe(second);
+    expect(problemOf(() => drain(chooseMethodSteps(points, known, [failing], 3, context)))).toMatchObject({
+      message: "No method gave an answer.",
+    });
   });
+});
+
+test("clusters that agree with nothing raise no suspicion", () => {
+  const draw = randomFrom(6);
+  const noise = pointsFromRows(Array.from({ length: 60 }, () => [draw.normal(), draw.normal()]));
+  const pairs = Array.from({ length: 40 }, (_, i): [number, number] => [i, i + 1 + draw.int(15)]);
+  const set = constraints(noise, {
+    mustLink: pairs.filter((_, i) => i % 2 === 0),
+    cannotLink: pairs.filter((_, i) => i % 2 === 1),
+  });
+  const context = { kernels: plainKernels, random: randomFrom(1) };
+  const { held, suspects } = drain(chooseMethodSteps(noise, set, candidatesFor(noise, set), 3, context));
+  expect(held).toBeGreaterThan(20);
+  expect(suspects).toEqual([]);
+});
+
+test("weighted rows are clustered by methods that weigh them", () => {
+  const weighted = { ...points, rowWeights: Float64Array.from(side, (group) => 1 + group) };
+  const known = pairsOf(30, 3);
+  expect(candidatesFor(weighted, known).every(({ method }) => method.weighsRows)).toBe(true);
+  expect(auto(weighted, known, { k: 3 }).labels).toHaveLength(90);
 });
 
 function problemThrown(): never {

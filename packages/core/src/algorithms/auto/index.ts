@@ -48,6 +48,7 @@ export const auto = /* @__PURE__ */ defineMethod({
   treats: SOFT,
   seconds: aroundMeans(20),
   onEngine: "sample",
+  weighsRows: true,
   whileChoosing: { candidates: ["mixture"] },
   options: autoOptions,
   steps: autoSteps,

@@ -9,8 +9,8 @@ import { problemOf } from "../../testing/problem-of.js";
 import type { Method } from "../method.js";
 
 const K = 3;
-/** The starts of a mixture are drawn from the rows, so that copies of rows draw others; its weights have a test of their own. */
-const able = catalogue.filter(({ name, weighsRows }) => weighsRows && name !== "mixture");
+/** The starts of a mixture, and so of auto, are drawn from the rows: copies of rows draw others. The mixture has a test of its own. */
+const able = catalogue.filter(({ name, weighsRows }) => weighsRows && !["auto", "mixture"].includes(name));
 
 interface Drawn {
   readonly rows: readonly number[][];
@@ -141,6 +141,7 @@ test("a tree weighs the levels of nominal columns too", () => {
 
 test("the methods that weigh rows; the others refuse", () => {
   expect(catalogue.filter(({ weighsRows }) => weighsRows).map(({ name }) => name)).toEqual([
+    "auto",
     "kmeans",
     "cop-kmeans",
     "pck-means",

@@ -319,7 +319,7 @@ export function parseRule(text: string, notations?: Notations): Rule {
   // Older reports and models contain "never" instead of the current text.
   if (text === NO_RULE || text === "never") return [];
   const quoted: string[] = [];
-  // Quoted names can contain any text. So each name is replaced by a placeholder until the sentence is split.
+  // Quoted names can contain any text, also words such as "and". So each name is replaced by its number before the sentence is split.
   const marked = text.replace(/"(?:[^"\\]|\\.)*("?)/g, (name, end) =>
     end === "" ? name : `"${quoted.push(JSON.parse(name) as string) - 1}"`,
   );
