@@ -71,7 +71,8 @@ function pairLines({ groups, rows, doubtful, compared }: NonNullable<Report["pai
     "What cells say about a match (change of its log odds; above 0: for a match):",
     `  ${padded("column", width)}${names.map((name) => name.padStart(11)).join("")}`,
     ...weights.map(
-      ({ column, levels }) => `  ${padded(column, width)}${names.map((name) => (levels[name] === null ? "·" : signed(levels[name]!)).padStart(11)).join("")}`,
+      ({ column, levels }) =>
+        `  ${padded(column, width)}${names.map((name) => (levels[name] === null ? "·" : signed(levels[name]!)).padStart(11)).join("")}`,
     ),
     "",
   ];
