@@ -172,7 +172,6 @@ function foreign(folder, name, target) {
   return other === undefined || imports.includes(other) ? [] : [`${name}: ${folder} may not import ${other}.`];
 }
 
-/** One cycle for each set of modules that know each other in a circle. */
 export function cycles(edges) {
   const found = [];
   const done = new Set();

@@ -8,7 +8,6 @@ import ts from "typescript";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
-/** The entry points, from the package's own list. */
 const { exports: entryPoints } = JSON.parse(readFileSync(`${root}packages/cli/package.json`, "utf8"));
 // `coterie/browser` has the names of `coterie`, as one file for pages without a bundler.
 export const entries = Object.entries(entryPoints)
@@ -41,7 +40,6 @@ const service = ts.createLanguageService({
   realpath: ts.sys.realpath,
 });
 
-/** The checker, and the names that a declaration file exports. */
 export function declared(file) {
   const program = service.getProgram();
   const source = program.getSourceFile(file);
@@ -62,7 +60,6 @@ export function hoverAt(code) {
   return { type: ts.displayPartsToString(info?.displayParts), text: ts.displayPartsToString(info?.documentation) };
 }
 
-/** What an editor offers at the mark. */
 export function offeredAt(code) {
   return service.getCompletionsAtPosition(page, write(code), {})?.entries.map(({ name }) => name) ?? [];
 }

@@ -30,7 +30,6 @@ function reader(model) {
   return { column: (j) => columns[j], labels: () => labels, assign: nothing, add: nothing, totals: () => null, close: nothing };
 }
 
-/** The centres that the rows were made around. */
 function modelFor({ ranges, rows }) {
   const d = ranges.length;
   const centres = Float64Array.from(

@@ -23,7 +23,6 @@ export interface Io {
   readonly terminal: boolean;
   readonly columns: number;
   readonly colours: boolean;
-  /** How many lines the terminal shows. */
   readonly lines: number;
   readonly input: Input;
 }
@@ -55,7 +54,6 @@ export interface Command {
   readonly elsewhere?: (name: string, parsed: Parsed) => string | undefined;
   /** What `moreFlags` configures: a word for the heading in the help (default: method). */
   readonly moreOf?: string;
-  /** Paragraphs that the help prints after the flags. */
   readonly notes?: readonly string[];
   readonly run: (parsed: Parsed, io: Io) => Promise<number>;
 }

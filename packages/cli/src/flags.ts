@@ -36,7 +36,6 @@ const KINDS: Readonly<Record<string, Flag["kind"]>> = {
 };
 
 interface Details extends Pick<Flag, "description" | "choices"> {
-  /** Overrides the kind that the name of the value implies. */
   readonly kind?: Flag["kind"] | undefined;
 }
 
@@ -199,7 +198,6 @@ export function workersOf(values: Values): number | undefined {
   return numberOf(values, "workers", { integer: true, least: 1 });
 }
 
-/** Checks the values of the flags that every command accepts. */
 export function checkShared(values: Values): void {
   seedOf(values);
   workersOf(values);
@@ -221,7 +219,6 @@ export function isUsage(error: unknown): boolean {
   return error instanceof UsageError || (error instanceof CoterieError && error.problem.code === "bad-option");
 }
 
-/** The sentence of an error, with flags in place of the library's option names. */
 export function sentenceOf({ problem, message }: CoterieError): string {
   if (problem.code !== "bad-option") return message;
   const { option, expected } = problem;

@@ -41,7 +41,6 @@ export function pause(): Promise<void> {
   return new Promise((resume) => setImmediate(resume));
 }
 
-/** Starts a worker of a pool. */
 export function spawn(): Port {
   // Workers must not inherit arguments of the main thread, such as `node -e`.
   const worker = new Worker(new URL("./pool-worker.js", import.meta.url), { execArgv: [] });

@@ -18,18 +18,15 @@ export interface Provenance {
   readonly data: string;
   readonly sha256: string;
   readonly version: string;
-  /** The flags with which the data were read, by name. `explain` uses the same flags. */
   readonly reading?: Values;
 }
 
 export interface Inputs {
   readonly instances: TableInstances;
   readonly constraints: ConstraintSet;
-  /** Notices about reading the data, as sentences. */
   readonly notices: readonly string[];
 }
 
-/** Reads table and constraints. If there is no table, the rows are the rows of `--distances`. */
 export async function loadInputs(
   data: string | undefined,
   values: Values,
@@ -56,7 +53,6 @@ export async function loadInputs(
   return { instances, constraints: { ...merged.set, exclusive }, notices: [...notices, ...merged.notices] };
 }
 
-/** The labels file and its table, for commands that take both as arguments. */
 export function labelsAndTable(
   command: string,
   { values, positionals }: Parsed,
@@ -112,7 +108,6 @@ export function unprinted(notices: readonly string[], { early }: TableInstances)
   return notices.filter((notice) => !early.includes(notice));
 }
 
-/** Options for reading a table, from the flags of the command line. */
 export function tableOptions(values: Values): ReadTableOptions {
   const texts = Object.fromEntries(
     ["truth", "delimiter", "decimal", "scale", "missing"].map((name) => [name, textOf(values, name)]),
@@ -148,7 +143,6 @@ export async function mismatch(file: string, instances: TableInstances): Promise
   return [`${file} was made from ${source.data ?? "other data"}, whose content differs from ${instances.file} now.`];
 }
 
-/** The flags of a command line that determine how its data are read. */
 export function readingOf(values: Values): Values {
   return Object.fromEntries(READING_FLAGS.flatMap((name) => (isValue(values[name]) ? [[name, values[name]]] : [])));
 }
@@ -160,7 +154,6 @@ export async function takenOver(file: string, values: Values, own: readonly stri
   return Object.fromEntries(entries.filter(([name]) => values[name] === undefined && !own.includes(name)));
 }
 
-/** A notice about the flags that were taken from the side file. */
 export function takenOverNotice(data: string, taken: Values): string[] {
   const flags = Object.entries(taken).map(([name, value]) => `--${name} ${[value].flat().join(",")}`);
   return flags.length === 0 ? [] : [`${basename(data)} is read as the run that made these labels read it: ${flags.join(" ")}.`];
@@ -182,7 +175,6 @@ async function sourceOf(file: string): Promise<Partial<Provenance>> {
   }
 }
 
-/** Reads first centres from a table that has the same columns and units as the input. */
 export async function readCentres(file: string, { instances }: Inputs, values: Values, io: Io): Promise<number[][]> {
   if (instances.nominal?.includes(1)) {
     throw badInput("First centres cannot be given for nominal columns.", {

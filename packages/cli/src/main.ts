@@ -46,7 +46,6 @@ async function dispatch(args: readonly string[], io: Io): Promise<number> {
 
 const ASKS_FOR_HELP: readonly string[] = ["help", "--help", "-h"];
 
-/** `coterie help TOPIC`: a command, a method or a strategy. */
 async function help(topic: string, more: readonly string[], io: Io): Promise<number> {
   const found = await findTopic(topic);
   if (!found) {
@@ -111,7 +110,6 @@ function overview(columns: number): string[] {
   ];
 }
 
-/** Prints the sentences about an error on standard error, and returns the exit code. */
 function explain(error: unknown, args: readonly string[], io: Io): number {
   const code = tell(error, args, io);
   if (code !== EXIT.interrupted && io.written.length > 0) io.say(left(io));

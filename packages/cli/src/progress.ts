@@ -11,11 +11,9 @@ export interface Progress {
    * phase, but only if the command has written nothing for five seconds.
    */
   show(step: Step): void;
-  /** Removes the bar. */
   clear(): void;
 }
 
-/** Runs steps with pauses and progress, until the signal aborts. */
 export async function runSteps<R>(steps: Steps<R>, { signal }: Io, progress: Progress): Promise<R> {
   return await drive(steps, { pause, due: everyTurn(), signal, onStep: progress.show }).finally(progress.clear);
 }

@@ -11,7 +11,6 @@ const OUTPUT = 1;
 
 export interface NodeIo {
   readonly io: Io;
-  /** Waits until all output is written. */
   finish(): Promise<void>;
 }
 

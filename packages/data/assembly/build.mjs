@@ -14,7 +14,6 @@ const builds = {
   csvRowsSharedWasm: `csv-blocks.ts ${common} --maximumMemory 65536 --sharedMemory --enable threads`,
 };
 
-/** The text of the generated file. */
 export async function csvRowsModules() {
   const modules = [];
   for (const [name, options] of Object.entries(builds)) {

@@ -67,7 +67,6 @@ export async function readTable(path: string, given: ReadTableOptions = {}): Pro
   return Object.defineProperty(read, "contentHash", { enumerable: false });
 }
 
-/** Runs steps with pauses for the event loop; an aborted signal stops them. */
 async function inTurns<R>(steps: Generator<void, R>, signal?: AbortSignal): Promise<R> {
   for (;;) {
     const turn = steps.next();
@@ -77,7 +76,6 @@ async function inTurns<R>(steps: Generator<void, R>, signal?: AbortSignal): Prom
   }
 }
 
-/** The table with columns of a second table, which must have the same number of rows. */
 async function withSideColumns(main: Table, options: ReadTableOptions): Promise<Table> {
   const path = options.columnsFrom;
   if (path === undefined) return main;
@@ -127,7 +125,6 @@ async function locate(path: string): Promise<Located> {
 /** Files with at least this many bytes are read with threads. */
 const LARGE = 32 * 2 ** 20;
 
-/** The typed columns of a data file. */
 export async function readColumns(path: string, options: Omit<ReadOptions, "file">): Promise<Table> {
   if (path === "-") return readStream("csv", process.stdin, { hasher: nodeHasher(), ...options, file: "standard input" });
   const source = await openFile(path);
@@ -359,11 +356,8 @@ interface BlockBoard {
    * posted.
    */
   withdraw(stretch: Stretch): void;
-  /** The first byte of a block. */
   startOf(block: number): number;
-  /** Waits for a block and returns its rows. */
   collected(block: number): PlainRows;
-  /** Ends the threads. */
   halt(): void;
 }
 
@@ -385,7 +379,6 @@ function blockBoard(memory: WebAssembly.Memory, settings: ReaderSettings, takeBl
     Atomics.add(words, BELL, 1);
     Atomics.notify(words, BELL);
   };
-  /** Waits for a block that a thread has taken. */
   const wait = (block: number): void => {
     const sign = factsOf(block) + DONE;
     while (Atomics.load(signs, sign) === 0) {
@@ -459,7 +452,6 @@ function planOf(memory: WebAssembly.Memory, { from, end, out }: Stretch, positio
 }
 
 const BLOCK_BYTES = 2 ** 18;
-/** Most blocks in a stretch. */
 const MOST_BLOCKS = 60;
 
 /** Positions that cut bytes[start … end) into blocks of complete lines, without an incomplete line at the end. */
@@ -473,7 +465,6 @@ function cutsOf(bytes: Uint8Array, start: number, end: number): number[] {
   return cuts;
 }
 
-/** The capacity of a block in rows, estimated from a sample of lines. */
 function roomFor(bytes: Uint8Array, cuts: readonly number[]): number {
   const longest = cuts.reduce((most, cut, i) => Math.max(most, cut - (cuts[i - 1] ?? cut)), 0);
   const sample = bytes.subarray(cuts[0], cuts[0]! + 2 ** 16);
@@ -509,7 +500,6 @@ export async function readDistances(path: string, options: ReadDistancesOptions 
 /* Reads a large CSV file in UTF-8 directly into the memory from which several threads parse it. */
 
 interface LargeFile {
-  /** The first bytes of the file. */
   readonly head: Uint8Array;
   /** Fills an array from its start with the bytes at a position; returns their number, 0 after the end. */
   readonly readAt: (target: Uint8Array, position: number) => number;

@@ -26,7 +26,6 @@ export interface Checkpoint {
   readonly folder: string;
   readonly file: string;
   keep(state: PlanState, fingerprint: string): Promise<void>;
-  /** Reads the saved state and the fingerprint of its run. */
   read(): { readonly state: PlanState; readonly fingerprint: string };
 }
 
@@ -117,7 +116,6 @@ export interface DriveOptions {
   readonly onStep?: ((step: Step) => void) | undefined;
   /** Called with the statistics of all rows, before any other request. */
   readonly onStatistics?: ((statistics: Statistics) => void) | undefined;
-  /** Saves a state, for example on disk. */
   readonly keep?: ((state: PlanState) => Promise<void>) | undefined;
 }
 

@@ -33,7 +33,6 @@ export interface Labelled {
   rows(): AsyncIterable<{ readonly ids: readonly InstanceId[]; readonly clusters: ArrayLike<number> }>;
 }
 
-/** Facts about the work of an engine, for the report. */
 export interface EngineFacts {
   readonly name: EngineName;
   readonly path: string;

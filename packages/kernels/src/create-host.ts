@@ -9,7 +9,6 @@ import { CONTROL_BYTES, startThreads, type ThreadPool } from "./threads.js";
 const PAGE = 65_536;
 const MOST_PAGES = 65_536;
 
-/** A host with the allocator that its arenas use. */
 export interface OwnedHost extends Host {
   readonly allocator: Allocator;
   dispose(): void;
@@ -28,7 +27,6 @@ export function createRowsHost(mostBytes: number): OwnedHost {
 /** If no thread finishes a piece of work in this time, the caller treats the threads as dead. Pieces normally take much less. */
 const STALL_MILLISECONDS = 60_000;
 
-/** Options that replace the defaults of a threaded host. */
 export interface ThreadedSetup {
   readonly stall?: number;
   /** A memory to work in. The host uses only the part after its present content. */
@@ -171,7 +169,6 @@ function tableOf(lengths: readonly number[]): Table {
   return { counts, symbols };
 }
 
-/** Decompresses `source` to `length` bytes. */
 export function inflate(source: Uint8Array, length: number): Uint8Array<ArrayBuffer> {
   const out = new Uint8Array(length);
   let [at, bit] = [0, 0];

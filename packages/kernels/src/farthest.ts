@@ -159,7 +159,6 @@ function scaled(host: Host, x: F64, n: number, d: number, factors: Float64Array,
   return z;
 }
 
-/** Rows mapped by a full matrix. */
 function mapped(host: Host, x: F64, n: number, d: number, map: Float64Array, arena: Arena): F64 {
   const z = arena.f64(n * d);
   const r = arena.f64(d * d);
@@ -198,7 +197,6 @@ const BEST = 12;
 /** Maximum number of products of a call, for each thread. */
 const PRODUCTS = 1_000_000_000;
 
-/** Searches all pairs of n rows, panel by panel. */
 function searchAmong(
   host: Host,
   z: F64,

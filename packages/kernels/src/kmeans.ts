@@ -152,7 +152,6 @@ const SINGLE = PLACES + PLACE_COUNT + 7;
 /** Bytes of a chunk's buffer before the rows in integers; see assembly/kmeans-screen.ts. */
 const SCREEN_START = 384;
 
-/** Allocates the blocks of a state and writes their addresses into its plan. */
 function layOut(host: Host, { n, d, k, bounds, chunks, width, times, screened }: Shape, x: F64 | F32, arena: Arena) {
   const fiveWidth = Math.ceil(k / 5) * 5;
   const single = x.type === "f32";

@@ -28,7 +28,6 @@ import { simdMoments } from "./sums.js";
 /** Rows of a tile of estimates, and bytes of its work space; as in assembly/estimates.ts. */
 const SIDE = 80;
 
-/** Limits above which screened linkage gives up. */
 export interface Limits {
   /** Maximum exact work, as a share of the work of computing a full matrix. Before the first merge, a tenth of it. */
   readonly workShare: number;
@@ -372,7 +371,6 @@ const DOUBLES = 8;
 /** Codes of the kinds of distances, as in assembly/screened-linkage.ts. */
 const KINDS: Readonly<Record<ScreenedMetric, number>> = { sqeuclidean: 0, euclidean: 1, cosine: 2 };
 
-/** A linkage over m × m estimates and a copy of them. */
 function openTask({ host, metric, rows, items, m, limits, arena, merges, estimates, nextRow }: Run, copy: F32): Task {
   const { x, d, mean, norms, square, error } = rows;
   const chain = arena.u8(host.call("chainBytes", m) >>> 0);
@@ -409,12 +407,10 @@ export function simdChainLinkage(host: Host, ...[linkage, ...rest]: Parameters<P
   return openLinkage(host, "chain", CODES[linkage], ...rest);
 }
 
-/** Centroid or median linkage by a priority queue. */
 export function simdHeapLinkage(host: Host, ...[linkage, ...rest]: Parameters<PairKernels["heapLinkage"]>): LinkageState {
   return openLinkage(host, "heap", CODES[linkage], ...rest);
 }
 
-/** Single linkage by a minimum spanning tree. */
 export function simdTreeLinkage(host: Host, ...matrix: Parameters<PairKernels["treeLinkage"]>): LinkageState {
   return openLinkage(host, "tree", 0, ...matrix);
 }

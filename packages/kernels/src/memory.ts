@@ -36,7 +36,6 @@ export class Allocator {
     this.#fresh = this.#top;
   }
 
-  /** Allocates `bytes` bytes; returns their address. */
   take(bytes: number, zeroed: boolean, hasSingle = false): number {
     const size = roundUp(Math.max(bytes, 1), LINE);
     const address = this.#takeFree(size) ?? this.#takeTop(size, hasSingle);
@@ -125,7 +124,6 @@ const BYTES: Readonly<Record<BlockType, number>> = { f64: 8, f32: 4, i32: 4, u8:
 
 type Open<View> = (buffer: ArrayBufferLike, address: number, length: number) => View;
 
-/** A block in WebAssembly memory. */
 export class MemoryBlock<View> implements Block<View> {
   readonly type: BlockType;
   readonly length: number;

@@ -28,7 +28,6 @@ export type FillRows = (from: number, to: number, upper: boolean) => void;
 /** Number of rows that one thread processes at a time; a multiple of the four rows of a tile. */
 const GRAIN = 128;
 
-/** Prepares rows in the arena, once for any number of ranges. */
 function openDistances(
   host: Host,
   metric: Metric,

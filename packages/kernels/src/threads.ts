@@ -108,7 +108,6 @@ function openJob(words: Int32Array): void {
   Atomics.notify(words, JOB);
 }
 
-/** Processes pieces of the job on the calling thread. */
 function workHere(words: Int32Array, first: number, rows: number, grain: number, here: (from: number, to: number) => void): void {
   for (;;) {
     const from = first + Atomics.add(words, NEXT, 1) * grain;

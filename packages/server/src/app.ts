@@ -71,7 +71,6 @@ export interface AppOptions {
   readonly hosts: () => readonly string[];
   readonly version: string;
   readonly uploadBytes: number;
-  /** The folder of the studio's build. */
   readonly site?: string | undefined;
   /** The folder that a project's data file comes from, if the server may read images from it; found by the SHA-256 of the data. */
   readonly folderOf?: (sha256: string) => string | undefined;
@@ -144,7 +143,6 @@ async function withToken(context: Context, { token }: AppOptions, next: () => Pr
   return undefined;
 }
 
-/** HTTP statuses for errors of the store. */
 const TROUBLES = { full: 507, damaged: 409, busy: 409, newer: 409, unusable: 507 } as const;
 
 function failed(error: unknown, { onBug }: AppOptions): Response {
@@ -310,7 +308,6 @@ function filesIn(folder: string): string[] {
 
 /* Reads bodies of requests with a size limit. */
 
-/** A body, in chunks as they arrive. */
 async function* chunksOf(request: Request, most: number): AsyncGenerator<Uint8Array, void, void> {
   const tooLong = () =>
     new ReplyError(413, {
@@ -382,7 +379,6 @@ function imageKey(token: string, project: string, row: number, column: number): 
     .digest("base64url");
 }
 
-/** Rows with the addresses of their images. */
 async function withImages(
   rows: readonly RowReply[],
   columns: readonly string[],

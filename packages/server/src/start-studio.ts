@@ -69,14 +69,12 @@ const nodeSamples: SampleSource = {
 };
 
 export interface StudioOptions {
-  /** The folder of the projects. */
   readonly folder: string;
   readonly version: string;
   /** The port; 0 for any free port. */
   readonly port?: number;
   readonly token?: string;
   readonly uploadBytes?: number;
-  /** The folder of the studio's build. */
   readonly site?: string | undefined;
   readonly onBug?: (error: unknown) => void;
 }

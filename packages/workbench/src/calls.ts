@@ -101,7 +101,6 @@ interface Pending extends CallWatch {
   reject(error: unknown): void;
 }
 
-/** The caller's end of a port to a worker. */
 export class Caller {
   readonly #port: Port;
   readonly #pending = new Map<number, Pending>();
@@ -119,7 +118,6 @@ export class Caller {
     return this.#end !== null;
   }
 
-  /** Number of calls that are running. */
   get running(): number {
     return this.#pending.size;
   }
@@ -154,7 +152,6 @@ export class Caller {
     else pending.reject(problem ? new CoterieError(problem) : Object.assign(new Error(message), { stack }));
   }
 
-  /** Ends the worker and all calls. */
   end(cause: unknown): void {
     if (this.#end) return;
     this.#end = { cause };
@@ -165,7 +162,6 @@ export class Caller {
   }
 }
 
-/** The worker's end of a port: runs `work` for each call. */
 export function serve<Input, Step>(
   port: Port,
   work: (input: Input, watch: { readonly signal: AbortSignal; readonly onStep: (step: Step) => void }) => unknown,

@@ -18,7 +18,6 @@ export interface CopiedRun {
   readonly file: string;
 }
 
-/** The options of the run. Bounds on sizes become options of the method. */
 function optionsOf({ spec, active }: CopiedRun): Record<string, unknown> {
   const sizes = of(active, "sizes").at(-1);
   const bounds = spec.algorithm === "cop-kmeans" && sizes ? { minSize: sizes.min, maxSize: sizes.max } : {};

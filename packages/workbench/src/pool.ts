@@ -34,7 +34,6 @@ export interface Watch {
 export interface Pool {
   readonly size: number;
   bestStart(input: Input, spec: RunSpec, count: number, watch: Watch): Promise<Outcome>;
-  /** Ends the idle workers. */
   close(): void;
 }
 

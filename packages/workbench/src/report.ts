@@ -20,7 +20,6 @@ import {
 
 import type { Run } from "./run.js";
 
-/** The contents of the features, one entry per column. */
 export function reportColumns({ d, names, nominal, texts, notations }: Omit<Instances, "x">): ReportColumn[] {
   return Array.from({ length: d }, (_, j): ReportColumn => {
     const name = names?.[j] ?? `x${j}`;

@@ -25,7 +25,6 @@ import {
 import type { Pool } from "./pool.js";
 import type { RunSpec } from "./run-spec.js";
 
-/** What the host provides to a run. */
 export interface RunHost {
   readonly kernels: Kernels;
   /** If present, runs the starts of the method in parallel. The answer has the same bytes. */
@@ -78,7 +77,6 @@ async function runOnce(input: Input, spec: RunSpec, host: RunHost): Promise<Run>
 /** Limit on the multiplications for the scores of a run; this many take about a second. */
 const SCORE_WORK = 1e9;
 
-/** The scores of a run that need no known classes. */
 export async function internalScores({ points, result }: Pick<Run, "points" | "result">, host: RunHost): Promise<InternalScores> {
   const { kernels, pause, signal, onStep } = host;
   const steps = internalScoreSteps(points, result.labels, kernels, SCORE_WORK);

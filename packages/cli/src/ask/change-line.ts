@@ -4,13 +4,11 @@ import type { AnswerRecord } from "@coterie/data";
 export interface Change {
   /** The sizes of the two groups of rows that were joined; null if none were. */
   readonly joined: readonly [number, number] | null;
-  /** Number of other pairs of rows that follow from the answer. */
   readonly implied: number;
   /** Rows whose cluster changed; null if not known. */
   readonly moved: number | null;
 }
 
-/** The prefix of the sentence: the number of the answer. */
 export function numberOf({ number }: AnswerRecord): string {
   return `${String(number).padStart(3)}  `;
 }

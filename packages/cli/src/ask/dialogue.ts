@@ -76,7 +76,6 @@ export class Dialogue {
     return question && ({ kind: question.kind, ask: question.rows } as unknown as Question);
   }
 
-  /** The present question as a record for `--script`. */
   record() {
     const { kind, ids } = this.#state.question!;
     const number = this.answers.length + 1;
@@ -129,7 +128,6 @@ export class Dialogue {
     await this.#open.call("append", { project, entries: [{ id: randomUUID(), by, from: { kind: "drawn" }, change }] });
   }
 
-  /** The final clusters with their report, and the constraints that were used. */
   async clusters(): Promise<{ report: Report; labels: Int32Array; constraints: ConstraintSet }> {
     const { instances } = this.#inputs;
     const reply = await this.#open.call("asked", this.#plan);
@@ -151,15 +149,12 @@ export interface Opening {
   readonly inputs: Inputs;
   readonly log: AnswersLog | null;
   readonly path: string;
-  /** The name of the table on the command line. */
   readonly data: string | undefined;
   readonly kernels: Kernels;
   readonly acceptChanges: boolean;
-  /** Whether to compute what an answer changed, for a person. */
   readonly explain: boolean;
 }
 
-/** Opens a dialogue that continues where its log ended. */
 export async function openDialogue(opening: Opening, io: Io, progress: Progress): Promise<Dialogue> {
   const { log, inputs, kernels, explain } = opening;
   const { strategy, options, k, budget, seed, errorRate } = opening.request;

@@ -163,14 +163,12 @@ export interface AskedElsewhere {
   readonly data: string | undefined;
   readonly targets: readonly Target[];
   readonly request: AskRequest;
-  /** The candidates with their known constraints. */
   readonly known: Inputs;
   readonly questions: QuestionCounts;
   readonly notices: readonly string[];
   readonly timings: Readonly<Record<string, number>>;
 }
 
-/** Clusters all rows under the answers, by PCK-means on the engine. */
 export async function reportElsewhere(
   { engine, name }: Rows,
   { values, data, targets, request, known, questions, notices, timings }: AskedElsewhere,

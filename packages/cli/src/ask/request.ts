@@ -38,16 +38,13 @@ export interface AskRequest {
   readonly seed: number;
   /** Expected share of wrong answers; 0 means that every answer is certain. */
   readonly errorRate: number | "learn";
-  /** The flags for reading the table, with their values in the form of the command line and of the log. */
   readonly values: Values;
   readonly reading: StartRecord["reading"];
 }
 
-/** The start record of a log, and its place. */
 export interface Beginning {
   readonly start: StartRecord;
   readonly file: string;
-  /** Line number of the start record in `file`. */
   readonly line: number;
 }
 
@@ -98,7 +95,6 @@ function rateOf(values: Values, { name }: Strategy): number | "learn" | undefine
   return rate;
 }
 
-/** The settings of the log for flags that the command line omits. */
 function fromLog(beginning: Beginning): Values {
   const { reading, constraints, distances } = beginning.start;
   for (const [name, value] of Object.entries(reading)) checkReading(name, value, beginning);
@@ -166,7 +162,6 @@ function tripletStrategy(): string | undefined {
   return strategies.find(({ asks }) => asks === "triplet")?.name;
 }
 
-/** The flags of the strategy that the command line names. */
 export function strategyFlags(values: Values): Flag[] {
   return flagsOf(strategyOf(values, undefined));
 }

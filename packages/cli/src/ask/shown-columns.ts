@@ -17,7 +17,6 @@ export interface ShownColumn {
 /** Shown for a cell that is missing in the file, even if a method filled it. */
 const NOT_KNOWN = "–";
 
-/** Rows, with the cells that were filled. */
 type Shown = Instances & Partial<Pick<TableInstances, "filledRows">>;
 
 export function featureColumns(instances: Shown): ShownColumn[] {
@@ -80,7 +79,6 @@ export interface Wish {
   readonly reading: Pick<ReadTableOptions, "delimiter" | "decimal" | "signal">;
 }
 
-/** The columns of a question, each once: the columns that the user requested, then the features. */
 export async function columnsToShow(instances: TableInstances, { show, reading }: Wish): Promise<ShownColumn[]> {
   const features = featureColumns(instances);
   // The column with the ids is already shown as the names of the rows.
@@ -96,7 +94,6 @@ export async function columnsToShow(instances: TableInstances, { show, reading }
   return [...first.map((column) => ({ ...column, wanted: true })), ...rest];
 }
 
-/** Reads columns of the file that are not features, as text. */
 async function readOthers(
   { file, rows }: TableInstances,
   names: readonly string[],

@@ -37,7 +37,6 @@ const SPARE = 5;
 
 export interface Talk {
   dialogue: Dialogue;
-  /** Opens the dialogue again, after an answer was revised. */
   readonly reopen: () => Promise<Dialogue>;
   readonly instances: Instances;
   readonly columns: readonly ShownColumn[];
@@ -45,13 +44,11 @@ export interface Talk {
   readonly io: Io;
   readonly progress: Progress;
   readonly quiet: boolean;
-  /** Questions and saved answers also go to standard output, as JSON lines. */
   readonly script: boolean;
   /** The share of answers that can be wrong, as given by the person. Undefined: answers are certain. */
   readonly evidence?: ErrorRate | undefined;
 }
 
-/** The reason why the dialogue ended. */
 export type Ending = "nothing left" | "stopped" | "end of input" | "interrupted";
 
 export async function talk(talk: Talk): Promise<Ending> {
@@ -95,7 +92,6 @@ async function show(question: Question, talk: Talk, paper: Paper): Promise<void>
   if (script) await io.out(`${JSON.stringify(dialogue.record())}\n`);
 }
 
-/** Replaces an earlier answer. Returns whether this was possible; if so, the session is opened again. */
 async function revise({ number, answer }: Revision, { dialogue, io, script }: Talk, paper: Paper): Promise<boolean> {
   try {
     const old = await dialogue.revise(number, answer);
@@ -173,7 +169,6 @@ async function typedRevision(typing: Typing, io: Io, paper: Paper): Promise<Revi
   }
 }
 
-/** Reads one line per answer; empty lines are skipped. */
 function lines(typing: Typing, io: Io): Source {
   let rest = "";
   let ended = false;
@@ -224,7 +219,6 @@ class Paper {
     this.#hinted = lines.length;
   }
 
-  /** Erases the open question. */
   clear(): void {
     if (this.#erases && this.#drawn > 0) this.#io.takeBack(this.#drawn + this.#hinted);
     this.#drawn = 0;
@@ -285,7 +279,6 @@ function nameOf(instances: Instances, row: number): string {
   return typeof id === "number" ? `row ${id}` : id;
 }
 
-/** The distance of the rows, if only distances are known and there are no columns to show. */
 function distanceLine({ instances, question }: QuestionView): string[] {
   const { distances, n, d } = instances;
   if (!distances || d > 0) return [];
@@ -357,7 +350,6 @@ function worthLine(labels: Int32Array, instances: Instances, answers: readonly A
 
 interface TableView {
   readonly columns: readonly ShownColumn[];
-  /** The names and the numbers of the rows. */
   readonly names: readonly string[];
   readonly rows: readonly number[];
 }
@@ -390,7 +382,6 @@ function questionTable(view: TableView, sheet: Sheet): Table {
   return { lines, more: all.length - chosen.length };
 }
 
-/** One column: a text for each row. */
 interface Cells {
   readonly column: ShownColumn;
   readonly texts: readonly string[];
@@ -436,13 +427,11 @@ function layoutOf(cells: readonly Cells[], names: readonly string[], { width, co
   return { kind: "stacked", mark, heads: narrow, cell: width - 4 - narrow, number, bar: 0, right };
 }
 
-/** Number of lines for the names of the rows. */
 function titleLines(names: readonly string[], { kind, heads, cell }: Layout): number {
   if (kind === "besides") return Math.max(...names.map((name) => folded(name, cell, MOST_FOLDS).length));
   return names.reduce((sum, name) => sum + folded(name, cell + heads + 4, MOST_FOLDS).length, 0);
 }
 
-/** Number of lines for a column. */
 function linesOf({ column, texts }: Cells, { kind, heads, cell }: Layout, folds: number): number {
   const head = folded(column.name, heads, folds).length;
   const counts = texts.map((text) => Math.max(head, folded(text, cell, folds).length));
@@ -519,12 +508,10 @@ function stacked(chosen: readonly Cells[], names: readonly string[], layout: Lay
   ]);
 }
 
-/** Lines for wrapped texts, as many as the longest text needs. */
 function beneath(texts: readonly (readonly string[])[], line: (at: number) => Piece[]): Line[] {
   return Array.from({ length: Math.max(...texts.map(({ length }) => length)) }, (_, at) => line(at));
 }
 
-/** The text in its cell. Numbers are aligned, so that they end in the same column. */
 function placed(text: string, { isNumber }: ShownColumn, { number, cell, right }: Layout): string {
   if (!isNumber) return text;
   return padded(text, right ? cell : number, "start");

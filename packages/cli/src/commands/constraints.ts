@@ -43,7 +43,6 @@ const FROM_TREE_FLAGS: readonly Flag[] = flagList({
 interface FromTree {
   readonly made: BuiltConstraints;
   readonly ids: readonly InstanceId[] | undefined;
-  /** The data that the constraints belong to; null if the command line names no table. */
   readonly source: () => Promise<Provenance | null>;
   readonly notices: readonly string[];
 }

@@ -71,7 +71,6 @@ interface Known {
   readonly points?: Instances;
   readonly ids?: Instances["ids"];
   readonly notices: readonly string[];
-  /** The notices that were printed while the table was read. */
   readonly printed: readonly string[];
 }
 
@@ -126,7 +125,6 @@ async function suspectsIn(points: Instances, constraints: ConstraintSet, k: numb
 
 type Suspects = Awaited<ReturnType<typeof advise>>["suspects"];
 
-/** What a diagnosis says beside the constraints themselves. */
 interface Beside {
   readonly compared: WithAndWithout | undefined;
   readonly suspects: Suspects | undefined;
@@ -153,7 +151,6 @@ async function print(
   for (const notice of values.json ? notices : all.notices) if (!printed.includes(notice)) io.say(`Note: ${notice}`);
 }
 
-/** The files to read: the table, if the line names one, and the constraints. */
 function namedFiles(data: string | undefined, values: Values): string[] {
   return [...(data === undefined ? [] : [data]), ...(listOf(values, "constraints") ?? [])];
 }
@@ -229,9 +226,7 @@ interface PageFacts {
   readonly suspects?: Suspects | undefined;
 }
 
-/** Most lines of a list. */
 const MOST_LINES = 8;
-/** Most rows of a group that are named. */
 const MOST_ROWS = 4;
 
 function diagnosisPage(diagnosis: Diagnosis, facts: PageFacts): string[] {

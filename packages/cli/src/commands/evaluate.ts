@@ -117,7 +117,6 @@ async function loadRows(file: string, data: string, values: Values, io: Io, prog
   }
 }
 
-/** The scores that need no known classes; null without features. */
 async function scoresWithoutClasses(
   instances: TableInstances,
   codes: Int32Array,
@@ -142,7 +141,6 @@ function clustersOf(codes: Int32Array, names: readonly string[]): Cluster[] {
   return names.map((cluster, c) => ({ cluster, size: sizes[c]! })).filter(({ size }) => size > 0);
 }
 
-/** Most clusters to list; the output of --json has all clusters. */
 const MOST_LISTED = 12;
 
 function sizesInWords(clusters: readonly Cluster[], rows: number, noise: number): string[] {

@@ -136,7 +136,6 @@ function folderFrom(values: Values, { env }: Io): string {
   return textOf(values, "folder") ?? join(data && data !== "" ? data : join(homedir(), ".local", "share"), "coterie", "studio");
 }
 
-/** The folder with the built pages of the studio, if they are installed. */
 function siteFolder(): string | undefined {
   try {
     const folder = join(dirname(createRequire(import.meta.url).resolve("@coterie/studio/package.json")), "dist");

@@ -38,7 +38,6 @@ export function sizeOf(values: Values, name: string): number | undefined {
 
 const SHARE = 0.6;
 
-/** The engine that the command line asks for or that the size of the table requires; undefined for a run without an engine. */
 export async function chosenEngine(
   values: Values,
   data: string | undefined,
@@ -138,7 +137,6 @@ export function refuseUnable(values: Values, able: readonly string[] = []): void
     throw unableError(values, `Engines do not support --missing ${values.missing}: use drop, or fill the cells beforehand.`);
 }
 
-/** How an engine scales the columns. */
 export function scaleOf(values: Values): PlanScale {
   return (textOf(values, "scale") ?? "auto") as PlanScale;
 }
@@ -179,7 +177,6 @@ interface Shape {
   readonly reading: number;
 }
 
-/** The estimated memory of a run; undefined for files whose shape is not known before they are read. */
 export async function memoryOfRun(file: string, values: Values, workers: number): Promise<number | undefined> {
   const shape = await shapeOf(file, values);
   if (shape === undefined) return undefined;
@@ -217,7 +214,6 @@ async function shapeOf(file: string, values: Values): Promise<Shape | undefined>
   }
 }
 
-/** The shape of the columns that will be read. */
 function shapeOfColumns(rows: number, columns: readonly ColumnShape[], values: Values): Shape {
   const ignored = listOf(values, "ignore") ?? [];
   const features = listOf(values, "features");
@@ -275,7 +271,6 @@ function arffLines({ bytes, lines, rows }: Head): Head {
   return { bytes, lines: [names.join(","), ...lines.filter((line) => !/^\s*(@|%|$)/.test(line))], rows };
 }
 
-/** The shape of a .npy file, from its header. */
 function npyShape(file: string, { lines: [header = ""] }: Head): Shape {
   const { size } = statSync(file);
   const cells = size / Number(/'descr': *'[<>|=]?[a-z](\d+)'/.exec(header)?.[1] ?? 1);

@@ -5,7 +5,6 @@ import type { Io } from "../command.js";
 import { listOf, type Values } from "../flags.js";
 import type { OpenEngine } from "./open-engine.js";
 
-/** A constraint set with the ids of its rows, and notices about it. */
 export type Given = Awaited<ReturnType<typeof readConstraintsAlone>>;
 
 /** Reads constraints. If the table has an id column, ids are texts, even if all of them look like numbers. */

@@ -66,7 +66,6 @@ export async function clusterOnEngine(line: EngineLine, io: Io): Promise<number>
   }
 }
 
-/** The names of the methods that engines run by plans, or on core sets. */
 function namesOf(kind: "plans" | "core sets"): string[] {
   const isOf = { plans: "object", "core sets": "string" }[kind];
   return catalogue.filter(({ onEngine }) => typeof onEngine === isOf).map(({ name }) => name);

@@ -23,19 +23,16 @@ import {
   withError,
 } from "@coterie/workbench/trials";
 
-/** What to do after a failed write. */
 const REMEDY = "The finished runs are saved; the same command goes on from there.";
 
 /** The inputs that the runs of a folder share. Runs of more methods, more counts and more repetitions can be added later. */
 export type Source = Readonly<Record<string, unknown>>;
 
 export interface LearningFolder {
-  /** The trials without a saved line. */
   missing(trials: readonly Trial[]): Promise<Trial[]>;
   append(line: string): Promise<void>;
   /** The saved lines of these trials; sorts the file. */
   lines(trials: readonly Trial[]): Promise<Line[]>;
-  /** Writes files by name, and returns their paths. */
   write(files: Readonly<Record<string, string>>): Promise<string[]>;
   close(): void;
 }
@@ -93,13 +90,11 @@ function refuseOther(before: string, source: Source, file: string): void {
   throw badInput(`The runs in this folder were made from something else: ${differing.join(", ")} differ.`, { file, remedy });
 }
 
-/** A fingerprint of all constraints. */
 export function digestOf(constraints: ConstraintSet): string {
   const text = JSON.stringify(constraints, (_, value) => (ArrayBuffer.isView(value) ? Array.from(value as Int32Array) : value));
   return createHash("sha256").update(text).digest("hex");
 }
 
-/** A row of the table of scores for each method. */
 export function scoreRows({ curves }: Pick<Compared, "curves">): { method: string; cells: string[]; mean: string }[] {
   return curves.map(({ method, curve, mean }) => ({
     method,
@@ -109,7 +104,6 @@ export function scoreRows({ curves }: Pick<Compared, "curves">): { method: strin
   }));
 }
 
-/** The mean of each method at each count, with its error and the number of failed runs. */
 export function curvesCsv({ curves }: Compared): string {
   const lines = curves.flatMap(({ method, curve: { counts, values } }) =>
     counts.map((count, at) => {
@@ -132,7 +126,6 @@ export function testsCsv({ comparisons }: Compared): string {
   return `${["higher,lower,difference,error,corrected p,real", ...lines].join("\n")}\n`;
 }
 
-/** The figure and the page. */
 export async function learningPages(
   { curves, comparisons, headline, sentences }: Compared,
   { by, counts, k, runs }: LearningPlan,

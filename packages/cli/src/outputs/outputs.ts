@@ -37,7 +37,6 @@ export interface Output {
 }
 
 export interface Outputs {
-  /** Writes all outputs, or none and throws an error with the reason. */
   write(outputs: readonly Output[]): Promise<void>;
 }
 
@@ -156,7 +155,6 @@ async function* batches(pieces: Output["pieces"]): AsyncGenerator<string> {
  * Resolves the output files of a command line, following links. An output must not be an input, and two outputs must not be the same file.
  */
 
-/** A file to write. */
 export interface Target {
   readonly path: string;
   /** Whether the file gets a side file. */
@@ -177,7 +175,6 @@ function sideOf(path: string): string {
 
 type NamedPlace = Place & { readonly name: string };
 
-/** The places of all files to write, including side files. */
 function placesOf({ writes, reads, replaceable = [] }: Files): NamedPlace[] {
   const read = keysOf(reads);
   const printed = keyOfOpen(1);

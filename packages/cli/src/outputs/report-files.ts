@@ -22,7 +22,6 @@ export const JSON_FLAG: Flag = { name: "json", description: "print the report on
 /** Flags whose output files get no side file, because no command reads these files together with data. */
 const WITHOUT_SIDE_FILE: readonly string[] = ["html", "model"];
 
-/** The output files that these flags name, except standard output. */
 export function targetsOf(values: Values, names: readonly string[]): Target[] {
   return names.flatMap((name) => {
     const path = textOf(values, name);
@@ -38,7 +37,6 @@ export function writtenLines(targets: readonly Target[]): string[] {
 /** Labels and violations by row number, because the report lists them by id. */
 export type RowsOfResult = Pick<Result, "labels" | "violations">;
 
-/** The output files that the command line asks for, made from a report. */
 export async function reportOutputs(
   report: Report,
   result: RowsOfResult,

@@ -5,7 +5,6 @@
 import type { ConstraintSet } from "@coterie/core/internal";
 import { counted } from "@coterie/figures/layout";
 
-/** The kinds of constraints that a set contains, with their numbers. */
 export function constraintKinds({ mustLinks, cannotLinks, relative, labels, exclusive }: ConstraintSet): string[] {
   const kinds = [
     [mustLinks.a.length, "must-link"],
@@ -31,7 +30,6 @@ export function sizeLines(
   return [...distributionLines(sizes, columns), ...namedLines(names)];
 }
 
-/** Most names to list if there are many clusters. */
 const MOST_NAMES = 12;
 
 function namedLines(names: readonly (string | null)[] = []): string[] {
@@ -66,7 +64,6 @@ function barLines(
   });
 }
 
-/** A histogram of cluster sizes, and the largest clusters. */
 function distributionLines(sizes: readonly number[], columns: number): string[] {
   const ordered = [...sizes.keys()].sort((a, b) => sizes[b]! - sizes[a]! || a - b);
   const smallest = sizes[ordered.at(-1)!]!;

@@ -4,7 +4,6 @@ import { wrap } from "./width.js";
 
 const MOST_SUSPECTS = 10;
 
-/** The constraints that the others contradict. */
 export function suspectLines(suspects: Advised["suspects"], columns: number): string[] {
   if (suspects.length === 0) return [];
   const shown = suspects

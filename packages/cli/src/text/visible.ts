@@ -48,7 +48,6 @@ function styled(pieces: readonly Piece[], colours: boolean): string {
   return text.join("");
 }
 
-/** Control sequences for the terminal. */
 export const CONTROL = {
   /** Clears the current line. */
   again: "\r\u001b[K",

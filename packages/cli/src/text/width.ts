@@ -36,7 +36,6 @@ export function fitted(text: string, room: number): string {
   return room < 1 ? "" : `${beginning(shown, room - 1)}…`;
 }
 
-/** The longest beginning of a text that fits into `room` columns. */
 function beginning(text: string, room: number): string {
   let end = 0;
   let width = 0;
@@ -55,7 +54,6 @@ export function padded(text: string, room: number, side: "start" | "end" = "end"
   return side === "start" ? blank + short : short + blank;
 }
 
-/** Wraps a text to at most `most` lines of `room` columns; "…" marks a cut. */
 export function folded(text: string, room: number, most: number): string[] {
   const lines: string[] = [];
   let rest = visible(text);

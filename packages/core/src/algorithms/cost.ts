@@ -110,7 +110,6 @@ export function tree({ points: { n, d } }: Input): number {
   return (LEVELS_OF_TREE * n * d * Math.min(n, d)) / PRODUCTS;
 }
 
-/** Estimated seconds of a run, including the metric learned first. */
 export function secondsOf({ seconds }: Pick<Method, "seconds">, input: Input, options: Options): number {
   const metric =
     options.learnedMetric === "rca" ? fullMetrics(input) : options.learnedMetric === "svm" ? columnWeights(input) : 0;

@@ -11,7 +11,6 @@ import { apartNotices, isMeasuredHere, measureHereSteps } from "./row-distances.
 
 export const METRICS = ["euclidean", "sqeuclidean", "hamming", "gower", "cosine"] as const satisfies readonly Metric[];
 
-/** The option of methods and strategies that compare rows. */
 export const rowDistance = option(
   z.optional(z.enum(METRICS)),
   "distance between rows (default: chosen by the types of the columns)",
@@ -190,7 +189,6 @@ export function refuseLargeMatrix(n: number, storage: Storage, remedy?: string):
   );
 }
 
-/** Expands condensed distances into the full matrix. */
 function* givenMatrixSteps(distances: Float64Array, n: number, storage: Storage, arena: Arena): Generator<Step, F64 | F32, void> {
   const matrix = storage === "f64" ? arena.f64(n * n) : arena.f32(n * n);
   const rows = Math.max(1, Math.floor(4_000_000 / n));

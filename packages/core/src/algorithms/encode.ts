@@ -130,7 +130,6 @@ export function wholeRows(points: Instances): Filled {
   });
 }
 
-/** The first encoded column of each original column. */
 function startsOf(columns: readonly EncodedColumn[], d: number): Int32Array {
   const starts = new Int32Array(d);
   for (let c = columns.length - 1; c >= 0; c--) starts[columns[c]!.column] = c;

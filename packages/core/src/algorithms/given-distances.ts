@@ -2,7 +2,6 @@
 import { badInput } from "../errors.js";
 import type { InstanceId, Instances } from "../model/points.js";
 
-/** A sentence that says what is wrong with an entry, and the position of the entry. */
 export interface DistanceFault {
   readonly i: number;
   readonly j: number;
@@ -75,7 +74,6 @@ function placeOf(i: number, j: number, n: number): number {
   return n * i - (i * (i + 1)) / 2 + (j - i - 1);
 }
 
-/** The distance of two different rows. */
 export function distanceAt(condensed: Float64Array, n: number, i: number, j: number): number {
   return condensed[i < j ? placeOf(i, j, n) : placeOf(j, i, n)]!;
 }
@@ -128,7 +126,6 @@ export function instancesFromDistances(
   return { n, d: 0, x: new Float64Array(0), names: [], distances: checked.condensed, ...(ids ? { ids } : {}) };
 }
 
-/** Checks condensed distances without copying them. */
 export function checkCondensed(condensed: Float64Array, n: number): CondensedDistances | DistanceFault {
   for (let i = 0, p = 0; i < n; i++) {
     for (let j = i + 1; j < n; j++, p++) {

@@ -83,7 +83,6 @@ export interface LinkCounts {
 
 export const NO_LINKS: LinkCounts = { must: 0, mustTogether: 0, cannot: 0, cannotTogether: 0 };
 
-/** Adds a part of held-out links to the counts. */
 export function countLinks(counts: LinkCounts, labels: Int32Array, { must, cannot }: Pairs): LinkCounts {
   const together = ([a, b]: readonly [number, number]): boolean => labels[a]! >= 0 && labels[a] === labels[b];
   return {

@@ -59,7 +59,6 @@ function withMeans(points: Instances): Points | null {
 /** Comparing two texts takes about as long as this many products of numbers. */
 const NUMBERS_PER_TEXT = 900;
 
-/** The number of products that a distance between two rows takes. */
 function pairWork({ d, texts }: Instances): number {
   return Math.max(1, d + NUMBERS_PER_TEXT * (texts?.reduce((sum, flag) => sum + flag, 0) ?? 0));
 }
@@ -120,7 +119,6 @@ interface DistanceBlock {
   readonly distances: Float64Array;
 }
 
-/** Distances from all rows to all rows, in blocks of rows. */
 function* distanceBlocks(points: Instances, rows: Int32Array, kernels: Kernels): Generator<Step | DistanceBlock, void, void> {
   const { d, nominal, holes, distances: given, weights } = points;
   const n = rows.length;

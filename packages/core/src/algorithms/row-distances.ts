@@ -24,7 +24,6 @@ export function isMeasuredHere({ holes, weights, texts }: Points, metric: Metric
   return weights !== undefined && (metric === "gower" || metric === "hamming");
 }
 
-/** The distance of two rows, given by index. */
 export function distanceHere(points: Instances, metric: Metric): (i: number, j: number) => number {
   if (metric === "cosine") {
     throw badInput("The cosine of rows with missing cells is not known.", {
@@ -110,7 +109,6 @@ function differenceOf(metric: Metric, points: Instances, ranges: Float64Array, w
   };
 }
 
-/** The range of each column over its present cells. */
 function rangesOf({ n, d, x }: Points): Float64Array {
   return Float64Array.from({ length: d }, (_, f) => {
     let [least, most] = [Infinity, -Infinity];
@@ -166,7 +164,6 @@ export function* measureHereSteps(points: Instances, metric: Metric, matrix: F64
  *   are edited.
  */
 
-/** The distance of two texts, given by index. */
 type TextDistance = (a: number, b: number) => number;
 
 /** Maximum length of texts for the edit similarity. Longer texts are compared by their n-grams only. */

@@ -42,7 +42,6 @@ export function silhouettesOf(points: Instances): (labels: Int32Array, k: number
   };
 }
 
-/** Distances between all pairs of `rows`, as a full matrix. */
 function* distancesSteps(points: Instances, rows: ArrayLike<number>): Generator<Step, Float64Array, unknown> {
   const count = rows.length;
   const { between } = distancesOf(points, undefined);

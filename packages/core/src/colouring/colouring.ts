@@ -32,7 +32,6 @@ export type Colouring =
 export interface ChromaticNumber {
   readonly lower: number;
   readonly upper: number;
-  /** A colouring with `upper` colours. */
   readonly colouring: Int32Array;
 }
 
@@ -85,7 +84,6 @@ function greedyOrUndecided(graph: Graph, k: number): Decision {
   return colouring.includes(-1) ? { status: "undecided" } : { status: "feasible", colouring };
 }
 
-/** Colours vertices greedily, in order of decreasing degree. */
 function greedyWithoutListing(graph: Graph, k: number): Int32Array {
   const bounds = Int32Array.from({ length: graph.vertices }, (_, v) => degreeBound(graph, v));
   const order = bounds.map((_, v) => v).sort((u, v) => bounds[v]! - bounds[u]! || u - v);

@@ -187,7 +187,6 @@ function takeFreeColour({ taken, neighboursOf, colours }: State, a: number, b: n
   return true;
 }
 
-/** All vertices connected to a or b, ascending. */
 function reachable(state: State, a: number, b: number): Int32Array {
   const walk = ++state.walk;
   state.mark[a] = state.mark[b] = walk;

@@ -37,7 +37,6 @@ export interface Closure {
 
   /** Whether components a and b must be in different clusters; false if a = b. */
   apart(a: number, b: number): boolean;
-  /** Number of components that must be apart from this component. */
   degree(component: number): number;
   /**
    * The components that must be apart from this component, each once: neighbours by single edges first, ascending, then clique by

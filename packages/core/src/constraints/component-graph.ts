@@ -118,7 +118,6 @@ export function groupCount(grouping: Grouping): number {
   return most + 1;
 }
 
-/** The number of rows in each group. */
 export function groupSizes(grouping: Grouping): Int32Array {
   const sizes = new Int32Array(groupCount(grouping));
   for (const code of grouping.codes) if (code >= 0) sizes[code]!++;

@@ -39,7 +39,6 @@ export function contradictions(closure: Closure, options: { readonly effort?: nu
   }
 }
 
-/** Like `contradictions`, but pauses regularly. */
 export function* searchContradictions(
   closure: Closure,
   { effort = PATH_EFFORT }: { readonly effort?: number } = {},
@@ -98,7 +97,6 @@ function cannotLinksInside({ set, component }: Closure): number[] {
   return inside;
 }
 
-/** For each component with rows of different classes, its labelled rows. */
 function componentsWithSeveralClasses({ set, component, componentCount }: Closure): number[][] {
   const { row, code } = set.labels;
   if (row.length === 0) return [];

@@ -20,7 +20,6 @@ import type { BuiltConstraints } from "./build.js";
 import { allPairs } from "./pair-ranks.js";
 import { emptyConstraints } from "./sets.js";
 
-/** Maximum number of rows in a leaf. */
 const LEAF = 12;
 
 export interface GeometryOptions {

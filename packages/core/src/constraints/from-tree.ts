@@ -182,7 +182,6 @@ function checkLeaves({ row }: Hierarchy, children: readonly (readonly number[])[
   });
 }
 
-/** Nodes in an order with parents before children. */
 function topDown(children: readonly (readonly number[])[], root: number): number[] {
   const order = [forked(children, root)];
   for (let p = 0; p < order.length; p++) for (const part of children[order[p]!]!) order.push(forked(children, part));

@@ -187,7 +187,6 @@ interface Pools {
   readonly rows: number[][][];
   readonly partners: Map<number, Set<number>>;
   readonly random: Random;
-  /** The largest degree so far. */
   most: number;
 }
 

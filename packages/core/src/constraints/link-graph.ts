@@ -9,7 +9,6 @@ export interface LinkGraph {
   /** For each row its must-links: link s is stored as 2s at its row a and as 2s + 1 at its row b. */
   readonly ends: Lists;
   readonly set: ConstraintSet;
-  /** Label constraints of each row, and of each class. */
   readonly labelsOf: Lists;
   readonly labelsOfClass: Lists;
 }
@@ -82,7 +81,6 @@ export function searchFrom(
   }
 }
 
-/** The path from the source to `row`. */
 export function pathTo({ before }: Search, row: number): number[] {
   const path = [row];
   while (before[row] !== row) {

@@ -76,7 +76,6 @@ const SHARES = {
 type Facts = Omit<Diagnosis, "advice">;
 type Ids = readonly InstanceId[] | undefined;
 
-/** The diagnosis as steps: runs one check after the other. */
 export function* diagnosisSteps(set: ConstraintSet, options: DiagnoseOptions): Steps<Diagnosis> {
   const { k, ids, seed = 0 } = options;
   if (k !== undefined && !(Number.isInteger(k) && k >= 1)) throw badOption("k", k, "a whole number from 1");
@@ -118,7 +117,6 @@ function tooMany(k = 0, rows: number): string[] {
   ];
 }
 
-/** Runs a question with its share of the effort. */
 type Ask = <R>(share: keyof typeof SHARES, phase: string, work: (budget: Budget) => Interruptible<R>) => Steps<R>;
 
 /** Converts the pauses of a search to steps. Each step reports how much of the question's share of the effort is spent. */
@@ -157,7 +155,6 @@ const NOTHING_OF_THE_GRAPH = {
   feasibleClusterings: null,
 } as const;
 
-/** Puts the keys in the documented order. */
 function inOrder(facts: Facts, advice: readonly string[]): Diagnosis {
   const { contradictions, components, graph, feasible, proof, chromaticNumber, fractionalChromaticNumber } = facts;
   const { feasibleClusterings, relative, informativeness, coherence, points, repair, notices } = facts;
@@ -294,7 +291,6 @@ function groupAdvice({ closure, k }: AdviceFacts): string[] {
   return group ? [groupNeeds(group)] : [];
 }
 
-/** Maximum number of names listed in a sentence. */
 const MOST_NAMED = 5;
 
 function listed(items: readonly string[]): string {
@@ -352,7 +348,6 @@ function relativeAdvice({ diagnosis: { relative } }: AdviceFacts): string[] {
   ];
 }
 
-/** Trials of the one-by-one placement. */
 const TRIALS = 100;
 
 function placementAdvice({ diagnosis: { feasible }, k, stuck }: AdviceFacts): string[] {

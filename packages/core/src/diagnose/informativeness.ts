@@ -33,7 +33,6 @@ export function constraintCount({ mustLinks, cannotLinks, labels, exclusive }: C
   return mustLinks.a.length + cannotLinks.a.length + labels.row.length + groups;
 }
 
-/** Number of groups of two or more rows. */
 function largeGroups(grouping: ConstraintSet["exclusive"][number]): number {
   return groupSizes(grouping).reduce((sum, size) => sum + (size > 1 ? 1 : 0), 0);
 }

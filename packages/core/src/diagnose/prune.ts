@@ -46,7 +46,6 @@ export function pruneConstraints(set: ConstraintSet, points: Points, options: Pr
 }
 
 export interface PruneStep extends Step {
-  /** The constraints that remain so far. */
   readonly set: ConstraintSet;
 }
 
@@ -105,7 +104,6 @@ function hardestRow(
   return hardest;
 }
 
-/** The graph over all components, with extra edges from constrained rows to their furthest rows. */
 function withFurthest({ closure }: ConstraintGraph, points: Points, far: Map<number, Int32Array>, furthest: number): Graph {
   const { cannotLinks } = closure.set;
   const pairs: [number, number][] = [];

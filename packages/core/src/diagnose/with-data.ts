@@ -48,7 +48,6 @@ export async function diagnoseFully(
   return driving ? await drive(steps, driving) : drain(steps);
 }
 
-/** The diagnosis as steps; includes the fractional part if a solver is given. */
 export function* diagnoseSteps(
   set: ConstraintSet,
   { points: rows, kernels = plainKernels, ...options }: DiagnoseOptions & { readonly solver?: LpSolver },
@@ -101,7 +100,6 @@ function* clusteredWithout(
   return { baseline: labels, notices: [] };
 }
 
-/** Passes the steps on with another phase name. */
 function* renamed<R>(steps: Steps<R>, phase: string): Steps<R> {
   try {
     for (let next = steps.next(); ; next = steps.next()) {

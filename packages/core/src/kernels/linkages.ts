@@ -244,7 +244,6 @@ function swap({ order, place }: Queue, a: number, b: number): void {
 /** Opens the linkage. `advance(most)` makes exactly `most` merges, or all remaining merges if there are fewer. */
 export function plainTreeLinkage(matrix: F64 | F32, n: number, _arena: Arena): LinkageState {
   const merges = new Float64Array(3 * Math.max(0, n - 1));
-  /** Distance of each outside slot to the tree. */
   const distance = new Float64Array(n).fill(Infinity);
   const inside = new Uint8Array(n);
   let made = 0;
@@ -316,7 +315,6 @@ function nearestSlot({ n, size }: Rows, d: Matrix, a: number, from: number): num
   return nearest;
 }
 
-/** Merges the clusters of slots x < y into slot y. */
 function mergeRows(rows: Rows, d: Matrix, linkage: RowLinkage, x: number, y: number, height: number): void {
   const { n, size } = rows;
   const toUnion = distanceToUnion(linkage, height, size[x]!, size[y]!);

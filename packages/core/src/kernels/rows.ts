@@ -58,7 +58,6 @@ export function plainProducts(d: number, _arena: Arena, together: 1 | 4 = 4): Pr
   };
 }
 
-/** Adds a row to the sums and to the lower half of the products. */
 function addOne(p: Float64Array, d: number, sums: Float64Array, products: Float64Array): void {
   for (let a = 0, at = 0; a < d; a++, at += d) {
     const pa = p[a]!;
@@ -67,7 +66,6 @@ function addOne(p: Float64Array, d: number, sums: Float64Array, products: Float6
   }
 }
 
-/** Adds four rows to the sums and to the lower half of the products. */
 function addFour(
   p: Float64Array,
   q: Float64Array,

@@ -28,10 +28,8 @@ export interface RowComparison {
 
 export const PLAIN_COLUMNS: RowComparison = { axis: "", by: "" };
 
-/** A report, or the name and options of a method with its result. */
 export type MeasuredRun = Pick<Report, "algorithm" | "options" | "metric" | "sizes" | "chosen">;
 
-/** Determines what the run of a report compared rows by. */
 export function comparisonOf(report: MeasuredRun, instances: Instances): RowComparison {
   if (instances.distances) return givenDistances(instances);
   if (report.metric) return learned(report.metric, report, instances);

@@ -55,7 +55,6 @@ function mostCommon(counts: Float64Array): number[] {
   return common.sort((a, b) => a - b);
 }
 
-/** Number of rows per level of a nominal column; missing cells are not counted. */
 export function levelCounts({ n, d, x }: Points, column: number): Float64Array {
   let levels = 0;
   for (let i = 0; i < n; i++) if (x[i * d + column]! >= levels) levels = x[i * d + column]! + 1;
@@ -87,7 +86,6 @@ export function rowReader(points: Points, { at, directions }: Expansion): (i: nu
   };
 }
 
-/** Encodes one row, for callers that read only a few. */
 export function readRow(points: Points, expansion: Expansion, i: number, row: Float64Array): void {
   rowReader(points, expansion)(i, row);
 }

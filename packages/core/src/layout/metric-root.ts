@@ -15,7 +15,6 @@ export interface MetricRoot {
 /** A pivot below this share of its diagonal entry is a rounding error: the metric ignores that direction. */
 const LEAST_PIVOT = 1e-12;
 
-/** The root of a diagonal metric, from a weight per column. */
 export function diagonalRoot(weights: ArrayLike<number>): MetricRoot {
   const factors = Float64Array.from(weights, (weight) => Math.sqrt(Math.max(0, weight)));
   const d = factors.length;

@@ -38,7 +38,6 @@ export function principalComponents(points: Instances, m = 2, view: RowView = {}
 const MOST_PRODUCTS = 1e9;
 const LEAST_SAMPLED = 2000;
 
-/** Like `principalComponents`, with pauses. The result does not depend on the kernels. */
 export function* principalComponentsSteps(
   points: Instances,
   m = 2,

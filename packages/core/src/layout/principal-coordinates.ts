@@ -28,7 +28,6 @@ const MOST_WORK = 1e9;
 /** Work between two pauses. */
 const STEP = 1e7;
 
-/** Like `principalCoordinates`, with pauses. */
 export function* principalCoordinatesSteps(
   between: (i: number, j: number) => number,
   n: number,

@@ -225,7 +225,6 @@ function rotateUp(v: Float64Array, values: Float64Array, beside: Float64Array, d
   values[l] = c * p;
 }
 
-/** Sorts the eigenvalues by selection, and the rows of v with them. */
 function sortEigen(v: Float64Array, values: Float64Array, d: number): void {
   for (let i = 0; i < d - 1; i++) {
     let least = i;

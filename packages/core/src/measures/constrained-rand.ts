@@ -79,7 +79,6 @@ interface Units {
   readonly components: readonly (readonly number[])[];
   /** The cliques of each unit, ascending. */
   readonly cliques: readonly Int32Array[];
-  /** For each clique, its units. */
   readonly of: ReadonlyMap<number, readonly number[]>;
 }
 
@@ -265,7 +264,6 @@ function unionsOf({ start: from, items }: Lists, parts: Profiles): Profiles {
   return { start, ...sums.done(), rows, firstCell: parts.firstCell, keyCount: parts.keyCount };
 }
 
-/** The pairs within the set of a profile. */
 function within(profiles: Profiles, i: number): Agreement {
   const pairs = pairsOf(profiles.rows[i]!);
   let agreeing = pairs;
@@ -292,7 +290,6 @@ function writeCounts(profiles: Profiles, i: number, sign: 0 | 1, counts: Int32Ar
   for (let p = profiles.start[i]!; p < profiles.start[i + 1]!; p++) counts[profiles.key[p]!] = sign * profiles.count[p]!;
 }
 
-/** Accumulates counts by key, list after list. */
 function gather(keyCount: number) {
   const sums = new Int32Array(keyCount);
   const touched: number[] = [];

@@ -25,7 +25,6 @@ export function scoresOf(labels: Int32Array, truth: Int32Array, closure?: Closur
   return scoresOfClustered(noiseAlone(labels), truth, closure);
 }
 
-/** The same scores only over rows in clusters, and the number of these rows; undefined if no row with a known class is noise. */
 export function scoresOverClustered(labels: Int32Array, truth: Int32Array, closure?: Closure): ScoresOverClustered | undefined {
   let [rows, noise] = [0, 0];
   for (let i = 0; i < labels.length; i++) {
@@ -36,7 +35,6 @@ export function scoresOverClustered(labels: Int32Array, truth: Int32Array, closu
   return noise === 0 || rows < 2 ? undefined : { ...scoresOfClustered(labels, truth, closure), rows };
 }
 
-/** Gives each row without a cluster a cluster of its own. */
 export function noiseAlone(labels: Int32Array): Int32Array {
   if (!labels?.some((label) => label < 0)) return labels;
   const numbers = new Map<number, number>();
@@ -67,7 +65,6 @@ function scoresOfClustered(labels: Int32Array, truth: Int32Array, closure?: Clos
  * clustered, and only the rows of the held-out fold are scored. So no constraint concerns a scored row.
  */
 
-/** The fold of each row, 0 … count-1, at random; fold sizes differ by at most one row. */
 export function drawFolds(n: number, count: number, random: Random): Int32Array {
   if (!(Number.isSafeInteger(count) && count >= 2)) throw badOption("folds", count, "a whole number from 2");
   const fold = Int32Array.from({ length: n }, (_, i) => i % count);
@@ -75,12 +72,10 @@ export function drawFolds(n: number, count: number, random: Random): Int32Array 
   return fold;
 }
 
-/** The labelling without the classes of one fold. */
 export function trainingPart({ codes, names }: Labelling, folds: Int32Array, fold: number): Labelling {
   return { codes: codes.map((code, i) => (folds[i] === fold ? -1 : code)), names };
 }
 
-/** Pairwise F over the rows of one fold. */
 export function heldOutF(labels: Int32Array, truth: Labelling, folds: Int32Array, fold: number): number {
   const held = truth.codes.map((code, i) => (folds[i] === fold ? code : -1));
   return pairwiseF(pairCounts(contingency(labels, held))).f;

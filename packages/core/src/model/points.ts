@@ -110,7 +110,6 @@ export function rowValues(points: Points): Float64Array | Float32Array {
   return singles.get(points) ?? points.x;
 }
 
-/** The values of these rows, row-major, in this order. */
 export function gatherRows(x: Float64Array | Float32Array, d: number, rows: Int32Array | readonly number[]): Float64Array {
   const gathered = new Float64Array(rows.length * d);
   rows.forEach((row, i) => {
@@ -140,7 +139,6 @@ export function withoutValues<P extends Points>(points: P): Omit<P, "x"> {
   return Object.defineProperties({}, properties) as Omit<P, "x">;
 }
 
-/** Points with these values. */
 export function withValues<Rest extends Omit<Points, "x">>(
   rest: Rest,
   values: Float64Array | Float32Array,

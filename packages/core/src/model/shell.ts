@@ -32,7 +32,6 @@ export function shellFlag(flag: string, value: string): string {
   return `${flag}${value.startsWith("-") ? "=" : " "}${shellWord(value)}`;
 }
 
-/** A flag that takes a list, with a list of one name. */
 export function shellListFlag(flag: string, name: string): string {
   return shellFlag(flag, name.replaceAll(",", "\\,"));
 }

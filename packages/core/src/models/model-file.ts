@@ -157,7 +157,6 @@ export function saveModel(model: Model): string {
   return `${JSON.stringify(model)}\n`;
 }
 
-/** The position of a value in the file, as a path. A long path in a tree is abbreviated. */
 function shortPath(path: readonly PropertyKey[]): string {
   if (path.length === 0) return "it";
   const steps = path.map(String);

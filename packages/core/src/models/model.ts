@@ -134,7 +134,6 @@ export function widthOf(column: ModelColumn): number {
   return column.kind === "nominal" ? column.levels.length : column.dimensions;
 }
 
-/** Indices of the columns that new rows must have: all columns, or the columns that the tree tests. */
 export function neededColumns({ columns, rule }: Model): number[] {
   const all = [...columns.keys()];
   if (rule.kind !== "tree") return all;

@@ -196,7 +196,6 @@ function encode(columns: readonly ModelColumn[], { n, d, x, levels }: Instances)
   return { n, d: width, x: encoded };
 }
 
-/** The vectors of texts, with the n-gram rarities stored in the model. */
 function numbersOf(column: Extract<ModelColumn, { kind: "text" }>, texts: readonly string[]): Float64Array {
   const { rarities, dimensions, weight } = column;
   return textNumbers(texts, { texts: rarities.texts, counts: Int32Array.from(rarities.counts) }, dimensions, weight);
@@ -218,7 +217,6 @@ function nearest({ n, d, x }: Points, maps: LinearMaps, centres: Float64Array, k
   }
 }
 
-/** One metric per cluster, including the log determinants. */
 function cheapest({ n, d, x }: Points, maps: LinearMaps, mapOf: (c: number) => number, centres: Float64Array): Int32Array {
   const mapped = new Float64Array(d);
   return Int32Array.from({ length: n }, (_, i) => {

@@ -22,7 +22,6 @@ type Place = readonly [x: number, y: number];
 
 interface Shape {
   readonly classes: readonly [string, string];
-  /** A random point in the shape of class 0 or 1. */
   readonly place: (code: number, random: Random) => Place;
 }
 
@@ -72,7 +71,6 @@ const SHAPES: Readonly<Record<SyntheticSet, Shape>> = {
   },
 };
 
-/** n rows with two columns, x and y, and the class of each row. */
 export function makeSynthetic(
   name: SyntheticSet,
   n: number,
@@ -138,7 +136,6 @@ interface Identity extends Pick<PersonRecord, "email" | "city" | "born" | "perso
   readonly last: string;
 }
 
-/** Names, cities and mail hosts of the records of `makePeople`. */
 const FIRST =
   "Anna Ben Clara David Elena Felix Greta Hugo Ida Jonas Karin Lukas Maria Nils Olga Paul Rosa Simon Tina Viktor Wanda Yusuf Zoe Amir Britta Carlos Dilek Emil Fatima Georg Hanna Ivan Julia Kofi Laura Mehmet Nora Oskar Petra Quentin Ravi Sofia Theo Ulla Vera Walter Xenia Yara".split(
     " ",

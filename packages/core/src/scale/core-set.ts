@@ -30,11 +30,9 @@ export interface CoreSetInput extends Pick<PlanInput, "method" | "constraints" |
   readonly microClusters: number;
 }
 
-/** The input for computing micro-clusters. */
 export interface CoreGround {
   readonly statistics: Statistics;
   readonly scaling: PassScaling | null;
-  /** Constrained rows, scaled. */
   readonly constrained: EngineRows;
   /** Sample rows at which micro-clusters start, scaled. */
   readonly sample: EngineRows;
@@ -56,7 +54,6 @@ export function isSampled({ method }: Pick<CoreSetInput, "method">): boolean {
 
 /** Points that represent all rows, and the model that assigns a row to its point. */
 export interface CoreSet {
-  /** Assigns a row to its nearest micro-cluster. */
   readonly model: PassModel;
   /** Centres of the micro-clusters: m x d, row-major, scaled. */
   readonly centres: Float64Array;
@@ -138,7 +135,6 @@ function copiesOf(counts: Float64Array, total: number): Int32Array {
   return Int32Array.from(counts, (count) => Math.max(1, Math.round((count / rows) * total)));
 }
 
-/** The clusters of all rows. */
 export interface CoreOutcome {
   /**
    * An array of clusters. The cluster numbers that an engine writes are indices into it. First the cluster of each micro-cluster, then

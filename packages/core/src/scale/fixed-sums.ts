@@ -47,7 +47,6 @@ export function gridFor(largest: number, rows: number, what: string): Grid {
   return { coarseUnit, fineUnit, coarseRound: ROUND * coarseUnit, fineRound: ROUND * fineUnit };
 }
 
-/** Number of bits of an integer. */
 function bitsOf(rows: number): number {
   let bits = 0;
   for (let left = rows; left >= 1; left /= 2) bits++;

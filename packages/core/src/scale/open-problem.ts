@@ -17,7 +17,6 @@ import { nearestOf, type Problem } from "./problem.js";
 import { askPass, askRows, askSample, askStatistics, type EngineRows, type Plan, pausing, type Statistics } from "./requests.js";
 import { placeSoftly, softConstraintsOf } from "./soft-constraints.js";
 
-/** Sample size: SAMPLE_PER_CLUSTER rows per cluster, at least LEAST_SAMPLE rows. */
 const SAMPLE_PER_CLUSTER = 50;
 const LEAST_SAMPLE = 2000;
 

@@ -57,7 +57,6 @@ export interface PassTotals {
   readonly costs: Totals;
 }
 
-/** Number of second moments per cluster. */
 export function momentCount({ d, moments }: Pick<PassModel, "d" | "moments">): number {
   return moments === "none" ? 0 : moments === "diagonal" ? d : (d * (d + 1)) / 2;
 }
@@ -84,7 +83,6 @@ export function addTotals(into: PassTotals, other: PassTotals, sign: 1 | -1): vo
   }
 }
 
-/** The totals as doubles. */
 export interface PassSums {
   readonly counts: Float64Array;
   /** k x d: sums of the scaled columns. */

@@ -72,7 +72,6 @@ function isOfSize(
   return isMetric && centres.length === k * d && placed.length === n && placed.every((cluster) => cluster < k);
 }
 
-/** Whether the clusters of the constrained rows violate a constraint that the method guarantees. */
 export function breaksHard({ input: { constraints }, traits }: Problem, placed: Int32Array): boolean {
   if (traits.places !== "legally") return false;
   const { mustLink, cannotLink, labels } = violationsOf({ ...constraints, exclusive: [] }, placed);

@@ -40,7 +40,6 @@ export interface PlanOptions {
   readonly effort?: number;
 }
 
-/** How a plan scales columns. */
 export type PlanScale = "auto" | "none" | "zscore" | "minmax";
 
 export interface PlanInput {
@@ -93,7 +92,6 @@ export function* planSteps(input: PlanInput): Plan<PlanOutcome> {
   return yield* finish(problem, best!);
 }
 
-/** Labels, sizes and objective under the reported centres. */
 function* finish(problem: Problem, { centres, metric, placed, history, stopped }: PlanStart): Plan<PlanOutcome> {
   const { input, statistics, scaling } = problem;
   const model = problem.modelAt(centres, metric, "none");
@@ -315,7 +313,6 @@ function isSame(a: ArrayLike<number> | undefined, b: ArrayLike<number> | undefin
   return true;
 }
 
-/** Whether the change of the centres, or of the objective, is within the tolerance. */
 function isSmall(
   { input, traits, variances }: Problem,
   before: Float64Array,

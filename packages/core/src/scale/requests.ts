@@ -60,7 +60,6 @@ export interface PlanState {
   readonly best: PlanStart | null;
 }
 
-/** The result of one start. */
 export interface PlanStart extends Pick<PlanState, "centres" | "metric" | "placed" | "history"> {
   readonly stopped: Stopped;
 }

@@ -29,7 +29,6 @@ export interface SoftConstraints {
   readonly n: number;
   /** True: the penalty of a violated constraint is measured by the learned metric. False: it is the constraint's weight. */
   readonly byMetric: boolean;
-  /** Range of each scaled column. */
   readonly range: Float64Array;
 }
 

@@ -43,7 +43,6 @@ export function chargeLooks(budget: Budget, looks: number): void {
   budget.left -= looks / LOOKS_PER_NODE;
 }
 
-/** The number of looks that the budget still allows. */
 export function looksLeft(budget: Budget): number {
   return Math.max(0, budget.left) * LOOKS_PER_NODE;
 }
@@ -51,7 +50,6 @@ export function looksLeft(budget: Budget): number {
 /** Nodes between two pauses: a few milliseconds. */
 const NODES_PER_PAUSE = 500;
 
-/** Whether a search has worked long enough to pause. */
 export function pauseDue(budget: Budget): boolean {
   budget.pause ??= budget.left - NODES_PER_PAUSE;
   if (budget.left > budget.pause) return false;

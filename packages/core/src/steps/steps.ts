@@ -31,7 +31,6 @@ export interface DriveOptions {
    * scheduler of its own.
    */
   readonly pause: () => Promise<void>;
-  /** Whether a pause is due; a host with a clock returns true about every 16 ms. Default: pause after every step. */
   readonly due?: () => boolean;
 }
 
@@ -93,7 +92,6 @@ export function answerFromLabels<R>(dialogue: Dialogue<R>, truth: Int32Array, bu
   return next.value;
 }
 
-/** Replays stored answers in order, then stops. */
 export function replay<R>(dialogue: Dialogue<R>, answers: readonly Answer[]): R {
   let next = dialogue.next();
   for (let asked = 0; !next.done; asked++) next = dialogue.next(answers[asked] ?? "stop");

@@ -138,7 +138,6 @@ function switchPath({ columnOf, rowOf, from }: Matching, s: number, column: numb
   }
 }
 
-/** A binary min-heap. */
 interface Heap {
   readonly keys: number[];
   readonly items: number[];

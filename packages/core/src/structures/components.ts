@@ -4,7 +4,6 @@
  */
 
 import { firstAtLeast } from "./search.js";
-/** A forest over 0 … n-1. A root contains minus the size of its tree, any other entry its parent. */
 export type Forest = Int32Array;
 
 export function forest(n: number): Forest {

@@ -23,7 +23,6 @@ export interface KdTree {
   readonly nodes: number;
 }
 
-/** Maximum number of rows in a leaf. */
 const LEAF = 32;
 
 export function kdTree({ n, d, x }: Points): KdTree {
@@ -161,7 +160,6 @@ export function rowSquare(x: Float64Array, a: number, b: number, d: number, limi
   return sum;
 }
 
-/** The squared distance between the boxes of two nodes. */
 export function boxesSquare(boxes: Float64Array, u: number, v: number, d: number): number {
   let sum = 0;
   for (let j = 0, a = u * 2 * d, b = v * 2 * d; j < d; j++) {

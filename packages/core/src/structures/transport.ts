@@ -61,7 +61,6 @@ const PATHS_PER_STEP = 64;
 /** Maximum number of paths per row. It only prevents an endless loop caused by rounding errors. */
 const MOST_PATHS_PER_ROW = 20;
 
-/** Like `transport`, with pauses. With `others`, the result is only optimal if `isProven`. */
 export function* transportSteps(
   costs: Float64Array,
   n: number,
@@ -128,7 +127,6 @@ function isWithin(load: Int32Array, lower: Int32Array, upper: Int32Array): boole
   return load.every((count, c) => count >= lower[c]! && count <= upper[c]!);
 }
 
-/** Whether the left-out rows stay in their clusters at these prices. */
 function isKept(others: Others | null, prices: Float64Array): boolean {
   const k = prices.length;
   return others === null || others.step.every((cost, p) => prices[Math.floor(p / k)]! - prices[p % k]! <= cost);
@@ -168,7 +166,6 @@ function lookUp({ k, moves, step }: State, a: number): void {
   for (let b = 0; b < k; b++) if (b !== a) step[a * k + b] = cheapest(moves, a, b);
 }
 
-/** Applies the best path; returns false if no path helps. */
 function augment(state: State): boolean {
   const { k, load, lower, upper, large, slack } = state;
   const distance = new Float64Array(k);
@@ -501,7 +498,6 @@ function movesOf(costs: Float64Array, n: number, k: number, labels: Int32Array):
   return moves;
 }
 
-/** Moves a row to the list of its current cluster. */
 function hook({ labels, head, after, before, chain }: Moves, row: number): void {
   if (chain[row]! >= 0) {
     if (before[row]! >= 0) after[before[row]!] = after[row]!;
@@ -517,7 +513,6 @@ function hook({ labels, head, after, before, chain }: Moves, row: number): void 
   chain[row] = a;
 }
 
-/** Registers a row in its current cluster. */
 function arrive(moves: Moves, row: number): void {
   const { k, costs, labels, last, isCut } = moves;
   hook(moves, row);
@@ -572,7 +567,6 @@ function cheapest(moves: Moves, a: number, b: number): number {
   return first[pair] === end[pair] ? Infinity : keys[pair * kept + first[pair]!]!;
 }
 
-/** The row of the cheapest move, which must exist. */
 function cheapestRow({ k, kept, rows, first }: Moves, a: number, b: number): number {
   return rows[(a * k + b) * kept + first[a * k + b]!]!;
 }

@@ -83,7 +83,6 @@ export function isBuilt(outcome: BuiltTree | Stuck): outcome is BuiltTree {
   return "parent" in outcome;
 }
 
-/** Splits the node on top of the stack. */
 function split(work: Work): Stuck | null {
   const { order, numbers, open, parent } = work;
   const node = open.pop()!;

@@ -150,7 +150,6 @@ function judge(view: TreeView, { a, b, c }: LeafTriplets, s: number): "induced" 
   return view.degree[pair] === 2 ? "denied" : "open";
 }
 
-/** The lowest common ancestor of two nodes. */
 function meet({ parent, depth }: Pick<TreeView, "parent" | "depth">, p: number, q: number): number {
   while (p !== q) {
     if (depth[p]! >= depth[q]!) p = parent[p]!;
@@ -350,7 +349,6 @@ function putInPlaceOf(tree: BinaryTree, old: number, node: number): void {
   else tree.right[up] = node;
 }
 
-/** Recomputes the depths and the order of all nodes. */
 function walk(tree: BinaryTree): void {
   const { left, right, depth, order, leaves } = tree;
   order[0] = tree.root;
@@ -367,7 +365,6 @@ function walk(tree: BinaryTree): void {
   tree.walked = end;
 }
 
-/** The binary tree of the merges. If several subtrees remain, they are joined one after another. */
 function treeOf(leaves: number, merges: readonly Merge[]): BinaryTree {
   const nodes = Math.max(1, 2 * leaves - 1);
   const none = (): Int32Array => new Int32Array(nodes).fill(-1);

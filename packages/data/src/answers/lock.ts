@@ -14,12 +14,10 @@ import { badInput } from "@coterie/core/internal";
 import { hasEnded, type Maker, makerIn, stamped, thisProcess } from "../writing/makers.js";
 import { dropPart, newPart } from "../writing/parts.js";
 
-/** The file that a lock protects, described for error messages. */
 export interface LockedThing {
   readonly noun: string;
   /** What the program that holds the lock is doing, as the end of a sentence. */
   readonly use: string;
-  /** The command-line option that chooses another file. */
   readonly option: string;
   /** Whether the lock file is readable only for its owner. */
   readonly isPrivate?: boolean;
@@ -86,7 +84,6 @@ function makeInSteps(lock: string, own: string, thing: LockedThing): boolean {
   return read(lock) === own;
 }
 
-/** Creates a file with this text; after a failure it removes the file. */
 function writeNew(path: string, text: string, { isPrivate = false }: LockedThing): void {
   const file = openSync(path, "wx", isPrivate ? 0o600 : 0o666);
   try {

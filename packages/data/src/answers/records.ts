@@ -21,10 +21,8 @@ const startSchema = z.object({
   data: z.string(),
   sha256: z.string(),
   rows: z.int().min(1),
-  /** The feature columns. */
   features: z.array(z.string()),
   strategy: z.string(),
-  /** The options of the strategy. */
   options: z.record(z.string(), z.unknown()),
   k: z.int().min(1).nullable(),
   budget: z.int().min(0),
@@ -76,7 +74,6 @@ const tripletSchema = z.object({
 
 const undoSchema = z.object({ record: z.literal("undo"), number: z.int().min(1) });
 
-/** A new limit on the number of answers. */
 const budgetSchema = z.object({ record: z.literal("budget"), budget: z.int().min(0) });
 
 /** Replaces the answer to an earlier question; the later answers stay. */
@@ -102,7 +99,6 @@ const schemas: ReadonlyMap<string, z.ZodType<LogRecord>> = new Map<string, z.Zod
 
 export type StartRecord = z.infer<typeof startSchema>;
 export type AnswerRecord = z.infer<typeof pairSchema> | z.infer<typeof tripletSchema>;
-/** The fields of an answer record besides question and answer. */
 export type Provenance = Partial<Pick<AnswerRecord, keyof typeof provenance>>;
 export type UndoRecord = z.infer<typeof undoSchema>;
 export type BudgetRecord = z.infer<typeof budgetSchema>;
@@ -126,7 +122,6 @@ export interface ParsedLog {
   readonly open: boolean;
 }
 
-/** A record as its line in the log. */
 export function recordLine(record: LogRecord): string {
   return `${JSON.stringify(record)}\n`;
 }

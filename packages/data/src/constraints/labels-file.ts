@@ -13,7 +13,6 @@ import { type NamedRows, rowFinder } from "./row-names.js";
 const NOISE = "-1";
 
 export interface LabelsReadOptions extends Pick<ReadOptions, "file" | "signal" | "onProgress" | "bytesTotal"> {
-  /** The rows that the file labels. */
   readonly rows: NamedRows;
 }
 
@@ -22,14 +21,12 @@ export interface ReadLabels {
   readonly labels: Labelling;
   /** The display name of each cluster from the column `name`, null for a cluster without a name; absent without that column. */
   readonly called?: readonly (string | null)[];
-  /** The number of noise rows in the file. */
   readonly noise: number;
   /** For each row, 1 if the file has a label for it. */
   readonly labelled: Uint8Array;
   readonly notices: readonly string[];
 }
 
-/** Reads a clustering of `rows`. */
 export async function readLabels(chunks: Chunks, options: LabelsReadOptions): Promise<ReadLabels> {
   const { file, rows } = options;
   const { rows: _, ...reading } = options;

@@ -20,7 +20,6 @@ export interface Place {
 }
 
 export interface RowFinder {
-  /** The row with this id. */
   byId(id: string, place: Place): number;
   /**
    * The row with this number in the data file. The number is passed as a text, because large numbers such as 2^53 + 1 are not exact as

@@ -8,7 +8,6 @@ import { counted, quoted } from "../table/sentences.js";
 export interface Hierarchy {
   readonly children?: readonly Hierarchy[];
   readonly id?: string;
-  /** The length of the branch to the parent. */
   readonly length?: number;
   /**
    * The height at which the children join; null if a constraint forbids the merge. It is written as a Newick comment, which other readers
@@ -183,13 +182,9 @@ function written(tree: Hierarchy, notation: Notation): string {
 interface NewickWords {
   /** The next character that is not a blank or in a comment; undefined at the end. */
   next(): string | undefined;
-  /** Moves past the next character. */
   pass(): void;
-  /** Reads the next name and branch length, which are both optional. */
   label(): { id?: string; length?: number };
-  /** The remaining text, from the next character on. */
   rest(): string;
-  /** An error at the current position. */
   failure(what: string, remedy: string): CoterieError;
 }
 

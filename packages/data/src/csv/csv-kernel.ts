@@ -25,11 +25,9 @@ export interface PlainRows {
 /** The interface of the kernel for the scanner. Positions in the window are addresses in memory. */
 export interface RowReader {
   readonly memory: WebAssembly.Memory;
-  /** The memory that holds the bytes of the window. */
   readonly store: ByteStore;
   /** Sets the delimiter and the decimal mark, before the first rows. */
   begin(dialect: { readonly delimiter: number; readonly decimal: number }): void;
-  /** Sets how each column is read from now on. */
   takeColumns(modes: Uint8Array): void;
   /** The run of plain rows that begins at `from`; it can be empty. bytes[end] is a stop byte. */
   rowsAt(from: number, end: number): PlainRows;
@@ -64,7 +62,6 @@ let compiled: WebAssembly.Module | undefined;
 export const WINDOW = OUT + OUT_BYTES;
 export const PAGE = 65536;
 
-/** Creates a kernel; null if the platform cannot run it. */
 export function createRowReader(): RowReader | null {
   try {
     compiled ??= new WebAssembly.Module(bytesOfBase64(csvRowsWasm));
@@ -74,7 +71,6 @@ export function createRowReader(): RowReader | null {
   }
 }
 
-/** The settings of the reader for a file. */
 export interface ReaderSettings {
   width: number;
   delimiter: number;
@@ -95,7 +91,6 @@ const NUMBERS = 0;
 const TEXTS = 1;
 const LEFT_OUT = 2;
 
-/** A reader on one thread, with its parts. */
 export function rowReader(module: WebAssembly.Module, memory: WebAssembly.Memory) {
   const { exports } = new WebAssembly.Instance(module, { env: { memory } });
   const readRows = exports.readRows as ReadRows;

@@ -72,7 +72,6 @@ export function readCsv(chunks: Chunks, options: ReadOptions, rules: CsvRules = 
 const SAMPLE = 1 << 18;
 const COMMA = 44;
 
-/** Reads a CSV table. */
 export async function readCsvSource(source: CsvSource, options: ReadOptions, rules: CsvRules = {}): Promise<Table> {
   const { file } = options;
   const { window } = source;
@@ -281,7 +280,6 @@ const LONGEST_PAUSE = 1000;
 const UNFINISHED = -1;
 
 class CsvScanner {
-  /** Number of finished data rows. */
   row = 0;
   readonly #columns: readonly ColumnBuilder[];
   readonly #settings: ScanSettings;
@@ -320,7 +318,6 @@ class CsvScanner {
     this.lineOf = this.#lines.lineOf;
   }
 
-  /** Makes space for at least `rows` rows. */
   reserve(rows: number): void {
     if (rows <= this.capacity) return;
     this.capacity = rows;
@@ -511,7 +508,6 @@ class CsvScanner {
     return length;
   }
 
-  /** Adds a complete cell to its column. */
   #accept(bytes: Uint8Array, start: number, end: number, j: number, decimal: number): void {
     const column = this.#columns[j]!;
     const row = this.row;

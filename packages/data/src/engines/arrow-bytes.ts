@@ -51,7 +51,6 @@ const LARGE_BUFFER = 2 ** 29;
 
 type Arrow = typeof import("apache-arrow");
 
-/** The table of an Arrow IPC file or stream. */
 export async function readArrowBytes(bytes: Uint8Array, contentHash: Table["contentHash"], options: ReadOptions): Promise<Table> {
   const { file, signal, onProgress } = options;
   signal?.throwIfAborted();
@@ -109,7 +108,6 @@ function checkFormat(bytes: Uint8Array, file: string): boolean {
   throw badInput("This is neither an Arrow IPC file nor an Arrow stream.", { file, remedy: "Check the format." });
 }
 
-/** Registers decoders for compressed buffers. */
 function registerCodecs({ compressionRegistry, CompressionType }: Arrow): void {
   if (compressionRegistry.get(CompressionType.LZ4_FRAME)) return;
   compressionRegistry.set(CompressionType.LZ4_FRAME, { decode: decodeLz4Frame });
@@ -376,12 +374,10 @@ class FlatBuffer {
     return new TextDecoder().decode(Uint8Array.from(items, (at) => this.#view.getUint8(at)));
   }
 
-  /** The positions of the tables in a vector. */
   tables(table: number, slot: number): number[] {
     return this.items(table, slot, 4).map((at) => at + this.#view.getUint32(at, true));
   }
 
-  /** The positions of a vector's items. */
   items(table: number, slot: number, size: number): readonly number[] {
     const at = this.slot(table, slot);
     if (at === 0) return [];

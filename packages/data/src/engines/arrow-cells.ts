@@ -42,7 +42,6 @@ export function readingOf(arrow: Arrow, type: DataType): Reading {
   }
 }
 
-/** A description of the values of an unsupported type, for the error message. */
 export function contentOf(arrow: Arrow, type: DataType): string {
   const { Type } = arrow;
   switch (type.typeId) {
@@ -68,7 +67,6 @@ export function contentOf(arrow: Arrow, type: DataType): string {
   }
 }
 
-/** The numbers in one part of a column. */
 export function numbersOf(arrow: Arrow, data: Data): CellOf<number> {
   const { Type } = arrow;
   if (data.type.typeId === Type.Dictionary) return lookedUp(arrow, data, numbersOf);
@@ -88,12 +86,10 @@ export function numbersOf(arrow: Arrow, data: Data): CellOf<number> {
   return (row) => (isThere(row) ? Number(values[row]) : null);
 }
 
-/** Whether a type holds numbers in single precision. */
 export function isSingleType(arrow: Arrow, type: DataType): boolean {
   return type.typeId === arrow.Type.Float && (type as { precision?: number }).precision === arrow.Precision.SINGLE;
 }
 
-/** Whether a type is a list of plain numbers. */
 export function isVectorType(arrow: Arrow, type: DataType): boolean {
   const { Type } = arrow;
   if (![Type.List, Type.LargeList, Type.FixedSizeList].includes(type.typeId)) return false;
@@ -122,7 +118,6 @@ export function vectorsOf(arrow: Arrow, data: Data): CellOf<Numbers> {
   };
 }
 
-/** The texts in one part of a column, for every supported type. */
 export function textsOf(arrow: Arrow, data: Data): CellOf<string> {
   const { Type } = arrow;
   switch (data.type.typeId) {

@@ -176,7 +176,6 @@ function notFinite(name: string, file: string, row: number, text: string): Error
   });
 }
 
-/** The error for a column that is neither numbers nor text. */
 export function unsupportedType(name: string, file: string, content: string): Error {
   return badInput(`Column ${quoted(name)} holds ${content}, which are neither numbers nor text.`, {
     file,

@@ -29,7 +29,6 @@ import { bytesHash, type FileLook, fileHash, lookAtFile, unreadable } from "./fi
 
 const settings = { autoinstall_known_extensions: "false", autoload_known_extensions: "false" };
 
-/** The table of a Parquet file. */
 export async function readParquet(path: string, options: ReadOptions): Promise<Table> {
   const { file, signal } = options;
   const look = await lookAtFile(path, options);
@@ -212,7 +211,6 @@ const integers = new Set(["TINYINT", "SMALLINT", "INTEGER", "UTINYINT", "USMALLI
 const floats = new Set(["FLOAT", "DOUBLE"]);
 const texts = new Set(["VARCHAR", "JSON"]);
 
-/** How to read a column, by its DuckDB type. */
 function planOf({ identifier, name, type }: Described, options: ReadOptions): Plan {
   const { file } = options;
   const forcedText = isForcedText(name, options);
@@ -237,7 +235,6 @@ function planOf({ identifier, name, type }: Described, options: ReadOptions): Pl
   return textPlan(`${column}::VARCHAR`, builderFor(name, options), file);
 }
 
-/** A description of the values of an unsupported type, for the error message. */
 function contentOf(type: string): string {
   if (type.endsWith("]")) return "lists";
   if (type.startsWith("STRUCT")) return "records";
@@ -282,7 +279,6 @@ function vectorPlan(expression: string, name: string, file: string, isSingle: bo
 
 const REMEDY = "Write it again, or copy it again.";
 
-/** The error for a damaged file, worded by the kind of DuckDB's error and the place. DuckDB's message is kept as the cause. */
 function damaged(cause: Error, file: string, { part, rows }: Place): CoterieError {
   const { message: said } = cause;
   const where = rows === 0 ? "" : ` after ${rows} rows`;

@@ -13,7 +13,6 @@ import { Damage, refusal } from "./damage.js";
 import { decodeLz4Block } from "./lz4.js";
 import { nextTurn } from "./turns.js";
 
-/** The table of a Parquet file. */
 export async function readParquetBytes(
   bytes: Uint8Array,
   contentHash: Table["contentHash"],
@@ -190,7 +189,6 @@ function textOf(bytes: Uint8Array | undefined): string | undefined {
   }
 }
 
-/** Timestamps as texts in DuckDB's form. */
 const parsers: Partial<ParquetParsers> = {
   timestampFromMilliseconds: (millis) => moment(millis, 3),
   timestampFromMicroseconds: (micros) => moment(micros, 6),

@@ -15,7 +15,6 @@ import { textBytes } from "../table/utf8.js";
 interface Attribute {
   readonly name: string;
   readonly type: "number" | "text" | "nominal";
-  /** The declared levels of a nominal attribute. */
   readonly levels: ReadonlySet<string>;
   /** The first declared level. A sparse row omits cells with this level. */
   readonly first: string;
@@ -91,7 +90,6 @@ function typeOf(type: string, name: string, place: Place): Omit<Attribute, "name
   });
 }
 
-/** Collects the rows of the data section. */
 class ArffRows {
   readonly #attributes: readonly Attribute[];
   readonly #columns: readonly ColumnBuilder[];
@@ -223,7 +221,6 @@ function finite(text: string, name: string, place: Place): number {
   });
 }
 
-/** The comma-separated cells of a line. */
 function cellsOf(text: string, place: Place): Token[] {
   const cells: Token[] = [];
   for (let p = 0; ; ) {

@@ -37,7 +37,6 @@ export async function readNpy(chunks: Chunks, options: ReadOptions): Promise<Tab
   return { ...table, ...columnsOf(header, bytes, options) };
 }
 
-/** The header, and the bytes after it. */
 async function opened(chunks: Chunks, file: string): Promise<{ readonly header: Header; readonly rest: Chunks }> {
   const iterator = chunks[Symbol.asyncIterator]();
   let head = new Uint8Array(0);
@@ -191,7 +190,6 @@ function headerOf(bytes: Uint8Array, file: string): Header {
   return { type: ordered, fortran: order === "True", rows, width, start };
 }
 
-/** Whether the bytes begin as a .npy file does. */
 export function isNpy(bytes: Uint8Array): boolean {
   return MAGIC.every((byte, i) => bytes[i] === byte);
 }

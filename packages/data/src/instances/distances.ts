@@ -124,7 +124,6 @@ function placeOf(table: Table, row: number): { readonly file: string; readonly l
   return { file: table.file, ...(line === undefined ? {} : { line }) };
 }
 
-/** The rows of a table: their number in the file, the kept rows, and their ids. */
 export interface MatchedRows {
   readonly n: number;
   readonly ids?: readonly InstanceId[];

@@ -120,7 +120,6 @@ function modeOf(values: Float64Array, levels: number): number {
   return counts.indexOf(counts.reduce((most, count) => Math.max(most, count), 0));
 }
 
-/** Fills the missing cells; returns their rows. */
 function replace(values: Numbers, missing: number, fill: number): Int32Array {
   const filled = new Int32Array(missing);
   for (let i = 0, found = 0; i < values.length && found < missing; i++) {
@@ -268,14 +267,12 @@ function isReduced(features: readonly Feature[]): (feature: Feature) => boolean 
   return ({ vector, levels }) => (hasVectors ? vector !== undefined : levels === null);
 }
 
-/** The table to reduce: its rows, its file for messages, and the kernels. */
 interface ReducedTable {
   readonly n: number;
   readonly file: string;
   readonly kernels: Kernels | undefined;
 }
 
-/** Replaces the reduced features by principal components; the other features follow. */
 export function reduced(
   features: readonly Feature[],
   scaling: Scaling | null,
@@ -361,7 +358,6 @@ export function areDirections(features: readonly Feature[], n: number): boolean 
   return true;
 }
 
-/** Like `areDirections`, for rows of a matrix. */
 export function areDirectionRows(rows: Float32Array, n: number, d: number): boolean {
   if (d < FEWEST_COLUMNS) return false;
   for (let p = 0; p < n * d; p += d) {

@@ -253,7 +253,6 @@ function* idsOfKept(rows: Int32Array, allIds: readonly string[] | null): Generat
   return ids;
 }
 
-/** Ids, classes, groups and weights of rows. */
 function* facts(
   table: Table,
   rows: Int32Array,
@@ -310,7 +309,6 @@ function checkOptions(options: InstanceOptions): void {
     throw badOption("--sample", sample, "a whole number of at least 1");
 }
 
-/** Replaces the names of vector columns in options by the names of their parts. */
 function withParts(table: Table, options: InstanceOptions): InstanceOptions {
   const parts = new Map<string, string[]>();
   for (const column of table.columns) {
@@ -334,7 +332,6 @@ function withParts(table: Table, options: InstanceOptions): InstanceOptions {
   };
 }
 
-/** The features made from columns, with the details of each column. */
 function expanded(
   columns: readonly Column[],
   made: readonly Feature[],
@@ -411,7 +408,6 @@ function booleanNotice(names: readonly string[]): string {
   return `${which} booleans, which are read as two categories; ${shellFlag("--type", `${first}=number`)} reads them as 1 and 0.`;
 }
 
-/** Columns that options declare as categories. */
 function askedNominal({ nominal = [], types }: InstanceOptions): ReadonlySet<string> {
   return new Set([...nominal, ...columnsAsked(types, "nominal")]);
 }
@@ -420,7 +416,6 @@ function rolesOf({ id, truth, coarserTruth = [], exclusive = [] }: InstanceOptio
   return [id ?? undefined, ...coarserTruth, truth, ...exclusive].filter((name) => name !== undefined);
 }
 
-/** Throws if an option names a column that is not in the file. */
 function checkColumns(table: Table, options: InstanceOptions): void {
   const present = table.columns.map((column) => column.name);
   const all = [...present, ...(table.skipped ?? [])];
@@ -547,7 +542,6 @@ function stubsOf({ singles, ...table }: Table): { readonly stubs: readonly Colum
   return { stubs, named: { ...table, columns: [...stubs, ...table.columns] } };
 }
 
-/** The table with ordinary columns instead of the block. */
 function spreadSingles({ singles, ...table }: Table): Table {
   const { names, rows } = singles!;
   const width = names.length;
@@ -573,7 +567,6 @@ function fromSingles(
   return { points: pointsOfSingles({ n, d, names, ...directions }, rows), dominance };
 }
 
-/** The lowest and highest value of each column. */
 function rangesOfSingles({ names, rows }: NonNullable<Table["singles"]>): Range[] {
   const d = names.length;
   const low = new Float32Array(d).fill(Infinity);

@@ -56,7 +56,6 @@ function spokenFor(options: InstanceOptions): ReadonlySet<string> {
 /** What to do with a column that looks like known classes, if no option names it. */
 export type ClassRule = "truth" | "feature";
 
-/** A table after the detection of roles, with options that name the detected columns. */
 export interface Settled {
   readonly table: Table;
   readonly options: InstanceOptions;
@@ -111,7 +110,6 @@ function foundIds({ columns, n, singles }: Table, options: Omit<InstanceOptions,
   return left > 0 ? found : [];
 }
 
-/** Whether all texts are different and none of them is a measurement. */
 function namesRows(column: Column, n: number): boolean {
   if (column.kind !== "nominal" || column.missing > 0 || column.levels.length < n || n < 2) return false;
   return column.levels.every((level) => {
@@ -148,7 +146,6 @@ function withoutGuesses(table: Table, ids: ReadonlySet<string>, options: Instanc
   return { ...table, columns, ...(table.skipped ? { skipped: [...table.skipped, ...skipped] } : {}) };
 }
 
-/** The column with the type that its cells suggest. */
 function retyped({ name, codes, levels }: NominalColumn, table: Table, notices: string[]): readonly Column[] {
   const builder = builderFor(name, { file: table.file });
   const lineOf = table.lineOf ?? ((row: number) => row);

@@ -62,7 +62,6 @@ export function isMissing(column: Column, row: number): boolean {
   return column.kind === "numeric" ? Number.isNaN(column.values[row]!) : column.codes[row]! < 0;
 }
 
-/** The rows that become points. */
 export function keptRows(table: Table, columns: readonly Column[], missing: MissingRule, notices: string[]): Int32Array {
   const all = new Int32Array(table.n);
   for (let row = 0; row < table.n; row++) all[row] = row;
@@ -144,7 +143,6 @@ export function sampled(rows: Int32Array, count: number, seed: number, notices: 
   return Int32Array.from(places, (place) => rows[place]!);
 }
 
-/** The weight of each row. */
 export function rowWeightsOf(table: Table, name: string, rows: Int32Array): Float64Array {
   const column = table.columns.find((each) => each.name === name)!;
   const refuse = (row: number, what: string) => {

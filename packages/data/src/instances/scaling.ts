@@ -21,13 +21,11 @@ export interface Feature {
   readonly values: Numbers;
   /** The level names of a nominal column; null for a numeric column. */
   readonly levels: readonly string[] | null;
-  /** The rows with filled cells. */
   readonly filledRows: Int32Array;
   /** The value that replaces missing cells, if they are filled. */
   readonly fill?: number | string;
   /** Number of cells that stay missing; their values are NaN. */
   readonly holes: number;
-  /** The vector column that the feature is a part of. */
   readonly vector?: string;
   /** Whether it is a coordinate on the circle of a cyclic column. */
   readonly isCyclic?: true;
@@ -35,7 +33,6 @@ export interface Feature {
   readonly isText?: true;
   /** The weight of the feature in distances, default 1. */
   readonly weight?: number;
-  /** The notation for showing values to people. */
   readonly notation?: Notation;
 }
 
@@ -52,7 +49,6 @@ export interface Scaled {
   readonly notices: readonly string[];
 }
 
-/** How one column is scaled. */
 interface ColumnScale {
   readonly transform: Transform | null;
   readonly by: "zscore" | "minmax" | "robust" | "circle" | "none";
@@ -84,7 +80,6 @@ export function scalingOf(features: readonly Feature[], options: ScaleOptions, f
 /** Factor for a cyclic column, which lies on a circle of diameter 1. With radius 1 it has about the variance of a z-score. */
 const CIRCLE = 0.5;
 
-/** The scaling that options name, the same for all numeric columns. */
 function asked(features: readonly Feature[], { scale, transforms }: ScaleOptions, file: string) {
   const notices: string[] = [];
   const below: string[] = [];
@@ -106,7 +101,6 @@ function asked(features: readonly Feature[], { scale, transforms }: ScaleOptions
   return { columns, notices };
 }
 
-/** The scaling that `auto` chooses. */
 function chosen(features: readonly Feature[], { transforms }: ScaleOptions, file: string) {
   const numeric = [...features.keys()].filter((j) => features[j]!.levels === null);
   const free = numeric.filter((j) => features[j]!.vector === undefined && !features[j]!.isCyclic);
@@ -265,7 +259,6 @@ function least({ values }: Feature): number {
   return rangeOf(values).low;
 }
 
-/** The lowest and the highest value, without missing ones. */
 function rangeOf(values: Numbers): Range {
   let low = Infinity;
   let high = -Infinity;
@@ -277,7 +270,6 @@ function rangeOf(values: Numbers): Range {
   return { low, high };
 }
 
-/** Offset and factor of a column. */
 function spread({ values, holes }: Feature, by: Transform | null, how: "zscore" | "minmax" | "robust"): [number, number] {
   const changed = by === null ? values : values.map((value) => (Number.isNaN(value) ? value : transform(by, value)));
   const known = holes > 0 ? changed.filter((value) => !Number.isNaN(value)) : changed;
@@ -350,7 +342,6 @@ function roughVariance(values: Numbers): number {
   return (squares + otherSquares + last * last) / n - mean * mean;
 }
 
-/** A notice if one of several numeric features has nearly all the variance. */
 export function dominanceOf(features: readonly Feature[]): string | undefined {
   const numeric = features.filter((feature) => feature.levels === null);
   const names = numeric.map(({ name }) => name);
@@ -359,7 +350,6 @@ export function dominanceOf(features: readonly Feature[]): string | undefined {
   );
 }
 
-/** Like `dominanceOf`, for columns with known variances. */
 export function dominanceAmong(names: readonly string[], variancesOf: () => readonly number[]): string | undefined {
   if (names.length < 2) return undefined;
   const variances = variancesOf();

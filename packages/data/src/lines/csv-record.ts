@@ -9,7 +9,6 @@ export interface CsvRecord {
   readonly inQuotes: readonly boolean[];
   /** The position of the next record. */
   readonly next: number;
-  /** Number of lines of the record. */
   readonly lines: number;
 }
 

@@ -19,7 +19,6 @@ export class LineIndex {
     }
   }
 
-  /** The first line of a row. */
   readonly lineOf = (row: number): number => {
     let low = 0;
     let high = this.#rows.length;

@@ -1,7 +1,6 @@
 /** The part of a text file that is in memory. New pieces are appended; bytes that were already read are dropped from the start. */
 import { badInput } from "@coterie/core/internal";
 
-/** The interface of a window for the CSV reader. */
 export interface TextWindow {
   /** The window is bytes[start … end); bytes[end] is a stop byte. */
   readonly bytes: Uint8Array;
@@ -11,11 +10,9 @@ export interface TextWindow {
   readonly atEnd: boolean;
   /** Reads until the window has at least `wanted` bytes, and at least one more piece. Positions in the window change. */
   more(wanted: number): Promise<void>;
-  /** Drops the bytes before a position. */
   drop(position: number): void;
 }
 
-/** The memory for the bytes of a window. */
 export interface ByteStore {
   /** The position of the window's first byte. */
   readonly start: number;
@@ -34,7 +31,6 @@ const ownArray: ByteStore = {
 
 export const LONGEST_RECORD = 64 * 2 ** 20;
 
-/** A window on a source of pieces of any length. */
 export class Window implements TextWindow {
   bytes: Uint8Array = new Uint8Array(0);
   readonly start: number;
@@ -73,7 +69,6 @@ export class Window implements TextWindow {
     this.bytes[this.end] = 0;
   }
 
-  /** Makes space for `more` bytes and for the stop byte after them. */
   #room(more: number): void {
     const needed = this.end - this.start + more + 1;
     const present = this.bytes.length - this.start;

@@ -18,15 +18,12 @@ export interface SampleFacts {
   readonly features: number;
   readonly classes: number;
   readonly featureTypes: "numeric" | "nominal" | "mixed";
-  /** Number of missing cells. */
   readonly missing: number;
   /** SHA-256 of the normalised CSV, in hexadecimal. */
   readonly sha256: string;
   readonly origin: string;
   readonly notes: string;
-  /** Whether the package contains the CSV. */
   readonly packaged: boolean;
-  /** The rule that derives the set from another set. */
   readonly derived?: Derivation;
   readonly download?: SampleDownload;
 }
@@ -46,7 +43,6 @@ export const packagedDirectory = join(dirname(createRequire(import.meta.url).res
 
 let facts: readonly SampleFacts[] | undefined;
 
-/** The facts of all sets, in the order of the catalogue. */
 export function sampleCatalogue(): readonly SampleFacts[] {
   facts ??= JSON.parse(readFileSync(`${packagedDirectory}samples.json`, "utf8")) as readonly SampleFacts[];
   return facts;

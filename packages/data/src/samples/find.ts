@@ -17,7 +17,6 @@ export type SamplePlace = "COTERIE_DATA" | "packaged" | "cache" | "derivable" | 
 
 export interface FoundSample {
   readonly name: string;
-  /** The CSV file. */
   readonly path: string;
   readonly place: "COTERIE_DATA" | "packaged" | "cache";
   /** Null for a file in `COTERIE_DATA` that is not in the catalogue. */
@@ -144,7 +143,6 @@ export interface SampleSheet extends SampleStatus {
   readonly remedy: string | null;
 }
 
-/** All facts about one set. */
 export async function showSample(name: string, places: Partial<Places> = {}): Promise<SampleSheet> {
   const facts = knownSample(name);
   const status = await placeOf(facts, placesOf(places));
@@ -170,7 +168,6 @@ async function exists(path: string): Promise<boolean> {
   );
 }
 
-/** A handler for disk failures, whose errors say what to do about a full disk or a write-protected directory. */
 export function diskProblem(path: string): (error: unknown) => never {
   return (error) => {
     const code = (error as NodeJS.ErrnoException).code;

@@ -11,7 +11,6 @@ export interface Layout {
   readonly separator: "comma" | "blank";
   /** Where the class is: the first field, the last field, or the positions of several leading fields, whose texts are joined by a space. */
   readonly classAt: "first" | "last" | readonly number[];
-  /** Maps the raw class to the class name. */
   readonly classes: Readonly<Record<string, string>>;
   /** For each column, the texts that the codes 0, 1, 2, … stand for; absent if the cells have no codes. */
   readonly levels?: readonly (readonly string[])[];
@@ -25,7 +24,6 @@ export interface RawFile {
   readonly lead?: number;
 }
 
-/** The normalised CSV of the concatenated raw files. */
 export function normaliseSample(files: readonly RawFile[], layout: Layout): string {
   const lines = [[...layout.columns, "class"].join(",")];
   for (const file of files) appendRows(file, layout, lines);

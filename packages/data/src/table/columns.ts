@@ -117,13 +117,11 @@ export function builderFor(name: string, options: ReadOptions, preset: Mode = UN
   return builder;
 }
 
-/** Facts for messages about a finished column. */
 export interface Finishing {
   readonly file: string;
   readonly notices: string[];
   /** Whether `lineOf` returns lines, or rows because the format has no lines. */
   readonly unit?: "line" | "row";
-  /** The decimal mark of plain numbers. */
   readonly decimal?: "." | ",";
 }
 
@@ -157,7 +155,6 @@ export class ColumnBuilder {
     this.#order = order;
   }
 
-  /** Makes space for rows 0 … capacity-1. */
   grow(capacity: number): void {
     this.#capacity = capacity;
     const both = this.mode === MIXED && !this.#hopeless;
@@ -326,7 +323,6 @@ export class ColumnBuilder {
     return { name, levels, counts, plain, decimal };
   }
 
-  /** The numeric column for a column whose texts represent numbers. */
   #numbers(n: number, { values: numberOf, notice, type, order, notation }: Recognised, { notices }: Finishing): NumericColumn {
     const values = this.mode === MIXED ? this.values.subarray(0, n) : new Float64Array(n);
     for (let r = 0; r < n; r++) {
@@ -339,7 +335,6 @@ export class ColumnBuilder {
     return type === "date" ? { ...column, date: order ?? true } : column;
   }
 
-  /** The error for the first text that does not have the requested type. */
   #refused(known: string | undefined, n: number, { file, unit = "line", decimal = "." }: Finishing): Error {
     const what = this.#asked === "date" ? "date or time" : this.#asked === "vector" ? "list of numbers" : "number";
     const { level, wrong } =

@@ -22,7 +22,6 @@ const yearMonth = /^(?<y>1[5-9]\d{2}|2[01]\d{2})-(?<m>0[1-9]|1[0-2])$/;
 const timeAlone = new RegExp(`^${TIME}$`, "i");
 const compact = /^(?<y>1[5-9]\d{2}|2[01]\d{2})(?:(?<m>0[1-9]|1[0-2])(?<d>[0-2]\d|3[01]))?$/;
 
-/** The kinds of texts that can be dates or times. */
 export type Shape = "date" | "day or month first" | "time";
 
 interface Match {
@@ -45,7 +44,6 @@ function matchOf(text: string, asked: boolean): Match | undefined {
   return digits ? { shape: "date", parts: digits } : undefined;
 }
 
-/** The dates of a column. */
 export interface Dates {
   /** The number of days for each text; NaN for texts that `isNone` accepts as missing. */
   readonly days: Float64Array;

@@ -8,7 +8,6 @@ import { type DateOrder, datesOf } from "./dates.js";
 import { isNoValue, type Notation, type Written, writtenNumber } from "./number-notation.js";
 import { counted, quoted } from "./sentences.js";
 
-/** The numbers that the levels of a column represent. */
 export interface Recognised {
   readonly type: "number" | "date";
   /** One number per level; NaN for levels that mean a missing value. */
@@ -19,15 +18,12 @@ export interface Recognised {
   readonly notation?: Writing;
 }
 
-/** The texts of a column, and facts about its plain numbers. */
 export interface Texts {
   readonly name: string;
   readonly levels: readonly string[];
-  /** The number of cells of a level. */
   readonly counts: (level: number) => number;
   /** Whether the column has plain numbers too, whether all plain numbers are whole, and whether all are zero. */
   readonly plain: { readonly some: boolean; readonly whole: boolean; readonly zero: boolean };
-  /** The decimal mark of the plain numbers. */
   readonly decimal: "." | ",";
 }
 

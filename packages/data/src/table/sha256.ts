@@ -70,7 +70,6 @@ export function createSha256(): Hasher {
   };
 }
 
-/** One block of 64 bytes (section 6.2.2). */
 function compress(
   state: Int32Array, // in, out
   k: Int32Array,

@@ -19,7 +19,6 @@ export interface NumericColumn {
   readonly name: string;
   /** One value per row; NaN for a missing cell. */
   readonly values: Numbers;
-  /** Number of missing cells. */
   readonly missing: number;
   /** Set if the numbers are dates or times. For ambiguous dates such as 01/02/2024, it says whether day or month comes first. */
   readonly date?: true | DateOrder;
@@ -39,7 +38,6 @@ export interface NominalColumn {
   readonly levels: readonly string[];
   /** Set if the reader read the column as text because the column can have ids (`ReadOptions.guess`). */
   readonly guessed?: true;
-  /** Number of missing cells. */
   readonly missing: number;
 }
 
@@ -52,7 +50,6 @@ export interface Singles {
 }
 
 export interface Table {
-  /** Number of data rows. */
   readonly n: number;
   readonly columns: readonly Column[];
   /** Numeric columns without missing cells, which come before `columns`; only with `ReadOptions.singles`. */
@@ -63,7 +60,6 @@ export interface Table {
   readonly lineOf?: (row: number) => number;
   /** The file's name, for messages. */
   readonly file: string;
-  /** Notices of the reader, as sentences. */
   readonly notices: readonly string[];
   /** SHA-256 of the file's bytes, in hexadecimal. Reads the file again, and rejects if it changed. */
   contentHash(): Promise<string>;

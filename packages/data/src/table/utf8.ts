@@ -8,7 +8,6 @@ import type { Chunks, ReadOptions } from "./table.js";
 
 export interface TextBytes {
   readonly chunks: AsyncGenerator<Uint8Array, void, void>;
-  /** Notices; more are added while the bytes are read. */
   readonly notices: string[];
   /** The content hash; call it after the last piece was read. */
   contentHash(): Promise<string>;
@@ -28,7 +27,6 @@ export const unhashed: Pick<ReadOptions, "contentHash"> = {
   contentHash: () => Promise.reject(new Error("The file was not hashed.")),
 };
 
-/** The unchanged bytes, with progress and cancellation. */
 export function watchedBytes(chunks: Chunks, options: ReadOptions): Pick<TextBytes, "chunks" | "contentHash"> {
   const hasher = options.contentHash ? null : (options.hasher ?? createSha256());
   let digest: string | undefined;
@@ -49,7 +47,6 @@ export function watchedBytes(chunks: Chunks, options: ReadOptions): Pick<TextByt
   return { chunks: watch(), contentHash: options.contentHash ?? hashed };
 }
 
-/** All bytes of a source in one array. */
 export async function allBytes(chunks: Chunks): Promise<Uint8Array> {
   const pieces: Uint8Array[] = [];
   let length = 0;

@@ -13,7 +13,6 @@ export interface OpenFile {
   write(bytes: Uint8Array, offset?: number): Promise<{ readonly bytesWritten: number }>;
 }
 
-/** Appends the bytes to an open file. */
 export type Write = (file: OpenFile, bytes: Uint8Array) => Promise<void>;
 
 /** A file that is complete and flushed, but not yet renamed to its target. */
@@ -58,7 +57,6 @@ function dropAll(): void {
   for (const part of unfinished) dropPart(part);
 }
 
-/** Writes a file under a temporary name, with the permissions of the file that it will replace. */
 export async function stage(
   name: string,
   pieces: Iterable<string> | AsyncIterable<string>,
@@ -103,7 +101,6 @@ export async function stageMade(name: string, make: (part: string) => Promise<vo
   }
 }
 
-/** The default `write`. */
 async function writeAll(file: OpenFile, bytes: Uint8Array): Promise<void> {
   let done = 0;
   while (done < bytes.length) done += (await file.write(bytes, done)).bytesWritten;

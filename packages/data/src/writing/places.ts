@@ -13,7 +13,6 @@ export interface Place {
   readonly key: string;
   /** What exists at this place. A stream is a pipe, a device such as /dev/null, or a file that is already open, such as /dev/stdout. */
   readonly kind: "file" | "folder" | "stream" | "nothing";
-  /** The permissions of the existing file. */
   readonly mode: number | undefined;
 }
 

@@ -36,7 +36,6 @@ export interface SparkOptions {
 }
 
 export interface SparkEngine extends Engine {
-  /** Notices about how the engine runs passes. */
   readonly notices: readonly string[];
 }
 
@@ -62,7 +61,6 @@ export async function createSparkEngine(options: SparkOptions): Promise<SparkEng
 /** The jar is found by the package's name, so that the same code works in the build and in a bundle. */
 const JAR = join(dirname(createRequire(import.meta.url).resolve("@coterie/engines/package.json")), "spark/coterie.jar");
 
-/** Uploads the jar, and tests it with a small query. */
 async function offerJar(client: SparkConnect, { signal }: SparkOptions, notices: string[]): Promise<boolean> {
   try {
     await client.addArtifact("jars/coterie.jar", await readFile(JAR));
@@ -103,7 +101,6 @@ interface Source {
   readonly numbered: boolean;
 }
 
-/** The names of the features in SQL queries. */
 const columnsOf = ({ features }: Source): string[] => features.map((_, j) => `x${j}`);
 const quoted = (name: string): string => `\`${name.replaceAll("`", "``")}\``;
 
@@ -155,7 +152,6 @@ function refuseTypes(chosen: readonly string[], columns: readonly Column[], file
   }
 }
 
-/** Turns errors of Spark into Coterie's error sentences. */
 async function asked<R>(address: Address, { signal, table, path }: SparkOptions, work: () => Promise<R>): Promise<R> {
   try {
     return await work();
@@ -354,7 +350,6 @@ class Spark implements SparkEngine {
     return { order: order.map(({ cluster }) => Number(cluster)), labels: null, placedRows: new Int32Array(0), rows: pages };
   }
 
-  /** The SQL query for ids and clusters of all rows. */
   async #labelQuery(): Promise<string> {
     const model = this.#model!;
     const { list, from } = this.#cells;
@@ -405,7 +400,6 @@ class Spark implements SparkEngine {
   }
 }
 
-/** Ids and numbers as an Arrow stream. */
 async function arrowOf(ids: readonly InstanceId[], numbers: readonly number[]): Promise<Uint8Array> {
   const arrow = await import("apache-arrow");
   const table = new arrow.Table({

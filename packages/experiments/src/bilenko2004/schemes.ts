@@ -23,7 +23,6 @@ export interface Task {
   readonly kernels: Kernels;
 }
 
-/** The parts of a result that trials use. */
 export type Clustered = Pick<Result, "labels"> & Partial<Pick<Result, "stopped" | "history">>;
 
 export type Scheme = (task: Task) => Clustered;

@@ -4,7 +4,6 @@ import { IRIS, type Labelled, load } from "../frame/data.js";
 
 export interface DataSet {
   readonly name: string;
-  /** The name of the set in the paper's figures. */
   readonly title: string;
   readonly share: number;
   /** Approximate time of one clustering, in milliseconds. */

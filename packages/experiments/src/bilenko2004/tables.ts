@@ -194,7 +194,6 @@ function updatedWeights(
   return sums.map((sum, j) => (sum + conditioned > 0 ? n / (sum + conditioned) : before[j]!));
 }
 
-/** The two rows with the largest distance, found by comparing all pairs. */
 function farthestPair(
   x: Float64Array,
   d: number,

@@ -298,7 +298,6 @@ function grey(value: number): string {
 
 interface PixelPanel {
   readonly title: string;
-  /** The colour of each row's square. */
   readonly fill: (row: number) => string;
 }
 

@@ -57,7 +57,6 @@ export const K: Readonly<Record<Data, number>> = { glass: 6, ionosphere: 2, [IRI
 export const ALGORITHMS =
   "CKM is COP-k-means, which fails at a row without a legal cluster; PKM is PCK-means with unit costs; MKM is k-means with a diagonal metric learned from the constraints (MK-means); MPKM is MPCK-means with one diagonal metric. All are as their papers print them: one start, rows move one by one. Columns are not scaled; glass has 9 columns, without the number of the sample that makes 10 in the paper.";
 
-/** The first centres: different rows, drawn at random. */
 export function randomCentres({ n, d, x }: Instances, k: number, random: Random): Centres {
   return Array.from(random.split("centres").sample(n, k), (row) => Array.from(x.subarray(row * d, (row + 1) * d)));
 }

@@ -78,7 +78,6 @@ function linesOf(seen: PageData, set: Data): readonly Line[] {
   return where(seen.lines(sampler), { set });
 }
 
-/** The relative errors of the estimated counts, computed from logarithms of counts. */
 function errorsOf(lines: readonly Line[], column: "printed" | "corrected"): number[] {
   return lines.flatMap((line) => {
     const [estimate, exact] = [line[column] as number | null, line.exact as number];
@@ -109,7 +108,6 @@ function accurate(id: string, column: "printed" | "corrected", head: Pick<Claim,
   };
 }
 
-/** The mean number of cannot-links per set, as a range over the data sets. */
 function edgesIn(seen: PageData): string {
   const means = DATA.map((set) => Math.round(meanOf(numbersOf(linesOf(seen, set), "edges")).mean));
   return `${Math.min(...means)} to ${Math.max(...means)}`;

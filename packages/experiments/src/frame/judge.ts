@@ -39,7 +39,6 @@ export const RULE = [
   "on all data sets that it names, or not at all.",
 ].join("\n");
 
-/** The result of a claim, as saved for its own page and for the page of all claims. */
 export interface Finding {
   readonly id: string;
   readonly quote: string | null;

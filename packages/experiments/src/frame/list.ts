@@ -7,7 +7,6 @@ export interface Item {
   readonly item: string;
   readonly kind: Kind | "claim";
   readonly title: string;
-  /** Data sets that the experiment reads. */
   readonly needs: readonly string[];
   /** Approximate processor time of a quick run, in seconds. */
   readonly quick: number;
@@ -15,7 +14,6 @@ export interface Item {
   readonly full: number;
 }
 
-/** All pages, each followed by its claims. */
 export function itemsOf(papers: readonly Paper[]): Item[] {
   return papers.flatMap((paper) =>
     paper.pages.flatMap((page) => {

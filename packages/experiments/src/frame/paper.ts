@@ -46,7 +46,6 @@ export type Cell = { readonly row: string; readonly column: string; readonly sai
   | {
       readonly kind: "even";
       readonly difference: number;
-      /** The standard error of the difference. */
       readonly error: number;
       readonly p: number;
       /** The largest difference that counts as no difference. */
@@ -128,7 +127,6 @@ export interface Paper {
   readonly pages: readonly Page[];
 }
 
-/** The data sets that a page needs, each once. */
 export function needsOf({ tables }: Page): string[] {
   return [...new Set(tables.flatMap((table) => table.trials("full", 0).flatMap(({ needs }) => needs)))];
 }
@@ -139,7 +137,6 @@ export function secondsOf({ tables }: Page, size: Size): number {
   return Math.ceil(all.reduce((sum, { cost }) => sum + cost, 0) / 1000);
 }
 
-/** Joins the lines of two tables that have the same trials. */
 export function joined(seen: PageData, first: TrialTable, second: TrialTable): readonly Line[] {
   const others = new Map(seen.lines(second).map((line) => [nameOf(first, line as TrialKey), line]));
   return seen.lines(first).flatMap((line) => {

@@ -39,7 +39,6 @@ export interface ReproduceOptions {
   readonly pool?: TrialPool<TableName>;
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: Progress) => void;
-  /** Receives sentences for the user. */
   readonly onNotice?: (sentence: string) => void;
 }
 
@@ -51,7 +50,6 @@ export interface Reproduced {
     readonly claim: string;
   })[];
   readonly missing: readonly MissingSet[];
-  /** The page of all claims. */
   readonly claimsPage: string;
 }
 
@@ -123,7 +121,6 @@ async function drawAll(papers: readonly Paper[], chosen: readonly Chosen[], work
   return records;
 }
 
-/** The trials of a table that remain to be run. */
 interface TableJob extends Job<TableName> {
   readonly table: TrialTable;
 }
@@ -218,7 +215,6 @@ export async function seenAt(
   return { size, seed, lines: (table) => lines.get(table) ?? [], missing: [...gone] };
 }
 
-/** Writes the front page and the page of all claims, from all saved results. */
 async function writeFront(papers: readonly Paper[], { store, missing }: Work): Promise<void> {
   const records = new Map<string, PageRecord>();
   for (const { name, pages } of papers) {
@@ -297,7 +293,6 @@ function pageTable({ name, pages }: Paper, find: FindRecord): string {
   return table(["page", "claims", ""], rows);
 }
 
-/** The missing data sets, how to get them, and the pages that need them. */
 function missingParts(papers: readonly Paper[], missing: readonly MissingSet[]): string[] {
   if (missing.length === 0) return [];
   const lines = missing.map(({ name, remedy }) => `- \`${name}\`: ${remedy} For: ${waitingFor(papers, name).join("; ")}.`);
@@ -340,7 +335,6 @@ function notRun({ title, claims }: Page): string[] {
 
 interface MissingSet {
   readonly name: string;
-  /** A sentence that says how to get the data set. */
   readonly remedy: string;
 }
 
@@ -352,7 +346,6 @@ export async function missingOf(names: Iterable<string>): Promise<MissingSet[]> 
 
 /* Writes a page as Markdown, including its provenance; and its record, which the page of all claims needs. */
 
-/** The side file of a page. */
 export interface PageRecord {
   readonly paper: string;
   readonly page: string;
@@ -419,7 +412,6 @@ function claimText(finding: Finding): string[] {
   ];
 }
 
-/** The cells of a claim as a table; each cell begins with its mark. */
 function cellTable(cells: Finding["cells"]): string {
   const rows = [...new Set(cells.map(({ row }) => row))];
   const columns = [...new Set(cells.map(({ column }) => column))];

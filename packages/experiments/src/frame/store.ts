@@ -8,7 +8,6 @@ import { badInput } from "@coterie/core/internal";
 import { type LineFile, openLineFile, readIfThere, takeLock, writeWhole } from "@coterie/data";
 import { headerOf, type Kept, parseTrials, sortedLines, type Trial, type TrialColumns } from "@coterie/workbench/trials";
 
-/** A program, with the number of lines that it made. */
 export interface Made {
   readonly commit: string;
   readonly version: string;
@@ -16,7 +15,6 @@ export interface Made {
   readonly trials: number;
 }
 
-/** The side file of a table. */
 export interface TableRecord {
   readonly seed: number;
   readonly made: readonly Made[];
@@ -34,7 +32,6 @@ export interface Store {
   write(text: string, ...path: string[]): Promise<void>;
 }
 
-/** What to do after a failed write. */
 const REMEDY = "The finished trials are saved; the same command continues from there.";
 
 export function openStore(folder: string): Store {

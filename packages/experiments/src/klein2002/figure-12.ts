@@ -35,7 +35,6 @@ const TITLE = 18;
 
 const TOP = 26;
 
-/** The sets of figure 12. */
 const SETS = ["circles", "stormclouds", "xor", IRIS, "crabs"] as const;
 const NEEDS = [IRIS, "crabs"];
 const COUNTS: Readonly<Record<Size, readonly number[]>> = { quick: [20, 80], full: [10, 20, 40, 80] };
@@ -116,7 +115,6 @@ function nearestOf({ d, x }: Instances, row: number, among: readonly number[]): 
   return [...among].sort((a, b) => distances.get(a)! - distances.get(b)! || a - b).slice(0, NEIGHBOURS);
 }
 
-/** The differences between CKM and CCL, for each set. */
 function compared(
   id: string,
   what: "outliers" | "unchanged",

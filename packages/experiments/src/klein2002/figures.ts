@@ -38,7 +38,6 @@ import { countsOf, RUNS, realActive, realCurves, syntheticActive, syntheticCurve
 
 /* The claims that the paper makes about its learning curves. */
 
-/** The data sets and tables of a figure. */
 interface Figure {
   readonly name: string;
   readonly sets: readonly DataSet[];
@@ -278,7 +277,6 @@ function fewDoNotHelpCkm(figure: Figure): Claim {
 /** The number of constraints within which an improvement counts as "quickly". */
 const SOON = 100;
 
-/** The claims of section 5.3 about soybean. */
 function soybean(figure: Figure): Claim[] {
   const set = SOYBEAN;
   const head = { section: "section 5.3", about: "every", needs: [set] } as const;
@@ -324,7 +322,6 @@ function soybean(figure: Figure): Claim[] {
   ];
 }
 
-/** Our own claims, marked as ours on the page. */
 function ownClaims(figure: Figure): Claim[] {
   const head = { published: "–", about: "every", needs: needsOf(figure) } as const;
   return [

@@ -52,7 +52,6 @@ const kept: TrialTable = {
   },
 };
 
-/** Whether the method finds k clusters and breaks no constraint. */
 export function keeps(method: Passive, rows: Labelled, known: ConstraintSet, seed: number): boolean {
   const k = rows.truth.names.length;
   const labels = METHODS[method](rows, known, k, seed);

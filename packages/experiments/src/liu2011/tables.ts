@@ -22,7 +22,6 @@ import { type DataSet, informativeCount, marksTo, SETS, setNamed } from "./sets.
 
 const kernels = createSimdKernels();
 
-/** The pairwise F of every scheme with one constraint set, and the number of constraints that each scheme breaks. */
 function measureAll(points: Labelled, set: ConstraintSet, k: number, seed: number): Record<string, number> {
   const results = clusterings(points, set, k, seed);
   return {
@@ -70,7 +69,6 @@ export const randomConstraints = curvesTable(
 
 export const informativeConstraints = curvesTable("informative-statements", informativeCount, someInformative);
 
-/** A random subset of the informative constraints. */
 export function someInformative(points: Labelled, count: number, random: Random): ConstraintSet {
   const { relative } = informativeTripletsOfClasses(points.truth);
   const picked = random.sample(relative.a.length, Math.min(count, relative.a.length)).sort();
@@ -106,7 +104,6 @@ export const asManyRandom: TrialTable = {
   },
 };
 
-/** Several settings for cutting the hierarchy that all informative constraints give. */
 export const CUTS: Readonly<Record<string, object>> = {
   "no threshold": {},
   "threshold 5%": { outliers: OUTLIERS },

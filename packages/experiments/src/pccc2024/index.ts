@@ -8,7 +8,6 @@ import type { Cell, Claim, Page, PageData, Paper, ResultTable } from "../frame/p
 import { PUBLISHED, setsOf } from "./published.js";
 import { COP, METHODS, PCK, PLAIN, runs } from "./tables.js";
 
-/** The result of a method over all sets of a group at one share. */
 interface Summary {
   /** Mean adjusted Rand index over the sets. A set without an answer counts as 0, as in the paper. */
   readonly rand: number;

@@ -83,7 +83,6 @@ export class LegacyRandom {
 export interface Blobs {
   readonly n: number;
   readonly k: number;
-  /** Standard deviation of the rows around a centre. */
   readonly deviation: number;
   /** Both coordinates of a centre are uniform from -box to box. */
   readonly box: number;

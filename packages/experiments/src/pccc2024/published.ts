@@ -30,7 +30,6 @@ function row(
   return { group, best, ...(plain === undefined ? {} : { plain }) };
 }
 
-/** The names of the sets of a group. */
 export function setsOf(group: string): string[] {
   return SETS.filter(({ name, collection }) => name === group || collection === group).map(({ name }) => name);
 }

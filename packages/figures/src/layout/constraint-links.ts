@@ -49,7 +49,6 @@ export function capLinks(links: readonly ConstraintLink[], most: number): readon
   return [...broken, ...Array.from({ length: room }, (_, s) => kept[Math.floor((s * kept.length) / room)]!)];
 }
 
-/** Rows of broken constraints of every kind. */
 export function brokenRows(violations: Violations): Set<number> {
   const rows = new Set<number>();
   for (const constraint of [...violations.mustLink, ...violations.cannotLink, ...violations.relative]) {

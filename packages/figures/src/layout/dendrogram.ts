@@ -30,7 +30,6 @@ export interface DendrogramLayout {
   readonly merges: readonly MergeRow[];
   readonly tips: readonly Tip[];
   readonly branches: readonly Branch[];
-  /** The position of each node that is drawn. */
   readonly place: Float64Array;
   /** The height of a node: 0 for a row, null for a forbidden merge. */
   heightOf(node: number): number | null;
@@ -218,7 +217,6 @@ export function bandOf({ n, heightOf, highest }: DendrogramLayout, k: number): r
   return [below, k === 1 ? highest * 1.08 : (heightOf(2 * n - k) ?? highest)];
 }
 
-/** The number of clusters that a horizontal line at this height gives. */
 export function clustersAt(layout: DendrogramLayout, height: number): number {
   const { n, merges, heightOf } = layout;
   const joined = merges.filter((_, m) => (heightOf(n + m) ?? Number.POSITIVE_INFINITY) <= height).length;

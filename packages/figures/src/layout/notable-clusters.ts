@@ -22,7 +22,6 @@ export function highest(values: ArrayLike<number>, most: number): number[] {
     .slice(0, most);
 }
 
-/** For each cluster, the number of broken constraints with a row in it. */
 export function brokenByCluster(violations: Violations, labels: Int32Array, k: number): Int32Array {
   const counts = new Int32Array(k);
   const count = (rows: readonly number[]): void => {

@@ -49,7 +49,6 @@ export function profiles(points: ProfiledPoints, labels: ArrayLike<number>, k: n
 /** Approximate number of cells between two pauses. */
 const STEP_CELLS = 1e6;
 
-/** Like `profiles`, with pauses. */
 export function* profilesSteps(points: ProfiledPoints, labels: ArrayLike<number>, k: number): Steps<Profile[]> {
   const found: Profile[] = [];
   const whole = hasWhole(points) ? yield* wholeColumns(points, labels, k) : undefined;
@@ -179,7 +178,6 @@ function valuesOf({ d, x, scaling }: ProfiledPoints, column: number): (row: numb
   return (row) => unscale(scaling, column, x[row * d + column]!);
 }
 
-/** The profile of a column with missing or filled cells, or of a column whose logarithm or rank was taken. */
 function holedProfile(points: ProfiledPoints, labels: ArrayLike<number>, k: number, column: number): NumericProfile {
   const { n } = points;
   const { cluster: of, missing } = factsOf(points, labels, column);

@@ -25,7 +25,6 @@ const GAP = 48;
 const WIDEST = 210;
 const THICKEST = 9;
 
-/** A node with its position, and its test as text. */
 interface TextNode extends Omit<PlacedNode, "test"> {
   readonly test: string | null;
 }

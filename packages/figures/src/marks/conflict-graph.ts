@@ -100,7 +100,6 @@ function pairKey(n: number, u: number, v: number): number {
 
 type Name = (row: number) => InstanceId;
 
-/** The vertices whose rows have these ids. */
 function verticesOf(graph: ConstraintGraph, ids: ReadonlySet<string>, name: Name): number[] {
   const found: number[] = [];
   for (let v = 0; v < graph.vertices; v++) if (rowsOf(graph, v).some((row) => ids.has(String(name(row))))) found.push(v);

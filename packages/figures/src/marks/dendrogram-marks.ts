@@ -43,7 +43,6 @@ export function marksBelow(merges: readonly MergeRow[], marks: Uint8Array): Uint
   return below;
 }
 
-/** The kinds of constraints that occur. */
 export function kindsIn(marks: Uint8Array): readonly (typeof KINDS)[number][] {
   const all = marks.reduce((bits, mark) => bits | mark, 0);
   return KINDS.filter(({ bit }) => (all & bit) !== 0);

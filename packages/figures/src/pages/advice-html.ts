@@ -5,7 +5,6 @@ import { facts, makingOf, pageOf, scrolled, section } from "./report-parts.js";
 import { noticesOf, withoutFolders } from "./shareable.js";
 
 export interface HtmlAdviceOptions {
-  /** The name of the table. */
   readonly title: string;
   /** The method and why it was chosen, as one sentence. */
   readonly headline: string;

@@ -31,7 +31,6 @@ export interface DiagnosisHtmlOptions {
   readonly theme?: "auto" | "light" | "dark";
 }
 
-/** Most lines in a table. */
 const MOST = 100;
 
 export function diagnosisHtml(options: DiagnosisHtmlOptions): string {

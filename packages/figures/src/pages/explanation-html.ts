@@ -16,7 +16,6 @@ export interface HtmlExplanationOptions {
   readonly instances: Instances;
   /** The cluster of each row in the explained clustering; -1 for rows in no cluster. */
   readonly labels: Int32Array;
-  /** Names of the clusters; by default their numbers. */
   readonly names?: readonly string[];
   readonly title?: string;
   readonly command?: string;
@@ -27,7 +26,6 @@ export interface HtmlExplanationOptions {
   readonly theme?: "auto" | "light" | "dark";
 }
 
-/** Most rows that are listed. */
 const MOST_MISSED = 200;
 
 export function htmlExplanation(options: HtmlExplanationOptions): string {

@@ -7,7 +7,6 @@ import { details, FIGURE, facts, figure, makingOf, pageOf, scrolled, section } f
 import { noticesOf, withoutFolders } from "./shareable.js";
 
 export interface HtmlLearningOptions {
-  /** The name of the table. */
   readonly title: string;
   /** A heading that names the best method. */
   readonly headline: string;
@@ -15,9 +14,7 @@ export interface HtmlLearningOptions {
   readonly sentences: readonly string[];
   readonly facts: readonly (readonly [string, string])[];
   readonly series: readonly CurveSeries[];
-  /** What the vertical axis shows. */
   readonly scoreName: string;
-  /** Sentences that explain how the score is computed. */
   readonly scoring: string;
   readonly counts: readonly number[];
   /** For each method, one table cell per count. */

@@ -63,7 +63,6 @@ export interface HtmlReportOptions {
 /** Fewest iterations for which the figure of the objective is shown. */
 const LEAST_ITERATIONS = 4;
 
-/** What all sections are made from. */
 interface Matter extends HtmlReportOptions {
   readonly labels: Int32Array;
   readonly violations: Violations;
@@ -134,7 +133,6 @@ function* matterOf(options: HtmlReportOptions): Steps<Matter> {
   };
 }
 
-/** Functions that make the sections, from top to bottom. */
 function sectionsOf(matter: Matter): readonly (() => Html | null)[] {
   const { report, instances } = matter;
   return [
@@ -367,7 +365,6 @@ interface ZoomTree extends Pick<DendrogramOptions, "merges" | "labels" | "k" | "
   readonly marks: Uint8Array;
 }
 
-/** The static picture, with the elements and the data that the script needs. */
 export function zoomTree(picture: Html, { merges, labels, k, leafNames, names, marks }: ZoomTree): Html {
   const n = merges.length + 1;
   const short = (name: string | number) => cutMiddle(String(name), LONGEST_NAME);

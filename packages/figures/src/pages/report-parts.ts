@@ -77,7 +77,6 @@ footer{border-top:1px solid var(--line);padding-top:12px;font-size:11px;line-hei
 `;
 
 const WIDTH = 960;
-/** Width and theme of the figures on a page. */
 export const FIGURE = { width: WIDTH, theme: "inherit" } as const;
 /** Most lines of a table; the JSON report contains all lines. */
 export const MOST_ROWS = 500;
@@ -140,7 +139,6 @@ export function details(summary: string, body: Html): Html {
   return html`<details><summary>${summary}</summary>${scrolled(body)}</details>`;
 }
 
-/** The facts below a headline, and the notices. */
 export function facts(pairs: readonly (readonly [string, string])[], notices: readonly string[]): Html {
   return html`<dl class="facts">${pairs.map(([term, value]) => html`<div><dt>${term}</dt><dd>${value}</dd></div>`)}</dl>
 ${noticeList(notices, "Notices")}`;

@@ -26,7 +26,6 @@ export function plotSymbol(cluster: number): "circle" | { draw(sink: PathSink, a
   };
 }
 
-/** A cluster's mark, for legends and table headings. */
 export function clusterMark(cluster: number, paint: Paint, x: number, y: number, r = 4.5): SvgElement {
   const colour = paint(clusterToken(cluster));
   return svg("path", {

@@ -22,7 +22,6 @@ export interface FrameOptions {
   readonly pad?: number;
 }
 
-/** A whole figure as SVG source. */
 export function frame(options: FrameOptions, content: readonly SvgChild[]): string {
   const { theme, title, description } = options;
   const paint = painter(theme);
@@ -115,7 +114,6 @@ export function label(x: number, y: number, text: string, style: TextStyle = {},
   );
 }
 
-/** Lines of small text below a figure. */
 export function captions(lines: readonly string[], x: number, y: number, paint: Paint): SvgElement[] {
   return lines.map((line, at) => label(x, y + 16 * at, line, { fill: paint("ink-3") }));
 }

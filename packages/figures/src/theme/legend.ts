@@ -110,7 +110,6 @@ export function outlinedItem(text: string, paint: Paint): LegendItem {
   return markedItem(text, 16, (x, y) => svg("circle", { cx: x + 5, cy: y - 4, ...ring }), { fill: paint("ink-2") });
 }
 
-/** An item with the red line, halo and rings of a broken constraint. */
 export function brokenItem(text: string, paint: Paint): LegendItem {
   return {
     width: 42 + textWidth(text, 12, 600),

@@ -112,7 +112,6 @@ function mirror<T>(out: usize, n: i32, from: i32, to: i32, j: i32, end: i32): vo
   }
 }
 
-/** The address of an element of the matrix. */
 function cell<T>(out: usize, n: i32, i: i32, j: i32): usize {
   return out + (<usize>i * <usize>n + <usize>j) * sizeof<T>();
 }

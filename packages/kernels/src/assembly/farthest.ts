@@ -165,7 +165,6 @@ export function farthestNorms(address: usize): void {
   for (let i: usize = 0; i < 8; i++) store<f32>(task.norms + ((<usize>task.n + i) << 2), -Infinity);
 }
 
-/** Processes panels from … to-1. */
 export function farthestPanels(address: usize, from: i32, to: i32): void {
   const task = changetype<Task>(address);
   for (let panel = from; panel < to; panel++) searchPanel(task, changetype<Screen>(task.screen), panel);
@@ -277,7 +276,6 @@ function isLower(found: usize, a: i32, b: i32): bool {
   return before < 0 || a < before || (a == before && b < load<i32>(found, 12));
 }
 
-/** Packs all rows of a screen in groups of five. */
 export function packScreenFives(address: usize, out: usize, from: i32, to: i32): void {
   const screen = changetype<Screen>(address);
   const start = (<usize>from * <usize>screen.wide) << 1;

@@ -66,7 +66,6 @@ export class Plan {
   single: i32;
 }
 
-/** The address of row i. */
 export function rowAt(plan: Plan, i: i32): usize {
   return plan.x + <usize>i * <usize>plan.d * (plan.single ? 4 : 8);
 }

@@ -18,7 +18,6 @@ import { LEAST_DISTANCE, MOST_DISTANCE, offsetAt, Plan, relabel, rowAt } from ".
 import { assignByScreen } from "./kmeans-screen";
 import { Lanes, SQUARES, Tile, widen } from "./tiles";
 
-/** Assigns rows from … to-1 of one chunk. */
 export function kmeansAssign(address: usize, from: i32, to: i32): void {
   const plan = changetype<Plan>(address);
   const chunk = <usize>(from / plan.chunkRows);

@@ -106,7 +106,6 @@ export function passAssign(
   }
 }
 
-/** The distance of each row to the cluster in its label. */
 export function passCosts(
   x: usize,
   stride: usize,

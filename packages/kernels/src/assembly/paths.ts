@@ -360,7 +360,6 @@ function rowAt<T>(task: Task, room: Room, row: i32): usize {
   return room.rows + <usize>row * width * sizeof<T>();
 }
 
-/** The start of the list of the row at position p. */
 function listOf(task: Task, p: i32): i32 {
   return load<i32>(task.start + ((<usize>(p - task.first)) << 2));
 }
@@ -478,7 +477,6 @@ function shortenPanel<T>(task: Task, room: Room, row: usize, panel: i32, p: i32)
   if (count > 0) takeBatch<T>(cells, room.batch, <i32>count);
 }
 
-/** The largest number of a panel. */
 function largestOf<T>(cells: usize): T {
   const end = cells + <usize>PANEL * sizeof<T>();
   let a = v128.load(cells);

@@ -39,7 +39,6 @@ export class Screen {
   rooms: usize;
 }
 
-/** Number of rows of a task. */
 const TASK_ROWS: i32 = 1024;
 
 const REACH: f64 = 46000;
@@ -54,7 +53,6 @@ export const SINGLE_LOSS: f32 = 5e-7;
 /** Number of centres in a group. A tile is eight rows by one group. */
 export const GROUP: i32 = 5;
 
-/** Converts rows from … to-1 to integers. */
 export function screenRows(address: usize, from: i32, to: i32): void {
   const screen = changetype<Screen>(address);
   const room = screen.rooms + ((<usize>(from / TASK_ROWS) * <usize>screen.wide) << 1);

@@ -35,7 +35,6 @@ class Screened {
   nextRow: usize;
   /** m × m estimates, which never change. */
   estimates: usize;
-  /** The state of a chain over a copy of the estimates. */
   chain: usize;
   /**
    * Arrays of i32: the next item of the same cluster, -1 at the end; and for each slot the last item of its cluster. The first item of a
@@ -175,7 +174,6 @@ function between(task: Screened, a: i32, b: i32, from: f64, most: f64): f64 {
   return largest;
 }
 
-/** The exact distance between two items. */
 function distanceOf(task: Screened, i: i32, j: i32): f64 {
   let square: f64 = Infinity;
   for (let p = i; p >= 0; p = word(task.nextRow, p)) {

@@ -159,7 +159,6 @@ export class Tile {
   }
 }
 
-/** Converts a row from single to double precision. */
 export function widen(x: usize, d: i32, out: usize): void {
   const pairs = <usize>(d & ~1);
   for (let f: usize = 0; f < pairs; f += 2) v128.store(out + (f << 3), Lanes.pair<f32>(x + (f << 2)));

@@ -12,7 +12,6 @@ export const PROJECT_FILE = "projects.coterie";
 export interface OpenFolder {
   /** The project file, with links resolved. */
   readonly file: string;
-  /** The folder of the tables. */
   readonly data: string;
   unlock(): void;
 }

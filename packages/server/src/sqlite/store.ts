@@ -309,7 +309,6 @@ export function createCommits(client: Client, file: string) {
         waiting.push({ statements, resolve, reject });
         work();
       }),
-    /** Resolves when all earlier requests are on disk. */
     async flushed(): Promise<void> {
       while (working) await working;
     },
@@ -452,7 +451,6 @@ async function openBlobs(folder: string, isNeeded: (sha256: string) => Promise<b
       });
       return { sha256, bytes };
     },
-    /** Gives held bytes their final file name. */
     keep: (sha256: string) =>
       inTurn(async () => {
         const known = held.get(sha256);

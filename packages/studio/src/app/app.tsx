@@ -449,7 +449,6 @@ function Tabs({ project, view }: { readonly project: string; readonly view: View
   );
 }
 
-/** Whether all answers are saved. */
 function Saved() {
   const { waiting, link } = useProject((state) => ({ waiting: state.waiting, link: state.link }));
   const keeps = useApp(({ info }) => info?.keeps);

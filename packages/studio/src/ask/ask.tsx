@@ -130,14 +130,12 @@ function Budget({ onStop, stopped }: { readonly onStop: () => void; readonly sto
   );
 }
 
-/** How many of the remaining questions are worth asking, as a sentence. */
 export function worthWords(worth: number, left: number): string {
   if (worth === 0) return "no more questions are worth asking";
   if (worth < left) return `about ${counted(worth, "more question")} ${worth === 1 ? "is" : "are"} worth asking`;
   return left === 1 ? "the last question is worth asking" : `all ${formatCount(left)} remaining questions are worth asking`;
 }
 
-/** A sentence that explains the estimate of the questions that are worth asking. */
 export function worthReason(worth: number): string {
   const rows = worth === 1 ? "1 row without an answer is" : `${formatCount(worth)} rows without an answer are`;
   return `${rows} almost as close to another cluster as to the own cluster. The number is updated after each answer`;
@@ -192,7 +190,6 @@ export interface Plan {
   readonly strategy: string | null;
   readonly budget: number;
   readonly about: number | null;
-  /** The share of answers that are wrong. */
   readonly errorRate: ErrorRate;
 }
 
@@ -349,7 +346,6 @@ function AnsweredList() {
   );
 }
 
-/** Replaces an earlier answer by another answer. */
 function Revise({ standing }: { readonly standing: Standing }) {
   const { actions } = useSession();
   const { constraint, from } = standing;
@@ -452,7 +448,6 @@ function StrategyPicker({ plan, onPlan }: PlanProps) {
   );
 }
 
-/** Whether the strategy can weigh answers against each other. */
 function useWeighs({ strategy }: Plan): boolean {
   const strategies = useApp(({ info }) => info?.strategies);
   const used = useProject(({ ask }) => ask?.strategy);
@@ -467,7 +462,6 @@ const RATES: readonly { readonly rate: ErrorRate; readonly label: string; readon
   { rate: "learn", label: "estimate", note: "from the answers" },
 ];
 
-/** A field for the expected share of wrong answers. */
 function WrongPicker({ plan, onPlan }: PlanProps) {
   if (!useWeighs(plan)) return null;
   return (

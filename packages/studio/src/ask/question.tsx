@@ -170,7 +170,6 @@ function GapRow({
   );
 }
 
-/** Whether a cell has more characters than fit into a column of numbers. */
 function isLong(gap: Gap): boolean {
   return !hasStrip(gap) && gap.cells.some((value) => cell(value).length > NARROW);
 }
@@ -221,7 +220,6 @@ function gapWords({ column, gap }: Gap): string {
   return `${formatFixed(gap, 2)} sd`;
 }
 
-/** The answer that undo takes back. */
 function useUndoWords(): string {
   return useProject(({ knowledge }) => {
     const standing = knowledge.constraints.find(({ entry }) => entry === knowledge.undo);
@@ -272,7 +270,6 @@ function KeyWord({ of: { key, word } }: { readonly of: { readonly key: string; r
   );
 }
 
-/** The answers that every question has. */
 function OtherAnswers({
   busy,
   last,

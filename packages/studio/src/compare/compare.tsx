@@ -58,7 +58,6 @@ function NothingToCompare({ runs }: { readonly runs: number }) {
   );
 }
 
-/** Number of lines of moved rows that fit under the maps. */
 const FEW_LINES = 10;
 
 interface PairProps {
@@ -313,7 +312,6 @@ interface OneMapProps {
   readonly onRow: (row: number | null) => void;
 }
 
-/** The clusters of a run under the letters of the comparison. */
 function useTwinGroups(run: RunReply, slots: readonly number[]): Groups | null {
   const { actions } = useSession();
   const result = useProject(({ results }) => results.get(run.number));
@@ -394,7 +392,6 @@ interface TwinTableProps extends Pick<TwinProps, "before" | "after" | "slots" | 
   readonly strong: ReadonlySet<number> | undefined;
 }
 
-/** Both maps as a table: each row with its cluster in both runs. */
 function TwinTable({ before, after, slots, strong, row, onRow }: TwinTableProps) {
   const { store } = useSession();
   const first = useTwinGroups(before, slots.before);

@@ -76,7 +76,6 @@ interface FlowTableProps {
   readonly slots: TwinSlots;
 }
 
-/** The number of rows for each pair of clusters. */
 function FlowTable({ before, after, chart, slots }: FlowTableProps) {
   const rows = new Map(chart.flows.map((flow) => [`${flow.from} ${flow.to}`, flow.count]));
   return (

@@ -242,7 +242,6 @@ function useMapKeys(handle: React.RefObject<PlotHandle | null>, onView: (view: V
   return { onFocus, onKeyDown };
 }
 
-/** Picks the row that the search found. */
 function useFoundRows(handle: React.RefObject<PlotHandle | null>, onView: (view: View) => void): void {
   const { id, actions, store } = useSession();
   const latest = useRef(onView);
@@ -259,7 +258,6 @@ function useFoundRows(handle: React.RefObject<PlotHandle | null>, onView: (view:
   );
 }
 
-/** Describes the row under the cursor to screen readers. */
 function CursorWords() {
   const groups = useGroups();
   const words = useProject((state) => {
@@ -339,7 +337,6 @@ const SIZE = { width: 304, height: 168 };
 interface BubbleProps {
   readonly window: PlotHandle;
   readonly layout: Layout;
-  /** Names that the bubble should not cover. */
   readonly names: readonly (NamePlace | null)[];
 }
 
@@ -463,7 +460,6 @@ function noteWords(a: RowId, b: RowId, gaps: ReturnType<typeof gapsOf>, settled:
   return [gap, pairs.length > 0 ? `“Same” also settles ${listed(more)}.` : `“Same” settles only ${a} = ${b}.`].join(" ").trim();
 }
 
-/** A form that gives all picked rows a class. */
 function LabelBubble({ rows }: { readonly rows: readonly number[] }) {
   const { actions, store } = useSession();
   const classes = useProject(({ knowledge }) =>

@@ -70,7 +70,6 @@ export function namePlaces({ groups, slots }: Groups, layout: Pick<Layout, "xy" 
   });
 }
 
-/** The screen position where a name starts. */
 export function startOf({ row, dx, dy }: NamePlace, xy: Float32Array, view: View, box: Box): readonly [number, number] {
   const [x, y] = toScreen(view, box, xy[2 * row]!, xy[2 * row + 1]!);
   return [x + dx, y + dy];

@@ -83,7 +83,6 @@ function alongAndBeside(dx: number, dy: number, direction: Direction): readonly 
 
 export type Point = readonly [number, number];
 
-/** The rows inside a loop that the user drew, in data units. */
 export function rowsInside(xy: Float32Array, loop: readonly Point[]): number[] {
   if (loop.length < 3) return [];
   let [minX, maxX, minY, maxY] = [Infinity, -Infinity, Infinity, -Infinity];

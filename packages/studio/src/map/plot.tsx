@@ -40,7 +40,6 @@ interface PlotProps {
   readonly layout: Layout;
   readonly groups: Groups;
   readonly styles: Uint8Array;
-  /** The name of the map for screen readers. */
   readonly label: string;
   /** Show marks, even where the number of rows would call for hexagons. */
   readonly forceMarks?: boolean;
@@ -50,7 +49,6 @@ interface PlotProps {
   readonly fitRows?: readonly number[] | undefined;
   readonly pointer: Omit<PlotPointer, "xy">;
   readonly plain?: boolean;
-  /** Drawn under the rows. */
   readonly under?: (handle: PlotHandle) => ReactNode;
   readonly children?: (handle: PlotHandle) => ReactNode;
   readonly floating?: (handle: PlotHandle) => ReactNode;
@@ -79,7 +77,6 @@ export function Plot(props: PlotProps) {
   );
 }
 
-/** The size of an element; updates when it changes. */
 export function useBox(element: React.RefObject<HTMLElement | null>): Box {
   const [box, setBox] = useState<Box>({ width: 808, height: 780 });
   useLayoutEffect(() => {

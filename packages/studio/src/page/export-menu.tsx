@@ -11,7 +11,6 @@ import { useKeys } from "./keys.js";
 
 type Kind = "labels" | "constraints" | "model" | "report-html" | "report-json" | "answers" | "command" | "typescript";
 
-/** Loads an export and saves or copies it. */
 export function useExport() {
   const { client, app } = useStudio();
   const { id, store, actions } = useSession();

@@ -122,7 +122,6 @@ export function keyTitle(word: string): string {
 const { same, different, unsure, undo, help, stop } = QUESTION_KEYS;
 const caps = (...keys: readonly { readonly key: string }[]) => keys.map(({ key }) => key.toUpperCase()).join(" ");
 
-/** All keys, for the help. */
 export const KEY_LIST: readonly (readonly [string, string])[] = [
   ["Ctrl K", "search for a row or command"],
   [caps(same, different), `${same.word}, ${different.word}`],

@@ -107,7 +107,6 @@ const SCALES: Readonly<Record<Scale, { readonly label: string; readonly about: s
 
 const FILLED = "--missing impute --missing skip";
 
-/** The notices about the table. One notice gives the number of rows that are left out. */
 function noticesOf({ leftOut, notices }: Project): readonly Spoken[] {
   const others = notices.filter((notice) => !/with missing cells (?:was|were) dropped\.$/.test(notice));
   if (leftOut === 0) return others.map(spoken);
@@ -120,7 +119,6 @@ function isDecision({ offers }: Spoken): boolean {
   return offers.some((offer) => offer.kind === "missing" || (offer.kind === "role" && /feature|truth/.test(offer.role)));
 }
 
-/** The automatic decisions about the table, each as a sentence with buttons that change it. */
 function Decisions({ lines }: { readonly lines: readonly Spoken[] }) {
   const take = useOffers();
   return lines.map(({ words, offers }) => (
@@ -131,7 +129,6 @@ function Decisions({ lines }: { readonly lines: readonly Spoken[] }) {
   ));
 }
 
-/** The notices about the table, each with buttons that change the reading. */
 function Notices({ lines, onDone }: { readonly lines: readonly Spoken[]; readonly onDone: () => void }) {
   const take = useOffers();
   return (

@@ -242,7 +242,6 @@ function Advice({ reply }: { readonly reply: DiagnosisReply }) {
   );
 }
 
-/** One line when there is no problem. */
 interface AllWellProps {
   readonly contradictions: number;
   readonly diagnosis: Diagnosis;
@@ -404,7 +403,6 @@ function lightCore({ actions, store }: Session, core: readonly (readonly RowId[]
   actions.light({ title: "Rows that need more clusters", rows: groups.flat(), links: links.slice(0, 200) });
 }
 
-/** Highlights the groups that rule out k clusters. */
 async function showCore(session: Session, k: number): Promise<void> {
   const reply = session.client.call("diagnosis", { project: session.id, k });
   await reply.then(({ diagnosis }) => lightCore(session, (diagnosis as Diagnosis).proof?.core ?? []), session.actions.fail);

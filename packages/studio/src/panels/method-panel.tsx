@@ -13,7 +13,6 @@ import { capital } from "../ui/format.js";
 import { Icon } from "../ui/icons.js";
 import { Picker, Popup } from "../ui/popup.js";
 
-/** Titles of options that several methods have. */
 const TITLES: Readonly<Record<string, string>> = {
   k: "Clusters",
   metrics: "Metric",
@@ -671,7 +670,6 @@ function Scores({ advised: { algorithm, scale: bestScale, tried, leftOut, held }
 
 const MOST_SUSPECTS = 8;
 
-/** Answers that other answers contradict, each with the probability that it is wrong. A click shows the answer on the map. */
 function Suspects({ suspects }: Pick<ScoresProps["advised"], "suspects">) {
   const { actions, store } = useSession();
   if (suspects.length === 0) return null;

@@ -36,7 +36,6 @@ const TABLES = {
 
 const PLACE = "this browser's storage";
 
-/** The worker's file is in a folder beside the folder of the samples. */
 const folder = new URL("../samples/", self.location.href);
 
 const siteSamples: SampleSource = {
@@ -247,7 +246,6 @@ function bare({ project: _, ...entry }: KeptEntry): Entry {
   return entry;
 }
 
-/** The range of all keys of a project. */
 function rangeOf(project: string): IDBKeyRange {
   return IDBKeyRange.bound([project], [project, []]);
 }
@@ -314,7 +312,6 @@ function done<Result>(request: IDBRequest): Promise<Result> {
   });
 }
 
-/** A storage error of the browser, with a remedy. */
 export function storageProblem(error: DOMException | null): CoterieError {
   const isFull = error?.name === "QuotaExceededError";
   const message = isFull

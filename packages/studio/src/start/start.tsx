@@ -160,7 +160,6 @@ function Opening() {
   );
 }
 
-/** Reads text that is pasted on the page, outside text fields, as a table. */
 function usePaste(take: (text: string) => void, off: boolean): void {
   const latest = useRef(take);
   latest.current = take;
@@ -509,7 +508,6 @@ function Standing({ project: { broken, runs, problem } }: { readonly project: Pr
   return <span className="bad">{broken === 1 ? "1 answer broken" : `${formatCount(broken)} answers broken`}</span>;
 }
 
-/** The rows of a project as dots. */
 function Thumbnail({ project }: { readonly project: Project }) {
   const { client } = useStudio();
   const canvas = useRef<HTMLCanvasElement>(null);

@@ -41,7 +41,6 @@ export function linksOf(
   return links;
 }
 
-/** The rows that constraints name. */
 export function knownRows(constraints: readonly Standing[], rowOf: RowIndex): ReadonlySet<number> {
   const rows = new Set<number>();
   const add = (id: string | number) => {

@@ -33,7 +33,6 @@ function idIndex(ids: readonly RowId[]): RowIndex {
   };
 }
 
-/** The id of a row, as users see it. */
 export function idOf({ ids }: Pick<ProjectState, "ids">, row: number): RowId {
   return ids?.[row] ?? row;
 }
@@ -78,7 +77,6 @@ export function faultOf({ message, file, line, remedy }: Problem): string {
   return spoken(`${said.startsWith(where) ? "" : where}${said}`).words;
 }
 
-/** The reason and the remedy in one line. */
 export function wordsOf(problem: Problem): string {
   return [faultOf(problem), problem.remedy ? spoken(problem.remedy).words : ""].filter((text) => text !== "").join(" ");
 }

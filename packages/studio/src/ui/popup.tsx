@@ -23,7 +23,6 @@ interface PopupProps {
   readonly children: ReactNode;
 }
 
-/** A box that floats beside its button, inside the window. Arrow keys move through its items. */
 export function Popup({ anchor, role, label, id, className = "", onClose, children }: PopupProps) {
   const box = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => place(box.current!, anchor), [anchor]);
@@ -116,7 +115,6 @@ interface PickerProps<Value extends string> {
   readonly onChange: (value: Value) => void;
 }
 
-/** A button that shows the chosen value and opens a list of all values. */
 export function Picker<Value extends string>(props: PickerProps<Value>) {
   const { name, label, value, empty = "", choices, look = "picker", id, onChange } = props;
   const [open, setOpen] = useState(false);
@@ -194,10 +192,8 @@ interface MenuButtonProps {
   readonly children: ReactNode;
 }
 
-/** Closes the menu that contains an item. */
 const CloseMenu = createContext(() => {});
 
-/** A button that opens a menu of actions. */
 export function MenuButton({ label, className, content, name, menuClass, children }: MenuButtonProps) {
   const [open, setOpen] = useState(false);
   const button = useRef<HTMLButtonElement>(null);

@@ -2,7 +2,6 @@
 import { type ReactNode, useEffect, useRef, useState } from "react";
 
 interface ScrollProps {
-  /** The name of the content for screen readers. */
   readonly label: string;
   readonly className?: string;
   readonly children: ReactNode;

@@ -160,7 +160,6 @@ interface SpreadProps {
   readonly only: Group | null;
 }
 
-/** The quartiles of the clusters, one line per cluster. */
 function Quantiles({ column, clusters, only }: SpreadProps) {
   const { exact } = useNumberWords(column);
   return (
@@ -178,7 +177,6 @@ function Quantiles({ column, clusters, only }: SpreadProps) {
 
 const [WIDTH, HEIGHT] = [376, 46];
 
-/** The density of each cluster over the range of the column. */
 function Densities({ column, clusters, only }: SpreadProps) {
   const most = Math.max(1e-9, ...column.clusters.flatMap(({ density }) => density ?? []));
   return (

@@ -602,7 +602,6 @@ function TreeTest({ x, y, test, yesWords, noWords, sides }: TreeTestProps) {
 
 type Test = Extract<TreeNode, { readonly test: unknown }>["test"];
 
-/** The limit of a test, in the notation of its column. */
 function limitOf({ column, above }: Extract<Test, { readonly above: number }>, notations: Notations | undefined): string {
   const notation = notationOf(notations, column);
   return notation ? writtenValue(above, notation) : cell(above);
@@ -621,7 +620,6 @@ function conditionWords(test: Test, passed: boolean, notations: Notations | unde
   return `${test.column} ${passed ? "is" : "is not"} ${test.among.join(" or ")}`;
 }
 
-/** The leaves, each with the conditions on the path from the root. */
 export function leavesOf({ root, notations }: Pick<ClusterTree, "root" | "notations">) {
   const nodes = treeLayout({ root }, "no");
   const whereOf = ({ parent, passed }: (typeof nodes)[number]): string[] =>
@@ -629,7 +627,6 @@ export function leavesOf({ root, notations }: Pick<ClusterTree, "root" | "notati
   return nodes.flatMap((node) => (node.test === null ? [{ cluster: node.cluster!, size: node.size, where: whereOf(node) }] : []));
 }
 
-/** The tree as a table. */
 function TreeTable({ tree, slotOf }: TreeProps) {
   return (
     <table className="table tight">

@@ -27,7 +27,6 @@ export interface AdviceRequest {
   readonly algorithms?: readonly string[] | undefined;
 }
 
-/** A method in one scale, and how well its clusters agreed with held-out constraints. */
 export interface TriedMethod {
   readonly algorithm: string;
   /** The scale, as option --scale names it; "given" if it is the scale of the table. */
@@ -47,7 +46,6 @@ export interface Advised {
   readonly tried: readonly TriedMethod[];
   /** Methods that were not tried, because their runs would take far longer than those of the others, and the estimated time of their runs. */
   readonly leftOut: readonly { readonly algorithm: string; readonly seconds: number }[];
-  /** Number of pairs that were held out. */
   readonly held: number;
   /** Constraints that other constraints contradict, as row ids. The constraint that is most probably wrong comes first. */
   readonly suspects: readonly SuspectConstraint[];

@@ -61,7 +61,6 @@ const COUNTING = 2_000;
 /** Sessions that stay in memory for a table. */
 const MOST_SESSIONS = 8;
 
-/** Runs steps to their end, with pauses. */
 export type Driving = <R>(steps: Steps<R>) => Promise<R>;
 
 /** Results computed from a session; valid until its next answer. */
@@ -86,7 +85,6 @@ export class LiveSession implements Pick<Opened, "dialogue" | "points" | "rows">
   readonly dialogue: Dialogue;
   readonly rows: Int32Array;
   readonly points: Instances;
-  /** The ids of rows that constraints name. */
   readonly named: Set<string>;
   readonly #evidence: readonly string[] | null;
   /** The constraints that the session has taken. Those after the first `#opened` are answers to its questions. */
@@ -175,12 +173,10 @@ export class LiveSession implements Pick<Opened, "dialogue" | "points" | "rows">
     return true;
   }
 
-  /** Whether the clusters that the answers imply are already computed. */
   get isDerived(): boolean {
     return this.#derived !== null;
   }
 
-  /** The clusters that the answers imply, and other results of the session. */
   async derived(driving: Driving): Promise<Derived> {
     if (this.#derived === null) {
       const result = await driving(this.dialogue.session.resultSteps());

@@ -35,7 +35,6 @@ export interface AskInput {
   readonly constraints: SentConstraints;
   /** An answer that is already among the constraints, and that the session must take. */
   readonly answered: AnsweredQuestion | null;
-  /** Whether to explain the questions. */
   readonly explain: boolean;
   /** Number of questions whose choice does not depend on each other's answers: one for each person who waits; 0 for none. */
   readonly most: number;
@@ -45,7 +44,6 @@ export interface AskInput {
 
 export interface AnsweredQuestion {
   readonly entry: string;
-  /** Whether to compute what the answer changes. */
   readonly explain: boolean;
   readonly rows: readonly number[];
   readonly answer: QuestionAnswer;
@@ -66,7 +64,6 @@ export interface AskOutput {
   readonly asked: AskedClusters | null;
 }
 
-/** The clusters that follow from the answers, and the log entries of the answers that others outweigh. */
 export interface AskedClusters extends Pick<Asked, "constraints"> {
   readonly report: Report;
   readonly overruled: ReturnType<LiveSession["overruled"]> | null;
@@ -290,7 +287,6 @@ async function effectOf(
   };
 }
 
-/** The effect of an answer whose effect was not computed. */
 export const UNEXPLAINED: AnswerEffect = {
   moved: [],
   clusterings: { before: null, after: null },
@@ -298,7 +294,6 @@ export const UNEXPLAINED: AnswerEffect = {
   unexplained: true,
 };
 
-/** What an answer implies and joins, before the session takes it. */
 function impliedBy(live: LiveSession, { rows, answer }: AnsweredQuestion): Implied {
   const [a = -1, b = -1, ...more] = rows.map((row) => live.rows.indexOf(row));
   if (more.length > 0 || a < 0 || b < 0 || (answer !== "same" && answer !== "different")) return { implied: 0, joined: null };

@@ -39,7 +39,6 @@ export interface ClusterOutput {
   readonly letters: readonly number[];
   readonly names: readonly (string | null)[] | null;
   readonly title: string;
-  /** Number of constraints that the method uses. */
   readonly used: number;
   readonly broken: number;
   /** The model in the format of `coterie predict`; null if the method has no rule for new rows. */

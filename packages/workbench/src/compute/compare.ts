@@ -93,7 +93,6 @@ function rowOf(
   };
 }
 
-/** Mean and population deviation. */
 function spreadOf(values: readonly number[] | undefined): [number, number] | null {
   if (!values || values.length < 2) return null;
   const mean = values.reduce((sum, value) => sum + value, 0) / values.length;

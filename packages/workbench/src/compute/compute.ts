@@ -19,7 +19,6 @@ export interface Compute {
   close(): Promise<void>;
 }
 
-/** What the host provides to tasks. */
 export interface ComputeHost {
   readonly kernels: () => Kernels;
   /** A solver for the fractional chromatic number. Without a solver, the diagnosis leaves this number out. */
@@ -31,7 +30,6 @@ export interface ComputeHost {
   readonly page?: (input: PageInput) => Promise<string>;
 }
 
-/** A table in memory that tasks work on. */
 export interface TaskTable extends LoadedTable {
   readonly host: ComputeHost;
   /** Results that tasks keep between calls; each task chooses its own keys. */

@@ -26,7 +26,6 @@ export function withGiven({ given = [] }: TaskTable, active: readonly ActiveCons
   return given.length === 0 ? active : [...given.map((constraint) => ({ entry: "", constraint })), ...active];
 }
 
-/** Throws if a new constraint makes the constraints contradict each other. */
 export async function refuseContradiction(
   loaded: TaskTable,
   { before, after }: Readonly<Record<"before" | "after", readonly ActiveConstraint[]>>,

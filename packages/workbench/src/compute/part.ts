@@ -20,7 +20,6 @@ export function groupingPart({ codes, ...grouping }: Grouping, rows: Int32Array)
   return { ...grouping, codes: Int32Array.from(rows, (row) => codes[row]!) };
 }
 
-/** The constraints that name only rows of this part. */
 export function constraintsWithin(
   active: readonly ActiveConstraint[],
   rows: ReadonlySet<number>,

@@ -82,7 +82,6 @@ export interface TableFacts extends RowNames {
   readonly columns: readonly string[];
   readonly features: readonly string[];
   readonly notices: readonly string[];
-  /** The reading options of the table, with the recognised roles. */
   readonly reading: Reading;
 }
 
@@ -169,7 +168,6 @@ async function diagnoseTask(loaded: TaskTable, input: DiagnoseInput, watch: Watc
   };
 }
 
-/** Adds the contradictions that were set aside to the diagnosis of the other constraints. */
 function withContradictions(found: Diagnosis, aside: readonly Contradiction[], ids: readonly (string | number)[] | undefined) {
   if (aside.length === 0) return { ...found, setAside: 0 };
   return { ...found, contradictions: contradictionFacts(aside, ids), setAside: aside.length };
@@ -294,7 +292,6 @@ function answersOf(bytes: Uint8Array, file: string, { rowOf }: LoadedTable): Imp
   };
 }
 
-/** Turns a text of a file into a name that the log accepts. */
 function asName(text: string): string {
   return text.slice(0, LONGEST_NAME) || "unknown";
 }
@@ -366,7 +363,6 @@ function contradictionAdvice({ aside, active, instances }: AdviceInput): Advice[
   });
 }
 
-/** Advice about people who contradict each other. It says whose answer counts by the project's policy, and offers to drop either answer. */
 function disagreementAdvice({ disagreements, active }: AdviceInput): Advice[] {
   const counting = new Set(active.map(({ entry }) => entry));
   return disagreements.map(({ sentence, entries }): Advice => {

@@ -70,7 +70,6 @@ export async function understandTask(
   };
 }
 
-/** The merges of a report. A report has null for a merge that a constraint forbids. */
 function mergesOf(merges: Report["merges"]): Merge[] | undefined {
   return merges?.map(([left, right, height, size]) => [left, right, height ?? Infinity, size] as const);
 }
@@ -296,7 +295,6 @@ function clusterWords({ labels, letters }: Lettered, row: number): string {
   return labels[row]! < 0 ? "none" : letterName(letters[labels[row]!]!);
 }
 
-/** Why two rows that belong together are apart. */
 function apartWords({ instances, run }: Matter): (a: number, b: number) => string {
   const margins = marginsOf(instances, run.labels, run.letters.length);
   return (a, b) => {

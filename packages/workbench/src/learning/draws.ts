@@ -25,11 +25,9 @@ import {
 export type ScoredBy = "classes" | "constraints";
 
 export interface Draw {
-  /** The constraints that the method receives. */
   readonly known: ConstraintSet;
   /** Number of rows or pairs that score the clusters. */
   readonly scoring: number;
-  /** The score of a clustering, at most 1. */
   readonly score: (labels: Int32Array) => number;
 }
 

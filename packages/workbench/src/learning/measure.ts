@@ -5,7 +5,6 @@ import { seedFor, textOf } from "../trials/lines.js";
 import type { Trial, TrialColumns } from "../trials/trial.js";
 import { drawOf, type ScoredBy } from "./draws.js";
 
-/** What every worker needs to know in addition to the rows and the constraints. */
 export interface LearningWork {
   readonly k: number;
   readonly by: ScoredBy;
@@ -40,7 +39,6 @@ function millisecondsOf(input: Input, method: string, k: number): number {
   return Math.max(1, 1000 * secondsOf(methodNamed(method), input, { k }));
 }
 
-/** The fewest rows or pairs that score a run with this count. */
 export function leastScoring(input: Input, { runs, seed, by }: Omit<LearningPlan, "methods" | "counts">, count: number): number {
   const each = Array.from({ length: runs }, (_, run) => drawOf(input, by, count, seedFor(seed, "learning", run)).scoring);
   return Math.min(...each);

@@ -5,14 +5,12 @@ import { type Constraint, type NewEntry, ODD_KEYS } from "../protocol/index.js";
 
 type Asked = Extract<NewEntry["from"], { kind: "asked" }>;
 
-/** An answer of a project: what it says, where it comes from, and who gave it. */
 export interface ProjectAnswer {
   readonly constraint: Constraint;
   readonly from: Asked;
   readonly by?: string | undefined;
 }
 
-/** A record of a log as an answer of a project. */
 export function entryOf(
   { record: _, kind, ask, answer, number, by, evidence, ...about }: AnswerRecord,
   { strategy, errorRate = "learn" }: Pick<StartRecord, "strategy" | "errorRate">,

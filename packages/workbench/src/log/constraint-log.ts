@@ -13,11 +13,9 @@ import type { Constraint, Disagreement, Entry, KnowledgeReply, Policy, Standing 
 import { rowsOf, sentenceOf } from "../protocol/sentences.js";
 import { overruledBy } from "./overruled.js";
 
-/** A constraint that counts, with the entry that added it. */
 export interface ActiveConstraint {
   readonly entry: string;
   readonly constraint: Constraint;
-  /** Whether it is the answer to a question. */
   readonly asked?: true;
   /** Present if the answer can be wrong: how sure the person who answered is, from 0 to 1. */
   readonly sureness?: number;
@@ -25,12 +23,10 @@ export interface ActiveConstraint {
 
 export interface LogOptions {
   readonly policy: Policy;
-  /** Whether the table has a row of this id, and a column of this name. */
   readonly hasRow: (id: string | number) => boolean;
   readonly hasColumn: (name: string) => boolean;
 }
 
-/** An entry that adds a constraint, and the present state of that constraint. */
 interface Added {
   readonly entry: Entry;
   /** The entries that drop the constraint or change its weight, oldest first. */
@@ -73,7 +69,6 @@ export class ConstraintLog {
     this.#options = options;
   }
 
-  /** The number of the newest entry. */
   get upTo(): number {
     return this.#upTo;
   }
@@ -128,7 +123,6 @@ export class ConstraintLog {
     return { upTo: this.#upTo, constraints, disagreements, ...this.#undoOf(by) };
   }
 
-  /** Records an entry; returns the constraint that it changes. */
   #take(entry: Entry): Added | undefined {
     const { id, change } = entry;
     if (change.type === "add") {
@@ -269,7 +263,6 @@ export class ConstraintLog {
     return this.#lists;
   }
 
-  /** Evidence that other answers outweigh. */
   #overruled(): ReadonlySet<Added> {
     const listed = [...this.#added.values()].filter(({ active }) => active !== null);
     if (!listed.some(({ standing }) => isEvidence(standing!.from))) return new Set();
@@ -346,7 +339,6 @@ function chosenAmong(live: readonly Added[], policy: Policy): Added | null {
   return heaviest.length > 1 ? null : live.find((added) => claimedBy(added) === heaviest[0]![0])!;
 }
 
-/** The length of the common beginning of two lists. */
 export function commonLength(a: readonly ActiveConstraint[], b: readonly ActiveConstraint[]): number {
   const isSame = (one: ActiveConstraint, other: ActiveConstraint) =>
     one === other || (one.entry === other.entry && JSON.stringify(one) === JSON.stringify(other));

@@ -16,7 +16,6 @@ export interface WeighedConstraint extends Pick<Provenance, "evidence" | "confid
 /** The error rate that is assumed at first if it is to be learned from the answers. */
 const USUAL_RATE = 0.1;
 
-/** The indices of the answers that are outweighed. */
 export function overruledBy(said: readonly WeighedConstraint[]): number[] {
   const pairs = said.flatMap(({ constraint, evidence, confidence }, place) => {
     if (constraint.type !== "must-link" && constraint.type !== "cannot-link") return [];

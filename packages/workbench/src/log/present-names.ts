@@ -7,9 +7,7 @@
 import type { Constraint, Entry } from "../protocol/knowledge.js";
 import { rowsOf } from "../protocol/sentences.js";
 
-/** The names of the rows of a file. */
 export interface RowNames {
-  /** Rows of the file. */
   readonly total: number;
   /** Ids of the clustered rows; null if they are the row numbers. */
   readonly ids: readonly (string | number)[] | null;
@@ -42,7 +40,6 @@ export function presentNames(namings: readonly Naming[], now: RowNames): (entry:
   };
 }
 
-/** What each row of the file is called. */
 function namesInFile({ total, ids, rows, dropped }: RowNames): (string | number)[] {
   const names = new Array<string | number | undefined>(total).fill(undefined);
   const kept = rows?.length ?? total;

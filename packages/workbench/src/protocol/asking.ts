@@ -33,7 +33,6 @@ export const question = z.object({
   ids: z.array(rowId).min(2).max(3),
   /** The clusters of the question's rows, as letters of the run: 0 for A, -1 for none. */
   letters: z.array(z.int()).max(3),
-  /** Why the question is asked, in a sentence. */
   why: z.string(),
   /** For each answer, the number of other pairs that it would settle. */
   settles: z.record(z.string(), z.int()),

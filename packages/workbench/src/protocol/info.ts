@@ -45,7 +45,6 @@ export const info = z.object({
 
 export type Info = z.infer<typeof info>;
 
-/** The diagnosis, how long it took, and the recommended method. */
 export const diagnosisReply = z.object({
   upTo: z.int(),
   k: z.int().nullable(),

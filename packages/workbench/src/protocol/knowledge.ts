@@ -45,7 +45,6 @@ export const provenance = z.strictObject({
 
 export type Provenance = z.infer<typeof provenance>;
 
-/** Where an entry came from. */
 export const origin = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("drawn") }).meta({ description: "picked on the map or typed" }),
   z.strictObject({
@@ -71,7 +70,6 @@ export const change = z.discriminatedUnion("type", [
   z.strictObject({ type: z.literal("redo"), entry: entryId }).meta({ description: "brings an undone entry back" }),
 ]);
 
-/** An entry as a client sends it. */
 export const newEntry = z.strictObject({ id: entryId, by: name, from: origin, change });
 
 /** An entry as the store keeps it: with its place in the log and its time. */

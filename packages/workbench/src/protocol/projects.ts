@@ -108,7 +108,6 @@ const notation = z.object({
   group: z.string(),
 });
 
-/** A column as the panel beside the map shows it. */
 export const column = z.object({
   name,
   kind: z.enum(["number", "nominal", "text", "date", "vector"]),

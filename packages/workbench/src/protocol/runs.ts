@@ -112,7 +112,6 @@ export const comparison = z.object({
 
 export type Comparison = z.infer<typeof comparison>;
 
-/** A description of the clusters of a run. */
 export const understanding = z.object({
   run: runNumber,
   clusters: z.array(

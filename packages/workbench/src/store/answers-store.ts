@@ -59,7 +59,6 @@ export interface AnswersLog {
   append(record: LogRecord): void;
 }
 
-/** Answers, and how the questions were chosen. */
 interface AskedAnswers extends Pick<Stretch, "answers"> {
   readonly start: Pick<StartRecord, "strategy" | "errorRate">;
 }
@@ -75,7 +74,6 @@ export interface AnswersStore {
   /** All answers that count, in order; the answers of the last stretch begin at index `begun`. */
   readonly answers: readonly AnswerRecord[];
   readonly begun: number;
-  /** The entry id of an answer, by the number of the answer. */
   entryAt(number: number): string | undefined;
   /** The stretches, with the answers that count now. */
   stretches(): AskedAnswers[];

@@ -23,7 +23,6 @@ export const storedProjectSchema = project
   .pick({ id: true, name: true, created: true, changed: true, data: true, reading: true, k: true, policy: true })
   .extend({ named: z.array(z.object({ upTo: z.int(), reading })).optional() });
 
-/** A project that cannot be read, and why. */
 export interface DamagedProject {
   readonly id: string;
   readonly problem: string;
@@ -68,7 +67,6 @@ export interface Store {
   putRun(project: string, run: RunReply): Promise<void>;
   runs(project: string): Promise<readonly RunReply[]>;
   run(project: string, number: number): Promise<RunReply | null>;
-  /** Saves a text that a run produced, such as its report as JSON, under a name. */
   putArtifact(project: string, run: number, name: string, text: string): Promise<void>;
   artifact(project: string, run: number, name: string): Promise<string | null>;
 

@@ -9,7 +9,6 @@ export interface Curve {
   readonly values: readonly (readonly (number | null)[])[];
 }
 
-/** The curve of one column, from the lines of one data set. */
 export function curveOf(lines: readonly Line[], column: string, key = "count"): Curve {
   const counts = distinct<number>(lines, key);
   return { counts, values: counts.map((count) => columnOf(where(lines, { [key]: count }), column)) };
@@ -50,7 +49,6 @@ export function compareCurves(first: Curve, second: Curve, from = 1, to = Number
   return { ...pairedTest(a, b), first: meanOf(a).mean, second: meanOf(b).mean };
 }
 
-/** The means of the two sides of a comparison. */
 export interface Sides {
   readonly first: number;
   readonly second: number;

@@ -107,12 +107,10 @@ export function sortedLines(
   return headerOf(table) + [...names, ...rest].map((name) => kept.get(name)?.text ?? "").join("");
 }
 
-/** The line of a trial for a page: key and values together. */
 export function lineOf(table: TrialColumns, { key }: Pick<Trial, "key">, { values }: Pick<Kept, "values">): Line {
   return { ...Object.fromEntries(table.keys.map((column) => [column, key[column]!])), ...values };
 }
 
-/** The lines that have the wanted values in the named columns. */
 export function where(lines: readonly Line[], wanted: Line): readonly Line[] {
   const entries = Object.entries(wanted);
   return lines.filter((line) => entries.every(([column, value]) => line[column] === value));

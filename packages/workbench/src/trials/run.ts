@@ -2,14 +2,10 @@
 import type { TrialPool } from "./pool.js";
 import type { Trial } from "./trial.js";
 
-/** The trials of a table that remain to be run. */
 export interface Job<Work> {
-  /** The data that the workers need for these trials. */
   readonly work: Work;
-  /** The name of the table, for progress. */
   readonly title: string;
   readonly trials: readonly Trial[];
-  /** Returns when the line of a finished trial is saved. */
   readonly append: (line: string) => Promise<void>;
 }
 

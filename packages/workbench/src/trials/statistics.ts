@@ -39,7 +39,6 @@ export function withError({ mean, error }: Mean, digits = 3): string {
 export interface Test {
   /** Mean of the first minus mean of the second. */
   readonly difference: number;
-  /** The standard error of the difference. */
   readonly error: number;
   readonly t: number;
   readonly freedom: number;
@@ -65,7 +64,6 @@ export function welchTest(first: readonly number[], second: readonly number[]): 
   return testOf(a.mean - b.mean, Math.sqrt(va + vb), freedom);
 }
 
-/** Pearson's correlation. */
 export function correlation(first: readonly number[], second: readonly number[]): number {
   const a = meanOf(first).mean;
   const b = meanOf(second).mean;
@@ -132,7 +130,6 @@ export function againstNumber(values: readonly number[], number: number): Test {
   return testOf(mean - number, error, count - 1);
 }
 
-/** The test with a number added to the difference. */
 export function shifted({ difference, error, freedom }: Test, by: number): Test {
   return testOf(difference + by, error, freedom);
 }

@@ -8,9 +8,7 @@ export type TrialKey = Readonly<Record<string, string | number>>;
 
 export interface Trial {
   readonly key: TrialKey;
-  /** The seed of all random numbers of the trial. */
   readonly seed: number;
-  /** Names of the data sets that the trial reads. */
   readonly needs: readonly string[];
   /** Approximate processor time, in milliseconds. */
   readonly cost: number;

@@ -50,7 +50,6 @@ interface Waiting {
   readonly kind: Question["kind"];
   readonly resolve: (reply: Reply) => void;
   readonly reject: (error: unknown) => void;
-  /** How often the question was sent to the program. */
   asked: number;
   timer: NodeJS.Timeout | undefined;
 }
@@ -86,7 +85,6 @@ class Answerer {
     });
   }
 
-  /** Stops waiting: rejects all open questions with this reason. */
   giveUp(reason: unknown): void {
     for (const [id, { reject }] of this.#waiting) {
       this.#forget(id);
@@ -266,7 +264,6 @@ interface LineReader {
 
 interface LineEvents {
   readonly line: (text: string) => void;
-  /** Called once for each line that is too long. */
   readonly tooLong: () => void;
 }
 
@@ -305,7 +302,6 @@ export function lineReader(longest: number, { line, tooLong }: LineEvents): Line
 export interface Conversation extends Pick<Talk, "instances" | "columns" | "budget" | "io" | "progress" | "script"> {
   readonly plan: AnsweringPlan;
   readonly dialogue: Dialogue;
-  /** The log's path. */
   readonly path: string;
   /** The expected share of wrong answers. */
   readonly evidence: ErrorRate;
@@ -342,13 +338,11 @@ async function tell({ io, script }: Conversation, record: object): Promise<void>
   if (script) await io.out(`${JSON.stringify(record)}\n`);
 }
 
-/** How often these rows were asked about earlier, in any order. */
 function timesAsked({ ask }: Pick<ReturnType<Dialogue["record"]>, "ask">, { dialogue }: Conversation): number {
   const keyOf = (ids: readonly (string | number)[]) => JSON.stringify(ids.map(String).sort());
   return dialogue.newer.filter((each) => keyOf(each.ask) === keyOf(ask)).length;
 }
 
-/** Waits for work and shows, from time to time, how long it has been waiting for answers. */
 async function patiently<T>({ dialogue, budget, io, progress }: Conversation, work: Promise<T>): Promise<T> {
   const began = performance.now();
   const show = () => {
@@ -365,7 +359,6 @@ async function patiently<T>({ dialogue, budget, io, progress }: Conversation, wo
 
 interface PanelVotes {
   readonly votes: Reply[];
-  /** The names of the programs that answered. */
   readonly program: string;
   /** Set if the cache had all answers, so that no program was asked. */
   readonly remembered?: true;

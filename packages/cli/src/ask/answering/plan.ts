@@ -6,7 +6,6 @@ export interface AnsweringPlan {
   readonly commands: readonly string[];
   /** Time limit for an answer; after it, the question is sent again. */
   readonly timeoutMs: number;
-  /** How often a question is sent again. */
   readonly retries: number;
   /** Number of answers to collect for each question; the commands take turns. */
   readonly votes: number;

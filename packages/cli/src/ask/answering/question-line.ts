@@ -22,7 +22,6 @@ export function readableRows({ ask }: Question, instances: Instances, columns: r
   }));
 }
 
-/** A numeric cell as a number, a missing cell as null. */
 function cellOf({ text, isNumber }: ShownColumn, row: number): string | number | null {
   const shown = text(row);
   if (shown === "–") return null;
@@ -49,7 +48,6 @@ export interface Content {
   readonly order: readonly number[];
 }
 
-/** The content of a question. Rows without other columns are identified by their names. */
 export function contentOf(kind: Question["kind"], rows: readonly ReadableRow[]): Content {
   const bare = rows.every(({ columns }) => Object.keys(columns).length === 0);
   const texts = rows.map(({ id, columns }) => JSON.stringify(bare ? id : Object.entries(columns)));
@@ -60,7 +58,6 @@ export function contentOf(kind: Question["kind"], rows: readonly ReadableRow[]):
 
 const PLACES: readonly QuestionAnswer[] = ["a", "b", "c"];
 
-/** Converts an answer about rows in question order to an answer about rows in key order. */
 export function toKeyOrder(answer: QuestionAnswer, { order }: Content): QuestionAnswer {
   const place = PLACES.indexOf(answer);
   return place < 0 ? answer : PLACES[order.indexOf(place)]!;

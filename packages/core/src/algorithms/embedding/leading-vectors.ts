@@ -12,7 +12,6 @@ import type { Steps } from "../../steps/index.js";
 /** The least dimension of the subspace, and the most iterations. */
 const LIMITS = { subspace: 32, iterations: 300 } as const;
 
-/** The m largest eigenvalues of a symmetric matrix, with their eigenvectors. */
 export function* leadingSteps(
   matrix: Float64Array,
   size: number,
@@ -47,7 +46,6 @@ function widestAxes(matrix: Float64Array, size: number, block: number): Float64A
   });
 }
 
-/** The product of a symmetric matrix with each vector. */
 function multiplied(matrix: Float64Array, size: number, vectors: readonly Float64Array[], kernels: Kernels): Float64Array[] {
   const rows = new Float64Array(vectors.length * size);
   vectors.forEach((vector, v) => {

@@ -19,7 +19,6 @@ const MOST_PRODUCTS = 4e9;
 /** Of matrices larger than this, only the leading eigenvectors are computed, by an iteration that can be interrupted. */
 const MOST_WHOLE = 400;
 
-/** The first `m` principal axes of n x d rows. */
 export function principalAxes(x: Float64Array, n: number, d: number, m: number, kernels: Kernels = plainKernels): PrincipalAxes {
   return drain(principalAxesSteps(x, n, d, m, kernels));
 }
@@ -52,7 +51,6 @@ function* axesOfFewRows(x: Float64Array, n: number, d: number, m: number, kernel
   return { mean, axes, share: shareOf(values, products, n) };
 }
 
-/** The eigenvectors of the `m` largest eigenvalues, the largest first. */
 function* largestSteps(
   matrix: Float64Array,
   size: number,
@@ -66,7 +64,6 @@ function* largestSteps(
   return { values: kept.map((e) => values[e]!), vectors: kept.map((e) => vectors.slice(e * size, (e + 1) * size)) };
 }
 
-/** The sum of these eigenvalues as a share of the trace. */
 function shareOf(values: readonly number[], matrix: Float64Array, size: number): number {
   let total = 0;
   for (let j = 0; j < size; j++) total += matrix[j * size + j]!;
@@ -80,7 +77,6 @@ function withFixedSign(axis: Float64Array): Float64Array {
   return largest < 0 ? axis.map((value) => -value) : axis;
 }
 
-/** The coordinates of each row along the axes, row-major. */
 export function alongAxes(
   x: Float64Array,
   n: number,

@@ -62,7 +62,6 @@ export const linkageOptions = z.strictObject({
 
 export type LinkageOptions = z.infer<typeof linkageOptions>;
 
-/** The steps of one linkage method: distances, merges, cut. */
 function linkageSteps(kind: Linkage) {
   return function* ({ points, constraints }: Input, options: LinkageOptions, { kernels }: Context): Steps<Outcome> {
     const way = checkedCut(options, points.n);
@@ -167,7 +166,6 @@ export function* mergeSteps(...[kind, matrix, n, ...rest]: Parameters<typeof ope
   return orderMerges(yield* runLinkage(openLinkage(kind, matrix, n, ...rest), n), n, kind);
 }
 
-/** The raw merges of a linkage over n rows, in the order in which the kernel finds them. */
 export function* runLinkage(state: LinkageState, n: number): Steps<Float64Array> {
   const most = Math.max(1, Math.floor(4_000_000 / n));
   for (let done = 0; done < n - 1; done = state.advance(most)) yield { phase: "merging", done, total: n - 1 };
@@ -256,7 +254,6 @@ export const medianLink = /* @__PURE__ */ linkage(
 );
 // biome-ignore-end format: one method a line
 
-/** The methods, by the name of their linkage. */
 export const linkages = {
   complete: completeLink,
   single: singleLink,
@@ -289,7 +286,6 @@ const bounds = new Float64Array(256);
 
 export type MeansLinkage = "ward" | "centroid" | "median";
 
-/** Whether a linkage compares clusters by their means. */
 export function isMeansLinkage(kind: unknown): kind is MeansLinkage {
   return kind === "ward" || kind === "centroid" || kind === "median";
 }
@@ -404,7 +400,6 @@ interface MovingMeans {
   readonly sizes: Int32Array;
   /** Whether squared distances have Ward's factor, which grows with the cluster sizes. */
   readonly isWard: boolean;
-  /** Numbers read since the last yield. */
   work: number;
   live: number;
   /** The k-d tree of the places. It stores the mean at each place. */
@@ -512,7 +507,6 @@ function rebuildTree(means: MovingMeans): void {
 interface Nearest {
   /** -1 if no cluster is at a finite distance. */
   slot: number;
-  /** The squared linkage distance. */
   square: number;
 }
 

@@ -12,7 +12,6 @@ import { cholesky, eigen, invertLower, leastOwnShare } from "../../linalg/symmet
 export interface Estimate {
   readonly map: Float64Array;
   readonly logDet: number;
-  /** Whether the metric was repaired, and how. */
   readonly repaired: "no" | "conditioned" | "projected";
 }
 

@@ -54,13 +54,11 @@ export function squaredNorm(maps: LinearMaps, g: number, d: number, v: Float64Ar
   return sum;
 }
 
-/** The matrices A = RᵀR: d weights each, or d × d numbers. */
 export function matricesOf({ kind, maps }: LinearMaps, d: number): Float64Array[] {
   if (kind === "identity") return maps.map(() => new Float64Array(d).fill(1));
   return maps.map((r) => (kind === "diagonal" ? r.map((factor) => factor * factor) : gram(r, d, d)));
 }
 
-/** The metrics in the form that results contain. */
 export function metricsOf(linear: LinearMaps, d: number): LearnedMetrics {
   const { kind, maps, logDets } = linear;
   return {
@@ -92,7 +90,6 @@ export function rowsPerBlock(d: number, { name }: Pick<Kernels, "name">): number
   return Math.min(4096, (name === "plain" ? 1 : 8) * rowsPerStep(d));
 }
 
-/** All rows mapped by map g. */
 export function mapPoints(points: Points, maps: LinearMaps, g = 0, origin?: Float64Array): Points {
   return drain(mapPointsSteps(points, maps, g, origin));
 }

@@ -21,7 +21,6 @@ export interface Metrics {
   /** One metric, or one per cluster. */
   readonly all: readonly Metric[];
   readonly several: boolean;
-  /** The index of the metric of cluster h. */
   readonly of: (h: number) => number;
 }
 
@@ -89,7 +88,6 @@ export function mapAll({ all, d }: Metrics, x: Float64Array, p: number, out: Flo
   for (let g = 0; g < all.length; g++) all[g]!.map(x, p, out, g * d);
 }
 
-/** Maps each of the k centres by its cluster's metric. */
 export function mapCentres({ maps, all, of, d }: Metrics, centres: Float64Array): Float64Array {
   if (maps.kind === "identity") return centres;
   const mapped = new Float64Array(centres.length);

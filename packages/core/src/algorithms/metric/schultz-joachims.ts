@@ -87,7 +87,6 @@ function columnVariance(x: Points["x"], n: number, d: number, j: number, rowWeig
   return total;
 }
 
-/** Points whose plain squared distances are the weighted distances. */
 export function weightColumns({ n, d, x, names, rowWeights }: Points, weights: Float64Array): Points {
   const roots = weights.map(Math.sqrt);
   const weighted = new Float64Array(n * d);
@@ -243,7 +242,6 @@ function rowsTimes(z: Float64Array, m: number, d: number, x: Float64Array): Floa
   return Float64Array.from({ length: m }, (_, t) => dot(z, t * d, x));
 }
 
-/** Zᵀ y: one sum per column. */
 function timesRows(z: Float64Array, m: number, d: number, y: Float64Array): Float64Array {
   const sums = new Float64Array(d);
   for (let t = 0; t < m; t++) for (let j = 0; j < d; j++) sums[j]! += y[t]! * z[t * d + j]!;

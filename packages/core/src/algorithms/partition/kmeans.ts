@@ -24,7 +24,6 @@ import { lloydOutcome } from "./outcome.js";
 import { inertiaOf, sumsOf, type WeightedSums } from "./row-weights.js";
 import { plusPlusSteps, randomRows, weightsIn } from "./seeding.js";
 
-/** The number of clusters of a partition. */
 export const clusterCount = option(whole(1), "number of clusters");
 
 export const kMeansOptions = z.strictObject({
@@ -45,7 +44,6 @@ export const kMeansOptions = z.strictObject({
 
 type CheckedOptions = z.output<typeof kMeansOptions>;
 
-/** Runs all starts, one after the other. */
 export function kMeansSteps(input: Input, options: CheckedOptions, context: Context): Steps<Outcome> {
   return bestStart(kMeansStarts.count(options), (index) => kMeansStarts.steps(input, options, index, context));
 }
@@ -70,7 +68,6 @@ export const kmeans = /* @__PURE__ */ defineMethod({
   ...withLearnedMetric({ options: kMeansOptions, steps: kMeansSteps, starts: kMeansStarts }),
 });
 
-/** Runs one start. */
 function* startSteps(input: Input, options: CheckedOptions, index: number, { kernels, random }: Context): Steps<Outcome> {
   const { points, notices } = oneHot(input.points);
   const { n, d } = points;
@@ -106,7 +103,6 @@ function* startSteps(input: Input, options: CheckedOptions, index: number, { ker
   }
 }
 
-/** Rows in kernel memory. */
 interface Ready {
   readonly kernels: Kernels;
   readonly x: F64 | F32;
@@ -281,7 +277,6 @@ function between(mean: Float64Array, means: Float64Array, counts: WeightedSums["
   return sum;
 }
 
-/** The mean over columns of the population variance. */
 export function meanVariance(squares: Float64Array, n: number): number {
   return squares.length === 0 ? 0 : squares.reduce((sum, square) => sum + square / n, 0) / squares.length;
 }

@@ -6,7 +6,6 @@ import type { Outcome } from "../method.js";
 export interface LloydRun {
   readonly points: Points;
   readonly labels: Int32Array;
-  /** k x d, row-major. */
   readonly centres: Float64Array;
   /** The objective after each iteration, up to the reported one. */
   readonly history: readonly number[];

@@ -30,7 +30,6 @@ const svmKMeansOptions = z.extend(kMeansOptions, {
 
 type CheckedOptions = z.output<typeof svmKMeansOptions>;
 
-/** Learns the metric once, then runs all starts, one after the other. */
 function* svmKMeansSteps(input: Input, options: CheckedOptions, context: Context): Steps<Outcome> {
   const { cost, costScale, ...rest } = options;
   refuseClash(input.constraints.relative, input.points.ids);
@@ -52,7 +51,6 @@ function* svmKMeansSteps(input: Input, options: CheckedOptions, context: Context
   };
 }
 
-/** The means of the clusters in the units of the input. */
 function meansIn({ n, d, x, rowWeights }: Points, { labels, centres = [] }: Outcome): Float64Array[] {
   const means = centres.map(() => new Float64Array(d));
   const counts = new Float64Array(means.length);

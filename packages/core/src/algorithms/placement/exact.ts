@@ -8,7 +8,6 @@ import type { Steps } from "../../steps/index.js";
 import { connectedParts, isBarred, type Placement, put } from "./placement.js";
 import { PLACING, spend, type Work } from "./work.js";
 
-/** Limits of an exact search. */
 export interface Limits {
   readonly mostMembers: number;
   readonly nodesPerPart: number;
@@ -42,7 +41,6 @@ interface Search {
   nodes: number;
 }
 
-/** Gives the listed parts their cheapest placement, within the limits. */
 export function* exactSteps(
   placement: Placement,
   parts: readonly (readonly number[])[],

@@ -96,7 +96,6 @@ function* improvePair(placement: Placement, a: number, b: number, candidates: re
   return moved;
 }
 
-/** The change of cost if all members of a chain swap clusters. */
 function changeOf({ k, costs, labels }: Placement, a: number, b: number, members: readonly number[]): number {
   let cost = 0;
   for (const v of members) cost += costs[v * k + (labels[v] === a ? b : a)]! - costs[v * k + labels[v]!]!;
@@ -269,7 +268,6 @@ function* shareOutCliques(placement: Placement, withIsolated: boolean, work: Wor
   return moved;
 }
 
-/** Assigns the members of a clique to the clusters that other units leave open, at the least total cost. */
 function* shareOut(placement: Placement, members: Int32Array, work: Work): Steps<boolean> {
   const { k, costs, labels } = placement;
   const homes = members.map((u) => labels[u]!);

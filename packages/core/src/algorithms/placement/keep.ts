@@ -27,11 +27,9 @@ import {
 } from "./relax.js";
 import { openWork, pausing, type Work } from "./work.js";
 
-/** The groups to colour with k colours. */
 export interface Groups {
   readonly graph: ConstraintGraph;
   readonly k: number;
-  /** The cluster of each vertex before any row is moved. */
   readonly plain: Int32Array;
   readonly budget: Budget;
   readonly work: Work;
@@ -40,7 +38,6 @@ export interface Groups {
 
 export interface Colours {
   readonly labels: Int32Array;
-  /** The constraint graph. If constraints are violated, the graph without the violated constraints. */
   readonly graph: Graph;
   /** The violated constraints, if not all constraints can be satisfied. `core`: the number of groups of rows that prove it. */
   readonly forced: (Relaxed & { readonly core: number }) | null;
@@ -48,7 +45,6 @@ export interface Colours {
   readonly isPlain?: true;
 }
 
-/** A notice that says why no colouring was found. */
 export interface Refused {
   readonly notice: string;
 }
@@ -155,7 +151,6 @@ function* noColouring(): Steps<null> {
   return null;
 }
 
-/** Colours that violate as little as possible. */
 function* breakSteps(groups: Groups, answer: Colouring, costs: Float64Array | null): Steps<Colours | Refused> {
   const { graph, k, plain, budget, work } = groups;
   if (answer.status !== "infeasible") {
@@ -235,7 +230,6 @@ function penaltiesOf(graph: ConstraintGraph, k: number, costs: Float64Array): Pe
   return { graph, k, linkPenalty, itemPenalty, costs };
 }
 
-/** Maximum number of violated cannot-links named in a notice. */
 const MOST_NAMED = 5;
 
 /**

@@ -59,7 +59,6 @@ export function* matchingSteps(costs: Float64Array, m: number, columns: number, 
   return columnOf;
 }
 
-/** Updates the dual prices so that the found path has reduced cost 0. */
 function updatePrices(
   rowPrice: Float64Array,
   columnPrice: Float64Array,

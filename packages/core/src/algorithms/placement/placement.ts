@@ -149,19 +149,16 @@ export function chainFrom({ graph, labels, visited, round }: Placement, a: numbe
   return chain;
 }
 
-/** The number of reads to visit the given units and their neighbours. */
 export function readsAround(graph: Graph, units: readonly number[]): number {
   let reads = units.length;
   for (const u of units) if (u < graph.vertices) reads += degreeBound(graph, u);
   return reads;
 }
 
-/** Moves every member of a chain to the other of the two clusters. */
 export function swapChain(placement: Placement, a: number, b: number, chain: readonly number[]): void {
   for (const u of chain) put(placement, u, placement.labels[u] === a ? b : a);
 }
 
-/** The degree of each unit, 0 without neighbours. */
 export function degrees(graph: Graph, count: number): Int32Array {
   return Int32Array.from({ length: count }, (_, u) => (u < graph.vertices ? degreeBound(graph, u) : 0));
 }

@@ -22,9 +22,7 @@ import { PLACING, spend, type Work } from "./work.js";
 
 export interface Relaxed {
   readonly labels: Int32Array;
-  /** The penalty of all violations. */
   readonly penalty: number;
-  /** Whether no lower penalty is possible. */
   readonly proven: boolean;
 }
 
@@ -151,7 +149,6 @@ function leastViolation(
 interface Search {
   readonly given: PenalisedGraph;
   readonly units: Int32Array;
-  /** The current partial placement, -1 for unplaced units. */
   readonly labels: Int32Array;
   readonly best: Int32Array;
   bestPenalty: number;
@@ -405,7 +402,6 @@ function fold(costs: Float64Array, k: number, v: number, u: number): void {
   for (let c = 0; c < k; c++) costs[u * k + c]! += costs[v * k + (c === first ? second : first)]!;
 }
 
-/** The cheapest cluster of a unit other than `taken`. */
 function cheapestBut(costs: Float64Array, k: number, v: number, taken: number): number {
   let best = -1;
   for (let c = 0; c < k; c++) if (c !== taken && (best === -1 || costs[v * k + c]! < costs[v * k + best]!)) best = c;

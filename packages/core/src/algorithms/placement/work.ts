@@ -2,7 +2,6 @@
 import type { Step, Steps } from "../../steps/index.js";
 
 export interface Work {
-  /** Reads left. Searches stop with their current result when none are left. */
   left: number;
   /** Reads until the next yield. */
   due: number;
@@ -26,7 +25,6 @@ export function spend(work: Work, reads: number): boolean {
 
 export const PLACING: Step = { phase: "placing groups", done: 0, total: null };
 
-/** Runs a search as steps of a method: each pause of the search becomes one step. */
 export function* pausing<R>(search: Generator<undefined, R, void>, step: Step): Steps<R> {
   for (;;) {
     yield step;

@@ -12,7 +12,6 @@ export const RARITY_SLOTS = 4096;
 
 /** How rare the n-grams of a column are, by hash slot; stored in models. */
 export interface Rarities {
-  /** Number of texts counted. */
   readonly texts: number;
   /** For each slot, the number of texts that contain an n-gram with this slot. */
   readonly counts: Int32Array;

@@ -36,7 +36,6 @@ import { bestSplitCount, buildTree, holdOuts, replay, splitCountByCost, violatio
 import { type Space, spaceSteps, untestedNotices } from "./grow/space.js";
 import { rulesSteps, ruleText } from "./rules/rules.js";
 
-/** Column names, as a list or as one text separated by commas. */
 const columnNames = z.union([
   z.array(z.string()),
   z.pipe(

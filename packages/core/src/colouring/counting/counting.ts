@@ -36,7 +36,6 @@ export interface FeasibleClusterings {
 }
 
 export interface CountOptions extends EffortOptions {
-  /** Random stream of the sampler. */
   readonly random?: Random;
   /** Sampling stops when the relative half-width of the 95% interval is at most this, default 0.05. */
   readonly epsilon?: number;
@@ -405,7 +404,6 @@ interface EstimateOptions {
   readonly epsilon: number;
   /** Maximum number of single colour changes to try. The first pass always runs, even if it needs more. */
   readonly steps: number;
-  /** The budget that pays for the colour changes. */
   readonly budget: Budget;
 }
 

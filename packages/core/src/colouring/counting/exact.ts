@@ -199,7 +199,6 @@ export function* countPart(graph: Adjacency, plan: Plan | null, k: number, budge
   return product;
 }
 
-/** Whether two colours are enough for a connected graph. */
 function isBipartite({ n, start, items }: Adjacency): boolean {
   const side = new Int8Array(n);
   const reached = [0];

@@ -306,7 +306,6 @@ interface Walk {
   total: number;
 }
 
-/** Steps of the tabu search. */
 const STEPS = 300;
 /** Maximum number of sets returned; the heaviest sets are kept. */
 const MOST = 20;

@@ -89,7 +89,6 @@ interface State {
   rounds: number;
 }
 
-/** A fractional colouring of a graph with its own vertex numbering. */
 type Solved = Omit<FractionalPart, "vertices">;
 
 function* ofConnected(graph: Adjacency, vertices: Int32Array, state: State): Interruptible<FractionalPart> {
@@ -155,7 +154,6 @@ function* withShare<T>(budget: Budget, work: (nodes: Budget) => Interruptible<T>
   return answer;
 }
 
-/** A proof that no smaller value is possible. */
 type Bound = Pick<Solved, "lower" | "fraction" | "prices">;
 
 function wholeOf(n: number, clique: Int32Array): Bound {
@@ -201,9 +199,7 @@ function rebuilt(graph: Adjacency, { removed, dominatedBy }: Aside, layers: Laye
 }
 
 interface Aside {
-  /** The remaining vertices, ascending. */
   readonly rest: Int32Array;
-  /** Removed vertices in the order of removal. */
   readonly removed: readonly number[];
   /** For each vertex that was removed because another vertex dominates it, that other vertex; -1 for all other vertices. */
   readonly dominatedBy: Int32Array;
@@ -350,7 +346,6 @@ function overlay(wide: readonly Layer[], narrow: readonly Layer[]): Layer[] {
   return layers;
 }
 
-/** Removes the surplus where the layers cover a vertex more than once. */
 function trim(layers: Layer[], n: number): void {
   const surplus = new Float64Array(n).fill(-1);
   for (const { vertices, weight } of layers) for (const v of vertices) surplus[v]! += weight;

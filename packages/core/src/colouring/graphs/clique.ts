@@ -10,7 +10,6 @@ import { type Budget, chargeLooks, type Interruptible, pauseDue } from "../../st
 import type { Adjacency } from "./adjacency.js";
 
 export interface CliqueFound {
-  /** Vertices, ascending. */
   readonly clique: Int32Array;
   /** Whether no larger clique exists, or the requested size was reached. */
   readonly largest: boolean;

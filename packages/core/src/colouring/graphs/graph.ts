@@ -211,7 +211,6 @@ function repeatedPairs(graph: Graph): number | null {
   return repeated;
 }
 
-/** The first clique that contains both vertices, or -1. */
 function firstShared({ cliquesOf: { start, items } }: Graph, u: number, v: number): number {
   for (let p = start[u]!; p < start[u + 1]!; p++) {
     if (placeOf(items, start[v]!, start[v + 1]!, items[p]!) >= 0) return items[p]!;

@@ -9,7 +9,6 @@ import type { Adjacency } from "./adjacency.js";
 import { cliqueSize, degreeBound, type Graph } from "./graph.js";
 
 export interface Reduced {
-  /** The remaining vertices, ascending. */
   readonly rest: Int32Array;
   /** `removed`: removed vertices in order. `like`: for each removed vertex the vertex whose colour it takes, or -1. */
   readonly removed: Int32Array;

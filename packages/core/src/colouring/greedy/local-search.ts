@@ -216,7 +216,6 @@ function recolour(clashes: Clashes, v: number, colour: number): void {
   }
 }
 
-/** Updates the list of troubled vertices after a change at v. */
 function note(clashes: Clashes, v: number): void {
   const { k, colours, count, troubled, place } = clashes;
   const trouble = count[v * k + colours[v]!]! > 0;

@@ -369,7 +369,6 @@ interface Solver {
   readonly heap: ActivityHeap;
   readonly clauses: Clauses;
   readonly proof: Proof;
-  /** Scratch: the variables of a clause. */
   readonly gathered: Int32Array;
   /** Variables assigned since the last charge to the budget. */
   assigned: number;
@@ -412,7 +411,6 @@ function assign(solver: Solver, x: number, truth: boolean, reason: number): void
   if (solver.levels.length === 0) deriveUnit(solver, x);
 }
 
-/** Undoes all assignments above a level. */
 function backjump(solver: Solver, level: number): void {
   const { levels, trail, value, vertexOf, colour, saved, open, heap } = solver;
   const from = levels[level];
@@ -607,7 +605,6 @@ function openProof(vertices: number, variables: number): Proof {
   return { entries: new Int32Array(1024), length: 0, vertices, starts: [], unit: new Int32Array(variables).fill(-1) };
 }
 
-/** Starts a new derivation that receives all following entries. Returns its number. */
 function deriveNext(proof: Proof): number {
   proof.starts.push(proof.length);
   return proof.starts.length - 1;

@@ -92,13 +92,11 @@ function contradictionsIn(closure: Closure, index: Index): Checked {
   return { status: "conflict", conflicts };
 }
 
-/** Lookup of constraints by pair or row. */
 interface Index {
   readonly given: Given;
   readonly dropped: ReadonlySet<number>;
   readonly mustLink: ReadonlyMap<number, number>;
   readonly cannotLink: ReadonlyMap<number, number>;
-  /** Item numbers of the labels of each row. */
   readonly labelsOf: ReadonlyMap<number, readonly number[]>;
 }
 
@@ -123,7 +121,6 @@ function pairKey(n: number, a: number, b: number): number {
   return Math.min(a, b) * n + Math.max(a, b);
 }
 
-/** Adds the constraints of a path: for each step a must-link, or the two labels that put both rows in one class. */
 function itemsOfPath(index: Index, path: readonly number[], into: Set<number>): void {
   const { given, mustLink, labelsOf } = index;
   const codeOf = (item: number): number => given.set.labels.code[item - given.labels]!;
@@ -194,7 +191,6 @@ interface Support {
   readonly rows: readonly number[];
 }
 
-/** The first cannot-link between each two of the vertices. */
 function linksBetween(
   { given, dropped }: Index,
   { closure, vertexOf, vertices }: ConstraintGraph,
@@ -233,7 +229,6 @@ function groupSupport(index: Index, graph: ConstraintGraph, u: number, v: number
   return undefined;
 }
 
-/** Adds the constraints of shortest paths from the first row to all other rows; all rows are in one component. */
 function joinRows(index: Index, search: Search, rows: readonly number[], into: Set<number>): void {
   if (rows.length < 2) return;
   const targets = new Set(rows.slice(1));

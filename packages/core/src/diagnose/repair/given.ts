@@ -53,7 +53,6 @@ export function weightOf({ set }: Given, { kind, index }: { readonly kind: Given
   return kind === "label" ? set.labels.weight[index]! : 1;
 }
 
-/** The constraint set without the dropped items. */
 export function withoutItems(given: Given, dropped: ReadonlySet<number>): ConstraintSet {
   const { set } = given;
   return {
@@ -95,7 +94,6 @@ export function brokenItems(given: Given, cluster: Int32Array): number[] {
   return broken;
 }
 
-/** The constraint set of the given items only, over the rows that they name. */
 export function onlyItems(given: Given, items: readonly number[], rows: readonly number[]): ConstraintSet {
   const { set } = given;
   const place = new Map(rows.map((row, i) => [row, i]));

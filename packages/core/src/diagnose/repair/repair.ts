@@ -89,7 +89,6 @@ interface State {
   readonly k: number | null;
   readonly pricing: Pricing;
   readonly conflicts: Conflict[];
-  /** Maximum nodes per check. */
   readonly nodes: number;
 }
 
@@ -176,7 +175,6 @@ function describeItem(given: Given, item: number, because: Reason): DroppedConst
   return { kind, index, rows: [links.a[index]!, links.b[index]!], weight, because };
 }
 
-/** Maps the rows of a reason back to the rows of the whole set. */
 function inRows(because: Reason, rows: Int32Array): Reason {
   if (because.kind === "undecided") return because;
   if (because.kind === "core")
@@ -195,7 +193,6 @@ function inRows(because: Reason, rows: Int32Array): Reason {
  */
 
 interface HittingSet {
-  /** Items, ascending. */
   readonly items: readonly number[];
   readonly price: number;
   /** No hitting set is cheaper than this. */
@@ -279,7 +276,6 @@ function byWorth(items: readonly number[], open: readonly (readonly number[])[],
   return items.toSorted((a, b) => worth.get(b)! - worth.get(a)! || rank(a) - rank(b) || a - b);
 }
 
-/** The number of sets that contain each item. */
 function countsOf(sets: readonly (readonly number[])[]): Map<number, number> {
   const counts = new Map<number, number>();
   for (const set of sets) for (const item of set) counts.set(item, (counts.get(item) ?? 0) + 1);
@@ -336,7 +332,6 @@ function mostMet(counts: ReadonlyMap<number, number>, { price, rank }: Pricing):
   return best;
 }
 
-/** Removes redundant items, early choices first. */
 function withoutSuperfluous(sets: readonly (readonly number[])[], chosen: readonly number[]): number[] {
   const setsOf = new Map<number, number[]>(chosen.map((item) => [item, []]));
   const hits = new Int32Array(sets.length);
@@ -400,7 +395,6 @@ interface SoftState {
   /** Whether a tree contains a class, and whether the class has no cluster of its own (at most one class per cluster). */
   readonly hasClass: Uint8Array;
   readonly lost: Uint8Array;
-  /** The exclusive groups of each tree. */
   readonly groups: readonly (readonly number[])[];
   /** For each group, the number of its trees per cluster; for each cluster, the number of trees with a class. */
   readonly crowd: Map<number, Map<number, number>>;
@@ -606,9 +600,7 @@ interface Ties {
    * separate them.
    */
   readonly near: Map<number, number>[];
-  /** The exclusive groups of each row, as item numbers. */
   readonly groupsOf: Lists;
-  /** Price of an exclusive group. */
   readonly groupPrice: number;
 }
 

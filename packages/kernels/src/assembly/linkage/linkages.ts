@@ -36,7 +36,6 @@ function linksBytes(n: i32): usize {
   return (((<usize>n) << 2) + 67) & ~63;
 }
 
-/** Bytes of state that a chain over n rows takes. */
 export function chainBytes(n: i32): usize {
   return 64 + linksBytes(n) + rowsBytes(n);
 }
@@ -117,7 +116,6 @@ class Search {
   prepared: i32;
 }
 
-/** Bytes of state that a search over n rows takes. */
 export function heapBytes(n: i32): usize {
   return 128 + <usize>n * 32 + 64 + rowsBytes(n);
 }
@@ -216,7 +214,6 @@ function mergePair<T>(search: Search, linkage: i32, x: i32): void {
   if (tidy(rows)) copyByColumn(search);
 }
 
-/** Replaces candidates that were x by y. */
 function renameNeighbours(search: Search, x: i32, y: i32): void {
   const end = columnOf(search.rows, x);
   const sought = i32x4.splat(x);
@@ -361,7 +358,6 @@ class Tree {
   single: i32;
 }
 
-/** Bytes of state that a tree over n rows takes. */
 export function treeBytes(n: i32): usize {
   return 64 + ((<usize>n) << 3);
 }

@@ -78,7 +78,6 @@ export class Rows {
   single: i32;
 }
 
-/** The i32 at index i of an array. */
 export function word(array: usize, i: i32): i32 {
   return load<i32>(array + ((<usize>i) << 2));
 }
@@ -87,7 +86,6 @@ export function setWord(array: usize, i: i32, value: i32): void {
   store<i32>(array + ((<usize>i) << 2), value);
 }
 
-/** Bytes that the state of n rows takes. */
 export function rowsBytes(n: i32): usize {
   return roundUp(offsetof<Rows>()) + ((<usize>n) << 3) + (<usize>(9 + layouts(n)) * <usize>n + 4 * batches(n)) * 4;
 }
@@ -100,7 +98,6 @@ function roundUp(bytes: usize): usize {
   return (bytes + 63) & ~63;
 }
 
-/** The maximum number of layouts for n slots. */
 function layouts(n: i32): i32 {
   let count = 1;
   for (let width = n; width > LEAST_LAYOUT; width = (3 * width) / 4) count++;
@@ -168,7 +165,6 @@ function columnsOf(rows: Rows, layout: i32): usize {
   return rows.columns + ((<usize>layout * <usize>rows.n) << 2);
 }
 
-/** The column of a slot in the current layout. */
 export function columnOf(rows: Rows, slot: i32): i32 {
   return word(columnsOf(rows, rows.current), slot);
 }
@@ -333,7 +329,6 @@ export function mergeRows<T>(rows: Rows, linkage: i32, x: i32, y: i32, height: f
   bear<T>(rows, x, y);
 }
 
-/** Marks the cluster of a slot as merged away. */
 function die(rows: Rows, slot: i32): void {
   const birth = word(rows.birth, slot);
   if (birth < 0) return;

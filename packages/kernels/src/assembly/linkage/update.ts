@@ -47,7 +47,6 @@ function storeOne<T>(p: usize, pair: v128): void {
   store<T>(p, <T>f64x2.extract_lane(pair, 0));
 }
 
-/** Bytes of two elements. */
 function two<T>(): usize {
   return sizeof<T>() << 1;
 }

@@ -23,7 +23,6 @@ const ROWS_PER_STEP = 20_000;
 const SHADES = 8;
 
 export interface DrawnHexagons extends HexagonLevel {
-  /** Whether groups are steps of a number. */
   readonly steps: boolean;
 }
 
@@ -177,7 +176,6 @@ export function* hexagonSteps(
   return { kx, ky, ...filled(counts, groups, tile) };
 }
 
-/** The hexagons with rows, and the highest number of rows in one. */
 function filled(
   counts: Uint32Array,
   groups: number,

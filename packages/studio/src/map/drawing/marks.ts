@@ -36,7 +36,6 @@ export function stylesOf({ kind, slots }: Groups, { known, strong, only = null }
   return bytes;
 }
 
-/** Whether any row has an answer. */
 export function hasKnown(styles: Uint8Array): boolean {
   for (let at = 2; at < styles.length; at += STRIDE) if ((styles[at]! & KNOWN) !== 0) return true;
   return false;
@@ -64,7 +63,6 @@ export interface MarkRenderer {
   dispose(): void;
 }
 
-/** Sets the size of a canvas to its box, in device pixels. */
 export function sizeCanvas(canvas: HTMLCanvasElement | OffscreenCanvas, { width, height }: Box, ratio: number): void {
   const [w, h] = [Math.round(width * ratio), Math.round(height * ratio)];
   if (canvas.width !== w) canvas.width = w;

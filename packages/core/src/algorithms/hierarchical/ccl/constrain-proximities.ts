@@ -24,7 +24,6 @@ import { drain, type Step, type Steps } from "../../../steps/index.js";
 
 import { propagateSteps } from "./propagate.js";
 
-/** Numbers copied between two yields. */
 const PER_STEP = 8_000_000;
 
 /** Rows and columns mirrored together. Both sides of the diagonal then stay in the processor's cache. */
@@ -64,7 +63,6 @@ export function constrainProximities(
   }
 }
 
-/** Expands a matrix of components to a matrix of rows. */
 function expanded(contracted: Float64Array, { n, component, componentCount }: Closure): Float64Array {
   return Float64Array.from({ length: n * n }, (_, p) => {
     const i = Math.floor(p / n);
@@ -281,7 +279,6 @@ export function rowsOfWhole(matrix: F64 | F32, n: number): RowsAbove {
   return { n, values: () => matrix.view(), at: (i) => i * n, whole: matrix };
 }
 
-/** The rows of a stored half matrix. */
 export function rowsOfHalf(half: HalfMatrix, n: number): RowsAbove {
   return { n, values: () => half, at: (i) => placeOf(i, n) - i - 1, whole: null };
 }
@@ -291,7 +288,6 @@ function placeOf(i: number, n: number): number {
   return i * (n - 1) - (i * (i - 1)) / 2;
 }
 
-/** Copies the part above the diagonal of the n × n matrix at the start of a block. */
 export function* keepHalf(matrix: F64 | F32, n: number): Generator<Step, HalfMatrix, void> {
   const length = (n * (n - 1)) / 2;
   const half: HalfMatrix = matrix.type === "f64" ? new Float64Array(length) : new Float32Array(length);
@@ -307,7 +303,6 @@ export function* keepHalf(matrix: F64 | F32, n: number): Generator<Step, HalfMat
   return half;
 }
 
-/** Copies the part above the diagonal of an n × n matrix to the part below it. */
 export function* mirrorSteps(matrix: F64 | F32, n: number): Generator<Step, void, void> {
   const every = TILE * Math.ceil(PER_STEP / n / TILE);
   for (let first = 0; first < n; first += TILE) {

@@ -55,7 +55,6 @@ export interface Plain {
 /** Half matrices larger than this are not stored but computed again. The limit is 16,000 rows in double precision, 23,000 in single. */
 const MOST_HALF_BYTES = 2 ** 30;
 
-/** The linkage under the given constraints, as in the paper. */
 export function* plainSteps(space: Space, storesHalf: boolean): Steps<Plain> {
   const { closure, linkage, kernels, prepared } = space;
   const raw = linkage === "complete" ? yield* screenedComponentSteps(prepared, closure, kernels) : null;
@@ -383,7 +382,6 @@ function isMeasuredAtOnce({ n, componentCount: m }: Closure, storage: Storage): 
   return n * n <= MOST_MORE * m * m && n * n * (storage === "f64" ? 8 : 4) <= MOST_BYTES;
 }
 
-/** All rows: first the first row of each component, then the other rows. */
 function firstsFirst(closure: Closure): Int32Array {
   const first = firstRows(closure);
   const isFirst = new Uint8Array(closure.n);

@@ -197,7 +197,6 @@ interface Completed {
   readonly notice: string;
 }
 
-/** Computes the merges with the completed set from the merges of the linkage alone. */
 function* completeSteps(completing: Completing, plain: readonly Merge[], half: HalfMatrix | null): Steps<Completed> {
   const { space, k } = completing;
   const m = space.closure.componentCount;
@@ -264,7 +263,6 @@ const PER_CHUNKLET = 0.013;
 const PER_FURTHER_CHUNKLET = 0.005;
 const FIRST_CHUNKLETS = 128;
 
-/** Work of the propagation per distance. */
 function propagating(chunklets: number): number {
   const first = Math.min(chunklets, FIRST_CHUNKLETS);
   return PER_CHUNKLET * first + PER_FURTHER_CHUNKLET * (chunklets - first);

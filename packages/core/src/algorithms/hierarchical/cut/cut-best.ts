@@ -143,7 +143,6 @@ function noiseNotices(labels: Int32Array, { branches }: BestCut, { minClusterSiz
 export type Scale = "lifetime" | "density";
 
 export interface Condensing {
-  /** Minimum number of rows in a cluster. */
   readonly minClusterSize: number;
   readonly scale: Scale;
   /**
@@ -151,7 +150,6 @@ export interface Condensing {
    * must-links.
    */
   readonly firm: number;
-  /** For each branch below a forbidden merge: the height at which it would merge if no constraint forbade the merge. */
   readonly ends?: ReadonlyMap<number, number>;
 }
 

@@ -30,7 +30,6 @@ function compare(a: number, b: number): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** Numbers the merges, which are already in their final order. */
 function numberMerges(raw: Float64Array, n: number): Merge[] {
   const count = raw.length / 3;
   const parent = forest(n + count);

@@ -29,7 +29,6 @@ import { rootOf } from "../../../structures/components.js";
 import { type BuiltTree, buildTree, isBuilt } from "../../../triplets/build.js";
 
 export interface Compatibility {
-  /** Whether any open triplet contains this cluster. */
   carries(cluster: number): boolean;
   /** Whether a full hierarchy is possible if i and j merge next. Both must be in open triplets. */
   compatible(i: number, j: number): boolean;
@@ -240,7 +239,6 @@ function dropFree({ tree }: State, gone: number, kept: number, free: number): vo
   if (free === kept) replace(tree, gone, kept);
 }
 
-/** Updates the tree after the merge of two clusters with open triplets. */
 function reshape(state: State, kept: number, gone: number): void {
   const { tree } = state;
   const [p, q] = fork(tree, kept, gone);
@@ -301,7 +299,6 @@ function joinSiblings(state: State, kept: number, gone: number, p: number, q: nu
   for (const children of groups) rebuild(state, kept, gone, big, children);
 }
 
-/** The groups of children of both nodes that are joined. */
 function joinedChildren(state: State, kept: number, gone: number, big: number, small: number): number[][] {
   const { tree, a, b, c, pairs, outs, counts } = state;
   const depth = tree.depth[big]!;
@@ -459,7 +456,6 @@ export interface ShapedTree {
   readonly free: number[];
 }
 
-/** A tree with only a root. `graft` attaches the leaves. */
 function openTree(leafCount: number): ShapedTree {
   // Every inner node except the root has at least two children, so there are fewer inner nodes than leaves.
   const nodes = 2 * leafCount + 1;
@@ -506,7 +502,6 @@ function graft(tree: ShapedTree, top: number, built: BuiltTree, names: Int32Arra
   }
 }
 
-/** A new inner node that is not attached yet. */
 function take(tree: ShapedTree): number {
   const node = tree.free.pop()!;
   tree.serial[node] = tree.serials++;
@@ -574,7 +569,6 @@ function loseLeaf(tree: ShapedTree, from: number): void {
   for (let node = from; node !== -1; node = tree.parent[node]!) tree.leaves[node]!--;
 }
 
-/** The node at the given depth on the path from this node to the root. */
 function above(tree: ShapedTree, node: number, depth: number): number {
   while (tree.depth[node]! > depth) node = tree.parent[node]!;
   return node;

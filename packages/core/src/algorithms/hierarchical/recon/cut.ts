@@ -44,7 +44,6 @@ interface CutRequest {
 interface Hierarchy {
   readonly merges: readonly Merge[];
   readonly closure: Closure;
-  /** The triplets that the hierarchy induces. */
   readonly relative: Triples;
   readonly given: ConstraintSet;
 }
@@ -169,7 +168,6 @@ function* asideSteps(
 }
 
 export interface Branches {
-  /** Nodes of the hierarchy: 0 … n-1 are rows, then the merges follow. */
   readonly clusters: readonly number[];
   /** Small branches, which belong to no cluster yet. */
   readonly aside: readonly number[];
@@ -181,7 +179,6 @@ export interface Counting {
   readonly counted?: ReadonlySet<number>;
 }
 
-/** Which merge is undone next. */
 export type Undoing = "latest" | "largest";
 
 /**
@@ -335,7 +332,6 @@ function descend(best: readonly Choice[], merges: readonly Merge[], n: number, k
  * cluster, the order changes: all branches are placed again, and then once more with the unplaced branches first.
  */
 
-/** The branches that were set aside, and their distances to the clusters. */
 export interface Aside {
   /** By row: its cluster, -1 for rows of the branches. */
   readonly labels: Int32Array;
@@ -483,7 +479,6 @@ function nearestOf(distances: Float64Array, excluded: Uint8Array | null): number
   return nearest;
 }
 
-/** By branch: the triplets that contain one of its rows. */
 function tripletsBy({ branch, rows }: Aside, { a, b, c }: Triples): number[][] {
   const lists: number[][] = Array.from(rows, () => []);
   for (let s = 0; s < a.length; s++) {
@@ -543,7 +538,6 @@ function firstRow({ members }: Closure, component: number): number {
   return members.items[members.start[component]!]!;
 }
 
-/** The rows of each branch, from the branch of each row. */
 function rowsByBranch(branch: Int32Array, count: number): Int32Array[] {
   const { items, start } = listsByKey(branch, count);
   return Array.from({ length: count }, (_, q) => items.subarray(start[q]!, start[q + 1]!));

@@ -34,7 +34,6 @@ const REFUSED_ZERO = -1.401298464324817e-45;
 
 export interface Distances {
   readonly kind: Kind;
-  /** Number of matrix rows, and so of slots. */
   readonly n: number;
   /** The matrix. It may move in memory while other code runs: call `renew` after each yield. */
   readonly matrix: { view(): Matrix };
@@ -42,7 +41,6 @@ export interface Distances {
   /** Slots in use, ascending. */
   readonly slots: Int32Array;
   count: number;
-  /** Number of rows in the cluster of each slot. */
   readonly size: Int32Array;
   /** `nearest`: candidate for the nearest cluster among the higher slots, -1 if unknown. `bound`: lower bound of its distance. */
   readonly nearest: Int32Array;
@@ -61,7 +59,6 @@ export interface Distances {
   readonly younger: Int32Array;
   /** Work space of `refresh`: the slots to read from. */
   readonly stale: Int32Array;
-  /** Number of matrix elements read. */
   work: number;
 }
 
@@ -147,12 +144,10 @@ export function forgetRefusals(distances: Distances): void {
   for (let p = 0; p < count; p++) searchRow(distances, slots[p]!);
 }
 
-/** Separates two clusters, and all clusters that contain them, for good. */
 export function separate({ d, n }: Distances, i: number, j: number): void {
   d[i * n + j] = d[j * n + i] = Infinity;
 }
 
-/** Searches a row for the nearest cluster among the higher slots. */
 export function searchRow(distances: Distances, i: number): void {
   const { d, n, slots, count } = distances;
   refresh(distances, i);
@@ -314,7 +309,6 @@ function root(square: number): number {
 
 /* Part 2. The linkage distance between a branch that was set aside and each cluster, from the rows or from a given distance matrix. */
 
-/** The input for computing distances. */
 export interface Ground {
   readonly prepared: PreparedLinkage;
   /** An n × n block that can be overwritten. */
@@ -391,7 +385,6 @@ function squaresOfGiven(given: Float64Array, { prepared: { points } }: Ground): 
   };
 }
 
-/** The least, greatest or mean distance between rows, by the linkage. */
 function betweenRows(ground: Ground, linkage: Linkage): DistancesFrom {
   const { n } = ground.prepared.points;
   const { fill, measureAll } = rowFiller(ground);

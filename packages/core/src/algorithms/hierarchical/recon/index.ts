@@ -437,7 +437,6 @@ function pacer({ distances, rules }: Merging): () => boolean {
   };
 }
 
-/** Merges two slots and records the height. */
 function mergePair(merging: Merging, x: number, y: number, height: number, search: boolean): void {
   const { rules, distances, merges } = merging;
   const { cluster, vertex } = rules;

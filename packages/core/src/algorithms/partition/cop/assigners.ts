@@ -37,7 +37,6 @@ export interface DeadEnd {
 
 export interface Assigner {
   readonly free: FreeRows;
-  /** Cluster of each unit. */
   unitLabels(): Int32Array;
   /** Assigns all rows and units to the given centres; returns how many rows or units moved, or a dead end. */
   assign(centres: Float64Array, iteration: number, objective: number | undefined): Steps<number | DeadEnd>;

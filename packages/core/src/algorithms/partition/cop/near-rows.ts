@@ -204,13 +204,11 @@ function nextBestOf(costs: Float64Array, e: number, k: number, prices: Float64Ar
   return least;
 }
 
-/** The smallest and the largest change of a price. */
 function leastAndMost(next: Float64Array, before: Float64Array): [number, number] {
   const changes = next.map((price, c) => price - before[c]!);
   return [Math.min(...changes), Math.max(...changes)];
 }
 
-/** The distance that each centre moves. */
 function movesOf(from: Float64Array, to: Float64Array, k: number, d: number): Float64Array {
   return Float64Array.from({ length: k }, (_, c) => Math.sqrt(squaredDistance(from, c * d, to, c * d, d)));
 }

@@ -28,7 +28,6 @@ import type { ConstraintSet, KnownLabels, Links } from "../../../model/constrain
 import { type Lists, listsByKey } from "../../../structures/components.js";
 
 export interface Evidence {
-  /** Rows of each unit; classes have none. */
   readonly rows: Lists;
   readonly units: number;
   /** Factors between two units: for each unit, entries start[u] … start[u + 1] - 1. */

@@ -253,7 +253,6 @@ function* bestRunSteps(prepared: Prepared, named: Int32Array, options: CheckedOp
   return yield* emSteps(problemOf(constraints, rows, spread, options), gaussians, options, context);
 }
 
-/** The input of EM. */
 interface Problem {
   readonly rows: MixtureRows;
   readonly spread: Spread;
@@ -370,7 +369,6 @@ function largest(memberships: Float64Array, k: number): Int32Array {
   });
 }
 
-/** The means of the columns, weighted by membership. */
 function meansOf({ n, d, x }: Points, memberships: Float64Array, k: number): Float64Array[] {
   const means = Array.from({ length: k }, () => new Float64Array(d));
   const sums = new Float64Array(k);

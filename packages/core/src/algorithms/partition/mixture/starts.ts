@@ -23,7 +23,6 @@ export interface Start {
   readonly steps: () => Steps<Int32Array>;
 }
 
-/** The starts for numeric rows. */
 export function startsFor(points: Points, constraints: ConstraintSet, k: number, context: Context): readonly Start[] {
   const { n } = points;
   const from = (method: unknown, rows: Instances, options: Record<string, unknown>, purpose: string) =>

@@ -114,7 +114,6 @@ function* afreshSteps(state: SweepState, random: Random): Steps<number> {
 
 /** The contribution of constrained rows to the objective. Once free rows are placed, an E-step can change only this part. */
 interface BoundParts {
-  /** Distances to the centres under the metrics. */
   readonly distances: number;
   readonly violations: number;
 }
@@ -173,13 +172,11 @@ function distancesOf(state: SweepState, whole: Int32Array | null): number {
  * several full metrics, plain loops compute it.
  */
 
-/** Which metrics are learned. */
 export interface Learning {
   readonly metrics: "single" | "multiple";
   readonly matrix: "diagonal" | "full";
 }
 
-/** Rows in kernel memory. */
 export interface KernelRows {
   /** Whether the metric never changes. If so, the caller passes new centres to the kernel. */
   readonly fixed: boolean;
@@ -360,7 +357,6 @@ function costIn(
 interface Blocks {
   /** Blocks of at least two units; single units have moved in the first sweep. */
   readonly units: Units;
-  /** The units of each block. */
   readonly inside: Lists;
 }
 
@@ -402,7 +398,6 @@ function numberBlocks({ links: { componentCount }, units, k, labels }: SweepStat
   return { blockOf, component: Int32Array.from(component) };
 }
 
-/** For each block, the lists of its units, concatenated. */
 function joined({ start, items }: Lists, inside: Lists): Lists {
   const ends = new Int32Array(inside.start.length);
   const all: number[] = [];

@@ -251,7 +251,6 @@ function* scatterSteps(
   return Array.from({ length: metrics }, (_, g) => sums.slice(g * width, (g + 1) * width));
 }
 
-/** Rows minus a mean. */
 export function centred({ n, d, x, rowWeights }: Points, mean: Float64Array): Points {
   const moved = new Float64Array(n * d);
   for (let i = 0; i < n; i++) for (let j = 0; j < d; j++) moved[i * d + j] = x[i * d + j]! - mean[j]!;

@@ -65,13 +65,11 @@ export function* engineSteps(input: EngineInput, ablation: Ablation, kernels: Ke
   return outcome!;
 }
 
-/** The random stream and the first centres of one start. */
 export interface Start {
   readonly random: Random;
   readonly init: Ablation["init"];
 }
 
-/** Runs all starts, one after the other; the shared part is computed once. */
 export function* startsSteps(
   input: EngineInput,
   ablation: Ablation,
@@ -236,7 +234,6 @@ function constantColumns({ spread, names }: Run): string[] {
   return Array.from(spread, (value, j) => (value === 0 ? [names?.[j] ?? `x${j}`] : [])).flat();
 }
 
-/** Maximum number of column names in a notice. */
 const MOST_NAMED = 3;
 
 function constantNotice(columns: readonly string[]): string {

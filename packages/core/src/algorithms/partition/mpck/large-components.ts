@@ -86,7 +86,6 @@ export function sizeOf({ start }: LargeComponents, e: number): number {
   return start[e + 1]! - start[e]!;
 }
 
-/** The cluster of all rows of a component, or SPLIT. */
 export function clusterOfAll({ start, kernel: { rows } }: LargeComponents, e: number, labels: Int32Array): number {
   return commonLabel(labels, rows, start[e]!, start[e + 1]!);
 }

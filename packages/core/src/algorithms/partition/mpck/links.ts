@@ -260,7 +260,6 @@ function ownMean({ d, mean, at, own }: Tallies, s: number, count: number): Float
   return room;
 }
 
-/** The inverse of `addTo`. */
 export function removeFrom(
   tallies: Tallies,
   group: number,
@@ -438,7 +437,6 @@ export function meansOfLists(rows: Lists, { d, x, rowWeights }: Weighed): Pick<U
   return { size, weight, mean };
 }
 
-/** The number and total weight of the rows in each list. */
 export function weightsOfLists({ start, items }: Lists, rowWeights: Float64Array | undefined): Pick<Units, "size" | "weight"> {
   const size = Float64Array.from({ length: start.length - 1 }, (_, u) => start[u + 1]! - start[u]!);
   if (!rowWeights) return { size, weight: size };

@@ -57,7 +57,6 @@ const distance = option(
   "euclidean, or cosine: rows are scaled to length 1, for many features where only the direction matters",
 );
 
-/** Options for the start and the end of a run. */
 const iterationOptions = (first: "neighbourhoods" | "k-means++") => ({
   init: option(
     z._default(init, first),
@@ -81,7 +80,6 @@ const keep = option(
   `which start to keep: among the starts within ${INDISTINCT} of the lowest objective, the one that agrees most with the others; or the lowest`,
 );
 
-/** Options of the search for a minimum, for methods with penalties. */
 const searchOptions = {
   search: option(
     z._default(whole(0), 20),

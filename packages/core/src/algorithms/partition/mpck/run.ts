@@ -26,10 +26,8 @@ import {
 } from "./links.js";
 import type { Penalty } from "./sweep.js";
 
-/** Maximum number of steps of the search for a colouring. */
 const MOST_STEPS = 1_000_000;
 
-/** The parts of the algorithm that a method turns on or off. */
 export interface Ablation {
   readonly k: number;
   readonly init: Init;
@@ -68,7 +66,6 @@ interface Bound {
   readonly large: LargeComponents | null;
   /** Constrained rows outside large components: single rows, or several rows joined by hard must-links. */
   readonly units: Units;
-  /** Moments of the large components. */
   readonly moments: ComponentMoments | null;
 }
 
@@ -92,10 +89,8 @@ export interface Problem extends Omit<Bound, "large"> {
   readonly kernels: Kernels;
 }
 
-/** The data of one start. */
 export interface Run extends Problem, Bound {
   readonly names: readonly string[] | undefined;
-  /** Rows without constraints. */
   readonly free: KernelRows;
   /** The rows of units, ascending. */
   readonly rest: Int32Array;
@@ -106,7 +101,6 @@ export interface Run extends Problem, Bound {
 
 /** The part of a run that changes: the E-step rewrites the labels, and the M-step everything that is estimated from them. */
 export interface State {
-  /** The cluster of each row. */
   readonly labels: Int32Array;
   /** The cluster of each large component, or SPLIT. */
   readonly clusterOfLarge: Int32Array;
@@ -234,7 +228,6 @@ function freeOf({ of }: Units, large: LargeComponents | null): Int32Array {
   return rowsWhere(taken, true);
 }
 
-/** The kernel rows outside units. */
 function inKernels({ free, large }: Run): KernelRows[] {
   return large ? [free, large.kernel] : [free];
 }
@@ -246,13 +239,11 @@ export function updateKernelCentres(run: Run): void {
   run.unitKernel?.kernel.state?.setCentres(run.state.centres);
 }
 
-/** The farthest pairs under the current metrics. */
 export function farthestPairs(run: Run): Steps<Farthest> {
   const { metrics, farthest } = run.state;
   return farthestSteps(run.points, metrics, farthest, run.search, inKernels(run), run.rest);
 }
 
-/** Squared distances of a unit's mean to all centres. */
 function squaresTo({ d }: Points, { mean }: Units, centres: Float64Array, u: number): Float64Array {
   return Float64Array.from({ length: centres.length / d }, (_, h) => squareBetween(mean, u * d, centres, h * d, d));
 }

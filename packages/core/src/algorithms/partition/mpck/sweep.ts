@@ -28,7 +28,6 @@ export const CLEARLY = 1 + 1e-9;
 
 /** The data of one sweep; only the tallies are used after the sweep. */
 export interface Sweep extends SweepState {
-  /** Where the rows of each group are. */
   readonly tallies: Tallies;
   /** For each metric: the scatter of each unit of several rows. */
   readonly scatter: readonly Float64Array[];
@@ -362,11 +361,9 @@ export interface EStep {
   readonly centres: Float64Array;
   /** For each metric, the squared distance of the farthest pair. */
   readonly farthest: Float64Array;
-  /** The kernel for squared distances of many rows to the centres. */
   readonly squares: Kernels["squares"];
 }
 
-/** Means and scatters of units, mapped by the single metric. */
 export interface Mapped {
   readonly mean: Float64Array;
   readonly scatter: Float64Array;
@@ -382,7 +379,6 @@ export interface Table {
   readonly cost: Float64Array;
   /** Computes the costs of a unit in all clusters, if they are not known yet. */
   readonly ask: (u: number) => void;
-  /** The cost of a unit in one cluster. */
   readonly costIn: (u: number, h: number) => number;
   /** The units mapped by the single metric; null with several metrics. */
   readonly mapped: Mapped | null;
@@ -506,7 +502,6 @@ function violatesNothing(links: Links, units: Units, tallies: Tallies, u: number
 
 /* The cost of units in each cluster by distances to the centres only, without penalties. */
 
-/** A table with all costs known. */
 function tableOf(cost: Float64Array, k: number, mapped: Mapped | null): Table {
   const nearest = new Int32Array(cost.length / k);
   for (let u = 0; u < nearest.length; u++) nearest[u] = leastOf(cost, u * k, k);

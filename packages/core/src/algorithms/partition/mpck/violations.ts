@@ -25,7 +25,6 @@ interface Sink {
   readonly full: boolean;
   readonly sums: readonly Float64Array[];
   readonly farthestShare: Float64Array;
-  /** The metric of cluster h. */
   readonly metricOf: (h: number) => number;
 }
 
@@ -60,7 +59,6 @@ export function violatedSums(
   return sink;
 }
 
-/** The tallies of all groups, in the space of the points. */
 function talliesOf(
   links: Links,
   labels: Int32Array,
@@ -199,7 +197,6 @@ function addCliques({ cliques, componentCount }: Links, tallies: Tallies, factor
   });
 }
 
-/** Adds each tally's scatter matrix times its factor. */
 function addScatters(
   links: Links,
   tallies: Tallies,

@@ -51,7 +51,6 @@ export interface MutableDrops extends Drops {
   mostOfAll: number;
 }
 
-/** Drops before any column is computed. */
 export function startDrops(space: Space, leaf: Leaf): MutableDrops {
   const { tests } = space;
   return {
@@ -85,7 +84,6 @@ function orderedDrops(space: Space, leaf: Leaf, minLeaf: number, column: number,
   into.mostOfAll = Math.max(into.mostOfAll, most);
 }
 
-/** Adds rows order[from] … order[to - 1] to the sums. It adds four rows at a time, so each sum is read and written once per four rows. */
 function addRows({ weightedY: y, width }: Space, sums: Float64Array, order: Int32Array, from: number, to: number): void {
   let r = from;
   for (; r + 4 <= to; r += 4) {
@@ -123,7 +121,6 @@ function setDrops(space: Space, leaf: Leaf, minLeaf: number, column: number, sid
   into.mostOfAll = Math.max(into.mostOfAll, most);
 }
 
-/** The rows of each rank that occurs in the leaf. */
 export function runsOf(space: Space, { size, order }: Leaf, column: number): ReadonlyMap<number, Int32Array> {
   const { rank } = space.tests[column]!;
   const rows = order.subarray(column * size, (column + 1) * size);

@@ -350,7 +350,6 @@ function scanColumn(scan: Scan, column: number): void {
   scan.leaf.innerGain[column] = highest - outwardRelief(scan.search, scan.links);
 }
 
-/** Resets the scan: no row has moved yet. */
 function resetScan(scan: Scan): void {
   const { outward, together } = scan.links;
   scan.alpha = together;
@@ -408,7 +407,6 @@ function scanSets(scan: Scan, column: number): number {
   return highest;
 }
 
-/** Chooses labels for the two sides of a split, and stores the split if its gain is large enough. */
 function tryCandidate(scan: Scan, drop: number, column: number, place: number, among: readonly number[] | null): void {
   const { search, links, found } = scan;
   const { choice } = search.labels;
@@ -433,7 +431,6 @@ function cutAt({ search, leaf }: Scan, column: number, place: number, among: rea
   return { test: column, from: rank[leaf.order[at - 1]!]!, below: rank[leaf.order[at]!]!, among: null };
 }
 
-/** Moves a row of a unit to the passing side. */
 function moveIn(scan: Scan, row: number): void {
   const { links, moved, search } = scan;
   const { outward } = links;
@@ -453,7 +450,6 @@ function moveIn(scan: Scan, row: number): void {
   if (start[row + 1]! > start[row]!) movePairs(scan, outward, row, 1);
 }
 
-/** Moves a row of a unit back. */
 function moveOut(scan: Scan, row: number): void {
   const { links, moved, search } = scan;
   const { outward } = links;
@@ -562,7 +558,6 @@ function freeLabels({ k }: Search, tree: GrowingTree, slot: number): number {
   return Math.max(0, Math.min(2, k - others));
 }
 
-/** H of the whole tree. */
 function heuristic({ varianceFactor, violationFactor }: Search, { slots, violated }: GrowingTree): number {
   let scatter = 0;
   for (const { leaf } of slots) scatter += leaf.scatter;

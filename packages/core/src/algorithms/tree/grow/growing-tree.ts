@@ -59,7 +59,6 @@ export interface GrowingTree {
   /** `labelCount`: number of labels in use. `labelSet`: a version number that changes when the set of used labels changes. */
   labelCount: number;
   labelSet: number;
-  /** Weight of violated constraints. */
   violated: number;
   splits: readonly Split[];
   /** H after each split. */
@@ -88,7 +87,6 @@ export function rootTree(space: Space, costs: PairCosts): GrowingTree {
   return tree;
 }
 
-/** A copy that can grow without changing the original. */
 export function copyOf(tree: GrowingTree): GrowingTree {
   return {
     ...tree,
@@ -115,12 +113,10 @@ function count(
   for (let p = start[unit]!; p < start[unit + 1]!; p++) cliqueCounts[items[p]! * stride + label]! += by;
 }
 
-/** Whether no other leaf has this leaf's label. */
 export function isAlone({ slots, use }: GrowingTree, slot: number): boolean {
   return use[slots[slot]!.label] === 1;
 }
 
-/** The labels of all leaves except this one, ascending. */
 export function labelsOfOthers(tree: GrowingTree, slot: number): Int32Array {
   const own = tree.slots[slot]!.label;
   const others: number[] = [];
@@ -130,7 +126,6 @@ export function labelsOfOthers(tree: GrowingTree, slot: number): Int32Array {
   return Int32Array.from(others);
 }
 
-/** Applies the split in place. */
 export function refine(tree: GrowingTree, space: Space, costs: PairCosts, candidate: Candidate, side: Uint8Array): void {
   const { slot, cut } = candidate;
   const { leaf, label } = tree.slots[slot]!;
@@ -183,7 +178,6 @@ function widen(tree: GrowingTree, costs: PairCosts): void {
   tree.stride = 2 * stride;
 }
 
-/** The different units of a leaf's rows, ascending. */
 function unitsOf(leaf: Leaf, { unit }: PairCosts): Int32Array {
   leaf.units ??= Int32Array.from(new Set(rowsOf(leaf).map((row) => unit[row]!)))
     .filter((u) => u >= 0)
@@ -230,14 +224,12 @@ export interface Leaf {
   readonly means: Float64Array;
   /** Variance times weight, summed over the columns whose variance counts. */
   readonly scatter: number;
-  /** Computed at the first use. */
   drops: Drops | null;
   /** For each test column: the gain of its best split if constraints to other leaves are ignored. Infinity until it is known. */
   readonly innerGain: Float64Array;
   units: Int32Array | null;
 }
 
-/** A chosen test: ranks from a value on, or a set of ranks. */
 export interface Cut {
   /** Index in the tests of the space. */
   readonly test: number;
@@ -475,7 +467,6 @@ function localEdges({ costs, units, scratch }: Place): LocalEdges {
 
 type Beta = Pick<LeafLinks, "betaStart" | "betaLabel" | "betaCost" | "betaLinks" | "fresh">;
 
-/** Lists of labels with their costs and must-links, filled unit by unit. */
 interface BetaLists {
   readonly labels: number[];
   readonly costs: number[];
@@ -569,7 +560,6 @@ function addCliques(place: Place, others: Int32Array, e: number, lists: BetaList
   }
 }
 
-/** The number of rows of a unit with a label outside the leaf. */
 function rowsElsewhere({ tree, slot, scratch, inside }: Place, unit: number, label: number): number {
   const all = tree.unitCounts[unit * tree.stride + label]!;
   if (label !== tree.slots[slot]!.label) return all;

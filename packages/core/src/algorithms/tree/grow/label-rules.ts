@@ -75,7 +75,6 @@ export function hasTwoLabels({ others, free, linkedOnly, linksOfAll }: Outward):
 /** A label that no other leaf has. It is numbered when the split is made. */
 export const NEW = -1;
 
-/** Writes the best pair of labels to `scratch.choice`. */
 export function chooseLabels(outward: Outward, { first, second, choice }: LabelScratch): void {
   const { fresh, freshOfAll, free } = outward;
   if (free === 2 && freshOfAll === 0) take(choice, NEW, NEW, 0);
@@ -158,7 +157,6 @@ export interface PairCosts {
   /** By row: its unit, -1 for none. Units are the components with any constraint. */
   readonly unit: Int32Array;
   readonly unitCount: number;
-  /** The rows that have a unit. */
   readonly rows: Int32Array;
   /** By unit: its row if it has exactly one, else -1. */
   readonly onlyRow: Int32Array;
@@ -168,14 +166,12 @@ export interface PairCosts {
   readonly edges: { readonly start: Int32Array; readonly other: Int32Array; readonly weight: Float64Array };
   /** Sets of units in which all pairs must be apart. All pairs of a set have the same weight. `of`: the cliques of each unit. */
   readonly cliques: { readonly count: number; readonly weight: Float64Array; readonly of: Lists };
-  /** Corrections for given pairs of rows whose own weight differs from the uniform weight (see `weighClosure`), listed for both rows. */
   readonly pairs: {
     readonly start: Int32Array;
     readonly other: Int32Array;
     readonly weight: Float64Array;
     readonly must: Uint8Array;
   };
-  /** The total weight of all pairs. */
   readonly total: number;
   /** Whether there are hard constraints, and whether there are soft constraints as well. */
   readonly hard: "none" | "alone" | "mixed";

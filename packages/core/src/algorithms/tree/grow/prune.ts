@@ -115,7 +115,6 @@ function violatedBy(labelOf: Int32Array, kept: ConstraintSet, { mustLinks, canno
   return broken;
 }
 
-/** For each class, the cluster with most of its labelled rows. */
 function mainClusters({ row, code }: KnownLabels, labelOf: Int32Array): ReadonlyMap<number, number> {
   const counts = new Map<number, Map<number, number>>();
   row.forEach((i, s) => {
@@ -127,7 +126,6 @@ function mainClusters({ row, code }: KnownLabels, labelOf: Int32Array): Readonly
 
 /* Converts the list of splits of a search to the result tree, and to the rows in its leaves. */
 
-/** The name of a level, as in reports and rules. */
 export function levelName({ levels }: Pick<Instances, "levels">, column: number, code: number): string {
   return levels?.[column]?.[code] ?? String(code);
 }
@@ -221,7 +219,6 @@ export function thresholdBetween(low: number, high: number): number {
   return low < middle && middle < high ? middle : low;
 }
 
-/** The power of ten of the leading digit. */
 function exponentOf(value: number): number {
   return Number(value.toExponential().split("e")[1]);
 }

@@ -30,7 +30,6 @@ export interface TestColumn {
   readonly values: Float64Array;
 }
 
-/** A nominal column whose Gini index counts. */
 export interface Levels {
   readonly codes: Int32Array;
   readonly count: number;
@@ -119,7 +118,6 @@ function tooManyLevels({ name, values }: TestColumn, file: string | undefined, a
   );
 }
 
-/** Notices about columns that no rule can use. */
 export function untestedNotices({ untested }: Space): string[] {
   return untested.map(
     ({ name, values }) =>

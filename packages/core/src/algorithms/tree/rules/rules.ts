@@ -100,7 +100,6 @@ function narrowed(box: Box, column: number, condition: Condition): Box {
   return next;
 }
 
-/** The intersection of two conditions on the same column. */
 function meet(a: Condition, b: Condition): Condition {
   if ("above" in a && "above" in b) {
     return { column: a.column, above: Math.max(a.above, b.above), atMost: Math.min(a.atMost, b.atMost) };
@@ -115,7 +114,6 @@ function isEmpty(condition: Condition): boolean {
   return "among" in condition ? !condition.not && condition.among.length === 0 : condition.above >= condition.atMost;
 }
 
-/** Whether no value satisfies both conditions. */
 function disjoint(a: Condition | undefined, b: Condition | undefined): boolean {
   if (!a || !b) return false;
   if ("above" in a && "above" in b) return a.above >= b.atMost || b.above >= a.atMost;
@@ -294,7 +292,6 @@ export function testText(test: TreeTest, notations?: Notations): string {
 /** The cluster number of a leaf that replaces a hidden part of the tree. */
 export const FOLDED = -1;
 
-/** The tree as lines of text, with the number of rows in each leaf. Clusters appear by number, or by the given names. */
 export function treeLines(tree: ClusterTree, names?: readonly string[]): string[] {
   const lines: string[] = [];
   const write = (node: TreeNode, head: string, rest: string): void => {
