@@ -66,10 +66,7 @@ export function labelsAndTable(
   return { file, data };
 }
 
-/**
- * How much of a table to read. "points": features to cluster. "values": all columns, to describe clusters. "rows": only ids, classes and
- * groups; other columns are not checked.
- */
+/** How much to read: "points" features to cluster, "values" all columns, "rows" only ids, classes and groups. */
 export type What = "points" | "values" | "rows";
 
 /** What to read for making constraints. Ids are enough, except that `--missing drop` needs the cells to find the kept rows. */

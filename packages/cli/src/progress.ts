@@ -6,10 +6,7 @@ import { pause } from "./host.js";
 import { fitted } from "./text/width.js";
 
 export interface Progress {
-  /**
-   * Called at every step. On a terminal it draws at most ten times a second, and only changed lines. Otherwise it writes one line per
-   * phase, but only if the command has written nothing for five seconds.
-   */
+  /** Called at every step. A terminal is redrawn at most ten times a second. Elsewhere each phase gets a line after 5 s of silence. */
   show(step: Step): void;
   clear(): void;
 }

@@ -12,10 +12,7 @@ export interface MeasuredRun {
   readonly chosen?: Pick<Chosen, "algorithm"> | undefined;
 }
 
-/**
- * Methods based on means use Euclidean distances, or directions if the option is "cosine". Methods based on pairs use the distance
- * that fits the columns.
- */
+/** Methods of means use Euclidean distances, or directions for "cosine". Methods of pairs use the distance of the columns. */
 export function distanceSeen({ algorithm, options, chosen }: MeasuredRun, instances: Instances): Metric {
   const method = findMethod(chosen?.algorithm ?? algorithm);
   const { distance } = options;
@@ -24,10 +21,7 @@ export function distanceSeen({ algorithm, options, chosen }: MeasuredRun, instan
   return chooseMetric(instances, distance as Metric | undefined).metric;
 }
 
-/**
- * Whether the units of the columns influenced the distances. They do not if distances were given, if a metric was learned, or if
- * columns are scaled by their range, compared only for equality, or used as directions.
- */
+/** Whether the columns' units matter: not for given distances, a learned metric, scaled ranges, equality or directions. */
 export function goesByUnits(
   run: MeasuredRun & { readonly metric?: Pick<LearnedMetrics, "matrices"> | undefined },
   instances: Instances,

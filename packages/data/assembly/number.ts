@@ -23,10 +23,7 @@ const SPLITTER: f64 = 134217729;
 /** Most digits of an integer that surely fits into 64 bits. */
 export const MOST_DIGITS: i32 = 19;
 
-/**
- * Not zero if a number of the row could not be rounded with certainty. It is checked once per row: a check per cell would make the
- * next cell wait for the arithmetic of this cell.
- */
+/** Not zero if a number of the row could not be rounded with certainty. A check per cell would delay the next cell. */
 let doubt: u64 = 0;
 
 /** Whether a number since the last call could not be rounded with certainty. */
@@ -47,10 +44,7 @@ export function takeHole(): bool {
   return found;
 }
 
-/**
- * Reads a cell of a numeric column in any notation. Stores its value, NaN if it is missing, and returns its end; 0 if the cell is
- * not plain.
- */
+/** Reads a numeric cell in any notation. Stores its value (NaN if missing) and returns its end; 0 if it is not plain. */
 export function anyNumber(start: usize, delimiter: u32, decimal: u32, slot: usize): usize {
   let p = start;
   let c = <u32>load<u8>(p);

@@ -19,9 +19,7 @@ import { LINE_FEED, LONGEST_RECORD, type TextWindow, withLineEnd } from "./lines
 import type { Chunks, ReadOptions, Table } from "./table/table.js";
 import { encodingOf, markNotice } from "./table/utf8.js";
 
-/**
- * Addresses of control words and blocks, as in assembly/csv-blocks.ts. The word at BELL changes when there is new work for waiting threads.
- */
+/** Addresses of control words and blocks, as in assembly/csv-blocks.ts. BELL changes when there is work for waiting threads. */
 const CONTROL = 256;
 
 const BELL = 2;
@@ -346,15 +344,9 @@ function threadedReader(memory: WebAssembly.Memory, module: WebAssembly.Module, 
 
 /** The blocks in shared memory: threads take blocks from it and write the rows of the blocks to it. */
 interface BlockBoard {
-  /**
-   * Cuts a stretch into blocks and wakes the threads. If the scanner is already inside the stretch, only the part after its position is
-   * cut.
-   */
+  /** Cuts a stretch into blocks and wakes the threads. Inside the stretch, only the part after `position` is cut. */
   post(stretch: Stretch, position: number): void;
-  /**
-   * Takes back the blocks that no thread has started, and waits for blocks in work. Must be called in the order in which stretches were
-   * posted.
-   */
+  /** Takes back unstarted blocks and waits for started blocks. Call it in the order in which stretches were posted. */
   withdraw(stretch: Stretch): void;
   startOf(block: number): number;
   collected(block: number): PlainRows;

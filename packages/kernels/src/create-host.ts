@@ -133,10 +133,7 @@ function hostOver(
  * codes.
  */
 
-/**
- * For the length codes (from 257) and the distance codes: the first length or distance of each code, and the number of extra bits, whose
- * value is added.
- */
+/** For length codes (from 257) and distance codes: the first value of each, and the number of extra bits to add. */
 const LENGTH_EXTRA = [0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4, 5, 5, 5, 5, 0];
 const DISTANCE_EXTRA = Array.from({ length: 30 }, (_, code) => Math.max(0, (code >> 1) - 1));
 const LENGTHS = [...firstOf(LENGTH_EXTRA, 3).slice(0, 28), 258];

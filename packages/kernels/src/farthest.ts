@@ -91,10 +91,7 @@ function squareOf(x: F64, d: number, factors: Float64Array, [a, b]: readonly [nu
 }
 
 const GRAIN = 256;
-/**
- * If at most this share of the rows can belong to the farthest pair, only these rows are searched. Otherwise all rows are searched, which
- * gives new bounds.
- */
+/** Up to this share of rows that can be in the farthest pair, only these are searched. Above, a full search renews bounds. */
 const FEW = 1 / 8;
 /** Quantiles of the ratios of weights. There are as many as lines in assembly/farthest.ts. */
 const SHARES = [0, 0.25, 0.5, 0.75, 1];
@@ -121,10 +118,7 @@ function rowsWithin(host: Host, x: F64, n: number, d: number, weights: Float64Ar
   return rows.length <= Math.max(8, n * FEW) ? Int32Array.from(rows) : null;
 }
 
-/**
- * Lowers each bound to the bound that follows from a share c of the old weights, if it is smaller. `squares`: squared lengths of the rows
- * under the remaining weights max(w′ - c·w, 0).
- */
+/** Lowers bounds to those of a share c of the old weights. `squares`: squared lengths under weights max(w′ - c·w, 0). */
 function lowerBounds(bound: Float64Array, share: number, most: Float64Array, squares: Float64Array): void {
   let longest = 0;
   for (let i = 0; i < squares.length; i++) longest = Math.max(longest, squares[i]!);

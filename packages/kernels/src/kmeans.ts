@@ -297,10 +297,7 @@ function scaleOf(length: number): number {
   return scale;
 }
 
-/**
- * For each label: how far its own centre and the farthest-moved other centre are from their positions at an earlier time. The sum is
- * rounded up.
- */
+/** For each label: how far its centre and the farthest-moved other centre moved since an earlier time, rounded up. */
 function limitsSince(past: Float64Array, present: Float64Array, k: number, d: number, slack: number, limits: Float64Array): void {
   let most = 0;
   let second = 0;

@@ -19,10 +19,7 @@ export function simdDistances(
   }
 }
 
-/**
- * Fills rows from … to-1. `upper`: the columns before `from` (a multiple of four) are already filled, and the mirror images are also
- * written into later rows.
- */
+/** Fills rows from … to-1. `upper`: columns before `from` are filled; mirror images are written into later rows too. */
 export type FillRows = (from: number, to: number, upper: boolean) => void;
 
 /** Number of rows that one thread processes at a time; a multiple of the four rows of a tile. */

@@ -10,10 +10,7 @@
 /** Bytes of the control block at the start of a shared memory. */
 export const CONTROL_BYTES = 512;
 
-/**
- * Indices of the words (i32) of the control block. The data of a job (f64) start at byte FACTS_AT: routine, first, rows, grain, count,
- * args.
- */
+/** Word indices (i32) in the control block. A job's data (f64) from FACTS_AT: routine, first, rows, grain, count, args. */
 const JOB = 0;
 export const ACTIVE = 16;
 const NEXT = 32;

@@ -40,10 +40,7 @@ const WORDS: Readonly<Record<string, readonly [about: string, goodFor: string]>>
   "letters-IJL": ["the letters I, J and L by 16 statistics", "classes that are hard to separate"],
 };
 
-/**
- * The sample sets that are on this machine: in the package, in the user's folder of data sets, or downloaded earlier. Sets with a
- * description here come first.
- */
+/** The sample sets on this machine: in the package, in the user's folder, or downloaded. Described sets come first. */
 const nodeSamples: SampleSource = {
   async list() {
     const here = (await listSamples()).filter(({ path }) => path !== null);
@@ -85,10 +82,7 @@ export interface Studio {
   readonly token: string;
   /** The address, including the token. */
   readonly address: string;
-  /**
-   * Opens the project of a table: an earlier project with the same data, or a new one. The address then leads to this project, and images
-   * beside the table can be shown.
-   */
+  /** Opens the project of a table, an earlier one with the same data or a new one. The address then leads to it. */
   open(data: string, reading: ReadingChange): Promise<{ readonly id: string }>;
   /** Stops runs, saves everything, and closes the server. */
   close(): Promise<void>;
@@ -218,10 +212,7 @@ function createNodeCompute(version: string, size = Math.max(3, availableParallel
   return createRemoteCompute(size, () => nodePort(new Worker(workerFile(), { workerData: { version }, execArgv: [] })));
 }
 
-/**
- * The file of the worker. Tests run the sources, but a thread needs the built file. The bundle has the worker in the same folder as the
- * package.
- */
+/** The file of the worker. Tests run the sources, but a thread needs the built file; a bundle has it beside the package. */
 function workerFile(): URL {
   return new URL(
     import.meta.url.endsWith(".ts") ? "../dist/compute/task-worker.js" : "./compute/task-worker.js",

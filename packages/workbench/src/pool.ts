@@ -37,10 +37,7 @@ export interface Pool {
   close(): void;
 }
 
-/**
- * After a run that ended normally, workers wait for the next run. After any other run they are closed, so that an abandoned run leaves
- * nothing behind.
- */
+/** After a normal run, workers wait for the next run. After any other end they are closed. */
 export function createPool(size: number, spawn: () => Port): Pool {
   let idle: Caller[] = [];
   let shared: Pick<Sent, "values"> & { readonly of: Instances } = { of: { n: 0, d: 0, x: NO_VALUES }, values: NO_VALUES };

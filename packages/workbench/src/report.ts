@@ -132,10 +132,7 @@ function probabilitiesIn(
   return inFile;
 }
 
-/**
- * The metric: weights as a list, a full matrix as a list of rows. The transformations of the columns are added, because the metric is about
- * scaled columns.
- */
+/** The metric: a list of weights, or a full matrix as rows; with the transformations of the columns it is about. */
 function metricIn(
   { kind, matrices }: NonNullable<Result["metric"]>,
   points: Instances,
@@ -189,10 +186,7 @@ export function violationsInIds(violations: Violations, points: Instances): Repo
 
 /* Names clusters by the classes that users gave to some of their rows. */
 
-/**
- * The class of most labelled rows of each cluster, the earlier class on ties; null for a cluster without labelled rows, undefined if no
- * cluster has any.
- */
+/** The class of most labelled rows of each cluster (earlier on ties), null for none; undefined if no cluster has any. */
 function clusterNames(
   labels: Int32Array,
   k: number,

@@ -45,10 +45,7 @@ export interface Run {
   readonly points: Instances;
 }
 
-/**
- * Runs a method with progress, cancellation and the tools of the host. If the spec has a range of numbers of clusters, also chooses the
- * number.
- */
+/** Runs a method with progress, cancellation and the host's tools; chooses k if the spec has a range. */
 export async function run(
   points: Instances,
   constraints: ConstraintSet,

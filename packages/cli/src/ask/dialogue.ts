@@ -110,10 +110,7 @@ export class Dialogue {
     return record;
   }
 
-  /**
-   * Replaces an answer in any stretch; later answers stay. Returns the old answer. Throws if other answers contradict the new one. The next
-   * questions can differ then, so the caller must open the dialogue again.
-   */
+  /** Replaces an answer. Returns the old one, and throws if other answers contradict the new one. Open the dialogue again afterwards. */
   async revise(number: number, answer: GivenAnswer): Promise<AnswerRecord> {
     const old = this.answers[number - 1];
     if (!old) throw badOption("number", number, `that of an answer, from 1 to ${this.answers.length}`);

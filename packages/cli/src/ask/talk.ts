@@ -30,9 +30,7 @@ const MOST_CLUSTERS = 12;
 
 const MOST_NAMES = 4;
 
-/**
- * Lines besides the table of a question: a blank line, the last answer, the number of hidden columns, a hint about a wrong key, the cursor.
- */
+/** Lines of a question besides its table: a blank line, the last answer, the number of hidden columns, a hint, the cursor. */
 const SPARE = 5;
 
 export interface Talk {
@@ -443,10 +441,7 @@ const MOST_FOLDS = 40;
 const FOLDS = 3;
 const FEWEST_COLUMNS = 3;
 
-/**
- * Chooses the columns to show: all columns with full texts if they fit, otherwise all with shortened texts, otherwise the requested columns
- * and the columns in which the rows differ most.
- */
+/** The columns to show: all if they fit, if needed with shortened texts; else the requested columns and those that differ most. */
 function choose(
   cells: readonly Cells[],
   names: readonly string[],

@@ -392,10 +392,7 @@ function overruledLines({ errorRate, overruled = [] }: NonNullable<Report["quest
 
 /* Prints the command that continues a dialogue. */
 
-/**
- * Flags that the log does not store: where results go, what is shown, who answers. A log from another person must not decide where to write
- * or which program to run.
- */
+/** Flags that the log does not store: a log from another person must not decide where to write or which program to run. */
 const NOT_IN_LOG: readonly Pick<Flag, "name" | "value" | "list">[] = [
   { name: "engine", value: "NAME" },
   { name: "connect", value: "sc://HOST:PORT" },

@@ -214,10 +214,7 @@ function refuseWeights({ name, weighsRows }: Method, values: Values): void {
   throw new UsageError(`${name} cannot weigh rows (--row-weight); ${able.join(", ")} can.`);
 }
 
-/**
- * Throws if a model is requested from a hierarchy: the cluster of a new row depends on all rows. Assigning the row to the nearest centroid
- * would be another method.
- */
+/** Throws if a model is requested from a hierarchy, because there the cluster of a new row depends on all rows. */
 function checkModel(model: string | undefined, { name, family }: Method): void {
   if (model === undefined) return;
   if (model === "-") throw badOption("--model", model, "the name of a file");

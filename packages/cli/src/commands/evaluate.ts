@@ -99,10 +99,7 @@ async function evaluate(parsed: Parsed, io: Io): Promise<number> {
   return strictCode(violations, values, io);
 }
 
-/**
- * Reads the table in the way in which the run that made the labels read it. If its columns cannot be features, only row ids and classes are
- * read, and a notice says that the scores that need distances are missing.
- */
+/** Reads the table as the labels' run did. If its columns cannot be features, reads only ids and classes, with a notice. */
 async function loadRows(file: string, data: string, values: Values, io: Io, progress: Progress): Promise<Inputs> {
   const taken = await takenOver(file, values);
   const all = { ...taken, ...values };

@@ -163,10 +163,7 @@ function readingOf(sources: readonly ModelSource[]): ReadTableOptions {
   };
 }
 
-/**
- * Replaces the remedy of an error: a model needs each of its columns with its type, so remedies such as "leave the column out" do not
- * apply.
- */
+/** Replaces the remedy of an error: a model needs all its columns, so "leave the column out" does not apply. */
 function withRemedy(error: unknown, fillable: Model | null): unknown {
   if (!(error instanceof CoterieError) || error.problem.code !== "bad-input") return error;
   const { code: _, message, remedy, ...facts } = error.problem;

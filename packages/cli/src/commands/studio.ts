@@ -149,10 +149,7 @@ function leadingPageOf(folder: string): string {
   return join(resolve(folder), "open-studio.html");
 }
 
-/**
- * Writes a page that redirects to the studio and that only this user can read; undefined if it cannot be written. The browser is opened
- * with this page instead of the address, because the address contains the token and would appear in the list of processes.
- */
+/** A private page that redirects to the studio. The address has the token, so it must not appear in the list of processes. */
 function leadingPage(folder: string, address: string): string | undefined {
   const page = leadingPageOf(folder);
   const escaped = address.replaceAll("&", "&amp;").replaceAll('"', "&quot;");

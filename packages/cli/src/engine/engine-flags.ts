@@ -239,10 +239,7 @@ function shapeOfColumns(rows: number, columns: readonly ColumnShape[], values: V
   };
 }
 
-/**
- * The count of distinct texts is only an upper bound. Only a count above this multiple of the limit proves that the true count is above the
- * limit.
- */
+/** The count of distinct texts can be too high: only a count above this multiple of the limit proves that the limit is exceeded. */
 const COUNT_MARGIN = 1.5;
 
 /** The complete lines at the start of a file, and an estimate of the number of rows from the mean length of a line, with a margin. */
@@ -304,10 +301,7 @@ function jsonShape({ lines, rows }: Head): Shape {
   return textShape(rows, width, columns.filter((column) => column.length > 0).length, columns);
 }
 
-/**
- * The shape of the text columns. Each distinct text becomes one column; the whole file can have twice as many distinct texts as its first
- * lines.
- */
+/** The shape of the text columns: one column per text. The whole file can have twice as many texts as its first lines. */
 function textShape(rows: number, width: number, textsPerRow: number, columns: readonly (readonly string[])[]): Shape {
   const levels = columns.map((column) => {
     const different = new Set(column.filter((cell) => /[A-Za-z]/.test(cell))).size;

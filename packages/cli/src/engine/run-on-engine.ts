@@ -137,10 +137,7 @@ export function engineSummary(report: Report, title: string, given: number, colu
  * rows), and each row gets the cluster of the nearest core-set point. This is an approximation; the report and a notice say so.
  */
 
-/**
- * Throws for options that the approximation does not support: rows are assigned to the nearest core-set point, always by Euclidean
- * distance.
- */
+/** Throws for options that the approximation does not support. Rows go to the nearest core-set point by Euclidean distance. */
 function refuseUnapproximated(values: Values, options: Readonly<Record<string, unknown>>): void {
   const { distance, learnedMetric, outliers } = options;
   if ((distance !== undefined && distance !== "euclidean" && distance !== "sqeuclidean") || learnedMetric !== undefined)
@@ -277,10 +274,7 @@ function byAppearance(seen: readonly number[], clusters: Int32Array, k: number):
   return { order, numbers: k === 0 ? numbers.fill(-1) : numbers };
 }
 
-/**
- * The parts of a result that are valid for all rows: rules and the choice of k. Merges and tree are only about core-set points, so they are
- * left out.
- */
+/** The parts of a result that are valid for all rows. Merges and tree are left out: they are only about core-set points. */
 function foundOf({ rules, chosen }: Result, order: readonly number[]): EngineRun["found"] {
   return {
     ...(rules ? { rules: order.map((cluster) => rules[cluster]!) } : {}),

@@ -40,10 +40,7 @@ export interface Outputs {
   write(outputs: readonly Output[]): Promise<void>;
 }
 
-/**
- * Throws, before any work is done, if a file cannot be written, or if it would overwrite an input or another output. Removes
- * unfinished files that killed runs left in the same folders.
- */
+/** Throws before any work if a file cannot be written or would overwrite an input. Removes unfinished files of killed runs. */
 export function openOutputs(files: Files, io: Io, quiet: boolean): Outputs {
   const places = placesOf(files).filter(({ kind }) => kind !== "stream");
   const left = [...new Set(places.map(({ path }) => dirname(path)))].flatMap(removeStaleParts);

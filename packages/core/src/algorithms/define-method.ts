@@ -23,9 +23,7 @@ export function defineMethod<const Name extends string, const F extends Family, 
   return withKernels(definition, () => plainKernels);
 }
 
-/**
- * The same method, with the kernels that `shared` returns unless a call passes its own. The first call that needs kernels calls `shared`.
- */
+/** The same method with the kernels of `shared`, unless a call passes its own. `shared` runs when kernels are first needed. */
 export function withKernels<Name extends string, F extends Family, Options, Checked>(
   definition: Definition<Name, F, Options, Checked>,
   shared: () => Kernels,

@@ -108,10 +108,7 @@ export function chooseStorage(
   };
 }
 
-/**
- * The full n × n matrix in the arena, one block of rows per step. `columns`: ranges for Gower's distance; pass the ranges of the whole
- * table when the points are only a part of it.
- */
+/** The full n × n matrix in the arena, a block of rows per step. `columns`: ranges of the whole table for Gower's distance. */
 export function* distanceMatrixSteps(
   points: Points,
   metric: Metric,

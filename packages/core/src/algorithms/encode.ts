@@ -116,10 +116,7 @@ export function hasMeans({ d, distances, holes, holeFills }: Instances): boolean
   return d > 0 && distances === undefined && (!holes || holeFills !== undefined);
 }
 
-/**
- * Rows without missing cells, for methods that need every cell. Missing cells get the fill values of the points; throws if the points
- * have none.
- */
+/** Rows in which missing cells have the fill values of the points. Throws if the points have no fill values. */
 export function wholeRows(points: Instances): Filled {
   if (!points.holes || points.holeFills) return fillHoles(points);
   const { file } = points;

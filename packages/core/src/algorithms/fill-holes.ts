@@ -8,10 +8,7 @@ export interface Filled {
   readonly notices: readonly string[];
 }
 
-/**
- * Fills every missing cell: with the fill values of the points if they have them, else with the mean or the most frequent level of the
- * column.
- */
+/** Fills missing cells with the fill values of the points, or else with the column's mean or most frequent level. */
 export function fillHoles(given: Instances): Filled {
   if (!given.holes) return { points: given, notices: [] };
   const { holes: _, holeFills, ...points } = given;

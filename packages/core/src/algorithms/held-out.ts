@@ -55,10 +55,7 @@ export function partsOf(constraints: ConstraintSet, random: Random, folds = FOLD
   });
 }
 
-/**
- * Removes held-out pairs that follow from the known constraints. They would not test anything: every method that satisfies the known
- * constraints satisfies these pairs too.
- */
+/** Removes held-out pairs that follow from the known constraints: every method that satisfies these satisfies them too. */
 export function withoutImplied({ known, held }: HeldOut): HeldOut {
   const closure = closeConstraints(known);
   const isOpen = ([a, b]: readonly [number, number]): boolean =>

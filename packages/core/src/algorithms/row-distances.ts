@@ -15,10 +15,7 @@ import { counted } from "../model/wording.js";
 import type { Step } from "../steps/index.js";
 import { gramsOf, wordsOf } from "./text/grams.js";
 
-/**
- * Whether the kernels cannot compute distances of these rows, so that this file must. Weights of numeric columns are already in the
- * values, except if the metric rescales differences.
- */
+/** Whether this file must compute the distances. Weights of numeric columns are in the values unless the metric rescales. */
 export function isMeasuredHere({ holes, weights, texts }: Points, metric: Metric): boolean {
   if (holes || (texts !== undefined && metric === "gower")) return true;
   return weights !== undefined && (metric === "gower" || metric === "hamming");

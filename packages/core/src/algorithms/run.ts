@@ -22,10 +22,7 @@ export function checkedRun<Checked>(
   return checked;
 }
 
-/**
- * Throws if rows have weights and the method does not support them. Otherwise only some parts of the run, for example the choice of first
- * centres, would use the weights.
- */
+/** Throws if rows have weights and the method does not support them; only some parts of the run would use them. */
 function refuseWeights({ title, weighsRows }: Pick<Method, "title" | "weighsRows">, { points }: Input): void {
   if (weighsRows || !points.rowWeights) return;
   throw badInput(`${title} cannot weigh rows (--row-weight).`, {

@@ -92,10 +92,7 @@ function greedyWithoutListing(graph: Graph, k: number): Int32Array {
   return colouring;
 }
 
-/**
- * Limits for tests on parts of a core. Backtracking is slow on these parts. If a part can be coloured, a short search usually finds the
- * colouring.
- */
+/** Limits for tests on parts of a core, where backtracking is slow: a short search usually finds a colouring if there is one. */
 const OF_A_CORE = { saturatedNodes: 50, tabuSteps: 20, walkRounds: 1 };
 
 /** Removes one vertex after another while the remaining vertices still need more than k colours. */
@@ -150,10 +147,7 @@ function markNeeded({ start, items }: Adjacency, k: number, v: number, colours: 
 
 const SEVERAL = -2;
 
-/**
- * Lower and upper bound of the smallest number of colours. The bounds are equal unless the effort is spent. Connected components
- * share the effort.
- */
+/** Lower and upper bound of the smallest number of colours, equal unless the effort is spent. Components share the effort. */
 export function chromaticNumber(graph: Graph, options: EffortOptions = {}): ChromaticNumber {
   return drain(searchChromaticNumber(graph, budgetOf(options)));
 }
@@ -197,10 +191,7 @@ function* ofComponents(graph: Adjacency, least: number, budget: Budget): Interru
   return { lower: Math.min(lower, upper), upper, colouring };
 }
 
-/**
- * Raises the lower bound while the search can decide, then lowers the upper bound. Stops at `enough` colours, because another component
- * needs this many colours anyway.
- */
+/** Raises the lower bound while the search decides, then lowers the upper bound until `enough`, which another component needs. */
 function* ofConnected(graph: Adjacency, enough: number, budget: Budget): Interruptible<ChromaticNumber> {
   const greedy = greedyColouring(graph);
   let { used: upper, colours: colouring } = greedy;

@@ -150,10 +150,7 @@ function refuse({ neighboursOf }: State, a: number, b: number): "no" {
 /** Nodes for a first, short attempt at a proof or a colouring. */
 const QUICK_NODES = 200;
 const LOCAL_STEPS = 1_000;
-/**
- * Limits of the exact search. If local search could not repair the colours, a colouring is unlikely. So the exact search only looks for a
- * proof that none exists.
- */
+/** Limits of the exact search. After a failed local search a colouring is unlikely, so it only looks for a proof. */
 const PROOF = { saturatedNodes: 4_000, tabuSteps: 0, walkRounds: 0 };
 
 /**
@@ -321,10 +318,7 @@ function limit({ question: { domain }, all, trail, fixed }: Propagation, v: numb
   return true;
 }
 
-/**
- * Propagates: removes the colours of fixed vertices from their neighbours, repeatedly. Returns false if a vertex has no colour
- * left.
- */
+/** Removes the colours of fixed vertices from their neighbours, repeatedly. False if a vertex has no colour left. */
 function propagate(propagation: Propagation): boolean {
   const { fixed } = propagation;
   const { neighboursOf, domain, a, b } = propagation.question;
@@ -363,9 +357,7 @@ function search(propagation: Propagation): boolean {
   return false;
 }
 
-/**
- * The vertex with the fewest allowed colours (at least two), on ties the vertex reached last; -1 if every reached vertex has one colour.
- */
+/** The vertex with the fewest allowed colours, at least two; the last reached on ties. -1 if all have one colour. */
 function fewestLeft({ question: { domain }, trail }: Propagation): number {
   let fewest = MOST_COLOURS + 1;
   let found = -1;

@@ -68,10 +68,7 @@ function* solveParts(graph: Adjacency, k: number, budget: Budget, means: Means):
   return feasible(joinBlocks(graph.n, parts, (part) => answers.get(part)!));
 }
 
-/**
- * Joins the colourings of the blocks: swaps two colours of each block so that it agrees with the earlier blocks on the shared
- * vertex.
- */
+/** Joins the colourings of blocks: two colours of each block are swapped to agree on the vertex shared with earlier blocks. */
 function joinBlocks(n: number, parts: readonly Int32Array[], coloursOf: (part: Int32Array) => Int32Array): Int32Array {
   const colours = new Int32Array(n).fill(-1);
   for (const part of parts) {
@@ -108,10 +105,7 @@ function* searchBlock(graph: Adjacency, k: number, budget: Budget, means: Means)
 
 const MOST_TABU = 500;
 
-/**
- * Tabu search on small graphs, then the random walk. Tabu search is for small graphs only, because a tabu step scans every troubled
- * vertex; a walk step looks at one vertex.
- */
+/** Tabu search on small graphs (a step scans every troubled vertex), then the random walk (a step looks at one vertex). */
 function* searchLocally(
   graph: Adjacency,
   k: number,

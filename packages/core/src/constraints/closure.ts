@@ -21,10 +21,7 @@ import { emptyConstraints } from "./sets.js";
 export interface Closure {
   readonly set: ConstraintSet;
   readonly n: number;
-  /**
-   * Component of each row. A row without constraints is a component of its own. Components are numbered in the order of their first
-   * rows.
-   */
+  /** Component of each row, numbered by first row. A row without constraints is a component of its own. */
   readonly component: Int32Array;
   readonly componentCount: number;
   readonly sizes: Int32Array;
@@ -38,10 +35,7 @@ export interface Closure {
   /** Whether components a and b must be in different clusters; false if a = b. */
   apart(a: number, b: number): boolean;
   degree(component: number): number;
-  /**
-   * The components that must be apart from this component, each once: neighbours by single edges first, ascending, then clique by
-   * clique.
-   */
+  /** The components that must be apart from this one, each once: by single edges first, ascending, then clique by clique. */
   neighbours(component: number): Generator<number, void, void>;
   /** Weight of an entailed must-link inside the component; Infinity if the component has no must-link. */
   entailedMustWeight(component: number): number;
@@ -73,10 +67,7 @@ export function closeConstraints(set: ConstraintSet): Closure {
   };
 }
 
-/**
- * Joins must-linked rows, and each labelled row with the first row of its class. Writes the first row of each class to
- * `firstOfClass`.
- */
+/** Joins must-linked rows, and labelled rows with the first row of their class, which goes to `firstOfClass`. */
 function linkedRows({ n, mustLinks, labels }: ConstraintSet, firstOfClass: Int32Array): Int32Array {
   const trees = forest(n);
   for (let m = 0; m < mustLinks.a.length; m++) join(trees, mustLinks.a[m]!, mustLinks.b[m]!);

@@ -183,10 +183,7 @@ export function edgeBetween({ start, other }: Edges, a: number, b: number): numb
   return ofA <= ofB ? placeOf(other, start[a]!, start[a + 1]!, b) : placeOf(other, start[b]!, start[b + 1]!, a);
 }
 
-/**
- * The first clique that contains both a and b, as a position in the clique list of the component with fewer cliques; -1 if none. The
- * longer clique list is searched by bisection, because a component of many rows can be in very many groups.
- */
+/** The first clique that contains a and b, as a position in the shorter of their clique lists; -1 if none. */
 export function sharedClique({ of }: Cliques, a: number, b: number): number {
   if (a === b) return -1;
   const [short, long] = shorterFirst(of, a, b);
@@ -196,10 +193,7 @@ export function sharedClique({ of }: Cliques, a: number, b: number): number {
   return -1;
 }
 
-/**
- * The total weight of all cliques that contain both a and b. `entry`: maps an entry's weight to its penalty, default the weight
- * itself.
- */
+/** The total weight of all cliques that contain a and b. `entry`: maps an entry's weight to its penalty. */
 export function sharedWeight(
   { of, weight }: Cliques,
   a: number,

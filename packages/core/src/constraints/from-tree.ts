@@ -90,10 +90,7 @@ export function informativeTripletsOfClasses(...levels: readonly Labelling[]): B
   return { ...informativeTriplets(n, hierarchy), notices };
 }
 
-/**
- * Index of the first level of which no class is divided by the next level, so that the next level is not finer; -1 if every level
- * divides a class of the level before it.
- */
+/** Index of the first level that the next level does not make finer; -1 if every level divides a class of the level before it. */
 export function undividedLevel(levels: readonly Labelling[]): number {
   return levels.slice(0, -1).findIndex(({ codes }, l) => {
     const next = levels[l + 1]!.codes;

@@ -13,10 +13,7 @@ import type { RankedPairs } from "./pair-ranks.js";
 import { allPairs, pairsBetweenClasses, pairsWithinClasses, rowsByClass } from "./pair-ranks.js";
 import { emptyConstraints } from "./sets.js";
 
-/**
- * How many of the pairs are must-links. "random": the pairs are random pairs of rows, so their classes decide. "proportional": exactly
- * the proportion in all pairs of the data. A number: the share of must-links. An object: the number of each kind.
- */
+/** Which pairs: "random" rows, "proportional" to all pairs of the data, the share of must-links, or the number of each kind. */
 export type Mix = "random" | "proportional" | number | { readonly mustLink: number; readonly cannotLink: number };
 
 export interface GenerateOptions {

@@ -58,10 +58,7 @@ export function searchIn(graph: LinkGraph): Search {
   };
 }
 
-/**
- * Breadth-first search from all sources at once. `visit(row)` is called before the links of a row are followed; returning true
- * stops the search. `meet(row, other)` is called for each link or shared class between rows reached from different sources.
- */
+/** Breadth-first search from all sources. `visit(row)` returns true to stop. `meet(row, other)`: a link joins two searches. */
 export function searchFrom(
   search: Search,
   sources: Iterable<number>,

@@ -55,10 +55,7 @@ function triangle(m: number): number {
   return (m * (m - 1)) / 2;
 }
 
-/**
- * The pair with this rank in the order (0,1), (0,2), (1,2), (0,3), … The loops correct the square root, which rounding can make wrong by
- * one.
- */
+/** The pair with this rank in the order (0,1), (0,2), (1,2), … The loops correct the rounded square root. */
 function inTriangle(rank: number): [number, number] {
   let high = Math.floor((1 + Math.sqrt(1 + 8 * rank)) / 2);
   while (triangle(high) > rank) high--;

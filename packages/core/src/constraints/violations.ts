@@ -38,10 +38,7 @@ function brokenLinks({ a, b }: Links, broken: (a: number, b: number) => boolean)
 
 type Triple = [number, number, number];
 
-/**
- * `meet`: merge number at which two rows meet in the hierarchy. Merge numbers increase towards the root, so a lower merge has a
- * smaller number.
- */
+/** `meet`: number of the merge at which two rows meet. Merge numbers increase towards the root. */
 function brokenTriples(
   { a, b, c }: Triples,
   together: (i: number, j: number) => boolean,

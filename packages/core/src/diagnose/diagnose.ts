@@ -420,10 +420,7 @@ interface Implied {
   readonly cannotLinks: readonly number[];
 }
 
-/**
- * Finds implied constraints. Of several equivalent constraints, the first is not counted as implied. Labels and exclusive groups take
- * precedence over links.
- */
+/** Finds implied constraints; the first of equivalent constraints is kept. Labels and exclusive groups come before links. */
 function impliedConstraints({ set, component, cliques }: Closure): Implied {
   const { mustLinks, cannotLinks, labels, n } = set;
   const trees = forest(n);
@@ -578,9 +575,7 @@ function placed(graph: Graph, order: Int32Array, colours: Int32Array, taken: Int
 
 /* Ranks the rows by how hard they are to place. Rows in few independent sets and with high prices are hard. */
 
-/**
- * Sort key of a vertex. Hardest first: parts of the graph that need the most clusters, then few sets, high prices, many neighbours.
- */
+/** Sort key of a vertex, hardest first: parts that need most clusters, then few sets, high prices, many neighbours. */
 interface Hardness {
   readonly vertex: number;
   readonly need: number;

@@ -15,10 +15,7 @@ import { drain } from "../steps/steps.js";
 import { type Lists, listsByKey } from "../structures/components.js";
 import { lastAtMost } from "../structures/search.js";
 
-/**
- * The share of given constraints that a clustering violates if it was found without them; null if no constraint was given. A group counts
- * as one constraint. It is violated if any cluster contains two of its rows.
- */
+/** The share of given constraints that a clustering found without them violates. Null without constraints. Groups count once. */
 export function informativeness(set: ConstraintSet, baseline: Int32Array): number | null {
   const count = set.relative.a.length + constraintCount(set);
   if (count === 0) return null;

@@ -70,17 +70,11 @@ const FILLED =
 /** Limits of the plain k-means run. Large data get fewer restarts, which is enough to estimate informativeness. */
 const MOST_RESTARTS = 10;
 const MOST_ITERATIONS = 300;
-/**
- * Both count rows · columns · clusters. PRODUCTS limits one pass over all restarts. PRODUCTS_PER_NODE is the work of all iterations per
- * node of effort.
- */
+/** Products are rows · columns · clusters. PRODUCTS: one pass over all restarts. PRODUCTS_PER_NODE: all iterations, per node. */
 const PRODUCTS = 20_000_000;
 const PRODUCTS_PER_NODE = 5_000;
 
-/**
- * Plain k-means labels of the data, with as many iterations as the effort allows; null if there is no effort for a single
- * iteration.
- */
+/** Plain k-means labels, with as many iterations as the effort allows; null if it does not allow a single iteration. */
 function* clusteredWithout(
   points: Instances,
   { k, seed = 0, effort = DIAGNOSIS_EFFORT }: DiagnoseOptions,

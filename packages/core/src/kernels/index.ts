@@ -36,10 +36,7 @@ const plainPairs: PairKernels = {
   screenedLinkage: () => null,
 };
 
-/**
- * The kernels over pairs of rows. A set of kernels made for the k-means family contains no pair kernels; then the plain pair kernels are
- * returned.
- */
+/** The kernels over pairs of rows. Kernels for the k-means family have none, so the plain pair kernels are returned for them. */
 export function pairKernelsOf(kernels: Kernels): PairKernels {
   return kernels.pairs ?? plainPairs;
 }

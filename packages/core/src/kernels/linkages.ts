@@ -22,10 +22,7 @@ interface Chain {
   first: number;
 }
 
-/**
- * Opens the linkage. A call of `advance(most)` reads at most 4 · most + 4 rows, so it can return before it has made `most` merges;
- * `advance(n - 1)` on a new state always finishes.
- */
+/** Opens the linkage. `advance(most)` reads at most 4 · most + 4 rows; `advance(n - 1)` on a new state always finishes. */
 export const plainChainLinkage: PairKernels["chainLinkage"] = (linkage, matrix, n, _arena, sizes) => {
   const rows = openRows(matrix.view(), n, sizes);
   const chain: Chain = { rows, links: new Int32Array(n + 1), length: 0, first: 0 };
@@ -100,10 +97,7 @@ interface Search {
   prepared: number;
 }
 
-/**
- * Opens the linkage. The first calls of `advance(most)` can spend their time filling the queue, 4 · most + 4 rows each; `advance(n
- * - 1)` on a new state always finishes.
- */
+/** Opens the linkage. First calls of `advance(most)` can spend their rows on the queue; `advance(n - 1)` always finishes. */
 export const plainHeapLinkage: PairKernels["heapLinkage"] = (linkage, matrix, n, _arena, sizes) => {
   const rows = openRows(matrix.view(), n, sizes);
   const search: Search = { rows, queue: openQueue(n), neighbour: new Int32Array(n).fill(-1), prepared: 0 };
@@ -379,10 +373,7 @@ function distanceToUnion(
   }
 }
 
-/**
- * The distance from its square. The square is never below 0 except for rounding: the closest pair merged, so `height` is at most either
- * distance. Infinity - Infinity becomes Infinity.
- */
+/** The distance from its square, which only rounding can make negative. Infinity - Infinity becomes Infinity. */
 function root(square: number): number {
   return Number.isNaN(square) ? Infinity : Math.sqrt(square);
 }

@@ -8,10 +8,7 @@ import { plainMoments, squared } from "./rows.js";
 /** Distance between the rows that start at indices p and q. */
 type Pair = (p: number, q: number) => number;
 
-/**
- * The distance between two rows by number, for callers that need a few distances and no matrix; bit-identical to
- * `PairKernels.distances`.
- */
+/** The distance between two rows by number, for callers that need few distances; the same bits as `PairKernels.distances`. */
 export function distanceBetween(
   metric: Metric,
   x: Float64Array,
@@ -124,10 +121,7 @@ export function expansionOf(metric: Metric, x: F64 | F32, d: number, out: F64 | 
   return x.type === "f32" && out.type === "f32" ? "f32" : "f64";
 }
 
-/**
- * A square below this share of |a|² + |b|² is recomputed from differences. The share is larger for single precision, because its products
- * have fewer correct digits.
- */
+/** A square below this share of |a|² + |b|² is recomputed from differences. Single-precision products lose more digits. */
 export const NEAR_SHARE = { f64: 0.01, f32: 0.05 };
 /** Squares below this are recomputed from differences too, because underflow can have changed their digits. */
 export const LEAST_SQUARE = 1e-290;
@@ -191,10 +185,7 @@ function centredRows(rows: Float64Array | Float32Array, n: number, d: number, ki
 /** Number of sampled pairs that decide whether most pairs are near. */
 const SAMPLED_PAIRS = 256;
 
-/**
- * Whether most pairs are near compared with their norms, so that an expansion would lose digits. Decided by a fixed sample of pairs.
- * `norms`: the squared lengths of the rows minus their mean.
- */
+/** Whether an expansion would lose digits in most pairs, decided by a fixed sample. `norms`: squared lengths minus the mean. */
 export function sampledNear(x: Float64Array | Float32Array, n: number, d: number, share: number, norms: Float64Array): boolean {
   if (n < 2) return true;
   let near = 0;

@@ -482,10 +482,7 @@ function columnsByVariance(x: Float64Array, n: number, d: number) {
   return { columns, mean };
 }
 
-/**
- * A distant pair to start the search with: the best of two pairs. One is the hint. The other is found in three steps, each from a row to
- * the row farthest from it.
- */
+/** A distant pair to start with: the hint, or the pair found in three steps, each to the row farthest from the last. */
 function firstGuess({ rows, order }: Sorted, x: Float64Array, d: number, hint: readonly [number, number] | null): Far {
   const n = order.length;
   const far: Far = { a: 0, b: Math.min(1, n - 1), square: -1 };

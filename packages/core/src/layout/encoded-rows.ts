@@ -11,16 +11,10 @@ export interface RowView {
   readonly root?: MetricRoot;
 }
 
-/**
- * Maximum number of levels of a nominal column that get a column each, the most common first. All other levels are encoded as zeros. This
- * limits the size of the covariance.
- */
+/** Most levels of a nominal column that get a column, the most common first; others are zeros. Limits the covariance. */
 const LEVELS = 32;
 
-/**
- * Encoding of columns: `at[j]` is the position of a numeric column, or the positions of the levels of a nominal column (-1 for
- * none).
- */
+/** Encoding of columns: `at[j]` is the position of a number, or the positions of the levels (-1 for none). */
 export interface Expansion {
   readonly size: number;
   readonly at: readonly (number | Int32Array)[];

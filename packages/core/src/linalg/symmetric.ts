@@ -81,10 +81,7 @@ export function eigen(s: Float64Array, d: number): { readonly values: Float64Arr
   return { values, vectors };
 }
 
-/**
- * Reduces the symmetric matrix v to tridiagonal form, from the last row up. Leaves each reflection in a row of v, the diagonal in the
- * diagonal of v, the entries beside it in `beside` (from index 1), and the norms of the reflections in `values`.
- */
+/** Reduces v to tridiagonal form. Leaves reflections in the rows of v, its diagonal, `beside` from index 1, norms in `values`. */
 function reflect(v: Float64Array, values: Float64Array, beside: Float64Array, d: number): void {
   for (let j = 0; j < d; j++) values[j] = v[j * d + d - 1]!;
   for (let i = d - 1; i > 0; i--) {
@@ -166,10 +163,7 @@ function collectReflections(v: Float64Array, values: Float64Array, d: number): v
   v[d * d - 1] = 1;
 }
 
-/**
- * Makes the tridiagonal matrix diagonal. `values` becomes the eigenvalues. Each rotation is also applied to two rows of v, which become
- * the eigenvectors.
- */
+/** Makes the tridiagonal matrix diagonal: `values` become eigenvalues, and the rows of v eigenvectors. */
 function iterateQl(v: Float64Array, values: Float64Array, beside: Float64Array, d: number): void {
   let shift = 0;
   let largest = 0;

@@ -47,10 +47,7 @@ function add(to: Agreement, what: Agreement, times: number): void {
   to.agreeing += times * what.agreeing;
 }
 
-/**
- * Subtracts the pairs of edges that no clique contains. Of the two ends of an edge, the end with the longer profile is expanded, once for
- * all its edges.
- */
+/** Subtracts the pairs of edges that no clique contains. The longer profile of the two ends is expanded, once for all its edges. */
 function takeOffEdges(free: Agreement, { componentCount, edges, cliques }: Closure, profiles: Profiles): void {
   const counts = new Int32Array(profiles.keyCount);
   const length = (c: number): number => profiles.start[c + 1]! - profiles.start[c]!;
@@ -100,10 +97,7 @@ function giveBackSurplus(free: Agreement, closure: Closure, profiles: Profiles):
   }
 }
 
-/**
- * The later units that share at least two cliques with unit `u`, with the number of shared cliques. Two shared cliques include one that
- * is not the largest clique of u. So the largest clique is not visited, and one giant group does not slow this down.
- */
+/** Later units that share two or more cliques with `u`. The largest clique of u need not be visited: another one is shared too. */
 function sharedWithLater({ cliques, of }: Units, u: number): Map<number, number> {
   const mine = cliques[u]!;
   const largest = mine.reduce((best, q) => (of.get(q)!.length > of.get(best)!.length ? q : best), mine[0]!);

@@ -60,10 +60,7 @@ function scoresOfClustered(labels: Int32Array, truth: Int32Array, closure?: Clos
   };
 }
 
-/*
- * Cross-validation for constraints (bilenko2004, §4.1): constraints come from the rows of all folds except one, all rows are
- * clustered, and only the rows of the held-out fold are scored. So no constraint concerns a scored row.
- */
+/** Cross-validation (bilenko2004, §4.1): constraints come from all folds but one, and only the rows of that fold are scored. */
 
 export function drawFolds(n: number, count: number, random: Random): Int32Array {
   if (!(Number.isSafeInteger(count) && count >= 2)) throw badOption("folds", count, "a whole number from 2");
@@ -116,10 +113,7 @@ export function randIndex({ both, clusteringOnly, truthOnly, neither }: PairCoun
   return pairs === 0 ? 1 : (both + neither) / pairs;
 }
 
-/**
- * Adjusted Rand index: 1 for equal clusterings, and 0 on average for unrelated clusterings of the same sizes. It is 1 for equal
- * clusterings even if chance alone would always agree.
- */
+/** Adjusted Rand index: 1 for equal clusterings, even if chance always agrees; 0 on average for unrelated ones of these sizes. */
 export function adjustedRandIndex({ both, clusteringOnly, truthOnly, neither }: PairCounts): number {
   if (clusteringOnly === 0 && truthOnly === 0) return 1;
   const chance = (both + truthOnly) * (truthOnly + neither) + (both + clusteringOnly) * (clusteringOnly + neither);

@@ -130,10 +130,7 @@ export function pointsOfSingles<Rest extends Omit<Points, "x">>(rest: Rest, rows
   return points as Points & Rest;
 }
 
-/**
- * Points without their values, for callers that transfer the values separately. Does not convert single-precision rows to double
- * precision.
- */
+/** Points without their values, for callers that transfer the values separately. Single-precision rows are not converted. */
 export function withoutValues<P extends Points>(points: P): Omit<P, "x"> {
   const { x: _, ...properties } = Object.getOwnPropertyDescriptors(points);
   return Object.defineProperties({}, properties) as Omit<P, "x">;

@@ -130,10 +130,7 @@ function mixturePlacer({ columns, k }: Model, rule: GaussianRule, kernels: Kerne
   };
 }
 
-/**
- * With a metric, the mean of the centres is subtracted from rows and centres before they are mapped. Otherwise, small differences of
- * large numbers would lose digits.
- */
+/** With a metric, the mean of the centres is subtracted before mapping, so that differences of large numbers keep their digits. */
 function centrePlacer({ columns }: Model, rule: CentreRule, kernels: Kernels): Placer {
   const d = encodedWidth(columns);
   const { preference } = rule;

@@ -102,9 +102,7 @@ function sampleDense(random: Random, n: number, count: number): Int32Array {
   return items.slice(0, count);
 }
 
-/**
- * `count` distinct numbers below `range`, in random order. Gives the same numbers as the shuffle above, but stores only the moved items.
- */
+/** `count` distinct numbers below `range`, in random order: the numbers of the shuffle above, but only moved items are stored. */
 export function distinctNumbers(random: Random, range: number, count: number): Float64Array {
   const moved = new Map<number, number>();
   const numbers = new Float64Array(count);

@@ -136,10 +136,7 @@ function copiesOf(counts: Float64Array, total: number): Int32Array {
 }
 
 export interface CoreOutcome {
-  /**
-   * An array of clusters. The cluster numbers that an engine writes are indices into it. First the cluster of each micro-cluster, then
-   * each final cluster itself (the identity), then -1.
-   */
+  /** The array that engine output indexes: the cluster of each micro-cluster, then each cluster itself, then -1. */
   readonly clusters: Int32Array;
   /** Number of rows of each cluster (`sizes`) and of rows without a cluster (`noise`). */
   readonly sizes: Float64Array;

@@ -9,10 +9,7 @@
  */
 import { badInput } from "../errors.js";
 
-/**
- * How terms of one kind are split. Adding and then subtracting `coarseRound` or `fineRound` rounds a number to a multiple of the
- * unit, halves to even.
- */
+/** How terms of one kind are split. Adding and subtracting `coarseRound` or `fineRound` rounds to the unit, halves to even. */
 export interface Grid {
   readonly coarseUnit: number;
   readonly fineUnit: number;
@@ -32,10 +29,7 @@ const LARGEST = 2 ** 500;
 const SMALLEST = 2 ** -500;
 const ROUND = 1.5 * 2 ** 52;
 
-/**
- * The grid for `rows` terms of absolute value at most `largest`. Throws if the squares of the terms can overflow. `what`: name of
- * the terms for the message.
- */
+/** The grid for `rows` terms up to `largest`. Throws if squares of terms can overflow. `what`: the terms' name in the message. */
 export function gridFor(largest: number, rows: number, what: string): Grid {
   if (!(largest <= LARGEST)) {
     throw badInput(`${what} is too large to be added up exactly.`, { remedy: "Scale the columns (--scale zscore)." });

@@ -141,10 +141,7 @@ export function scaleNotice(ranges: readonly ColumnRange[]): string {
   return unit ? oneUnitNotice(ranges.length, unit) : scaledNotice("Columns are");
 }
 
-/**
- * The scaling of the columns, and mean and variance of the scaled columns (zeros if they are not needed). zscore and minmax work as for
- * tables in memory. auto is zscore, or none if all columns have one unit.
- */
+/** The scaling, and mean and variance of scaled columns (zeros if not needed). auto: zscore, or none for columns of one unit. */
 export function* scalingAndMoments(
   asked: PlanScale,
   { ranges, rows, names }: Statistics,

@@ -19,10 +19,7 @@ export type Moments = "none" | "diagonal" | "full";
 /** Metric of the squared distance: unweighted, with a weight per column, or ‖R(x - c)‖² with a d x d map R. */
 export type PassMetric = "plain" | "diagonal" | "full";
 
-/**
- * A row goes to the cluster with the smallest ‖x - c‖² + bias, the lower cluster on ties. Columns are processed in order, without
- * fused multiply-add, so that every machine gets the same bits.
- */
+/** A row goes to the cluster with the smallest ‖x - c‖² + bias, the lower on ties. No fused multiply-add: the same bits anywhere. */
 export interface PassModel {
   readonly d: number;
   readonly k: number;

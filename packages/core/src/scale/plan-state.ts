@@ -33,10 +33,7 @@ const planState = z.strictObject({
   best: z.nullable(end),
 });
 
-/**
- * A saved state as JSON, with the fingerprint of its problem. Typed arrays are objects `{ Float64Array: [...] }`, and every number
- * is finite.
- */
+/** A saved state as JSON with its problem's fingerprint. Typed arrays are objects `{ Float64Array: [...] }`. */
 export const stateFile = z.strictObject({ fingerprint: z.string(), state: planState });
 
 export const DAMAGED_STATE = "Run without --resume: the run starts from the beginning and replaces the state.";

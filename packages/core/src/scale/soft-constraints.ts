@@ -107,10 +107,7 @@ export interface LearnedMaps {
   readonly logDets: Float64Array;
 }
 
-/**
- * The M-step of MPCK-means (bilenko2004, equations 7 and 8). `model`: centres and metrics of the last pass. `scatter`: scatter of each
- * cluster about its new centre. `variances`: variance of each column over all rows.
- */
+/** The M-step of MPCK-means (bilenko2004, equations 7 and 8). `scatter`: about the new centres. `variances`: over all rows. */
 export function learnMaps(
   soft: SoftConstraints | null,
   model: PassModel,

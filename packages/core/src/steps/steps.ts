@@ -26,10 +26,7 @@ export function drain<R>(steps: Generator<unknown, R, void>): R {
 export interface DriveOptions {
   readonly signal?: AbortSignal;
   readonly onStep?: (step: Step) => void;
-  /**
-   * Lets the host run other tasks: setImmediate, a MessageChannel, or similar. The caller passes this function, because core has no
-   * scheduler of its own.
-   */
+  /** Lets the host run other tasks (setImmediate, a MessageChannel). Passed by the caller: core has no scheduler. */
   readonly pause: () => Promise<void>;
   readonly due?: () => boolean;
 }

@@ -30,10 +30,7 @@ interface End {
   column: number;
 }
 
-/**
- * A flag for each entry: 1 if it is in the cluster of its class under the best matching of classes to clusters. Labels are
- * integers; an entry with a negative label in either array gets 0.
- */
+/** 1 for each entry in the cluster of its class under the best matching of classes to clusters. Negative labels get 0. */
 export function insideMatch(classes: Int32Array, clusters: Int32Array): Uint8Array {
   const a = compact(classes).codes;
   const b = compact(clusters).codes;
@@ -65,10 +62,7 @@ export function bestMatching(table: Table): Int32Array {
   return matching.columnOf;
 }
 
-/**
- * Finds the cheapest way to match row `s`: an alternating path to a free column, or to a row that becomes unmatched. Then updates
- * the prices so that the path has cost 0, and switches the path.
- */
+/** The cheapest path that matches row `s`: to a free column, or to a row that becomes unmatched. Updates prices and matching. */
 function augmentFrom(matching: Matching, s: number): void {
   const { rowPrice, columnPrice, rowOf, columnOf, distance, reached, heap } = matching;
   const visited = [s];

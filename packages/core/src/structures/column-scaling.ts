@@ -35,10 +35,7 @@ function inverse(by: Transform | null, value: number): number {
   return by.kind === "log" ? by.unit * (exp(value) - 1) : between(by.shares, by.values, value);
 }
 
-/**
- * The points with another scaling of their numeric columns. With null, the numbers are as in the table, times the square roots of the
- * column weights.
- */
+/** The points with another scaling. Null: the numbers of the table, times the square roots of the column weights. */
 export function withScaling(points: Instances, scaling: Scaling | null): Instances {
   const { n, d, nominal, weights, holeFills, scaling: before, ...rest } = points;
   const wanted = scaling ?? unscaled(points);

@@ -91,10 +91,7 @@ function fitBox(
   return widest;
 }
 
-/**
- * Quickselect by the values of a column: moves the row of rank `middle` to its position, and rows with smaller values before it. Ties are
- * broken by row number, so the tree is unique.
- */
+/** Quickselect: moves the row of rank `middle` to its position, smaller values before it. Row numbers break ties. */
 function select(rows: Int32Array, x: Float64Array, d: number, column: number, low: number, high: number, middle: number): void {
   const before = (i: number, j: number): boolean => {
     const [a, b] = [x[i * d + column]!, x[j * d + column]!];

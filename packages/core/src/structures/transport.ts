@@ -108,10 +108,7 @@ export function* transportSteps(
   return { labels, cost: costOf(costs, labels, k), prices: found, isProven: others === null || isCheapest(whole, found) };
 }
 
-/**
- * Checks optimality: sizes are within their bounds, no move saves cost, only full clusters have a price above 0, and only clusters
- * at their lower bound have a price below 0.
- */
+/** Checks optimality: sizes within bounds, no move saves cost, prices above 0 only at full clusters, below 0 only at least ones. */
 function isCheapest({ k, load, lower, upper, step, slack }: State, prices: Float64Array): boolean {
   if (!isWithin(load, lower, upper)) return false;
   const rounding = 4 * k * slack;
@@ -226,10 +223,7 @@ function move(state: State, from: Int32Array, end: number): void {
   for (const c of touched) lookUp(state, c);
 }
 
-/**
- * Computes prices as shortest paths over the clusters and one extra node. Clusters whose sizes are within their bounds can exchange rows
- * with this node.
- */
+/** Prices as shortest paths over the clusters and one extra node, with which clusters inside their bounds exchange rows. */
 function pricesOf(state: State): Float64Array {
   const { k, load, lower, upper } = state;
   const distance = new Float64Array(k);
@@ -266,10 +260,7 @@ interface Auction extends Problem {
   readonly prices: Float64Array;
 }
 
-/**
- * The auction ends when the excess over all clusters is at most FEW rows or SMALL_SHARE of all rows. For the remaining rows,
- * single augmenting paths are as fast as the auction.
- */
+/** The auction ends at an excess of FEW rows or SMALL_SHARE of all rows; then augmenting paths are as fast. */
 const FEW = 64;
 const SMALL_SHARE = 1 / 1000;
 /** Maximum number of auction rounds per cluster. */
@@ -304,10 +295,7 @@ function* auction(state: Auction): Generator<void, void, void> {
   }
 }
 
-/**
- * Number of rows that should leave a cluster; negative if rows should come. If the size is out of bounds, the target is the bound. If it
- * is within its bounds, the target is a price of 0.
- */
+/** Number of rows that should leave a cluster (negative: come): to its bound, or within the bounds to a price of 0. */
 function wrongIn({ load, lower, upper, prices }: Auction, c: number): number {
   if (load[c]! > upper[c]!) return load[c]! - upper[c]!;
   if (load[c]! < lower[c]!) return load[c]! - lower[c]!;
@@ -456,14 +444,9 @@ interface Moves {
   readonly first: Int32Array;
   readonly end: Int32Array;
   readonly isCut: Uint8Array;
-  /**
-   * For each pair, the largest stored key if the list is full, otherwise Infinity. Most rows are rejected by this comparison alone.
-   */
+  /** For each pair, the largest key of a full list, else Infinity. Most rows are rejected by this comparison alone. */
   readonly last: Float64Array;
-  /**
-   * The rows of each cluster as a doubly linked list: first row, next row and previous row, -1 at the ends; and the list that each
-   * row is in.
-   */
+  /** The rows of each cluster as a doubly linked list (-1 at the ends), and the list that each row is in. */
   readonly head: Int32Array;
   readonly after: Int32Array;
   readonly before: Int32Array;

@@ -22,10 +22,7 @@ export interface LeafTriplets {
 }
 
 export interface BuiltTree {
-  /**
-   * Parent of each node, -1 for the root. Leaves come first, then the root (number `leaves`), then the other inner nodes, each
-   * after its parent.
-   */
+  /** Parent of each node, -1 for the root. Leaves first, then the root (number `leaves`), then other nodes after their parents. */
   readonly parent: Int32Array;
 }
 
@@ -43,10 +40,7 @@ interface Work {
   readonly sorted: Int32Array;
   readonly sortedNumbers: Int32Array;
   readonly trees: Int32Array;
-  /**
-   * `component`: component of a leaf within the current node. `numberOf`: number of a component, indexed by the root of its union-find
-   * tree, -1 if not numbered yet.
-   */
+  /** `component`: of a leaf within the node. `numberOf`: number of a component by its union-find root, -1 if not numbered. */
   readonly component: Int32Array;
   readonly numberOf: Int32Array;
   readonly parent: Int32Array;
@@ -143,10 +137,7 @@ function sortLeaves({ order, sorted, trees, component, numberOf }: Work, from: n
   return starts;
 }
 
-/**
- * Groups the triplets by component, like `sortLeaves`. Triplets whose leaves are in several components are already satisfied and left
- * out.
- */
+/** Groups the triplets by component. Triplets over several components are satisfied already and left out. */
 function sortTriplets({ triplets, numbers, sortedNumbers, component }: Work, from: number, to: number, parts: number) {
   const { a, c } = triplets;
   const sizes = new Array<number>(parts).fill(0);

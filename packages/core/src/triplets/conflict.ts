@@ -19,10 +19,7 @@ export interface TripletClash {
   readonly minimal: boolean;
 }
 
-/**
- * Indices of inconsistent triplets, ascending. Every triplet is needed for the conflict, unless the effort was spent before this was
- * tested.
- */
+/** Indices of inconsistent triplets, ascending. All are needed for the conflict unless the effort was spent. */
 export function minimalConflict(triplets: LeafTriplets, stuck: Stuck, options: EffortOptions = {}): Int32Array {
   return drain(searchConflict(triplets, stuck, budgetOf(options))).places;
 }
@@ -44,10 +41,7 @@ export function* searchConflict(triplets: LeafTriplets, stuck: Stuck, budget: Bu
   }
 }
 
-/**
- * The length of the shortest prefix of `rest` that is inconsistent with `needed`; a longer prefix if the budget is spent. The complete
- * `rest` must be inconsistent with `needed`.
- */
+/** The shortest prefix of `rest` that is inconsistent with `needed` (longer without budget). The whole `rest` must be. */
 function* shortestClash(
   triplets: LeafTriplets,
   needed: readonly number[],

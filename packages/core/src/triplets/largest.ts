@@ -31,10 +31,7 @@ export function largestConsistent(triplets: LeafTriplets, weight: Float64Array, 
   return drain(searchLargest(triplets, weight, budgetOf(options)));
 }
 
-/**
- * Values of `doubt` that the vote trees try. The larger it is, the less do pairs with few votes count compared with pairs with many
- * votes.
- */
+/** Values of `doubt` that vote trees try. A larger value gives pairs with few votes less weight. */
 const DOUBTS = [0, 1, 4];
 /** Each local search gets 1 / CLIMBS of the remaining effort. */
 const CLIMBS = 3;
@@ -254,10 +251,7 @@ const MOST_ROUNDS = 12;
 const MEET_LOOKS = 16;
 const WALK_LOOKS = 8;
 
-/**
- * Improves the tree, and returns the indices of the triplets that it induces. With little budget the tree is improved less. The merges
- * can leave several subtrees.
- */
+/** Improves the tree as far as the budget allows, and returns the indices of the triplets that it induces. */
 function* climbedTriplets(
   triplets: LeafTriplets,
   weight: Float64Array,
@@ -314,10 +308,7 @@ function replant(
   return best !== oldSibling;
 }
 
-/**
- * Adds the weight of a triplet of the leaf to the scores at the tops of subtrees. A score at a node applies to the edges above all nodes
- * of its subtree.
- */
+/** Adds a triplet's weight to the scores at the tops of subtrees. A score applies to the edges above all nodes below it. */
 function addScore(tree: BinaryTree, { a, b, c }: LeafTriplets, s: number, leaf: number, w: number, score: Float64Array): void {
   const [i, j, o] = [a[s]!, b[s]!, c[s]!];
   if (i === j || i === o || j === o) return;
@@ -416,10 +407,7 @@ interface Votes {
 /** Cost in looks (see steps/budget.ts) to remove the votes of a triplet and count them again. */
 const VOTE_LOOKS = 200;
 
-/**
- * The merges of the vote tree, numbered as in a hierarchy. They end when no triplet votes for any pair. `doubt`: a number of votes of
- * mean weight, see `Votes`.
- */
+/** The merges of the vote tree. They end when no triplet votes for a pair. `doubt`: votes of mean weight, see `Votes`. */
 function* voteMerges(
   { leaves, a, b, c }: LeafTriplets,
   weight: Float64Array,

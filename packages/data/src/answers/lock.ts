@@ -25,10 +25,7 @@ export interface LockedThing {
 
 const LOG: LockedThing = { noun: "The log of answers", use: "is asking with this log of answers", option: "--answers" };
 
-/**
- * Takes the lock of a log, or throws an error that names the process that holds it. Returns a function that releases the lock. `path` must
- * not be a symbolic link.
- */
+/** Takes the lock of a log, and returns a function that releases it. Throws if another process holds it. `path`: no link. */
 export function lockLog(path: string, name = path): () => void {
   return takeLock(`${path}.lock`, name, LOG);
 }
@@ -36,10 +33,7 @@ export function lockLog(path: string, name = path): () => void {
 /** Number of attempts if other processes have claims, with a short wait between attempts. */
 const TRIES = 60;
 
-/**
- * Takes a lock, or throws an error that names the process that holds it. Returns a function that releases the lock. `name` is the name of
- * the protected file in error messages.
- */
+/** Takes a lock, and returns a function that releases it. Throws if another process holds it. `name`: the file in messages. */
 export function takeLock(lock: string, name: string, thing: LockedThing): () => void {
   const own = JSON.stringify(thisProcess());
   for (let tries = 0; tries < TRIES; tries++) {

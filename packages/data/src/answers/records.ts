@@ -262,9 +262,7 @@ function wrongNumber({ number }: AnswerRecord, kept: number): string | null {
   return `This is answer ${number}, and ${missing} missing.`;
 }
 
-/**
- * Adds an answer to a stretch; returns the fault, if any. A question can occur only once in a stretch, except where answers can be wrong.
- */
+/** Adds an answer to a stretch; returns the fault, if any. Only questions whose answers can be wrong occur twice. */
 function take(answer: AnswerRecord, { start, answers, asked }: OpenStretch): string | null {
   const { ask, number } = answer;
   if (new Set(ask).size < ask.length) return "This question is about a row and itself.";

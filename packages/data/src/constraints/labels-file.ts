@@ -82,10 +82,7 @@ function inOrder(names: readonly string[]): readonly string[] {
   return names.every((name) => /^\d+$/.test(name)) ? [...names].sort((a, b) => Number(a) - Number(b)) : names;
 }
 
-/**
- * Writes labels as a file, in pieces; rows in no cluster get -1. `names` replace the numbers of the clusters; `classes` go into a third
- * column.
- */
+/** Writes labels in pieces; -1 for no cluster. `names` replace cluster numbers; `classes` go into a third column. */
 export function* writeLabels(
   labels: ArrayLike<number>,
   ids?: readonly InstanceId[],

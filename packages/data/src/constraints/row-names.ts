@@ -21,10 +21,7 @@ export interface Place {
 
 export interface RowFinder {
   byId(id: string, place: Place): number;
-  /**
-   * The row with this number in the data file. The number is passed as a text, because large numbers such as 2^53 + 1 are not exact as
-   * doubles.
-   */
+  /** The row with this number in the file. It is a text, because numbers such as 2^53 + 1 are not exact as doubles. */
   byNumber(digits: string, place: Place): number;
 }
 

@@ -88,10 +88,7 @@ function withoutBareLeaves(parent: readonly number[], row: Int32Array): RowHiera
 /** A merge from the library or from a report: a forbidden merge has the height Infinity or null. */
 type AnyMerge = Merge | readonly [left: number, right: number, height: number | null, size: number];
 
-/**
- * The tree of a complete list of merges. The length of a branch is the difference of two heights, so centroid linkages can give negative
- * lengths. A merge that a constraint forbids has no height, and its branches have no length.
- */
+/** The tree of all merges. Branch lengths are differences of heights, negative for centroid linkage, absent if forbidden. */
 export function treeOfMerges(merges: readonly AnyMerge[], ids?: readonly InstanceId[]): Hierarchy {
   const n = merges.length + 1;
   const heightOf = (node: number): number | null => {

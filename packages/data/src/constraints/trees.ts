@@ -9,10 +9,7 @@ export interface Hierarchy {
   readonly children?: readonly Hierarchy[];
   readonly id?: string;
   readonly length?: number;
-  /**
-   * The height at which the children join; null if a constraint forbids the merge. It is written as a Newick comment, which other readers
-   * ignore.
-   */
+  /** The height at which the children join; null if forbidden. Written as a Newick comment, which other readers ignore. */
   readonly height?: number | null;
 }
 
@@ -245,10 +242,7 @@ function newickWords(text: string, file: string): NewickWords {
   };
 }
 
-/**
- * The position after the quote that closes the quoted text; `from` is the position of its opening quote. Doubled quotes are skipped; -1 if
- * no quote closes the text.
- */
+/** The position after the quote that closes the text opened at `from`; doubled quotes are skipped; -1 if none closes it. */
 function endOfQuoted(text: string, from: number): number {
   const quote = text[from]!;
   for (let p = text.indexOf(quote, from + 1); p >= 0; p = text.indexOf(quote, p + 2)) {

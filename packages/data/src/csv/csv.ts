@@ -298,10 +298,7 @@ class CsvScanner {
   readonly lineOf: (row: number) => number;
 
   readonly #fast: RowReader | null;
-  /**
-   * Number of rows to read by the slow path before the fast path is tried again. It grows on files without plain rows, where each try costs
-   * time.
-   */
+  /** Number of rows to read by the slow path before the fast path is tried again. Grows on files without plain rows. */
   #pause = 0;
   #nextPause = 0;
   #modesChanged = true;

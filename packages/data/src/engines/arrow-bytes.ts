@@ -89,10 +89,7 @@ export async function arrowShape(bytes: Uint8Array): Promise<{ readonly rows: nu
 
 const fileMagic = "ARROW1";
 
-/**
- * Returns true for an Arrow file, false for a stream. Checks the first and last bytes, and throws for other formats. A stream begins with a
- * continuation mark or a small length.
- */
+/** True for an Arrow file, false for a stream. Throws for other formats. A stream begins with a mark or a small length. */
 function checkFormat(bytes: Uint8Array, file: string): boolean {
   const ascii = (part: Uint8Array) => String.fromCharCode(...part);
   const head = ascii(bytes.subarray(0, 6));
@@ -183,10 +180,7 @@ function damaged(cause: unknown, file: string): CoterieError {
 
 /* Zstandard by fzstd, which runs in Node and in browsers. Node's own Zstandard needs version 22.15, and browsers have none. */
 
-/**
- * The decompressed bytes of a frame. A small frame can expand to gigabytes, so the output is counted while it is made, and decoding stops
- * at a limit.
- */
+/** The decompressed bytes of a frame. Output is counted while it is made, because a small frame can expand to gigabytes. */
 function decodeZstandard(bytes: Uint8Array): Uint8Array {
   const most = LARGE_BUFFER + 4096 * bytes.length;
   const parts: Uint8Array[] = [];
@@ -329,10 +323,7 @@ const DEEPEST = 64;
 /** Reads positions in one FlatBuffer; DataView throws for positions beyond its end. */
 class FlatBuffer {
   readonly #view: DataView;
-  /**
-   * Number of tables that can still be visited, at most one per byte. Tables that refer to each other could otherwise make the check
-   * endless.
-   */
+  /** Number of tables that can still be visited, at most one per byte, so that tables in a cycle end the check. */
   #budget: number;
 
   constructor(bytes: Uint8Array) {

@@ -194,10 +194,7 @@ function checkedOffsets(data: Data, end: number): ArrayLike<number | bigint> {
 const VIEW = 16;
 const LONGEST_INLINE = 12;
 
-/**
- * Checks the views of a text column. A view is a length, followed either by a short text or by the first bytes and the position of a long
- * text.
- */
+/** Checks the views of a text column. A view is a length, then a short text, or the first bytes and the place of a long text. */
 function checkViews(data: Data): void {
   const views = measured(data, data.values, VIEW * data.length) as Uint8Array;
   const isThere = presence(data);
@@ -294,10 +291,7 @@ function floorDivide(a: bigint, b: bigint): bigint {
   return a % b < 0n ? quotient - 1n : quotient;
 }
 
-/**
- * The date (year, month, day) of a number of seconds since 1970. Outside the range of `Date`, about 275,000 years, the number itself as
- * text.
- */
+/** The date of a number of seconds since 1970. Outside the range of `Date` (275,000 years), the number as text. */
 function dateText(seconds: bigint): string {
   const date = new Date(Number(seconds) * 1000);
   return Number.isNaN(date.getTime()) ? `${seconds} s` : date.toISOString().slice(0, -14);

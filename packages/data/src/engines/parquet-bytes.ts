@@ -169,10 +169,7 @@ function vectorPlan(item: SchemaTree, name: string, file: string): Plan {
   return { cells, fill: (data, start) => cells.fill(start, data.length, (i) => (data[i] == null ? null : vector(data[i]))) };
 }
 
-/**
- * Corrects a decimal. hyparquet multiplies by 10^-scale, which rounds twice. This function recovers the digits as an integer and divides
- * once. Decimals with 2^53 or more as digits stay unchanged.
- */
+/** Corrects a decimal that hyparquet rounded twice: recovers the digits as an integer and divides once. Below 2^53 only. */
 function decimal(value: number, scale: number): number {
   const digits = Math.round(value * 10 ** scale);
   return Number.isSafeInteger(digits) ? digits / 10 ** scale : value;

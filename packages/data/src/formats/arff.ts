@@ -231,10 +231,7 @@ function cellsOf(text: string, place: Place): Token[] {
   }
 }
 
-/**
- * The token at `start`, plain or in quotes with backslash escapes. The token ends at one of the characters in `stops`; the position of this
- * character is returned too.
- */
+/** The token at `start`, plain or quoted with backslash escapes, and the position of the `stops` character that ends it. */
 function tokenAt(text: string, start: number, stops: string, place: Place): { readonly token: Token; readonly next: number } {
   let p = start;
   while (p < text.length && (text[p] === " " || text[p] === "\t")) p++;

@@ -68,10 +68,7 @@ export function readStream(format: Format, chunks: Chunks, options: ReadOptions,
   }
 }
 
-/**
- * Reads the first bytes of a source, at least `wanted` if there are enough. Also returns a stream of the whole source that starts with
- * these bytes.
- */
+/** Reads at least `wanted` first bytes of a source if there are enough. Also returns a stream of the whole source. */
 export async function peek(chunks: Chunks, wanted: number): Promise<{ readonly head: Uint8Array; readonly chunks: Chunks }> {
   const iterator = chunks[Symbol.asyncIterator]();
   let head = new Uint8Array(0);

@@ -208,10 +208,7 @@ function mostly(texts: readonly string[], is: (text: string) => boolean): boolea
   return count >= MOSTLY * texts.length;
 }
 
-/**
- * A text column in which all values differ is refused in a table with more rows than this. As a feature it makes all rows equally
- * different, and costs time.
- */
+/** Most rows of a table for a text column whose values all differ; it says only that all rows differ, and costs time. */
 const MOST_NAMES = 10_000;
 
 /** Throws if every value of a text column is unique and the table has very many rows. */
@@ -258,10 +255,7 @@ interface Reduced {
   readonly notice?: string;
 }
 
-/**
- * Returns the test for features that dimension reduction replaces: parts of vectors if the table has vectors, otherwise all numeric
- * features.
- */
+/** The test for features that dimension reduction replaces: parts of vectors if there are any, else all numeric features. */
 function isReduced(features: readonly Feature[]): (feature: Feature) => boolean {
   const hasVectors = features.some(({ vector }) => vector !== undefined);
   return ({ vector, levels }) => (hasVectors ? vector !== undefined : levels === null);

@@ -380,9 +380,7 @@ function withValues(columns: readonly Column[], table: Table, missing: MissingRu
   return columns.filter((column) => column.missing < table.n);
 }
 
-/**
- * Notices about filled cells, skipped cells, and booleans. Under `auto` the method decides later, so it reports whether it skips or fills.
- */
+/** Notices about filled cells, skipped cells and booleans. Under `auto` the method decides later and reports it. */
 function saidOfColumns(columns: readonly Column[], made: readonly Feature[], n: number, options: InstanceOptions): string[] {
   const notices: string[] = [];
   const holed = made.filter(({ filledRows, holes }) => filledRows.length > 0 || holes > 0);
@@ -531,9 +529,7 @@ function turnBy(column: Column, cycle: Cycle | number, file: string): (value: nu
   return (days) => turnOf(days, cycle);
 }
 
-/*
- * Single-precision columns that a reader returns as one block. They become points directly, or ordinary columns if an option changes them.
- */
+/** Single-precision columns that a reader returns as one block: points, or ordinary columns if an option changes them. */
 
 /** Columns of the block with names only, and a table that lists them before its other columns. */
 function stubsOf({ singles, ...table }: Table): { readonly stubs: readonly Column[]; readonly named: Table } {

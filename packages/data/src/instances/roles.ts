@@ -27,9 +27,7 @@ export function isClassName(name: string): boolean {
   return CLASS_NAME.test(name);
 }
 
-/**
- * A function that says which columns to read as text because they can have ids. Undefined if the options name an id column or exclude one.
- */
+/** A function that says which columns to read as text for possible ids; undefined if options settle the id column. */
 export function idGuess(options: InstanceOptions, skip: ReadOptions["skip"]): ReadOptions["guess"] {
   if (options.id !== undefined) return undefined;
   const spoken = spokenFor(options);

@@ -150,10 +150,7 @@ const LONG_TAIL = 2;
 /** A logarithm helps if it at least halves the skewness. */
 const LESS_SKEWED = 0.5;
 const FEWEST_VALUES = 10;
-/**
- * Outliers are values more than this many robust deviations from the median. They dominate if their squared deviations are at least the
- * share `DOMINANT_OUTLIERS` of all squared deviations.
- */
+/** Outliers are more robust deviations than this from the median. They dominate by DOMINANT_OUTLIERS of all squares. */
 const FAR = 10;
 const DOMINANT_OUTLIERS = 0.5;
 /** A negative value above minus this share of the deviation counts as a rounding error of 0. */
@@ -201,10 +198,7 @@ function skewnessOf(values: Float64Array): number {
   return squares > 0 ? cubes / n / (squares / n) ** 1.5 : 0;
 }
 
-/**
- * The lower quartile of the positive values; the input is sorted. A logarithm with this unit compresses values far above it and hardly
- * changes values far below it.
- */
+/** The lower quartile of the sorted positive values: a logarithm with this unit compresses only values far above it. */
 function logUnit(sorted: Float64Array): number {
   const first = sorted.findIndex((value) => value > 0);
   return first < 0 ? 1 : sorted[first + Math.floor((sorted.length - first) / 4)]!;

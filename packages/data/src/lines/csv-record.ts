@@ -17,10 +17,7 @@ export const CARRIAGE_RETURN = 13;
 export const QUOTE = 34;
 export const SPACE = 32;
 
-/**
- * The record at `start`; null if `bytes` ends before the record does. If `atEnd` is true, `bytes` is the end of the file and ends the
- * record.
- */
+/** The record at `start`; null if `bytes` ends first, unless `atEnd`: then `bytes` is the end of the file. */
 export function recordAt(
   bytes: Uint8Array,
   start: number,

@@ -35,10 +35,7 @@ export interface SampleDownload {
   readonly layout: Layout;
 }
 
-/**
- * The directory of the packaged sets. It is found by the package's name, so that the same code works in `src`, in the build and in a
- * bundle.
- */
+/** The directory of the packaged sets, found by the package's name, which works in `src`, in the build and in a bundle. */
 export const packagedDirectory = join(dirname(createRequire(import.meta.url).resolve("@coterie/data/package.json")), "samples/");
 
 let facts: readonly SampleFacts[] | undefined;

@@ -57,10 +57,7 @@ class MixedCells {
     else if (saysMissing(text)) this.#missing++;
   }
 
-  /**
-   * The error names the less frequent kind of cells, which are probably the mistakes. Texts that look like numbers or missing values always
-   * count as the mistakes.
-   */
+  /** The error names the less frequent kind of cells, probably mistakes. Texts like numbers or missing values always count so. */
   error(name: string, file: string, unit: "line" | "row"): Error {
     const [texts, numbers] = [this.#texts.count, this.#numbers.count];
     const textOffends = texts <= numbers || 2 * (this.#notations + this.#missing) >= texts;

@@ -233,10 +233,7 @@ export function numberOf(text: string): number | undefined {
   return hasNumberShape(text) ? Number(text) : undefined;
 }
 
-/**
- * Whether a text is a number: sign, digits with an optional point, exponent. A regular expression would run out of memory on millions of
- * digits because of backtracking.
- */
+/** Whether a text is a number: sign, digits, point, exponent. A regular expression would backtrack on millions of digits. */
 function hasNumberShape(text: string): boolean {
   const afterSign = signEnd(text, 0);
   const whole = digitsEnd(text, afterSign);

@@ -28,9 +28,7 @@ export interface StageOptions {
   readonly write?: Write;
 }
 
-/**
- * Number of characters of the target's name in a temporary name: enough to recognise the target, and short enough for every file system.
- */
+/** Number of characters of the target's name in a temporary name: recognisable, and short enough for every file system. */
 const SHOWN = 40;
 /** A temporary file of another machine is stale after this time without a write. */
 const DAY_MS = 86_400_000;

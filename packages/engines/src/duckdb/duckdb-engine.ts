@@ -267,10 +267,7 @@ class Duckdb implements DuckdbEngine {
     return { n: ids.length, x };
   }
 
-  /**
-   * The sample: the rows with the lowest hashes. The query selects their ids first, because sorting complete rows would keep all columns in
-   * memory.
-   */
+  /** The sample: the rows with the lowest hashes. Ids are selected first, because sorting whole rows keeps all columns in memory. */
   async sample(size: number, seed: number): Promise<EngineRows> {
     const { features, id, truth } = this.source;
     const d = features.length;

@@ -477,10 +477,7 @@ function squareOf({ d, metric, centres, maps, several }: PassModel, c: number): 
   return `(${terms.join(" + ")})`;
 }
 
-/**
- * The SQL query for a pass. It returns one row per cluster: the cluster's number, the number of its rows, and the sums u0, u1, … as
- * integers in units of the grid.
- */
+/** The SQL query for a pass: for each cluster its number, its rows, and the sums u0, u1, … in units of the grid. */
 export function passQuery(model: PassModel, source: string): string {
   const { d, k, moments, sumGrids, momentGrids, costGrid } = model;
   const terms: [string, Grid][] = Array.from({ length: d }, (_, j) => [`x${j}`, sumGrids[j]!]);

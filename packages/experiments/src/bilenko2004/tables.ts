@@ -47,10 +47,7 @@ export const orders = schemesTable({
 type Order = "random" | "greedy";
 
 interface Links {
-  /**
-   * For each row, the rows that must-links connect with it; then the rows that cannot-links connect with it. Includes links that other
-   * links imply.
-   */
+  /** For each row, the rows that must-links connect with it, then those of cannot-links, implied links included. */
   readonly must: readonly (readonly number[])[];
   readonly cannot: readonly (readonly number[])[];
 }
@@ -158,10 +155,7 @@ function means(x: Float64Array, d: number, k: number, labels: Int32Array, before
   return sums.map((sum, p) => (sizes[Math.floor(p / d)]! > 0 ? sum / sizes[Math.floor(p / d)]! : before[p]!));
 }
 
-/**
- * The new weights by equation 8, over all rows and constraints. If the new weight of a column would not be positive, the old weight is
- * kept.
- */
+/** The new weights by equation 8. A column whose new weight would not be positive keeps the old one. */
 function updatedWeights(
   x: Float64Array,
   n: number,

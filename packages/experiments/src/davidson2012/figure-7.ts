@@ -50,10 +50,7 @@ const TOP = 52;
 
 const K = 2;
 const STARTS = { quick: 4, full: 20 } as const;
-/**
- * Distances in pixels. Two pixels of the same region that are closer than NEAR are must-linked. A pixel inside a region and a pixel outside
- * all regions that are closer than AROUND are cannot-linked.
- */
+/** In pixels. Pixels of a region closer than NEAR are must-linked; a region's and outside pixels closer than AROUND are apart. */
 const NEAR = 1.5;
 const AROUND = 2.3;
 const KEPT = 0.1;

@@ -86,10 +86,7 @@ export function plainRand(points: Instances, { k, init }: Start): number {
   return kmeans(points, undefined, { k, init, kernels }).scores!.rand;
 }
 
-/**
- * A picture of the shares of sets for which COP-k-means finds no clustering, by data set and by kind of set. `randAt`: the Rand indices;
- * null where there is no clustering.
- */
+/** A picture of the shares of sets for which COP-k-means finds no clustering. `randAt`: Rand indices, null without one. */
 export function failurePicture<Kind extends string>(
   { title, xLabel, xs, kinds }: { title: string; xLabel: string; xs: readonly number[]; kinds: readonly Kind[] },
   randAt: (set: Data, kind: Kind, x: number) => readonly (number | null)[],

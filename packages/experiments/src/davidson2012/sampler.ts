@@ -54,10 +54,7 @@ const sampler: TrialTable = {
   },
 };
 
-/**
- * The constraint graph. Its vertices are the must-link components that have a cannot-link. Two vertices have an edge if a cannot-link
- * separates them.
- */
+/** The constraint graph: must-link components with a cannot-link, and an edge for each two that a cannot-link separates. */
 export function graphOf(known: ConstraintSet): { readonly n: number; readonly edges: readonly Edge[] } {
   const { component } = closeConstraints(known);
   const number = new Map<number, number>();
@@ -233,10 +230,7 @@ export function drawsOf(q: number, epsilon: number): number {
   return Math.ceil(q * Math.log(q / epsilon));
 }
 
-/**
- * The number of chains for a ratio, by equation 5, from the number of cannot-links. For fewer than 16 cannot-links the exponent is below 1;
- * for 2 it is negative.
- */
+/** The number of chains for a ratio, by equation 5. Below 16 cannot-links the exponent is below 1; for 2 it is negative. */
 export function chainsOf(cannotLinks: number, epsilon: number, delta: number): number {
   return Math.ceil((1 / (delta * epsilon ** 2)) ** Math.log(Math.log(cannotLinks)));
 }
@@ -268,9 +262,7 @@ export function logRatios(
   return sum;
 }
 
-/**
- * The share of chains that end in a clustering that also satisfies the edge. As printed, each chain starts where the previous chain ended.
- */
+/** The share of chains whose end also satisfies the edge. As printed, each chain starts where the previous one ended. */
 function ratioOf(
   n: number,
   edges: readonly Edge[],
@@ -299,10 +291,7 @@ function ratioOf(
   return successes / chains;
 }
 
-/**
- * A first clustering: each vertex joins the first cluster that contains none of its neighbours. Such a cluster exists, because k is larger
- * than every degree.
- */
+/** Each vertex joins the first cluster without a neighbour. There is one, because k is larger than every degree. */
 function firstClustering(neighbours: readonly (readonly number[])[], k: number): Int32Array {
   const cluster = new Int32Array(neighbours.length).fill(-1);
   neighbours.forEach((around, vertex) => {

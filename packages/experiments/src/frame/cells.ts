@@ -24,10 +24,7 @@ export function testCell(place: Place, test: Test, least?: number, digits = 3): 
   return { ...place, kind: "difference", said: words, difference, p, ...(least === undefined ? {} : { least }) };
 }
 
-/**
- * A cell for the claim that the first sample is above the second. The samples are paired by run, over the runs in which both have a
- * clustering.
- */
+/** A cell for the claim that the first sample is above the second, paired over the runs in which both have a clustering. */
 export function pairedCell(
   place: Place,
   first: readonly (number | null)[],
@@ -107,10 +104,7 @@ export function weaker(first: Cell, second: Cell): Cell {
   return (refuted ? p <= q : p > q) ? first : second;
 }
 
-/**
- * A cell for the claim that a fact holds. With a number of trials, the fact was observed in random trials; without it, chance plays no
- * role.
- */
+/** A cell for the claim that a fact holds. `trials`: the random trials in which it was observed; without it, no chance. */
 export function factCell(place: Place, holds: boolean, words: string, trials?: number): Cell {
   return { ...place, kind: "fact", holds, said: words, ...(trials === undefined ? {} : { trials }) };
 }

@@ -31,16 +31,10 @@ export function countFor(level: number, { counts, values }: Curve): number {
 }
 
 export interface ShareNeeded {
-  /**
-   * The number of constraints that the first method needs for each constraint of the second, as the median over score levels. NaN if no
-   * level can be compared.
-   */
+  /** Constraints that the first method needs per constraint of the second: the median over levels. NaN without a level. */
   readonly share: number;
   readonly error: number;
-  /**
-   * The range of compared levels. It begins above the scores of both methods without constraints, and ends at the highest level that both
-   * methods reach.
-   */
+  /** The compared levels: from above both scores without constraints to the highest level that both methods reach. */
   readonly from: number;
   readonly to: number;
 }

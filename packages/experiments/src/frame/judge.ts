@@ -3,10 +3,7 @@ import { holm } from "@coterie/workbench/trials";
 import type { Cell, Claim, Evidence, Extent, PageData, Verdict } from "./paper.js";
 
 const CERTAIN = 0.05;
-/**
- * If this share of all trials were exceptions, a claim about every trial would be false. So the claim is only confirmed after enough trials
- * to meet such an exception almost certainly.
- */
+/** If this share of trials were exceptions, a claim about every trial would be false. Enough trials must have met one. */
 const EXCEPTIONS = 0.1;
 /** The smallest number of trials in which such an exception occurs with probability 1 - CERTAIN. */
 const ENOUGH = Math.ceil(Math.log(CERTAIN) / Math.log1p(-EXCEPTIONS));

@@ -33,9 +33,7 @@ export interface Chosen {
   readonly pages: readonly Page[];
 }
 
-/**
- * The pages that the arguments name: a paper, optionally followed by some of its figures, tables or claims. Without arguments, all pages.
- */
+/** The pages that the arguments name: a paper, optionally with figures, tables or claims. Without arguments, all pages. */
 export function choose(papers: readonly Paper[], words: readonly string[]): Chosen[] {
   if (words.length === 0) return papers.map((paper) => ({ paper, pages: paper.pages }));
   const chosen = new Map<Paper, Set<Page>>();

@@ -30,10 +30,7 @@ export type Verdict = "holds" | "holds in part" | "does not hold" | "not judged"
 /** Whether a claim is about every cell, most cells, or some cells. */
 export type Extent = "every" | "most" | "some";
 
-/**
- * One comparison, as a part of a claim. The claim is one of: a difference is positive, two values do not differ, a number has a given
- * value, a fact holds.
- */
+/** One comparison of a claim: a difference is positive, two values do not differ, a number has a value, a fact holds. */
 export type Cell = { readonly row: string; readonly column: string; readonly said: string } & (
   | {
       readonly kind: "difference";

@@ -187,10 +187,7 @@ async function writePage(paper: Paper, page: Page, work: Work): Promise<PageReco
   return record;
 }
 
-/**
- * The data of a page, if all possible trials of this size are saved. Trials from another machine count, even if their data sets are not
- * available here.
- */
+/** The data of a page if all trials of this size are saved, also trials from another machine with data sets not here. */
 export async function seenAt(
   size: Size,
   { name }: Paper,

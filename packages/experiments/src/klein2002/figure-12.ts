@@ -73,9 +73,7 @@ interface Clustered {
   readonly known: ConstraintSet;
 }
 
-/**
- * The clusterings of CKM (COP-k-means) and CCL with the same random constraints, and the clustering of active CCL with its own questions.
- */
+/** The clusterings of CKM (COP-k-means) and CCL with the same constraints, and of active CCL with its own questions. */
 function clusteringsOf(set: string, rows: Labelled, count: number, seed: number): Readonly<Record<Shown, Clustered>> {
   const { k } = setNamed(set);
   const random = randomFrom(seed).split("constraints", count);

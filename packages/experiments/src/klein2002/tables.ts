@@ -54,9 +54,7 @@ function curvesTable(name: string, sets: readonly DataSet[]): TrialTable {
 export const syntheticCurves = curvesTable("synthetic", SYNTHETIC);
 export const realCurves = curvesTable("real", TABLES);
 
-/**
- * The table of active CCL. Its dialogue is deterministic, so a real data set has only one run, and a synthetic set has one run per draw.
- */
+/** The table of active CCL. Its dialogue is deterministic: one run per real data set, one per draw of a synthetic set. */
 function activeTable(name: string, sets: readonly DataSet[], runs: Readonly<Record<Size, number>>): TrialTable {
   return {
     name,

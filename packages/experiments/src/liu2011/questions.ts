@@ -74,10 +74,7 @@ async function asked(set: string): Promise<Record<string, number>> {
 const TREE_ROWS = 60;
 const TREE_MARKS = [0, 15, 30, 58, 90];
 
-/**
- * Trials in which a hidden hierarchy answers the questions. The score is the share of random triples on which the found hierarchy agrees
- * with the hidden one.
- */
+/** Trials in which a hidden hierarchy answers. The score is the share of random triples on which both hierarchies agree. */
 const hiddenTrees: TrialTable = {
   name: "hidden-hierarchies",
   keys: ["run"],

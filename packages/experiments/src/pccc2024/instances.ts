@@ -14,9 +14,7 @@ const SEED = 24;
 export interface DataSet {
   readonly name: string;
   readonly collection: "COL1" | "COL2" | "COL3" | "COL4";
-  /**
-   * The shares for which figures were published. For a share s of n rows, the number of constraints is the number of pairs of ⌈s n⌉ rows.
-   */
+  /** The shares with published figures. For a share s of n rows, there are as many constraints as pairs of ⌈s n⌉ rows. */
   readonly shares: readonly number[];
   readonly n: number;
   readonly k: number;

@@ -85,10 +85,7 @@ function adjustedRand({ labels }: Result, codes: Int32Array): number {
   return adjustedRandIndex(pairCounts(contingency(labels, codes)));
 }
 
-/**
- * For slow methods, the smallest share with which they are run. With 50 clusters, a run of `mixture` takes half a minute and a run of
- * `auto` two minutes.
- */
+/** The smallest share with which slow methods run. With 50 clusters, `mixture` takes half a minute and `auto` two. */
 const SLOW: Readonly<Record<string, Readonly<Record<DataSet["collection"], number>>>> = {
   mixture: { COL1: 0, COL2: 0.5, COL3: Infinity, COL4: Infinity },
   auto: { COL1: 0, COL2: Infinity, COL3: Infinity, COL4: Infinity },

@@ -76,10 +76,7 @@ export const crossValidated: TrialTable = {
 interface Drawing {
   readonly points: Labelled;
   readonly count: number;
-  /**
-   * Rows without constraints, on which the result is scored. If the list is empty, constraints are drawn from all rows, and all rows are
-   * scored.
-   */
+  /** Rows without constraints, which are scored. If empty, constraints are drawn from all rows, and all rows are scored. */
   readonly held: Int32Array;
   readonly random: Random;
 }

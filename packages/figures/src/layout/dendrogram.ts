@@ -189,10 +189,7 @@ export function leastClusters({ n, merges, heightOf }: DendrogramLayout): number
   return Math.max(1, n - merges.filter((_, m) => heightOf(n + m) !== null).length);
 }
 
-/**
- * For each node, the branch that contains it in a cut into k clusters, as the number of the branch's highest node; -1 for nodes above the
- * cut.
- */
+/** For each node, its branch in a cut into k clusters, by the branch's highest node; -1 for nodes above the cut. */
 export function branchesAt({ n, merges }: DendrogramLayout, k: number): Int32Array {
   const kept = Math.max(0, n - Math.max(1, k));
   const branch = new Int32Array(n + merges.length).fill(-1);
@@ -244,10 +241,7 @@ export interface Cut {
   readonly joins: readonly [number, number] | null;
 }
 
-/**
- * The possible cuts, at most 200, beginning with the smallest number of clusters. Cuts with more clusters are left out, because there
- * merges join only a few rows each.
- */
+/** The possible cuts, at most 200, fewest clusters first. Later merges join only a few rows each. */
 export function cutsOf(layout: DendrogramLayout): readonly Cut[] {
   const { n, merges, heightOf } = layout;
   const least = leastClusters(layout);

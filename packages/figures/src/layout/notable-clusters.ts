@@ -38,10 +38,7 @@ const MOST_ROWS = 40;
 const LEAST_ROWS = 4;
 const MOST_WORK = 3e8;
 
-/**
- * The mean distance between two rows of each cluster, by the distance that the method used; 0 for a cluster with one row. In a large
- * cluster, only an even sample of rows is compared.
- */
+/** The mean distance between two rows of each cluster; 0 for one row. Large clusters use an even sample of rows. */
 export function meanDistances(
   instances: Instances,
   labels: Int32Array,

@@ -158,9 +158,7 @@ function nameOf(points: Points, column: number): string {
   return points.names?.[column] ?? `column ${column + 1}`;
 }
 
-/**
- * The cluster of each row, or -1 if the row's cell of this column is missing or filled; and the number of such cells in rows of clusters.
- */
+/** The cluster of each row, -1 if its cell is missing or filled; and the number of such cells in rows of clusters. */
 function factsOf({ n, d, x, filledRows }: ProfiledPoints, labels: ArrayLike<number>, column: number) {
   const cluster = Int32Array.from({ length: n }, (_, i) => (Number.isNaN(x[i * d + column]) ? -1 : labels[i]!));
   for (const row of filledRows?.[column] ?? []) cluster[row] = -1;
@@ -169,10 +167,7 @@ function factsOf({ n, d, x, filledRows }: ProfiledPoints, labels: ArrayLike<numb
   return { cluster, missing };
 }
 
-/**
- * A function for the values of a column. If a logarithm or rank was taken, values are converted back to the units of the table; otherwise
- * they stay scaled.
- */
+/** A function for the values of a column, in units of the table if a logarithm or rank was taken, else scaled. */
 function valuesOf({ d, x, scaling }: ProfiledPoints, column: number): (row: number) => number {
   if (scaling?.transforms?.[column] == null) return (row) => x[row * d + column]!;
   return (row) => unscale(scaling, column, x[row * d + column]!);
@@ -227,10 +222,7 @@ function numericProfile(points: ProfiledPoints, column: number, missing: number,
   };
 }
 
-/**
- * The profile of a nominal column. The spread of levels is the probability that two random rows differ. The separation is the share of this
- * spread that the clusters explain.
- */
+/** The profile of a nominal column. Spread: the probability that two random rows differ. Separation: the share explained. */
 function nominalProfile(points: ProfiledPoints, labels: ArrayLike<number>, k: number, column: number): NominalProfile {
   const { n, d, x } = points;
   const levels = levelCounts(points, column).length;

@@ -23,10 +23,7 @@ export interface DendrogramOptions extends FigureSize {
 export const NAME_SLOT = 10;
 const BAND = 44;
 
-/**
- * Converts coordinates of the tree (position along the leaves, distance from the leaves) to coordinates of the figure. So the same drawing
- * code works for both orientations.
- */
+/** Converts positions along and away from the leaves to figure coordinates, so that one code draws both orientations. */
 export interface Canvas {
   readonly sideways: boolean;
   readonly slot: number;

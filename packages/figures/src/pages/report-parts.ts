@@ -13,10 +13,7 @@ const SIDES = 24;
 /** If the window is narrower than this, every figure is wider than the page and scrolls. */
 const NARROW = LEAST_FIGURE + 2 * SIDES;
 
-/**
- * The style sheet. Content that is wider than the page scrolls. Shades at the sides of the content show that it continues. The width of
- * figures is known, so a note above them says that they scroll.
- */
+/** The style sheet. Wide content scrolls; shades at its sides show that it continues. A note says that wide figures scroll. */
 const REPORT_STYLE = `
 :root{color-scheme:light dark;${pageTokens()}}
 :root[data-theme=light]{color-scheme:light}

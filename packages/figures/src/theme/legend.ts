@@ -11,9 +11,7 @@ export interface LegendItem {
   draw(x: number, y: number): SvgElement;
 }
 
-/**
- * An item: a mark, and a text that begins `indent` pixels to its right. `mark` draws the mark at a position on the baseline of the text.
- */
+/** An item: a mark, drawn by `mark` on the text's baseline, and a text that begins `indent` pixels to its right. */
 export function markedItem(
   text: string,
   indent: number,

@@ -41,10 +41,7 @@ export function distances32(address: usize, from: i32, to: i32): void {
   fill<f32>(changetype<Task>(address), from, to);
 }
 
-/**
- * Fills rows from … to-1. If both an entry and its mirror image are in rows of this call, the entry in the earlier row is computed and
- * the other is copied. So the threads that compute earlier rows write columns first … from-1.
- */
+/** Fills rows from … to-1. Of an entry and its mirror image in this call, the earlier row's is computed, the other copied. */
 function fill<T>(task: Task, from: i32, to: i32): void {
   if (!task.upper) fillColumns<T>(task, from, to, 0, min((task.first + 3) & ~3, task.n));
   fillColumns<T>(task, from, to, from & ~3, task.n);
@@ -117,10 +114,7 @@ function cell<T>(out: usize, n: i32, i: i32, j: i32): usize {
 }
 
 class Tiles {
-  /**
-   * Rows i0 … i3 against columns j … end-1, four columns at a time. `sum` is a constant at each call, SQUARES or PRODUCTS, so the
-   * compiler makes a separate loop for each.
-   */
+  /** Rows i0 … i3 against columns j … end-1, four at a time. `sum` is a constant, so each kind gets a separate loop. */
   @inline
   static fill<T>(
     sum: i32,
@@ -264,10 +258,7 @@ function gowerTermsOf<T>(
   }
 }
 
-/**
- * Turns four products of row i with rows j … j+3 into distances. The array of norms ends with three unused places, because it is read in
- * groups of four.
- */
+/** Turns four products of row i with rows j … j+3 into distances. Norms end with three unused places, read in fours. */
 function storeCosines<T>(
   low: v128,
   high: v128,

@@ -25,10 +25,7 @@ class Task {
   first: i32;
 }
 
-/**
- * Bytes at the start of a block's work space: products of five rows with eight rows, and addresses of eight rows. After them come the
- * tile, column by column, and packed rows.
- */
+/** Bytes at the start of a block's work space: products of five rows with eight, and addresses of eight rows. */
 const PLACES: usize = 160;
 const TILE: usize = 192;
 const COLUMN: usize = 80 * 4;
@@ -65,10 +62,7 @@ export function estimateRows(address: usize, from: i32, to: i32): void {
   }
 }
 
-/**
- * Turns products of eight rows with five rows into estimates, in five columns. Factors are multiplied with each other first, so that both
- * orders of the two rows give the same bits.
- */
+/** Turns products into estimates. Factors are multiplied first, so that both orders of the rows give the same bits. */
 function finishFive(task: Task, screen: Screen, products: usize, i: i32, j: i32, to: usize): void {
   for (let h: usize = 0; h < 32; h += 16) {
     const norms = v128.load(task.norms + ((<usize>i) << 2) + h);
@@ -139,10 +133,7 @@ export function unitRows(x: usize, lengths: usize, d: i32, out: usize, from: i32
   }
 }
 
-/**
- * Counts, in rows from … to-1, the estimates that exceed the smallest estimate of their row by at most `reach`. The smallest estimates
- * are not counted.
- */
+/** Counts the estimates that exceed the smallest estimate of their row by at most `reach`, in rows from … to-1. */
 export function countNear(matrix: usize, n: i32, reach: f64, from: i32, to: i32): i32 {
   let count = 0;
   for (let i = from; i < to; i++) {

@@ -38,10 +38,7 @@ function scaled<S>(x: usize, d: i32, factors: usize, out: usize): void {
   if (f < row) store<f64>(out + f, <f64>load<S>(x) * load<f64>(factors + f));
 }
 
-/**
- * Σ (x - centre of its label)² of one chunk: k lines of d sums if `separate`, else one line. Rows are added in order; the features are
- * the lanes.
- */
+/** Σ (x - centre of its label)² of one chunk: k lines of d sums if `separate`, else one line. Rows are added in order. */
 export function kmeansScatter(address: usize, centres: usize, separate: i32, out: usize, from: i32, to: i32): void {
   const plan = changetype<Plan>(address);
   if (plan.single) scatter<f32>(plan, centres, separate, out, from, to);

@@ -7,10 +7,7 @@
  * lengths of e and z, stored with each row, bound the error. They are stored in single precision, rounded up.
  */
 
-/**
- * The state of a screen: addresses of the rows in integers and of their norms. The host writes the same fields in the same order
- * (screen.ts of the host).
- */
+/** The state of a screen: addresses of the integers and norms. The host writes the same fields (screen.ts of the host). */
 @unmanaged
 export class Screen {
   n: i32;
@@ -32,10 +29,7 @@ export class Screen {
   /** The factor of all rows, a power of two that brings their lengths near 1; and its inverse. */
   unit: f64;
   perUnit: f64;
-  /**
-   * If `rows` is 0: work space for one row of integers for each task of `screenRows`. The integers of a row are then computed again
-   * whenever they are needed.
-   */
+  /** If `rows` is 0: work space for a row of integers per task; a row's integers are then computed when needed. */
   rooms: usize;
 }
 

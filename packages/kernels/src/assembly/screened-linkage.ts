@@ -15,10 +15,7 @@ import { columnOf, mergeRows, nearestColumn, refresh, rowOf, setWord, tidy, word
 import { COMPLETE } from "./linkage/update";
 import { valueAt } from "./matrix";
 
-/**
- * The state of one linkage. Up to `chain`, and for the f64 fields, the host writes the same fields in the same order (screened-linkage.ts
- * of the host).
- */
+/** The state of one linkage. Up to `chain` and for the f64 fields, the host writes the same fields. */
 @unmanaged
 class Screened {
   /** Number of items, and of columns of the rows. */
@@ -36,16 +33,10 @@ class Screened {
   /** m × m estimates, which never change. */
   estimates: usize;
   chain: usize;
-  /**
-   * Arrays of i32: the next item of the same cluster, -1 at the end; and for each slot the last item of its cluster. The first item of a
-   * cluster is the item of its slot.
-   */
+  /** Arrays of i32: the next item of a cluster, -1 at the end; by slot, the last item. The first item is that of the slot. */
   next: usize;
   last: usize;
-  /**
-   * Arrays of i32. For each merge, the first items of both sides and their numbers of items, and the merge that contains it. For each
-   * item, its first merge.
-   */
+  /** Arrays of i32. By merge: first items and sizes of both sides, and the merge that contains it. By item: its first merge. */
   parts: usize;
   parent: usize;
   leaf: usize;
@@ -134,10 +125,7 @@ function countUpTo(row: usize, width: i32, limit: f32): i32 {
   return count;
 }
 
-/**
- * By exact distances, the nearest of the slots whose estimates are at most `limit`. On ties it is `before`, then the lowest slot. Returns
- * -1 to give up.
- */
+/** By exact distances, the nearest slot whose estimate is at most `limit`: `before` on ties, then the lowest. -1: give up. */
 function nearestOf(task: Screened, chain: Chain, last: i32, before: i32, limit: f32): i32 {
   const rows = chain.rows;
   const row = rowOf(rows, last);
@@ -235,9 +223,7 @@ function join(task: Screened, merge: i32, x: i32, y: i32, one: i32, other: i32, 
   setWord(task.last, y, word(task.last, x));
 }
 
-/**
- * Builds the tree after all merges: every cluster becomes a contiguous range of items, and each merge stores the merge that contains it.
- */
+/** Builds the tree after all merges: clusters are contiguous ranges of items, and each merge stores its parent merge. */
 export function screenedTree(address: usize): void {
   const task = changetype<Screened>(address);
   const m = task.m;

@@ -78,16 +78,10 @@ export class Lanes {
   }
 }
 
-/**
- * The kind of sum in a tile of four rows and packed lines. It is a constant at each call, so the compiler makes a separate loop for each
- * kind.
- */
+/** The kind of sum in a tile of four rows and packed lines: a constant at each call, so each gets a separate loop. */
 export const SQUARES = 0;
 export const PRODUCTS = 1;
-/**
- * Squares of differences between the rows times factors and the lines; there is one factor for each number of the lines. Sums begin at
- * given start values.
- */
+/** Squares of differences between rows times factors and the lines; one factor per number. Sums begin at start values. */
 export const SCALED_SQUARES = 2;
 
 export class Tile {

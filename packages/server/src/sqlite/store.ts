@@ -19,10 +19,7 @@ import { makeFolder, openFolder, PROJECT_FILE, unusable } from "./folder.js";
 /** Names of files to delete at the start: uploads of a killed studio, and unfinished files of earlier versions. */
 const LEFTOVER = /^(?:[0-9a-f-]{36}\.upload|[0-9a-f]{64}\.part-.*)$/;
 
-/**
- * The migrations of a project file: list i contains the SQL statements that bring a file from version i to version i + 1. Existing entries
- * must never change, because files of every version exist.
- */
+/** The migrations: list i brings a file from version i to i + 1. Never change an entry: files of every version exist. */
 export const MIGRATIONS: readonly (readonly string[])[] = [
   [
     `CREATE TABLE projects (

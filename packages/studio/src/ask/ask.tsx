@@ -476,9 +476,7 @@ function WrongPicker({ plan, onPlan }: PlanProps) {
   );
 }
 
-/**
- * The view around the rows of the question, 1.6 times closer than the view of all rows; the view of all rows if the question does not fit.
- */
+/** The view around the question's rows, 1.6 times closer than the view of all rows, or that view if they do not fit. */
 function questionView(layout: Layout, rows: readonly number[], box: Box): View {
   const all = fit(boundsOf(layout.xy), box, isEqualScale(layout));
   const { minX, maxX, minY, maxY } = boundsOf(layout.xy, rows);

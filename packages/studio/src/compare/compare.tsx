@@ -439,10 +439,7 @@ const GAP = 8;
 const MOST_OF_HEAD = 60;
 const MOST_CELLS = 4;
 
-/**
- * The widths of the columns that fit without being cut; at least one column. `longest`: the width of the longest text of each column, in
- * pixels.
- */
+/** The widths of the columns that fit uncut, at least one. `longest`: the longest text of each column, in pixels. */
 export function fittingColumns(longest: readonly number[]): readonly number[] {
   const widths = longest.map((width) => Math.max(NARROWEST, Math.min(width, WIDEST)));
   let [taken, room] = [0, ROOM];

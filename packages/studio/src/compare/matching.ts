@@ -6,10 +6,7 @@ export interface TwinSlots {
   readonly after: readonly number[];
 }
 
-/**
- * Chooses letters for both runs. The later run keeps its letters; a cluster of the earlier run takes the letter of its matching cluster, or
- * the next free letter if it has no match.
- */
+/** Letters for both runs. The later run keeps its letters; an earlier cluster takes its match's letter or a free one. */
 export function twinSlots(
   { matched, flows }: Pick<Comparison, "matched" | "flows">,
   later: Pick<RunReply, "letters">,

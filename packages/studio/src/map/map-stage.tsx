@@ -29,10 +29,7 @@ import { RowTable } from "./row-table.js";
 import { useRows } from "./rows.js";
 import { MapTools } from "./tools.js";
 
-/**
- * Number of lines that are drawn in one step, so that the page can respond between steps. Then the time in ms without movement after which
- * drawing begins.
- */
+/** Lines drawn in one step, so that the page can respond; then the ms without movement before drawing begins. */
 const AT_ONCE = 300;
 
 const STILL_MS = 80;

@@ -4,10 +4,7 @@ import type { Group, Groups } from "../state/groups.js";
 import type { Layout } from "../state/model.js";
 import { type Box, boundsOf, fit, toScreen, type View } from "../state/view.js";
 
-/**
- * The place of a name relative to one row of its group, in pixels from the row to the start of the name. So the name stays beside the row
- * while the map moves.
- */
+/** The place of a name relative to a row of its group, in pixels, so that the name moves with the row. */
 export interface NamePlace {
   readonly row: number;
   readonly dx: number;

@@ -41,10 +41,7 @@ export function setLetters(on: boolean): void {
   lettersOn = on;
 }
 
-/**
- * Registers keys of a component while it is mounted. If several components use a key, the newest component gets it. "g m" means G, then M
- * within two seconds.
- */
+/** Registers keys while a component is mounted; the newest component gets a key. "g m": G, then M within two seconds. */
 export function useKeys(map: KeyMap): void {
   const latest = useRef(map);
   latest.current = map;
@@ -68,10 +65,7 @@ function listen(change: typeof addEventListener): void {
 /** For each pressed key, the element on which it went down. */
 const downOn = new Map<string, EventTarget | null>();
 
-/**
- * Makes Enter and Space click the control on which the key went down, once. Browsers click the control that has the focus later: the focus
- * can have moved in between, and a held key would click repeatedly.
- */
+/** Enter and Space click the control on which the key went down, once. Browsers click the one with the focus later. */
 function guardPress(event: KeyboardEvent): void {
   if (event.key !== "Enter" && event.key !== " ") return;
   const { code, target } = event;

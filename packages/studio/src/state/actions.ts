@@ -312,10 +312,7 @@ export function createOutbox({ send, onWaiting, onOffline, onRefused, keep, key 
     }
   };
   return {
-    /**
-     * Resolves when the entries are on disk; resolves with false if the log rejects them. `own` sends these entries instead of `send`.
-     * After a reload of the page, `send` sends the entries that are left.
-     */
+    /** Resolves when the entries are on disk, with false if the log rejects them. `own`: sends these entries instead of `send`. */
     post: (entries: readonly NewEntry[], own: Send = send): Promise<boolean> =>
       new Promise((resolve) => {
         const batch = { entries, send: own, resolve, place: `${key}/${stamp()}/${entries[0]?.id}` };

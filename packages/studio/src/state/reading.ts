@@ -8,9 +8,7 @@ export function withUse(reading: Reading, columns: readonly ColumnReply[], name:
   return withRole(reading, columns, name, used ? "feature" : "ignored");
 }
 
-/**
- * The reading in which a column has this role. If only one column can have the role, the previous column loses it and is no longer used.
- */
+/** The reading in which a column has this role. A role for one column only is taken from its previous column. */
 export function withRole(reading: Reading, columns: readonly ColumnReply[], name: string, role: Role): ReadingChange {
   const features = columns.filter((column) => column.role === "feature" && column.name !== name).map((column) => column.name);
   if (role === "feature") features.push(name);

@@ -21,10 +21,7 @@ interface ProfilesProps {
 
 const MOST = 60;
 
-/**
- * Sizes in pixels: the columns besides those of clusters (names, shapes, last column), the padding of a cell, and the narrowest and the
- * widest column of a cluster.
- */
+/** Sizes in pixels: the columns besides clusters, the padding of a cell, the narrowest and widest column of a cluster. */
 const [SHAPES, PADDING, NARROWEST, WIDEST] = [488, 16, 48, 150];
 
 export function Profiles({ known, groups, only }: ProfilesProps) {

@@ -276,10 +276,7 @@ export function nameOf({ run, ...plan }: AskPlanInput): string {
   return `session ${JSON.stringify([plan, plan.about === null ? null : (run?.number ?? null)])}`;
 }
 
-/**
- * Opens the first session of a plan. If the last answers in the list answer its questions, it takes them one by one, as the earlier session
- * did.
- */
+/** Opens the first session of a plan. Last answers that answer its questions are taken one by one. */
 async function replayed(loaded: TaskTable, plan: AskPlanInput, wanted: Wanted): Promise<LiveSession | null> {
   const { active, driving, newest } = wanted;
   const given = active.findLastIndex(({ asked }) => !asked) + 1;

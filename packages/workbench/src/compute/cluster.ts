@@ -113,9 +113,7 @@ function modelText(loaded: TaskTable, { method, result, spec, points }: Run, sha
   );
 }
 
-/**
- * Names of clusters. A cluster gets the class of most of its labelled rows, otherwise the name of the earlier cluster with the same letter.
- */
+/** Names of clusters: the class of most labelled rows, else the name of the earlier cluster with the same letter. */
 function namesOf(
   { labels: active }: ConstraintSet,
   labels: Int32Array,

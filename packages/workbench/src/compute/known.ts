@@ -57,10 +57,7 @@ export function receivedConstraints({ kept }: TaskTable, sent: SentConstraints):
   return active;
 }
 
-/**
- * The set without the constraints that contradict the must-links: cannot-links, labels of components with several classes, exclusive
- * columns. `aside` lists what was removed.
- */
+/** The set without constraints that contradict the must-links. `aside` lists what was removed. */
 export function consistentPart(given: ConstraintSet): { set: ConstraintSet; aside: readonly Contradiction[] } {
   const closure = closeConstraints(given);
   if (!isContradictory(closure)) return { set: given, aside: [] };

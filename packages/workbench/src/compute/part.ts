@@ -4,10 +4,7 @@ import type { ActiveConstraint } from "../log/constraint-log.js";
 import { rowsOf } from "../protocol/sentences.js";
 import type { LoadedTable } from "../tables/loaded-table.js";
 
-/**
- * A random row from each of equal stretches of the table, plus every row that constraints name. Taking every i-th row instead could pick
- * only one kind of row if the kinds alternate.
- */
+/** A random row of each equal stretch, plus rows that constraints name. Every i-th row could be of one kind only. */
 export function evenSample(n: number, most: number, wanted: Iterable<number>): Int32Array {
   const rows = new Set<number>(wanted);
   const random = randomFrom(0).split("sample of rows");

@@ -64,10 +64,7 @@ const IMPLIED = /^(?:This constraint is|These \d+ constraints are) implied /;
 
 const PAIR = /^(must|cannot)-link ([^,]+), ([^,]+)/;
 
-/**
- * Advice that the diagnosis panel leaves out: advice that has a button above, advice about commands, and the recommended method, which the
- * form below shows.
- */
+/** Advice that the panel leaves out: with a button above, about commands, and the method that the form shows. */
 const SAID =
   /^(Drop |Ask with -k|To keep every|Give the search|The relative constraints|must-link |cannot-link |label |the exclusive |This constraint is implied|These \d+ constraints are implied|At k = \d+ the original|As it stands the set suits|There are must-links alone|cop-kmeans keeps)/;
 
@@ -268,9 +265,7 @@ async function* only(bytes: Uint8Array): AsyncGenerator<Uint8Array, void, void> 
   yield bytes;
 }
 
-/**
- * The answers of a log that other answers do not outweigh, with their authors. Answers about rows that are not in the table are left out.
- */
+/** The answers of a log that others do not outweigh, with their authors. Answers about absent rows are left out. */
 function answersOf(bytes: Uint8Array, file: string, { rowOf }: LoadedTable): Imported {
   const { stretches } = parseLog(bytes, file);
   const all = stretches.flatMap(({ start, answers }) => answers.map((answer) => entryOf(answer, start)));

@@ -39,10 +39,7 @@ export interface UnderstandInput {
   readonly active: readonly ActiveConstraint[];
 }
 
-/**
- * Short rules are easier to read, so each leaf has a cost: it must correct at least this share of the rows that the smaller tree gets
- * wrong.
- */
+/** Each leaf must correct at least this share of the rows that the smaller tree gets wrong; short rules read better. */
 const LEAF_COST = 0.02;
 
 /** Limits of the rules for k clusters, chosen so that people can read them. The studio and the command line share them. */
@@ -181,10 +178,7 @@ function shape(values: Float64Array, min: number, max: number): number[] {
   return bins;
 }
 
-/**
- * The spread of levels is the probability that two random rows differ. `tellsApart` is the share of this spread that disappears if the
- * cluster is known.
- */
+/** Spread: the probability that two random rows differ. `tellsApart`: the share that disappears if the cluster is known. */
 function nominalProfile({ codes, levels }: NominalColumn, rows: Int32Array, labels: Int32Array, k: number) {
   const counts = Array.from({ length: k }, () => new Map<number, number>());
   const all = new Map<number, number>();

@@ -140,10 +140,7 @@ function sentencesOf(
   ];
 }
 
-/**
- * A sentence about the methods that are certainly worse. If the ranking ends with three or more of them, the sentence treats them as one
- * group and gives their smallest difference.
- */
+/** The methods that are certainly worse. Three or more at the end are one group, with their smallest difference. */
 function betterSentence(
   method: string,
   curves: readonly MethodCurve[],

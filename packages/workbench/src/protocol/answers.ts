@@ -45,10 +45,7 @@ export function constraintOf(
   return given === "c" ? { type: "relative", a, b, c } : null;
 }
 
-/**
- * The question and the answer that a constraint expresses; its weight does not matter. `odd`: the place of the odd row among three rows in
- * the question.
- */
+/** The question and answer that a constraint expresses, whatever its weight. `odd`: place of the odd row among three. */
 export function askedBy(
   constraint: Constraint,
   odd: (typeof ODD_KEYS)[number] = "c",

@@ -49,10 +49,7 @@ export const askState = z.object({
   why: z.string().nullable(),
   /** Number of rows that are close calls and that no constraint names. A question about each may be worth asking. */
   worth: z.int().nullable(),
-  /**
-   * Number of the newest answers that the session took one by one; all older answers were its initial constraints. Null if no session was
-   * needed.
-   */
+  /** Number of newest answers that the session took one by one; older ones were initial constraints. Null without a session. */
   taken: z.int().nullable(),
   /** Answers of this session, oldest first, for the budget bar. */
   history: z.array(z.enum(["same", "different", "unsure", "odd"])),
@@ -94,10 +91,7 @@ export const answered = z.object({
   /** Logarithms to base 10 of the number of clusterings of all rows that remain; null if not known. An answer never raises it. */
   clusterings: z.object({ before: z.number().nullable(), after: z.number().nullable() }),
   broken: z.object({ before: z.int(), after: z.int() }),
-  /**
-   * Set if `moved` is not known: several people answer at once, no explanation was requested, or the clusters before the answer were not
-   * computed.
-   */
+  /** Set if `moved` is not known: several people answer, no explanation was requested, or clusters before are missing. */
   unexplained: z.literal(true).optional(),
   /** How long it took to explain the answer and the next question. */
   milliseconds: z.number(),

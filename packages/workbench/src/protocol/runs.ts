@@ -88,10 +88,7 @@ export type MapReply = z.infer<typeof mapReply>;
 export const comparison = z.object({
   before: runNumber,
   after: runNumber,
-  /**
-   * For each cluster of the later run, the matching cluster of the earlier run: a one-to-one matching with the largest overlap; -1 for
-   * none.
-   */
+  /** For each later cluster, the earlier cluster: a one-to-one matching with the largest overlap; -1 for none. */
   matched: z.array(z.int()),
   /** Number of rows in each pair of clusters: flows[before][after]. */
   flows: z.array(z.array(z.int())),
@@ -122,10 +119,7 @@ export const understanding = z.object({
       doubtful: z.array(row),
     }),
   ),
-  /**
-   * Columns, those that distinguish clusters best first. For numbers, the quartiles of each cluster; for texts, the most frequent level and
-   * its share.
-   */
+  /** Columns that distinguish clusters best come first: quartiles of numbers, or the most frequent level with its share. */
   columns: z.array(
     z.object({
       name,

@@ -20,10 +20,7 @@ export type Continuation =
   /** Something is different, named in `changed`: earlier answers become known constraints. */
   | { readonly kind: "anew"; readonly changed: readonly string[] };
 
-/**
- * The fields of a start record that decide which questions come, with their names in sentences. The budget is not among them: replaying the
- * log shows whether it matters.
- */
+/** The start-record fields that decide which questions come, with names. Replaying the log shows if the budget matters. */
 const DECIDING: readonly (readonly [keyof StartRecord, string])[] = [
   ["sha256", "the data"],
   ["rows", "the number of rows"],

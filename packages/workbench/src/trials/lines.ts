@@ -56,9 +56,7 @@ export interface Kept {
   readonly text: string;
 }
 
-/**
- * The lines of a file by the name of their trial. A last line without line end is incomplete, and is left out.
- */
+/** The lines of a file by the name of their trial, without an incomplete last line. */
 export function parseTrials(table: TrialColumns, text: string, file: string): Map<string, Kept> {
   const header = headerOf(table);
   if (!text.startsWith(header)) {

@@ -172,9 +172,7 @@ function twoSided(t: number, freedom: number): number {
   return incompleteBeta(freedom / (freedom + t * t), freedom / 2, 0.5);
 }
 
-/**
- * The incomplete beta function I_x(a, b) by Lentz's continued fraction. Uses the symmetry in x to stay where the fraction converges fast.
- */
+/** The incomplete beta function I_x(a, b): Lentz's continued fraction, with x reflected to where it converges fast. */
 function incompleteBeta(x: number, a: number, b: number): number {
   if (x <= 0) return 0;
   if (x >= 1) return 1;

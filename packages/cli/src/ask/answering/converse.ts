@@ -176,10 +176,7 @@ interface ShellProcess {
   listen(isWaiting: boolean): void;
   /** The last lines of its standard error. */
   said(): string[];
-  /**
-   * Closes the standard input of the process and waits for its end. If `force` is set, or if the process does not end in time, its process
-   * group is killed.
-   */
+  /** Closes the standard input and waits for the process to end. Kills its process group if `force` is set or it does not end in time. */
   close(force: boolean): Promise<void>;
 }
 

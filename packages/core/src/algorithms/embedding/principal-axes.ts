@@ -32,9 +32,7 @@ export function* principalAxesSteps(x: Float64Array, n: number, d: number, m: nu
   return { mean, axes: vectors.map(withFixedSign), share: shareOf(values, covariance, d) };
 }
 
-/**
- * If there are fewer rows than columns: uses the matrix of products between rows, which is smaller and has the same eigenvalues above 0.
- */
+/** With fewer rows than columns, the matrix of products between rows is smaller and has the same eigenvalues above 0. */
 function* axesOfFewRows(x: Float64Array, n: number, d: number, m: number, kernels: Kernels): Steps<PrincipalAxes> {
   const mean = new Float64Array(d);
   for (let i = 0; i < n; i++) for (let j = 0; j < d; j++) mean[j]! += x[i * d + j]! / n;

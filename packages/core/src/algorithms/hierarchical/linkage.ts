@@ -307,10 +307,7 @@ interface Queue {
   lowest: number;
 }
 
-/**
- * Raw merges (slot, slot, height) in the order of merging. Each row starts in the slot of its own number; the merged cluster keeps the
- * higher of the two slots.
- */
+/** Raw merges (slot, slot, height) in order. Row i starts in slot i; a merged cluster keeps the higher of its two slots. */
 export function* meansLinkageSteps(kind: MeansLinkage, points: Points): Steps<Float64Array> {
   const { n } = points;
   yield { phase: "merging", done: 0, total: n - 1 };
@@ -458,10 +455,7 @@ function buildTree<Means extends Omit<MovingMeans, TreeFields>>(
   return Object.assign(means, { tree, slots: inOrder, parent: parentsOf(tree), leafOf, alive, least });
 }
 
-/**
- * Merges the cluster of slot `gone` into the cluster of slot `kept`. The new mean is the mean of all rows, or with `isHalfway` (median
- * linkage) the midpoint of the two means.
- */
+/** Merges the cluster of slot `gone` into slot `kept`. The new mean is over all rows; the midpoint of both if `isHalfway`. */
 function mergeMeans(means: MovingMeans, gone: number, kept: number, isHalfway: boolean): void {
   const { d, sizes, places, parent, leafOf, alive } = means;
   const { x, boxes } = means.tree;
@@ -555,10 +549,7 @@ function boundOf(means: MovingMeans, slot: number, v: number): number {
   return factorOf(isWard, sizes[slot]!, least[v]!) * boxSquare(boxes, v * 2 * d, x, places[slot]! * d, d, Infinity);
 }
 
-/**
- * The factor on the squared distance of the means. Ward: 2 s t / (s + t), so the product is twice the increase of the sum of squares,
- * which is Ward's distance squared.
- */
+/** Factor on the squared distance of means. Ward: 2st/(s + t), which makes it twice the increase of the sum of squares. */
 function factorOf(isWard: boolean, size: number, other: number): number {
   return isWard ? (2 * size * other) / (size + other) : 1;
 }

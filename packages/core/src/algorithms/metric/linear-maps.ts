@@ -69,10 +69,7 @@ export function metricsOf(linear: LinearMaps, d: number): LearnedMetrics {
   };
 }
 
-/**
- * A single metric with these column weights. Its determinant is left out: a single metric does not need one, and a weight of 0 would make
- * it 0.
- */
+/** A single metric with these column weights. Its determinant is left out: a weight of 0 would make it 0. */
 export function weightMetric(weights: Float64Array): LearnedMetrics {
   return { kind: "diagonal", matrices: [weights], roots: [weights.map(Math.sqrt)], logDets: [0] };
 }

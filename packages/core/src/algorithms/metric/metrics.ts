@@ -95,10 +95,7 @@ export function mapCentres({ maps, all, of, d }: Metrics, centres: Float64Array)
   return mapped;
 }
 
-/**
- * Diagonal metrics for kernels: the factors of each cluster, and the offset -log det A that is added to every cost. A single metric needs
- * no offset, because it would add the same number to all clusters.
- */
+/** Diagonal metrics for kernels: the factors of each cluster, and its offset -log det A (none for a single metric). */
 export function forKernels({ maps: { kind, maps, logDets } }: Metrics, k: number): KMeansMetrics | undefined {
   if (kind !== "diagonal") return undefined;
   const first = maps[0]!;

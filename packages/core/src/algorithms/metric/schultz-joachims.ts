@@ -66,10 +66,7 @@ export function* learnWeightsSteps(
 export const COST_SCALES = ["relative", "unit"] as const;
 export type CostScale = (typeof COST_SCALES)[number];
 
-/**
- * The squared length that is treated as 1: the lower median of the columns' variances, or 1. The median is used, not the sum: a single
- * column in a far smaller unit would dominate the sum and make C too small for all columns.
- */
+/** The squared length that is treated as 1: the lower median of the variances. One column in a small unit would rule a sum. */
 export function unitOf({ n, d, x, rowWeights }: Points, scale: CostScale): number {
   if (scale === "unit" || n === 0) return 1;
   const variances = Array.from({ length: d }, (_, j) => columnVariance(x, n, d, j, rowWeights))
@@ -357,10 +354,7 @@ function longest(at: Iterate, move: Iterate): number {
   return length;
 }
 
-/**
- * The weights, their objective, and the bound that the multipliers prove. Weights near their bound 0 become 0 if this costs almost
- * nothing.
- */
+/** The weights, their objective, and the bound that the multipliers prove. Weights near 0 become 0 if it costs almost nothing. */
 function outcomeOf(program: Program, { w, mu, alpha }: Iterate, iterations: number): LearnedWeights {
   const { z, d, m, cost } = program;
   const size = Math.max(...w);

@@ -210,10 +210,7 @@ export function farthest(distances: Float64Array, n: number, count: number): num
   return rows;
 }
 
-/**
- * With a tolerance or iteration limit, the centres can still have moved after the last assignment. So one more assignment makes labels
- * and centres consistent, as the report promises.
- */
+/** After a stop by tolerance or limit the centres may have moved, so one more assignment makes labels and centres consistent. */
 function finished(
   state: KMeansState,
   points: Points,

@@ -17,10 +17,7 @@ export interface Limits {
 /** Limits for searches that a method repeats in every iteration. */
 export const BRIEF: Limits = { mostMembers: 24, nodesPerPart: 400, nodesInAll: 40_000 };
 
-/**
- * The parts that are small enough for an exact search. Parts that are one clique are left out, because local moves are already optimal
- * there.
- */
+/** The parts small enough for an exact search. Single cliques are left out: local moves are already optimal there. */
 export function smallParts(graph: Graph, { mostMembers }: Limits): readonly (readonly number[])[] {
   const { cliques, cliquesOf } = graph;
   return connectedParts(graph).filter(({ length, 0: first }) => {

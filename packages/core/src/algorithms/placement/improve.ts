@@ -58,10 +58,7 @@ function* improvePairs(placement: Placement, work: Work): Steps<boolean> {
   return moved;
 }
 
-/**
- * For each pair of clusters, the units in the first that would cost less in the second. A chain without such a unit cannot lower the
- * cost.
- */
+/** For each pair of clusters, units of the first that cost less in the second. Chains without such a unit cannot help. */
 function candidatesOf({ count, k, costs, labels, inIsolatedClique }: Placement, withIsolated: boolean): Map<number, number[]> {
   const candidates = new Map<number, number[]>();
   for (let u = 0; u < count; u++) {
@@ -109,10 +106,7 @@ interface Part {
   readonly amount: number;
 }
 
-/**
- * With size bounds: tests all pairs of clusters while some size is out of bounds. After that, it tests only pairs with a unit that would
- * cost less in the other cluster, because no other pair can lower the cost.
- */
+/** With size bounds: tests all pairs while a size is out of bounds, then only pairs with a unit that costs less in the other. */
 function* fitPairs(placement: Placement, work: Work): Steps<boolean> {
   const { k, count } = placement;
   const candidates = excess(placement.loads!) > 0 ? null : candidatesOf(placement, true);

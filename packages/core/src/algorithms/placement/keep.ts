@@ -125,10 +125,7 @@ export function* keepSteps(
 
 const COLOURING = { phase: "looking for k clusters that keep every cannot-link", done: 0, total: null };
 
-/**
- * Colours for all vertices. The search starts from `before`, the colours of the previous round. Returns a notice if no colouring was
- * found.
- */
+/** Colours for all vertices; the search starts from `before`. Returns a notice if no colouring was found. */
 export function* colourSteps(groups: Groups, before: Colours | null, costs: Float64Array | null): Steps<Colours | Refused> {
   const { graph, k, budget, work } = groups;
   if (before) {
@@ -232,9 +229,7 @@ function penaltiesOf(graph: ConstraintGraph, k: number, costs: Float64Array): Pe
 
 const MOST_NAMED = 5;
 
-/**
- * Lists the constraints that a clustering violates between components, as a clause. Contradictions with must-links have their own notice.
- */
+/** The violated constraints between components, as a clause. Contradictions with must-links have their own notice. */
 function violationClause(
   set: ConstraintSet,
   { closure: { component } }: ConstraintGraph,

@@ -88,10 +88,7 @@ function cheapestOpen(placement: Placement, u: number): number {
   return best;
 }
 
-/**
- * Opens a cluster a for unit u. It swaps the chains of a and b that contain u's neighbours in a, which is possible if these chains
- * contain no neighbour of u in b. Takes the cheapest pair (a, b) of this kind. Returns a, or -1.
- */
+/** Opens a cluster a for u by swapping chains of a and b that contain u's neighbours in a. Returns the cheapest a, or -1. */
 function* openCluster(placement: Placement, u: number, work: Work): Steps<number> {
   const { graph, k, costs, labels } = placement;
   const around: number[][] = Array.from({ length: k }, () => []);
@@ -121,10 +118,7 @@ function* openCluster(placement: Placement, u: number, work: Work): Steps<number
   return best.a;
 }
 
-/**
- * A legal cluster for each vertex of the graph, by exact search. If none exists, throws an error that contains the proof. Also throws if
- * the work limit `effort` is reached.
- */
+/** A legal cluster for each vertex, by exact search. Throws the proof if none exists, and if `effort` is spent. */
 export function decideExactly(
   graph: ConstraintGraph,
   k: number,
@@ -144,10 +138,7 @@ export function decideExactly(
   throw new CoterieError({ code: "infeasible", k, core });
 }
 
-/**
- * Assigns the colours of a colouring to clusters at the least total cost. Each connected part of the graph is renamed separately, because
- * parts have no edges between them.
- */
+/** Renames colours to clusters at the least total cost, for each connected part separately. */
 export function matchToCentres(placement: Placement, colouring: Int32Array): void {
   drain(renameSteps(placement, colouring, openWork(Infinity)));
 }

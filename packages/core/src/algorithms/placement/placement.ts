@@ -128,10 +128,7 @@ export function isBetter(placement: Placement, excessBy: number, costBy: number)
   return excessBy < 0 || (excessBy === 0 && costBy < -placement.slack);
 }
 
-/**
- * The members of the chains of clusters a and b that contain the given units, these units first. Units already visited in this round are
- * left out.
- */
+/** The members of the chains of a and b with the given units, these first. Leaves out units visited in this round. */
 export function chainFrom({ graph, labels, visited, round }: Placement, a: number, b: number, from: readonly number[]): number[] {
   const chain: number[] = [];
   const take = (v: number): void => {

@@ -58,10 +58,7 @@ export function* relaxSteps(given: PenalisedGraph, solve: (part: Graph) => Steps
   return { labels, penalty: totalPenalty(given, upTo(graph.vertices), labels), proven };
 }
 
-/**
- * The graph without the violated constraints. If several members of a clique are in one cluster, only the member with the highest penalty
- * keeps its place in the clique.
- */
+/** The graph without violated constraints. Of clique members in one cluster, only the one with the highest penalty stays. */
 export function withoutViolated({ graph, itemPenalty }: PenalisedGraph, labels: Int32Array): Graph {
   const { vertices, links, cliques } = graph;
   const pairs: [number, number][] = [];
@@ -118,10 +115,7 @@ function* tabuSteps(given: PenalisedGraph, units: Int32Array, labels: Int32Array
   return totalPenalty(given, units, labels);
 }
 
-/**
- * The open cluster in which a unit violates least, the cheapest among equals, and its penalty. Returns -1 and Infinity if no cluster is
- * open.
- */
+/** The open cluster in which a unit violates least, the cheapest among equals, with its penalty; -1 if none is open. */
 function leastViolation(
   given: PenalisedGraph,
   labels: Int32Array,
@@ -188,10 +182,7 @@ function* cheapestProven(given: PenalisedGraph, units: Int32Array, labels: Int32
   return false;
 }
 
-/**
- * The order of the units: first the unit with the most neighbours, then always the unit with the most neighbours among the units before
- * it.
- */
+/** The order of the units: the one with most neighbours first, then always the one with most neighbours before it. */
 function byAttachment({ graph }: PenalisedGraph, units: Int32Array): Int32Array {
   const { links, cliques, cliquesOf } = graph;
   const attached = new Map<number, number>(Array.from(units, (u) => [u, 0]));
@@ -408,9 +399,7 @@ function cheapestBut(costs: Float64Array, k: number, v: number, taken: number): 
   return best;
 }
 
-/**
- * Extends the clusters of the units left after pruning to all units. Each leaf takes its cheapest cluster except its neighbour's cluster.
- */
+/** Extends the clusters to removed leaves: each takes its cheapest cluster except its neighbour's. */
 function putLeaves({ units, leaves, holders, folded }: Pruned, k: number, labels: Int32Array): Int32Array {
   const all = new Int32Array(units.length + leaves.length);
   units.forEach((v, i) => {

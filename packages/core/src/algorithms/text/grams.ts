@@ -13,10 +13,7 @@ export function wordsOf(text: string): string[] {
   return (plain.match(letters) ?? []).slice(0, MOST_WORDS).map((word) => word.slice(0, LONGEST_WORD));
 }
 
-/**
- * The n-grams of each word: the word itself, and its pairs and triples of letters, with marks at both ends of the word. Without
- * duplicates.
- */
+/** The n-grams of each word, without duplicates: the word, and its pairs and triples of letters, with marks at both ends. */
 export function gramsOf(words: readonly string[]): string[] {
   const grams = new Set<string>();
   for (const word of words) {

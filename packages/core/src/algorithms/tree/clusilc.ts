@@ -94,10 +94,7 @@ function* clusilcSteps(input: Input, options: CheckedOptions, { random }: Pick<C
   );
 }
 
-/**
- * Grows trees with some of the constraints held out, and finds the number of leaves for which the fewest held-out constraints are
- * violated.
- */
+/** Grows trees with constraints held out, and finds the number of leaves that violates the fewest held-out constraints. */
 function* earlyStop(
   space: Space,
   constraints: ConstraintSet,

@@ -99,10 +99,7 @@ function* planFor(part: Adjacency, budget: Budget): Interruptible<Plan | null> {
   return plan;
 }
 
-/**
- * Counting visits each partition once for each number of clusters up to k. A partition costs at least LEAST_PER_PARTITION nodes, and one
- * node for every CLUSTERS_PER_NODE numbers of clusters.
- */
+/** Nodes per partition: at least LEAST_PER_PARTITION, and one for every CLUSTERS_PER_NODE numbers of clusters. */
 const LEAST_PER_PARTITION = 3;
 const CLUSTERS_PER_NODE = 4;
 
@@ -121,10 +118,7 @@ function* countAtOnce(
   return count;
 }
 
-/**
- * The product of the exact parts at j clusters. A part that can be counted at k can also be counted below k, because there are fewer
- * partitions.
- */
+/** The product of the exact parts at j clusters. A part countable at k is countable below k, with fewer partitions. */
 function* productAt({ powers, countable }: Known, j: number): Interruptible<bigint> {
   let product = productOfFactors(powers, j);
   for (const { graph, plan } of countable) {
@@ -143,10 +137,7 @@ function* productsUpTo(known: Known, k: number): Interruptible<bigint[]> {
   return products;
 }
 
-/**
- * MOST_BITS: maximum total bits of all computed numbers. MOST_BITS_ADDED: maximum of these bits times k, because the numbers are added
- * once for each number of clusters.
- */
+/** MOST_BITS: most bits of all computed numbers. MOST_BITS_ADDED: most bits times k, since numbers are added for each k. */
 const MOST_BITS = 50_000_000;
 
 function* allExact(known: Known, k: number): Interruptible<FeasibleClusterings> {
@@ -170,10 +161,7 @@ function moreThanNeeded(vertices: number, k: number): string {
   return `Only ${vertices} groups of rows have to be apart: with ${clusters} clusters, some clusters hold only unconstrained rows, so no clustering counts as using all ${clusters}.`;
 }
 
-/**
- * Bounds the number of clusterings that use all k clusters. The clusterings that leave out at least one of k clusters are at most k
- * times the clusterings with k - 1 clusters.
- */
+/** Bounds the clusterings with all k clusters: those that leave one out are at most k times those with k - 1 clusters. */
 function* boundedBelow(
   known: Known,
   count: bigint,
@@ -261,9 +249,7 @@ function* withSamples(
 }
 
 const MOST_BITS_ADDED = 1_000_000_000;
-/**
- * Above this k, the binomial coefficients exceed the range of doubles, and the share of clusterings with all k clusters is not computed.
- */
+/** Above this k, binomial coefficients exceed doubles, and the share of clusterings with all k clusters is not computed. */
 const MOST_SHARED = 1000;
 
 /** The share of clusterings that use all k clusters; null if the numbers are too large to compute it. */
@@ -307,10 +293,7 @@ function samplerNotices(wide: readonly Adjacency[], estimates: readonly Estimate
  * use a and b colours together use a + b - s colours, where s is the overlap of two random sets of sizes a and b.
  */
 
-/**
- * For each number of colours 0 … k, the share of colourings that use exactly this number. `counts[j]`: number of colourings with at
- * most j colours, 0 ≤ j ≤ k.
- */
+/** By number of colours 0 … k: the share of colourings with exactly this many. `counts[j]`: colourings with at most j. */
 function usageOf(counts: readonly bigint[], k: number): Float64Array {
   const share = new Float64Array(k + 1);
   let binomial = 1n;
@@ -389,10 +372,7 @@ interface Estimate {
   /** Natural logarithm of the estimated count, and its standard error. */
   readonly log: number;
   readonly error: number;
-  /**
-   * For each batch and each number of colours up to min(k, number of vertices): the share of sampled colourings that use this
-   * number.
-   */
+  /** By batch and number of colours up to min(k, vertices): the share of sampled colourings that use this number. */
   readonly usage: readonly Float64Array[];
   /** Whether the number of burn-in steps is a proven bound. */
   readonly proven: boolean;
@@ -407,10 +387,7 @@ interface EstimateOptions {
   readonly budget: Budget;
 }
 
-/**
- * Statistics of one ratio over all batches: sum of the batch means, sum of their squares, sum of the products of successive batch
- * means, and number of batches.
- */
+/** Statistics of one ratio: sums of the batch means, their squares and products of successive means, and the batches. */
 interface Ratio {
   sum: number;
   squares: number;
@@ -494,10 +471,7 @@ interface Walk {
   steps: number;
 }
 
-/**
- * Adds the vertices one by one. Before each is added, sweeps recolour the vertices added so far at random. After each sweep, the colours
- * that are free for the new vertex are counted: one sample.
- */
+/** Adds the vertices one by one. Before each, sweeps recolour the earlier ones; free colours of the new one are samples. */
 function* onePass(
   walk: Walk,
   samples: number,
@@ -572,9 +546,7 @@ function freeColours({ k, colours }: Walk, earlier: Int32Array, taken: Set<numbe
   return k - taken.size;
 }
 
-/**
- * Adds vertex v with a random free colour. If no colour is free (impossible for k > Δ), all vertices return to the start colouring.
- */
+/** Adds v with a random free colour. If none is free (impossible for k > Δ), all vertices return to the start colouring. */
 function admit({ k, colours, random }: Walk, v: number, earlier: Int32Array, start: Walk["colours"]): void {
   const taken = [...new Set(Array.from(earlier, (u) => colours[u]!))].sort((a, b) => a - b);
   if (taken.length === k) {
@@ -613,10 +585,7 @@ function renumber(graph: Adjacency, order: Int32Array): Adjacency {
   return { n: graph.n, start, items };
 }
 
-/**
- * Number of colourings that use all j colours, by inclusion-exclusion. `counts[i]`: number of colourings with at most i colours, i
- * ≤ j.
- */
+/** Number of colourings that use all j colours, by inclusion-exclusion. `counts[i]`: colourings with at most i colours. */
 function surjections(counts: readonly bigint[], j: number): bigint {
   let total = 0n;
   let binomial = 1n;

@@ -69,10 +69,7 @@ function* withoutSimplicial(
   return { factors, rest: Int32Array.from(rest) };
 }
 
-/**
- * A vertex to eliminate, its neighbours that come later in the order (`scope`), and which of these are neighbours in the original
- * graph (`truly`).
- */
+/** A vertex to eliminate, its later neighbours (`scope`), and which of them are neighbours in the original graph (`truly`). */
 interface Elimination {
   readonly vertex: number;
   readonly scope: readonly number[];
@@ -90,10 +87,7 @@ const WIDEST = 24;
 /** Added edges are counted only for vertices of at most this degree. Vertices of larger degree are eliminated late in any case. */
 const MOST_FILLED = 100;
 
-/**
- * Greedily eliminates the vertex that adds the fewest edges; ties go to the smallest degree, then the lowest index. Returns null if the
- * width exceeds WIDEST or the budget is spent.
- */
+/** Greedily eliminates the vertex that adds the fewest edges. Null if the width exceeds WIDEST or the budget is spent. */
 export function* eliminationPlan(graph: Adjacency, budget: Budget): Interruptible<Plan | null> {
   const { n, start, items } = graph;
   if (degeneracy(graph) > WIDEST) return null;
@@ -139,10 +133,7 @@ export function* eliminationPlan(graph: Adjacency, budget: Budget): Interruptibl
   return { steps, width };
 }
 
-/**
- * Degeneracy: the largest degree at removal when a vertex of smallest degree is removed repeatedly. It is a lower bound of the
- * width.
- */
+/** Degeneracy: the largest degree when a vertex of smallest degree is removed repeatedly; at most the width. */
 function degeneracy(graph: Adjacency): number {
   const place = new Int32Array(graph.n);
   smallestLast(graph).forEach((v, i) => {
@@ -165,10 +156,7 @@ function missing(neighboursOf: readonly Set<number>[], around: ReadonlySet<numbe
   return pairs;
 }
 
-/**
- * Computes P(G, k) of one part without simplicial vertices. Each visited partition costs one node; null if the partitions exceed the
- * budget.
- */
+/** P(G, k) of one part without simplicial vertices, one node per partition; null if the budget is spent. */
 export function* countPart(graph: Adjacency, plan: Plan | null, k: number, budget: Budget): Interruptible<bigint | null> {
   if (k < 2) return 0n;
   if (k === 2) return isBipartite(graph) ? 2n : 0n;
@@ -217,10 +205,7 @@ function isBipartite({ n, start, items }: Adjacency): boolean {
   return true;
 }
 
-/**
- * Maximum number of partial partitions for each allowed complete partition. Partial partitions need a limit too, because for small k most
- * of them end before they are complete.
- */
+/** Most partial partitions per allowed complete one: for small k, most end before they are complete. */
 const BEGUN_FOR_EACH = 8;
 
 /** Whether the number of partitions is at most `most`. This check is fast, and avoids starting a count that cannot finish. */

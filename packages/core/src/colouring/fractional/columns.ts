@@ -34,10 +34,7 @@ export interface Cover {
 /** Prices are integer multiples of 1 / UNIT. Sums of 8,000 prices stay exact. */
 const UNIT = 2 ** 40;
 
-/**
- * `enough`: a known lower bound, for example the size of a clique; the search stops when it is reached. Null if the budget is too small
- * to find any cover.
- */
+/** `enough`: a known lower bound such as a clique's size, at which the search stops. Null if no cover is found in budget. */
 export function* coverByIndependentSets(
   graph: Adjacency,
   enough: number,
@@ -108,10 +105,7 @@ function* generate(
   }
 }
 
-/**
- * Cost of a round in looks (see steps/budget.ts), per vertex and per neighbour. A round builds greedy sets and makes a few steps of local
- * search.
- */
+/** Cost of a round in looks, per vertex and neighbour: greedy sets and a few steps of local search. */
 const ROUND_LOOKS = 100;
 
 /** Maximum number of matrix entries. Above it, the LP solver could run out of memory, which would end the process. */
@@ -145,10 +139,7 @@ interface Bound {
   centre: Float64Array | null;
 }
 
-/**
- * Finds the heaviest set at these prices. The set gives a lower bound of the optimum, and joins the program if it is new. Returns
- * the number of sets added.
- */
+/** Finds the heaviest set at these prices, which gives a lower bound, and adds it. Returns the number of sets added. */
 function* priceExactly(
   graph: Adjacency,
   prices: Float64Array,
@@ -197,10 +188,7 @@ const TRIES = 12;
 /** Greedy sets tried at the start, per vertex. */
 const FIRST = 1;
 
-/**
- * Adds the first sets: the classes of a greedy colouring, one set for each vertex that contains it, and greedy sets at equal prices. All
- * sets are maximal. Returns false if the budget cannot be enough to solve the resulting program.
- */
+/** Adds maximal sets: classes of a greedy colouring, one set per vertex, greedy sets. False if the budget is too small. */
 function* addFirstSets(graph: Adjacency, columns: Columns, random: Random, budget: Budget): Interruptible<boolean> {
   const { n, items } = graph;
   const { colours, used } = greedyColouring(graph);
@@ -262,10 +250,7 @@ export const MOST_VERTICES = 8_000;
 /** Resolution of the shares of prices. A share combined with a vertex number is an integer below 2^53. */
 const SHARES = 2 ** 32;
 
-/**
- * Returns maximal sets with a total price above 1. Vertices are taken in order of guiding price / (own + neighbours' guiding prices),
- * with random noise in every try except the first.
- */
+/** Maximal sets priced above 1. Order: price / (own + neighbours' prices), with random noise after the first try. */
 function greedySets(graph: Adjacency, guide: Float64Array, prices: Float64Array, random: Random): Int32Array[] {
   const { n, start, items } = graph;
   const found: Int32Array[] = [];
@@ -344,10 +329,7 @@ export function heavySets(graph: Adjacency, weights: Float64Array, moreThan: num
   return heaviest.slice(0, MOST).map(({ set }) => set);
 }
 
-/**
- * The vertex outside the set with the largest (own weight - weight of its neighbours inside); ties go to the lowest index. -1 if no
- * vertex is allowed to move.
- */
+/** The vertex outside with the largest own weight minus neighbours' weight inside; lowest index on ties; -1 if none. */
 function bestMove({ weights, inside, against }: Walk, until: Int32Array, step: number): number {
   let best = -1;
   let most = -Infinity;

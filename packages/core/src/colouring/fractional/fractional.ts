@@ -205,10 +205,7 @@ interface Aside {
   readonly dominatedBy: Int32Array;
 }
 
-/**
- * Removes vertices with fewer than `enough` remaining neighbours, and dominated vertices (all neighbours of v are neighbours of
- * another vertex).
- */
+/** Removes vertices with fewer than `enough` neighbours, and dominated ones (another vertex has all their neighbours). */
 function* setAside(graph: Adjacency, enough: number, budget: Budget): Interruptible<Aside> {
   const { n, start, items } = graph;
   const neighboursOf = Array.from({ length: n }, (_, v) => new Set(items.subarray(start[v]!, start[v + 1]!)));
@@ -236,10 +233,7 @@ function* setAside(graph: Adjacency, enough: number, budget: Budget): Interrupti
   return { rest: Int32Array.from(rest), removed, dominatedBy };
 }
 
-/**
- * A vertex w that is adjacent to all neighbours of v, or -1. Only the neighbours of the lowest-degree neighbour of v are
- * candidates.
- */
+/** A vertex adjacent to all neighbours of v, or -1. Candidates: neighbours of v's lowest-degree neighbour. */
 function dominating(neighboursOf: readonly Set<number>[], v: number): number {
   let least = -1;
   for (const u of neighboursOf[v]!) if (least === -1 || neighboursOf[u]!.size < neighboursOf[least]!.size) least = u;
@@ -274,10 +268,7 @@ function* solveCore(graph: Adjacency, enough: number, state: State): Interruptib
   return { ...cover, lower: value, upper: value, fraction: null };
 }
 
-/**
- * Replaces 2.4999999999999654 from a solver by 2.5. It does so only if the prices are simple fractions whose sum proves at least this
- * value.
- */
+/** Replaces 2.4999999999999654 from a solver by 2.5, only if simple fractions as prices prove at least this value. */
 function withoutRounding(value: number, bound: Fraction | null): number {
   const exact = bound ? bound.numerator / bound.denominator : NaN;
   return Math.abs(exact - value) <= 2 * GAP ? exact : value;

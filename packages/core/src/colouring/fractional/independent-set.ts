@@ -184,10 +184,7 @@ function withDecided({ graph }: Search, { taken, folded }: Decided, set: readonl
   return all;
 }
 
-/**
- * Solves each connected part separately. Small parts come first: they are cheap, and show whether the remaining parts can still reach
- * `need`.
- */
+/** Solves each connected part, small parts first: they show whether the rest can still reach `need`. */
 function* inParts(search: Search, rest: readonly number[], need: number): Interruptible<WeightedSet | null> {
   const parts = partsOf(search, rest);
   if (parts.length === 1) return yield* branch(search, rest, need);

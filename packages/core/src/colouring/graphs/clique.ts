@@ -121,10 +121,7 @@ function* branch(search: Search, candidates: readonly number[]): Interruptible<v
   }
 }
 
-/**
- * Candidates ordered by class of a greedy colouring. `bound[i]`: number of classes that contain the first i + 1 candidates, an
- * upper bound of any clique among them.
- */
+/** Candidates ordered by class of a greedy colouring. `bound[i]`: classes of the first i + 1, which bound any clique. */
 function greedyClasses(search: Search, candidates: readonly number[]): { readonly order: number[]; readonly bound: number[] } {
   const classes: number[][] = [];
   for (const v of candidates) {

@@ -59,10 +59,7 @@ export function* reduce(graph: Adjacency, k: number, budget: Budget): Interrupti
   return { rest: Int32Array.from(rest), removed: Int32Array.from(removed), like: Int32Array.from(like) };
 }
 
-/**
- * A vertex that is adjacent to all neighbours of v and not adjacent to v; -1 if none exists. Only neighbours of the lowest-degree
- * neighbour of v are candidates.
- */
+/** A vertex adjacent to all neighbours of v but not to v; -1 for none. Candidates: neighbours of v's lowest-degree neighbour. */
 function dominator(
   { start, items }: Adjacency,
   gone: Uint8Array,
@@ -107,10 +104,7 @@ export function putBack({ start, items }: Adjacency, { removed, like }: Reduced,
   }
 }
 
-/**
- * The first removal of low-degree vertices, before the pairs of cliques are listed. Degrees are upper bounds, and cliques shrink as their
- * members leave. If all members of a clique are leaving, the clique is not visited again.
- */
+/** Removes low-degree vertices before cliques are listed. Degrees are upper bounds; cliques shrink as members leave. */
 export function peelCliques(graph: Graph, k: number): Pick<Reduced, "rest" | "removed"> {
   const { vertices, links, cliques, cliquesOf } = graph;
   const degree = Int32Array.from({ length: vertices }, (_, v) => degreeBound(graph, v));

@@ -98,10 +98,7 @@ const HOPEFUL = 8;
 const WALK_STEPS_PER_NODE = 300;
 /** Steps between two temperature updates. */
 const STRIDE = 512;
-/**
- * Random numbers are 32-bit integers. Reducing them makes some choices more likely by a factor of 1 + 2^-20, which does not matter for a
- * search.
- */
+/** Random numbers are 32-bit integers. Reducing them favours some choices by 1 + 2^-20, which does not matter for a search. */
 const WORD = 2 ** 32;
 
 /** A colouring with k ≥ 2 colours; null if none was found within `rounds` rounds. */
@@ -169,10 +166,7 @@ interface Clashes {
   readonly colours: Int32Array;
   /** For each vertex and colour, the number of neighbours with this colour; n x k, row-major. */
   readonly count: Int32Array;
-  /**
-   * The first `troubles` entries of `troubled` are the vertices with a neighbour of equal colour. `place`: position of each vertex in
-   * `troubled`, or -1.
-   */
+  /** The first `troubles` entries of `troubled` have a neighbour of equal colour. `place`: position in `troubled`, or -1. */
   readonly troubled: Int32Array;
   readonly place: Int32Array;
   troubles: number;

@@ -201,9 +201,7 @@ function openAnalysis({ graph: { n }, value }: Solver): Analysis {
   return { seen: new Uint8Array(value.length), touched: [], mark: new Int32Array(n + 2), count: 0 };
 }
 
-/**
- * Writes the variables of a failed clause to `gathered`, and records the derivation of the clause. Returns the number of variables.
- */
+/** Writes the variables of a failed clause to `gathered` and records its derivation. Returns the number of variables. */
 function gatherConflict(solver: Solver, conflict: Conflict): number {
   const { gathered, clauses, proof } = solver;
   if ("pair" in conflict) {
@@ -218,10 +216,7 @@ function gatherConflict(solver: Solver, conflict: Conflict): number {
   return gatherClause(clauses, conflict.clause, -1, gathered);
 }
 
-/**
- * Handles a conflict at level 0, which means that k colours are not enough. Records the derivation of the conflict, so that the proof is
- * complete.
- */
+/** Handles a conflict at level 0: k colours are not enough. Records the derivation that completes the proof. */
 function concludeProof(solver: Solver, conflict: Conflict): void {
   const { proof, gathered } = solver;
   deriveNext(proof);
@@ -229,10 +224,7 @@ function concludeProof(solver: Solver, conflict: Conflict): void {
   for (let i = 0; i < count; i++) noteDerivation(proof, proof.unit[gathered[i]!]!);
 }
 
-/**
- * Resolves the failed clause with the reasons of its variables until one variable of the current level remains (first unique
- * implication point). Stores the result, jumps back to the level where it forces a variable, and assigns that variable.
- */
+/** Resolves the failed clause up to the first unique implication point, jumps back to its level, and assigns its variable. */
 function learn(solver: Solver, analysis: Analysis, conflict: Conflict): void {
   const { level, trail, levels, gathered, heap, vertexOf, proof } = solver;
   const { seen, touched } = analysis;
@@ -349,10 +341,7 @@ interface Solver {
   /** 1 true, -1 false, 0 unassigned. */
   readonly value: Int8Array;
   readonly level: Int32Array;
-  /**
-   * One of the constants below, or the true variable that excludes this variable, or the number of variables plus the position of a
-   * clause.
-   */
+  /** A constant below, the true variable that excludes this one, or the number of variables plus a clause's position. */
   readonly reason: Int32Array;
   readonly trail: Int32Array;
   length: number;
@@ -360,9 +349,7 @@ interface Solver {
   propagated: number;
   /** Start of each level in `trail`. */
   readonly levels: number[];
-  /**
-   * Per vertex: number of colours not yet excluded (`open`), current colour or -1 (`colour`), and the colour that it had last (`saved`).
-   */
+  /** Per vertex: colours not excluded (`open`), current colour or -1 (`colour`), and last colour (`saved`). */
   readonly open: Int32Array;
   readonly colour: Int32Array;
   readonly saved: Int32Array;
@@ -429,10 +416,7 @@ function backjump(solver: Solver, level: number): void {
   levels.length = level;
 }
 
-/**
- * Special reasons for the assignment of a variable. A reason that is not negative is the number of a variable (two variables that exclude
- * each other) or a clause.
- */
+/** Reasons for an assignment. A reason of 0 or more is a variable that excludes this one, or a clause. */
 const DECISION = -1;
 const LAST_COLOUR = -2;
 const RENAMED = -3;
@@ -485,18 +469,12 @@ function deriveUnit(solver: Solver, x: number): void {
  */
 
 export interface Clauses {
-  /**
-   * All clauses in one array. Per clause: number of literals, levels spanned when it was learned, its derivation, then the
-   * literals.
-   */
+  /** All clauses in one array. Each: number of literals, levels spanned when learned, derivation, literals. */
   words: Int32Array;
   length: number;
   /** Start of each clause in `words`. */
   places: number[];
-  /**
-   * For each literal, the clauses that watch it, as pairs: a clause, and another literal of this clause. While the other literal is true,
-   * the clause can be skipped.
-   */
+  /** By literal, the clauses that watch it, each with another of its literals; while that is true, the clause is skipped. */
   readonly watchers: number[][];
   capacity: number;
 }
@@ -554,10 +532,7 @@ const MORE_CAPACITY = 300;
 /** Clauses that span at most this many levels are never deleted. */
 const WORTHY_SPAN = 2;
 
-/**
- * If there are more clauses than `capacity`, deletes the half of the candidates that spans the most levels, and increases `capacity`.
- * Positions change, so no variable above level 0 can have a clause as its reason.
- */
+/** Above `capacity`, deletes the half that spans most levels. Positions change: no clause may be a reason above level 0. */
 export function forgetClauses(clauses: Clauses): void {
   const { words, places, watchers } = clauses;
   if (places.length <= clauses.capacity) return;

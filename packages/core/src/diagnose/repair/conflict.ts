@@ -301,10 +301,7 @@ interface Repaired {
   readonly nodes: number;
 }
 
-/**
- * The constraints that stay dropped, ascending, each with its reason. The most expensive constraints are tried first, and are put back if
- * possible.
- */
+/** The constraints that stay dropped, ascending, with reasons. The most expensive ones are tried first and put back if possible. */
 export function* reasonsFor(
   state: Repaired,
   dropped: readonly number[],

@@ -16,10 +16,7 @@ export interface Given {
   readonly cannotLinks: number;
   readonly labels: number;
   readonly groups: number;
-  /**
-   * `group`: column and code of each exclusive group. `groupItem[column][code]`: number of the group among the groups that can be
-   * dropped, -1 for all other groups.
-   */
+  /** `group`: column and code of each exclusive group. `groupItem[column][code]`: number of a group that can be dropped, else -1. */
   readonly group: readonly { readonly column: number; readonly code: number }[];
   readonly groupItem: readonly Int32Array[];
 }

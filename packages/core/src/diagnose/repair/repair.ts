@@ -52,10 +52,7 @@ export interface Repair {
   readonly prices: { readonly hard: number; readonly group: number };
 }
 
-/**
- * `k`: number of clusters; with null, only contradictions are removed. The remaining constraints are satisfiable, even if the effort is
- * spent.
- */
+/** `k`: number of clusters; null removes only contradictions. The kept constraints are satisfiable even if the effort is spent. */
 export function repair(set: ConstraintSet, k: number | null, options: EffortOptions = {}): Repair {
   return drain(searchRepair(set, k, budgetOf(options)));
 }
@@ -124,10 +121,7 @@ function* cheapestHit(
   }
 }
 
-/**
- * Collects conflicts that remain after dropping the hitting set. After each conflict its items are removed, and the remaining items are
- * checked again. So one round finds many disjoint conflicts.
- */
+/** Collects conflicts that remain after dropping the hitting set. The items of each are removed, so the conflicts are disjoint. */
 function* gatherConflicts(state: State, hit: HittingSet, budget: Budget): Interruptible<"holds" | "more" | "gave up"> {
   const { given, k, nodes } = state;
   const aside = new Set(hit.items);
@@ -143,10 +137,7 @@ function* gatherConflicts(state: State, hit: HittingSet, budget: Budget): Interr
   }
 }
 
-/**
- * The constraints that a heuristic clustering violates. If contradictions are the only problem, only constraints in contradictions are
- * dropped.
- */
+/** The constraints that a heuristic clustering violates; if only contradictions are a problem, only those in contradictions. */
 function* brokenByClustering({ given, k, pricing, nodes }: State, budget: Budget): Interruptible<readonly number[]> {
   const ties = tiesOf(given, k, pricing.price);
   const most = share(budget, budget.left / 2);
@@ -282,10 +273,7 @@ function countsOf(sets: readonly (readonly number[])[]): Map<number, number> {
   return counts;
 }
 
-/**
- * Lower bound: the sum over disjoint sets of each set's cheapest allowed item. Small sets are chosen first. Infinity if a set has no
- * allowed item.
- */
+/** Lower bound: the cheapest allowed items of disjoint sets, small sets first. Infinity if a set has no allowed item. */
 function disjointBound(sets: readonly (readonly number[])[], allowed: (item: number) => boolean, { price }: Pricing): number {
   const taken = new Set<number>();
   let bound = 0;
@@ -445,10 +433,7 @@ function openState(ties: Ties, root: Int32Array, k: number): SoftState {
   };
 }
 
-/**
- * The cluster where a tree violates least; on ties `now` if it is among them, otherwise the lowest. On the first placement, if every
- * cluster already has a class, a further class loses its own cluster.
- */
+/** The cluster where a tree violates least; on ties `now`, then the lowest. A surplus class loses its own cluster at first. */
 function cheapest(state: SoftState, u: number, first: boolean, now = -1): number {
   const { k, hasClass, lost, classes, cost, mark } = state;
   const choosy = hasClass[u] === 1 && lost[u] === 0 && classes.includes(0);
@@ -515,10 +500,7 @@ function change({ hasClass, lost, groups, crowd, classes }: SoftState, u: number
  * Two classes never merge, nor do rows of the same exclusive group.
  */
 
-/**
- * Returns the merged elements as a union-find forest. Changes the ties: the ties of a tree are stored at its root and lead to other
- * roots. Ends early when the budget is spent.
- */
+/** Merges elements into a union-find forest and changes the ties, which are stored at roots. Ends early without budget. */
 function* contract(ties: Ties, budget: Budget): Interruptible<Forest> {
   const { elements, near, rows } = ties;
   const trees = forest(elements);
@@ -595,10 +577,7 @@ interface Ties {
   readonly rows: number;
   /** Number of rows plus number of classes. */
   readonly elements: number;
-  /**
-   * For each pair of elements, in both directions: price of the constraints that join them minus price of the constraints that
-   * separate them.
-   */
+  /** By pair of elements, in both directions: the price of constraints that join them minus that of constraints that separate. */
   readonly near: Map<number, number>[];
   readonly groupsOf: Lists;
   readonly groupPrice: number;

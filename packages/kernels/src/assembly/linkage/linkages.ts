@@ -377,10 +377,7 @@ export function treeOpen(state: usize, matrix: usize, merges: usize, n: i32, sin
   }
 }
 
-/**
- * Makes `most` merges, or all remaining merges if there are fewer. Returns the number made so far. The parameter for the linkage is
- * unused.
- */
+/** Makes `most` merges, or all that remain, and returns the number so far. The parameter for the linkage is unused. */
 export function treeAdvance(state: usize, _linkage: i32, most: i32): i32 {
   const tree = changetype<Tree>(state);
   const goal = min(tree.n - 1, tree.made + most);

@@ -34,10 +34,7 @@ export class Rows {
   merges: usize;
   /** Array of f64: the cluster size of each column of the current layout. */
   columnSize: usize;
-  /**
-   * Arrays of i32, one entry per slot. `size`: members, 0 once merged away. `layout`: layout of the row. `birth`: birth of the cluster,
-   * -1 for none. `seen`: number of births that the row includes.
-   */
+  /** By slot (i32). `size`: members, 0 once merged. `layout`: of the row. `birth`: of the cluster, -1. `seen`: births included. */
   size: usize;
   layout: usize;
   birth: usize;
@@ -49,16 +46,10 @@ export class Rows {
   /** Arrays of i32, one entry per birth: birth t merged the cluster of slot gone[t] into slot kept[t]. */
   gone: usize;
   kept: usize;
-  /**
-   * Arrays of i32, one entry per birth: the columns of gone[t] and kept[t] in the current layout. For gone[t] only from birth `earlier`
-   * on.
-   */
+  /** By birth (i32): the columns of gone[t] and kept[t] in the current layout; gone[t] only from birth `earlier` on. */
   goneColumn: usize;
   keptColumn: usize;
-  /**
-   * Arrays of i32, one entry per batch. `live`: one bit for each birth whose cluster still exists. `copied`: the layout of the batch's
-   * copy, -1 if there is none.
-   */
+  /** By batch (i32). `live`: one bit per birth whose cluster exists. `copied`: the layout of its copy, -1 for none. */
   live: usize;
   copied: usize;
   /** Arrays of i32, valid for one call: the batches that a row needs, and the addresses where it finds them. */

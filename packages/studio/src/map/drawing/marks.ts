@@ -18,10 +18,7 @@ export interface MarkStyle {
   readonly only?: number | null;
 }
 
-/**
- * The style bytes of all rows. One loop writes all rows and a second loop only the rows in the sets, because looking up each of 100,000
- * rows in a set would block the page.
- */
+/** The style bytes of all rows. A second loop writes the rows in the sets: 100,000 lookups would block the page. */
 export function stylesOf({ kind, slots }: Groups, { known, strong, only = null }: MarkStyle): Uint8Array {
   const bytes = new Uint8Array(slots.length * STRIDE);
   const faded = strong === undefined ? 0 : FADED;

@@ -36,10 +36,7 @@ export interface ConstrainedProximities {
   readonly barred: number;
 }
 
-/**
- * Applies constraints to a full n × n distance matrix, row-major, for any method that starts from distances. Does not change the input
- * matrix.
- */
+/** Applies constraints to a full n × n distance matrix (row-major), for methods that start from distances. Returns a copy. */
 export function constrainProximities(
   matrix: Float64Array,
   constraints: ConstraintSet,
@@ -70,10 +67,7 @@ function expanded(contracted: Float64Array, { n, component, componentCount }: Cl
   });
 }
 
-/**
- * Changes a full n × n matrix in place into an m × m matrix of the m components, at the start of the block. Returns the bar: exactly the
- * barred entries are at least this value.
- */
+/** Contracts an n × n matrix in place to the m × m matrix of the components. Returns the bar: barred entries are at least this. */
 export function* constrainSteps(matrix: F64 | F32, closure: Closure, kernels: Kernels, arena: Arena): Steps<number> {
   yield* joinSteps(matrix, closure, kernels, arena);
   const barred = barAbove(matrix, closure.componentCount);
@@ -125,10 +119,7 @@ export function blockLike(matrix: F64 | F32, length: number, arena: Arena): F64 
 
 type Matrix = Float64Array | Float32Array;
 
-/**
- * Lowers near[a][c], the smallest distance between the members of chunklet a and of component c. `d` holds the distances of one member of
- * a.
- */
+/** Lowers near[a][c], the least distance between chunklet a and component c. `d`: the distances of one member of a. */
 export function takeNearer(near: Matrix, a: number, d: Matrix, from: number, { n, component, componentCount: m }: Closure): void {
   for (let x = 0; x < n; x++) {
     const q = a * m + component[x]!;
@@ -208,10 +199,7 @@ function nearerEntries(d: Matrix, from: number, first: number, near: Matrix, row
   }
 }
 
-/**
- * Lowers the distance between each chunklet and component `own` to the distance between one row of `own` and a member of the chunklet,
- * where that is smaller. The members are in `linked`, starting at index `first`.
- */
+/** Lowers the distance of each chunklet to component `own` to the distance between one row of `own` and a member, if smaller. */
 function nearerChunklets(
   d: Matrix,
   from: number,
@@ -238,10 +226,7 @@ export function barPairs(d: Matrix, { componentCount: m, edges, cliques }: Closu
   }
 }
 
-/**
- * The largest entry above the diagonal, 0 for a single row. It keeps four independent maxima: with a single maximum, each comparison
- * would wait for the previous comparison.
- */
+/** The largest entry above the diagonal, 0 for one row. Four independent maxima keep comparisons from waiting for each other. */
 function largestEntry(d: Matrix, m: number): number {
   let [w, x, y, z] = [0, 0, 0, 0];
   for (let a = 0; a < m; a++) {

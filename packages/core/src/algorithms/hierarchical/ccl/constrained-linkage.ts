@@ -45,10 +45,7 @@ export interface Space {
 export interface Plain {
   /** Merges between components. */
   readonly merges: readonly Merge[];
-  /**
-   * The distances between components, before pairs are barred. Null if they were not requested or are too large. Undefined if this run
-   * needed no matrix: see `halfMatrixSteps`.
-   */
+  /** The distances between components before bars. Null: not requested or too large. Undefined: no matrix, see `halfMatrixSteps`. */
   readonly half: HalfMatrix | null | undefined;
 }
 
@@ -152,10 +149,7 @@ function* withMemory<R>(kernels: Kernels, work: (arena: Arena) => Steps<R>): Ste
  * of members.
  */
 
-/**
- * Scales distances for Ward linkage. Two components of a and b members each merge internally at distance 0. After that, the Ward distance
- * between them is their distance times √(2ab / (a + b)).
- */
+/** Scales distances for Ward linkage: components of a and b rows merge internally at 0, so their distance is times √(2ab/(a+b)). */
 function weighForWard(d: Float64Array | Float32Array, sizes: Int32Array): void {
   const m = sizes.length;
   const factor = (a: number, b: number): number => Math.sqrt((2 * a * b) / (a + b));
@@ -169,10 +163,7 @@ function weighForWard(d: Float64Array | Float32Array, sizes: Int32Array): void {
   }
 }
 
-/**
- * Sets the height to Infinity for the first merge that joins two components that must be apart: a cannot-link edge links them, or they
- * are members of one clique. Only the members of the smaller side are checked.
- */
+/** Sets the height of each first merge of components that must be apart to Infinity. Checks only members of the smaller side. */
 export function markForbidden(merges: readonly Merge[], { componentCount: m, edges, cliques }: Closure): Merge[] {
   const linked = Array.from({ length: m }, (_, c) => (edges.start[c] === edges.start[c + 1] ? undefined : new Set([c])));
   const grouped = Array.from({ length: m }, (_, c) =>
@@ -191,10 +182,7 @@ export function markForbidden(merges: readonly Merge[], { componentCount: m, edg
   });
 }
 
-/**
- * Unites the sets of clusters `left` and `right` as the set of cluster `into`. Returns whether an item of the smaller set is also in the
- * larger set.
- */
+/** Unites two sets of clusters as the set of cluster `into`. Returns whether an item of the smaller set is also in the larger. */
 function unite(
   sets: (Set<number> | undefined)[],
   left: number,
@@ -398,10 +386,7 @@ function firstsFirst(closure: Closure): Int32Array {
 /** Matrix entries processed between two yields. */
 const ENTRIES_PER_STEP = 20_000_000;
 
-/**
- * Writes the smallest distance between the members of each chunklet and the members of each component into `near`. Then leaves the m × m
- * matrix of the first rows at the start of the block.
- */
+/** Writes the least distance between each chunklet and each component into `near`, and leaves the m × m matrix of first rows. */
 function* contractOrdered(matrix: F64 | F32, near: F64 | F32, order: Int32Array, closure: Closure): Generator<Step, void, void> {
   const { n, componentCount: m, component } = closure;
   const chunklets = chunkletsOf(closure);
@@ -458,10 +443,7 @@ function selectRows({ d, x, nominal }: Points, rows: Int32Array): Points {
   return { n: rows.length, d, x: gatherRows(x, d, rows), ...(nominal ? { nominal } : {}) };
 }
 
-/**
- * Maximum number of must-linked rows measured against all rows in one step. Tables with many columns use fewer, so that each step is
- * short.
- */
+/** Most must-linked rows measured in one step. Tables with many columns use fewer, so that each step is short. */
 const MOST_AT_ONCE = 256;
 const PRODUCTS_PER_STEP = 500_000_000;
 
@@ -469,10 +451,7 @@ function rowsAtOnce({ n, d }: Points): number {
   return Math.max(8, Math.min(MOST_AT_ONCE, Math.floor(PRODUCTS_PER_STEP / (n * d))));
 }
 
-/**
- * Writes the smallest distance between the members of each chunklet and the members of each component into `near`. `matrix` already
- * contains the distances between first rows, so only the other rows of chunklets are measured.
- */
+/** Writes the least distance between each chunklet and each component into `near`. `matrix` has the distances of first rows. */
 function* measureChunklets(
   points: Points,
   metric: Metric,

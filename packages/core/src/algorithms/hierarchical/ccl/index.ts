@@ -235,19 +235,13 @@ function* completeSteps(completing: Completing, plain: readonly Merge[], half: H
 const MOST_ROUNDS = 3;
 /** Up to this many components, all rounds together take milliseconds, so no round is left out. */
 const FEW_COMPONENTS = 500;
-/**
- * For more components, all rounds together take at most this many times the work of the linkage alone. So the whole run takes less than
- * three times as long as the linkage alone.
- */
+/** For more components, all rounds take at most this many times the work of the linkage alone, so the run takes three times it. */
 const MOST_WORK = 1.2;
 /** Measured work of one round, per distance before and after joining the components of one colour. */
 const PER_DISTANCE = 0.75;
 const PER_JOINED = 0.9;
 
-/**
- * The number of rounds. Small tables get MOST_ROUNDS. Large tables get at least one round, and more if the rounds are cheap compared with
- * the linkage alone.
- */
+/** The number of rounds: MOST_ROUNDS for small tables; for large tables at least one, and more if they are cheap. */
 function roundsWithin({ space, graph, k }: Completing, isStored: boolean): number {
   const { componentCount: m } = space.closure;
   if (m <= FEW_COMPONENTS) return MOST_ROUNDS;
@@ -276,10 +270,7 @@ interface Round {
   readonly merges: readonly Merge[] | null;
 }
 
-/**
- * Maximum size of the preference table (vertices times clusters), in numbers; they take 256 MB. Above it, the solver chooses the colours
- * without preferences.
- */
+/** Maximum size of the preference table, in numbers (256 MB). Above it, the solver chooses colours without preferences. */
 const MOST_PREFERENCES = 2 ** 25;
 
 /** The preference table, null if it would be too large. */
@@ -341,10 +332,7 @@ function* preferenceSteps(
   return costs;
 }
 
-/**
- * The closure of the completed set. Its rows are the components. `component` of the constraint graph lists the components that have a
- * colour.
- */
+/** The closure of the completed set, whose rows are the components. `component`: the components that have a colour. */
 export function completedClosure({ component, closure }: ConstraintGraph, colours: Int32Array, k: number): Closure {
   return closeConstraints({
     ...emptyConstraints(closure.componentCount),

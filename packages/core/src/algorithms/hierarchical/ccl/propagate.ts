@@ -64,10 +64,7 @@ export function* propagateSteps(
   yield* throughDirect(matrix, { near, reach, shortened, chunklets, onward, farthest }, order, m, kernels, arena);
 }
 
-/**
- * Whether no path over a chunklet is shorter than a direct distance. Sufficient condition: the smallest distance to the chunklet plus the
- * least distance from it is at least the largest distance.
- */
+/** Whether no path over a chunklet is shorter than a direct distance: least distance to it + least from it ≥ largest distance. */
 function noneShortens(near: Matrix, onward: Float64Array, farthest: Float64Array, chunklets: Int32Array, m: number): boolean {
   const most = farthest.reduce((largest, length) => Math.max(largest, length), 0);
   return leastOnward(near, chunklets, m).every((least, c) => least + onward[c]! >= most);
@@ -193,10 +190,7 @@ function* closeSteps(
   }
 }
 
-/**
- * Whether no path of two edges is shorter than the direct edge. Sufficient condition: for each row, its shortest edge plus the shortest
- * edge of all is at least its longest edge.
- */
+/** Whether no path of two edges is shorter than a direct edge: for each row, shortest edge + shortest of all ≥ longest edge. */
 function isClosed(length: Matrix, n: number): boolean {
   const rows = Array.from({ length: n }, (_, a) => {
     let [least, most] = [Infinity, 0];
@@ -282,10 +276,7 @@ function directPaths(
   return { start, middle, length };
 }
 
-/**
- * Rows sorted by their nearest chunklet. Chunklets are sorted in the order in which a spanning tree reaches them. Both put neighbours
- * side by side.
- */
+/** Rows sorted by nearest chunklet, chunklets in the order in which a spanning tree reaches them: neighbours are side by side. */
 function placesOf(near: Matrix, between: Matrix, count: number, m: number): Int32Array {
   const rank = growingOrder(between, count);
   const nearest = new Int32Array(m);

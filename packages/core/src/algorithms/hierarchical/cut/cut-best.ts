@@ -136,19 +136,13 @@ function noiseNotices(labels: Int32Array, { branches }: BestCut, { minClusterSiz
  * Campello, Moulavi, Zimek, Sander 2013; McInnes, Healy, Astels 2017 for the name.
  */
 
-/**
- * How long a row stays in a cluster is a difference of levels. `lifetime`: level = -height. `density`: level = 1 / height; with mutual
- * reachability distances this is the measure of HDBSCAN*.
- */
+/** A row's time in a cluster is a difference of levels. `lifetime`: level = -height. `density`: level = 1 / height, as HDBSCAN*. */
 export type Scale = "lifetime" | "density";
 
 export interface Condensing {
   readonly minClusterSize: number;
   readonly scale: Scale;
-  /**
-   * The number of merges at the start that the cut never undoes. They are inside must-link components, for methods that enforce
-   * must-links.
-   */
+  /** The number of merges at the start that the cut never undoes: those inside must-link components of methods that enforce them. */
   readonly firm: number;
   readonly ends?: ReadonlyMap<number, number>;
 }
@@ -158,10 +152,7 @@ export interface CondensedTree {
   readonly count: number;
   /** The node of the hierarchy at which each cluster starts. */
   readonly node: Int32Array;
-  /**
-   * `first`: the first part of each cluster, -1 if none. `parts`: the number of parts, 0 or 2. It is 1 if the cluster ends at a
-   * forbidden merge with one large branch.
-   */
+  /** `first`: the first part, -1 for none. `parts`: 0 or 2; 1 if the cluster ends at a forbidden merge with one large branch. */
   readonly first: Int32Array;
   readonly parts: Uint8Array;
   /** Per cluster: the sum, over its rows, of how long the row stays in it. */
@@ -311,10 +302,7 @@ function isBetter(weight: number, stability: number, than: number, thanStability
   return weight >= than - tolerance && stability > thanStability;
 }
 
-/**
- * Entry c - 1 holds the best cut of a cluster into c parts: its weight and stability, and the number of parts inside the first child (0:
- * the cluster is whole).
- */
+/** Entry c - 1: the best cut into c parts, its weight and stability, and the number of parts in the first child (0: whole). */
 interface Counts {
   readonly weight: Float64Array;
   readonly stability: Float64Array;

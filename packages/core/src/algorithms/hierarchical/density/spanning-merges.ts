@@ -22,10 +22,7 @@ const least = new Float64Array(256);
 
 /** With more columns, boxes almost never save a distance computation. */
 export const MOST_TREE_COLUMNS = 40;
-/**
- * Number of neighbours listed per row for plain distances. Core distances do not need these lists, but the lists give the first edges
- * without a search.
- */
+/** Neighbours listed per row for plain distances: they give the first edges without a search. */
 const FEW = 4;
 
 /**
@@ -102,10 +99,7 @@ interface State {
   readonly nearby: Neighbours;
   /** The tree of the forest that contains each place. */
   readonly of: Int32Array;
-  /**
-   * By place. `bound`: lower bound of the squared length of the edges to other trees. `found`: the other end of an edge of exactly this
-   * length, -1 if unknown.
-   */
+  /** By place. `bound`: lower bound of the squared edges to other trees. `found`: end of an edge of this length, -1 if unknown. */
   readonly bound: Float64Array;
   readonly found: Int32Array;
   /** By node of the k-d tree: the forest tree that contains all rows of the node, -1 if they are in several trees. */

@@ -44,20 +44,14 @@ interface State {
   readonly a: Int32Array;
   readonly b: Int32Array;
   readonly c: Int32Array;
-  /**
-   * By cluster: the triplets in which it is a or b, and the triplets in which it is c. Triplets that are done are removed from time to
-   * time.
-   */
+  /** By cluster: the triplets in which it is a or b, and those in which it is c. Finished triplets are removed later. */
   readonly pairs: number[][];
   readonly outs: number[][];
   /** Number of open triplets that contain a cluster. */
   readonly open: Int32Array;
   /** Pairs of nodes, by serial number, that stay connected when they are joined. */
   readonly inseparable: Set<number>;
-  /**
-   * `round`, by leaf: the last rebuild that included it. `unitIn` and `joinedIn`, by node: the last round in which it was a unit, or was
-   * joined to others.
-   */
+  /** `round`, by leaf: its last rebuild. `unitIn`, `joinedIn`, by node: the last round in which it was a unit, or was joined. */
   readonly round: Int32Array;
   readonly unitIn: Int32Array;
   readonly joinedIn: Int32Array;
@@ -132,10 +126,7 @@ function compatible(state: State, i: number, j: number): boolean {
   }
 }
 
-/**
- * Whether two nodes that contain i and j are known to be inseparable. Only nodes at depth `from` or deeper are considered. Both nodes
- * have the same depth, or one of them is a leaf above that depth.
- */
+/** Whether nodes with i and j are known to be inseparable, at depth `from` or deeper. Both have one depth, or one is a leaf. */
 function areInseparable({ tree, inseparable }: State, i: number, j: number, from: number): boolean {
   const { depth, parent, serial } = tree;
   let [x, y] = [i, j];
@@ -229,10 +220,7 @@ function merge(state: State, i: number, j: number): number {
   return kept;
 }
 
-/**
- * Merges with a cluster without open triplets, which hangs from the root. The other cluster keeps its place in the tree, under the number
- * `kept`.
- */
+/** Merges with a cluster without open triplets, which hangs from the root. The other one keeps its place as number `kept`. */
 function dropFree({ tree }: State, gone: number, kept: number, free: number): void {
   detach(tree, free);
   tree.leaves[tree.root]!--;
@@ -414,10 +402,7 @@ export function noColours({ componentCount }: Closure): Colours {
   return { colouring: null, vertexOf: new Int32Array(componentCount).fill(-1) };
 }
 
-/**
- * Creates the colouring. Throws if k clusters cannot satisfy the constraints, or if the work limit `effort` is reached before this is
- * decided.
- */
+/** Creates the colouring. Throws if k clusters cannot satisfy the constraints, or if `effort` does not suffice to decide it. */
 export function coloursFor(closure: Closure, k: number, effort: number, ids: readonly InstanceId[] | undefined): Colours {
   const graph = constraintGraph(closure);
   if (graph.vertices === 0) return noColours(closure);
@@ -482,10 +467,7 @@ function isLeaf(tree: ShapedTree, node: number): boolean {
   return node < tree.leafCount;
 }
 
-/**
- * Attaches a built tree below `top`: its root becomes `top`, and its leaf l becomes the leaf `names[l]` of this tree. Updates leaf counts
- * below `top` only.
- */
+/** Attaches a built tree below `top`: leaf l becomes leaf `names[l]` of this tree. Updates leaf counts only below `top`. */
 function graft(tree: ShapedTree, top: number, built: BuiltTree, names: Int32Array): void {
   const count = names.length;
   const ours = new Int32Array(built.parent.length);

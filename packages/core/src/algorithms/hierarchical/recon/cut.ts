@@ -181,10 +181,7 @@ export interface Counting {
 
 export type Undoing = "latest" | "largest";
 
-/**
- * Undoes merges until k counted branches are left. All merges at height Infinity are undone first. The first `firm` merges are never
- * undone. Null if no number of undone merges leaves exactly k counted branches.
- */
+/** Undoes merges until k counted branches are left, those at Infinity first. Null if no number of undone merges leaves k. */
 export function cutAside(
   merges: readonly Merge[],
   n: number,
@@ -226,10 +223,7 @@ export function cutAside(
   return { clusters: all.filter(isLarge), aside: all.filter((node) => !isLarge(node)) };
 }
 
-/**
- * The k counted branches that satisfy the most weight of triplets. Other branches can be set aside. Null if no k branches respect `firm`
- * and the forbidden merges.
- */
+/** The k counted branches that satisfy most triplet weight. Null if no k branches respect `firm` and the forbidden merges. */
 function cutByTriplets(
   merges: readonly Merge[],
   n: number,
@@ -438,19 +432,14 @@ function* passSteps(problem: Problem, moved: ReadonlySet<number>, ahead: Readonl
   return { labels, unplaced, detours };
 }
 
-/**
- * The clusters that a branch can join without violating a constraint: their number, the nearest of them (-1 for none), and its distance.
- */
+/** The clusters that a branch can join without a violation: their number, the nearest (-1 for none), and its distance. */
 interface Available {
   readonly count: number;
   readonly nearest: number;
   readonly distance: number;
 }
 
-/**
- * The index, among the first `left` pending branches, of the branch to place next: fewest available clusters, then the least distance,
- * then the lowest number.
- */
+/** The next of the first `left` pending branches: fewest available clusters, then least distance, then lowest number. */
 function nextOf(
   pending: Int32Array,
   left: number,
@@ -549,10 +538,7 @@ function rowsByBranch(branch: Int32Array, count: number): Int32Array[] {
  * even if constraints forbid merges around it.
  */
 
-/**
- * For each largest branch without a forbidden merge: the height of its merge with the nearest other branch of this kind. Undefined if
- * nothing is forbidden.
- */
+/** For each largest branch without a forbidden merge: its distance to the nearest such branch. Undefined if nothing is forbidden. */
 export function* endSteps(
   merges: readonly Merge[],
   n: number,

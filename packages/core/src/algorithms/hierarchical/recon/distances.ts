@@ -46,10 +46,7 @@ export interface Distances {
   readonly nearest: Int32Array;
   readonly bound: Float64Array;
   readonly fresh: Float64Array;
-  /**
-   * `made`: number of merges so far. `birth`: the merge that created the cluster of a slot, 0 for a single row. `updated`: the last merge
-   * that the matrix row of a slot includes.
-   */
+  /** `made`: merges so far. `birth`: merge that made a slot's cluster, 0 for a row. `updated`: last merge in the slot's matrix row. */
   made: number;
   readonly birth: Int32Array;
   readonly updated: Int32Array;
@@ -98,9 +95,7 @@ function unsigned(value: number): number {
   return value < 0 ? (value === REFUSED_ZERO ? 0 : -value) : value;
 }
 
-/**
- * Brings the matrix row of a slot up to date. Each read is a cache miss, so the loop reads four elements at a time to overlap the misses.
- */
+/** Updates the matrix row of a slot. Each read is a cache miss, so the loop reads four elements at a time. */
 function refresh(distances: Distances, i: number): void {
   const { d, n, birth, updated, older, stale } = distances;
   const known = updated[i]!;
@@ -317,15 +312,10 @@ export interface Ground {
   readonly arena: Arena;
 }
 
-/**
- * Prepares the clusters, given by their rows. Returns a function from the rows of a branch to the distances between the branch and each
- * cluster.
- */
+/** Prepares clusters given by their rows. Returns a function from the rows of a branch to its distances from each cluster. */
 export interface DistancesFrom {
   (clusters: readonly Int32Array[]): (rows: Int32Array) => Float64Array;
-  /**
-   * Computes all distances between rows in advance, if cluster distances are computed from row distances. For callers that need all rows.
-   */
+  /** Computes all distances between rows in advance, for callers that need all rows. */
   readonly measureAll?: () => Generator<Step, void, void>;
 }
 
@@ -335,10 +325,7 @@ export function distancesFor(linkage: Linkage, ground: Ground): DistancesFrom {
   return betweenMeans(given ? squaresOfGiven(given, ground) : squaresOfRows(ground), linkage);
 }
 
-/**
- * Squared distances between means. For Ward linkage they are multiplied by s t / (s + t), for cluster sizes s and t: the increase of the
- * sum of squares.
- */
+/** Squared distances between means. Ward: times s t / (s + t), the increase of the sum of squares for sizes s and t. */
 function betweenMeans(squares: DistancesFrom, linkage: Linkage): DistancesFrom {
   if (linkage !== "ward") return squares;
   return (clusters) => {

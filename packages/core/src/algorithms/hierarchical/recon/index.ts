@@ -116,10 +116,7 @@ interface Linked {
   readonly notices: readonly string[];
 }
 
-/**
- * Repeats only the cut of `recon`. `merges` come from a run with the same points, constraints, k and linkage. With a learned metric,
- * `points` are the mapped points.
- */
+/** Repeats only the cut of `recon`, with `merges` of a run with the same points, constraints, k and linkage. */
 export function recutRecon(
   points: Instances,
   constraints: ConstraintSet,
@@ -175,10 +172,7 @@ interface Problem {
   readonly made: readonly Merge[] | undefined;
 }
 
-/**
- * Builds and cuts a hierarchy under the given triplets and cannot-links. Returns a dead end if no further merge was allowed while there
- * were more than k clusters.
- */
+/** Builds and cuts a hierarchy. Returns a dead end if no merge was allowed while there were more than k clusters. */
 function* attemptSteps(
   { points, given, closure, triplets, least, way, options, notices, context, made }: Problem,
   consistent: Pick<ConsistentTriplets, "between" | "inside">,
@@ -272,10 +266,7 @@ export interface DeadEnd {
   readonly clusters: number;
 }
 
-/**
- * Performs all merges over the matrix, which is overwritten. Returns a dead end if no merge is allowed while there are more than k
- * clusters.
- */
+/** Performs all merges and overwrites the matrix. Returns a dead end if none is allowed above k clusters. */
 function* reconTreeSteps(
   matrix: F64 | F32,
   closure: Closure,
@@ -369,10 +360,7 @@ function separateComponents(distances: Distances, { edges, cliques, componentCou
  * apart, they merge at height Infinity; such merges are above any cut.
  */
 
-/**
- * The rules for merges. By slot, `cluster` and `vertex` are the numbers of the slot's cluster in the two rules, -1 if the rule does not
- * contain it.
- */
+/** The rules for merges. By slot, `cluster` and `vertex`: the number of its cluster in each rule, -1 if the rule has none. */
 interface Rules {
   readonly triplets: Compatibility | null;
   readonly cluster: Int32Array;

@@ -41,10 +41,7 @@ export interface ConsistencyOptions extends LargestOptions {
 
 const MOST_LISTED = 50;
 
-/**
- * The consistent triplets: all of them, or with `inconsistent: "largest"` a large part. Otherwise throws an error that names a minimal
- * conflict in the user's ids.
- */
+/** The consistent triplets; with `inconsistent: "largest"` a large consistent part. Otherwise throws a minimal conflict. */
 export function consistentTriplets(closure: Closure, options: ConsistencyOptions): ConsistentTriplets {
   const { component, set } = closure;
   const { a, b, c } = set.relative;

@@ -19,10 +19,7 @@ import { openNearRows } from "./near-rows.js";
 import { assignWithin, type BoundedAssignment, type BoundedProblem } from "./sizes.js";
 import { type Units, unitCosts } from "./units.js";
 
-/**
- * Up to this many units, every iteration also builds a new placement from scratch. With more units it is left out, because it rarely
- * helps and doubles the time.
- */
+/** Up to this many units, each iteration also builds a placement from scratch. It rarely helps and doubles the time. */
 const MOST_FRESH = 5000;
 
 /** The free rows, assigned to the centres that were set last. */

@@ -189,10 +189,7 @@ function* startSteps(prepared: Prepared, options: CheckedOptions, random: Random
   }
 }
 
-/**
- * The first centres, and the mean variance of the columns if a tolerance needs it. If all rows are free, also the kernel copy of the
- * rows, which the assignment then uses.
- */
+/** The first centres, the mean variance if a tolerance needs it, and the kernel copy of the rows if all rows are free. */
 function* readyStart(
   { original, points, units }: Prepared,
   options: CheckedOptions,
@@ -253,9 +250,7 @@ function openAssigner(
   });
 }
 
-/**
- * Whether exactly these centres occurred before. Then the run would repeat itself, because the centres determine everything that follows.
- */
+/** Whether exactly these centres occurred before: centres determine everything that follows, so the run would repeat itself. */
 function isRepeat(passed: Set<string>, centres: Float64Array): boolean {
   const name = centres.join();
   if (passed.has(name)) return true;

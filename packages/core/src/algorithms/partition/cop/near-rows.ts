@@ -36,10 +36,7 @@ interface Near {
 
 /** With fewer rows, all rows enter the transport problem. */
 const FEW_ROWS = 4096;
-/**
- * A margin is small if it is below AHEAD times the last change of the prices. If this leaves out rows that have to move, the threshold
- * grows by the factor MORE.
- */
+/** A margin is small below AHEAD times the last price change. If rows outside have to move, the threshold grows by MORE. */
 const AHEAD = 3;
 const MORE = 4;
 /** Rows per kernel call for costs. */

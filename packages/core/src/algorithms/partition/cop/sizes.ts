@@ -116,10 +116,7 @@ function boundsOf({ units, minSize, maxSize }: BoundedProblem): SizeBounds {
   return { sizes: units.sizes, least: minSize, most: maxSize, free: units.freeRows.length };
 }
 
-/**
- * A first legal placement of the units that allows the size bounds to be met. Throws if the search proves that none exists, or if it
- * reaches its work limit.
- */
+/** A first legal placement that can meet the size bounds. Throws if none exists, or if the work limit is reached. */
 function* firstUnits(problem: BoundedProblem, unitCosts: Float64Array): Generator<void, Int32Array, void> {
   const { units, k, effort, ids } = problem;
   if (units.count === 0) return new Int32Array(0);

@@ -205,10 +205,7 @@ function addFactors({ units, start, other, weight, error }: Evidence, q: Float64
   }
 }
 
-/**
- * Acts like a certain cannot-link between each two members. The logarithms of all members are summed once, and each member subtracts its
- * own.
- */
+/** Acts like a certain cannot-link between each two members. Logarithms are summed once; each member subtracts its own. */
 function addCliques({ cliques, cliquesOf, units }: Evidence, q: Float64Array, k: number, sum: Float64Array): void {
   const count = cliques.start.length - 1;
   if (count === 0) return;

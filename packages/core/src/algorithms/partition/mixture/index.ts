@@ -64,10 +64,7 @@ const HEAT_ITERATIONS = 6;
 const FINALISTS = 3;
 /** With more rows, the starts are fitted to a sample of this many rows. */
 const SAMPLE = 3_000;
-/**
- * Share of a level column's variance that is added to the variance of every cluster; for number columns the share is a hundredth
- * (gaussians.ts).
- */
+/** Share of a level column's variance that is added to every cluster's variance; number columns have a hundredth. */
 const LEVEL_NOISE = 0.4;
 /** Smaller probabilities are raised to this value. */
 const LEAST_PROBABILITY = 1e-9;
@@ -122,10 +119,7 @@ function* mixtureSteps({ points: original, constraints }: Input, options: Checke
   };
 }
 
-/**
- * Each row goes to the cluster of its largest membership. If constraints are certain, rows are then moved so that every set of
- * constraints that k clusters can satisfy is satisfied.
- */
+/** Each row goes to the cluster of its largest membership. Rows then move to satisfy certain constraints where k clusters can. */
 function* keptSteps(
   { ids }: Instances,
   constraints: ConstraintSet,
@@ -264,10 +258,7 @@ function problemOf(constraints: ConstraintSet, rows: MixtureRows, spread: Spread
   return { rows, spread, evidence: evidenceOf(constraints, errorRate), pairs: knownPairs(constraints) };
 }
 
-/**
- * Runs EM from every start and with every form of the covariances. All runs make a few iterations, and the best runs continue to the end.
- * Keeps the run with the highest score.
- */
+/** Runs EM from every start with every form of covariances; the best runs continue after a few iterations. Keeps the best score. */
 function* bestStartSteps({ points, constraints, rows }: Prepared, options: CheckedOptions, context: Context): Steps<EmRun> {
   const { k, covariance } = options;
   const firsts: Int32Array[] = [];

@@ -31,10 +31,7 @@ export function* placeSteps(state: SweepState, random: Random): Steps<number> {
   return adopt(units, fresh, labels);
 }
 
-/**
- * Moves units to lower the objective; returns how many units or rows moved. `others`: how many free rows moved. If no unit and no free
- * row moved, all constrained rows are also placed from scratch.
- */
+/** Moves units to lower the objective; returns how many moved. If no unit and no free row moved, places all from scratch. */
 export function* improveSteps(state: SweepState, random: Random, others: number): Steps<number> {
   const moved = yield* assignSteps(state, random);
   if (state.penalty === "none" || moved + others > 0 || isLeast(state)) return moved;
@@ -292,10 +289,7 @@ function* byKernel(
   return state.labels();
 }
 
-/**
- * For several full metrics. The previous cluster of a row is tried first: its cost is a limit above which the computation for other
- * clusters stops early.
- */
+/** For several full metrics. A row's previous cluster comes first: its cost limits the computation for the other clusters. */
 function* byDefinition(
   { rows, found }: KernelRows,
   { d, x }: Points,
@@ -433,10 +427,7 @@ function mapBlocks({ units, d }: SweepState, { units: blocks, inside }: Blocks, 
   return { mean, scatter, prepare };
 }
 
-/**
- * The distance table of blocks: the sum over their units, or from moments if a block is a whole component. If all units of a block have
- * the same nearest cluster, it is also the nearest cluster of the block.
- */
+/** The distance table of blocks: sums over their units, or moments for a whole component. A common nearest cluster is kept. */
 function blockTable(state: SweepState, blocks: Blocks, table: Table): Table {
   const { links, moments, k } = state;
   const { units, inside } = blocks;

@@ -148,10 +148,7 @@ export interface SumPlan {
   readonly rest: Int32Array;
 }
 
-/**
- * Rows that all lie in the same cluster, so that their sums are added at once: their number, their mean, and their scatter
- * Σ (x - mean)(x - mean)ᵀ as a diagonal or a lower triangle.
- */
+/** Rows that all lie in one cluster, added at once: number, mean, and scatter Σ (x - mean)(x - mean)ᵀ. */
 export interface Whole {
   readonly cluster: number;
   readonly size: number;
@@ -280,10 +277,7 @@ export function meansOf(sums: Float64Array, counts: Counts, before: Float64Array
  * replaces it: twice the distance of the row that is farthest from the mean of all rows.
  */
 
-/**
- * For each metric, the row farthest from 0 (rows are centred), which is half of the bound for large data. Kernels that hold unmapped rows
- * search among these rows. `rest`: the rows that no kernel holds.
- */
+/** For each metric, the row farthest from 0, half of the bound for large data. `rest`: the rows that no kernel holds. */
 function* farthestFromOrigin(
   x: Float64Array,
   n: number,

@@ -377,10 +377,7 @@ function* wholeLarge({
   }
 }
 
-/**
- * The rows that are summed one by one, because neither the kernel nor moments sum them. With row weights these are all rows, because
- * kernels ignore weights.
- */
+/** The rows that are summed one by one: no kernel or moments sum them. All rows if rows have weights. */
 function rowsToAdd({ points, free, units, large, state }: Run): readonly Int32Array[] {
   const split = large ? rowsOfSplit(large, state.clusterOfLarge) : [];
   return [...(points.rowWeights ? [free.rows] : []), units.rows.items, ...split];
@@ -450,16 +447,10 @@ interface Refilled {
   readonly to: number;
 }
 
-/**
- * Maximum number of refills of empty clusters per run, per cluster (k · MOST_REFILLS in all). Clusters that become empty later stay
- * empty.
- */
+/** Maximum number of refills per cluster (k · MOST_REFILLS in all). Clusters that become empty later stay empty. */
 const MOST_REFILLS = 3;
 
-/**
- * Moves rows into empty clusters. Rewrites labels; returns the moved rows. Rows with must-links stay, because they would move back at
- * once. The last row of a cluster stays too.
- */
+/** Moves rows into empty clusters and returns them. Rows with must-links stay (they would move back), and so do last rows. */
 function refill(run: Run): Refilled[] {
   const { links, units, ablation, state } = run;
   const { metrics, labels } = state;

@@ -142,10 +142,7 @@ export function unitsWithLarge(base: Units, large: LargeComponents, apart: Uint8
   return { units: { count, of, rows: { start, items }, size, weight: size, mean, component, apart: apartFrom }, first };
 }
 
-/**
- * The E-step for all constrained rows, large components included. `nearest`: nearest cluster of each of their rows; `cluster`:
- * cluster of each large component. Rewrites labels and `cluster`; returns how many units or rows moved.
- */
+/** The E-step for all constrained rows, large components included. `nearest`: of each of their rows. Rewrites `cluster`. */
 export function* assignWithLargeSteps(
   large: LargeComponents,
   nearest: Int32Array,

@@ -113,10 +113,7 @@ function crowdedOf({ edges, componentCount }: Pick<Links, "edges" | "componentCo
   return { weight, place, count, neighbours: { start, items: Int32Array.from(items) } };
 }
 
-/**
- * Weights of cannot-links between components. A soft cannot-link has the largest given weight. A hard one has the weight of the weakest
- * must-link that its implied pairs depend on.
- */
+/** Weights of cannot-links between components: the largest given weight; for hard ones that of the weakest must-link they need. */
 function softEdgeWeights(closure: Closure): Float64Array {
   const { edges, component, set } = closure;
   const soft = edges.weight.slice();

@@ -71,10 +71,7 @@ const iterationOptions = (first: "neighbourhoods" | "k-means++") => ({
   ),
 });
 
-/**
- * Only if a metric is learned is the objective a log-likelihood. Only then does a difference between the objectives of two starts have a
- * known meaning.
- */
+/** The objective is a log-likelihood only if a metric is learned; only then do differences between starts have a meaning. */
 const keep = option(
   oneOf(["typical", "lowest"]),
   `which start to keep: among the starts within ${INDISTINCT} of the lowest objective, the one that agrees most with the others; or the lowest`,
@@ -313,10 +310,7 @@ function preparedPoints(input: Input, how: "euclidean" | "cosine"): EngineInput 
   };
 }
 
-/**
- * Rows scaled to length 1; rows of zeros stay unchanged. Each row is first divided by its largest entry, so that no square overflows or
- * underflows.
- */
+/** Rows scaled to length 1; zero rows stay. Each is first divided by its largest entry, so that no square over- or underflows. */
 export function unitRows({ n, d, x, rowWeights }: Points): { readonly rows: Points; readonly zeros: number } {
   const scaled = new Float64Array(n * d);
   let zeros = 0;
@@ -343,10 +337,7 @@ interface Startable {
   readonly keep?: z.output<typeof keep>;
 }
 
-/**
- * Every other start uses k-means++, which is not in the paper. Neighbourhoods give the same centres in every start. If two of the k
- * neighbourhoods lie in one class, all starts would end in the same poor minimum.
- */
+/** Every other start uses k-means++ (not in the paper): neighbourhoods give the same centres in every start. */
 export function initOf({ init, faithful = true }: Startable, index: number): Ablation["init"] {
   return init === "neighbourhoods" && !faithful && index % 2 === 1 ? "k-means++" : init;
 }
@@ -407,10 +398,7 @@ export function typicalStart(outcomes: readonly Outcome[]): Outcome {
   return { ...kept, notices: [...kept.notices, `${about}; the one that agrees most with the others is kept.`] };
 }
 
-/**
- * For each clustering: the number of pairs of rows on which it differs from another clustering (together in one, apart in the other),
- * summed over all other clusterings.
- */
+/** For each clustering: the number of pairs of rows that another clustering treats differently, summed over the others. */
 function summedDifferences(labels: readonly Int32Array[]): number[] {
   const sums = labels.map(() => 0);
   labels.forEach((first, a) => {

@@ -122,9 +122,7 @@ interface UnitKernel {
   readonly mapped: Float64Array;
 }
 
-/**
- * Large components are handled as a whole if they have at least this many rows in total. With fewer rows, a table of all costs is faster.
- */
+/** Large components are handled as a whole from this many rows in total. Below, a table of all costs is faster. */
 const MANY_ROWS = 4096;
 
 export function openProblem(
@@ -205,10 +203,7 @@ export function* prepareSteps(problem: Problem, arena: Arena, random: Random, in
   return run;
 }
 
-/**
- * From this many products on, searching for the nearest clusters is faster than a cost table, if the kernels can screen rows of this
- * width.
- */
+/** From this many products on, searching the nearest clusters is faster than a cost table, if kernels can screen the rows. */
 const MANY_PRODUCTS = 1_000_000;
 const SCREENED_COLUMNS = 24;
 

@@ -40,10 +40,7 @@ export interface Sweep extends SweepState {
   /** With several metrics: the mean of each component, and its scatter under each metric. */
   readonly totals: { readonly mean: Float64Array; readonly scatter: Float64Array } | null;
   readonly scratch: Float64Array;
-  /**
-   * For each crowded component and each of the k clusters: the number of rows in the cluster that have a cannot-link to the component.
-   * Null unless the penalty is "cost".
-   */
+  /** By crowded component and cluster: the rows in the cluster with a cannot-link to it. Null unless the penalty is "cost". */
   readonly apartIn: Float64Array | null;
 }
 
@@ -119,10 +116,7 @@ function countApart({ links: { crowded }, apartIn, k }: Sweep, c: number, h: num
   for (let e = start[c]!; e < start[c + 1]!; e++) apartIn[items[e]! * k + h]! += rows;
 }
 
-/**
- * Whether the penalty of a violated must-link is split between the metrics of its two clusters. This is the case with several metrics,
- * once all rows are placed.
- */
+/** Whether a violated must-link's penalty is split between the metrics of its two clusters. */
 function splitsPrices({ metrics, penalty, units: { rows }, labels }: SweepState): boolean {
   return metrics.several && penalty === "metric" && rows.items.every((row) => labels[row]! >= 0);
 }
@@ -204,10 +198,7 @@ function distanceCosts({ units, centres, metrics, scatter, z, k, cost, table }: 
   } else writeDistances(units.weight[u]!, u, z, centres, metrics, k, scatter, cost, 0);
 }
 
-/**
- * Σ ‖x - y‖² over the unit's rows and a tally's rows, under the metric of the tally's cluster. If the penalty is "cost", the number of
- * pairs.
- */
+/** Σ ‖x - y‖² over the unit's rows and a tally's rows, in the metric of the tally's cluster; for "cost" the number of pairs. */
 function between(work: Sweep, u: number, s: number): number {
   const { tallies, z, d, units, scatter, metrics, penalty } = work;
   const size = units.size[u]!;
@@ -277,10 +268,7 @@ function edgeCosts(work: Sweep, u: number): void {
   }
 }
 
-/**
- * The penalties of a clique's cannot-links in each cluster. The violated pairs are with the clique's rows in the cluster, without the
- * rows of the unit's own component.
- */
+/** The penalties of a clique's cannot-links in each cluster, without the rows of the unit's own component. */
 function cliqueCosts(work: Sweep, u: number): void {
   const { links, units, tallies, cost } = work;
   const { of, weight } = links.cliques;
@@ -405,10 +393,7 @@ interface Holds {
   readonly table: Table;
   /** For each metric and component: the scatter of the whole component, or 0 if unknown. */
   readonly whole: Float64Array;
-  /**
-   * The share of a violated must-link's penalty that is measured under the metric of the cluster of the linked rows: ½ with several
-   * metrics, else 1.
-   */
+  /** The share of a must-link's penalty that is measured under the metric of the linked rows: ½ with several metrics, else 1. */
   readonly share: number;
 }
 
@@ -445,10 +430,7 @@ function staysClearly(state: SweepState, tallies: Tallies, holds: Holds, u: numb
   return isHeld(state, holds, u, h, squares);
 }
 
-/**
- * The best cluster of a unit without a cluster, if a quick check finds it. The first rows of a component go to their nearest cluster.
- * Once enough rows are there, the penalty keeps the later rows with them.
- */
+/** The best cluster of a unit without a cluster, if quick to find: the nearest, or the cluster of its component's rows. */
 function clearPlace(state: SweepState, tallies: Tallies, holds: Holds, u: number): number {
   const { links, units, penalty } = state;
   const { cliques } = links;

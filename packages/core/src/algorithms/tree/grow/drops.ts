@@ -13,10 +13,7 @@ const MOST_LEVELS_FOR_SUBSETS = 5;
 
 /** The decrease of the leaf's scatter by each split; -1 if the split is not possible. */
 export interface Drops {
-  /**
-   * For number columns, at index c·size + p: the decrease by the split of test column c that separates the p largest values from the
-   * rest.
-   */
+  /** Number columns, at c·size + p: the decrease by the split of test column c after its p largest values. */
   readonly at: Float64Array;
   /** For nominal columns: the sets of ranks to separate from all other ranks, with the decrease of each. Null for number columns. */
   readonly sets: readonly (LevelSets | null)[];
@@ -134,10 +131,7 @@ export function runsOf(space: Space, { size, order }: Leaf, column: number): Rea
   return runs;
 }
 
-/**
- * Visits the sets one after the other. `enter` and `leave` move the rows that must change sides after the previous set. Then `visit` is
- * called for set s.
- */
+/** Visits the sets one after the other: `enter` and `leave` move the rows that change sides, then `visit` is called. */
 export function overSets(
   sets: readonly (readonly number[])[],
   runs: ReadonlyMap<number, Int32Array>,
@@ -154,10 +148,7 @@ export function overSets(
   });
 }
 
-/**
- * Each way to divide the levels into two sides, once. A division is listed as its smaller side. The sets are sorted by size: single
- * levels, then pairs, …
- */
+/** Each division of the levels into two sides once, as its smaller side, sorted by size. */
 function levelSets(levels: readonly number[]): readonly (readonly number[])[] {
   const count = levels.length;
   if (count < 2) return [];

@@ -319,10 +319,7 @@ function* scanSteps(scan: Scan): Steps<void> {
   }
 }
 
-/**
- * Scans the column with the largest known bound first. Later, columns whose bound is below the best gain of this first column are
- * skipped.
- */
+/** Scans the column with the largest bound first. Columns whose bound is below its best gain are skipped later. */
 function lookAhead(scan: Scan): void {
   const { innerGain } = scan.leaf;
   const highest = innerGain.reduce((best, far, column) => (far > innerGain[best]! ? column : best), 0);
@@ -469,10 +466,7 @@ function moveOut(scan: Scan, row: number): void {
   if (start[row + 1]! > start[row]!) movePairs(scan, outward, row, -1);
 }
 
-/**
- * The change of the violated α weight when one more row of the unit moves: links to the rows that stay, minus links to the rows that have
- * moved.
- */
+/** The change of violated α weight when one more row of the unit moves: links to rows that stay minus links to moved rows. */
 function moveCost({ links, moved, search }: Scan, unit: number): number {
   const mine = moved[unit]!;
   const inside = links.inside[unit]!;
@@ -564,10 +558,7 @@ function heuristic({ varianceFactor, violationFactor }: Search, { slots, violate
   return varianceFactor * scatter + violationFactor * violated;
 }
 
-/**
- * Clears search results that are outdated: results for a different number of free labels. With the rule "any", also results for a
- * different set of used labels.
- */
+/** Clears outdated search results: for another number of free labels or, with the rule "any", another set of used labels. */
 function forgetOutdated(search: Search, tree: GrowingTree): void {
   tree.slots.forEach((slot, index) => {
     if (!slot.known) return;

@@ -28,10 +28,7 @@ export interface Known {
   /** No split of the leaf lowers H by more than this. */
   readonly bound: number;
   readonly exact: boolean;
-  /**
-   * The state of the other leaves for which the result is valid: the number of free labels, the version of the label set, and whether the
-   * leaf's label is unique. `forgetNeighbours` clears the result when a linked row changes its label.
-   */
+  /** The state of other leaves for which the result holds: free labels, version of the label set, and whether the label is unique. */
   readonly free: number;
   readonly labelSet: number;
   readonly alone: boolean;
@@ -588,10 +585,7 @@ function outwardOf({ tree, inside }: Place, labels: Pick<Outward, "others" | "fr
   return outward;
 }
 
-/**
- * The smallest weight that a pair of labels violates: the weight of all must-links minus the largest weight that two labels can satisfy.
- * A new label satisfies no must-link.
- */
+/** The least weight that two labels violate: all must-links minus the most that two labels satisfy. New labels satisfy none. */
 function leastOutward({ others, free, linkedOnly, linksOfAll, freshOfAll }: Outward, beta: Beta, inside: Int32Array): number {
   const satisfied = new Float64Array(linksOfAll.length);
   inside.forEach((rows, place) => {

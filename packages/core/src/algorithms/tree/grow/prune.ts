@@ -91,10 +91,7 @@ export function violationsAfterSplits(space: Space, splits: readonly Split[], { 
   return broken;
 }
 
-/**
- * The number of splits with the fewest violations over all rounds, and this number of violations; the fewest splits on ties. If a round
- * made fewer splits, its last number of violations counts.
- */
+/** The number of splits with the fewest violations over all rounds (fewest splits on ties). Shorter rounds repeat their last. */
 export function bestSplitCount(rounds: readonly (readonly number[])[]): { readonly splits: number; readonly broken: number } {
   const longest = Math.max(...rounds.map(({ length }) => length));
   const sums = Array.from({ length: longest }, (_, splits) =>
@@ -190,10 +187,7 @@ function testOf(points: Instances, space: Space, cut: Cut): TreeTest {
   return { column: name, above: limitIn(points.notations?.[column], low, high) };
 }
 
-/**
- * A threshold between two dates is a date, and between two moments a full second. With plain numbers, a threshold between two dates could
- * be noon of a day.
- */
+/** A threshold between dates is a date, and between moments a full second. As plain numbers it could be noon of a day. */
 function limitIn(notation: Notation | null | undefined, low: number, high: number): number {
   const between = thresholdBetween(low, high);
   if (!notation || "before" in notation) return between;
@@ -202,10 +196,7 @@ function limitIn(notation: Notation | null | undefined, low: number, high: numbe
   return isSecond(low) && isSecond(high) ? Math.max(low, Math.floor(86_400 * between + ROUNDING) / 86_400) : between;
 }
 
-/**
- * A threshold to print between two adjacent values: the shortest decimal in the middle half of the gap. It is easy to read, and leaves
- * space on both sides for new rows. Values above it pass.
- */
+/** A threshold between adjacent values: the shortest decimal in the middle half of the gap. Values above it pass. */
 export function thresholdBetween(low: number, high: number): number {
   const middle = low / 2 + high / 2;
   const gap = high - low;

@@ -40,10 +40,7 @@ export interface Space {
   readonly tests: readonly TestColumn[];
   /** Text columns that are not tested because they have too many levels. */
   readonly untested: readonly TestColumn[];
-  /**
-   * The columns whose variance counts, centred: n rows of `width` numbers. If there are more columns than rows, they are rotated into n
-   * coordinates.
-   */
+  /** The columns whose variance counts, centred, row by row. With more columns than rows, rotated into n coordinates. */
   readonly y: Float64Array;
   readonly width: number;
   /** The weight of each row; null if all rows have weight 1. */
@@ -96,10 +93,7 @@ export function* spaceSteps(points: Instances, { describe, variance }: SpaceOpti
 /** Approximate number of cells between two yields. */
 const STEP_CELLS = 100_000;
 
-/**
- * A test on a level separates this level from all other levels. With more levels than this, the tree would separate one row after the
- * other.
- */
+/** A test on a level separates it from all others. With more levels than this, the tree would separate row after row. */
 const MOST_TESTED_LEVELS = 1000;
 
 function hasManyLevels({ nominal, values }: TestColumn): boolean {
