@@ -15,15 +15,10 @@ interface Bounds {
   readonly most: Float64Array;
 }
 
-interface Kept {
-  readonly bounds: Bounds | null;
-  readonly pair: readonly [number, number];
-}
-
 /** The search, if rows have enough columns; else the plain search. */
 export function simdFarthest(host: Host, x: F64, n: number, d: number): FarthestSearch {
   if (!isScreened(d)) return plainKernels.farthest(x, n, d);
-  const kept = new Map<number, Kept>();
+  const kept = new Map<number, { readonly bounds: Bounds | null; readonly pair: readonly [number, number] }>();
   let search: Search | null = null;
   let slot = 0;
   return {

@@ -7,11 +7,6 @@ import { type Arena, type Block, badInput, type F32, type F64, memoryOf, memoryR
 
 const PAGE = 65_536;
 
-interface Span {
-  address: number;
-  bytes: number;
-}
-
 type Memory = WebAssembly.Memory;
 type BlockType = Block<unknown>["type"];
 
@@ -22,7 +17,7 @@ const MOST_BYTES = 65_535 * PAGE;
 export class Allocator {
   readonly memory: Memory;
   readonly #most: number;
-  readonly #free: Span[] = [];
+  readonly #free: { address: number; bytes: number }[] = [];
   /** All memory from this address on is free. */
   #top: number;
   /** All memory from this address on was never allocated. */

@@ -17,9 +17,7 @@ export interface ShownColumn {
 /** Shown for a cell that is missing in the file, even if a method filled it. */
 const NOT_KNOWN = "–";
 
-type Shown = Instances & Partial<Pick<TableInstances, "filledRows">>;
-
-export function featureColumns(instances: Shown): ShownColumn[] {
+export function featureColumns(instances: Instances & Partial<Pick<TableInstances, "filledRows">>): ShownColumn[] {
   return Array.from({ length: instances.d }, (_, j) => {
     const name = instances.names?.[j] ?? `x${j}`;
     const column = instances.nominal?.[j] === 1 ? nominalColumn(instances, j, name) : numberColumn(instances, j, name);

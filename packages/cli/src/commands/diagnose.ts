@@ -125,14 +125,9 @@ async function suspectsIn(points: Instances, constraints: ConstraintSet, k: numb
 
 type Suspects = Awaited<ReturnType<typeof advise>>["suspects"];
 
-interface Beside {
-  readonly compared: WithAndWithout | undefined;
-  readonly suspects: Suspects | undefined;
-}
-
 async function print(
   diagnosis: Diagnosis,
-  { compared, suspects }: Beside,
+  { compared, suspects }: { compared: WithAndWithout | undefined; suspects: Suspects | undefined },
   k: number | undefined,
   { constraints, notices, printed }: Known,
   values: Values,

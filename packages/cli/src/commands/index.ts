@@ -2,13 +2,7 @@
 import { nearestName } from "@coterie/core/names";
 import type { Command } from "../command.js";
 
-interface Entry {
-  readonly name: string;
-  readonly summary: string;
-  readonly load: () => Promise<Command>;
-}
-
-const COMMANDS: readonly Entry[] = [
+const COMMANDS: readonly { readonly name: string; readonly summary: string; readonly load: () => Promise<Command> }[] = [
   {
     name: "cluster",
     summary: "cluster the rows of a table, with or without constraints",

@@ -185,13 +185,6 @@ function* iterateFrom(problem: Problem, first: Float64Array, { start, from, best
   return stopped === "cycling" ? lowest! : { centres, metric, placed, history, stopped };
 }
 
-interface IterationResult {
-  readonly centres: Float64Array;
-  readonly metric: Metric;
-  readonly placed: Int32Array;
-  readonly objective: number;
-}
-
 function* iterateOnce(
   problem: Problem,
   centres: Float64Array,
@@ -199,7 +192,7 @@ function* iterateOnce(
   before: Int32Array,
   iteration: number,
   random: Random,
-): Plan<IterationResult> {
+): Plan<{ readonly centres: Float64Array; readonly metric: Metric; readonly placed: Int32Array; readonly objective: number }> {
   const learns = problem.traits.learnsMetric;
   const full = problem.input.options.matrix === "full";
   const model = problem.modelAt(centres, metric, learns ? (full ? "full" : "diagonal") : "none");

@@ -103,8 +103,7 @@ export type Provenance = Partial<Pick<AnswerRecord, keyof typeof provenance>>;
 export type UndoRecord = z.infer<typeof undoSchema>;
 export type BudgetRecord = z.infer<typeof budgetSchema>;
 export type ReviseRecord = z.infer<typeof reviseSchema>;
-export type OverruledRecord = z.infer<typeof overruledSchema>;
-export type LogRecord = StartRecord | AnswerRecord | UndoRecord | BudgetRecord | OverruledRecord | ReviseRecord;
+export type LogRecord = StartRecord | AnswerRecord | UndoRecord | BudgetRecord | z.infer<typeof overruledSchema> | ReviseRecord;
 
 /** The answers after one start record, without the undone answers. */
 export interface Stretch {

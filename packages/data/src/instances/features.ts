@@ -261,17 +261,11 @@ function isReduced(features: readonly Feature[]): (feature: Feature) => boolean 
   return ({ vector, levels }) => (hasVectors ? vector !== undefined : levels === null);
 }
 
-interface ReducedTable {
-  readonly n: number;
-  readonly file: string;
-  readonly kernels: Kernels | undefined;
-}
-
 export function reduced(
   features: readonly Feature[],
   scaling: Scaling | null,
   wanted: number | Reduction,
-  { n, file, kernels }: ReducedTable,
+  { n, file, kernels }: { n: number; file: string; kernels: Kernels | undefined },
 ): Reduced {
   const places = [...features.keys()].filter((j) => isReduced(features)(features[j]!));
   const chosen = places.map((j) => features[j]!);

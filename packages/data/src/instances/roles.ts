@@ -54,18 +54,12 @@ function spokenFor(options: InstanceOptions): ReadonlySet<string> {
 /** What to do with a column that looks like known classes, if no option names it. */
 export type ClassRule = "truth" | "feature";
 
-export interface Settled {
-  readonly table: Table;
-  readonly options: InstanceOptions;
-  readonly notices: readonly string[];
-}
-
 export function settledRoles(
   read: Table,
   given: InstanceOptions,
   guess: ReadOptions["guess"],
   classes: ClassRule = "feature",
-): Settled {
+): { readonly table: Table; readonly options: InstanceOptions; readonly notices: readonly string[] } {
   const { id: asked, ...options } = given;
   const notices: string[] = [];
   const found = guess ? foundIds(read, options) : [];

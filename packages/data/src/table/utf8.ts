@@ -13,8 +13,6 @@ export interface TextBytes {
   contentHash(): Promise<string>;
 }
 
-type Encoding = "utf-8" | "utf-16le" | "utf-16be";
-
 /** Opens `chunks` as UTF-8 text. */
 export function textBytes(chunks: Chunks, options: ReadOptions): TextBytes {
   const notices: string[] = [];
@@ -106,7 +104,7 @@ export function markNotice(file: string): string {
 }
 
 /** The encoding by the first four bytes, and the length of the byte-order mark. */
-export function encodingOf(bytes: Uint8Array): { readonly encoding: Encoding; readonly mark: number } {
+export function encodingOf(bytes: Uint8Array): { readonly encoding: "utf-8" | "utf-16le" | "utf-16be"; readonly mark: number } {
   const [a = -1, b = -1, c = -1, d = -1] = bytes;
   if (a === 0xef && b === 0xbb && c === 0xbf) return { encoding: "utf-8", mark: 3 };
   if (a === 0xff && b === 0xfe) return { encoding: "utf-16le", mark: 2 };

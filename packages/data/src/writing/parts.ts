@@ -23,11 +23,6 @@ export interface Part {
   readonly part: string;
 }
 
-export interface StageOptions {
-  readonly signal?: AbortSignal;
-  readonly write?: Write;
-}
-
 /** Number of characters of the target's name in a temporary name: recognisable, and short enough for every file system. */
 const SHOWN = 40;
 /** A temporary file of another machine is stale after this time without a write. */
@@ -58,7 +53,7 @@ function dropAll(): void {
 export async function stage(
   name: string,
   pieces: Iterable<string> | AsyncIterable<string>,
-  { signal, write = writeAll }: StageOptions,
+  { signal, write = writeAll }: { signal?: AbortSignal; write?: Write },
 ): Promise<Part> {
   const { path: place, mode } = placeOf(name);
   const part = newPart(place);

@@ -298,15 +298,8 @@ interface PixelPanel {
   readonly fill: (row: number) => string;
 }
 
-interface PixelGrid {
-  readonly width: number;
-  readonly height: number;
-  readonly x: Int32Array;
-  readonly y: Int32Array;
-}
-
 export function pixelPicture(
-  { width, height, x, y }: PixelGrid,
+  { width, height, x, y }: { width: number; height: number; x: Int32Array; y: Int32Array },
   title: string,
   panels: readonly PixelPanel[],
   legend: readonly (readonly [colour: string, text: string])[],

@@ -53,12 +53,7 @@ export function reconPrinted(points: Labelled, set: ConstraintSet, k: number): R
   return recon(points, set, { k, kernels, ...PRINTED });
 }
 
-interface BothJoins {
-  readonly printed: Result;
-  readonly keeping: Result;
-}
-
-function bothJoins(points: Labelled, set: ConstraintSet, k: number): BothJoins {
+function bothJoins(points: Labelled, set: ConstraintSet, k: number): { readonly printed: Result; readonly keeping: Result } {
   const printed = reconPrinted(points, set, k);
   return { printed, keeping: recutRecon(points, set, printed.merges!, { k, kernels, ...KEEPING }) };
 }

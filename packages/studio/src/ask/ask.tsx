@@ -141,12 +141,6 @@ export function worthReason(worth: number): string {
   return `${rows} almost as close to another cluster as to the own cluster. The number is updated after each answer`;
 }
 
-interface FinishedProps {
-  readonly stopped: boolean;
-  readonly onMore: (budget: number) => void;
-  readonly onGoOn: () => void;
-}
-
 function keptWords(answers: number): string {
   if (answers === 0) return "There are no answers yet.";
   return answers === 1
@@ -154,7 +148,7 @@ function keptWords(answers: number): string {
     : `${counted(answers, "answer")} are saved. The next run uses them.`;
 }
 
-function Finished({ stopped, onMore, onGoOn }: FinishedProps) {
+function Finished({ stopped, onMore, onGoOn }: { stopped: boolean; onMore: (budget: number) => void; onGoOn: () => void }) {
   const { id } = useSession();
   const ask = useProject((state) => state.ask);
   if (!ask) return <Waiting className="ask-question">Choosing the next question</Waiting>;
@@ -485,13 +479,7 @@ function questionView(layout: Layout, rows: readonly number[], box: Box): View {
   return { x: (minX + maxX) / 2, y: (minY + maxY) / 2, kx, ky };
 }
 
-interface QuestionMapProps {
-  readonly layout: Layout;
-  readonly view: View | null;
-  readonly onView: (view: View | null) => void;
-}
-
-function QuestionMap({ layout, view, onView }: QuestionMapProps) {
+function QuestionMap({ layout, view, onView }: { layout: Layout; view: View | null; onView: (view: View | null) => void }) {
   const { store } = useSession();
   const { question, answered, hovered } = useProject(({ ask, answered: last, hovered: over }) => ({
     question: ask?.question ?? null,

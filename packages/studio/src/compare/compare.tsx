@@ -60,12 +60,6 @@ function NothingToCompare({ runs }: { readonly runs: number }) {
 
 const FEW_LINES = 10;
 
-interface PairProps {
-  readonly before: RunReply;
-  readonly after: RunReply;
-  readonly runs: readonly RunReply[];
-}
-
 /** The comparison of two runs. It is loaded again when the scores of repeated runs arrive. */
 function useComparison(before: number, after: number, ready: boolean): Comparison | null {
   const { client, id, actions } = useSession();
@@ -92,7 +86,7 @@ function useResults(pair: readonly RunReply[]): { readonly ready: boolean; reado
   return { ready: others.length === 0 && pair.every(({ number }) => results.has(number)), others };
 }
 
-function Pair({ before, after, runs }: PairProps) {
+function Pair({ before, after, runs }: { before: RunReply; after: RunReply; runs: readonly RunReply[] }) {
   const { id } = useSession();
   const { ready, others } = useResults(useMemo(() => [before, after], [before, after]));
   const comparison = useComparison(before.number, after.number, ready);
@@ -429,8 +423,6 @@ function TwinTable({ before, after, slots, strong, row, onRow }: TwinTableProps)
 type MovedRow = Comparison["moved"][number];
 type Line = { readonly from: number; readonly to: number; readonly count: number } | MovedRow;
 
-type MovedProps = Pick<TwinProps, "comparison" | "slots" | "row" | "onRow">;
-
 /** Sizes in pixels: the space for all cells of a row, the widest and the narrowest cell, and the gap between cells. */
 const ROOM = 228;
 const [WIDEST, NARROWEST] = [140, 28];
@@ -463,7 +455,7 @@ export function movedLines(moved: readonly MovedRow[]): readonly Line[] {
     .flatMap((rows) => [{ from: rows[0]!.from, to: rows[0]!.to, count: rows.length }, ...rows]);
 }
 
-function Moved({ comparison, slots, row, onRow }: MovedProps) {
+function Moved({ comparison, slots, row, onRow }: Pick<TwinProps, "comparison" | "slots" | "row" | "onRow">) {
   const { app } = useStudio();
   const { total, columns } = useProject((state) => ({ total: state.project.rows, columns: state.columns }));
   const { moved } = comparison;

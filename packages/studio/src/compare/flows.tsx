@@ -69,14 +69,7 @@ function FlowDrawing({ before, after, label, children }: FlowDrawingProps) {
   );
 }
 
-interface FlowTableProps {
-  readonly before: RunReply;
-  readonly after: RunReply;
-  readonly chart: FlowChart;
-  readonly slots: TwinSlots;
-}
-
-function FlowTable({ before, after, chart, slots }: FlowTableProps) {
+function FlowTable({ before, after, chart, slots }: { before: RunReply; after: RunReply; chart: FlowChart; slots: TwinSlots }) {
   const rows = new Map(chart.flows.map((flow) => [`${flow.from} ${flow.to}`, flow.count]));
   return (
     <table className="table tight">

@@ -36,12 +36,7 @@ const STILL_MS = 80;
 
 const DASHES = { must: [], cannot: [4, 3], relative: [1, 3] } as const;
 
-interface Drawer {
-  readonly open: boolean;
-  readonly toggle: () => void;
-}
-
-export function MapStage({ drawer }: { readonly drawer: Drawer }) {
+export function MapStage({ drawer }: { readonly drawer: { readonly open: boolean; readonly toggle: () => void } }) {
   const { layout, table } = useProject((state) => ({ layout: state.layout, table: state.table }));
   const [view, setView] = useState<View | null>(null);
   const handle = useRef<PlotHandle | null>(null);

@@ -33,8 +33,6 @@ function isTextField(target: EventTarget | null): boolean {
   return target instanceof HTMLInputElement && !["checkbox", "radio", "range", "button"].includes(target.type);
 }
 
-export type KeyMap = Readonly<Record<string, (() => void) | undefined>>;
-
 let lettersOn = true;
 
 export function setLetters(on: boolean): void {
@@ -42,7 +40,7 @@ export function setLetters(on: boolean): void {
 }
 
 /** Registers keys while a component is mounted; the newest component gets a key. "g m": G, then M within two seconds. */
-export function useKeys(map: KeyMap): void {
+export function useKeys(map: Readonly<Record<string, (() => void) | undefined>>): void {
   const latest = useRef(map);
   latest.current = map;
   useEffect(() => {

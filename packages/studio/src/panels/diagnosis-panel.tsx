@@ -242,13 +242,7 @@ function Advice({ reply }: { readonly reply: DiagnosisReply }) {
   );
 }
 
-interface AllWellProps {
-  readonly contradictions: number;
-  readonly diagnosis: Diagnosis;
-  readonly least: number | null;
-}
-
-function AllWell({ contradictions, diagnosis, least }: AllWellProps) {
+function AllWell({ contradictions, diagnosis, least }: { contradictions: number; diagnosis: Diagnosis; least: number | null }) {
   const { run, constraints } = useProject((state) => ({ run: shownRun(state), constraints: state.knowledge.constraints }));
   if (contradictions > 0 || diagnosis.feasible !== true || !run || run.broken !== 0 || run.given === 0) return null;
   return (

@@ -161,13 +161,7 @@ export function Picker<Value extends string>(props: PickerProps<Value>) {
   );
 }
 
-interface PickerOptionProps {
-  readonly choice: Choice<string>;
-  readonly chosen: boolean;
-  readonly onPick: () => void;
-}
-
-function PickerOption({ choice, chosen, onPick }: PickerOptionProps) {
+function PickerOption({ choice, chosen, onPick }: { choice: Choice<string>; chosen: boolean; onPick: () => void }) {
   return (
     <>
       {choice.head !== undefined && (

@@ -13,18 +13,12 @@ import { Scroll } from "../ui/scroll.js";
 
 type Column = Understanding["columns"][number];
 
-interface ProfilesProps {
-  readonly known: Understanding;
-  readonly groups: Groups;
-  readonly only: Group | null;
-}
-
 const MOST = 60;
 
 /** Sizes in pixels: the columns besides clusters, the padding of a cell, the narrowest and widest column of a cluster. */
 const [SHAPES, PADDING, NARROWEST, WIDEST] = [488, 16, 48, 150];
 
-export function Profiles({ known, groups, only }: ProfilesProps) {
+export function Profiles({ known, groups, only }: { known: Understanding; groups: Groups; only: Group | null }) {
   const clusters = groups.groups;
   const shown = known.columns.slice(0, MOST);
   const isTable = useTables();

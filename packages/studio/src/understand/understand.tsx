@@ -89,14 +89,7 @@ function useUnderstanding(run: number, ready: boolean): Understanding | null {
   return known?.run === run ? known : null;
 }
 
-interface OneRunProps {
-  readonly run: RunReply;
-  readonly runs: readonly RunReply[];
-  readonly result: RunResult;
-  readonly query: Query;
-}
-
-function OneRun({ run, runs, result, query }: OneRunProps) {
+function OneRun({ run, runs, result, query }: { run: RunReply; runs: readonly RunReply[]; result: RunResult; query: Query }) {
   const { id } = useSession();
   const known = useUnderstanding(run.number, result.current);
   const groups = useMemo(() => clusterGroups(run, result), [run, result]);
@@ -289,13 +282,7 @@ function Export() {
 
 type Weight = NonNullable<Understanding["weights"]>[number];
 
-interface WeightsProps {
-  readonly weights: readonly Weight[];
-  readonly run: RunReply;
-  readonly groups: Groups;
-}
-
-function Weights({ weights, run, groups }: WeightsProps) {
+function Weights({ weights, run, groups }: { weights: readonly Weight[]; run: RunReply; groups: Groups }) {
   const slotOf = new Map(groups.groups.map(({ cluster, slot }) => [cluster, slot]));
   const sorted = [...weights].sort((a, b) => (a.cluster ?? -1) - (b.cluster ?? -1) || b.weight - a.weight);
   const far = Math.max(0.1, ...weights.map(({ weight }) => Math.abs(weight - 1)));

@@ -33,12 +33,6 @@ const BINS = 24;
 
 const EMPTY: ClusterProfile = { quantiles: null, mean: null, density: null, level: null, share: null };
 
-export interface UnderstandInput {
-  readonly run: Lettered;
-  readonly report: Pick<Report, "merges" | "metric">;
-  readonly active: readonly ActiveConstraint[];
-}
-
 /** Each leaf must correct at least this share of the rows that the smaller tree gets wrong; short rules read better. */
 const LEAF_COST = 0.02;
 
@@ -53,7 +47,7 @@ const MOST_CELLS = 1_000_000;
 
 export async function understandTask(
   loaded: TaskTable,
-  { run, report, active }: UnderstandInput,
+  { run, report, active }: { run: Lettered; report: Pick<Report, "merges" | "metric">; active: readonly ActiveConstraint[] },
   watch: Watch,
 ): Promise<Omit<Understanding, "run">> {
   const { instances } = loaded;

@@ -3,11 +3,9 @@ import type { AnswerRecord, StartRecord } from "@coterie/data/browser";
 import { askedBy, constraintOf } from "../protocol/answers.js";
 import { type Constraint, type NewEntry, ODD_KEYS } from "../protocol/index.js";
 
-type Asked = Extract<NewEntry["from"], { kind: "asked" }>;
-
 export interface ProjectAnswer {
   readonly constraint: Constraint;
-  readonly from: Asked;
+  readonly from: Extract<NewEntry["from"], { kind: "asked" }>;
   readonly by?: string | undefined;
 }
 

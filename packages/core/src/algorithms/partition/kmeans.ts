@@ -103,19 +103,13 @@ function* startSteps(input: Input, options: CheckedOptions, index: number, { ker
   }
 }
 
-interface Ready {
-  readonly kernels: Kernels;
-  readonly x: F64 | F32;
-  readonly screen: Screen | null;
-}
-
 /** The first centres as option `init` says; k-means++ runs in kernel memory. */
 export function* seededCentres(
   original: Instances,
   points: Points,
   options: Pick<CheckedOptions, "k" | "init">,
   random: Context["random"],
-  { kernels, x, screen }: Ready,
+  { kernels, x, screen }: { kernels: Kernels; x: F64 | F32; screen: Screen | null },
 ): Steps<Float64Array> {
   if (options.init !== "k-means++") return givenCentres(original, points, options, random);
   const arena = kernels.arena();

@@ -28,9 +28,7 @@ const svmKMeansOptions = z.extend(kMeansOptions, {
   costScale: option(oneOf(COST_SCALES), COST_SCALE),
 });
 
-type CheckedOptions = z.output<typeof svmKMeansOptions>;
-
-function* svmKMeansSteps(input: Input, options: CheckedOptions, context: Context): Steps<Outcome> {
+function* svmKMeansSteps(input: Input, options: z.output<typeof svmKMeansOptions>, context: Context): Steps<Outcome> {
   const { cost, costScale, ...rest } = options;
   refuseClash(input.constraints.relative, input.points.ids);
   const { points, notices } = oneHot(input.points);

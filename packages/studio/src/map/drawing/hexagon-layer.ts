@@ -81,13 +81,8 @@ export function drawHexagons(
   }
 }
 
-interface Stamps {
-  readonly canvas: OffscreenCanvas;
-  readonly size: number;
-}
-
 /** One picture of a hexagon for each colour and shade. It is drawn once per frame and copied for each visible hexagon. */
-function stampsOf(palette: Palette, sx: number, sy: number): Stamps {
+function stampsOf(palette: Palette, sx: number, sy: number): { readonly canvas: OffscreenCanvas; readonly size: number } {
   const size = Math.ceil(2 * HEXAGON * Math.max(sx, sy)) + 2;
   const colours = [palette.count, ...palette.marks];
   const canvas = new OffscreenCanvas(size * SHADES, size * colours.length);

@@ -179,8 +179,6 @@ export interface Counting {
   readonly counted?: ReadonlySet<number>;
 }
 
-export type Undoing = "latest" | "largest";
-
 /** Undoes merges until k counted branches are left, those at Infinity first. Null if no number of undone merges leaves k. */
 export function cutAside(
   merges: readonly Merge[],
@@ -188,7 +186,7 @@ export function cutAside(
   k: number,
   { least, counted }: Counting,
   firm: number,
-  undoing: Undoing,
+  undoing: "latest" | "largest",
 ): Branches | null {
   const sizeOf = (node: number): number => (node < n ? 1 : merges[node - n]![3]);
   const isLarge = (node: number): boolean => sizeOf(node) >= least || counted?.has(node) === true;

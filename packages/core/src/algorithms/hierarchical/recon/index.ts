@@ -101,7 +101,6 @@ export const reconOptions = z.strictObject({
 });
 
 export type CheckedReconOptions = z.output<typeof reconOptions>;
-type WithLinkage = CheckedReconOptions & { readonly linkage: Linkage };
 
 /** The linkage of a run. Adds a notice if it is not the default linkage. */
 function linkageFor(points: Instances, { linkage, distance = "euclidean" }: CheckedReconOptions): Linked {
@@ -166,7 +165,7 @@ interface Problem {
   readonly triplets: ConsistentTriplets;
   readonly least: number;
   readonly way: Cut | OwnCut;
-  readonly options: WithLinkage;
+  readonly options: CheckedReconOptions & { readonly linkage: Linkage };
   readonly notices: readonly string[];
   readonly context: Context;
   readonly made: readonly Merge[] | undefined;
