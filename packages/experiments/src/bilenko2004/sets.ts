@@ -19,8 +19,6 @@ export const SETS: readonly DataSet[] = [
   { name: "letters-IJL", title: "Letters-IJL", share: 0.1, cost: 10 },
 ];
 
-export const NEEDS: readonly string[] = SETS.map(({ name }) => name);
-
 export function setTitled(title: string): DataSet {
   const found = SETS.find((set) => set.title === title);
   if (!found) throw new Error(`There is no set ${title} here.`);

@@ -42,8 +42,6 @@ function fewer(reading: Reading): Claim {
     section: "section 5, figure 3",
     tested: `feasible share of sets that help less that of sets that hurt or change nothing, in thousandths; a set helps against ${reading === "itself" ? "the same algorithm without constraints" : "k-means"}`,
     published: "every data set and algorithm shown",
-    about: "every",
-    needs: DATA,
     judge: byCells(
       (seen) =>
         crossed(DATA, METHODS, (set, method) => {
@@ -64,8 +62,6 @@ const varies: Claim = {
   section: "section 1",
   tested: "the number of feasible clusterings varies at least tenfold (for FCN see figure 4)",
   published: "varies greatly",
-  about: "every",
-  needs: DATA,
   judge: byCells((seen) =>
     DATA.map((set) => {
       const shares = numbersOf(where(seen.lines(setsOf25), { set }), "feasible share");

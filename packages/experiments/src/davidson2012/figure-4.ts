@@ -72,10 +72,8 @@ function correlationCell(seen: PageData, set: Data, method: Method, count: numbe
   return { ...place, kind: "difference", said: r.toFixed(2), difference: r, p: correlationP(r, ended), least: STRONG };
 }
 
-function correlated(count: (typeof COUNTS)[number]): Pick<Claim, "about" | "needs" | "judge"> {
+function correlated(count: (typeof COUNTS)[number]): Pick<Claim, "judge"> {
   return {
-    about: "every",
-    needs: DATA,
     judge: (seen) => {
       const two = DATA.map((set) => {
         const values = numbersOf(cloudOf(seen, set, count), "FCN");
@@ -99,8 +97,6 @@ const varies: Claim = {
   section: "section 1",
   tested: "with 25 constraints, at least a tenth of the sets have another FCN than the commonest",
   published: "varies greatly",
-  about: "every",
-  needs: DATA,
   judge: byCells(
     (seen) =>
       DATA.map((set) => {
@@ -122,8 +118,6 @@ const stuck: Claim = {
   tested:
     "with 100 constraints, FCN of the sets that leave CKM without a clustering less FCN of the others; on tables where both kinds occur (ours)",
   published: "a measure of difficulty",
-  about: "every",
-  needs: DATA,
   judge: byCells(
     (seen) =>
       DATA.flatMap((set) => {

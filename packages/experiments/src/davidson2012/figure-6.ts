@@ -123,8 +123,6 @@ function rises(id: string, dropped: number, head: Pick<Claim, "section" | "teste
   return {
     id,
     ...head,
-    about: "every",
-    needs: DATA,
     judge: byCells(
       (seen) => crossed(DATA, METHODS, (set, method) => change(seen, set, method, "pruned", dropped)),
       "on iris pruning helps MPKM, whose metric fewer constraints disturb less, and dropping as many at random helps it nearly as much; elsewhere correct constraints carry information, also those of rows that are hard to place, and dropping them loses it.",
@@ -137,9 +135,6 @@ const beyondRandom: Claim = {
   id: "figure-6.beyond-random",
   section: "section 6.2, with a control that the paper does not have",
   tested: "after 30 of 100 are pruned the Rand index is higher than after 30 are dropped at random",
-  published: "–",
-  about: "every",
-  needs: DATA,
   judge: byCells((seen) =>
     crossed(DATA, METHODS, (set, method) => {
       const lines = at(seen, set, 30);
@@ -156,9 +151,6 @@ const room: Claim = {
   id: "figure-6.failures",
   section: "our reading of section 6.2: “difficult for algorithms to handle”",
   tested: "after pruning ten, COP-k-means fails less often than after dropping ten at random",
-  published: "–",
-  about: "every",
-  needs: DATA,
   judge: byCells(
     (seen) =>
       DATA.map((set) => {

@@ -87,8 +87,6 @@ function accurate(id: string, column: "printed" | "corrected", head: Pick<Claim,
     id,
     ...head,
     published: `error at most ε with probability 1-δ`,
-    about: "every",
-    needs: DATA,
     judge: (seen) => ({
       cells: DATA.flatMap((set) => {
         const errors = errorsOf(linesOf(seen, set), column);
@@ -120,8 +118,6 @@ const noLimit: Claim = {
   section: "section 3.1",
   tested: "of sets of 25 constraints at least half have k > Δ",
   published: "should not be a limitation",
-  about: "every",
-  needs: DATA,
   judge: (seen) => ({
     cells: DATA.map((set) => {
       const lines = linesOf(seen, set);

@@ -45,8 +45,6 @@ function sharesClaim(reading: Reading): Claim {
     section: "table 1",
     tested: `“an unconstrained run with the same centroid initialization” read as ${unconstrained}; each cell ours ± standard error (published); tolerance 10 points`,
     published: "16 percentages",
-    about: "every",
-    needs: DATA,
     judge: byCells(
       (seen) =>
         crossed(DATA, METHODS, (set, method) =>
@@ -71,7 +69,6 @@ const many: Claim = {
   tested: "at least a tenth of the sets hurt, against the same algorithm without constraints",
   published: "3% to 82%",
   about: "most",
-  needs: DATA,
   judge: byCells((seen) =>
     crossed(DATA, METHODS, (set, method) => {
       const { mean, count } = hurtShare(linesOf(seen, set), method, "itself");
@@ -88,8 +85,6 @@ const onAverage: Claim = {
   section: "section 5, of earlier work that is verified",
   tested: "the mean change of the Rand index by 25 constraints, against the same algorithm without",
   published: "increases on average",
-  about: "every",
-  needs: DATA,
   judge: byCells(
     (seen) =>
       crossed(DATA, METHODS, (set, method) => {

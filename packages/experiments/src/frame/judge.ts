@@ -52,9 +52,9 @@ export interface Finding {
 }
 
 export function findingOf(claim: Claim, seen: PageData): Finding {
-  const { id, quote = null, section, tested = null, published, about, needs } = claim;
+  const { id, quote = null, section, tested = null, published = "–", about = "every", needs } = claim;
   const facts = { id, quote, section, tested, published, about };
-  const missing = needs.filter((name) => seen.missing.includes(name));
+  const missing = needs ? needs.filter((name) => seen.missing.includes(name)) : seen.missing;
   if (missing.length > 0) {
     return { ...facts, verdict: "not judged", ours: `needs ${missing.join(", ")}`, because: null, missing, cells: [] };
   }

@@ -19,7 +19,7 @@ export function itemsOf(papers: readonly Paper[]): Item[] {
     paper.pages.flatMap((page) => {
       const seconds = { quick: secondsOf(page, "quick"), full: secondsOf(page, "full") };
       const own = { paper: paper.name, item: page.name, kind: page.kind, title: page.title, needs: needsOf(page), ...seconds };
-      const claims = page.claims.map(({ id, quote, tested, needs }) => {
+      const claims = page.claims.map(({ id, quote, tested, needs = own.needs }) => {
         const title = quote === undefined ? `ours: ${tested}` : `“${quote}”`;
         return { paper: paper.name, item: id, kind: "claim" as const, title, needs, ...seconds };
       });

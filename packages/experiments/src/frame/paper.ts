@@ -79,11 +79,12 @@ export interface Claim {
   readonly section: string;
   /** The hypothesis that is tested, if the quote leaves it open. For our own claims: the claim. */
   readonly tested?: string;
-  /** The number or result that the paper published. */
-  readonly published: string;
-  readonly about: Extent;
-  /** Data sets that the claim needs. The claim is only judged if all of them are available. */
-  readonly needs: readonly string[];
+  /** The number or result that the paper published. Default: a dash, for our own claims. */
+  readonly published?: string;
+  /** Default: every cell. */
+  readonly about?: Extent;
+  /** Data sets that must be available before the claim is judged. Default: all data sets of the page. */
+  readonly needs?: readonly string[];
   readonly judge: (seen: PageData) => Evidence;
 }
 

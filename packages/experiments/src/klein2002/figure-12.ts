@@ -36,7 +36,6 @@ const TITLE = 18;
 const TOP = 26;
 
 const SETS = ["circles", "stormclouds", "xor", IRIS, "crabs"] as const;
-const NEEDS = [IRIS, "crabs"];
 const COUNTS: Readonly<Record<Size, readonly number[]>> = { quick: [20, 80], full: [10, 20, 40, 80] };
 const RUNS = { quick: 6, full: 50 } as const;
 const NEIGHBOURS = 5;
@@ -122,8 +121,6 @@ function compared(
   return {
     id,
     ...head,
-    about: "every",
-    needs: NEEDS,
     judge: byCells(
       (seen) =>
         SETS.map((set) => {

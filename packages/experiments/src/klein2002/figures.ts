@@ -50,10 +50,6 @@ const SOYBEAN = "soybean-562";
 /** The smallest difference of the constrained Rand index that counts as "substantial". */
 const SUBSTANTIAL = 0.02;
 
-function needsOf({ sets }: Figure): string[] {
-  return sets.flatMap(({ needs }) => needs);
-}
-
 function curve(seen: PageData, { passive, active }: Figure, set: string, method: string): Curve {
   return curveOf(where(seen.lines(method === ACTIVE ? active : passive), { set }), method);
 }
@@ -98,8 +94,6 @@ function fewHelp(figure: Figure): Claim {
     section: "section 5.2",
     tested: "CRI of CCL with 20 constraints less that without",
     published: "significant",
-    about: "every",
-    needs: needsOf(figure),
     judge: byCells((seen) =>
       eachSet(figure, (set, row) => {
         const own = curve(seen, figure, set, CCL);
@@ -116,8 +110,6 @@ function improves(figure: Figure): Claim {
     section: "section 5.3",
     tested: `each run's mean CRI of CCL over all numbers of constraints less the CRI without; at least ${SUBSTANTIAL}`,
     published: "in every case",
-    about: "every",
-    needs: needsOf(figure),
     judge: byCells((seen) =>
       eachSet(figure, (set, row) => {
         const own = curve(seen, figure, set, CCL);
@@ -135,8 +127,6 @@ function beatsCkm(figure: Figure, quote: string, section: string): Claim {
     section,
     tested: `each run's mean CRI over the numbers of constraints at which CKM has a clustering; at least ${SUBSTANTIAL}`,
     published: "substantially",
-    about: "every",
-    needs: needsOf(figure),
     judge: byCells(
       (seen) => aboveOnAverage(seen, figure, [CCL, CKM], SUBSTANTIAL),
       "the comparison is kind to CKM: where constraints get it stuck it has no score, so that only the sets that it could satisfy count.",
@@ -151,8 +141,6 @@ function activeBeatsPassive(figure: Figure): Claim {
     section: "section 5.5",
     tested: `each run's mean CRI over all numbers of constraints; at least ${SUBSTANTIAL}. The curve of active CCL is not smooth, so averages are judged`,
     published: "in all cases",
-    about: "every",
-    needs: needsOf(figure),
     judge: (seen) => ({
       cells: aboveOnAverage(seen, figure, [ACTIVE, CCL], SUBSTANTIAL),
       because: `active CCL has the lower mean CRI with these numbers of constraints: ${behindAt(seen, figure, [ACTIVE, CCL])}.${
@@ -173,8 +161,6 @@ function activeConverges(figure: Figure): Claim {
     section: "section 5.5, figure 12",
     tested: `CRI of active CCL with ${QUICKLY} questions less 0.95`,
     published: "very quickly",
-    about: "every",
-    needs: needsOf(figure),
     judge: byCells((seen) =>
       eachSet(figure, (set, row) => {
         const values = found(at(curve(seen, figure, set, ACTIVE), QUICKLY));
@@ -194,7 +180,6 @@ export function halfTheConstraints(figure: Figure): Claim {
       "constraints that CCL needs for one of CKM's: the median over accuracies between what the better of the two has without constraints and what both reach; ± the standard error of a bootstrap over runs. A method has no mean, and so reaches nothing, with numbers of constraints at which more than half of its runs have no clustering: each cell names those numbers. Where no accuracy is reached by both, the cell tests that CCL rises above that start",
     published: "less than half",
     about: "most",
-    needs: needsOf(figure),
     judge: byCells(
       (seen) =>
         eachSet(figure, (set, row) => halfCell(curve(seen, figure, set, CCL), curve(seen, figure, set, CKM), row, seen.seed)),
@@ -229,8 +214,6 @@ function robust(figure: Figure): Claim {
     tested:
       "CKM has no clustering in at least a tenth of the runs at some number of constraints, where CCL has one and is above its unconstrained accuracy",
     published: "more robust",
-    about: "every",
-    needs: needsOf(figure),
     judge: byCells(
       (seen) =>
         eachSet(figure, (set, row) => {
@@ -258,8 +241,6 @@ function fewDoNotHelpCkm(figure: Figure): Claim {
     section: "section 2, of COP-k-means among others",
     tested: `CRI of CKM with the first number of constraints from 20 on less that without; alike within ${SUBSTANTIAL}`,
     published: "no marked improvement",
-    about: "every",
-    needs: needsOf(figure),
     judge: byCells((seen) =>
       eachSet(figure, (set, row) => {
         const own = curve(seen, figure, set, CKM);
@@ -279,7 +260,7 @@ const SOON = 100;
 
 function soybean(figure: Figure): Claim[] {
   const set = SOYBEAN;
-  const head = { section: "section 5.3", about: "every", needs: [set] } as const;
+  const head = { section: "section 5.3", needs: [set] };
   const of = (seen: PageData, method: string): Curve => curve(seen, figure, set, method);
   const place = { row: "soybean-562", column: "CRI" };
   return [
@@ -323,10 +304,8 @@ function soybean(figure: Figure): Claim[] {
 }
 
 function ownClaims(figure: Figure): Claim[] {
-  const head = { published: "–", about: "every", needs: needsOf(figure) } as const;
   return [
     {
-      ...head,
       id: `${figure.name}.printed`,
       section: "section 4.2 as printed",
       tested:
@@ -337,7 +316,6 @@ function ownClaims(figure: Figure): Claim[] {
       ),
     },
     {
-      ...head,
       id: `${figure.name}.ours`,
       section: "beyond the paper",
       tested: `\`ccl\` as it is here, which completes the constraint set and so keeps every cannot-link that can be kept, is at least as accurate as the paper's CCL, within ${SUBSTANTIAL}`,
@@ -347,7 +325,6 @@ function ownClaims(figure: Figure): Claim[] {
       ),
     },
     {
-      ...head,
       id: `${figure.name}.repairing`,
       section: "beyond the paper",
       tested: "CCL is above a COP-k-means that repairs its placements and so always has a clustering (ours, best of 5 starts)",

@@ -67,9 +67,6 @@ function allKept(id: string, method: Passive, tested: string): Claim {
     id,
     section: "beyond the paper",
     tested,
-    published: "–",
-    about: "every",
-    needs: SETS,
     judge: byCells((seen) =>
       crossed(SETS, COUNTS[seen.size], (set, count) => {
         const values = numbersOf(linesOf(seen, set, count), method);

@@ -12,7 +12,6 @@ import { byCells } from "../grid.js";
 import { type DataSet, SETS, setNamed } from "./sets.js";
 
 const TRIED = SETS.filter(({ n }) => n < 1000);
-const NEEDS = TRIED.map(({ name }) => name);
 const RUNS = { quick: 4, full: 50 } as const;
 const kernels = createSimdKernels();
 
@@ -78,7 +77,6 @@ export const deadEndPage: Page = {
       tested: "the naive linkage comes to a dead end in some run",
       published: "possible (an example of four instances)",
       about: "some",
-      needs: NEEDS,
       judge: byCells((seen) =>
         TRIED.flatMap((set) =>
           countsOf(set).map((count, i) => {
@@ -95,8 +93,6 @@ export const deadEndPage: Page = {
       section: "section 4.2",
       tested: "ReCon ends with one cluster in every run",
       published: "never a dead end",
-      about: "every",
-      needs: NEEDS,
       judge: byCells((seen) =>
         TRIED.flatMap((set) =>
           countsOf(set).map((count, i) => {

@@ -138,9 +138,6 @@ export const questionPage: Page = {
       id: "questions.classes",
       section: "beyond the paper",
       tested: "150 chosen questions give a higher F than 150 random constraints",
-      published: "–",
-      about: "every",
-      needs: SETS,
       judge: byCells(
         (seen) =>
           SETS.map((set) => {
@@ -155,8 +152,6 @@ export const questionPage: Page = {
       id: "questions.trees",
       section: "beyond the paper",
       tested: "chosen questions find a hidden hierarchy better than random ones",
-      published: "–",
-      about: "every",
       needs: [],
       judge: byCells((seen) =>
         TREE_MARKS.slice(1).map((count) =>

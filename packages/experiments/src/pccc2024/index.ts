@@ -73,7 +73,6 @@ function reaches(id: string, method: string, groups: readonly string[], needs: r
     section: "beside published figures of other algorithms",
     tested: `the adjusted Rand index of \`${method}\` on ${groups.join(", ")}, in three digits, is at least the best published one of PCCC and its variants`,
     published: "in parentheses",
-    about: "every",
     needs,
     judge: (seen) => ({
       cells: cellsOf(seen, method, groups, (place, summary, { rand }) =>
@@ -97,7 +96,6 @@ const plain: Claim = {
   tested:
     "a check of the instances: the mean adjusted Rand index of plain k-means with ten starts is the published one, within 0.02",
   published: "COL2 0.464, COL3 0.642",
-  about: "every",
   needs: [],
   judge: (seen) => ({
     cells: PUBLISHED.flatMap(({ group, plain: published, best }) => {
@@ -117,8 +115,6 @@ const keeps: Claim = {
   tested: "`cop-kmeans` breaks no constraint and has an answer on every instance that was run",
   published:
     "COP-k-means: 12 of 25 sets of COL1 without an answer at 5%, none on letter; the quick variants of PCCC break constraints",
-  about: "every",
-  needs: NEEDS,
   judge: (seen) => ({
     cells: cellsOf(seen, COP, GROUPS, (place, { broken, unanswered }) =>
       factCell(place, broken === 0 && unanswered === 0, `${Math.round(broken)} broken, ${unanswered} without an answer`),
@@ -134,7 +130,6 @@ const least: Claim = {
   section: "beside published figures of other algorithms",
   tested: `the sum of squares of \`cop-kmeans\` is at most the least published one, within ${ROUNDING} for its rounding`,
   published: "in parentheses",
-  about: "every",
   needs: [IRIS, "wine"],
   judge: (seen) => ({
     cells: cellsOf(seen, COP, ["iris", "wine"], (place, { objective }, published) =>

@@ -38,7 +38,7 @@ import {
   SHOWN,
   TREE,
 } from "./protocol.js";
-import { NEEDS, SETS } from "./sets.js";
+import { SETS } from "./sets.js";
 
 /** The smallest difference of the Rand index that counts as a clear difference. */
 const CLEAR = 0.01;
@@ -50,8 +50,6 @@ const allDataClaim: Claim = {
   section: "section 4.2",
   tested: `at the largest number of constraints at which COP-k-means has a clustering, its Rand index on all data less ClusILC's, at least ${CLEAR}; how many sets: 8, give or take 2`,
   published: "8 of 12",
-  about: "every",
-  needs: NEEDS,
   judge: (seen) => {
     const cells = SETS.map(({ name }) => surpasses(seen, name));
     const clear = cells.filter((cell) => cell.kind === "difference" && cell.difference >= CLEAR && cell.p < 0.05 / SETS.length);
@@ -71,8 +69,6 @@ const copRises: Claim = {
   tested:
     "all data: the Rand index at the largest number of constraints at which COP-k-means has a clustering, less that at the smallest",
   published: "increases",
-  about: "every",
-  needs: NEEDS,
   judge: byCells(
     (seen) =>
       SETS.map(({ name }) => {
@@ -92,7 +88,6 @@ const betterOrComparable: Claim = {
   tested: `cross-validated: ClusILC is at least as good as COP-k-means, within ${CLEAR}`,
   published: "11 of 12 sets",
   about: "most",
-  needs: NEEDS,
   judge: byCells((seen) =>
     SETS.map(({ name }) => {
       const test = compareCurves(curve(seen, crossValidated, name, TREE), curve(seen, crossValidated, name, CKM), 0);
@@ -109,7 +104,6 @@ const inconsistent: Claim = {
   tested:
     "at some number of constraints, more than ten sets are drawn on average until COP-k-means has a clustering; tested on logarithms, whose mean is the smaller one",
   published: "four sets; up to 100,000 draws",
-  about: "every",
   needs: DRAWN_SETS,
   judge: byCells(
     (seen) =>
@@ -136,7 +130,6 @@ const wineDraws: Claim = {
   tested:
     "the mean number of sets drawn at 300 constraints is the published one, give or take a factor of two; the peak is at 300, give or take 100",
   published: "1087 sets at 300",
-  about: "every",
   needs: ["wine"],
   judge: (seen) => {
     const own = curve(seen, draws, "wine", "sets");
@@ -171,8 +164,6 @@ const sizes: Claim = {
   section: "section 4.2",
   tested: "iris has the smallest largest tree, yeast the largest; their sizes within a third of the published ones",
   published: "iris 23, yeast 773",
-  about: "every",
-  needs: NEEDS,
   judge: (seen) => {
     const nodes = SETS.map(({ name }) => ({ name, nodes: mostNodes(seen, name) })).sort((a, b) => a.nodes - b.nodes);
     const of = (set: string): number => nodes.find(({ name }) => name === set)!.nodes;
@@ -199,7 +190,6 @@ const grows: Claim = {
   tested: "leaves with the most constraints less leaves with the fewest",
   published: "typically",
   about: "most",
-  needs: NEEDS,
   judge: byCells((seen) =>
     SETS.map(({ name }) => {
       const { values } = curve(seen, allData, name, "leaves");
@@ -214,7 +204,6 @@ const overfits: Claim = {
   section: "section 4.2",
   tested: "the cross-validated Rand index of ClusILC at the number of constraints where it is highest less that with the most",
   published: "seen in the graphs",
-  about: "every",
   needs: [IRIS, "ecoli"],
   judge: byCells(
     (seen) =>
@@ -237,8 +226,6 @@ const times: Claim = {
   tested:
     "the shortest of the longest runs is on balance, the longest on heart-statlog; and no run takes longer than the published 9 minutes",
   published: "1.4 s on balance, 9 min on heart-statlog (1.8 to 2.4 GHz Opteron)",
-  about: "every",
-  needs: NEEDS,
   judge: (seen) => {
     const most = SETS.map(({ name }) => {
       const seconds = [allData, crossValidated].flatMap((table) => numbersOf(where(seen.lines(table), { set: name }), "seconds"));
@@ -264,8 +251,6 @@ const printedRule: Claim = {
   tested:
     "with the label rule as printed, any label for a new leaf, trees are larger than with the rule of the authors' program, which we run as ClusILC: leaves with the fewest constraints",
   published: "at most 23 nodes on iris",
-  about: "every",
-  needs: NEEDS,
   judge: byCells((seen) =>
     SETS.map(({ name }) => {
       const [printed, own] = ["leaves as printed", "leaves"].map((column) => curve(seen, allData, name, column));
@@ -285,7 +270,6 @@ const cutBack: Claim = {
   tested: "cutting trees back lifts the cross-validated Rand index with the most constraints",
   published: "not tried",
   about: "most",
-  needs: NEEDS,
   judge: byCells(
     (seen) =>
       crossed(CUT_BACK.slice(1), SETS, (how, { name }) => {
@@ -557,8 +541,6 @@ function standings(id: string, rival: string, head: Pick<Claim, "quote" | "secti
     id,
     ...head,
     published: "better: wine, ecoli, ionosphere, balance, image, pendig; worse: yeast; comparable: the others",
-    about: "every",
-    needs: NEEDS,
     judge: byCells(
       (seen) =>
         SETS.map(({ name, published }) => {

@@ -45,8 +45,6 @@ export const SETS: readonly DataSet[] = [
   },
 ];
 
-export const NEEDS: readonly string[] = SETS.map(({ name }) => name);
-
 export function setNamed(name: string): DataSet {
   const found = SETS.find((set) => set.name === name);
   if (!found) throw new Error(`There is no set ${name} here.`);
