@@ -137,7 +137,7 @@ function faultsOf(folder) {
   const found = [];
   const edges = new Map();
   const files = new Map();
-  const layers = layersOf(folder);
+  const layers = new Map(MODULES[folder].flatMap((line, layer) => line.split(" ").map((module) => [module, layer])));
   for (const path of sourcesOf(folder)) {
     const module = moduleOf(folder, path);
     const name = relative(root, path);
@@ -159,10 +159,6 @@ function faultsOf(folder) {
     if (count > MOST_FILES)
       found.push(`${relative(root, place)} holds ${count} source files side by side, more than ${MOST_FILES}.`);
   return [...found, ...cycles(edges).map((cycle) => `packages/${folder}: a cycle of modules, ${cycle.join(" -> ")}.`)];
-}
-
-function layersOf(folder) {
-  return new Map(MODULES[folder].flatMap((line, layer) => line.split(" ").map((module) => [module, layer])));
 }
 
 function foreign(folder, name, target) {

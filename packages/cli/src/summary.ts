@@ -39,7 +39,7 @@ export function summaryOf(report: Report, instances: TableInstances, title: stri
     ...(report.metric ? weightLines(featureWeights(report.metric, instances), columns) : []),
     ...unprinted(report.notices, instances).map((notice) => `Note: ${notice}`),
   ];
-  return lines.flatMap((line) => wrapKeeping(line, columns));
+  return lines.flatMap((line) => (line.startsWith("  ") ? [line] : wrap(line, Math.max(40, columns))));
 }
 
 /** The scores that need no known classes, in one line. */
@@ -82,10 +82,6 @@ function chosenLines(chosen: NonNullable<Report["chosen"]>): string[] {
   });
   const what = ofK ? "The number of clusters was chosen" : `${own} was chosen`;
   return [`${what} (${by}).`, ...lines, ""];
-}
-
-function wrapKeeping(line: string, columns: number): string[] {
-  return line.startsWith("  ") ? [line] : wrap(line, Math.max(40, columns));
 }
 
 const MOST_LEAVES = 24;

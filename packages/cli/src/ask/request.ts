@@ -147,7 +147,7 @@ export function asTheLogs(error: unknown, given: Values, beginning: Beginning | 
 
 function strategyOf(values: Values, beginning: Beginning | undefined): Strategy {
   const relative = values.relative === true;
-  const named = textOf(values, "strategy") ?? (relative ? tripletStrategy() : undefined);
+  const named = textOf(values, "strategy") ?? (relative ? strategies.find(({ asks }) => asks === "triplet")?.name : undefined);
   const name = named ?? beginning?.start.strategy ?? DEFAULT_STRATEGY;
   const strategy = findStrategy(name);
   const known = strategies.map((each) => each.name).join(", ");
@@ -156,10 +156,6 @@ function strategyOf(values: Values, beginning: Beginning | undefined): Strategy 
   if (relative && strategy.asks !== "triplet")
     throw new UsageError(`--relative asks about three rows, and ${name} about two; leave one of the two out.`);
   return strategy;
-}
-
-function tripletStrategy(): string | undefined {
-  return strategies.find(({ asks }) => asks === "triplet")?.name;
 }
 
 export function strategyFlags(values: Values): Flag[] {

@@ -45,7 +45,8 @@ export interface OpenAnswersOptions {
 export function openAnswers(path: string, { resume, files = nodeFiles }: OpenAnswersOptions): AnswersLog {
   // The lock is beside the real file, so that it also works if the log is opened through a link.
   const { path: place, kind } = placeOf(path);
-  if (kind === "folder" || kind === "stream") throw noFile(path);
+  if (kind === "folder" || kind === "stream")
+    throw badInput("The log of answers must be a file on a disk.", { file: path, remedy: "Name another (--answers FILE)." });
   const unlock = lockLog(place, path);
   try {
     return openLocked(path, place, resume, files, unlock);
@@ -161,10 +162,6 @@ function refuseAnswers(path: string, bytes: Uint8Array): void {
     file: path,
     remedy: "Continue it (--resume), or name another file (--answers FILE).",
   });
-}
-
-function noFile(path: string): Error {
-  return badInput("The log of answers must be a file on a disk.", { file: path, remedy: "Name another (--answers FILE)." });
 }
 
 function unusable(path: string, error: Error & { code?: unknown }): Error {

@@ -34,13 +34,14 @@ export function rowLookup({ n, ids }: NamedRows): (id: string) => number {
 
 export function rowFinder(names: NamedRows): RowFinder {
   const total = names.total ?? names.n;
-  const byText = names.ids?.some((id) => typeof id === "string") ? textIndex(names.ids) : null;
+  const byText = names.ids?.some((id) => typeof id === "string") ? new Map(names.ids.map((id, row) => [String(id), row])) : null;
   const byNumber = names.rows && names.rows.length < total ? numberIndex(names.rows, total) : null;
   let dropped: Set<string> | undefined;
 
   const findNumber = (digits: string, place: Place): number => {
     const number = Number(digits);
-    if (number >= total) throw outOfRange(digits, total, place);
+    if (number >= total)
+      throw badInput(`There is no row ${withEnd(digits)}.`, { ...place, remedy: `Rows are numbered from 0 to ${total - 1}.` });
     const row = byNumber ? byNumber[number]! : number;
     if (row < 0) throw wasDropped(String(number), place);
     return row;
@@ -66,10 +67,6 @@ export function withoutGuard(text: string): string {
   return /^'+\s*[=+\-@\t\r]/.test(text) ? text.slice(1) : text;
 }
 
-function textIndex(ids: readonly InstanceId[]): Map<string, number> {
-  return new Map(ids.map((id, row) => [String(id), row]));
-}
-
 function numberIndex(rows: Int32Array, total: number): Int32Array {
   const index = new Int32Array(total).fill(-1);
   rows.forEach((number, row) => {
@@ -85,10 +82,6 @@ function unknownId(id: string, known: Iterable<string>, place: Place): Error {
     ...place,
     remedy: guess === undefined ? `Ids are ${listed(all, 5)}.` : `Did you mean ${quoted(guess)}? Ids are ${listed(all, 5)}.`,
   });
-}
-
-function outOfRange(digits: string, total: number, place: Place): Error {
-  return badInput(`There is no row ${withEnd(digits)}.`, { ...place, remedy: `Rows are numbered from 0 to ${total - 1}.` });
 }
 
 function notARowNumber(id: string, total: number, place: Place): Error {

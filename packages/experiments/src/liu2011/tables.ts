@@ -146,7 +146,7 @@ export const times: TrialTable = {
   values: [RECON_TIME, LINKAGE_TIME, CUT_TIME, KEEPING_TIME, "merges tested"],
   timed: [RECON_TIME, LINKAGE_TIME, CUT_TIME, KEEPING_TIME],
   trials: (size, seed) =>
-    crossed(TIMED, timeCounts(size), (set, count) =>
+    crossed(TIMED, marksTo(3000, size), (set, count) =>
       repeated({ quick: 2, full: 50 }[size], seed, `liu2011 times, ${set}`, { key: { set, count }, needs: [set], cost: 800 }),
     ).flat(),
   async measure({ key, seed }) {
@@ -172,8 +172,4 @@ export const times: TrialTable = {
 export function keepingTime(line: Line): number {
   const of = (column: string): number => line[column] as number;
   return of(RECON_TIME) - of(CUT_TIME) + of(KEEPING_TIME);
-}
-
-function timeCounts(size: Size): readonly number[] {
-  return marksTo(3000, size);
 }

@@ -266,7 +266,7 @@ export function springLayout(count: number, edges: readonly Edge[], width: numbe
   let chosen = shelvesOf(parts, width, UNITS[0]);
   for (const unit of UNITS) {
     chosen = shelvesOf(parts, width, unit);
-    if (heightOf(chosen) <= MOST_HEIGHT) break;
+    if (chosen.reduce((sum, { height }) => sum + height, 0) <= MOST_HEIGHT) break;
   }
   const places: Place[] = new Array(count);
   let y = 0;
@@ -305,10 +305,6 @@ function shelvesOf(parts: readonly PartLayout[], width: number, wanted: number):
     shelf.height = Math.max(shelf.height, unit * part.height + GAP);
   }
   return shelves;
-}
-
-function heightOf(shelves: readonly Shelf[]): number {
-  return shelves.reduce((sum, { height }) => sum + height, 0);
 }
 
 /** Places the parts of a row so that they fill the width: they are stretched and moved apart. */

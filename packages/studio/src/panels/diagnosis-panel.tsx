@@ -94,7 +94,8 @@ function Feasible({ reply }: { readonly reply: DiagnosisReply }) {
       </span>
       {least !== null && least > 2 && (
         <span className="under">
-          {leastWords(least)} <LinkButton onClick={() => void showCore(session, least - 1)}>Show these groups</LinkButton>
+          {`${least - 1} is ruled out: ${inWords(least)} groups must all be in different clusters.`}{" "}
+          <LinkButton onClick={() => void showCore(session, least - 1)}>Show these groups</LinkButton>
         </span>
       )}
     </div>
@@ -297,10 +298,6 @@ export function rulerOf(k: number, least: number | null): readonly RulerCell[] {
     const at = first + i;
     return { k: at, state: at === k ? "now" : least !== null && at < least ? "no" : "yes" };
   });
-}
-
-function leastWords(least: number): string {
-  return `${least - 1} is ruled out: ${inWords(least)} groups must all be in different clusters.`;
 }
 
 /** The number of answers in a contradiction, as text: the must-links of the chain and the cannot-link between its ends. */

@@ -228,7 +228,9 @@ function Options({ method, choice, onChange }: OptionsProps) {
           <Option key={field.name} field={field} value={choice.options[field.name]} onChange={change(field)} />
         ),
       )}
-      {isPriced(method) && <Price price={choice.price ?? 1} onPrice={(price) => onChange({ price })} />}
+      {(method.treats.mustLink === "soft" || method.treats.cannotLink === "soft") && (
+        <Price price={choice.price ?? 1} onPrice={(price) => onChange({ price })} />
+      )}
       <span className="form-label">More</span>
       <span className="row">
         <span className="cut grow">{summaryOf(fields, choice.options, choice.seed)}</span>
@@ -249,11 +251,6 @@ function Options({ method, choice, onChange }: OptionsProps) {
       )}
     </div>
   );
-}
-
-/** Whether a method can break answers and pays a penalty for each. */
-function isPriced({ treats }: Pick<Method, "treats">): boolean {
-  return treats.mustLink === "soft" || treats.cannotLink === "soft";
 }
 
 /** A slider for a factor on the weights of all answers, from 1/100 to 100 on a logarithmic scale. */

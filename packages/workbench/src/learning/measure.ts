@@ -22,7 +22,7 @@ export interface LearningPlan extends LearningWork {
 
 /** The trials, run after run, so that an interrupted comparison has about the same number of runs of each method. */
 export function trialsOf(input: Input, { methods, counts, runs, seed, k }: LearningPlan): Trial[] {
-  const costs = new Map(methods.map((name) => [name, millisecondsOf(input, name, k)]));
+  const costs = new Map(methods.map((name) => [name, Math.max(1, 1000 * secondsOf(methodNamed(name), input, { k }))]));
   return Array.from({ length: runs }, (_, run) =>
     counts.flatMap((count) =>
       methods.map((method) => ({
@@ -33,10 +33,6 @@ export function trialsOf(input: Input, { methods, counts, runs, seed, k }: Learn
       })),
     ),
   ).flat();
-}
-
-function millisecondsOf(input: Input, method: string, k: number): number {
-  return Math.max(1, 1000 * secondsOf(methodNamed(method), input, { k }));
 }
 
 export function leastScoring(input: Input, { runs, seed, by }: Omit<LearningPlan, "methods" | "counts">, count: number): number {

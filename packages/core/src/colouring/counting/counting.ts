@@ -487,10 +487,10 @@ function* onePass(
   for (let v = 0; v < graph.n; v++) {
     budget.left -= ((burn + samples) * v) / CHANGES_PER_NODE;
     if (pauseDue(budget)) yield;
-    const earlier = earlierNeighbours(graph, v);
+    const earlier = graph.items.subarray(graph.start[v]!, graph.start[v + 1]!).filter((u) => u < v);
     const ratio = ratios[v]!;
     // If the earlier neighbours are pairwise adjacent, the number of free colours is constant.
-    const constant = allApart(graph, earlier);
+    const constant = earlier.every((u, i) => earlier.subarray(0, i).every((w) => adjacent(graph, u, w)));
     if (!constant) for (let b = 0; b < burn; b++) sweep(walk, v);
     let before = 0;
     for (let batch = 0; batch < BATCHES; batch++) {
@@ -557,14 +557,6 @@ function admit({ k, colours, random }: Walk, v: number, earlier: Int32Array, sta
   let colour = random.int(k - taken.length);
   for (const each of taken) if (each <= colour) colour++;
   colours[v] = colour;
-}
-
-function earlierNeighbours({ start, items }: Adjacency, v: number): Int32Array {
-  return items.subarray(start[v]!, start[v + 1]!).filter((u) => u < v);
-}
-
-function allApart(graph: Adjacency, vertices: Int32Array): boolean {
-  return vertices.every((u, i) => vertices.subarray(0, i).every((w) => adjacent(graph, u, w)));
 }
 
 function renumber(graph: Adjacency, order: Int32Array): Adjacency {

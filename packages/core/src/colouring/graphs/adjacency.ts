@@ -12,13 +12,9 @@ export function adjacent({ start, items }: Adjacency, u: number, v: number): boo
     : placeOf(items, start[v]!, start[v + 1]!, u) >= 0;
 }
 
-function degree({ start }: Adjacency, v: number): number {
-  return start[v + 1]! - start[v]!;
-}
-
 export function maxDegree(graph: Adjacency): number {
   let most = 0;
-  for (let v = 0; v < graph.n; v++) most = Math.max(most, degree(graph, v));
+  for (let v = 0; v < graph.n; v++) most = Math.max(most, graph.start[v + 1]! - graph.start[v]!);
   return most;
 }
 

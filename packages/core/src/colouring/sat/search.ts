@@ -380,7 +380,7 @@ function openSolver(graph: Adjacency, k: number): Solver {
     saved: new Int32Array(n).fill(-1),
     heap: openHeap(Float64Array.from({ length: n }, (_, v) => (start[v + 1]! - start[v]!) / (n + 1))),
     clauses: openClauses(variables),
-    proof: openProof(n, variables),
+    proof: { entries: new Int32Array(1024), length: 0, vertices: n, starts: [], unit: new Int32Array(variables).fill(-1) },
     gathered: new Int32Array(variables),
     assigned: 0,
   };
@@ -575,10 +575,6 @@ interface Proof {
 
 /** Maximum number of entries (128 MB). Above it the proof is lost, and the core is the set of all vertices. */
 const MOST_ENTRIES = 1 << 25;
-
-function openProof(vertices: number, variables: number): Proof {
-  return { entries: new Int32Array(1024), length: 0, vertices, starts: [], unit: new Int32Array(variables).fill(-1) };
-}
 
 function deriveNext(proof: Proof): number {
   proof.starts.push(proof.length);

@@ -224,10 +224,6 @@ function total(items: readonly number[], { price }: Pricing): number {
   return items.reduce((sum, item) => sum + price(item), 0);
 }
 
-function sizeOf(sets: readonly (readonly number[])[]): number {
-  return sets.reduce((sum, set) => sum + set.length, 0);
-}
-
 /** Cost in looks of reading an item of a set. It is above 1, because an array of lists is several times slower than a typed array. */
 const LOOKS_PER_ITEM = 16;
 
@@ -237,7 +233,7 @@ function* branch(search: Search, price: number): Interruptible<void> {
   const taken = new Set(chosen);
   const open = sets.filter((set) => !set.some((item) => taken.has(item)));
   budget.left--;
-  chargeLooks(budget, LOOKS_PER_ITEM * (sets.length + sizeOf(open)));
+  chargeLooks(budget, LOOKS_PER_ITEM * (sets.length + open.reduce((sum, set) => sum + set.length, 0)));
   if (pauseDue(budget)) yield;
   if (open.length === 0) {
     if (price < search.bestPrice) {

@@ -56,7 +56,7 @@ export function cutBest(
   const labels = labelsOfBranches(found.branches, merges, n);
   const chosen = {
     k: found.branches.length,
-    by: criterionOf(satisfied),
+    by: satisfied.any ? "best cut: constraint weight, then stability" : "best cut: stability",
     evidence: evidenceFor(merges, n, satisfied, condensing, found),
   };
   return { labels, chosen, notices: noiseNotices(labels, found, condensing) };
@@ -89,10 +89,6 @@ function cutInto(
         ]
       : [];
   return { labels, notices: [...fewer, ...noiseNotices(labels, found, condensing)] };
-}
-
-function criterionOf({ any }: SatisfiedWeights): string {
-  return any ? "best cut: constraint weight, then stability" : "best cut: stability";
 }
 
 /** The stability of the best cuts into fewer and into more clusters, and the constraint weight that they lose. */

@@ -204,7 +204,7 @@ function closingNotices(run: Run): string[] {
       `${where} ${different === 1 ? "is" : "are"} only ${different} different ${different === 1 ? "row" : "rows"}: equal rows are in different clusters.`,
     );
   }
-  const constant = learned ? constantColumns(run) : [];
+  const constant = learned ? Array.from(run.spread, (value, j) => (value === 0 ? [run.names?.[j] ?? `x${j}`] : [])).flat() : [];
   if (constant.length > 0) notices.push(constantNotice(constant));
   if (learned && learned.conditioned > 0 && !(constant.length > 0 && isOneDiagonal(run))) {
     notices.push(
@@ -228,10 +228,6 @@ function metricCount(count: number): string {
 
 function isOneDiagonal({ state: { metrics } }: Run): boolean {
   return metrics.maps.kind === "diagonal" && !metrics.several;
-}
-
-function constantColumns({ spread, names }: Run): string[] {
-  return Array.from(spread, (value, j) => (value === 0 ? [names?.[j] ?? `x${j}`] : [])).flat();
 }
 
 const MOST_NAMED = 3;

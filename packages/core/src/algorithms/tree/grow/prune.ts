@@ -201,17 +201,13 @@ export function thresholdBetween(low: number, high: number): number {
   const middle = low / 2 + high / 2;
   const gap = high - low;
   if (!Number.isFinite(gap)) return middle;
-  const coarsest = exponentOf(gap);
+  const coarsest = Number(gap.toExponential().split("e")[1]);
   // Adding 0 turns -0 into 0.
   for (let exponent = coarsest + 1; exponent >= coarsest - 2; exponent--) {
     const rounded = roundedTo(middle, exponent);
     if (rounded < high && rounded - low >= gap / 4 && high - rounded >= gap / 4) return rounded + 0;
   }
   return low < middle && middle < high ? middle : low;
-}
-
-function exponentOf(value: number): number {
-  return Number(value.toExponential().split("e")[1]);
 }
 
 /** Rounds to a multiple of 10^exponent, as the double nearest to this decimal. */
