@@ -9,7 +9,6 @@ export interface Io {
   out(text: string): Promise<void>;
   /** Writes lines for people to standard output: help, a table, a diagnosis. */
   print(lines: readonly Line[]): Promise<void>;
-  /** Writes lines for people to standard error. */
   say(...lines: readonly Line[]): void;
   /** On a terminal: shows a temporary line on standard error, which the next line replaces. An empty text removes it. */
   sketch(line: string): void;
@@ -45,12 +44,10 @@ export interface Command {
   readonly name: string;
   readonly summary: string;
   readonly usage: readonly string[];
-  /** Example command lines, by description. */
   readonly examples: Readonly<Record<string, string>>;
   readonly flags: readonly Flag[];
   /** More flags, which depend on the command line so far, such as the options of the chosen method. */
   readonly moreFlags?: (parsed: Parsed) => Promise<readonly Flag[]>;
-  /** The error sentence for a flag that exists only with another method or strategy. */
   readonly elsewhere?: (name: string, parsed: Parsed) => string | undefined;
   /** What `moreFlags` configures: a word for the heading in the help (default: method). */
   readonly moreOf?: string;

@@ -13,7 +13,6 @@ export interface Flag {
   /** Whether the values are a list: a repeated flag, or values separated by commas. */
   readonly list?: boolean;
   readonly kind?: "number" | "integer" | "file" | "column";
-  /** The method option that the flag sets. */
   readonly option?: string;
 }
 
@@ -62,7 +61,6 @@ export interface Parsed {
   readonly positionals: readonly string[];
 }
 
-/** A usage error. Its message ends with the command that prints the help of the command. */
 export class UsageError extends Error {
   override readonly name = "UsageError";
 }

@@ -13,7 +13,6 @@ import { listOf, numberOf, type Parsed, seedOf, textOf, UsageError, type Values 
 import { readGivenDistances, rowsOfMatrix, withDistances } from "./given-distances.js";
 import type { Progress } from "./progress.js";
 
-/** A record of the data that an output file was made from. It is saved in the file's side file. */
 export interface Provenance {
   readonly data: string;
   readonly sha256: string;
@@ -132,7 +131,6 @@ export function tableOptions(values: Values): ReadTableOptions {
   ) as ReadTableOptions;
 }
 
-/** A warning if a file was made from other data than this table. The file is used anyway. */
 export async function mismatch(file: string, instances: TableInstances): Promise<string[]> {
   if (file === "-") return [];
   const source = await sourceOf(file);
@@ -256,7 +254,6 @@ function weightOf(word: string, pair: string): number {
   throw new UsageError(`--weight is "${pair}"; the weight must be a number above 0.`);
 }
 
-/** The periods of each column. A column can have several periods. */
 function gathered(pairs: readonly Pair[]): Record<string, (Cycle | number)[]> {
   const found = new Map<string, (Cycle | number)[]>();
   for (const [column, word] of pairs) {

@@ -116,7 +116,6 @@ function explain(error: unknown, args: readonly string[], io: Io): number {
   return code;
 }
 
-/** A sentence that lists the files that are complete although the command failed. */
 function left({ written }: Io): string {
   if (written.length === 0) return "nothing was written.";
   return `${written.join(", ")} ${written.length === 1 ? "was" : "were"} written before and ${written.length === 1 ? "is" : "are"} complete.`;

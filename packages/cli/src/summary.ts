@@ -59,7 +59,6 @@ function noiseWords({ noise }: Report): string {
 
 const MOST_EVIDENCE = 12;
 
-/** The chosen number of clusters or method, how it was chosen, and a bar with the score of each alternative. */
 function chosenLines(chosen: NonNullable<Report["chosen"]>): string[] {
   const { by, evidence } = chosen;
   const ofK = chosen.algorithm === undefined || evidence[0]?.k !== undefined;
@@ -87,7 +86,6 @@ function chosenLines(chosen: NonNullable<Report["chosen"]>): string[] {
 const MOST_LEAVES = 24;
 const MOST_CLUSTERS = 12;
 
-/** The tree as text. Of a large tree, only the largest parts are shown. */
 function treeLines(tree: NonNullable<Report["tree"]>): string[] {
   const shown = linesOfTree(foldTree(tree, MOST_LEAVES));
   const more = tree.leaves > MOST_LEAVES ? [`  (the largest parts of ${tree.leaves} leaves; --html draws the tree)`] : [];

@@ -93,7 +93,6 @@ export function methodNamed(name: string): Method {
  */
 export type ClusterOptions<Name extends MethodName> = { readonly algorithm?: Name } & OptionsOf<Name>;
 
-/** The method for a run that names none. */
 export function defaultMethod(known: ConstraintSet | undefined): MethodName {
   return known?.exclusive && !noConstraints(known) ? "auto" : "kmeans";
 }

@@ -10,7 +10,6 @@ export interface OptionProperty {
   readonly exclusiveMinimum?: number;
   readonly maximum?: number;
   readonly exclusiveMaximum?: number;
-  /** The content of the file, for options that can name a file. */
   readonly file?: string;
   readonly default?: unknown;
   readonly description?: string;

@@ -37,7 +37,6 @@ export function takeDoubt(): bool {
 /** Whether a number was missing since the last call of `takeHole`. */
 let hole: bool = false;
 
-/** Whether a number since the last call was missing. */
 export function takeHole(): bool {
   const found = hole;
   hole = false;

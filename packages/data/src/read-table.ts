@@ -303,7 +303,6 @@ function threadedReader(memory: WebAssembly.Memory, module: WebAssembly.Module, 
   const board = blockBoard(memory, settings, exports.takeBlock as () => number);
   const stretches: Stretch[] = [];
   let offers = 0;
-  /** Whether the types of all columns stayed the same during a whole run of rows. */
   let areColumnsSteady = false;
 
   return {
@@ -421,7 +420,6 @@ function blockBoard(memory: WebAssembly.Memory, settings: ReaderSettings, takeBl
 }
 
 interface Plan {
-  /** Positions of block boundaries, all at line ends, including the start and the end. */
   readonly cuts: readonly number[];
   /** The space for the rows of each block: number of rows, and bytes. */
   readonly room: number;

@@ -66,7 +66,6 @@ export function openCheckpoint(folder: string): Checkpoint {
 const FORMAT = "coterie-checkpoint";
 const VERSION = 2;
 
-/** The state as JSON, with all bits of every number, and a checksum over the state. */
 function written(state: PlanState, fingerprint: string): string {
   const body = JSON.stringify({ fingerprint, state }, (_, value) =>
     ArrayBuffer.isView(value) ? { [value.constructor.name]: Array.from(value as Float64Array) } : value,
@@ -114,7 +113,6 @@ function sha256(text: string): string {
 export interface DriveOptions {
   readonly signal?: AbortSignal | undefined;
   readonly onStep?: ((step: Step) => void) | undefined;
-  /** Called with the statistics of all rows, before any other request. */
   readonly onStatistics?: ((statistics: Statistics) => void) | undefined;
   readonly keep?: ((state: PlanState) => Promise<void>) | undefined;
 }

@@ -14,7 +14,6 @@ export interface OwnedHost extends Host {
   dispose(): void;
 }
 
-/** A host on the calling thread only. */
 export function createHost(mostBytes: number): OwnedHost {
   return hostOver([compile(rows), compile(rest)], createMemory(false, mostBytes), mostBytes, null);
 }
@@ -154,9 +153,7 @@ function firstOf(extra: readonly number[], first: number): number[] {
 }
 
 interface Table {
-  /** Number of codes of each length. */
   readonly counts: readonly number[];
-  /** Symbols in the order of their codes. */
   readonly symbols: readonly number[];
 }
 

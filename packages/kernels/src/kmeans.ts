@@ -23,7 +23,6 @@ interface Shape {
   readonly times: number;
   /** An upper bound of the relative error of a computed distance. About (d + 3) · 2⁻⁵³ would be enough; this value is larger. */
   readonly slack: number;
-  /** Rows in integers. If metrics change, these are the rows under the last metric. */
   readonly screened: ScreenedRows | null;
 }
 

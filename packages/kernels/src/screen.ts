@@ -5,7 +5,6 @@ import type { Host } from "./host.js";
 export class ScreenedRows implements Screen {
   readonly n: number;
   readonly d: number;
-  /** Integers per row. */
   readonly wide: number;
   readonly address: number;
   /** The factor by which rows were multiplied when they were last screened. */
@@ -94,7 +93,6 @@ function scaleUnder(host: Host, screen: ScreenedRows, x: F64 | F32, factors: F64
 /** The mean of this many rows is subtracted from all rows. */
 const MEAN_ROWS = 256;
 
-/** The mean of some rows. Any point in the middle of the rows would be good enough. */
 function sampledMean(x: Float64Array | Float32Array, n: number, d: number): Float64Array {
   const mean = new Float64Array(d);
   const rows = Math.min(n, MEAN_ROWS);

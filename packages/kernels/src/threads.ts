@@ -28,7 +28,6 @@ interface Thread {
 }
 
 export interface ThreadPool {
-  /** Number of threads besides the calling thread. */
   readonly size: number;
   /** See Host.parallel; `routine` is the index of the routine among the module's exports. */
   run(

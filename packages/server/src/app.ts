@@ -74,7 +74,6 @@ export interface AppOptions {
   readonly site?: string | undefined;
   /** The folder that a project's data file comes from, if the server may read images from it; found by the SHA-256 of the data. */
   readonly folderOf?: (sha256: string) => string | undefined;
-  /** The project that the printed address opens. */
   readonly first?: () => string | undefined;
   /** Called with unexpected errors; the client only learns that there was an error. */
   readonly onBug?: (error: unknown) => void;
@@ -352,7 +351,6 @@ async function objectOf(request: Request, most: number): Promise<object> {
  * extra header. Files outside the data's folder are never read.
  */
 
-/** The file that a cell names, if it is an image inside the data's folder. */
 async function imagePath(folder: string, cell: string): Promise<{ readonly path: string; readonly type: string } | null> {
   const type = IMAGE_TYPES[/\.([a-z]{3,4})$/i.exec(cell)?.[1]?.toLowerCase() ?? ""];
   if (type === undefined || cell.length > 1_000 || cell.includes("\0") || isAbsolute(cell)) return null;
@@ -420,7 +418,6 @@ function wrongPlace(headers: Headers, hosts: readonly string[]): Refusal | null 
   return null;
 }
 
-/** Checks the token, which comes as a bearer token or in the address. */
 function wrongToken(headers: Headers, url: URL, token: string): Refusal | null {
   const bearer = /^bearer (.+)$/i.exec(headers.get("authorization") ?? "")?.[1];
   const given = bearer ?? url.searchParams.get("token") ?? "";

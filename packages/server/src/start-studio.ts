@@ -80,11 +80,9 @@ export interface Studio {
   readonly workbench: Workbench;
   readonly port: number;
   readonly token: string;
-  /** The address, including the token. */
   readonly address: string;
   /** Opens the project of a table, an earlier one with the same data or a new one. The address then leads to it. */
   open(data: string, reading: ReadingChange): Promise<{ readonly id: string }>;
-  /** Stops runs, saves everything, and closes the server. */
   close(): Promise<void>;
 }
 

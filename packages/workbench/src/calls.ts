@@ -85,9 +85,7 @@ interface CallWatch<Step = unknown> {
   readonly onStep?: ((step: Step) => void) | undefined;
 }
 
-/** The worker ended while calls were running. */
 export class WorkerEnded extends Error {
-  /** Number of calls that were running on the worker when it ended. */
   readonly calls: number;
 
   constructor(cause: unknown, calls: number) {

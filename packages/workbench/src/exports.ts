@@ -14,7 +14,6 @@ export interface CopiedRun {
   readonly active: readonly ActiveConstraint[];
   /** The number of clusters that the run chose or found; null if it is not known. */
   readonly k: number | null;
-  /** The name under which the constraints are exported. */
   readonly file: string;
 }
 

@@ -80,7 +80,6 @@ export async function internalScores({ points, result }: Pick<Run, "points" | "r
   return await drive(steps, { ...(signal ? { signal } : {}), ...(onStep ? { onStep } : {}), pause, due: everyTurn() });
 }
 
-/** Runs the trials of a choice of k one after the other. */
 async function chooseK(input: Input, spec: RunSpec, range: KRange, host: RunHost): Promise<ChosenK> {
   const method = methodNamed(spec.algorithm);
   const choosing = choosingK(input, { ...spec, method }, range);
@@ -104,7 +103,6 @@ async function chooseK(input: Input, spec: RunSpec, range: KRange, host: RunHost
   return turn.value;
 }
 
-/** A host whose progress also says which number of clusters the method is trying. */
 function withinTrial(host: RunHost, k: number): RunHost {
   const { onStep } = host;
   return onStep ? { ...host, onStep: (step) => onStep({ ...step, phase: `k = ${k}: ${step.phase}` }) } : host;

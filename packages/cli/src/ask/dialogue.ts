@@ -56,12 +56,10 @@ export class Dialogue {
     this.#explain = explain;
   }
 
-  /** Answers that count, from all stretches of the log. */
   get answers(): readonly AnswerRecord[] {
     return this.#open.store.answers;
   }
 
-  /** The answers of this stretch that count. */
   get newer(): readonly AnswerRecord[] {
     return this.answers.slice(this.#open.store.begun);
   }

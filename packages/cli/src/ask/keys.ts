@@ -4,7 +4,6 @@ import { ODD_KEYS, ODD_WORD, QUESTION_KEYS, type QuestionKey } from "@coterie/wo
 
 export type Action = QuestionAnswer | "undo" | "stop" | "help" | "interrupt" | "clusters" | "revise" | Revision;
 
-/** A request to replace the answer with this number. */
 export interface Revision {
   readonly number: number;
   readonly answer: QuestionAnswer;

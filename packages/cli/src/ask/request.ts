@@ -5,7 +5,6 @@ import { DATA_FLAGS } from "../command.js";
 import { type Flag, isUsage, listOf, numberOf, seedOf, textOf, UsageError, type Values } from "../flags.js";
 import { flagsOf, optionsFrom } from "../method-flags.js";
 
-/** Flags that determine the columns of the questions and how they are read. The log stores them. */
 const READING = [
   "id",
   "truth",

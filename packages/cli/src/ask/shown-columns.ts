@@ -6,7 +6,6 @@ import { visible } from "../text/visible.js";
 export interface ShownColumn {
   readonly name: string;
   readonly text: (row: number) => string;
-  /** Numeric cells are aligned to the right. */
   readonly isNumber: boolean;
   /** The distance of the rows as a share of the column's range, 0 to 1; null for columns that are not features. */
   readonly apart: ((rows: readonly number[]) => number) | null;

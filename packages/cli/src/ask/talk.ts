@@ -246,7 +246,6 @@ interface QuestionView {
   readonly question: Question;
   readonly instances: Instances;
   readonly columns: readonly ShownColumn[];
-  /** The number of this question, and the largest possible number. */
   readonly number: number;
   readonly budget: number;
 }

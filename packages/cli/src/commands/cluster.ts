@@ -66,7 +66,6 @@ const OUTPUT_FLAGS: readonly Flag[] = [
   JSON_FLAG,
 ];
 
-/** Flags that name an output file. */
 const TARGETS = ["out", "report", "html", "newick", "nested", "model"] as const;
 
 export const clusterCommand: Command = {

@@ -47,7 +47,6 @@ interface FromTree {
   readonly notices: readonly string[];
 }
 
-/** Checks the command line before any file is read, and returns the function that does the work. */
 function fromTree(values: Values, positionals: readonly string[], io: Io): () => Promise<FromTree> {
   const [tree, ...rest] = positionals;
   const data = textOf(values, "data");

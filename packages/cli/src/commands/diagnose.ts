@@ -67,7 +67,6 @@ export const diagnoseCommand: Command = {
 
 interface Known {
   readonly constraints: ConstraintSet;
-  /** The data, or only the ids of the rows. */
   readonly points?: Instances;
   readonly ids?: Instances["ids"];
   readonly notices: readonly string[];
@@ -434,7 +433,6 @@ const ALGORITHM = "pck-means";
 interface CompareOptions {
   readonly k: number;
   readonly seed: number;
-  /** Effort limit of the whole diagnosis, in search nodes. */
   readonly effort?: number;
 }
 

@@ -171,9 +171,7 @@ interface Shape {
   /** The number of distinct texts that are kept in memory, and their total length. */
   readonly texts: number;
   readonly textBytes: number;
-  /** The number of values after text columns become numeric columns. */
   readonly levelCells: number;
-  /** Bytes that reading needs in addition to the table itself. */
   readonly reading: number;
 }
 
@@ -262,7 +260,6 @@ function linesOf(file: string): Head {
   return { bytes, lines, rows: (1.1 * size) / perRow };
 }
 
-/** The data lines of an ARFF file, preceded by one line with the names of the attributes. */
 function arffLines({ bytes, lines, rows }: Head): Head {
   const names = lines.filter((line) => /^\s*@attribute/i.test(line)).map((_, j) => `a${j}`);
   return { bytes, lines: [names.join(","), ...lines.filter((line) => !/^\s*(@|%|$)/.test(line))], rows };

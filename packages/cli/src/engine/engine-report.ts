@@ -23,7 +23,6 @@ import { VERSION } from "../version.js";
 /** Most labels in a report; more labels go only to the labels file. */
 const MOST_LABELS = 1_000_000;
 
-/** A finished run on an engine. Clusters are numbered by first appearance. */
 export interface EngineRun {
   readonly method: string;
   readonly seed: number;
@@ -33,13 +32,11 @@ export interface EngineRun {
   readonly rows: number;
   readonly idColumn: string | undefined;
   readonly names: readonly string[];
-  /** The notations of the columns, such as dates or percentages, if the engine's reader knows them. */
   readonly notations?: Instances["notations"];
   readonly numbers: Int32Array;
   readonly sizes: readonly number[];
   readonly noise: number;
   readonly placed: Int32Array;
-  /** Other results of the method, such as rules. */
   readonly found: Partial<Report>;
   readonly labelled: Labelled;
   readonly facts: NonNullable<Report["engine"]>;

@@ -11,7 +11,6 @@ import type { Progress } from "../progress.js";
 import { type EngineChoice, sizeOf } from "./engine-flags.js";
 import { classCodes } from "./engine-report.js";
 
-/** The column of known classes in every sample set. */
 const SAMPLE_CLASS = "class";
 
 export interface OpenLine {
@@ -25,7 +24,6 @@ export interface OpenEngine {
   readonly classes: () => Promise<Int32Array | undefined>;
   readonly notices: readonly string[];
   readonly idColumn?: string;
-  /** The notations of the columns, such as dates or percentages, if the engine's reader knows them. */
   readonly notations?: Instances["notations"];
 }
 

@@ -216,7 +216,6 @@ async function runOnCoreSet(line: EngineLine, open: OpenEngine, io: Io, progress
   }
 }
 
-/** A function that runs plans one after the other. It counts the passes of all plans together. */
 async function driver({ engine }: OpenEngine, io: Io, progress: Progress) {
   const { drivePlan } = await import("@coterie/engines");
   let facts: Driven<unknown>["facts"] | undefined;
@@ -251,7 +250,6 @@ async function starts({ sample, statistics }: CoreGround, seed: number, host: Ru
   return centres;
 }
 
-/** Converts options that count rows of the table into counts of core-set points. */
 function inPoints(options: Readonly<Record<string, unknown>>, points: number, rows: number) {
   const { minClusterSize } = options;
   if (typeof minClusterSize !== "number" || points >= rows) return { options, notices: [] };

@@ -25,7 +25,6 @@ import {
 
 const REMEDY = "The finished runs are saved; the same command goes on from there.";
 
-/** The inputs that the runs of a folder share. Runs of more methods, more counts and more repetitions can be added later. */
 export type Source = Readonly<Record<string, unknown>>;
 
 export interface LearningFolder {
@@ -169,7 +168,6 @@ export async function learningPages(
   return { svg: learningFigure(figure), html };
 }
 
-/** How runs are scored, described for people. */
 export const SCORES: Readonly<Record<LearningPlan["by"], { readonly name: string; readonly sentence: string }>> = {
   classes: {
     name: "adjusted Rand index",

@@ -154,7 +154,6 @@ async function* batches(pieces: Output["pieces"]): AsyncGenerator<string> {
 
 export interface Target {
   readonly path: string;
-  /** Whether the file gets a side file. */
   readonly sided: boolean;
 }
 
@@ -162,7 +161,6 @@ export interface Target {
 export interface Files {
   readonly writes: readonly Target[];
   readonly reads: readonly (string | undefined)[];
-  /** Input files that an output can replace, if both have the same name on the command line. */
   readonly replaceable?: readonly string[];
 }
 
@@ -200,7 +198,6 @@ function fileAt(name: string): NamedPlace {
   return { ...place, name };
 }
 
-/** The input files by device and inode, including their side files and the files of sample sets. */
 function keysOf(reads: readonly (string | undefined)[]): Map<string, string> {
   const keys = new Map<string, string>();
   for (const name of reads) {

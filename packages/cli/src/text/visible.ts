@@ -9,7 +9,6 @@ export type Style = "strong" | "loud" | "dim";
 export type Line = string | readonly Piece[];
 export type Piece = string | { readonly text: string; readonly style: Style };
 
-/** Control characters, lone surrogates, line and paragraph separators, and characters that change the writing direction. */
 const HIDDEN = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu;
 
 const SHORT: Readonly<Record<string, string>> = { "\b": "\\b", "\t": "\\t", "\n": "\\n", "\f": "\\f", "\r": "\\r" };
@@ -49,8 +48,6 @@ function styled(pieces: readonly Piece[], colours: boolean): string {
 }
 
 export const CONTROL = {
-  /** Clears the current line. */
   again: "\r\u001b[K",
-  /** Moves up by some lines, and clears everything below. */
   up: (lines: number) => `\u001b[${lines}A\r\u001b[J`,
 } as const;

@@ -1,7 +1,6 @@
 /** Measures and fits the width of texts on a terminal, in columns. */
 import { visible } from "./visible.js";
 
-/** Ranges of code points that are two columns wide on a terminal. */
 const WIDE: readonly (readonly [number, number])[] = [
   [0x1100, 0x115f],
   [0x2e80, 0x303e],

@@ -62,7 +62,6 @@ export function withKernels<Name extends string, F extends Family, Options, Chec
   >;
 }
 
-/** The result, with the notices from reading the rows put first. */
 export function withNotices<R extends Pick<Result, "notices">>({ notices = [] }: Pick<Instances, "notices">, result: R): R {
   return notices.length === 0 ? result : { ...result, notices: [...notices, ...result.notices] };
 }

@@ -133,7 +133,6 @@ function startsOf(columns: readonly EncodedColumn[], d: number): Int32Array {
   return starts;
 }
 
-/** Maximum number of columns that the levels of all nominal columns can produce. */
 export const MOST_LEVEL_COLUMNS = 1000;
 /** Maximum number of numbers in an encoded table; they take 1 GB. */
 const MOST_NUMBERS = 2 ** 27;

@@ -8,7 +8,6 @@ export interface Filled {
   readonly notices: readonly string[];
 }
 
-/** Fills missing cells with the fill values of the points, or else with the column's mean or most frequent level. */
 export function fillHoles(given: Instances): Filled {
   if (!given.holes) return { points: given, notices: [] };
   const { holes: _, holeFills, ...points } = given;

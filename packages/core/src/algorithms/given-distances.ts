@@ -18,7 +18,6 @@ export interface CondensedDistances {
 /** The two entries of a pair can differ by this share of the larger entry, because sums in another order round differently. */
 const ROUNDING = 1e-8;
 
-/** The upper half of a square matrix, or the first fault in it. */
 export function condense(at: (i: number, j: number) => number, n: number): CondensedDistances | DistanceFault {
   const condensed = new Float64Array((n * (n - 1)) / 2);
   let uneven = 0;
@@ -84,7 +83,6 @@ export function rowsOfCondensed(length: number): number | undefined {
   return (n * (n - 1)) / 2 === length ? n : undefined;
 }
 
-/** The condensed distances among the given rows, in the given order. */
 export function selectDistances(condensed: Float64Array, n: number, rows: ArrayLike<number>): Float64Array {
   const m = rows.length;
   const selected = new Float64Array((m * (m - 1)) / 2);

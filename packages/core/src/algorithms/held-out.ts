@@ -70,7 +70,6 @@ function isImplied(closure: Closure, a: number, b: number): boolean {
 /** Minimum number of links of each kind. With fewer links, the score would be too uncertain. */
 export const ENOUGH_LINKS = 8;
 
-/** Number of held-out links of each kind, and how many of them have both rows in one cluster. */
 export interface LinkCounts {
   readonly must: number;
   readonly mustTogether: number;

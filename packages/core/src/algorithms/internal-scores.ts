@@ -115,7 +115,6 @@ function* silhouetteSteps(
 
 interface DistanceBlock {
   readonly from: number;
-  /** Distances of some rows to all rows, row-major. */
   readonly distances: Float64Array;
 }
 

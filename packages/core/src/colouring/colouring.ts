@@ -95,7 +95,6 @@ function greedyWithoutListing(graph: Graph, k: number): Int32Array {
 /** Limits for tests on parts of a core, where backtracking is slow: a short search usually finds a colouring if there is one. */
 const OF_A_CORE = { saturatedNodes: 50, tabuSteps: 20, walkRounds: 1 };
 
-/** Removes one vertex after another while the remaining vertices still need more than k colours. */
 function* smallerCore(graph: Graph, k: number, core: Int32Array, budget: Budget): Interruptible<Core> {
   const listed = expand(graph, core, MOST_ARCS);
   if (listed === null) return { vertices: core, critical: false };

@@ -254,9 +254,7 @@ export interface WeightedClosure {
   readonly componentCount: number;
   /** Component of each row, -1 for rows without constraints. */
   readonly component: Int32Array;
-  /** For each component, its number in the closure. */
   readonly original: Int32Array;
-  /** Weight of each pair inside a component. */
   readonly mustWeight: Float64Array;
   /**
    * For each pair of components, the part of the cannot-link weight that exceeds the cliques. Edges are listed in both directions;

@@ -42,7 +42,6 @@ export function edgesBetween(links: Links, components: Components): Edges {
   return withoutRepeats(sorted, (s) => byTarget[s]!, target, links.weight, count);
 }
 
-/** Merges several arcs between the same two components into one with the largest weight. */
 function withoutRepeats(
   sorted: Lists,
   arcAt: (s: number) => number,

@@ -117,7 +117,6 @@ interface GroupInside {
   readonly rows: readonly number[];
 }
 
-/** Rows of an exclusive group that share a component, group by group. */
 function groupsInside({ set, component, componentCount }: Closure): GroupInside[] {
   const found: GroupInside[] = [];
   for (const grouping of set.exclusive) {

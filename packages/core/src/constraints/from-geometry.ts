@@ -136,7 +136,6 @@ function joinNear(tree: BoxTree, trees: Forest, near: number): number[] {
 
 interface Apart {
   readonly pairs: number[];
-  /** Number of groups that contain two rows further apart than the threshold. */
   readonly within: number;
 }
 

@@ -34,7 +34,6 @@ export interface Search {
   /** For each row, the previous row on its path; for a source, the row itself; for a row not reached, -1. */
   readonly before: Int32Array;
   readonly distance: Int32Array;
-  /** The source from which each row was reached. */
   readonly origin: Int32Array;
   /** The row from which each class was expanded, -1 if it was not. */
   readonly opener: Int32Array;

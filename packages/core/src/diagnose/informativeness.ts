@@ -150,7 +150,6 @@ function insideClasses({ start }: Lists, rowAt: (place: number) => number): Link
   };
 }
 
-/** Pairs of a row in a class and a row in a later class. */
 function betweenClasses({ start, items }: Lists, rowAt: (place: number) => number): LinkSource {
   const first = firstNumbers(start.length - 1, (c) => (start[c + 1]! - start[c]!) * (items.length - start[c + 1]!));
   return {

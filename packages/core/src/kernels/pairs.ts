@@ -5,7 +5,6 @@
 import type { F32, F64, Metric, PairKernels } from "./kernels.js";
 import { plainMoments, squared } from "./rows.js";
 
-/** Distance between the rows that start at indices p and q. */
 type Pair = (p: number, q: number) => number;
 
 /** The distance between two rows by number, for callers that need few distances; the same bits as `PairKernels.distances`. */

@@ -127,12 +127,10 @@ function withFour(
   found[at + 3] = e;
 }
 
-/** The squared distance between the rows that start at indices p and q. */
 export function squared(x: Float64Array | Float32Array, p: number, q: number, d: number): number {
   return squaredTo(x, p, x, q, d);
 }
 
-/** The squared distance between the row of x at index p and the row of y at index q. */
 function squaredTo(x: Float64Array | Float32Array, p: number, y: Float64Array | Float32Array, q: number, d: number): number {
   let sum = 0;
   for (let f = 0; f < d; f++) {

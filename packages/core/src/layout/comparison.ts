@@ -95,7 +95,6 @@ function learned(metric: NonNullable<Report["metric"]>, { options, sizes }: Meas
   };
 }
 
-/** The linear map of the metric. With several metrics, of their mean, weighted by cluster size. */
 function rootOf({ kind, matrices }: NonNullable<Report["metric"]>, sizes: readonly number[], d: number): MetricRoot {
   const length = kind === "diagonal" ? d : d * d;
   const mean = new Float64Array(length);

@@ -43,7 +43,6 @@ export function expand(points: Instances, { directions = false, root }: RowView)
   return { size: columns.length, at, columns, directions };
 }
 
-/** The most common levels, in the order of their codes. */
 function mostCommon(counts: Float64Array): number[] {
   const common = [...counts.keys()].sort((a, b) => counts[b]! - counts[a]! || a - b).slice(0, LEVELS);
   return common.sort((a, b) => a - b);

@@ -18,7 +18,6 @@ import { expand, type RowView, rowReader } from "./encoded-rows.js";
 export interface PrincipalComponents {
   /** n x m, row-major, relative to the mean. */
   readonly scores: Float64Array;
-  /** Share of the total spread along each component. */
   readonly share: readonly number[];
   /** For each component, the weight of each of `columns`; the largest weight is positive. */
   readonly loadings: readonly Float64Array[];

@@ -47,7 +47,6 @@ export function leastOwnShare(s: Float64Array, d: number): number {
   return 1;
 }
 
-/** The inverse of a lower triangular matrix, also lower triangular. */
 export function invertLower(lower: Float64Array, d: number): Float64Array {
   const inverse = new Float64Array(d * d);
   for (let j = 0; j < d; j++) {

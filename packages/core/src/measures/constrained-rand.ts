@@ -172,7 +172,6 @@ function denseCells(clusters: Codes, classes: Codes): Cells {
   return { cell, count: clusters.count * classes.count };
 }
 
-/** Numbers the cells that occur, in the order of cluster and class. */
 function sparseCells(clusters: Codes, classes: Codes): Cells {
   const cell = new Int32Array(clusters.codes.length).fill(-1);
   const sorted = sortedBy(sortedBy(bothLabelled(clusters.codes, classes.codes), classes), clusters);

@@ -22,7 +22,6 @@ export function shellWord(word: string): string {
   return `$'${[...word].map(escaped).join("")}'`;
 }
 
-/** Quotes a file name for a position where the command also accepts flags. */
 export function shellFile(name: string): string {
   return shellWord(name.startsWith("-") ? `./${name}` : name);
 }

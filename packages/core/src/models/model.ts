@@ -124,7 +124,6 @@ export interface TreeRule {
   readonly tree: ClusterTree;
 }
 
-/** Number of columns after nominal columns are split into levels. */
 export function encodedWidth(columns: readonly ModelColumn[]): number {
   return columns.reduce((sum, column) => sum + widthOf(column), 0);
 }

@@ -110,7 +110,6 @@ export interface PersonRecord {
   readonly email: string;
   readonly city: string;
   readonly born: number;
-  /** The true person. */
   readonly person: string;
 }
 

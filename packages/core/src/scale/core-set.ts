@@ -21,7 +21,6 @@ import { askLabels, askPass, askSample, askStatistics, type EngineRows, type Pla
 
 /** Total number of points for a method; heavy micro-clusters are repeated. */
 const POINTS = 4000;
-/** Number of sample rows per micro-cluster. */
 const SAMPLE_PER_CLUSTER = 20;
 
 /** `method`: the name of a method that runs on micro-clusters or on a sample. */
@@ -101,7 +100,6 @@ function modelAt({ statistics, scaling }: CoreGround, centres: Float64Array): Pa
 export interface CorePoints {
   readonly points: Instances;
   readonly constraints: ConstraintSet;
-  /** Index of the first point of each micro-cluster. */
   readonly first: Int32Array;
 }
 

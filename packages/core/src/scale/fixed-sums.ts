@@ -86,7 +86,6 @@ export function setUnits({ upper, lower }: Totals, at: number, units: bigint): v
   lower[at] = Number(rest);
 }
 
-/** Converts coarse and fine units to the sum, rounded once. */
 export function sumOfUnits(grid: Grid, coarse: bigint, fine: bigint): number {
   const ratio = BigInt(grid.coarseUnit / grid.fineUnit);
   return Number(coarse * ratio + fine) * grid.fineUnit;

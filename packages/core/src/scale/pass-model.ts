@@ -1,7 +1,6 @@
 /** Input and output of a pass over all rows, as plain numbers for any engine. */
 import { type Grid, gridFor, openTotals, sumOfUnits, type Totals, unitsAt } from "./fixed-sums.js";
 
-/** Minimum and maximum of a numeric column, from the statistics request. */
 export interface ColumnRange {
   readonly least: number;
   readonly most: number;
@@ -28,13 +27,11 @@ export interface PassModel {
   readonly centres: Float64Array;
   /** Weights (1 or k rows of d numbers) or maps (1 or k matrices d x d); empty for plain distances. */
   readonly maps: Float64Array;
-  /** Whether each cluster has its own metric. */
   readonly several: boolean;
   /** Added to the squared distance of each cluster; k numbers. */
   readonly bias: Float64Array;
   readonly moments: Moments;
   readonly scaling: PassScaling | null;
-  /** Grids of the column sums, of the second moments, and of the squared distances. */
   readonly sumGrids: readonly Grid[];
   readonly momentGrids: readonly Grid[];
   readonly costGrid: Grid;

@@ -51,7 +51,6 @@ export interface PlanInput {
   readonly ids: readonly InstanceId[];
   readonly seed: number;
   readonly scale: PlanScale;
-  /** State to resume from. */
   readonly from?: PlanState | undefined;
 }
 
@@ -60,13 +59,11 @@ export interface PlanOutcome {
   readonly model: PassModel;
   readonly names: readonly string[];
   readonly rows: number;
-  /** In scaled units. */
   readonly centres: readonly Float64Array[];
   readonly scaling: PassScaling | null;
   readonly metric?: LearnedMetrics;
   readonly farthestPair?: "bound";
   readonly sizes: Float64Array;
-  /** Clusters of the constrained rows. */
   readonly placed: Int32Array;
   readonly objective: number;
   readonly history: readonly number[];

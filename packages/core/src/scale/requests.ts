@@ -19,7 +19,6 @@ export interface Statistics {
 export interface EngineRows {
   readonly n: number;
   readonly x: Float64Array;
-  /** Ids and known classes of the rows, if a sample was requested. */
   readonly ids?: readonly InstanceId[];
   readonly classes?: readonly (string | null)[];
 }
@@ -42,7 +41,6 @@ export type EngineRequest =
   /** Passes a state to the driver from which a run can resume. */
   | { readonly ask: "keep"; readonly state: PlanState };
 
-/** The data that a plan needs to resume after an iteration. */
 export interface PlanState {
   readonly start: number;
   readonly iteration: number;

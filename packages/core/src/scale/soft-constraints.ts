@@ -79,7 +79,6 @@ export function* placeSoftly(soft: SoftConstraints, model: PassModel, before: In
   return labels;
 }
 
-/** The total penalty of all violated constraints, given and implied, each counted once. */
 export function penaltyOf(soft: SoftConstraints, model: PassModel, labels: Int32Array): number {
   if (!soft.byMetric) return violationCosts(soft.links, labels, model.k);
   const full = model.metric === "full";

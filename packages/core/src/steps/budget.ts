@@ -30,7 +30,6 @@ export function share(budget: Budget, most: number): Budget {
   return { left: granted };
 }
 
-/** Returns the unused nodes of a share to the budget. */
 export function giveBack(budget: Budget, shared: Budget): void {
   budget.left += Math.max(0, shared.left);
 }

@@ -3,7 +3,6 @@ import { exp, log } from "../linalg/elementary.js";
 import { type Instances, rowValues, type Scaling, type Transform } from "../model/points.js";
 import { lastAtMost } from "./search.js";
 
-/** The value of column j in the units of the table. */
 export function originalValue({ scaling, nominal }: Pick<Instances, "scaling" | "nominal">, j: number, value: number): number {
   return scaling && nominal?.[j] !== 1 ? unscale(scaling, j, value) : value;
 }

@@ -111,7 +111,6 @@ export function bothLabelled(a: Int32Array, b: Int32Array): Int32Array {
   return kept.subarray(0, length);
 }
 
-/** Stable counting sort. */
 export function sortedBy(items: Int32Array, { codes, count }: Codes): Int32Array {
   const next = new Int32Array(count + 1);
   for (let p = 0; p < items.length; p++) next[codes[items[p]!]! + 1]!++;

@@ -19,7 +19,6 @@ export interface Transport {
 
 /** Rows left out of the problem: each keeps its cluster. */
 export interface Others {
-  /** Number of left-out rows in each cluster. */
   readonly load: Int32Array;
   /** k x k, row-major: lower bound of the cost of moving a left-out row from the first cluster to the second. */
   readonly step: Float64Array;
@@ -158,7 +157,6 @@ function costOf(costs: Float64Array, labels: Int32Array, k: number): number {
   return sum;
 }
 
-/** Updates the cheapest moves out of cluster a, after rows came or left. */
 function lookUp({ k, moves, step }: State, a: number): void {
   for (let b = 0; b < k; b++) if (b !== a) step[a * k + b] = cheapest(moves, a, b);
 }

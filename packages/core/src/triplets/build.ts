@@ -105,7 +105,6 @@ function split(work: Work): Stuck | null {
   return null;
 }
 
-/** Joins the pairs ab of the node's triplets. Returns the number of joins that merged two components. */
 function joinAll({ triplets, order, numbers, trees }: Work, from: number, to: number, fromS: number, toS: number): number {
   for (let p = from; p < to; p++) trees[order[p]!] = -1;
   let joined = 0;
@@ -115,7 +114,6 @@ function joinAll({ triplets, order, numbers, trees }: Work, from: number, to: nu
   return joined;
 }
 
-/** Groups the leaves by component, in a stable order. Returns the start of each component. */
 function sortLeaves({ order, sorted, trees, component, numberOf }: Work, from: number, to: number): number[] {
   const sizes: number[] = [];
   for (let p = from; p < to; p++) {

@@ -240,7 +240,6 @@ interface BinaryTree {
   readonly left: Int32Array;
   readonly right: Int32Array;
   readonly depth: Int32Array;
-  /** Nodes in the order of the last walk, parents first. */
   readonly order: Int32Array;
   walked: number;
 }
@@ -251,7 +250,6 @@ const MOST_ROUNDS = 12;
 const MEET_LOOKS = 16;
 const WALK_LOOKS = 8;
 
-/** Improves the tree as far as the budget allows, and returns the indices of the triplets that it induces. */
 function* climbedTriplets(
   triplets: LeafTriplets,
   weight: Float64Array,
@@ -494,7 +492,6 @@ function bestPair(votes: Votes): number {
   return -1;
 }
 
-/** Merges two clusters. The cluster with fewer triplets is renamed. Returns the remaining cluster. */
 function joinClusters(votes: Votes, x: number, y: number): number {
   const { tripletsOf, a, b, c } = votes;
   const [kept, gone] = tripletsOf[x]!.length >= tripletsOf[y]!.length ? [x, y] : [y, x];

@@ -16,10 +16,8 @@ import { dropPart, newPart } from "../writing/parts.js";
 
 export interface LockedThing {
   readonly noun: string;
-  /** What the program that holds the lock is doing, as the end of a sentence. */
   readonly use: string;
   readonly option: string;
-  /** Whether the lock file is readable only for its owner. */
   readonly isPrivate?: boolean;
 }
 

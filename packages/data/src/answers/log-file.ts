@@ -101,7 +101,6 @@ interface OpenLog {
   readonly files: LogFiles;
 }
 
-/** Appends all of the text or none of it. Returns the length of the file. */
 function appendWhole({ path, file, files }: OpenLog, text: string, size: number, what: LogRecord["record"]): number {
   if (files.size(file) !== size) {
     throw badInput("Another program has changed the log of answers since it was opened.", {

@@ -43,7 +43,6 @@ const provenance = {
   by: z.string().optional(),
   confidence: z.number().min(0).max(1).optional(),
   why: z.string().optional(),
-  /** The number of votes for each answer, if the question was asked several times. */
   votes: z.record(z.string(), z.int().min(1)).optional(),
   /** The answer comes from the cache: the same question about rows with the same content was answered before. */
   remembered: z.literal(true).optional(),
@@ -67,7 +66,6 @@ const tripletSchema = z.object({
   number: z.int().min(1),
   kind: z.literal("triplet"),
   ask: z.tuple([id, id, id]),
-  /** Which of the three rows is the odd one out. */
   answer: z.enum(["a", "b", "c", "unsure"]),
   ...provenance,
 });
@@ -83,7 +81,6 @@ const reviseSchema = z.object({
   answer: z.enum(["same", "different", "a", "b", "c", "unsure"]),
 });
 
-/** Marks an answer that other answers outweigh, with the reason. */
 const overruledSchema = z.object({ record: z.literal("overruled"), number: z.int().min(1), why: z.string() });
 
 /** The schemas of records by their field "record"; for answers also by their field "kind". */

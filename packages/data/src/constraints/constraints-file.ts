@@ -72,7 +72,6 @@ export async function readConstraintsAlone(
   return { set: { ...set, n: names.length }, ids: numbers ? names.map(Number) : names, notices: [...notices, ...more] };
 }
 
-/** Finds rows by name, and makes a new row for each new name. */
 function namingFinder(names: string[]): RowFinder {
   const rows = new Map<string, number>();
   const byId = (id: string, place: Place): number => {

@@ -8,7 +8,6 @@ export interface NamedRows {
   readonly ids?: readonly InstanceId[];
   /** The row number of each row in the data file; absent if the numbers are 0 … n-1. */
   readonly rows?: Int32Array;
-  /** Number of data rows in the data file. */
   readonly total?: number;
   /** Ids of the rows that `--missing drop` left out. */
   readonly dropped?: readonly InstanceId[];

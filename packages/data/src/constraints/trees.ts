@@ -71,7 +71,6 @@ export function parseTreeJson(text: string, file: string): Hierarchy {
   return treeOf(parseDeepJson(text, file), file);
 }
 
-/** Checks a parsed value, and returns only the fields of a hierarchy. */
 function treeOf(value: unknown, file: string): Hierarchy {
   const root: Growing = {};
   const work: { readonly value: unknown; readonly node: Growing; readonly path: string }[] = [

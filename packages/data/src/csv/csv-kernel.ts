@@ -11,11 +11,9 @@ import { csvRowsWasm } from "./csv-rows.wasm.js";
 /** A run of plain rows: numbers and the ends of text cells, column after column. */
 export interface PlainRows {
   readonly rows: number;
-  /** The position in the window where the run ends. */
   readonly next: number;
   /** True if the run ends because memory is full or bytes are missing; false if it ends at a row that is not plain. */
   readonly cut: boolean;
-  /** Whether some numbers of the run can be missing. */
   readonly holes: boolean;
   /** The address of the first output column, and the number of bytes from one column to the next. */
   readonly at: number;
@@ -26,7 +24,6 @@ export interface PlainRows {
 export interface RowReader {
   readonly memory: WebAssembly.Memory;
   readonly store: ByteStore;
-  /** Sets the delimiter and the decimal mark, before the first rows. */
   begin(dialect: { readonly delimiter: number; readonly decimal: number }): void;
   takeColumns(modes: Uint8Array): void;
   /** The run of plain rows that begins at `from`; it can be empty. bytes[end] is a stop byte. */

@@ -37,7 +37,6 @@ import { type Dialect, dialectOf } from "./csv-sniff.js";
 /** Separators that the fast path supports. The fast path would misread other separators, such as a blank or a question mark. */
 const usualDelimiters: readonly number[] = Array.from(",;\t|:", (c) => c.charCodeAt(0));
 
-/** Rules in which small CSV formats (constraints, labels) differ from tables. */
 export interface CsvRules {
   /** The separator that gives no notice; tab for TSV. */
   readonly expectedDelimiter?: string;
@@ -56,12 +55,10 @@ export interface CsvSource {
   readonly window: TextWindow;
   /** The fast path for plain rows, over the memory of the window; null for none. */
   readonly reader: RowReader | null;
-  /** Notices from opening the text. */
   readonly notices: readonly string[];
   readonly contentHash: () => Promise<string>;
 }
 
-/** Reads a CSV table from pieces of any length. */
 export function readCsv(chunks: Chunks, options: ReadOptions, rules: CsvRules = {}): Promise<Table> {
   const { chunks: text, notices, contentHash } = textBytes(chunks, options);
   const reader = rules.reader === undefined && !rules.allText ? createRowReader() : (rules.reader ?? null);
@@ -264,7 +261,6 @@ interface ScanSettings {
   readonly file: string;
   readonly delimiter: number;
   readonly decimal: number;
-  /** The line of the first data row. */
   readonly firstLine: number;
   /** Only empty cells are missing; `NA` and `?` are ordinary texts. */
   readonly onlyEmptyIsMissing: boolean;
@@ -288,11 +284,9 @@ class CsvScanner {
   readonly #levels: ByteLevels[];
   readonly #number = new Float64Array(1);
   #scratch = new Uint8Array(256);
-  /** Number of rows that fit into the columns. */
   capacity = 0;
   /** Number of blank lines since the last record. They are allowed only at the end of a file. */
   #blanks = 0;
-  /** Number of lines of the current record after its first line, so far. */
   #recordExtra = 0;
   readonly #lines: LineIndex;
   readonly lineOf: (row: number) => number;

@@ -15,7 +15,6 @@ export interface Cells {
   finish(n: number, notices: string[]): Column | readonly Column[];
 }
 
-/** A column whose declared type is a list of numbers. */
 export class VectorCells implements Cells {
   readonly #name: string;
   readonly #file: string;
@@ -48,7 +47,6 @@ const UNSAFE_INTEGER = 2 ** 53;
 /** The number type in the file: single precision, whole numbers that can be too wide for a double, or anything else. */
 export type NumberType = "double" | "single" | "whole";
 
-/** A column whose declared type is a number. */
 export class NumberCells implements Cells {
   #values: Numbers = new Float64Array(0);
   readonly #name: string;

@@ -104,7 +104,6 @@ export async function parquetShape(
 /** Factor by which DuckDB's estimate of distinct values can be too low. */
 const COUNT_ERROR = 1.2;
 
-/** The path as a DuckDB pattern in which its wildcard characters are escaped. */
 function patternOf(path: string): string {
   return resolve(path).replace(/[[*?]/g, (mark) => `[${mark}]`);
 }

@@ -12,7 +12,6 @@ export interface FileLook {
   readonly tail: Uint8Array;
 }
 
-/** Facts that change when a file is written to. */
 export interface Version {
   readonly size: number;
   readonly mtimeMs: number;

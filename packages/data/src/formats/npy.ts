@@ -194,7 +194,6 @@ export function isNpy(bytes: Uint8Array): boolean {
   return MAGIC.every((byte, i) => bytes[i] === byte);
 }
 
-/** A function from a byte offset to the number there. */
 function elementReader(type: string, view: DataView): (offset: number) => number {
   const little = !type.startsWith(">");
   switch (type.slice(1)) {

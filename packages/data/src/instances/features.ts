@@ -48,7 +48,6 @@ export function featureOf(
 }
 
 interface Holes {
-  /** Whether missing cells are filled immediately. */
   readonly impute: boolean;
   /** Whether missing cells stay missing, but come with fill values for methods that need every cell. */
   readonly auto: boolean;
@@ -226,7 +225,6 @@ export function refuseNames(features: readonly Feature[], n: number, file: strin
   );
 }
 
-/** The notation of nearly all these texts, if they are numbers in a notation that people use. */
 function commonNotation(levels: readonly string[]): Notation | undefined {
   if (!mostly(levels, (level) => notationOf(level) !== undefined)) return undefined;
   return notationOf(levels.find((level) => notationOf(level) !== undefined)!);

@@ -551,7 +551,6 @@ function spreadSingles({ singles, ...table }: Table): Table {
   return { ...table, columns: [...columns, ...table.columns] };
 }
 
-/** The block as points, with a notice if one column dominates the variance and distances will be computed. */
 function fromSingles(
   { n, singles }: Table,
   isMeasured: boolean,

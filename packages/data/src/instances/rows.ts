@@ -130,7 +130,6 @@ export function labellingOf(table: Table, name: string, rows: Int32Array): Label
   return recoded(nominalNamed(table, name), rows);
 }
 
-/** A random sample of the rows, in the order of the file. */
 export function sampled(rows: Int32Array, count: number, seed: number, notices: string[]): Int32Array {
   if (count >= rows.length) {
     if (count > rows.length) notices.push(`There are only ${counted(rows.length, "row")}, so all of them are in the sample.`);

@@ -22,14 +22,12 @@ export interface Feature {
   /** The level names of a nominal column; null for a numeric column. */
   readonly levels: readonly string[] | null;
   readonly filledRows: Int32Array;
-  /** The value that replaces missing cells, if they are filled. */
   readonly fill?: number | string;
   /** Number of cells that stay missing; their values are NaN. */
   readonly holes: number;
   readonly vector?: string;
   /** Whether it is a coordinate on the circle of a cyclic column. */
   readonly isCyclic?: true;
-  /** Whether its levels are texts that are compared by similarity. */
   readonly isText?: true;
   /** The weight of the feature in distances, default 1. */
   readonly weight?: number;

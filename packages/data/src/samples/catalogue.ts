@@ -28,7 +28,6 @@ export interface SampleFacts {
   readonly download?: SampleDownload;
 }
 
-/** The public files of a set, which are concatenated, and the layout of their lines. */
 export interface SampleDownload {
   /** `lead`: number of leading fields of each line to drop, such as ids and names. */
   readonly files: readonly { readonly url: string; readonly lead?: number }[];

@@ -95,7 +95,6 @@ export async function keep(path: string, text: string, write?: Write): Promise<v
   if (error !== undefined) diskProblem(path)(error);
 }
 
-/** A sentence with the name of a similar set that the package has, if any. */
 function packagedLike(name: string): string {
   const like = sampleCatalogue().find((set) => set.packaged && set.name.startsWith(`${name}-`));
   return like ? `The package has "${like.name}". ` : "";

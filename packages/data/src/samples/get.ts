@@ -27,7 +27,6 @@ export interface GetOptions extends Partial<Places> {
 }
 
 export interface GotSample extends FoundSample {
-  /** False if the set was already on this machine. */
   readonly downloaded: boolean;
 }
 

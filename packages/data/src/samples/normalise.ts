@@ -5,7 +5,6 @@
 import { badInput } from "@coterie/core/internal";
 
 export interface Layout {
-  /** Names of the feature columns, in the order of the raw file. */
   readonly columns: readonly string[];
   /** The separator between fields; `blank` is any run of spaces and tabs. */
   readonly separator: "comma" | "blank";
@@ -17,7 +16,6 @@ export interface Layout {
 }
 
 export interface RawFile {
-  /** The file's name for messages. */
   readonly name: string;
   readonly text: string;
   /** Number of leading fields of each line to drop. */

@@ -7,7 +7,6 @@ export interface Places {
   /** The user's directory of sets (`COTERIE_DATA`), which is searched first. */
   readonly dataDir: string | null;
   readonly packagedDir: string;
-  /** The folder for downloaded and derived sets. */
   readonly cacheDir: string;
 }
 

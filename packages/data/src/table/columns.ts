@@ -253,7 +253,6 @@ export class ColumnBuilder {
     return this.#vectors(n, finishing) ?? this.#recognised(n, finishing) ?? this.#nominal(n);
   }
 
-  /** Vector columns, if all cells are lists in brackets, or if the options ask for vectors. */
   #vectors(n: number, { file, notices, unit = "line" }: Finishing): Column[] | undefined {
     const asked = this.#asked;
     if (asked === "vector" ? false : this.mode === TEXT || asked !== undefined || !/^\s*[[(]/.test(this.levels[0] ?? ""))
@@ -276,7 +275,6 @@ export class ColumnBuilder {
     return { kind: "nominal", name: this.name, codes, levels: this.levels, missing, ...(this.guessed ? { guessed: true } : {}) };
   }
 
-  /** Texts as numbers or dates, if they are recognised or if the options ask for it. */
   #recognised(n: number, finishing: Finishing): Column | undefined {
     const asked = this.#asked;
     if (this.mode === TEXT && asked !== "date") return undefined;
@@ -364,7 +362,6 @@ function misfit(levels: readonly string[], decimal: "." | ",", what: string): { 
   return { level: other, wrong: `in ${quoted(units[other]!)}, while others are in ${quoted(first!)}` };
 }
 
-/** Whether a text can be a number or a missing value in a numeric column. */
 function isHopeful(text: string): boolean {
   return isNoValue(text) || notationOf(text) !== undefined;
 }

@@ -20,7 +20,6 @@ function pattern(decimal: Decimal): RegExp {
 
 const patterns = { ".": pattern("."), ",": pattern(",") };
 
-/** The number of a text, with the characters around it. */
 export interface Written {
   readonly value: number;
   readonly notations: readonly Notation[];

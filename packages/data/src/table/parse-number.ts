@@ -27,7 +27,6 @@ let powers: Float64Array | undefined;
 export const POWER_BYTES = (2 * TABLE_REACH + 1) * 4 * 8;
 const SPLITTER = 2 ** 27 + 1;
 
-/** The table of powers, for the WebAssembly version of this file. */
 export function powerTable(): Float64Array {
   if (powers) return powers;
   const table = new Float64Array(POWER_BYTES / 8);

@@ -112,7 +112,6 @@ function announced({ name, levels, counts }: Texts, found: Exclude<ReturnType<ty
 
 const booleans = [new Set(["true", "false"]), new Set(["yes", "no"])];
 
-/** Whether all levels belong to one pair of words for true and false, such as yes and no. */
 export function areBooleans(levels: readonly string[]): boolean {
   if (levels.length === 0 || levels.length > 6) return false;
   const words = levels.map((level) => (level.length <= 8 ? level.trim().toLowerCase() : ""));

@@ -10,7 +10,6 @@ import type { DateOrder } from "./dates.js";
 /** Tables with at least this many single-precision numbers stay in single precision. Below it, the saved memory does not matter. */
 export const FEWEST_SINGLES = 2 ** 20;
 
-/** The numbers of a column, in the precision of the file. */
 export type Numbers = Float64Array | Float32Array;
 
 /** A column whose every present cell is a finite number. */
@@ -24,7 +23,6 @@ export interface NumericColumn {
   readonly date?: true | DateOrder;
   /** The notation of the values, if they were not plain digits. */
   readonly notation?: Notation;
-  /** The vector column that this column is a part of. */
   readonly vector?: string;
 }
 
@@ -34,7 +32,6 @@ export interface NominalColumn {
   readonly name: string;
   /** One code per row; -1 for a missing cell. */
   readonly codes: Int32Array;
-  /** The texts, in order of first appearance. */
   readonly levels: readonly string[];
   /** Set if the reader read the column as text because the column can have ids (`ReadOptions.guess`). */
   readonly guessed?: true;

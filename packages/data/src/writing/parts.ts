@@ -17,7 +17,6 @@ export type Write = (file: OpenFile, bytes: Uint8Array) => Promise<void>;
 
 /** A file that is complete and flushed, but not yet renamed to its target. */
 export interface Part {
-  /** The name that the user gave. */
   readonly name: string;
   readonly place: string;
   readonly part: string;

@@ -58,7 +58,6 @@ function keyOf({ dev, ino }: BigIntStats): string {
   return `${dev}:${ino}`;
 }
 
-/** The name in lower case and with normalised accents, on systems that treat such names as equal. */
 function folded(name: string): string {
   return process.platform === "darwin" || process.platform === "win32" ? name.normalize("NFC").toLowerCase() : name;
 }

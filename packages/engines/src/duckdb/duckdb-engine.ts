@@ -358,7 +358,6 @@ class Duckdb implements DuckdbEngine {
     return found;
   }
 
-  /** Runs the kernel on all kept rows, in the order of the table. */
   async #run(
     model: PassModel,
     each: (rows: number, labels: Int32Array, chunk: DuckDBDataChunk) => void,

@@ -17,7 +17,6 @@ export interface SourceOptions {
 }
 
 export interface Source {
-  /** The data's name as the user gave it. */
   readonly file: string;
   readonly files: readonly string[];
   readonly format: "parquet" | "csv";
@@ -37,7 +36,6 @@ export interface SourceColumn {
   readonly expression: string;
   /** The SQL condition for a cell that is not a number; null for columns with only numbers. */
   readonly wrong: string | null;
-  /** The SQL expression of the cell as text. */
   readonly text: string;
 }
 

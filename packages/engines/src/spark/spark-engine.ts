@@ -23,7 +23,6 @@ const MOMENTS = { none: 0, diagonal: 1, full: 2 } as const;
 
 export interface SparkOptions {
   readonly connect: string;
-  /** A table in Spark, or a path that Spark can read. */
   readonly table?: string | undefined;
   readonly path?: string | undefined;
   readonly id: string;
@@ -92,7 +91,6 @@ const PROBE: PassModel = {
 };
 
 interface Source {
-  /** The table's name as the user gave it. */
   readonly name: string;
   readonly features: readonly string[];
   /** The relation for FROM in SQL: id, and the features as x0, x1, … */
@@ -208,7 +206,6 @@ class Spark implements SparkEngine {
   readonly #source: Source;
   /** The relation for FROM in SQL: id, x0, x1, …; after caching, the cached table. */
   #from: string;
-  /** The arguments of the jar's functions, and the relation for FROM. */
   #cells: { readonly list: string; readonly from: string };
   #cached: string | null = null;
   #ids: readonly InstanceId[] = [];
@@ -503,7 +500,6 @@ export function passQuery(model: PassModel, source: string): string {
   return `SELECT label, count(*) AS n, ${sums.join(", ")} FROM (${rows}) GROUP BY label`;
 }
 
-/** The totals from the rows of a pass query. */
 function totalsOfRows(model: PassModel, rows: readonly Record<string, unknown>[]): PassTotals {
   const { d } = model;
   const per = momentCount(model);
@@ -521,7 +517,6 @@ function totalsOfRows(model: PassModel, rows: readonly Record<string, unknown>[]
   return totals;
 }
 
-/** The totals from the array that the jar's aggregate returns. */
 function totalsOfUnits(model: PassModel, units: ArrayLike<bigint>): PassTotals {
   const { k } = model;
   const totals = openPassTotals(model);

@@ -53,7 +53,6 @@ interface Comparison {
   readonly to?: number;
 }
 
-/** Tests that the first scheme is better than the second, by the mean F of each run over a range of numbers of constraints. */
 function above(seen: PageData, { ours, other, sets = TITLES, from = SOME, to }: Comparison): Cell[] {
   return sets.map((set) =>
     testCell(
@@ -394,7 +393,6 @@ const SEARCH_CLAIMS: readonly Claim[] = [order, converges, ourSearch];
 
 /* The paper's claims about figures 2 to 7, tested by paired tests over runs. */
 
-/** A claim that a scheme with only one part of the method improves on k-means. */
 function improvesAlone(id: string, scheme: "PCK" | "MK", because: string): Claim {
   return {
     id,

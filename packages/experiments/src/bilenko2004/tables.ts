@@ -70,7 +70,6 @@ export function mpckInOrder(task: Task, order: Order, random: Random): Int32Arra
   return labels;
 }
 
-/** All pairs in the closure of the constraints. */
 function linksOf(known: ConstraintSet): Links {
   const { n, component, apart } = closeConstraints(known);
   const touched = new Set([...known.mustLinks.a, ...known.mustLinks.b, ...known.cannotLinks.a, ...known.cannotLinks.b]);

@@ -25,7 +25,6 @@ const STRONG = 0.5;
 
 let solver: Promise<LpSolver> | undefined;
 
-/** The solver of linear programs, created once per process. */
 export function lpSolver(): Promise<LpSolver> {
   solver ??= createLpSolver();
   return solver;

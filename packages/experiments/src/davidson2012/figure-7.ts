@@ -100,7 +100,6 @@ interface Scene {
 let made: Scene | undefined;
 let pruned: Promise<ConstraintSet> | undefined;
 
-/** The slice with all its constraints, made once per process. */
 function scene(): Scene {
   if (!made) {
     const slice = brainSlice(0);
@@ -274,7 +273,6 @@ function panelOf(title: string, labels: Int32Array | null, truth: Int32Array) {
   };
 }
 
-/** The cluster that contains most of the network's pixels. */
 function networkLabel(labels: Int32Array, truth: Int32Array): number {
   let ones = 0;
   let all = 0;

@@ -27,7 +27,6 @@ const kernels = createSimdKernels();
 export const METHODS = ["CKM", "PKM", "MKM", "MPKM"] as const;
 export type Method = (typeof METHODS)[number];
 
-/** Our variants of two algorithms, with other costs and another search. */
 export const OURS = ["PCK (ours)", "MPCK (ours)"] as const;
 export type Ours = (typeof OURS)[number];
 
@@ -81,7 +80,6 @@ export function aloneRand(method: Method | Ours, points: Instances, start: Start
   return randOf(method, points, emptyConstraints(points.n), start)!;
 }
 
-/** The Rand index of plain k-means from the same centres. */
 export function plainRand(points: Instances, { k, init }: Start): number {
   return kmeans(points, undefined, { k, init, kernels }).scores!.rand;
 }

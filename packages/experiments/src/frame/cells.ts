@@ -24,7 +24,6 @@ export function testCell(place: Place, test: Test, least?: number, digits = 3): 
   return { ...place, kind: "difference", said: words, difference, p, ...(least === undefined ? {} : { least }) };
 }
 
-/** A cell for the claim that the first sample is above the second, paired over the runs in which both have a clustering. */
 export function pairedCell(
   place: Place,
   first: readonly (number | null)[],
@@ -49,7 +48,6 @@ export function bothOf(first: readonly (number | null)[], second: readonly (numb
   });
 }
 
-/** A cell for the claim that the first sample is above the second, for samples from different runs. */
 export function welchCell(place: Place, first: readonly number[], second: readonly number[], least?: number): Cell {
   return testCell(place, welchTest(first, second), least);
 }
@@ -60,7 +58,6 @@ export function evenCell(place: Place, { difference, error, p }: Test, most: num
   return { ...place, kind: "even", said: words, difference, error, p, most };
 }
 
-/** A cell for the claim that our number equals the published number, within a tolerance. */
 export function numberCell(place: Place, ours: Mean, published: number, within: number, show: (value: number) => string): Cell {
   return {
     ...place,

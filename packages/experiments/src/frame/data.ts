@@ -19,7 +19,6 @@ async function readLabelled(name: string, scale: "none" | "zscore"): Promise<Lab
   return { ...rest, truth };
 }
 
-/** The iris data set that all pages use. The package contains it. */
 export const IRIS = "iris-fisher";
 
 export const ABOUT_IRIS =

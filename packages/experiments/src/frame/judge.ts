@@ -46,7 +46,6 @@ export interface Finding {
   readonly verdict: Verdict;
   readonly ours: string;
   readonly because: string | null;
-  /** Missing data sets that prevented the judgement of the claim. */
   readonly missing: readonly string[];
   readonly cells: readonly { readonly row: string; readonly column: string; readonly mark: Mark; readonly said: string }[];
 }

@@ -15,7 +15,6 @@ export interface TrialTable extends TrialColumns {
   readonly measure: (trial: Trial) => Promise<Values>;
 }
 
-/** The data from which the claims of a page are judged and its pictures are drawn. */
 export interface PageData {
   readonly size: Size;
   readonly seed: number;
@@ -35,9 +34,7 @@ export type Cell = { readonly row: string; readonly column: string; readonly sai
   | {
       readonly kind: "difference";
       readonly difference: number;
-      /** The two-sided p-value of the difference. */
       readonly p: number;
-      /** The smallest difference that counts. */
       readonly least?: number;
     }
   | {

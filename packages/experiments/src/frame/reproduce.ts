@@ -125,7 +125,6 @@ interface TableJob extends Job<TableName> {
   readonly table: TrialTable;
 }
 
-/** One job for each table that the chosen pages need and that has trials to run. */
 async function jobsOf({ paper, pages }: Chosen, work: Work): Promise<TableJob[]> {
   const { quick, seed } = work.options;
   const jobs: TableJob[] = [];
@@ -348,7 +347,6 @@ export interface PageRecord {
   readonly page: string;
   readonly size: Size;
   readonly seed: number;
-  /** For each table, which programs ran how many of its trials. */
   readonly made: Readonly<Record<string, readonly Made[]>>;
   readonly missing: readonly string[];
   readonly findings: readonly Finding[];

@@ -25,7 +25,6 @@ export interface Store {
   /** Reads the saved lines. Throws if they were made with another seed. */
   read(paper: string, table: TrialColumns, seed: number): Promise<ReadonlyMap<string, Kept>>;
   append(paper: string, table: TrialColumns, text: string): Promise<void>;
-  /** Sorts the lines of a complete table into the order of their trials. */
   tidy(paper: string, table: TrialColumns, trials: readonly Trial[]): Promise<void>;
   /** The text of a file, null if it does not exist. */
   text(...path: string[]): Promise<string | null>;

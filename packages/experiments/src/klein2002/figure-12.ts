@@ -72,7 +72,6 @@ interface Clustered {
   readonly known: ConstraintSet;
 }
 
-/** The clusterings of CKM (COP-k-means) and CCL with the same constraints, and of active CCL with its own questions. */
 function clusteringsOf(set: string, rows: Labelled, count: number, seed: number): Readonly<Record<Shown, Clustered>> {
   const { k } = setNamed(set);
   const random = randomFrom(seed).split("constraints", count);
@@ -251,7 +250,6 @@ function panelMarks({ title, labels, known }: ScatterPanel, { x, y }: Places): s
   return `<text y="12">${title}</text><rect y="${TITLE}" width="${PANEL}" height="${PANEL}" fill="none" stroke="#d9d9d9"/><g transform="translate(0 ${TITLE})">${dots.join("")}${lines}</g>`;
 }
 
-/** A function from a row to its position in a panel, with the same scale on both axes. */
 function scaled(x: Float64Array, y: Float64Array): (row: number) => string {
   const range = (values: Float64Array): [number, number] => [Math.min(...values), Math.max(...values)];
   const [[left, right], [low, high]] = [range(x), range(y)];

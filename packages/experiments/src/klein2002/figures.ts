@@ -54,14 +54,12 @@ function curve(seen: PageData, { passive, active }: Figure, set: string, method:
   return curveOf(where(seen.lines(method === ACTIVE ? active : passive), { set }), method);
 }
 
-/** One cell for each data set. */
 function eachSet({ sets }: Figure, cell: (set: string, row: string) => Cell): Cell[] {
   return sets.map(({ name }) => cell(name, titleOf(name)));
 }
 
 type Sides = readonly [first: string, second: string];
 
-/** Compares two methods by the mean of each run over all numbers of constraints at which both have a clustering. */
 function onAverage(seen: PageData, figure: Figure, [first, second]: Sides, cellOf: (place: Place, test: Test) => Cell): Cell[] {
   return eachSet(figure, (set, row) => {
     const test = compareCurves(curve(seen, figure, set, first), curve(seen, figure, set, second));
@@ -70,12 +68,10 @@ function onAverage(seen: PageData, figure: Figure, [first, second]: Sides, cellO
   });
 }
 
-/** Tests that the first method is better than the second. */
 function aboveOnAverage(seen: PageData, figure: Figure, sides: Sides, least?: number): Cell[] {
   return onAverage(seen, figure, sides, (place, test) => testCell(place, test, least));
 }
 
-/** For each data set, the numbers of constraints at which the mean of the first method is below the mean of the second, as text. */
 function behindAt(seen: PageData, figure: Figure, [first, second]: Sides): string {
   const parts = figure.sets.flatMap(({ name }) => {
     const [one, other] = [curve(seen, figure, name, first), curve(seen, figure, name, second)];

@@ -224,7 +224,6 @@ function merge([i, j]: readonly [number, number], alive: number[], sizes: Float6
   sizes[i] = a + b;
 }
 
-/** The squared distances between all rows, as the upper triangle of a matrix. */
 function squaredDistances(x: Float64Array, n: number, d: number): Float64Array {
   const squares = new Float64Array(n * n);
   for (let i = 0; i < n; i++) {

@@ -646,7 +646,6 @@ function withoutFirst({ counts, values }: Curve): Curve {
   return { counts: counts.slice(1), values: values.slice(1) };
 }
 
-/** The median ratio between ReCon's time and the time of plain linkage. */
 function medianOf(lines: readonly Line[]): number {
   const ratios = lines
     .map((line) => (line["ReCon, ms"] as number) / (line["centroid linkage, ms"] as number))

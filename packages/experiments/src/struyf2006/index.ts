@@ -525,7 +525,6 @@ function mostNodes(seen: PageData, set: string): number {
   return nodesOf(Math.max(...leaves));
 }
 
-/** Tests whether COP-k-means surpasses ClusILC at the largest number of constraints at which it has a clustering. */
 function surpasses(seen: PageData, set: string): Cell {
   const [cop, tree] = [curve(seen, allData, set, CKM), curve(seen, allData, set, TREE)];
   const last = cop.values.findLastIndex((values) => found(values).length > 1);

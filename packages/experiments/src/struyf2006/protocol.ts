@@ -150,7 +150,6 @@ function randOn({ points, held }: Drawing, result: Result | null): number | null
   return randIndex(pairCounts(contingency(of(result.labels), of(codes))));
 }
 
-/** Splits the rows randomly into ten parts of nearly equal size. */
 export function foldsOf(n: number, random: Random): Int32Array[] {
   const rows = random.sample(n, n);
   return Array.from({ length: FOLDS }, (_, fold) => rows.filter((_row, at) => at % FOLDS === fold).sort());

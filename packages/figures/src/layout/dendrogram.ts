@@ -34,7 +34,6 @@ export interface DendrogramLayout {
   /** The height of a node: 0 for a row, null for a forbidden merge. */
   heightOf(node: number): number | null;
   readonly highest: number;
-  /** Forbidden merges that are drawn, in merge order. */
   readonly forbidden: readonly number[];
 }
 
@@ -82,7 +81,6 @@ export function layOut(merges: readonly MergeRow[], labels: ArrayLike<number>, s
   return { n, merges, tips, branches, place, heightOf, highest, forbidden: forbidden.sort((a, b) => a - b) };
 }
 
-/** For every node, the cluster that all its rows share, or MIXED. */
 function clustersBelow(merges: readonly MergeRow[], labels: ArrayLike<number>, n: number): Int32Array {
   const cluster = new Int32Array(2 * n - 1);
   for (let i = 0; i < n; i++) cluster[i] = Math.max(-1, labels[i] ?? -1);
@@ -136,7 +134,6 @@ export function faintClusters(tips: readonly Tip[]): ReadonlySet<number> {
   return faint;
 }
 
-/** Runs of neighbouring tips in the same cluster. Each run gets one bar. */
 export function runs(
   tips: readonly Tip[],
 ): { readonly from: number; readonly to: number; readonly cluster: number; readonly rows: number }[] {
@@ -208,7 +205,6 @@ export function branchesAt({ n, merges }: DendrogramLayout, k: number): Int32Arr
   return branch;
 }
 
-/** The range of heights in which a cut gives k clusters. */
 export function bandOf({ n, heightOf, highest }: DendrogramLayout, k: number): readonly [below: number, above: number] {
   const below = k < n ? (heightOf(2 * n - k - 1) ?? 0) : 0;
   return [below, k === 1 ? highest * 1.08 : (heightOf(2 * n - k) ?? highest)];
@@ -220,7 +216,6 @@ export function clustersAt(layout: DendrogramLayout, height: number): number {
   return Math.max(leastClusters(layout), n - joined);
 }
 
-/** The height at which two rows are first in the same cluster. */
 export function meetHeight({ n, merges, heightOf, highest }: DendrogramLayout, a: number, b: number): number {
   const parent = new Int32Array(n + merges.length).fill(-1);
   merges.forEach(([left, right], m) => {

@@ -14,7 +14,6 @@ export function clustersInColumns(sizes: readonly number[]): number[] {
   return highest(sizes, MOST_COLUMNS).sort((a, b) => a - b);
 }
 
-/** The clusters with the largest positive values, the largest first. */
 export function highest(values: ArrayLike<number>, most: number): number[] {
   return Array.from({ length: values.length }, (_, cluster) => cluster)
     .filter((cluster) => values[cluster]! > 0)
@@ -77,7 +76,6 @@ function evenSample(rows: readonly number[], most: number): readonly number[] {
   return Array.from({ length: most }, (_, s) => rows[Math.floor((s * rows.length) / most)]!);
 }
 
-/** A function that computes distances between rows from their coordinates. Each row is mapped only once. */
 function coordinateDistances(instances: Instances, { view = {} }: RowComparison) {
   const expansion = expand(instances, view);
   return (rows: readonly number[]) => {

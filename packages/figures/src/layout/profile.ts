@@ -64,7 +64,6 @@ export function* profilesSteps(points: ProfiledPoints, labels: ArrayLike<number>
   return found.sort((a, b) => b.tellsApart - a.tellsApart || a.column - b.column);
 }
 
-/** Whether every cell of the column is a number from the file, and none was filled. */
 function isWhole({ nominal, holes, filledRows, scaling }: ProfiledPoints, column: number): boolean {
   return !holes && nominal?.[column] !== 1 && !filledRows?.[column]?.length && scaling?.transforms?.[column] == null;
 }
@@ -167,7 +166,6 @@ function factsOf({ n, d, x, filledRows }: ProfiledPoints, labels: ArrayLike<numb
   return { cluster, missing };
 }
 
-/** A function for the values of a column, in units of the table if a logarithm or rank was taken, else scaled. */
 function valuesOf({ d, x, scaling }: ProfiledPoints, column: number): (row: number) => number {
   if (scaling?.transforms?.[column] == null) return (row) => x[row * d + column]!;
   return (row) => unscale(scaling, column, x[row * d + column]!);

@@ -143,7 +143,6 @@ function leaf(node: Drawn, names: readonly string[] | undefined, total: number, 
   );
 }
 
-/** A text with the first leaves, for screen readers. */
 function describe(tree: ClusterTree, names: readonly string[] | undefined): string {
   const nodes = nodesOf(tree);
   const shown = nodes.filter(({ test }) => test === null).slice(0, 12);

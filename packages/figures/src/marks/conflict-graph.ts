@@ -111,7 +111,6 @@ function coreOf(graph: ConstraintGraph, { proof }: Diagnosis, name: Name): Set<n
   return new Set(verticesOf(graph, new Set(proof.core.flat().map(String)), name));
 }
 
-/** The vertices in the order of the diagnosis, hardest to colour first. */
 function hardest(graph: ConstraintGraph, { points }: Diagnosis, name: Name): number[] {
   const vertexOfId = new Map<string, number>();
   for (let v = 0; v < graph.vertices; v++) for (const row of rowsOf(graph, v)) vertexOfId.set(String(name(row)), v);

@@ -165,7 +165,6 @@ function tipMarks({ layout, paint, sideways, slot }: Canvas, place: Place, { mer
   });
 }
 
-/** A bar along the leaves of each cluster, with the cluster's name if it fits. */
 function clusterBars(canvas: Canvas, place: Place, options: DendrogramOptions): SvgElement[] {
   let last = Number.NEGATIVE_INFINITY;
   return runs(canvas.layout.tips).flatMap((run) => {

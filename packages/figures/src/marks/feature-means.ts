@@ -25,7 +25,6 @@ export interface FeatureMeansOptions extends FigureSize {
   readonly most?: number;
   /** The names of the clusters, shown instead of their numbers. */
   readonly names?: readonly string[];
-  /** The profiles of the columns, if the caller has them already. */
   readonly columns?: readonly Profile[];
 }
 

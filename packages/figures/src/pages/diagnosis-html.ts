@@ -16,10 +16,8 @@ export interface DiagnosisHtmlOptions {
   readonly constraints: ConstraintSet;
   readonly ids?: readonly InstanceId[];
   readonly k?: number;
-  /** The verdict in a sentence, and its proof. */
   readonly verdict: string;
   readonly proof: string;
-  /** A sentence about the given constraints. */
   readonly given: string;
   readonly title: string;
   readonly version: string;

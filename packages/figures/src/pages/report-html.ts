@@ -227,7 +227,6 @@ function means({ instances, labels, columns, report, names }: Matter): Html {
   )}`;
 }
 
-/** Most columns that the note about missing cells names. */
 const MOST_MISSING = 10;
 
 function missingNote(columns: readonly Profile[]): Html | null {
@@ -440,7 +439,6 @@ function allSizes({ report, instances, labels, names }: ClusterMatter): Html {
   );
 }
 
-/** Three tables of notable clusters below each other, with the same columns. */
 function notable({ report, instances, labels, violations, seen, names }: ClusterMatter): Html {
   const { sizes } = report;
   const k = sizes.length;

@@ -79,7 +79,6 @@ export const FIGURE = { width: WIDTH, theme: "inherit" } as const;
 export const MOST_ROWS = 500;
 
 export interface PageOptions {
-  /** The title of the browser tab. */
   readonly title: string;
   /** The name of the data, shown beside the name Coterie. */
   readonly what: string;
@@ -127,7 +126,6 @@ export function figure(markup: string): Html {
   return html`<figure class="${wide ? "scroll wide" : "scroll"}" tabindex="0">${trusted(markup)}</figure>`;
 }
 
-/** A table that scrolls if it is wider than the page. */
 export function scrolled(table: Html): Html {
   return html`<div class="scroll" tabindex="0">${table}</div>`;
 }

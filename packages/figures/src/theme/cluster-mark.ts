@@ -3,7 +3,6 @@ import { shapePath, verticesOf } from "../layout/shapes.js";
 import { type SvgElement, svg } from "./svg-document.js";
 import { clusterToken, type Paint } from "./theme.js";
 
-/** The methods, similar to those of a canvas, through which Plot draws a symbol. */
 interface PathSink {
   moveTo(x: number, y: number): void;
   lineTo(x: number, y: number): void;

@@ -15,7 +15,6 @@ export interface FrameOptions {
   readonly width: number;
   readonly height: number;
   readonly theme: Theme;
-  /** The title that screen readers read and viewers show as a tooltip. */
   readonly title: string;
   readonly description: string;
   /** Empty space around the figure, in pixels; default 0. */

@@ -14,7 +14,6 @@ const SIDE: i32 = 80;
 class Task {
   n: i32;
   screen: usize;
-  /** The rows in integers, in groups of five. */
   fives: usize;
   /** |z|² of each row in single precision, followed by eight unused places. */
   norms: usize;
@@ -77,7 +76,6 @@ function finishFive(task: Task, screen: Screen, products: usize, i: i32, j: i32,
   }
 }
 
-/** Writes a tile, whose columns are stored one after the other, and its mirror image. */
 function writeTile(task: Task, tile: usize, i: i32, j: i32): void {
   const row = (<usize>task.n) << 2;
   const endI = min(SIDE, task.n - i);
@@ -195,7 +193,6 @@ export function nearestRows(
   }
 }
 
-/** Replaces each number of the line by the smaller of itself and the number in the row. */
 function takeLesser(line: usize, row: usize, bytes: usize): void {
   let p: usize = 0;
   for (; p + 16 <= bytes; p += 16) v128.store(line + p, f32x4.pmin(v128.load(line + p), v128.load(row + p)));

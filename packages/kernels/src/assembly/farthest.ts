@@ -31,7 +31,6 @@ class Task {
   room: usize;
   roomBytes: i32;
   first: i32;
-  /** The largest squared distance found so far. */
   best: f64;
 }
 
@@ -227,7 +226,6 @@ function boundTile(task: Task, screen: Screen, room: usize, i: i32, j: i32, foun
   if (v128.any_true(open)) measureTile(task, room, i, j, found, f32x4.extract_lane(limit, 0));
 }
 
-/** Handles the last rows, if fewer than eight are left. */
 function keepSome(task: Task, room: usize, most: v128, j: i32): void {
   v128.store(room + SQUARES, most);
   for (let r = 0; r < min(4, task.n - j); r++) {

@@ -22,7 +22,6 @@ export function scanUnder(
   Tile.fourRows(SCALED_SQUARES, x0, x1, x2, x3, (<usize>d) << 3, packed, factors, starts, line, buffer, line, 2 * line, 3 * line);
 }
 
-/** Multiplies a row by the factors that all centres share, and writes doubles. */
 export function scaleRow(plan: Plan, x: usize, out: usize): void {
   if (plan.single) scaled<f32>(x, plan.d, plan.factors, out);
   else scaled<f64>(x, plan.d, plan.factors, out);

@@ -84,7 +84,6 @@ export function assignByScreen(plan: Plan, buffer: usize, list: usize, chunk: us
   return changed;
 }
 
-/** The maximum error of a score of row i. */
 function errorOf(plan: Plan, screen: Screen, i: usize): f32 {
   const length = load<f32>(screen.lengths + (i << 2));
   const reach = plan.centreReach;
@@ -93,7 +92,6 @@ function errorOf(plan: Plan, screen: Screen, i: usize): f32 {
   return lost * 1.000001 + SINGLE_LOSS * (reach * reach + 2 * length * reach) + <f32>(4 * plan.slack) * both * both + UNDERFLOW;
 }
 
-/** Computes the scores of eight rows for all centres. Keeps the smallest two scores of each row, and the centre of the smallest. */
 function leastTwo(plan: Plan, screen: Screen, buffer: usize): void {
   const wide = screen.wide;
   const line = (<usize>plan.fiveWidth) << 2;

@@ -331,7 +331,6 @@ export function kmeansSums(address: usize, from: i32, to: i32): void {
   memory.fill(dirty, 0, k);
 }
 
-/** Adds the listed rows, whose numbers have type S, to the sums and counts of their clusters. */
 function sumListed<S>(plan: Plan, sums: usize, counts: usize, list: usize, from: i32, count: i32): void {
   const row = (<usize>plan.d) << 3;
   const pairs = row & ~15;

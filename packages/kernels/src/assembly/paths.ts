@@ -372,7 +372,6 @@ function gather<T>(task: Task, p: i32, row: usize, width: i32): void {
   for (let q = n; q < width; q++) store<T>(row + <usize>q * size, 0);
 }
 
-/** Writes back the columns that come after the row in the order. */
 function scatter<T>(task: Task, p: i32, row: usize): void {
   const size = sizeof<T>();
   const n = task.n;

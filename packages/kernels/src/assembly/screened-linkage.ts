@@ -18,7 +18,6 @@ import { valueAt } from "./matrix";
 /** The state of one linkage. Up to `chain` and for the f64 fields, the host writes the same fields. */
 @unmanaged
 class Screened {
-  /** Number of items, and of columns of the rows. */
   m: i32;
   d: i32;
   /** The original rows, 1 if they are in single precision, their mean, and their squared norms after subtracting the mean. */
@@ -212,7 +211,6 @@ function squareOf(task: Screened, i: i32, j: i32): f64 {
   return differences;
 }
 
-/** Records a merge of two slots into the higher slot, and its items, for the tree. */
 function join(task: Screened, merge: i32, x: i32, y: i32, one: i32, other: i32, lastIsLower: bool): void {
   const part = task.parts + ((<usize>merge) << 4);
   store<i32>(part, x);

@@ -10,7 +10,6 @@ import { StoreError } from "../store-error.js";
 export const PROJECT_FILE = "projects.coterie";
 
 export interface OpenFolder {
-  /** The project file, with links resolved. */
   readonly file: string;
   readonly data: string;
   unlock(): void;
@@ -65,7 +64,6 @@ function statOf(path: string): Stats | undefined {
   }
 }
 
-/** Makes a file private, if this user owns it. */
 function makePrivate(file: string): void {
   try {
     if (((statSync(file, { throwIfNoEntry: false })?.mode ?? 0) & 0o077) !== 0) chmodSync(file, 0o600);

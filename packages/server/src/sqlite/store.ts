@@ -211,7 +211,6 @@ function storeOver({ client, file, blobs, commits, unlock }: Parts): Store {
   };
 }
 
-/** Statements that insert an entry with the next number if its id is new, and then read the stored entry. */
 function appending(project: string, entry: NewEntry, at: string): InStatement[] {
   return [
     {

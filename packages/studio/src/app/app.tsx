@@ -342,7 +342,6 @@ function useItems(project: string | undefined, text: string): readonly SearchIte
   return wanted === "" ? matching : [...rowItems, ...matching];
 }
 
-/** Rows that match the text. The request waits until typing pauses. */
 function useRows(project: string | undefined, text: string): readonly RowReply[] {
   const { client } = useStudio();
   const [rows, setRows] = useState<readonly RowReply[]>([]);

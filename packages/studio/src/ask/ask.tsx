@@ -187,7 +187,6 @@ export interface Plan {
   readonly errorRate: ErrorRate;
 }
 
-/** Loads the next question for a person. If there is none, loads the reason. */
 async function askNext({ client, store, id, actions }: Session, by: string, plan: Plan): Promise<void> {
   const { strategy, ...asked } = plan;
   const { colouring } = store.get();
@@ -576,7 +575,6 @@ function QuestionMap({ layout, view, onView }: { layout: Layout; view: View | nu
   );
 }
 
-/** Reports the size of the map to the parent, which computes the next view from it. */
 function BoxReader({ box, onBox }: { readonly box: Box; readonly onBox: (box: Box) => void }) {
   useEffect(() => onBox(box), [box, onBox]);
   return null;

@@ -75,7 +75,6 @@ function useComparison(before: number, after: number, ready: boolean): Compariso
   return comparison?.before === before && comparison.after === after ? comparison : null;
 }
 
-/** Whether both runs used the present rows of the table, and the numbers of the runs that did not. */
 function useResults(pair: readonly RunReply[]): { readonly ready: boolean; readonly others: readonly number[] } {
   const { actions } = useSession();
   const results = useProject((state) => state.results);

@@ -381,7 +381,6 @@ function BubbleBox({ style }: { readonly style?: React.CSSProperties }) {
   );
 }
 
-/** The map or the table of rows that contains the bubble, if an element is in the bubble. */
 function rowsAround(element: Element | null): HTMLElement | null | undefined {
   const box = element?.closest(".on-map")?.closest(".map-area, .rows-area");
   return box?.matches("[tabindex]") ? (box as HTMLElement) : box?.querySelector<HTMLElement>("[role=listbox]");

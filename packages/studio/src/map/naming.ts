@@ -29,7 +29,6 @@ export function nameOf({ letter, name }: Pick<Group, "letter" | "name">): string
   return cutMiddle([letter, name].filter((part) => part !== "").join(" "), LONGEST_NAME);
 }
 
-/** Whether both axes have the same scale. */
 export function isEqualScale({ space }: Pick<Layout, "space">): boolean {
   return space !== "columns";
 }

@@ -17,7 +17,6 @@ export function placeIndex(xy: Float32Array): PlaceIndex {
   };
 }
 
-/** An index with rows in square cells, a few rows per cell. */
 function cellIndex(xy: Float32Array): PlaceIndex {
   const n = xy.length / 2;
   let [minX, maxX, minY, maxY] = [Infinity, -Infinity, Infinity, -Infinity];

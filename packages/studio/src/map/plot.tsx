@@ -166,7 +166,6 @@ interface Drawer {
   readonly isRemote: boolean;
 }
 
-/** The renderer of a canvas for n rows, created when it is first needed. */
 function useRenderer(canvas: RefObject<HTMLCanvasElement | null>, n: number, isNeeded: boolean): Drawer {
   const [made, setMade] = useState<{ readonly renderer: MarkRenderer; readonly of: HTMLCanvasElement } | null>(null);
   const [isWanted, setIsWanted] = useState(isNeeded);

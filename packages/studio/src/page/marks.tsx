@@ -12,7 +12,6 @@ export function Mark({ slot, ramp }: { readonly slot: number; readonly ramp?: nu
   );
 }
 
-/** The colour of a step of a number, between a pale colour and the colour of the first cluster. */
 function rampColour(share: number): string {
   return `color-mix(in oklab, var(--c1) ${Math.round(18 + 82 * share)}%, var(--canvas))`;
 }

@@ -268,7 +268,6 @@ export interface Diagnosis {
   readonly points?: readonly { readonly id: RowId; readonly degree: number }[];
 }
 
-/** The rows that are hardest to place. The rows of a group share a line. */
 export function hardestOf(
   { points = [], components = [] }: Diagnosis,
   most: number,

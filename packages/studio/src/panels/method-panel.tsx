@@ -121,7 +121,6 @@ export function MethodPanel() {
   );
 }
 
-/** If the chosen method ignores some answers, suggests a method that uses them. */
 function Unused({ chosen, constraints, methods, onChoose }: Omit<MethodMenuProps, "recommended">) {
   const { relative } = tallyOf(constraints).of;
   if (relative === 0 || chosen.treats.relative !== "ignored") return null;
@@ -546,7 +545,6 @@ type Advised = NonNullable<AdviceReply["advised"]>;
 /** Smallest number of answers for which methods can be tried. */
 const ENOUGH = 5;
 
-/** The advice, if it is for this number of clusters and all present answers. */
 function useFreshAdvice(k: number | undefined): AdviceReply | null {
   const { advice, knowledge } = useProject(({ advice, knowledge }) => ({ advice, knowledge }));
   return advice && advice.upTo === knowledge.upTo && advice.k === k ? advice : null;

@@ -199,7 +199,6 @@ interface BadFileProps {
   readonly onChoose: () => void;
 }
 
-/** The bad line of a text file and the line before it. */
 function useBadLines(file: File | undefined, line: number | undefined): readonly (readonly [number, string])[] {
   const [lines, setLines] = useState<readonly (readonly [number, string])[]>([]);
   useEffect(() => {

@@ -78,7 +78,6 @@ export interface LinkLayers {
   readonly cannot: readonly MapLink[];
   readonly relative: readonly MapLink[];
   readonly broken: readonly MapLink[];
-  /** Links of picked or hovered rows, drawn at full strength. */
   readonly near: readonly MapLink[];
 }
 

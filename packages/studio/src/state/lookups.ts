@@ -63,7 +63,6 @@ export function isShown(state: Pick<ProjectState, "colouring" | "runs" | "result
   return run === null || state.results.get(run.number)?.current !== false;
 }
 
-/** The report of the shown run, if the run is about the present rows of the table. */
 export function shownReport(state: Pick<ProjectState, "colouring" | "runs" | "results">) {
   const run = shownRun(state);
   const result = run ? state.results.get(run.number) : undefined;

@@ -82,7 +82,6 @@ export interface Link {
 export type Filter = "all" | "must-link" | "cannot-link" | "relative" | "label" | "other";
 
 export interface MethodChoice extends RunSpec {
-  /** A factor on the weights of answers. */
   readonly price?: number | undefined;
 }
 
@@ -111,13 +110,11 @@ export interface ProjectState {
   readonly labelling: boolean;
   readonly cursor: number | null;
   readonly hovered: number | null;
-  /** The log entry that is selected in the list. */
   readonly chosen: string | null;
   readonly lit: Lit | null;
   readonly only: number | null;
   readonly marks: boolean;
   readonly table: boolean;
-  /** The kind of answers to which the list is limited. */
   readonly filter: Filter;
   readonly method: MethodChoice | null;
   readonly waiting: number;

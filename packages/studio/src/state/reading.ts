@@ -3,7 +3,6 @@ import type { ColumnReply, Reading, ReadingChange } from "@coterie/workbench/pro
 
 type Role = "feature" | "ignored" | "truth" | "id";
 
-/** The reading in which a column is used as a feature, or is not. */
 export function withUse(reading: Reading, columns: readonly ColumnReply[], name: string, used: boolean): ReadingChange {
   return withRole(reading, columns, name, used ? "feature" : "ignored");
 }

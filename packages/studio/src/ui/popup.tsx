@@ -73,7 +73,6 @@ function place(box: HTMLElement, anchor: HTMLElement): void {
   box.style.setProperty("min-width", `${Math.min(at.width, 440)}px`);
 }
 
-/** Moves the focus by arrow keys, Home, End, and the first letter of an item. */
 function walk(event: KeyboardEvent, box: HTMLElement): void {
   const items = itemsOf(box);
   const at = items.indexOf(document.activeElement as HTMLElement);
@@ -225,7 +224,6 @@ interface MenuItemProps {
   readonly children: ReactNode;
 }
 
-/** An item that closes its menu and then acts. */
 export function MenuItem({ onPick, note, disabled, children }: MenuItemProps) {
   const close = useContext(CloseMenu);
   const pick = () => {

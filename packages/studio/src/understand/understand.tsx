@@ -500,7 +500,6 @@ interface TreeProps {
 /** Pixels between two levels of the tree. */
 const LEVEL = 48;
 
-/** The positions of the nodes in pixels. The left branch has the smaller numbers. */
 export function placedTree({ root, notations }: Pick<ClusterTree, "root" | "notations">) {
   const placed = treeLayout({ root }, "no");
   const leaves = placed.filter(({ test }) => test === null);

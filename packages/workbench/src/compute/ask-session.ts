@@ -75,7 +75,6 @@ interface Opened {
   readonly points: Instances;
   /** The table rows that questions are about: session row i is table row `rows[i]`. */
   readonly rows: Int32Array;
-  /** The certain constraints that the session began with. */
   readonly given: ConstraintSet;
   /** The entries of the answers that the session began with as evidence; null if all answers are certain. */
   readonly evidence: readonly string[] | null;
@@ -149,7 +148,6 @@ export class LiveSession implements Pick<Opened, "dialogue" | "points" | "rows">
     return true;
   }
 
-  /** Takes a constraint as the answer to the present question, if it answers that question. */
   async #take({ entry, constraint, sureness }: ActiveConstraint, driving: Driving, newest: string | null): Promise<boolean> {
     const question = this.dialogue.next();
     const ids = question?.ask.map((place) => idOf(this.points, place));
@@ -252,7 +250,6 @@ interface Wanted {
   readonly newest: string | null;
 }
 
-/** The session of a plan, brought to these constraints. */
 export async function sessionAt(loaded: TaskTable, plan: AskPlanInput, wanted: Wanted): Promise<LiveSession> {
   const name = nameOf(plan);
   const known = lastSession(loaded, plan);
@@ -333,7 +330,6 @@ async function openSession(
   );
 }
 
-/** Answers about pairs of rows that can be wrong, in the form that a session expects. */
 function evidenceIn(
   answers: readonly ActiveConstraint[],
   points: Instances,

@@ -59,7 +59,6 @@ export interface AskOutput {
   readonly questions: readonly AskedQuestion[];
   readonly worth: number | null;
   readonly taken: number;
-  /** How long the explanations took. */
   readonly milliseconds: number;
   readonly asked: AskedClusters | null;
 }
@@ -75,7 +74,6 @@ export async function askTask(loaded: TaskTable, input: AskInput, watch: Watch):
   return active && (await inTurn(loaded, input.plan, () => ask(loaded, input, active, watch)));
 }
 
-/** Runs tasks of the same session one after the other. */
 async function inTurn<T>({ kept }: TaskTable, plan: AskPlanInput, work: () => Promise<T>): Promise<T> {
   const key = `turn of ${nameOf(plan)}`;
   const turn = ((kept.get(key) as Promise<unknown> | undefined) ?? Promise.resolve()).then(work);
@@ -213,7 +211,6 @@ function namedClusters(live: LiveSession, { run }: AskPlanInput, n: number): Nam
   return { run: run.number, labels, letters: run.letters, margins: marginsOf(live.points, labels, run.letters.length) };
 }
 
-/** The rows of a question, with the more doubtful row first. */
 function byDoubt({ ask }: Question, margins: Margins): readonly [number, number] {
   return [...ask].sort((a, b) => doubtOf(margins, b) - doubtOf(margins, a)) as [number, number];
 }
@@ -255,7 +252,6 @@ interface Change {
   readonly active: readonly ActiveConstraint[];
   readonly without: readonly ActiveConstraint[];
   readonly answered: AnsweredQuestion;
-  /** Whether to compare the clusters with those before the answer. */
   readonly compares: boolean;
 }
 

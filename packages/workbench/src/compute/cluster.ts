@@ -25,11 +25,9 @@ import { type Lettered, lettersOf } from "./letters.js";
 export interface ClusterInput {
   readonly active: readonly ActiveConstraint[];
   readonly spec: RunSpec;
-  /** The clustering whose letters are reused, and the names of its clusters. */
   readonly before: (Lettered & { readonly names: readonly (string | null)[] | null }) | null;
   /** The SHA-256 of the data; the model records its source with it. */
   readonly sha256: string;
-  /** Sentences about what was decided before the run, such as the number of starts. */
   readonly notices: readonly string[];
 }
 

@@ -21,7 +21,6 @@ export function knownAt(loaded: TaskTable, active: readonly ActiveConstraint[]):
   return constraintSetOf(withGiven(loaded, active), loaded.instances, (column) => groupingOf(loaded, column));
 }
 
-/** The constraints that come with the table, then those of the project. */
 export function withGiven({ given = [] }: TaskTable, active: readonly ActiveConstraint[]): readonly ActiveConstraint[] {
   return given.length === 0 ? active : [...given.map((constraint) => ({ entry: "", constraint })), ...active];
 }
@@ -86,7 +85,6 @@ function linksWhere({ a, b, weight }: Links, keep: (a: number, b: number) => boo
   };
 }
 
-/** The constraints of a set in the form of a project's log. */
 export function inIds(set: ConstraintSet, points: Omit<Instances, "x">): Constraint[] {
   const id = (row: number) => idOf(points, row);
   const heavy = (weight: number) => (weight === 1 ? {} : { weight: weight === Infinity ? ("inf" as const) : weight });

@@ -99,7 +99,6 @@ export function createRemoteCompute(size: number, spawn: () => Port): Compute {
   };
 }
 
-/** Runs a task in a worker, and sends the table if the worker asks for it. */
 async function callFor({ name, source, input, watch: { signal, onStep } }: Task, worker: Caller): Promise<unknown> {
   const { key, file, reading } = source;
   let problem: { readonly error: unknown } | null = null;
@@ -139,7 +138,6 @@ function inWords(error: unknown): unknown {
   });
 }
 
-/** The buffer of a table for transfer, if the buffer holds only this table. */
 function ownMemory({ buffer, byteLength }: Uint8Array): ArrayBuffer[] {
   return buffer instanceof ArrayBuffer && buffer.byteLength === byteLength ? [buffer] : [];
 }

@@ -73,7 +73,6 @@ const QUICK = 10_000;
 
 const FULL = 200_000;
 
-/** The facts about a table that other modules need while a worker holds the table. */
 export interface TableFacts extends RowNames {
   readonly n: number;
   readonly columns: readonly string[];
@@ -236,7 +235,6 @@ interface ImportInput {
 
 interface Imported {
   readonly constraints: readonly Constraint[];
-  /** Where each constraint comes from and who added it, if the file says so. */
   readonly origins?: readonly { readonly from: NewEntry["from"]; readonly by?: string }[];
   readonly notices: readonly string[];
 }

@@ -164,7 +164,6 @@ function quantile(sorted: Float64Array, share: number): number {
   return sorted[low]! + (at - low) * (sorted[high]! - sorted[low]!);
 }
 
-/** Shares of the values in equal bins over the column's range. */
 function shape(values: Float64Array, min: number, max: number): number[] {
   const bins = new Array<number>(BINS).fill(0);
   for (const value of values)

@@ -26,7 +26,6 @@ export type ScoredBy = "classes" | "constraints";
 
 export interface Draw {
   readonly known: ConstraintSet;
-  /** Number of rows or pairs that score the clusters. */
   readonly scoring: number;
   readonly score: (labels: Int32Array) => number;
 }

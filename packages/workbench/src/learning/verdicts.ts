@@ -32,12 +32,10 @@ export interface Comparison {
 }
 
 export interface Compared {
-  /** Highest mean first. */
   readonly curves: readonly MethodCurve[];
   readonly comparisons: readonly Comparison[];
   /** The method with the highest mean, and the methods that it is not certainly better than. */
   readonly headline: string;
-  /** Which differences are certain, in sentences. */
   readonly sentences: readonly string[];
 }
 

@@ -29,7 +29,6 @@ export interface LogOptions {
 
 interface Added {
   readonly entry: Entry;
-  /** The entries that drop the constraint or change its weight, oldest first. */
   readonly changes: Entry[];
   /** All constraints about the same rows; null for constraints that contradict nothing. */
   group: Group | null;
@@ -41,7 +40,6 @@ interface Added {
 }
 
 interface Group {
-  /** Oldest first. */
   readonly members: Added[];
   disagreement: Disagreement | null;
 }
@@ -58,7 +56,6 @@ export class ConstraintLog {
   readonly #changed = new Map<string, Added>();
   readonly #groups = new Map<string, Group>();
   readonly #undone = new Set<string>();
-  /** The entries of each person, oldest first. */
   readonly #histories = new Map<string, Entry[]>();
   #upTo = 0;
   /** The lists as they were last requested, and the number of entries at that time. */
@@ -295,7 +292,6 @@ const OUTWEIGHED = "other answers outweigh it";
 
 type Asked = Extract<Standing["from"], { kind: "asked" }>;
 
-/** Whether an answer can be wrong. */
 function isEvidence(from: Standing["from"]): from is Asked & Required<Pick<Asked, "evidence">> {
   return from.kind === "asked" && from.evidence !== undefined && from.evidence !== 0;
 }

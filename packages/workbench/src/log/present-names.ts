@@ -23,7 +23,6 @@ export interface Naming {
   readonly names: RowNames;
 }
 
-/** Translates the row names of an entry to the present names. */
 export function presentNames(namings: readonly Naming[], now: RowNames): (entry: Entry) => Entry {
   const present = namings.length === 0 ? [] : namesInFile(now);
   const found = namings.map(({ upTo, names }) => ({

@@ -93,14 +93,12 @@ export const answered = z.object({
   broken: z.object({ before: z.int(), after: z.int() }),
   /** Set if `moved` is not known: several people answer, no explanation was requested, or clusters before are missing. */
   unexplained: z.literal(true).optional(),
-  /** How long it took to explain the answer and the next question. */
   milliseconds: z.number(),
   next: askState,
 });
 
 export type Answered = z.infer<typeof answered>;
 
-/** The clusters that follow from the answers to a plan's questions. */
 export const asked = z.object({
   /** The report that `coterie ask --json` prints: it includes the number of answers, and the answers that other answers outweigh. */
   report: z.record(z.string(), z.unknown()),

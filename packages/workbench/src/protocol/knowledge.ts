@@ -82,9 +82,7 @@ export type Entry = z.infer<typeof entry>;
 export const policy = z.enum(["latest", "heavier", "neither"]);
 export type Policy = z.infer<typeof policy>;
 
-/** A constraint in its state after the whole log. */
 export const standing = z.object({
-  /** The entry that added it. */
   entry: entryId,
   seq: z.int(),
   constraint,

@@ -279,7 +279,6 @@ export type RouteInput<N extends RouteName> = Part<Routes[N], "params"> &
     ? { readonly bytes: Uint8Array | Blob | AsyncIterable<Uint8Array> }
     : Part<Routes[N], "body">);
 
-/** The input of a route after its schemas have checked it. */
 export type RouteRequest<N extends RouteName> = Parsed<Routes[N], "params"> &
   Parsed<Routes[N], "query"> &
   (Routes[N] extends { readonly body: "bytes" } ? { readonly bytes: AsyncIterable<Uint8Array> } : Parsed<Routes[N], "body">);

@@ -2,7 +2,6 @@
 import { z } from "zod";
 import { float32s, name, row, rowId, runNumber, time } from "./words.js";
 
-/** A requested run, from a command line, a page or a file. */
 export const runSpec = z.strictObject({
   algorithm: z.string().min(1).max(100),
   options: z.record(z.string().max(100), z.unknown()),
@@ -39,7 +38,6 @@ export const run = z.object({
   version: z.string(),
   /** The number of log entries before the run, and the number of constraints that its method uses. */
   upTo: z.int().min(0),
-  /** Answers that the method used. */
   used: z.int().min(0),
   /** Answers that counted when the run began and that a clustering can keep or break. */
   given: z.int().min(0),

@@ -18,7 +18,6 @@ export function tallyOf(constraints: readonly Standing[]): Tally {
   return { all: constraints.length, of, checkable: checkableOf(counting) };
 }
 
-/** How many constraints that count a clustering can keep or break. */
 export function checkableOf(counting: Parameters<typeof usedOf>[1]): number {
   return usedOf(ALL, counting);
 }
@@ -42,7 +41,6 @@ const KINDS = {
   exclusive: "exclusive",
 } as const;
 
-/** How many of the constraints that count a method uses. */
 export function usedOf(treats: Treats, counting: readonly { readonly constraint: Constraint }[]): number {
   return counting.filter(({ constraint }) => {
     if (constraint.type === "unsure" || constraint.type === "sizes") return false;

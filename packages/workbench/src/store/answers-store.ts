@@ -13,7 +13,6 @@ import type { Store, StoredProject } from "./store.js";
 
 /** How a requested dialogue relates to an existing log. */
 export type Continuation =
-  /** Nothing was asked yet. */
   | { readonly kind: "begin" }
   /** The same questions about the same data: the session can be restored. */
   | { readonly kind: "continue" }
@@ -52,7 +51,6 @@ function sorted(value: unknown): unknown {
 }
 
 export interface AnswersLog {
-  /** Returns after the record is safely written. */
   append(record: LogRecord): void;
 }
 
@@ -72,7 +70,6 @@ export interface AnswersStore {
   readonly answers: readonly AnswerRecord[];
   readonly begun: number;
   entryAt(number: number): string | undefined;
-  /** The stretches, with the answers that count now. */
   stretches(): AskedAnswers[];
 }
 

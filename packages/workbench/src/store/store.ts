@@ -18,7 +18,6 @@ export interface StoredProject
   readonly named?: readonly { readonly upTo: number; readonly reading: Project["reading"] }[];
 }
 
-/** The schema that checks a stored project after reading. */
 export const storedProjectSchema = project
   .pick({ id: true, name: true, created: true, changed: true, data: true, reading: true, k: true, policy: true })
   .extend({ named: z.array(z.object({ upTo: z.int(), reading })).optional() });
@@ -57,7 +56,6 @@ export interface Store {
 
   /** Appends entries with the next numbers. An entry whose id is already known is not added; the stored entry is returned. */
   append(project: string, entries: readonly NewEntry[], at: string): Promise<readonly Entry[]>;
-  /** Entries after a number, in order. */
   entries(project: string, since: number): Promise<readonly Entry[]>;
 
   /** Takes the next free run number, so that no two runs share it. */

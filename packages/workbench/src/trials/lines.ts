@@ -124,7 +124,6 @@ export function numbersOf(lines: readonly Line[], column: string): number[] {
   return columnOf(lines, column).filter((value) => value !== null);
 }
 
-/** The distinct values of a key, in order. */
 export function distinct<T extends string | number>(lines: readonly Line[], column: string): T[] {
   return [...new Set(lines.map((line) => line[column] as T))];
 }

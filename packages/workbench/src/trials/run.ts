@@ -22,7 +22,6 @@ const BATCH_MILLISECONDS = 400;
 
 export interface RunOptions {
   readonly signal?: AbortSignal | undefined;
-  /** Called after the line of a trial is saved. */
   readonly onProgress?: ((progress: Progress) => void) | undefined;
   /** Measures progress; shared by all runs of one command. */
   readonly clock: Clock;

@@ -37,7 +37,6 @@ export function withError({ mean, error }: Mean, digits = 3): string {
 }
 
 export interface Test {
-  /** Mean of the first minus mean of the second. */
   readonly difference: number;
   readonly error: number;
   readonly t: number;

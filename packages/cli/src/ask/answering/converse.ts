@@ -28,7 +28,6 @@ import { type Reply, readReply } from "./reply.js";
  * are kept.
  */
 
-/** The longest line that an answering program can send. */
 const LONGEST_LINE = 1 << 20;
 
 const LONGEST_SAID = 2_000;
@@ -166,7 +165,6 @@ class Answerer {
 interface ShellEvents {
   readonly line: (text: string) => void;
   readonly tooLong: () => void;
-  /** Called when the process sends nothing more, with the reason. */
   readonly over: (reason: string) => void;
 }
 
@@ -174,7 +172,6 @@ interface ShellProcess {
   send(text: string): void;
   /** Starts or stops reading the output of the program. While stopped, the output stays in the pipe. */
   listen(isWaiting: boolean): void;
-  /** The last lines of its standard error. */
   said(): string[];
   /** Closes the standard input and waits for the process to end. Kills its process group if `force` is set or it does not end in time. */
   close(force: boolean): Promise<void>;
@@ -300,7 +297,6 @@ export interface Conversation extends Pick<Talk, "instances" | "columns" | "budg
   readonly plan: AnsweringPlan;
   readonly dialogue: Dialogue;
   readonly path: string;
-  /** The expected share of wrong answers. */
   readonly evidence: ErrorRate;
 }
 
@@ -366,7 +362,6 @@ class Panel {
   readonly #cache: AnswerCache;
   readonly #instances: Instances;
   readonly #columns: readonly ShownColumn[];
-  /** The running programs. Each is started when the first question is sent to it. */
   readonly #answerers: (Answerer | undefined)[] = [];
   #asked = 0;
 

@@ -9,7 +9,6 @@
 import { type Kernels, plainKernels } from "../../kernels/index.js";
 import type { Steps } from "../../steps/index.js";
 
-/** The least dimension of the subspace, and the most iterations. */
 const LIMITS = { subspace: 32, iterations: 300 } as const;
 
 export function* leadingSteps(
@@ -101,7 +100,6 @@ export function ritz(
 
 const SWEEPS = 60;
 
-/** Eigenvalues and eigenvectors (as columns) of a small symmetric matrix by cyclic Jacobi rotations. */
 function jacobi(a: Float64Array[]): { values: number[]; vectors: Float64Array[] } {
   const b = a.length;
   const v = a.map((_, i) => Float64Array.from({ length: b }, (_, j) => (i === j ? 1 : 0)));

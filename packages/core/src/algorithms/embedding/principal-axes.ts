@@ -9,7 +9,6 @@ export interface PrincipalAxes {
   readonly mean: Float64Array;
   /** m vectors of d numbers with length 1; the largest number of each is positive. */
   readonly axes: readonly Float64Array[];
-  /** The share of the variance along the axes. */
   readonly share: number;
 }
 

@@ -395,11 +395,9 @@ interface MovingMeans {
   readonly d: number;
   /** Number of rows in the cluster of each slot. 0 after the cluster was merged away. */
   readonly sizes: Int32Array;
-  /** Whether squared distances have Ward's factor, which grows with the cluster sizes. */
   readonly isWard: boolean;
   work: number;
   live: number;
-  /** The k-d tree of the places. It stores the mean at each place. */
   tree: KdTree;
   /** `slots`: the slot at each place. `places`: the place of each slot. */
   slots: Int32Array;

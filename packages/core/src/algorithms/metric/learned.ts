@@ -46,7 +46,6 @@ export interface LearnedMetricOptions {
   readonly costScale?: CostScale | undefined;
 }
 
-/** The metric learned from the constraints, over points with numeric columns only. If nothing can be learned, a notice reports it. */
 export function* learnMetricSteps(
   points: Points,
   constraints: ConstraintSet,
@@ -69,7 +68,6 @@ interface InnerOptions extends LearnedMetricOptions {
   readonly init?: unknown;
 }
 
-/** Adds the options of a learned metric to a method's work, and learns the metric if the options ask for it. */
 export function withLearnedMetric<Options, Checked>(
   work: Work<Options, Checked>,
 ): Work<Options & LearnedMetricOptions, Checked & LearnedMetricOptions> {

@@ -128,7 +128,6 @@ export function traceOfProduct(a: Float64Array, s: Float64Array, d: number, full
   return trace;
 }
 
-/** A square row-major matrix as an array of rows, the form that reports contain. */
 export function matrixRows(flat: Float64Array): number[][] {
   const d = Math.round(Math.sqrt(flat.length));
   return Array.from({ length: d }, (_, i) => Array.from(flat.subarray(i * d, (i + 1) * d)));

@@ -18,7 +18,6 @@ export interface Metric {
 export interface Metrics {
   readonly maps: LinearMaps;
   readonly d: number;
-  /** One metric, or one per cluster. */
   readonly all: readonly Metric[];
   readonly several: boolean;
   readonly of: (h: number) => number;

@@ -81,7 +81,6 @@ interface ChunkletScatter {
   readonly freedom: number;
 }
 
-/** The scatter of the rows of all chunklets around their chunklet means, and its degrees of freedom. */
 function* chunkletScatterSteps(points: Points, constraints: ConstraintSet, kernels: Kernels): Steps<ChunkletScatter> {
   const { n, d, rowWeights } = points;
   const x = rowValues(points);

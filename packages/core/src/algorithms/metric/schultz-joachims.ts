@@ -47,7 +47,6 @@ export function comparisons({ d, x }: Points, { a, b, c }: Pick<Triples, "a" | "
   return z;
 }
 
-/** The weights for points with numeric columns only. */
 export function* learnWeightsSteps(
   points: Points,
   relative: Pick<Triples, "a" | "b" | "c">,
@@ -156,7 +155,6 @@ function better(first: LearnedWeights, second: LearnedWeights): LearnedWeights {
   return { ...upper, multipliers: lower.multipliers, bound: lower.bound, iterations: second.iterations };
 }
 
-/** A first point far from all bounds, with each column in its own scale. */
 function firstIterate({ z, d, m, cost }: Program): Iterate {
   const size = new Float64Array(d).fill(Number.MIN_VALUE);
   for (let p = 0; p < z.length; p++) size[p % d] = Math.max(size[p % d]!, Math.abs(z[p]!));

@@ -229,7 +229,6 @@ const MOST_SUMMED = 2 ** 20;
 /** A sum of squares below this share of the total is too inaccurate, because it is a small difference of large numbers. */
 const LEAST_SHARE = 1e-4;
 
-/** The mean of all rows, and the sum of their squared distances to it. */
 interface About {
   readonly mean: Float64Array;
   readonly squares: number;

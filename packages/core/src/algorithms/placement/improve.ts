@@ -76,7 +76,6 @@ function candidatesOf({ count, k, costs, labels, inIsolatedClique }: Placement, 
   return candidates;
 }
 
-/** Swaps every part of the subgraph of two clusters that lowers the cost. */
 function* improvePair(placement: Placement, a: number, b: number, candidates: readonly number[], work: Work): Steps<boolean> {
   let moved = false;
   placement.round++;

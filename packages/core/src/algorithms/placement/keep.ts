@@ -49,7 +49,6 @@ export interface Refused {
   readonly notice: string;
 }
 
-/** A clustering after constrained rows were moved to satisfy constraints. */
 export interface Kept {
   readonly labels: Int32Array;
   readonly notices: readonly string[];
@@ -169,7 +168,6 @@ function* breakSteps(groups: Groups, answer: Colouring, costs: Float64Array | nu
   return { labels: labels ?? relaxed.labels, graph: left, forced };
 }
 
-/** Reports which constraints the labels of the rows violate, and whether fewer violations are possible. */
 export function forcedNotice(
   { graph, k, ids }: Pick<Groups, "graph" | "k" | "ids">,
   { core, proven }: NonNullable<Colours["forced"]>,

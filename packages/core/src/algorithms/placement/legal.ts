@@ -138,7 +138,6 @@ export function decideExactly(
   throw new CoterieError({ code: "infeasible", k, core });
 }
 
-/** Renames colours to clusters at the least total cost, for each connected part separately. */
 export function matchToCentres(placement: Placement, colouring: Int32Array): void {
   drain(renameSteps(placement, colouring, openWork(Infinity)));
 }

@@ -160,7 +160,6 @@ export function degrees(graph: Graph, count: number): Int32Array {
   return Int32Array.from({ length: count }, (_, u) => (u < graph.vertices ? degreeBound(graph, u) : 0));
 }
 
-/** The vertices of each connected part of the graph, in breadth-first order from its first vertex. */
 export function connectedParts(graph: Graph): number[][] {
   const seen = new Uint8Array(graph.vertices);
   const parts: number[][] = [];

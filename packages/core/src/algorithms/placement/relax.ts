@@ -155,7 +155,6 @@ interface Search {
 const MOST_UNITS = 40;
 const MOST_NODES = 20_000;
 
-/** Improves the placement of a part. Returns whether it is proven to have the least penalty. */
 function* cheapestProven(given: PenalisedGraph, units: Int32Array, labels: Int32Array, work: Work): Steps<boolean> {
   if (units.length > MOST_UNITS) return false;
   const order = byAttachment(given, units);
@@ -331,7 +330,6 @@ export function* cheapestSteps(
  */
 
 interface Pruned {
-  /** The graph of the remaining units, renumbered in their order. */
   readonly graph: Graph;
   /** The unit of each remaining vertex, ascending. */
   readonly units: Int32Array;
@@ -386,7 +384,6 @@ export function pruneLeaves(graph: Graph, k: number, costs: Float64Array): Prune
   };
 }
 
-/** Adds the least cost of v to each cost of u, given the cluster of u. */
 function fold(costs: Float64Array, k: number, v: number, u: number): void {
   const first = cheapestBut(costs, k, v, -1);
   const second = cheapestBut(costs, k, v, first);
@@ -452,7 +449,6 @@ function filterLists({ start, items }: Lists, wanted: Int32Array, number: Int32A
 
 /* Penalties of violated constraints in a placement. */
 
-/** A graph whose constraints can be violated, with penalties. */
 export interface PenalisedGraph {
   readonly graph: Graph;
   readonly k: number;
@@ -493,7 +489,6 @@ export function totalPenalty(given: PenalisedGraph, vertices: Int32Array, labels
   return penalty;
 }
 
-/** The lowest penalty of an edge or of a clique member between some vertices. */
 function leastPenalty({ graph, linkPenalty, itemPenalty }: PenalisedGraph, vertices: Int32Array): number {
   const { links, cliques, cliquesOf } = graph;
   const inside = new Set(vertices);

@@ -14,7 +14,6 @@ export function openWork(reads: number): Work {
   return { left: reads, due: READS_PER_STEP };
 }
 
-/** Counts reads. Returns true if a yield is due. */
 export function spend(work: Work, reads: number): boolean {
   work.left -= reads;
   work.due -= reads;

@@ -94,7 +94,6 @@ function* clusilcSteps(input: Input, options: CheckedOptions, { random }: Pick<C
   );
 }
 
-/** Grows trees with constraints held out, and finds the number of leaves that violates the fewest held-out constraints. */
 function* earlyStop(
   space: Space,
   constraints: ConstraintSet,

@@ -87,7 +87,6 @@ interface Known {
   readonly powers: readonly number[];
   readonly countable: readonly Countable[];
   readonly vertices: number;
-  /** Approximate number of bits of the count. */
   readonly bits: number;
 }
 
@@ -310,7 +309,6 @@ function ratio(a: bigint, b: bigint): number {
   return Number(a >> excess) / Number(b >> excess);
 }
 
-/** The share of colourings that use all k colours, and its relative standard error over the batches of the sampled parts. */
 export function shareUsingAll(
   exact: Float64Array,
   sampledParts: readonly (readonly Float64Array[])[],
@@ -398,7 +396,6 @@ interface Ratio {
 /** Number of batches of samples per ratio. The standard error is computed from the batches. */
 const BATCHES = 16;
 
-/** The number of colour changes that the shortest pass tries. */
 function leastSteps(graph: Adjacency, k: number, epsilon: number): number {
   return (graph.n * graph.n * (BATCHES + burnIn(graph, maxDegree(graph), k, epsilon))) / 2;
 }

@@ -286,7 +286,6 @@ function clashes(
   return false;
 }
 
-/** The classes at the given positions, renumbered in order of appearance, as a string. */
 function keyOf(places: Iterable<number>, classes: readonly number[]): string {
   const names: number[] = [];
   let next = 0;

@@ -160,13 +160,11 @@ interface Columns {
   readonly model: LpModel;
   readonly sets: Int32Array[];
   readonly known: Set<string>;
-  /** Total number of vertices in all sets. */
   entries: number;
   /** Vertices in order of increasing degree. Filling sets in this order makes them large. */
   readonly order: Int32Array;
 }
 
-/** Adds the sets that are new. Returns their number. */
 function add(columns: Columns, found: readonly Int32Array[]): number {
   const { model, sets, known } = columns;
   const fresh = found.filter((vertices) => {

@@ -100,7 +100,6 @@ function inVertices({ vertices, weight }: WeightedSet, names: Int32Array): Weigh
   return { vertices: vertices.map((v) => names[v]!), weight };
 }
 
-/** Extends the sets to maximal independent sets and merges equal sets. */
 function largest(graph: Adjacency, sets: readonly WeightedSet[]): WeightedSet[] {
   const order = upTo(graph.n);
   const byKey = new Map<string, WeightedSet>();
@@ -350,7 +349,6 @@ function trim(layers: Layer[], n: number): void {
   }
 }
 
-/** Adds v to layers that contain none of its neighbours until v is covered once. */
 function putBack(layers: Layer[], { start, items }: Adjacency, v: number): void {
   const neighbours = items.subarray(start[v]!, start[v + 1]!);
   let open = 1;
@@ -440,7 +438,6 @@ function wholeMultiples(values: ArrayLike<number>): { readonly numerators: Float
 /** Tolerance when a number is converted to a fraction, relative to the denominator. */
 const NEAR = 1e-8;
 
-/** The smallest denominator of a fraction close to the value, by continued fractions. */
 function denominatorOf(value: number): number {
   let rest = value;
   let [before, now] = [0, 1];

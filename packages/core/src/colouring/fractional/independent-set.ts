@@ -42,7 +42,6 @@ interface Search {
   readonly alive: Uint8Array;
   readonly weight: Float64Array;
   readonly degree: Int32Array;
-  /** Total weight of the neighbours that are alive. */
   readonly around: Float64Array;
   /** Undo log. A removed vertex v is logged as v; a discount on v is logged as the discount followed by ~v. */
   readonly trail: number[];

@@ -170,7 +170,6 @@ interface Clashes {
   readonly troubled: Int32Array;
   readonly place: Int32Array;
   troubles: number;
-  /** Number of edges whose ends have the same colour. */
   edges: number;
 }
 

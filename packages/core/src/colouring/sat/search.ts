@@ -320,7 +320,6 @@ function keep(solver: Solver, analysis: Analysis, variables: readonly number[], 
   assign(solver, forced, truth, value.length + addClause(clauses, literals, span, derivation));
 }
 
-/** The number of distinct levels of the variables. */
 function spanOf({ level }: Solver, analysis: Analysis, variables: readonly number[]): number {
   const mark = ++analysis.count;
   let span = 0;
@@ -357,7 +356,6 @@ interface Solver {
   readonly clauses: Clauses;
   readonly proof: Proof;
   readonly gathered: Int32Array;
-  /** Variables assigned since the last charge to the budget. */
   assigned: number;
 }
 

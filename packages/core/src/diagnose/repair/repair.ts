@@ -32,12 +32,10 @@ export interface DroppedConstraint {
   readonly kind: GivenKind;
   /** Index among the constraints of this kind; for an exclusive group, the index of its column. */
   readonly index: number;
-  /** The two rows of a link, the row of a label, or the rows of a group. */
   readonly rows: readonly number[];
   /** The class of a label; the column and the value of a group. */
   readonly names?: readonly string[];
   readonly weight: number;
-  /** What fails if only this constraint is put back. */
   readonly because: Reason;
 }
 

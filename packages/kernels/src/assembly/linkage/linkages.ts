@@ -169,7 +169,6 @@ function prepare<T>(search: Search, most: i32): bool {
   return true;
 }
 
-/** Finds the nearest neighbour among the higher slots and returns its distance. */
 function findNeighbour<T>(search: Search, x: i32): f64 {
   const rows = search.rows;
   refresh<T>(rows, x);
@@ -257,7 +256,6 @@ function lowerOne<T>(search: Search, row: usize, column: i32, y: i32): void {
   setBound(search, slot, distance);
 }
 
-/** Fills the copies in column order, after a new layout has begun. */
 function copyByColumn(search: Search): void {
   const rows = search.rows;
   for (let j = 0; j < rows.width; j++) {

@@ -61,7 +61,6 @@ export class Rows {
   current: i32;
   width: i32;
   births: i32;
-  /** Number of births before the current layout. */
   earlier: i32;
   /** Bytes between the starts of two matrix rows. */
   stride: usize;
@@ -151,7 +150,6 @@ function bytesOf<T>(columns: i32): usize {
   return (<usize>columns) << alignof<T>();
 }
 
-/** The column of each slot in a layout. */
 function columnsOf(rows: Rows, layout: i32): usize {
   return rows.columns + ((<usize>layout * <usize>rows.n) << 2);
 }
@@ -160,12 +158,10 @@ export function columnOf(rows: Rows, slot: i32): i32 {
   return word(columnsOf(rows, rows.current), slot);
 }
 
-/** Element of an up-to-date row, by column. */
 export function entry<T>(row: usize, column: i32): f64 {
   return <f64>load<T>(row + bytesOf<T>(column));
 }
 
-/** The distance between the clusters of two slots, read from the younger one's row. */
 export function distanceBetween<T>(rows: Rows, a: i32, b: i32): f64 {
   const first = word(rows.birth, a) > word(rows.birth, b);
   const younger = first ? a : b;

@@ -66,7 +66,6 @@ export function sizeCanvas(canvas: HTMLCanvasElement | OffscreenCanvas, { width,
   if (canvas.height !== h) canvas.height = h;
 }
 
-/** Clears a canvas of the page and fits it to its box. Coordinates are CSS pixels. */
 export function clearedCanvas(canvas: HTMLCanvasElement, box: Box, options?: CanvasRenderingContext2DSettings) {
   const ratio = window.devicePixelRatio || 1;
   sizeCanvas(canvas, box, ratio);

@@ -43,7 +43,6 @@ export interface Space {
 }
 
 export interface Plain {
-  /** Merges between components. */
   readonly merges: readonly Merge[];
   /** The distances between components before bars. Null: not requested or too large. Undefined: no matrix, see `halfMatrixSteps`. */
   readonly half: HalfMatrix | null | undefined;
@@ -72,7 +71,6 @@ function byMatrix(space: Space, storesHalf: boolean): Steps<Plain> {
   });
 }
 
-/** Computes the distance matrix only for its upper half. */
 export function halfMatrixSteps(space: Space): Steps<HalfMatrix | null> {
   return withMemory(space.kernels, function* (arena) {
     return yield* halfOf((yield* distanceSteps(space, arena)).matrix, space.closure.componentCount);
@@ -318,7 +316,6 @@ type Matrix = Float64Array | Float32Array;
 interface ComponentDistances {
   /** m × m, at the start of the block. Pairs that must be apart are not barred yet. */
   readonly matrix: F64 | F32;
-  /** A value greater than every entry. */
   readonly barred: number;
 }
 

@@ -192,7 +192,6 @@ interface Completing {
 }
 
 interface Completed {
-  /** Merges between components. */
   readonly merges: readonly Merge[];
   readonly notice: string;
 }
@@ -345,7 +344,6 @@ export function completedClosure({ component, closure }: ConstraintGraph, colour
   });
 }
 
-/** Whether two colourings give the same partition of the vertices, up to the names of the colours. */
 export function samePartition(one: Int32Array, other: Int32Array, k: number): boolean {
   const nameOf = new Int32Array(k).fill(-1);
   const taken = new Uint8Array(k);

@@ -81,7 +81,6 @@ interface Paths {
   readonly farthest: Float64Array;
 }
 
-/** Flags the chunklets that may reach some component on a shorter path over another chunklet. */
 function possiblyShortened(between: Matrix, near: Matrix, chunklets: Int32Array, m: number): Uint8Array {
   const count = chunklets.length;
   const least = leastOnward(near, chunklets, m);
@@ -93,7 +92,6 @@ function possiblyShortened(between: Matrix, near: Matrix, chunklets: Int32Array,
   });
 }
 
-/** For each chunklet, the least distance to a component other than itself. */
 function leastOnward(length: Matrix, chunklets: Int32Array, m: number): Float64Array {
   return Float64Array.from(chunklets, (own, c) => {
     let least = Infinity;
@@ -134,7 +132,6 @@ function* throughAll(
 /** Estimate: one in DIRECT sums over all rows and chunklets remains after the filter by direct edges. */
 const DIRECT = 32;
 
-/** Tests for each row only the chunklets that the row reaches by a direct edge and that may shorten a path from it. */
 function* throughDirect(
   matrix: F64 | F32,
   paths: Paths,

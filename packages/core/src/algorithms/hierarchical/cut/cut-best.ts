@@ -91,7 +91,6 @@ function cutInto(
   return { labels, notices: [...fewer, ...noiseNotices(labels, found, condensing)] };
 }
 
-/** The stability of the best cuts into fewer and into more clusters, and the constraint weight that they lose. */
 function evidenceFor(
   merges: readonly Merge[],
   n: number,

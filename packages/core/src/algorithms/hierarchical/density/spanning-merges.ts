@@ -94,10 +94,8 @@ interface SpanningTree {
 
 interface State {
   readonly tree: KdTree;
-  /** Squared core distance, by place. */
   readonly core: Float64Array;
   readonly nearby: Neighbours;
-  /** The tree of the forest that contains each place. */
   readonly of: Int32Array;
   /** By place. `bound`: lower bound of the squared edges to other trees. `found`: end of an edge of this length, -1 if unknown. */
   readonly bound: Float64Array;
@@ -444,7 +442,6 @@ function rowDistances(points: Instances, metric: Metric): RowDistances {
 
 /* The nearest neighbours of every row, from a k-d tree. */
 
-/** The k nearest neighbours of each place of the k-d tree. */
 interface Neighbours {
   readonly k: number;
   /** The k nearest other places of each place, nearest first, n x k. */
@@ -503,7 +500,6 @@ function searchBelow(tree: KdTree, found: Neighbours, leaf: number, node: number
   return work;
 }
 
-/** The largest squared distance in the neighbour lists of the rows of a leaf. */
 function longestOf({ from, to }: KdTree, { k, squares }: Neighbours, leaf: number): number {
   let longest = 0;
   for (let p = from[leaf]!; p < to[leaf]!; p++) if (squares[p * k + k - 1]! > longest) longest = squares[p * k + k - 1]!;
@@ -531,7 +527,6 @@ function searchLeaf({ d, x, from, to, boxes }: KdTree, { k, places, squares }: N
   return work;
 }
 
-/** Inserts a neighbour into a sorted list. The last neighbour drops out. */
 function insert(places: Int32Array, squares: Float64Array, at: number, k: number, place: number, square: number): void {
   let p = at + k - 1;
   while (p > at && squares[p - 1]! > square) {

@@ -34,7 +34,6 @@ export interface Compatibility {
   compatible(i: number, j: number): boolean;
   /** Merges i and j, which must be compatible. Returns the number of the new cluster. */
   merge(i: number, j: number): number;
-  /** Tests made so far, and elements read by them. */
   readonly counts: { tests: number; work: number };
 }
 
@@ -47,7 +46,6 @@ interface State {
   /** By cluster: the triplets in which it is a or b, and those in which it is c. Finished triplets are removed later. */
   readonly pairs: number[][];
   readonly outs: number[][];
-  /** Number of open triplets that contain a cluster. */
   readonly open: Int32Array;
   /** Pairs of nodes, by serial number, that stay connected when they are joined. */
   readonly inseparable: Set<number>;
@@ -546,7 +544,6 @@ function leavesBelow(tree: ShapedTree, top: number): number[] {
   return found;
 }
 
-/** Subtracts one leaf from this node and all nodes above it. */
 function loseLeaf(tree: ShapedTree, from: number): void {
   for (let node = from; node !== -1; node = tree.parent[node]!) tree.leaves[node]!--;
 }

@@ -339,7 +339,6 @@ export interface Joined {
   readonly labels: Int32Array;
   /** Branches that could join no cluster. */
   readonly unplaced: readonly number[];
-  /** Number of branches that joined a cluster other than the nearest. */
   readonly detours: number;
 }
 
@@ -356,7 +355,6 @@ function joinNearest({ labels, rows, distances }: Aside): Int32Array {
   return joined;
 }
 
-/** Each branch joins the nearest cluster that satisfies every constraint, if there is such a cluster. */
 function* joinKeepingSteps(aside: Aside, closure: Closure, relative: Triples): Generator<Step, Joined, void> {
   const problem: Problem = { aside, closure, relative, tripletsOf: tripletsBy(aside, relative) };
   let best = yield* passSteps(problem, brokenBranches(problem), new Set());
@@ -375,7 +373,6 @@ interface Problem {
   readonly tripletsOf: readonly (readonly number[])[];
 }
 
-/** Branches with a row in a constraint that is violated if all branches join their nearest cluster. */
 function brokenBranches({ aside, closure, relative: { a, b, c } }: Problem): Set<number> {
   const { branch, rows } = aside;
   const labels = joinNearest(aside);

@@ -315,7 +315,6 @@ export interface Ground {
 /** Prepares clusters given by their rows. Returns a function from the rows of a branch to its distances from each cluster. */
 export interface DistancesFrom {
   (clusters: readonly Int32Array[]): (rows: Int32Array) => Float64Array;
-  /** Computes all distances between rows in advance, for callers that need all rows. */
   readonly measureAll?: () => Generator<Step, void, void>;
 }
 

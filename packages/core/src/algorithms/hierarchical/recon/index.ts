@@ -210,7 +210,6 @@ function* attemptSteps(
   }
 }
 
-/** Ways to cut into k clusters that only ReCon has. */
 type OwnCut = "merges" | "largest" | "triplets";
 
 function checkCut({ cut, outliers, ...options }: CheckedReconOptions, n: number): Cut | OwnCut {
@@ -228,7 +227,6 @@ function deadEnd(clusters: number, k: number): CoterieError {
   });
 }
 
-/** Branches with fewer rows than this are outliers. */
 function thresholdOf(outliers: number | string, n: number): number {
   const text = String(outliers);
   return text.endsWith("%") ? (Number(text.slice(0, -1)) / 100) * n : Number(text);
@@ -255,7 +253,6 @@ export const recon = /* @__PURE__ */ defineMethod({
 const WORK_PER_STEP = 10_000_000;
 
 export interface ReconTree {
-  /** In the order in which they were made. */
   readonly merges: readonly Merge[];
   readonly notices: readonly string[];
 }

@@ -143,7 +143,6 @@ function droppedNotices({ a, b, c }: Triples, dropped: readonly number[], ids: r
 interface Plan {
   /** The given triplets between components, and the triplets that turn the classes into branches. */
   readonly between: MemberTriplets;
-  /** One component of each class. */
   readonly heads: readonly number[];
 }
 
@@ -255,7 +254,6 @@ function propagate(search: Search, place: number): boolean {
   return !apartAll || classesFit(search);
 }
 
-/** Whether some hierarchy of the classes induces the triplets between three different classes. */
 function classesFit({ colour, triples, k }: Search): boolean {
   const keys = new Set<number>();
   for (const [a, b, c] of triples) {

@@ -22,7 +22,6 @@ import { type Units, unitCosts } from "./units.js";
 /** Up to this many units, each iteration also builds a placement from scratch. It rarely helps and doubles the time. */
 const MOST_FRESH = 5000;
 
-/** The free rows, assigned to the centres that were set last. */
 export interface FreeRows extends Pick<KMeansState, "setCentres" | "inertia" | "labels" | "distances"> {
   sums(): WeightedSums;
 }

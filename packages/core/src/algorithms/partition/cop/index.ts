@@ -189,7 +189,6 @@ function* startSteps(prepared: Prepared, options: CheckedOptions, random: Random
   }
 }
 
-/** The first centres, the mean variance if a tolerance needs it, and the kernel copy of the rows if all rows are free. */
 function* readyStart(
   { original, points, units }: Prepared,
   options: CheckedOptions,
@@ -206,7 +205,6 @@ function* readyStart(
   return { centres, variance, table };
 }
 
-/** All labels after an iteration, and the cluster means. */
 interface State {
   readonly labels: Int32Array;
   readonly centres: Float64Array;

@@ -22,7 +22,6 @@ export interface NearRows extends Pick<KMeansState, "setCentres" | "inertia" | "
   accept(labels: Int32Array, prices: Float64Array): void;
 }
 
-/** The rows with small margins, for the current centres. */
 interface Near {
   readonly margin: number;
   /** Row numbers, ascending, and their costs: rows x k, row-major. */

@@ -119,7 +119,6 @@ function* mixtureSteps({ points: original, constraints }: Input, options: Checke
   };
 }
 
-/** Each row goes to the cluster of its largest membership. Rows then move to satisfy certain constraints where k clusters can. */
 function* keptSteps(
   { ids }: Instances,
   constraints: ConstraintSet,
@@ -232,7 +231,6 @@ interface Prepared {
   readonly rows: MixtureRows;
 }
 
-/** The best run. In large tables the starts are fitted to a sample, and the best of them then to all rows. */
 function* bestRunSteps(prepared: Prepared, named: Int32Array, options: CheckedOptions, context: Context): Steps<EmRun> {
   const { points, constraints, rows } = prepared;
   const { n } = points;
@@ -282,7 +280,6 @@ function* bestStartSteps({ points, constraints, rows }: Prepared, options: Check
   return best!;
 }
 
-/** Runs EM from given Gaussians until the log-likelihood changes by less than the tolerance. */
 function* emSteps(
   { rows, spread, evidence, pairs }: Problem,
   first: Gaussians,

@@ -48,7 +48,6 @@ export function startsFor(points: Points, constraints: ConstraintSet, k: number,
   ];
 }
 
-/** The spectral features. Later runs over the same points reuse them. */
 function* featureSteps({ n, d, x }: Points, wanted: number, { random, shared }: Context): Steps<Float64Array> {
   const name = `spectral features ${wanted}`;
   const known = shared?.get(name) as Float64Array | undefined;

@@ -55,7 +55,6 @@ function isLeast(state: SweepState): boolean {
   return gain <= BETTER * Math.abs(distances + violations - gain);
 }
 
-/** A sweep over all units, then a sweep over blocks of units. */
 function* assignSteps(state: SweepState, random: Random): Steps<number> {
   return yield* sweepAndBlocksSteps(state, orderOf(state.units.count, random), random);
 }

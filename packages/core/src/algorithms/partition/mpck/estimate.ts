@@ -130,7 +130,6 @@ export function metricObjective(sums: MetricSums, maps: LinearMaps, farthest: Fa
 
 interface ClusterSums {
   readonly sums: Float64Array;
-  /** Number of rows of each cluster, or their total weight. */
   readonly counts: Counts;
 }
 
@@ -320,7 +319,6 @@ function* farthestFromOrigin(
   return far;
 }
 
-/** The farthest pair under each metric, as the difference of its two rows. */
 export interface Farthest {
   readonly vectors: readonly Float64Array[];
   readonly squares: Float64Array;

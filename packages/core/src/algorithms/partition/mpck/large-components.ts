@@ -97,7 +97,6 @@ export function rowsOfSplit({ start, kernel: { rows } }: LargeComponents, cluste
     .map((e) => rows.subarray(start[e]!, start[e + 1]!));
 }
 
-/** The units of a sweep, and the first unit of each large component. */
 interface Joined {
   readonly units: Units;
   readonly first: Int32Array;

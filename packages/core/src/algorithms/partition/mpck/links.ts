@@ -414,12 +414,10 @@ export function unitsOf(
   return { count, of, rows, ...meansOfLists(rows, points), component, apart: hardNeighbours(links, unitOfHard, count, k, ids) };
 }
 
-/** Rows, with weights if they differ. */
 interface Weighed extends Pick<Points, "d" | "x"> {
   readonly rowWeights?: Float64Array | undefined;
 }
 
-/** The number, total weight and mean of the rows in each list. */
 export function meansOfLists(rows: Lists, { d, x, rowWeights }: Weighed): Pick<Units, "size" | "weight" | "mean"> {
   const { size, weight } = weightsOfLists(rows, rowWeights);
   const mean = new Float64Array(size.length * d);

@@ -88,7 +88,6 @@ const searchOptions = {
   ),
 };
 
-/** Definition fields that all methods of the family share. */
 const FAMILY = { paper: BILENKO, family: "partition", weighsRows: true } as const;
 
 /** The settings of plain k-means; each method of the family changes some of them. */

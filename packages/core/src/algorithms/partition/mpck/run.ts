@@ -35,7 +35,6 @@ export interface Ablation {
   readonly learning: Learning | null;
   /** Whether constraint weights are multiplied by the mean squared distance to the mean of all rows. */
   readonly relativeCosts: boolean;
-  /** Whether centres are projected onto the unit sphere. */
   readonly spherical: boolean;
   readonly maxIterations: number;
   readonly tolerance: number;
@@ -60,7 +59,6 @@ export interface EngineInput {
 
 /** The constrained rows, and how they move in the E-step. Every row is free, in a large component, or in a unit. */
 interface Bound {
-  /** All constraints, as weights on components. */
   readonly links: Links;
   /** Large components; null if they have few rows. */
   readonly large: LargeComponents | null;
@@ -78,9 +76,7 @@ export interface Problem extends Omit<Bound, "large"> {
   /** The rows. If metrics are learned, their mean is subtracted, so that mapped rows do not lose digits. */
   readonly points: Points;
   readonly offset: Float64Array;
-  /** The variance of each column. */
   readonly spread: Float64Array;
-  /** Components that are large enough to move as one. */
   readonly chosen: Int32Array;
   /** First centres from must-linked neighbourhoods. */
   readonly neighbourhoods: readonly Float64Array[];
@@ -110,7 +106,6 @@ export interface State {
   /** The farthest pair under each metric; null if no cannot-link needs it. */
   farthest: Farthest | null;
   learned: Learned | null;
-  /** Whether a metric was repaired in any iteration of the descent. */
   repaired: boolean;
   /** Rows that were moved into empty clusters so far. */
   refills: number;
@@ -152,7 +147,6 @@ export function openProblem(
   };
 }
 
-/** The constraints, the large components if they have many rows, and the units. */
 function unitsAndMoments(
   links: Links,
   points: Points,

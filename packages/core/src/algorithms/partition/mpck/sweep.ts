@@ -340,14 +340,12 @@ export type Penalty = "none" | "cost" | "metric";
 export interface EStep {
   readonly penalty: Penalty;
   readonly x: Float64Array;
-  /** Row weights, if they differ. */
   readonly rowWeights?: Float64Array | undefined;
   readonly d: number;
   readonly k: number;
   readonly metrics: Metrics;
   /** k × d: each centre in the space of its cluster's metric. */
   readonly centres: Float64Array;
-  /** For each metric, the squared distance of the farthest pair. */
   readonly farthest: Float64Array;
   readonly squares: Kernels["squares"];
 }
@@ -379,7 +377,6 @@ export interface SweepState extends EStep {
   readonly labels: Int32Array;
   /** The distance table of the units; null if it would be too large. */
   readonly table: Table | null;
-  /** Moments of large components, if known. */
   readonly moments: ComponentMoments | null;
 }
 

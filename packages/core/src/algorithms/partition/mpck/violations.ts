@@ -150,7 +150,6 @@ function addMustLinks(
   }
 }
 
-/** Whether a group has rows in more than one cluster. */
 function isSplit({ start, count }: Tallies, group: number, size: number): boolean {
   for (let s = start[group]!; s < start[group + 1]!; s++) if (count[s] === size) return false;
   return true;

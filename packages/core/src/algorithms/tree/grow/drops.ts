@@ -17,7 +17,6 @@ export interface Drops {
   readonly at: Float64Array;
   /** For nominal columns: the sets of ranks to separate from all other ranks, with the decrease of each. Null for number columns. */
   readonly sets: readonly (LevelSets | null)[];
-  /** The largest decrease of each test column. */
   readonly most: Float64Array;
   readonly mostOfAll: number;
 }

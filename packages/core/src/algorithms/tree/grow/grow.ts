@@ -19,13 +19,11 @@ const LEAST_GAIN = 1e-12;
 
 export interface GrowOptions extends SearchOptions {
   readonly maxLeaves: number;
-  /** Number of trees kept in the beam search. */
   readonly beam: number;
 }
 
 export interface Grown {
   readonly splits: readonly Split[];
-  /** H of the root alone, then H after each split. */
   readonly heights: readonly number[];
 }
 
@@ -290,9 +288,7 @@ interface Scan {
   readonly leaf: Leaf;
   readonly drops: Drops;
   readonly links: LeafLinks;
-  /** Weight of violated α constraints. */
   alpha: number;
-  /** Number of rows of each unit on the passing side. */
   readonly moved: Int32Array;
   /** Best first. */
   readonly found: Candidate[];
@@ -359,7 +355,6 @@ function resetScan(scan: Scan): void {
   if (scan.search.costs.pairs.other.length > 0) for (const row of rowsOf(scan.leaf)) scan.search.side[row] = 0;
 }
 
-/** Scans a number column. Returns the largest gain of a split if the labels violated as few β constraints as possible. */
 function scanOrder(scan: Scan, column: number): number {
   const { search, leaf, drops, links } = scan;
   const { localOf } = search.links;
@@ -379,7 +374,6 @@ function scanOrder(scan: Scan, column: number): number {
   return highest;
 }
 
-/** Scans a nominal column. Returns the largest gain of a split if the labels violated as few β constraints as possible. */
 function scanSets(scan: Scan, column: number): number {
   const { search, leaf, drops, links } = scan;
   const { localOf } = search.links;

@@ -16,9 +16,7 @@ export interface Split {
 
 /** A possible split with the labels of its two sides. A label can be NEW. */
 export interface Candidate extends Split {
-  /** The decrease of H. */
   readonly gain: number;
-  /** The increase of the weight of violated constraints. */
   readonly change: number;
 }
 
@@ -51,14 +49,12 @@ export interface GrowingTree {
   unitCounts: Int32Array;
   cliqueCounts: Int32Array;
   stride: number;
-  /** Number of leaves with each label. */
   use: Int32Array;
   /** `labelCount`: number of labels in use. `labelSet`: a version number that changes when the set of used labels changes. */
   labelCount: number;
   labelSet: number;
   violated: number;
   splits: readonly Split[];
-  /** H after each split. */
   history: readonly number[];
 }
 
@@ -255,7 +251,6 @@ function rootLeaf(space: Space): Leaf {
   return leafOf(space, order, n);
 }
 
-/** The rows of a leaf, in arbitrary order. */
 export function rowsOf({ order, size }: Leaf): Int32Array {
   return order.subarray(0, size);
 }
@@ -329,10 +324,8 @@ function scatterOf({ y, width, weight, levels }: Space, rows: Int32Array, total:
 
 /** Within a leaf, units are numbered by their index in the leaf's own list. */
 export interface LeafLinks {
-  /** Number of rows of each unit in the leaf. */
   readonly inside: Int32Array;
   readonly mustWeight: Float64Array;
-  /** Edges with both units in the leaf. */
   readonly edgeStart: Int32Array;
   readonly edgeOther: Int32Array;
   readonly edgeWeight: Float64Array;
@@ -346,9 +339,7 @@ export interface LeafLinks {
   /** By unit: the weight of the must-links from one of its rows to other leaves. */
   readonly fresh: Float64Array;
   readonly outward: Outward;
-  /** Weight of the violated α constraints while all rows are on one side. */
   readonly together: number;
-  /** Weight of the violated constraints of the leaf's rows, with the leaf's current label. */
   readonly before: number;
   /** `before` minus the smallest weight of β constraints that two labels can violate. It is the largest possible decrease by a split. */
   readonly ceiling: number;

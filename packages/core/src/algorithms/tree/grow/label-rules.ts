@@ -173,7 +173,6 @@ export interface PairCosts {
     readonly must: Uint8Array;
   };
   readonly total: number;
-  /** Whether there are hard constraints, and whether there are soft constraints as well. */
   readonly hard: "none" | "alone" | "mixed";
 }
 

@@ -79,7 +79,6 @@ function holdOut(set: ConstraintSet, out: Int32Array): HoldOut {
   return { kept, held: { ...held, count: held.mustLinks.length + held.cannotLinks.length + held.labels.length } };
 }
 
-/** The number of held-out constraints that the tree violates after each split, from the root alone to all splits. */
 export function violationsAfterSplits(space: Space, splits: readonly Split[], { kept, held }: HoldOut): readonly number[] {
   const labelOf = new Int32Array(space.n);
   const broken = [violatedBy(labelOf, kept, held)];

@@ -247,7 +247,6 @@ export function ruleText(rule: Rule, notations?: Notations): string {
   return terms.map((text, t) => (rule.length > 1 && rule[t]!.length > 1 ? `(${text})` : text)).join(" or ");
 }
 
-/** The terms of a rule, one per line. One matching term is enough. */
 export function ruleLines(rule: Rule, notations?: Notations): string[] {
   if (rule.length === 0) return [NO_RULE];
   return rule.some((term) => term.length === 0) ? ["always"] : rule.map((term) => termText(term, notations));
