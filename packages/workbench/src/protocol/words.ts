@@ -29,7 +29,6 @@ export type ErrorRate = z.infer<typeof errorRate>;
 
 /** Numbers in base64, little-endian: coordinates and labels of many rows. */
 export const float32s = z.string().meta({ description: "32-bit floats, little-endian, in base64" });
-export const int32s = z.string().meta({ description: "32-bit whole numbers, little-endian, in base64" });
 
 export const time = z.string().meta({ description: "a time as ISO 8601 in UTC" });
 

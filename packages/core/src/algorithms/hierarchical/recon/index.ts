@@ -252,11 +252,6 @@ export const recon = /* @__PURE__ */ defineMethod({
 /** Elements read between two yields, about 20 ms. */
 const WORK_PER_STEP = 10_000_000;
 
-export interface ReconTree {
-  readonly merges: readonly Merge[];
-  readonly notices: readonly string[];
-}
-
 /** The number of clusters when cannot-links and relative constraints together allowed no further merge. */
 export interface DeadEnd {
   readonly clusters: number;
@@ -269,7 +264,7 @@ function* reconTreeSteps(
   { between, inside }: Pick<ConsistentTriplets, "between" | "inside">,
   { colouring, vertexOf }: Colours,
   linkage: Linkage,
-): Generator<Step, ReconTree | DeadEnd, void> {
+): Generator<Step, { readonly merges: readonly Merge[]; readonly notices: readonly string[] } | DeadEnd, void> {
   const { n, component, componentCount } = closure;
   const linked = yield* linkedMerges(matrix, closure, inside, linkage);
   const distances = openDistances(linkage, matrix, n);
