@@ -85,8 +85,6 @@ export function methodNamed(name: string): Method {
   throw badOption("algorithm", name, `one of ${names.join(", ")}${near ? `; did you mean ${near}?` : ""}`);
 }
 
-/* Runs any method by its name. */
-
 /**
  * The name of a method and its options. Unknown names and options of other methods do not compile. `k` can be a range: `[2, 10]`. Without a
  * name the method is `auto` if there are constraints, else `kmeans`.

@@ -12,7 +12,7 @@ export interface MeasuredRun {
   readonly chosen?: Pick<Chosen, "algorithm"> | undefined;
 }
 
-/** Methods of means use Euclidean distances, or directions for "cosine". Methods of pairs use the distance of the columns. */
+/** Methods that use means compare by Euclidean distance, or by direction ("cosine"). Other methods use the columns' distance. */
 export function distanceSeen({ algorithm, options, chosen }: MeasuredRun, instances: Instances): Metric {
   const method = findMethod(chosen?.algorithm ?? algorithm);
   const { distance } = options;
@@ -21,7 +21,7 @@ export function distanceSeen({ algorithm, options, chosen }: MeasuredRun, instan
   return chooseMetric(instances, distance as Metric | undefined).metric;
 }
 
-/** Whether the columns' units matter: not for given distances, a learned metric, scaled ranges, equality or directions. */
+/** Whether units of columns affect distances: not if distances are given, learned, scaled, or only directions or equality. */
 export function goesByUnits(
   run: MeasuredRun & { readonly metric?: Pick<LearnedMetrics, "matrices"> | undefined },
   instances: Instances,

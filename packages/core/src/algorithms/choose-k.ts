@@ -101,7 +101,7 @@ export function* choosingK({ points, constraints }: Input, of: ChoiceOf, [from, 
   return decide(tried, enough);
 }
 
-/** Errors of hard methods when k clusters cannot satisfy the constraints. Another k can work, so these errors do not end the loop. */
+/** Errors by which a hard method says that k clusters cannot satisfy the constraints. The choice then goes on with the next k. */
 const PASSED_OVER = new Set(["infeasible", "gave-up"]);
 
 interface Tried {

@@ -75,7 +75,7 @@ const CUBES = 3;
  */
 export const MOST_COLUMNS_OF_RCA = 768;
 
-/** `metrics`: number of full matrices. Above MOST_COLUMNS_OF_RCA columns the run is refused at once, so it costs nothing. */
+/** `metrics`: number of full matrices. Above MOST_COLUMNS_OF_RCA columns the run is refused immediately, so its cost is 0. */
 export function fullMetrics({ points: { n, d } }: Input, metrics = 1): number {
   if (d > MOST_COLUMNS_OF_RCA) return 0;
   return (metrics * (n * d * d + CUBES * d * d * d)) / PRODUCTS;

@@ -46,7 +46,6 @@ function zeroRowNotices(points: Points): string[] {
   return noDirectionNotices(zeros).map((notice) => `${notice} The cosine distance from such a row to any other is taken as 1.`);
 }
 
-/** `zeros`: number of rows that are all zero. */
 export function noDirectionNotices(zeros: number): string[] {
   return zeros === 0
     ? []
@@ -160,7 +159,7 @@ export function* fillMatrixSteps(
 /** Products between two yields, per thread. */
 const PRODUCTS = 150_000_000;
 
-/** Rows of one step: at least one block per thread. Later steps take more rows, because a later row has fewer pairs left. */
+/** Number of rows of one step: at least one block per thread. Later rows have fewer pairs left, so later steps take more rows. */
 function rowsAtOnce(left: number, d: number, threads: number): number {
   return MATRIX_ROWS * threads * Math.max(1, Math.floor(PRODUCTS / (MATRIX_ROWS * left * (d + 4))));
 }

@@ -15,7 +15,7 @@ export interface CondensedDistances {
   readonly uneven: number;
 }
 
-/** The two entries of a pair can differ by this share of the larger entry, because sums in another order round differently. */
+/** Two entries of a pair can differ by this share of the larger entry: programs that add in another order round differently. */
 const ROUNDING = 1e-8;
 
 export function condense(at: (i: number, j: number) => number, n: number): CondensedDistances | DistanceFault {

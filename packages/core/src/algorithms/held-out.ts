@@ -55,7 +55,7 @@ export function partsOf(constraints: ConstraintSet, random: Random, folds = FOLD
   });
 }
 
-/** Removes held-out pairs that follow from the known constraints: every method that satisfies these satisfies them too. */
+/** Removes held-out pairs that the known constraints imply, because every method that keeps those constraints gets them right. */
 export function withoutImplied({ known, held }: HeldOut): HeldOut {
   const closure = closeConstraints(known);
   const isOpen = ([a, b]: readonly [number, number]): boolean =>

@@ -63,7 +63,7 @@ function pairWork({ d, texts }: Instances): number {
   return Math.max(1, d + NUMBERS_PER_TEXT * (texts?.reduce((sum, flag) => sum + flag, 0) ?? 0));
 }
 
-/** The number of rows, of n, that can be compared with each other if at most this many pairs are allowed. */
+/** The largest number of rows, at most n, of which all pairs are within this number of pairs. */
 function sampleSize(n: number, pairs: number): number {
   if (n <= EXACT_ROWS && n * n <= pairs) return n;
   return Math.min(n, SAMPLE, Math.max(FEWEST_SAMPLED, Math.floor(Math.sqrt(pairs))));

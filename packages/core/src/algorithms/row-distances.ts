@@ -15,7 +15,7 @@ import { counted } from "../model/wording.js";
 import type { Step } from "../steps/index.js";
 import { gramsOf, wordsOf } from "./text/grams.js";
 
-/** Whether this file must compute the distances. Weights of numeric columns are in the values unless the metric rescales. */
+/** Whether the kernels cannot compute these distances. Weights of numeric columns are in the values unless the metric rescales. */
 export function isMeasuredHere({ holes, weights, texts }: Points, metric: Metric): boolean {
   if (holes || (texts !== undefined && metric === "gower")) return true;
   return weights !== undefined && (metric === "gower" || metric === "hamming");
@@ -125,15 +125,15 @@ function farthest(metric: Metric, ranges: Float64Array, total: number): number {
   return metric === "euclidean" ? Math.sqrt(squares) : squares;
 }
 
-/** Cost of one comparison of two texts. The unit is numbers read. */
+/** Cost of comparing two texts, in numbers read. */
 const OF_A_TEXT = 500;
 
-/** Cost of one distance. The unit is numbers read. */
+/** Cost of one distance, in numbers read. */
 export function costOfDistance({ d, texts }: Points): number {
   return d + OF_A_TEXT * (texts?.reduce((sum, flag) => sum + flag, 0) ?? 0);
 }
 
-/** Work of one step. The unit is numbers read. */
+/** Work of one step, in numbers read. */
 const WORK_A_STEP = 4_000_000;
 
 /** Writes all distances into a full matrix; each pair is computed once. */

@@ -22,7 +22,7 @@ export function checkedRun<Checked>(
   return checked;
 }
 
-/** Throws if rows have weights and the method does not support them; only some parts of the run would use them. */
+/** Throws if rows have weights and the method does not support weights in all its parts. */
 function refuseWeights({ title, weighsRows }: Pick<Method, "title" | "weighsRows">, { points }: Input): void {
   if (weighsRows || !points.rowWeights) return;
   throw badInput(`${title} cannot weigh rows (--row-weight).`, {

@@ -5,7 +5,7 @@ import { drain, type Step } from "../steps/index.js";
 import { distancesOf } from "./distance-between.js";
 import { widthOf } from "./internal-scores.js";
 
-/** Maximum number of rows. Above, an evenly spaced sample of this size is used, and its rows are compared with each other. */
+/** Maximum number of rows; a larger table is reduced to an evenly spaced sample of this size. */
 export const SILHOUETTE_ROWS = 1_000;
 
 /** Distances computed per step. */

@@ -7,7 +7,7 @@ import { type Instances, idOf, rowValues } from "../model/points.js";
 import { checkConstraintSet, notFinite } from "../rows.js";
 import type { Input } from "./method.js";
 
-/** The largest size of values; its inverse is the smallest. Within it, sums of squares stay finite and above 0. */
+/** The largest allowed size of a value; its inverse is the smallest. Sums of squares then stay finite and above 0. */
 const LARGEST = 1e150;
 
 export function checkInput({ points, constraints }: Input): void {

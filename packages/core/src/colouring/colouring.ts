@@ -53,7 +53,7 @@ export function* searchColouring(graph: Graph, colours: number, budget: Budget):
   return { status: "infeasible", core: yield* smallerCore(graph, k, answer.core, forCore) };
 }
 
-/** Additional effort for shrinking a core, as a fraction of the effort. The answer is valid even if the core is not shrunk. */
+/** Effort for making a core smaller, as a fraction of the whole effort. The answer is valid with or without it. */
 const FOR_CORE = 0.25;
 
 type Decision =
@@ -190,7 +190,7 @@ function* ofComponents(graph: Adjacency, least: number, budget: Budget): Interru
   return { lower: Math.min(lower, upper), upper, colouring };
 }
 
-/** Raises the lower bound while the search decides, then lowers the upper bound until `enough`, which another component needs. */
+/** Raises the lower bound while the search can decide, then lowers the upper bound, but not below `enough` colours. */
 function* ofConnected(graph: Adjacency, enough: number, budget: Budget): Interruptible<ChromaticNumber> {
   const greedy = greedyColouring(graph);
   let { used: upper, colours: colouring } = greedy;

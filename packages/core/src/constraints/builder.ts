@@ -63,7 +63,7 @@ export interface Tidied {
   readonly notices: readonly string[];
 }
 
-/** Constraints dropped for the same reason: their number and the position of the first. */
+/** Constraints that were dropped for one reason: their number, and the position of the first one. */
 interface Dropped {
   count: number;
   first: Place;

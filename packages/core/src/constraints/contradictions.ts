@@ -82,7 +82,7 @@ interface Finder {
   readonly closure: Closure;
   readonly search: Search;
   readonly effort: number;
-  /** Number of rows that further paths can still contain before the limit. */
+  /** Number of rows that further paths may still contain. */
   rowsLeft: number;
 }
 
@@ -197,7 +197,7 @@ function groupEntry(finder: Finder, { column, value, rows }: GroupInside): Contr
   return { kind: "exclusive", rows: [path[0] ?? rows[0]!, path.at(-1) ?? rows[1]!], path, names: [column, value] };
 }
 
-/** The shortest path between two rows for which `clash` is true, lower row first. One search starts from all rows. */
+/** The shortest path between two rows for which `clash` is true. One search starts from all rows. */
 function closest(finder: Finder, rows: readonly number[], clash: (p: number, q: number) => boolean): number[] {
   if (spent(finder)) return [];
   const { search } = finder;

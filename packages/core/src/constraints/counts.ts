@@ -11,7 +11,7 @@ export function countConstraints({ mustLinks, cannotLinks, relative, labels, exc
   return mustLinks.a.length + cannotLinks.a.length + relative.a.length + labels.row.length + groups;
 }
 
-/** Lists of violations; only their lengths are used, so their entries can hold rows or ids. */
+/** Lists of violations. Only their lengths are read. */
 export interface CountedViolations {
   readonly mustLink: readonly unknown[];
   readonly cannotLink: readonly unknown[];
@@ -31,7 +31,7 @@ export function brokenCount(violations: CountedViolations): number {
   return violationCount(violations) - violations.exclusive.length + groups.size;
 }
 
-/** How many given constraints are satisfied, as a clause. If several clusters violate one group, the violations are counted too. */
+/** The number of satisfied constraints as part of a sentence. Adds the violations if clusters violate a group several times. */
 export function keptInWords(given: number, violations: CountedViolations): string {
   if (given === 0) return "No constraints were given";
   const [broken, entries] = [brokenCount(violations), violationCount(violations)];

@@ -90,7 +90,7 @@ export function informativeTripletsOfClasses(...levels: readonly Labelling[]): B
   return { ...informativeTriplets(n, hierarchy), notices };
 }
 
-/** Index of the first level that the next level does not make finer; -1 if every level divides a class of the level before it. */
+/** Index of the first level whose classes the next level does not divide; -1 if every next level divides some class. */
 export function undividedLevel(levels: readonly Labelling[]): number {
   return levels.slice(0, -1).findIndex(({ codes }, l) => {
     const next = levels[l + 1]!.codes;
@@ -107,7 +107,7 @@ export function undividedLevel(levels: readonly Labelling[]): number {
 export interface RandomTripletOptions {
   readonly count: number;
   readonly random: Random;
-  /** Share of the triplets that are written as ac|b where ab|c is true. The number of these triplets is rounded. */
+  /** Share of the triplets that are made wrong: ac|b instead of ab|c. */
   readonly noise?: number;
 }
 
@@ -131,7 +131,7 @@ export function randomTriplets(truth: Labelling, { count, random, noise = 0 }: R
   return { ...emptyConstraints(truth.codes.length), relative: found.done(), notices };
 }
 
-/** All triplets ab|c of the classes, addressed by rank: a pair within a class, and a row outside the class. */
+/** All triplets ab|c of the classes, numbered: a pair within a class, and a row outside. */
 function rankedTriplets({ codes }: Labelling) {
   const classes = rowsByClass(codes, codes.reduce((most, code) => Math.max(most, code), -1) + 1);
   const { rows, start } = classes;
@@ -185,7 +185,7 @@ function topDown(children: readonly (readonly number[])[], root: number): number
   return order;
 }
 
-/** Follows single children down to a leaf or to a node with several children, because a node with one child adds no triplet. */
+/** Skips nodes with one child, because they add no triplet. */
 function forked(children: readonly (readonly number[])[], node: number): number {
   while (children[node]!.length === 1) node = children[node]![0]!;
   return node;

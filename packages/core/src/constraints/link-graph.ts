@@ -6,7 +6,7 @@ import type { ConstraintSet } from "../model/constraint-set.js";
 import { type Lists, listsByKey } from "../structures/components.js";
 
 export interface LinkGraph {
-  /** For each row its must-links: link s is stored as 2s at its row a and as 2s + 1 at its row b. */
+  /** By row, its must-links: link s as 2s at its row a, and as 2s + 1 at its row b. */
   readonly ends: Lists;
   readonly set: ConstraintSet;
   readonly labelsOf: Lists;
@@ -28,14 +28,14 @@ export function linkGraph(set: ConstraintSet): LinkGraph {
   };
 }
 
-/** State of one search at a time. It is reset through `reached`, so a search costs only what it visits. */
+/** The state of a search. The next search resets only what the last search reached. */
 export interface Search {
   readonly graph: LinkGraph;
   /** For each row, the previous row on its path; for a source, the row itself; for a row not reached, -1. */
   readonly before: Int32Array;
   readonly distance: Int32Array;
   readonly origin: Int32Array;
-  /** The row from which each class was expanded, -1 if it was not. */
+  /** By class: the row from which it was expanded; -1 if it was not. */
   readonly opener: Int32Array;
   readonly reached: number[];
   readonly opened: number[];
@@ -57,7 +57,7 @@ export function searchIn(graph: LinkGraph): Search {
   };
 }
 
-/** Breadth-first search from all sources. `visit(row)` returns true to stop. `meet(row, other)`: a link joins two searches. */
+/** Breadth-first search from all sources. `visit(row)`: true ends the search. `meet(row, other)`: two sources have met. */
 export function searchFrom(
   search: Search,
   sources: Iterable<number>,

@@ -10,7 +10,6 @@ export function noConstraints(set: ConstraintSet): boolean {
   return given === 0 && set.exclusive.length === 0;
 }
 
-/** The constraints whose index `keep` accepts. */
 export function entriesWhere<List extends Links | KnownLabels>(list: List, keep: (index: number) => boolean): List {
   const isKept = (_: number, index: number): boolean => keep(index);
   const columns = Object.entries(list as object).map(([name, column]) => [

@@ -49,7 +49,7 @@ export interface PruneStep extends Step {
   readonly set: ConstraintSet;
 }
 
-/** Yields after each row that loses its constraints. */
+/** Drops constraints row by row, and yields after each row. */
 export function* pruneSteps(set: ConstraintSet, points: Points, options: PruneOptions): Generator<PruneStep, Pruned, void> {
   const { count, untilK, furthest = 5 } = options;
   if ((count === undefined) === (untilK === undefined)) throw badOption("count", count, "given, or untilK, and not both");
@@ -71,7 +71,7 @@ export function* pruneSteps(set: ConstraintSet, points: Points, options: PruneOp
   }
 }
 
-/** The row with the most cannot-links in the component that is in the fewest independent sets; null if there is no cannot-link. */
+/** The row with the most cannot-links in the component that is hardest to place; null without cannot-links. */
 function hardestRow(
   graph: ConstraintGraph,
   points: Points,

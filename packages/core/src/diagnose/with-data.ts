@@ -67,10 +67,10 @@ export function* diagnoseSteps(
 const FILLED =
   "Informativeness and coherence need complete rows: only for these two, a missing cell is replaced by the mean or the most frequent level of its column.";
 
-/** Limits of the plain k-means run. Large data get fewer restarts, which is enough to estimate informativeness. */
+/** Limits of the plain k-means run. A few restarts are enough to estimate informativeness, so large data get fewer. */
 const MOST_RESTARTS = 10;
 const MOST_ITERATIONS = 300;
-/** Products are rows · columns · clusters. PRODUCTS: one pass over all restarts. PRODUCTS_PER_NODE: all iterations, per node. */
+/** Products: rows · columns · clusters. PRODUCTS limits a pass of all restarts, PRODUCTS_PER_NODE all iterations per node. */
 const PRODUCTS = 20_000_000;
 const PRODUCTS_PER_NODE = 5_000;
 

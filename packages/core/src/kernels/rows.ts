@@ -24,7 +24,7 @@ export function plainMoments(x: Float64Array | Float32Array, n: number, d: numbe
   return { mean, squares };
 }
 
-/** The sum over rows of a term for each column: rows in order inside a chunk, then the chunks in order. */
+/** Sums a term over rows by column: first the rows of each chunk in order, then the chunks in order. */
 function sumOfRows(
   x: Float64Array | Float32Array,
   n: number,
@@ -291,7 +291,7 @@ function clusterSums(
   return { sums, counts };
 }
 
-/** The sum of one number per row in the fixed order: four lanes per chunk, chunks in order. */
+/** Sums one number per row in the fixed order of all kernels: four lanes per chunk, then the chunks in order. */
 export function sumOfChunks(values: Float64Array): number {
   let total = 0;
   for (let start = 0; start < values.length; start += CHUNK_ROWS) {
@@ -360,7 +360,7 @@ export function plainFarthest(x: F64, n: number, d: number): FarthestSearch {
   };
 }
 
-/** Writes the rows under a metric: null copies them, d numbers are factors, d x d numbers are a linear map. */
+/** Writes rows under a metric: null copies them; d numbers are factors; d × d numbers are a linear map. */
 function mapRows(x: Float64Array, n: number, d: number, metric: Float64Array | null, out: Float64Array): void {
   if (metric === null) out.set(x.subarray(0, n * d));
   else if (metric.length === d) for (let p = 0; p < n * d; p++) out[p] = metric[p % d]! * x[p]!;
@@ -378,7 +378,7 @@ function mapRows(x: Float64Array, n: number, d: number, metric: Float64Array | n
 const PAIRS = 300_000;
 const PRODUCTS = 8_000_000;
 
-/** The pair a < b with the largest Σ (x_a - x_b)², summed column by column; the lower pair on ties. Yields pauses. */
+/** The pair a < b with the largest Σ (x_a - x_b)², summed by column; on ties the lower pair. Yields between blocks. */
 function* search(
   x: Float64Array,
   n: number,
@@ -427,7 +427,7 @@ interface Sorted {
   readonly order: Int32Array;
   readonly radius: Float64Array;
   readonly stops: readonly number[];
-  /** For each stop (see STOPS), the length of each row over the columns from the stop on. */
+  /** By stop (see STOPS): the length of each row over the columns after the stop. */
   readonly rests: readonly Float64Array[];
 }
 
@@ -480,7 +480,7 @@ function columnsByVariance(x: Float64Array, n: number, d: number) {
   return { columns, mean };
 }
 
-/** A distant pair to start with: the hint, or the pair found in three steps, each to the row farthest from the last. */
+/** A distant pair to start with: the given pair, or a pair found by three steps to the farthest row. */
 function firstGuess({ rows, order }: Sorted, x: Float64Array, d: number, hint: readonly [number, number] | null): Far {
   const n = order.length;
   const far: Far = { a: 0, b: Math.min(1, n - 1), square: -1 };

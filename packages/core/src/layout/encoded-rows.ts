@@ -11,10 +11,10 @@ export interface RowView {
   readonly root?: MetricRoot;
 }
 
-/** Most levels of a nominal column that get a column, the most common first; others are zeros. Limits the covariance. */
+/** Maximum number of levels of a nominal column that get their own column. All other levels are encoded as zeros. */
 const LEVELS = 32;
 
-/** Encoding of columns: `at[j]` is the position of a number, or the positions of the levels (-1 for none). */
+/** The encoded columns: `at[j]` is the position of column j if it is numeric, else the position of each level (-1 for none). */
 export interface Expansion {
   readonly size: number;
   readonly at: readonly (number | Int32Array)[];
@@ -22,7 +22,7 @@ export interface Expansion {
   readonly directions: boolean;
 }
 
-/** With a metric all levels are encoded, because the metric has a weight for each. Without a metric the most common levels are enough. */
+/** With a metric every level is encoded, because the metric has a weight for it. Else only the most common levels are. */
 export function expand(points: Instances, { directions = false, root }: RowView): Expansion {
   const at: (number | Int32Array)[] = [];
   const columns: string[] = [];

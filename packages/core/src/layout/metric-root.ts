@@ -12,7 +12,7 @@ export interface MetricRoot {
   into(v: Float64Array): Float64Array;
 }
 
-/** A pivot below this share of its diagonal entry is a rounding error: the metric ignores that direction. */
+/** A pivot below this share of its diagonal entry is a rounding error. The metric has no extent in that direction. */
 const LEAST_PIVOT = 1e-12;
 
 export function diagonalRoot(weights: ArrayLike<number>): MetricRoot {

@@ -25,7 +25,7 @@ export interface PrincipalComponents {
   readonly columns: readonly string[];
   /** The population standard deviation of each of `columns`. */
   readonly deviations: Float64Array;
-  /** Number of rows used for the covariance: all rows, or an evenly spread sample if all would take too long. */
+  /** Number of rows in the covariance: all rows, or an evenly spread sample of a large table. */
   readonly sampled: number;
 }
 
@@ -33,7 +33,7 @@ export function principalComponents(points: Instances, m = 2, view: RowView = {}
   return drain(principalComponentsSteps(points, m, view));
 }
 
-/** Maximum number of products for the covariance, and minimum number of rows. */
+/** Maximum number of products for the covariance, then minimum number of rows. */
 const MOST_PRODUCTS = 1e9;
 const LEAST_SAMPLED = 2000;
 

@@ -9,7 +9,7 @@ import type { PrincipalComponents } from "./principal-components.js";
 export interface PrincipalCoordinates {
   /** n x 2, row-major, relative to the mean of the landmarks. */
   readonly scores: Float64Array;
-  /** Share of the landmarks' spread along each axis. The total includes the spread that no points in a plane can show. */
+  /** Share of the landmarks' spread along each axis. The rest of the spread is in no plane. */
   readonly share: readonly [number, number];
 }
 
@@ -18,7 +18,7 @@ export function principalCoordinates(between: (i: number, j: number) => number, 
   return drain(principalCoordinatesSteps(between, n, cost));
 }
 
-/** Maximum and minimum number of landmarks, and maximum work (distances times columns) to place all rows. */
+/** Maximum and minimum number of landmarks; then maximum work to place all rows, as distances times columns. */
 const LANDMARKS = 200;
 const LEAST_LANDMARKS = 50;
 const MOST_WORK = 1e9;
@@ -75,9 +75,7 @@ function doubleCentred(rows: readonly number[], squared: (i: number, j: number) 
   return { centred, means };
 }
 
-/* Axis names of a map: the columns behind a principal component. */
-
-/** Up to three columns with at least half of the largest weight; a minus marks decreasing ones. `byDeviation`: for metrics. */
+/** Up to three columns with at least half of the largest weight; "-" marks columns that decrease along the axis. */
 export function strongestColumns(
   { loadings, columns, deviations }: PrincipalComponents,
   component: 0 | 1,

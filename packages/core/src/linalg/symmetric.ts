@@ -80,7 +80,7 @@ export function eigen(s: Float64Array, d: number): { readonly values: Float64Arr
   return { values, vectors };
 }
 
-/** Reduces v to tridiagonal form. Leaves reflections in the rows of v, its diagonal, `beside` from index 1, norms in `values`. */
+/** Reduces v to tridiagonal form: reflections in its rows, diagonal in v, entries beside it in `beside`, norms in `values`. */
 function reflect(v: Float64Array, values: Float64Array, beside: Float64Array, d: number): void {
   for (let j = 0; j < d; j++) values[j] = v[j * d + d - 1]!;
   for (let i = d - 1; i > 0; i--) {
@@ -110,7 +110,7 @@ function reflect(v: Float64Array, values: Float64Array, beside: Float64Array, d:
   }
 }
 
-/** Multiplies the leading i x i part of v from both sides with the reflection along the vector in `values`, whose squared norm is 2h. */
+/** Applies the reflection along the vector in `values` (squared norm 2h) to both sides of the leading i × i part of v. */
 function applyReflection(v: Float64Array, values: Float64Array, beside: Float64Array, d: number, i: number, h: number): void {
   beside.fill(0, 0, i);
   for (let j = 0; j < i; j++) {
@@ -138,7 +138,7 @@ function applyReflection(v: Float64Array, values: Float64Array, beside: Float64A
   }
 }
 
-/** Multiplies the reflections, which makes v the transposed transformation, and puts the diagonal into `values`. */
+/** Multiplies all reflections: v becomes the transposed transformation, and `values` the diagonal. */
 function collectReflections(v: Float64Array, values: Float64Array, d: number): void {
   for (let i = 0; i < d - 1; i++) {
     v[i * d + d - 1] = v[i * d + i]!;

@@ -13,7 +13,7 @@ import { type Lists, placeOf } from "../structures/components.js";
 import { bothLabelled, type Codes, compact, contingency, isSmall, sortedBy } from "../structures/contingency.js";
 import { type PairCounts, pairCounts, pairsOf } from "./pair-counts.js";
 
-/** The constrained Rand index; 1 if no pair is free. Rows with a negative label in either array are left out. */
+/** The constrained Rand index; 1 if no pair is free. Leaves out rows with a negative label. */
 export function constrainedRandIndex(
   labels: Int32Array,
   truth: Int32Array,
@@ -47,7 +47,7 @@ function add(to: Agreement, what: Agreement, times: number): void {
   to.agreeing += times * what.agreeing;
 }
 
-/** Subtracts the pairs of edges that no clique contains. The longer profile of the two ends is expanded, once for all its edges. */
+/** Subtracts the pairs of edges outside of cliques. The longer of the two profiles is expanded, once for all edges of a component. */
 function takeOffEdges(free: Agreement, { componentCount, edges, cliques }: Closure, profiles: Profiles): void {
   const counts = new Int32Array(profiles.keyCount);
   const length = (c: number): number => profiles.start[c + 1]! - profiles.start[c]!;
@@ -70,7 +70,7 @@ function takeOffCliques(free: Agreement, { cliques }: Closure, profiles: Profile
   for (let p = 0; p < cliques.items.length; p++) add(free, within(profiles, cliques.items[p]!), 1);
 }
 
-/** Units: groups of components that are in the same two or more cliques. */
+/** Units: components with the same two or more cliques form a group. */
 interface Units {
   readonly count: number;
   readonly components: readonly (readonly number[])[];
@@ -79,7 +79,7 @@ interface Units {
   readonly of: ReadonlyMap<number, readonly number[]>;
 }
 
-/** Pairs of components that share m cliques were subtracted m times; this adds m - 1 of them back. */
+/** Adds pairs back that several cliques subtracted: a pair with m cliques was subtracted m times, so m - 1 times too often. */
 function giveBackSurplus(free: Agreement, closure: Closure, profiles: Profiles): void {
   const units = unitsOf(closure);
   if (units.count === 0) return;
@@ -97,7 +97,7 @@ function giveBackSurplus(free: Agreement, closure: Closure, profiles: Profiles):
   }
 }
 
-/** Later units that share two or more cliques with `u`. The largest clique of u need not be visited: another one is shared too. */
+/** Later units that share at least two cliques with unit `u`. The largest clique of u is skipped, because another one is shared. */
 function sharedWithLater({ cliques, of }: Units, u: number): Map<number, number> {
   const mine = cliques[u]!;
   const largest = mine.reduce((best, q) => (of.get(q)!.length > of.get(best)!.length ? q : best), mine[0]!);
@@ -145,8 +145,6 @@ function listsOf(lists: readonly (readonly number[])[]): Lists {
   });
   return { start, items: Int32Array.from(lists.flat()) };
 }
-
-/* Numbers for clusters, classes and the cells they share, in one contiguous range: the keys of profiles. */
 
 /** Rows with a negative label in either array get the key -1. */
 function rowKeys(labels: Int32Array, truth: Int32Array): RowKeys {
@@ -202,18 +200,18 @@ interface Profiles {
   readonly key: Int32Array;
   readonly count: Int32Array;
   readonly rows: Int32Array;
-  /** Keys from here on are cells (coefficient 2); earlier keys are clusters and classes (coefficient -1). */
+  /** Keys from this value on are cells, with coefficient 2. Keys below it are clusters and classes, with coefficient -1. */
   readonly firstCell: number;
   readonly keyCount: number;
 }
 
-/** A number of pairs of rows, and the number of these pairs on which clustering and truth agree. */
+/** A number of pairs of rows, and on how many of them clustering and truth agree. */
 interface Agreement {
   pairs: number;
   agreeing: number;
 }
 
-/** The keys of each row: its cluster, its class, its cell; -1 for rows that are not counted. */
+/** Three keys for each row: its cluster, its class and its cell; -1 for rows that do not count. */
 interface RowKeys {
   readonly cluster: Int32Array;
   readonly classKey: Int32Array;
@@ -222,7 +220,7 @@ interface RowKeys {
   readonly keyCount: number;
 }
 
-/** Profiles of lists of rows; lists that `wanted` does not mark stay empty. */
+/** Profiles of lists of rows. Lists that `wanted` does not mark get empty profiles. */
 function profilesOf({ start: from, items }: Lists, wanted: Uint8Array, keys: RowKeys): Profiles {
   const sums = gather(keys.keyCount);
   const rows = new Int32Array(wanted.length);
@@ -267,7 +265,7 @@ function within(profiles: Profiles, i: number): Agreement {
   return { pairs, agreeing };
 }
 
-/** The pairs between set a, expanded by `writeCounts`, and set b; takes as many steps as b has keys. */
+/** The pairs between two sets. The profile of the first set must be written by `writeCounts`. */
 function between(profiles: Profiles, written: Int32Array, a: number, b: number): Agreement {
   const pairs = profiles.rows[a]! * profiles.rows[b]!;
   let agreeing = pairs;

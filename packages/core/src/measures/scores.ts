@@ -9,7 +9,7 @@ import { type Contingency, contingency } from "../structures/contingency.js";
 import { constrainedRandIndex } from "./constrained-rand.js";
 import { type PairCounts, pairCounts } from "./pair-counts.js";
 
-/** A message if fewer than two rows have a known class, because all scores would be 1 without any pair; otherwise undefined. */
+/** A message that there are fewer than two rows with a known class, so that scores mean nothing; else undefined. */
 export function nothingToScore(truth: Int32Array, what = "a known class"): string | undefined {
   let known = 0;
   for (let i = 0; i < truth.length; i++) if (truth[i]! >= 0) known++;
@@ -113,7 +113,7 @@ export function randIndex({ both, clusteringOnly, truthOnly, neither }: PairCoun
   return pairs === 0 ? 1 : (both + neither) / pairs;
 }
 
-/** Adjusted Rand index: 1 for equal clusterings, even if chance always agrees; 0 on average for unrelated ones of these sizes. */
+/** The adjusted Rand index: 1 for equal clusterings, and 0 on average for random clusterings with the same sizes. */
 export function adjustedRandIndex({ both, clusteringOnly, truthOnly, neither }: PairCounts): number {
   if (clusteringOnly === 0 && truthOnly === 0) return 1;
   const chance = (both + truthOnly) * (truthOnly + neither) + (both + clusteringOnly) * (clusteringOnly + neither);

@@ -102,10 +102,10 @@ export function idOf(instances: { readonly ids?: readonly InstanceId[] }, i: num
   return instances.ids?.[i] ?? i;
 }
 
-/** The single-precision values of points. A plain copy of the points is not in this map and has only `x`. */
+/** The single-precision values by points. A copy of points is not in the map: it has only `x`. */
 const singles = new WeakMap<Points, Float32Array>();
 
-/** The stored values, in single or double precision: the same numbers as in `x`, but without creating `x`. */
+/** The stored values in their precision, without creating the double-precision copy `x`. */
 export function rowValues(points: Points): Float64Array | Float32Array {
   return singles.get(points) ?? points.x;
 }
@@ -118,7 +118,7 @@ export function gatherRows(x: Float64Array | Float32Array, d: number, rows: Int3
   return gathered;
 }
 
-/** Points whose values are stored in single precision; `x` converts them at the first access. */
+/** Points whose values are in single precision. `x` is created when it is first read. */
 export function pointsOfSingles<Rest extends Omit<Points, "x">>(rest: Rest, rows: Float32Array): Rest & Pick<Points, "x"> {
   let wide: Float64Array | undefined;
   const x = (): Float64Array => {

@@ -25,7 +25,7 @@ import type {
 import { encodedWidth, MODEL_FORMAT, MODEL_VERSION } from "./model.js";
 import { predictSteps } from "./predict.js";
 
-/** Maximum relative difference between a stored log determinant and its recomputed value. */
+/** A stored log determinant may differ from its recomputed value by this share. */
 const DETERMINANT_ROUNDING = 1e-4;
 
 /** Squares of larger numbers overflow, so no method accepts them. */
@@ -206,8 +206,6 @@ export function loadModel(text: string, file?: string): Model {
   if (flaw !== undefined) throw refuse(`The model is damaged: ${flaw}.`);
   return model;
 }
-
-/* Creates the model of a run. */
 
 export interface ModelFacts {
   readonly algorithm: string;

@@ -173,7 +173,7 @@ function subtract(x: Float64Array, origin: Float64Array): void {
   for (let p = 0; p < x.length; p++) x[p]! -= origin[p % origin.length]!;
 }
 
-/** A copy of the rows with numeric columns unchanged, and 1/√2 in the column of a row's level. */
+/** The rows with encoded levels: 1/√2 in the column of a row's level. Numbers stay unchanged. */
 function encode(columns: readonly ModelColumn[], { n, d, x, levels }: Instances): Points {
   const width = encodedWidth(columns);
   if (width === d && columns.every(({ kind }) => kind === "numeric")) return { n, d, x: x.slice(0, n * d) };

@@ -113,7 +113,7 @@ export interface PersonRecord {
   readonly person: string;
 }
 
-/** Probability that a source contains a person, and probabilities of errors in a record. */
+/** Probability that a source contains a person; then probabilities of the errors in a record. */
 const KNOWN = 0.65;
 
 export function makePeople(rows: number, sources: number, random: Random): PersonRecord[] {

@@ -86,7 +86,7 @@ function* problemOf(input: PlanInput, statistics: Statistics, rows: Rows): Plan<
 
 type PlaceHard = (centres: Float64Array, before: Int32Array) => Plan<Int32Array>;
 
-/** Hard placement: must-link components move as one unit. Rows without constraints go to the nearest centre. */
+/** Hard placement: each must-link component moves as a whole. Unconstrained rows go to their nearest centre. */
 function* hardPlacement({ constraints, ids, options }: PlanInput, x: Float64Array, d: number): Plan<PlaceHard> {
   const { k, effort = EFFORT } = options;
   const closure = closeConstraints(constraints);
@@ -141,7 +141,7 @@ export function scaleNotice(ranges: readonly ColumnRange[]): string {
   return unit ? oneUnitNotice(ranges.length, unit) : scaledNotice("Columns are");
 }
 
-/** The scaling, and mean and variance of scaled columns (zeros if not needed). auto: zscore, or none for columns of one unit. */
+/** The scaling of the columns, and mean and variance of the scaled columns. auto: zscore, or none for columns of one unit. */
 export function* scalingAndMoments(
   asked: PlanScale,
   { ranges, rows, names }: Statistics,

@@ -18,7 +18,7 @@ export type Moments = "none" | "diagonal" | "full";
 /** Metric of the squared distance: unweighted, with a weight per column, or ‖R(x - c)‖² with a d x d map R. */
 export type PassMetric = "plain" | "diagonal" | "full";
 
-/** A row goes to the cluster with the smallest ‖x - c‖² + bias, the lower on ties. No fused multiply-add: the same bits anywhere. */
+/** Assigns a row to the cluster with the smallest ‖x - c‖² + bias, on ties the lower. Every machine gets the same bits. */
 export interface PassModel {
   readonly d: number;
   readonly k: number;
@@ -99,7 +99,7 @@ export function passSums(model: PassModel, totals: PassTotals): PassSums {
   };
 }
 
-/** Input of `modelOf`; the grids follow from the ranges of the scaled columns. */
+/** What `modelOf` needs; it computes the grids from the ranges of the scaled columns. */
 export type ModelParts = Omit<PassModel, "sumGrids" | "momentGrids" | "costGrid">;
 
 export function modelOf(parts: ModelParts, ranges: readonly ColumnRange[], rows: number): PassModel {

@@ -33,7 +33,7 @@ const planState = z.strictObject({
   best: z.nullable(end),
 });
 
-/** A saved state as JSON with its problem's fingerprint. Typed arrays are objects `{ Float64Array: [...] }`. */
+/** A saved state as JSON, with a fingerprint of its problem. A typed array is an object `{ Float64Array: [...] }`. */
 export const stateFile = z.strictObject({ fingerprint: z.string(), state: planState });
 
 export const DAMAGED_STATE = "Run without --resume: the run starts from the beginning and replaces the state.";

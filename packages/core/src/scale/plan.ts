@@ -25,7 +25,7 @@ import { metricsFrom, objectiveOf, type Problem, totalsWithPlaced } from "./prob
 import { askLabels, askPass, type Plan, type PlanStart, type PlanState, pausing } from "./requests.js";
 import { type LearnedMaps, learnMaps } from "./soft-constraints.js";
 
-/** A run without a lower objective for this many iterations ends as "cycling". */
+/** A start ends as "cycling" after this many iterations without a lower objective. */
 const MOST_WITHOUT_GAIN = 5;
 
 export interface PlanOptions {
@@ -121,7 +121,7 @@ function* finish(problem: Problem, { centres, metric, placed, history, stopped }
   };
 }
 
-/** First centres from must-linked neighbourhoods (bilenko2004, section 3.1), from a sample of all rows, or as given. */
+/** First centres: from must-linked neighbourhoods (bilenko2004, section 3.1), from a sample, or as given. */
 function* firstCentres(
   { input, traits, sample, x, range, mean, variances, scaling }: Problem,
   random: Random,
@@ -139,8 +139,6 @@ function* firstCentres(
     scaling ? (value - scaling.offset[p % d]!) / scaling.factor[p % d]! : value,
   );
 }
-
-/* One start of a plan. It repeats a pass, the placement of constrained rows, and the estimation of centres, until nothing changes. */
 
 type Metric = PlanState["metric"];
 
@@ -279,7 +277,7 @@ function traceUnder({ d, metric, maps, several }: PassModel, c: number, s: Float
   return trace;
 }
 
-/** Moves the centres of clusters without rows to the sample rows farthest from their centres, one each. */
+/** Gives each cluster without rows a new centre: a sample row that is far from its own centre. */
 function refill({ sample }: Problem, model: PassModel, { counts }: PassSums, next: Float64Array): void {
   const empty = [...counts.keys()].filter((c) => counts[c] === 0);
   if (empty.length === 0) return;

@@ -45,7 +45,7 @@ export function* nearestOf(model: PassModel, x: Float64Array, n: number): Plan<I
   return nearest;
 }
 
-/** The totals of all rows, with each constrained row counted in its assigned cluster instead of its nearest cluster. */
+/** The totals of all rows, after constrained rows were moved from their nearest cluster to their assigned cluster. */
 export function* totalsWithPlaced(problem: Problem, model: PassModel, totals: PassTotals, placed: Int32Array): Plan<PassTotals> {
   if (problem.n === 0) return totals;
   const free = yield* problem.nearest(model);

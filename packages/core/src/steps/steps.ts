@@ -26,7 +26,7 @@ export function drain<R>(steps: Generator<unknown, R, void>): R {
 export interface DriveOptions {
   readonly signal?: AbortSignal;
   readonly onStep?: (step: Step) => void;
-  /** Lets the host run other tasks (setImmediate, a MessageChannel). Passed by the caller: core has no scheduler. */
+  /** Lets the host run other tasks, for example with setImmediate. Passed by the caller, because core knows no scheduler. */
   readonly pause: () => Promise<void>;
   readonly due?: () => boolean;
 }

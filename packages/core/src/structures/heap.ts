@@ -57,7 +57,7 @@ export interface ActivityHeap {
   /** Position of each vertex in the heap, -1 if it is not in the heap. */
   readonly place: Int32Array;
   size: number;
-  /** Increment of the activity. It grows over time, so older activity loses weight. */
+  /** Amount by which an activity rises. It grows over time, so that older activity weighs less. */
   bump: number;
 }
 

@@ -91,7 +91,7 @@ function fitBox(
   return widest;
 }
 
-/** Quickselect: moves the row of rank `middle` to its position, smaller values before it. Row numbers break ties. */
+/** Quickselect: row number `middle` in the order of a column gets its position; smaller values come before it. */
 function select(rows: Int32Array, x: Float64Array, d: number, column: number, low: number, high: number, middle: number): void {
   const before = (i: number, j: number): boolean => {
     const [a, b] = [x[i * d + column]!, x[j * d + column]!];
@@ -126,7 +126,7 @@ export function parentsOf({ nodes, second }: KdTree): Int32Array {
   return parent;
 }
 
-/** The squared distance from a row to a box. Stops early above the limit; the returned value is then also above the limit. */
+/** The squared distance from a row to a box. Above the limit, any number above the limit is returned. */
 export function boxSquare(boxes: Float64Array, at: number, x: Float64Array, own: number, d: number, limit: number): number {
   let sum = 0;
   for (let j = 0; j < d; j++) {
@@ -138,7 +138,7 @@ export function boxSquare(boxes: Float64Array, at: number, x: Float64Array, own:
   return sum;
 }
 
-/** The squared distance of two rows. Stops early above the limit; the returned value is then also above the limit. */
+/** The squared distance of two rows. Above the limit, any number above the limit is returned. */
 export function rowSquare(x: Float64Array, a: number, b: number, d: number, limit: number): number {
   let sum = 0;
   let j = 0;

@@ -10,7 +10,7 @@
  */
 import { forest, join, rootOf } from "../structures/components.js";
 
-/** Cost of a build in looks (see steps/budget.ts), per leaf and per triplet, on all levels together. */
+/** Cost of a build in looks (see steps/budget.ts), for each leaf and for each triplet. */
 export const BUILD_LOOKS = 32;
 
 /** Triplets over the leaves 0 … leaves-1. */
@@ -22,11 +22,11 @@ export interface LeafTriplets {
 }
 
 export interface BuiltTree {
-  /** Parent of each node, -1 for the root. Leaves first, then the root (number `leaves`), then other nodes after their parents. */
+  /** Parent of each node, -1 for the root. Order: leaves, root, then inner nodes after their parents. */
   readonly parent: Int32Array;
 }
 
-/** Leaves that cannot be split, and the triplets over them. */
+/** Leaves that no split separates, and the triplets over them. */
 export interface Stuck {
   readonly leaves: Int32Array;
   readonly triplets: Int32Array;
@@ -40,12 +40,12 @@ interface Work {
   readonly sorted: Int32Array;
   readonly sortedNumbers: Int32Array;
   readonly trees: Int32Array;
-  /** `component`: of a leaf within the node. `numberOf`: number of a component by its union-find root, -1 if not numbered. */
+  /** `component`: of each leaf of the node. `numberOf`: a component's number, by its union-find root; -1 before numbering. */
   readonly component: Int32Array;
   readonly numberOf: Int32Array;
   readonly parent: Int32Array;
   nodes: number;
-  /** Stack of nodes to split. Each has five entries: from and to in `order`, from and to in `numbers`, and the node number. */
+  /** Stack of nodes to split. Five entries each: from and to in `order`, from and to in `numbers`, node number. */
   readonly open: number[];
 }
 
@@ -135,7 +135,7 @@ function sortLeaves({ order, sorted, trees, component, numberOf }: Work, from: n
   return starts;
 }
 
-/** Groups the triplets by component. Triplets over several components are satisfied already and left out. */
+/** Groups triplets by component. Leaves out triplets whose leaves are in several components: they are satisfied. */
 function sortTriplets({ triplets, numbers, sortedNumbers, component }: Work, from: number, to: number, parts: number) {
   const { a, c } = triplets;
   const sizes = new Array<number>(parts).fill(0);

@@ -31,7 +31,7 @@ export function largestConsistent(triplets: LeafTriplets, weight: Float64Array, 
   return drain(searchLargest(triplets, weight, budgetOf(options)));
 }
 
-/** Values of `doubt` that vote trees try. A larger value gives pairs with few votes less weight. */
+/** Values of `doubt` for which vote trees are built. With a larger value, pairs with few votes weigh less. */
 const DOUBTS = [0, 1, 4];
 /** Each local search gets 1 / CLIMBS of the remaining effort. */
 const CLIMBS = 3;
@@ -75,7 +75,7 @@ function union(s: Int32Array, t: Int32Array): Int32Array {
   return Int32Array.from(new Set([...s, ...t]));
 }
 
-/** The total weight of the given triplets, without hard triplets. Every answer contains all hard triplets. */
+/** The weight of the triplets without hard triplets, which every answer contains. */
 function weightOf(numbers: Int32Array, weight: Float64Array): number {
   let sum = 0;
   for (const s of numbers) if (weight[s]! < Infinity) sum += weight[s]!;
@@ -202,7 +202,7 @@ function* branch(search: Search, cost: number): Interruptible<void> {
   for (const s of choices) state[s] = 0;
 }
 
-/** Whether disjoint conflicts already cost as much as the best answer. Each conflict costs at least the weight of its lightest triplet. */
+/** Whether disjoint conflicts cost as much as the best answer. A conflict costs at least its lightest triplet. */
 function* isBounded(search: Search, present: Int32Array, first: Int32Array, cost: number): Interruptible<boolean> {
   let left = present;
   for (let clash: Int32Array | null = first; clash; clash = yield* clashIn(search, left)) {
@@ -246,7 +246,7 @@ interface BinaryTree {
 
 /** Maximum number of rounds of the local search over all leaves. */
 const MOST_ROUNDS = 12;
-/** MEET_LOOKS: cost in looks to find where two leaves meet. The second constant: cost per leaf for two walks through the tree. */
+/** MEET_LOOKS: cost in looks to find where two leaves meet. WALK_LOOKS: cost for each leaf of two walks through the tree. */
 const MEET_LOOKS = 16;
 const WALK_LOOKS = 8;
 
@@ -306,7 +306,7 @@ function replant(
   return best !== oldSibling;
 }
 
-/** Adds a triplet's weight to the scores at the tops of subtrees. A score applies to the edges above all nodes below it. */
+/** Adds a triplet's weight to the scores at the tops of subtrees. A score counts for all edges in the subtree. */
 function addScore(tree: BinaryTree, { a, b, c }: LeafTriplets, s: number, leaf: number, w: number, score: Float64Array): void {
   const [i, j, o] = [a[s]!, b[s]!, c[s]!];
   if (i === j || i === o || j === o) return;
@@ -397,7 +397,7 @@ interface Votes {
   readonly doubt: number;
   /** Votes for and against merging a pair of clusters; key: lower · leaves + higher. */
   readonly pairs: Map<number, { pro: number; con: number; count: number }>;
-  /** Keys of pairs, the best balance first; entries outdated by later votes are skipped. */
+  /** Keys of pairs in the order of their balance, best pair first. Some entries are outdated by later votes. */
   readonly heap: Heap;
   readonly tripletsOf: number[][];
 }
@@ -405,7 +405,7 @@ interface Votes {
 /** Cost in looks (see steps/budget.ts) to remove the votes of a triplet and count them again. */
 const VOTE_LOOKS = 200;
 
-/** The merges of the vote tree. They end when no triplet votes for a pair. `doubt`: votes of mean weight, see `Votes`. */
+/** The merges of the vote tree, until no triplet votes for a pair. `doubt`: see `Votes`. */
 function* voteMerges(
   { leaves, a, b, c }: LeafTriplets,
   weight: Float64Array,

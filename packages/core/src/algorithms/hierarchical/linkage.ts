@@ -94,7 +94,7 @@ function* screened(kind: Linkage, prepared: PreparedLinkage, kernels: Kernels): 
   return raw && orderMerges(raw, prepared.points.n, kind);
 }
 
-/** For more rows, single linkage uses a spanning tree, in memory proportional to the data. The merges are the same up to ties. */
+/** With more rows, single linkage uses a spanning tree, which needs no matrix. The merges are the same up to ties. */
 const MOST_ROWS_IN_MATRIX = 8_000;
 
 /**
@@ -117,7 +117,7 @@ function withoutMatrix(
   return meansLinkageSteps(kind, points);
 }
 
-/** Removes the notice on single precision: without a matrix, no distance is rounded. */
+/** Removes the notice about single precision, because distances are not rounded if there is no matrix. */
 function chosenMetricNotices({ notices }: PreparedLinkage): string[] {
   return notices.filter((notice) => !notice.includes("single precision"));
 }
@@ -296,7 +296,7 @@ const WORK_PER_STEP = 8_000_000;
 interface Queue {
   readonly means: MovingMeans;
   readonly heap: Heap;
-  /** Per slot, as of the last search: squared distance to the nearest cluster, and the slot of that cluster. */
+  /** By slot, from the last search: the squared distance to the nearest cluster, and the slot of that cluster. */
   readonly square: Float64Array;
   readonly nearest: Int32Array;
   /** `version`: how often the cluster of a slot changed. `nearestVersion`: the version of the nearest cluster at the last search. */
@@ -374,7 +374,7 @@ function searchAndPush(queue: Queue, slot: number): void {
   push(queue.heap, queue.square[slot]!, slot);
 }
 
-/** The lowest other live slot. Used when squared distances overflow to Infinity, so that no search finds a nearest cluster. */
+/** The lowest other live slot, for distances that overflow to Infinity, where no search finds a nearest cluster. */
 function lowestOther(queue: Queue, slot: number): number {
   const { sizes } = queue.means;
   while (sizes[queue.lowest] === 0) queue.lowest++;
@@ -404,7 +404,7 @@ interface MovingMeans {
   readonly places: Int32Array;
   parent: Int32Array;
   leafOf: Int32Array;
-  /** Per node: the number of live places, and a lower bound of their cluster sizes. */
+  /** By node: the number of live places below it, and a lower bound of the sizes of their clusters. */
   alive: Int32Array;
   least: Int32Array;
 }
@@ -453,7 +453,7 @@ function buildTree<Means extends Omit<MovingMeans, TreeFields>>(
   return Object.assign(means, { tree, slots: inOrder, parent: parentsOf(tree), leafOf, alive, least });
 }
 
-/** Merges the cluster of slot `gone` into slot `kept`. The new mean is over all rows; the midpoint of both if `isHalfway`. */
+/** Merges the cluster of slot `gone` into slot `kept`. The new mean is the mean of all rows, or with `isHalfway` the midpoint. */
 function mergeMeans(means: MovingMeans, gone: number, kept: number, isHalfway: boolean): void {
   const { d, sizes, places, parent, leafOf, alive } = means;
   const { x, boxes } = means.tree;

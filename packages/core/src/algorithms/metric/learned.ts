@@ -176,8 +176,6 @@ function mappedRows(
   return rows.map((_, i) => Array.from(x.subarray(i * d, (i + 1) * d)));
 }
 
-/* A solver of linear equations with a few dozen unknowns. */
-
 /** Solves R x = y for a square R (row-major) by LU decomposition with partial pivoting; null if R is singular. */
 function solver(r: Float64Array, d: number): ((y: Float64Array) => Float64Array) | null {
   const lu = r.slice();

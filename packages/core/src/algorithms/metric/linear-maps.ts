@@ -21,7 +21,7 @@ export function identityMaps(count: number): LinearMaps {
   return { kind: "identity", maps: Array.from({ length: count }, () => new Float64Array(0)), logDets: new Float64Array(count) };
 }
 
-/** Writes R x to `out` from index q, for the d numbers of x from index p. */
+/** Multiplies d numbers of x from index p by R, and writes the result to `out` from index q. */
 export function mapInto(
   { kind, maps }: LinearMaps,
   g: number,
@@ -82,7 +82,7 @@ export function rowsPerStep(d: number): number {
   return Math.max(1, Math.floor(PRODUCTS / (d * d)));
 }
 
-/** Rows per kernel call: enough to make the call worth its cost, but few enough to buffer. */
+/** Rows per kernel call, so many that the call is worth its cost, and few enough to buffer. */
 export function rowsPerBlock(d: number, { name }: Pick<Kernels, "name">): number {
   return Math.min(4096, (name === "plain" ? 1 : 8) * rowsPerStep(d));
 }
@@ -141,7 +141,6 @@ export function matrixRows(flat: Float64Array): number[][] {
 
 export interface FeatureWeight {
   readonly name: string;
-  /** Index among the columns of the metric. */
   readonly column: number;
   readonly weight: number;
   /** Share of the squared distances between rows, computed from the diagonal of the metric only. */

@@ -7,9 +7,9 @@ import { identityMaps, type LinearMaps, mapInto } from "./linear-maps.js";
 
 export interface Metric {
   readonly logDet: number;
-  /** Maps the d numbers of x from index p to coordinates in which the metric is the Euclidean distance. */
+  /** Maps d numbers of x from index p into the space in which the metric is the Euclidean distance. */
   readonly map: (x: Float64Array, p: number, out: Float64Array, q: number) => void;
-  /** onto + ‖a - b‖² under the metric, for d numbers of a from index p and of b from index q. */
+  /** `onto` plus the squared distance ‖a - b‖² under the metric, of d numbers of a from index p and of b from index q. */
   readonly square: (a: Float64Array, p: number, b: Float64Array, q: number, onto?: number) => number;
   /** tr(A S) for the scatter S from index `at`: d numbers, or the lower triangle of d × d numbers if `full`. */
   readonly scatter: (s: Float64Array, at: number, full: boolean) => number;
@@ -52,7 +52,7 @@ function metricAt(maps: LinearMaps, g: number, d: number): Metric {
   };
 }
 
-/** onto + ‖a - b‖² for mapped rows: d numbers of a from index p and of b from index q. */
+/** `onto` plus ‖a - b‖² of two mapped rows: d numbers of a from index p and of b from index q. */
 export function squareBetween(a: Float64Array, p: number, b: Float64Array, q: number, d: number, onto = 0): number {
   let sum = onto;
   for (let j = 0; j < d; j++) {

@@ -20,7 +20,7 @@ import { fullMetric } from "./estimate.js";
 import { identityMaps, type LinearMaps, rowsPerBlock } from "./linear-maps.js";
 
 export interface RcaOptions {
-  /** Weight of the covariance of all rows, in rows; 0 as in the paper. Default: d if degrees of freedom are below 2d, else 0. */
+  /** Weight of the covariance of all rows, as a number of rows; 0 as in the paper. Default: d if chunklets are few, else 0. */
   readonly prior?: number;
 }
 
@@ -61,7 +61,7 @@ export function* rcaSteps(
   };
 }
 
-/** From TIMES_KNOWN · d degrees of freedom the scatter is used alone. Values from 1 to 3 give nearly the same results. */
+/** With TIMES_KNOWN · d degrees of freedom or more, only the scatter is used. Values from 1 to 3 give nearly the same results. */
 const TIMES_KNOWN = 2;
 const NO_LINKS = "There are no must-links or labels to learn a metric from: distances stay as they are.";
 

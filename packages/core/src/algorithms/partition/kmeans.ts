@@ -122,7 +122,7 @@ export function* seededCentres(
   }
 }
 
-/** Random rows or the given centres; `points` are encoded. */
+/** The first centres: random rows, or the given centres. `points` are encoded. */
 function givenCentres(
   original: Instances,
   points: Points,
@@ -174,7 +174,6 @@ function fillEmpty(sums: Float64Array, counts: WeightedSums["counts"], state: KM
   const distances = state.distances();
   const labels = state.labels();
   const empty = [...counts.keys()].filter((c) => counts[c] === 0);
-  // A row alone in its cluster stays there. At most k rows are alone in their clusters, so `counts.length` more candidates suffice.
   for (const row of farthest(distances, n, empty.length + counts.length)) {
     const from = labels[row]!;
     if (empty.length === 0) break;
@@ -204,7 +203,7 @@ export function farthest(distances: Float64Array, n: number, count: number): num
   return rows;
 }
 
-/** After a stop by tolerance or limit the centres may have moved, so one more assignment makes labels and centres consistent. */
+/** The centres may have moved after the last assignment, if a limit ended the run. So labels are assigned once more. */
 function finished(
   state: KMeansState,
   points: Points,
@@ -224,7 +223,7 @@ export function squaredDifference(a: Float64Array, b: Float64Array): number {
   return sum;
 }
 
-/** For tables with more numbers, the objective of an iteration is computed from the means instead of another pass over all rows. */
+/** With more numbers in the table, the objective is computed from the means, which saves a pass over all rows. */
 const MOST_SUMMED = 2 ** 20;
 /** A sum of squares below this share of the total is too inaccurate, because it is a small difference of large numbers. */
 const LEAST_SHARE = 1e-4;
@@ -234,7 +233,7 @@ interface About {
   readonly squares: number;
 }
 
-/** Computes `About` from the cluster means and the sum of squared distances to them; null if the centres are not the means. */
+/** Computes `About` from cluster means and the sum of squared distances to them; null unless the centres are these means. */
 function aboutMean(inertia: number, means: Float64Array, counts: WeightedSums["counts"] | null): About | null {
   if (counts === null) return null;
   const d = means.length / counts.length;

@@ -11,7 +11,7 @@ export interface LloydRun {
   readonly history: readonly number[];
   readonly stopped: Stopped;
   readonly notices: readonly string[];
-  /** Why some clusters are empty although there are enough different rows. */
+  /** The reason why some clusters are empty although there are at least k different rows. */
   readonly reason: string;
 }
 
@@ -71,7 +71,7 @@ function isLower(objective: number, other: number): boolean {
   return objective < other - ROUNDING * Math.abs(other);
 }
 
-/** Notices about a run that did not converge, or that converged above its lowest objective. */
+/** Notices about a run that did not converge, or that ended above its lowest objective. */
 export function oscillationNotices(stopped: Stopped, history: readonly number[]): string[] {
   const [lowest, made] = [lowestOf(history), history.length];
   if (stopped === "cycling")

@@ -17,7 +17,7 @@ export interface Limits {
 /** Limits for searches that a method repeats in every iteration. */
 export const BRIEF: Limits = { mostMembers: 24, nodesPerPart: 400, nodesInAll: 40_000 };
 
-/** The parts small enough for an exact search. Single cliques are left out: local moves are already optimal there. */
+/** The parts that are small enough for an exact search, except single cliques, for which local moves are already optimal. */
 export function smallParts(graph: Graph, { mostMembers }: Limits): readonly (readonly number[])[] {
   const { cliques, cliquesOf } = graph;
   return connectedParts(graph).filter(({ length, 0: first }) => {
@@ -68,7 +68,7 @@ export function* exactSteps(
   }
 }
 
-/** The least cost of a unit in any cluster, or with `open` in clusters without a neighbour. Infinity if there is none. */
+/** The least cost of a unit over all clusters; with `open`, over clusters without a neighbour. Infinity if there are none. */
 function cheapest(placement: Placement, u: number, open: boolean): number {
   const { k, costs } = placement;
   let least = Infinity;

@@ -39,7 +39,7 @@ export interface Groups {
 export interface Colours {
   readonly labels: Int32Array;
   readonly graph: Graph;
-  /** The violated constraints, if not all constraints can be satisfied. `core`: the number of groups of rows that prove it. */
+  /** The violated constraints, if not all can be satisfied. `core`: number of groups of rows in the proof. */
   readonly forced: (Relaxed & { readonly core: number }) | null;
   /** Set if the clusters stay unchanged, because no colouring violates less. */
   readonly isPlain?: true;
@@ -54,7 +54,7 @@ export interface Kept {
   readonly notices: readonly string[];
 }
 
-/** The placement search reads this many units or neighbours per node of the option `effort`. */
+/** The placement search may read this many units or neighbours for each node of the option `effort`. */
 export const READS_PER_NODE = 100;
 
 /**
@@ -180,8 +180,6 @@ export function forcedNotice(
   return `With ${clusters} some cannot-links are broken: ${why}. Broken: ${clause}; ${least}.`;
 }
 
-/* Computes the penalties of violations, for the case that k clusters cannot satisfy everything, and reports the violations. */
-
 /**
  * Penalties of violations. A cannot-link edge: the sum of the weights of the given cannot-links between its components. A class of
  * labels: the sum of the weights of its labels. One constraint of weight Infinity has a higher penalty than all finite constraints
@@ -227,7 +225,7 @@ function penaltiesOf(graph: ConstraintGraph, k: number, costs: Float64Array): Pe
 
 const MOST_NAMED = 5;
 
-/** The violated constraints between components, as a clause. Contradictions with must-links have their own notice. */
+/** The violated constraints between components, as part of a sentence. Contradictions with must-links have another notice. */
 function violationClause(
   set: ConstraintSet,
   { closure: { component } }: ConstraintGraph,

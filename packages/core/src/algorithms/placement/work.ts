@@ -3,11 +3,11 @@ import type { Step, Steps } from "../../steps/index.js";
 
 export interface Work {
   left: number;
-  /** Reads until the next yield. */
+  /** Number of reads until the next yield. */
   due: number;
 }
 
-/** Reads between two pauses; they take some milliseconds. */
+/** Number of reads between two pauses, which take some milliseconds. */
 const READS_PER_STEP = 200_000;
 
 export function openWork(reads: number): Work {

@@ -50,7 +50,7 @@ export function textVectors(texts: readonly string[], { texts: total, counts }: 
   return vectors;
 }
 
-/** Adds +weight or -weight to each dimension. The signs are computed from the hash; one mixed number gives 32 signs. */
+/** Adds +weight or -weight to each dimension. The signs come from the hash: one mixed number gives 32 signs. */
 function add(vector: Float64Array, hash: number, weight: number): void {
   let signs = 0;
   for (let j = 0; j < vector.length; j++) {

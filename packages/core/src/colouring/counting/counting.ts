@@ -17,7 +17,7 @@ import { cliqueSize, expand, type Graph, largestListedClique } from "../graphs/g
 import { solve } from "../solve.js";
 import { countPart, eliminationPlan, type Plan, productOfFactors, takeApart } from "./exact.js";
 
-/** Samples per ratio in the first pass. */
+/** Samples for each ratio in the first pass. */
 const FIRST_SAMPLES = 64;
 
 export interface Count {
@@ -82,7 +82,7 @@ interface Countable {
   readonly plan: Plan | null;
 }
 
-/** The part of the count that is known exactly: powers of (k - d), and the parts that can be counted exactly. */
+/** The part of the count that is known exactly: powers of (k - d), and graphs that can be counted exactly. */
 interface Known {
   readonly powers: readonly number[];
   readonly countable: readonly Countable[];
@@ -90,7 +90,7 @@ interface Known {
   readonly bits: number;
 }
 
-/** Finds an elimination order with at most half of the remaining effort. */
+/** Finds an elimination order; uses at most half of the effort that is left. */
 function* planFor(part: Adjacency, budget: Budget): Interruptible<Plan | null> {
   const nodes = share(budget, budget.left / 2);
   const plan = yield* eliminationPlan(part, nodes);
@@ -102,7 +102,7 @@ function* planFor(part: Adjacency, budget: Budget): Interruptible<Plan | null> {
 const LEAST_PER_PARTITION = 3;
 const CLUSTERS_PER_NODE = 4;
 
-/** `times`: for how many numbers of clusters the part will be counted. */
+/** `times`: the number of different k for which the graph will be counted. */
 function* countAtOnce(
   part: Adjacency,
   plan: Plan | null,
@@ -117,7 +117,7 @@ function* countAtOnce(
   return count;
 }
 
-/** The product of the exact parts at j clusters. A part countable at k is countable below k, with fewer partitions. */
+/** The product of the exact counts with j clusters. A graph that can be counted with k clusters can be counted with fewer. */
 function* productAt({ powers, countable }: Known, j: number): Interruptible<bigint> {
   let product = productOfFactors(powers, j);
   for (const { graph, plan } of countable) {
@@ -136,7 +136,7 @@ function* productsUpTo(known: Known, k: number): Interruptible<bigint[]> {
   return products;
 }
 
-/** MOST_BITS: most bits of all computed numbers. MOST_BITS_ADDED: most bits times k, since numbers are added for each k. */
+/** MOST_BITS: maximum total bits of the computed numbers. MOST_BITS_ADDED: maximum of bits times k for the sums over k. */
 const MOST_BITS = 50_000_000;
 
 function* allExact(known: Known, k: number): Interruptible<FeasibleClusterings> {
@@ -160,7 +160,7 @@ function moreThanNeeded(vertices: number, k: number): string {
   return `Only ${vertices} groups of rows have to be apart: with ${clusters} clusters, some clusters hold only unconstrained rows, so no clustering counts as using all ${clusters}.`;
 }
 
-/** Bounds the clusterings with all k clusters: those that leave one out are at most k times those with k - 1 clusters. */
+/** Bounds the clusterings that use all k clusters. At most k times the clusterings with k - 1 clusters leave one out. */
 function* boundedBelow(
   known: Known,
   count: bigint,
@@ -197,7 +197,7 @@ function unknown(notice: string): FeasibleClusterings {
 
 /** This many single colour changes count as one node. */
 const CHANGES_PER_NODE = 1_000;
-/** Colour changes per node of effort after the first sampler pass. It is low, because further passes only narrow the interval. */
+/** Colour changes per node of effort in later passes. Few, because later passes only narrow the interval. */
 const STEPS_PER_NODE = 40;
 
 function* withSamples(
@@ -248,7 +248,7 @@ function* withSamples(
 }
 
 const MOST_BITS_ADDED = 1_000_000_000;
-/** Above this k, binomial coefficients exceed doubles, and the share of clusterings with all k clusters is not computed. */
+/** Above this k, binomial coefficients exceed doubles, so the share of clusterings with all k clusters stays unknown. */
 const MOST_SHARED = 1000;
 
 /** The share of clusterings that use all k clusters; null if the numbers are too large to compute it. */
@@ -292,7 +292,7 @@ function samplerNotices(wide: readonly Adjacency[], estimates: readonly Estimate
  * use a and b colours together use a + b - s colours, where s is the overlap of two random sets of sizes a and b.
  */
 
-/** By number of colours 0 … k: the share of colourings with exactly this many. `counts[j]`: colourings with at most j. */
+/** By number of colours 0 … k: the share of colourings with exactly this number. `counts[j]`: colourings with at most j. */
 function usageOf(counts: readonly bigint[], k: number): Float64Array {
   const share = new Float64Array(k + 1);
   let binomial = 1n;
@@ -344,7 +344,7 @@ function unionUsage(
   return union;
 }
 
-/** The probability that a random set of b out of k shares exactly s elements with a fixed set of a. */
+/** Function of s: the probability that a random set of b of k elements has s elements in common with a set of a elements. */
 function overlaps(k: number): (a: number, b: number, s: number) => number {
   const rows: number[][] = [[1]];
   for (let n = 1; n <= k; n++)
@@ -380,12 +380,12 @@ interface EstimateOptions {
   readonly random: Random;
   /** Sampling stops when the relative half-width of the 95% interval is at most this. */
   readonly epsilon: number;
-  /** Maximum number of single colour changes to try. The first pass always runs, even if it needs more. */
+  /** Maximum number of colour changes to try. The first pass always runs to its end. */
   readonly steps: number;
   readonly budget: Budget;
 }
 
-/** Statistics of one ratio: sums of the batch means, their squares and products of successive means, and the batches. */
+/** Sums over the batches of one ratio: means, squared means, products of successive means, and the number of batches. */
 interface Ratio {
   sum: number;
   squares: number;
@@ -420,7 +420,7 @@ export function* estimateCount(
   const degree = maxDegree(graph);
   const wanted = log(1 + epsilon) / 1.96;
   let spent = 0;
-  // A pass takes about n²/2 steps per sample.
+  // A sample takes about n²/2 steps.
   const first = graph.n * graph.n * FIRST_SAMPLES > steps ? BATCHES : FIRST_SAMPLES;
   for (let pass = 0, samples = first; ; pass++, samples *= 2) {
     const walk: Walk = { graph: ordered, k, colours: colours.slice(), random: random.split("walk", pass), steps: 0 };
@@ -432,7 +432,7 @@ export function* estimateCount(
   }
 }
 
-/** Lower limit of the sum of batch means. It avoids log 0, which is infinite. */
+/** Lower limit of a sum of batch means, so that its logarithm is finite. */
 const LEAST_SUM = 0.5 / FIRST_SAMPLES;
 
 function productOf(ratios: readonly Ratio[]): { readonly log: number; readonly error: number } {
@@ -468,7 +468,7 @@ interface Walk {
   steps: number;
 }
 
-/** Adds the vertices one by one. Before each, sweeps recolour the earlier ones; free colours of the new one are samples. */
+/** Adds the vertices one by one. Before each, sweeps recolour the graph so far; the free colours of the new vertex are a sample. */
 function* onePass(
   walk: Walk,
   samples: number,
@@ -543,7 +543,7 @@ function freeColours({ k, colours }: Walk, earlier: Int32Array, taken: Set<numbe
   return k - taken.size;
 }
 
-/** Adds v with a random free colour. If none is free (impossible for k > Δ), all vertices return to the start colouring. */
+/** Adds v with a random free colour. If no colour is free, all vertices return to the start colouring. */
 function admit({ k, colours, random }: Walk, v: number, earlier: Int32Array, start: Walk["colours"]): void {
   const taken = [...new Set(Array.from(earlier, (u) => colours[u]!))].sort((a, b) => a - b);
   if (taken.length === k) {

@@ -34,7 +34,7 @@ export function productOfFactors(factors: readonly number[], k: number): bigint 
   return product;
 }
 
-/** Only vertices of at most this degree are tested for being simplicial: the test is quadratic in the degree. */
+/** Only vertices of at most this degree are tested for neighbours that are pairwise adjacent: the test is quadratic. */
 const MOST_SIMPLICIAL = 64;
 
 function* withoutSimplicial(
@@ -84,7 +84,7 @@ export interface Plan {
 
 /** From this width on, there are too many partitions to list if there are three or more colours. */
 const WIDEST = 24;
-/** Added edges are counted only for vertices of at most this degree. Vertices of larger degree are eliminated late in any case. */
+/** Added edges are only counted for vertices of at most this degree; the others are eliminated late in any case. */
 const MOST_FILLED = 100;
 
 /** Greedily eliminates the vertex that adds the fewest edges. Null if the width exceeds WIDEST or the budget is spent. */
@@ -156,7 +156,7 @@ function missing(neighboursOf: readonly Set<number>[], around: ReadonlySet<numbe
   return pairs;
 }
 
-/** P(G, k) of one part without simplicial vertices, one node per partition; null if the budget is spent. */
+/** P(G, k) of one part, one node per partition; null if the budget is spent. */
 export function* countPart(graph: Adjacency, plan: Plan | null, k: number, budget: Budget): Interruptible<bigint | null> {
   if (k < 2) return 0n;
   if (k === 2) return isBipartite(graph) ? 2n : 0n;
@@ -205,10 +205,10 @@ function isBipartite({ n, start, items }: Adjacency): boolean {
   return true;
 }
 
-/** Most partial partitions per allowed complete one: for small k, most end before they are complete. */
+/** Maximum number of incomplete partitions for each allowed complete one, because for small k most partitions stay incomplete. */
 const BEGUN_FOR_EACH = 8;
 
-/** Whether the number of partitions is at most `most`. This check is fast, and avoids starting a count that cannot finish. */
+/** Whether there are at most `most` partitions. A fast check, so that no count begins that cannot finish. */
 function isWithin({ steps }: Plan, adjacency: readonly Set<number>[], k: number, most: number): boolean {
   let left = most;
   let begun = BEGUN_FOR_EACH * most;
@@ -227,7 +227,7 @@ function isWithin({ steps }: Plan, adjacency: readonly Set<number>[], k: number,
     .every(({ scope }) => visit(scope, new Array<number>(scope.length).fill(0), 0, 0));
 }
 
-/** For each partition of the scope into colour classes, the number of ways to colour the eliminated vertices. */
+/** For each partition of the scope into colour classes: the number of ways to colour the vertices eliminated so far. */
 interface Table {
   readonly scope: readonly number[];
   readonly values: ReadonlyMap<string, bigint>;

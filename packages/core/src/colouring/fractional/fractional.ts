@@ -169,7 +169,7 @@ function boundFrom(n: number, names: Int32Array, { lower, fraction, prices }: So
   return { lower, fraction, prices: all };
 }
 
-/** The solution if a colouring uses as many colours as a clique has vertices. The clique then proves the value. */
+/** The solution if some colouring has as many colours as some clique has vertices. Both prove the value. */
 function integral(n: number, clique: Int32Array, colours: Int32Array): Solved {
   const classes = Array.from({ length: clique.length }, () => [] as number[]);
   colours.forEach((colour, v) => {
@@ -200,11 +200,11 @@ function rebuilt(graph: Adjacency, { removed, dominatedBy }: Aside, layers: Laye
 interface Aside {
   readonly rest: Int32Array;
   readonly removed: readonly number[];
-  /** For each vertex that was removed because another vertex dominates it, that other vertex; -1 for all other vertices. */
+  /** For each dominated vertex that was removed: the vertex that dominates it; -1 for other vertices. */
   readonly dominatedBy: Int32Array;
 }
 
-/** Removes vertices with fewer than `enough` neighbours, and dominated ones (another vertex has all their neighbours). */
+/** Removes vertices with fewer than `enough` neighbours, and vertices whose neighbours are all neighbours of another vertex. */
 function* setAside(graph: Adjacency, enough: number, budget: Budget): Interruptible<Aside> {
   const { n, start, items } = graph;
   const neighboursOf = Array.from({ length: n }, (_, v) => new Set(items.subarray(start[v]!, start[v + 1]!)));
@@ -318,7 +318,7 @@ interface Layer {
   weight: number;
 }
 
-/** Combines two strips into one, with a cut wherever either strip has a cut. The first strip is at least as wide as the second. */
+/** Combines two strips into one strip that is cut wherever one of them is cut. `wide` is at least as wide as `narrow`. */
 function overlay(wide: readonly Layer[], narrow: readonly Layer[]): Layer[] {
   const layers: Layer[] = [];
   let i = 0;
@@ -402,7 +402,7 @@ function* exactTotal(
   return bound && total * bound.denominator === bound.numerator * weights.denominator ? bound : null;
 }
 
-/** The exact total of the prices, if no independent set costs more than 1. This total is a lower bound of the total of every cover. */
+/** The exact total of the prices, if no independent set costs more than 1. Then every cover has at least this total. */
 function* exactBound(graph: Adjacency, prices: Float64Array, budget: Budget): Interruptible<Fraction | null> {
   const costs = wholeMultiples(prices);
   if (costs === null) return null;
@@ -421,7 +421,7 @@ function fractionText({ numerator, denominator }: Fraction): string {
   return denominator === 1 ? String(numerator) : `${numerator}/${denominator}`;
 }
 
-/** Larger common denominators are not recognised. */
+/** Fractions with a larger common denominator are not recognised. */
 const MOST_DENOMINATOR = 1_000_000;
 
 function wholeMultiples(values: ArrayLike<number>): { readonly numerators: Float64Array; readonly denominator: number } | null {

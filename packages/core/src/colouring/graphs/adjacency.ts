@@ -33,7 +33,7 @@ export function induced(graph: Adjacency, vertices: Int32Array): Adjacency {
   return { n: vertices.length, start, items: Int32Array.from(items) };
 }
 
-/** A lookup table over all n vertices is fast. If the part has fewer than n / SMALL_PART vertices, a Map is cheaper than the table. */
+/** A part with fewer than n / SMALL_PART vertices uses a Map, because a table over all n vertices would cost more. */
 const SMALL_PART = 32;
 
 /** The position of each vertex in the list; -1 if it is not in the list. */

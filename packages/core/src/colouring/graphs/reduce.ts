@@ -10,7 +10,7 @@ import { cliqueSize, degreeBound, type Graph } from "./graph.js";
 
 export interface Reduced {
   readonly rest: Int32Array;
-  /** `removed`: removed vertices in order. `like`: for each removed vertex the vertex whose colour it takes, or -1. */
+  /** `removed`: removed vertices in order. `like`: the vertex whose colour a removed vertex takes, or -1. */
   readonly removed: Int32Array;
   readonly like: Int32Array;
 }
@@ -104,7 +104,7 @@ export function putBack({ start, items }: Adjacency, { removed, like }: Reduced,
   }
 }
 
-/** Removes low-degree vertices before cliques are listed. Degrees are upper bounds; cliques shrink as members leave. */
+/** Removes vertices of low degree before the pairs of cliques are listed. Degrees are upper bounds. */
 export function peelCliques(graph: Graph, k: number): Pick<Reduced, "rest" | "removed"> {
   const { vertices, links, cliques, cliquesOf } = graph;
   const degree = Int32Array.from({ length: vertices }, (_, v) => degreeBound(graph, v));

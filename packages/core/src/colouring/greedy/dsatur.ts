@@ -103,7 +103,7 @@ interface Saturation {
   readonly graph: Adjacency;
   readonly k: number;
   readonly colours: Int32Array;
-  /** `count`: by vertex and colour, the neighbours with it; n x k. `used`: by vertex, the colours among its neighbours. */
+  /** `count`, by vertex and colour: neighbours with the colour. `used`, by vertex: number of colours among its neighbours. */
   readonly count: Int32Array;
   readonly used: Int32Array;
 }

@@ -15,7 +15,7 @@ import type { Adjacency } from "../graphs/adjacency.js";
  * fewest clashes remain. For some steps the change cannot be undone.
  */
 
-/** This many steps count as one node of the budget, because a step is cheap. */
+/** Number of steps that count as one node of the budget, because a step takes little time. */
 const TABU_STEPS_PER_NODE = 8;
 /** The search gives up after this many steps per vertex without an improvement. */
 const PATIENCE = 8;
@@ -82,23 +82,23 @@ export function* searchTabu(
 
 interface Walk {
   readonly clashes: Clashes;
-  /** A counter with a constant step that visits every 32-bit integer. Mixing its value gives the next random number. */
+  /** A counter that visits every 32-bit integer. Its mixed value is the next random number. */
   random: number;
 }
 
-/** Probability that the random walk accepts one additional clash. HOT applies at the start of a round; at the end it is lower. */
+/** Probability that the walk accepts a step that adds one clash, at the start of a round. It falls during the round. */
 const HOT = 0.2;
 const COLD = 0.08;
 /** Steps per vertex in the first round. Each following round is LONGER times as long. */
 const FIRST_ROUND = 100;
 const LONGER = 4;
-/** After a round, the walk continues only if at some time at most one vertex in HOPEFUL had a clash. HOPEFUL doubles after each round. */
+/** The walk continues after a round only if at some time at most one vertex in HOPEFUL had a clash. */
 const HOPEFUL = 8;
 /** This many steps of the random walk count as one node of the budget. */
 const WALK_STEPS_PER_NODE = 300;
 /** Steps between two temperature updates. */
 const STRIDE = 512;
-/** Random numbers are 32-bit integers. Reducing them favours some choices by 1 + 2^-20, which does not matter for a search. */
+/** Random numbers are 32-bit integers. Some choices are therefore likelier by a factor of 1 + 2^-20, which does no harm here. */
 const WORD = 2 ** 32;
 
 /** A colouring with k ≥ 2 colours; null if none was found within `rounds` rounds. */
@@ -124,7 +124,7 @@ export function* searchWalk(graph: Adjacency, k: number, rounds: number, budget:
   return null;
 }
 
-/** A step that adds more clashes than this is never accepted. */
+/** A step that adds more clashes than this is always refused. */
 const MOST_MORE = 16;
 
 /** Runs up to STRIDE steps. Returns the number of neighbours visited. */
@@ -166,7 +166,7 @@ interface Clashes {
   readonly colours: Int32Array;
   /** For each vertex and colour, the number of neighbours with this colour; n x k, row-major. */
   readonly count: Int32Array;
-  /** The first `troubles` entries of `troubled` have a neighbour of equal colour. `place`: position in `troubled`, or -1. */
+  /** The first `troubles` entries of `troubled` are vertices with a neighbour of the same colour. `place`: their index, or -1. */
   readonly troubled: Int32Array;
   readonly place: Int32Array;
   troubles: number;

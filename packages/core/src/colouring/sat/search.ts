@@ -189,10 +189,10 @@ function watchAnother(words: Int32Array, place: number, value: Int8Array, watche
 /* Conflict analysis: computes a clause that prevents the conflict, and the level to jump back to. */
 
 interface Analysis {
-  /** Marks variables that are in the new clause, resolved away, or implied by the clause. */
+  /** Flags variables of the new clause, and variables that were resolved away or are implied. */
   readonly seen: Uint8Array;
   readonly touched: number[];
-  /** For each level, the number of the last count that visited it. It avoids counting a level twice. */
+  /** By level: the number of the last count that visited the level, so that each count visits it once. */
   readonly mark: Int32Array;
   count: number;
 }
@@ -340,7 +340,7 @@ interface Solver {
   /** 1 true, -1 false, 0 unassigned. */
   readonly value: Int8Array;
   readonly level: Int32Array;
-  /** A constant below, the true variable that excludes this one, or the number of variables plus a clause's position. */
+  /** Why a variable is false or true: a code (DECISION, …), a true variable that excludes it, or `vertices · k` + a clause. */
   readonly reason: Int32Array;
   readonly trail: Int32Array;
   length: number;
@@ -414,11 +414,11 @@ function backjump(solver: Solver, level: number): void {
   levels.length = level;
 }
 
-/** Reasons for an assignment. A reason of 0 or more is a variable that excludes this one, or a clause. */
+/** Codes for reasons that are neither a variable nor a clause. */
 const DECISION = -1;
 const LAST_COLOUR = -2;
 const RENAMED = -3;
-/** Implied by the unit clause derived last. */
+/** The unit clause that was derived last implies the variable. */
 const LEARNED = -4;
 
 /** Writes the variables that forced x to `gathered`. Returns their number. */
@@ -467,12 +467,12 @@ function deriveUnit(solver: Solver, x: number): void {
  */
 
 export interface Clauses {
-  /** All clauses in one array. Each: number of literals, levels spanned when learned, derivation, literals. */
+  /** The clauses one after the other: number of literals, number of levels when learned, derivation, then the literals. */
   words: Int32Array;
   length: number;
   /** Start of each clause in `words`. */
   places: number[];
-  /** By literal, the clauses that watch it, each with another of its literals; while that is true, the clause is skipped. */
+  /** By literal: the clauses that watch it, each with another literal. If the other literal is true, the clause is skipped. */
   readonly watchers: number[][];
   capacity: number;
 }
@@ -527,10 +527,10 @@ export function gatherClause({ words }: Clauses, place: number, x: number, into:
 }
 
 const MORE_CAPACITY = 300;
-/** Clauses that span at most this many levels are never deleted. */
+/** Clauses with at most this many levels are never deleted. */
 const WORTHY_SPAN = 2;
 
-/** Above `capacity`, deletes the half that spans most levels. Positions change: no clause may be a reason above level 0. */
+/** If there are more clauses than `capacity`, deletes the half with most levels. Clauses move, so none may be a reason. */
 export function forgetClauses(clauses: Clauses): void {
   const { words, places, watchers } = clauses;
   if (places.length <= clauses.capacity) return;
@@ -561,7 +561,7 @@ export function forgetClauses(clauses: Clauses): void {
  */
 
 interface Proof {
-  /** An entry below `vertices` is a vertex; an entry from `vertices` on is `vertices` plus the number of a derivation. */
+  /** An entry is a vertex if it is below `vertices`; else `vertices` plus the number of a derivation. */
   entries: Int32Array;
   length: number;
   readonly vertices: number;
@@ -571,7 +571,7 @@ interface Proof {
   readonly unit: Int32Array;
 }
 
-/** Maximum number of entries (128 MB). Above it the proof is lost, and the core is the set of all vertices. */
+/** Maximum number of entries (128 MB). With more, the proof is lost, and the core contains all vertices. */
 const MOST_ENTRIES = 1 << 25;
 
 function deriveNext(proof: Proof): number {

@@ -12,11 +12,11 @@ export type GivenKind = "must-link" | "cannot-link" | "label" | "exclusive";
 export interface Given {
   readonly set: ConstraintSet;
   readonly count: number;
-  /** Number of the first item of each kind; must-links start at 0. */
+  /** Number of the first item of each kind. Must-links begin at 0. */
   readonly cannotLinks: number;
   readonly labels: number;
   readonly groups: number;
-  /** `group`: column and code of each exclusive group. `groupItem[column][code]`: number of a group that can be dropped, else -1. */
+  /** `group`: column and code of each exclusive group. `groupItem[column][code]`: its item number, -1 if it cannot be dropped. */
   readonly group: readonly { readonly column: number; readonly code: number }[];
   readonly groupItem: readonly Int32Array[];
 }
@@ -36,7 +36,7 @@ export function givenItems(set: ConstraintSet): Given {
   return { set, count: groups + group.length, cannotLinks, labels, groups, group, groupItem };
 }
 
-/** The kind of an item, and its index among the constraints of this kind; for an exclusive group, the index of its column. */
+/** The kind of an item, and its index in that kind; for an exclusive group, the index of its column. */
 export function itemAt(given: Given, item: number): { readonly kind: GivenKind; readonly index: number } {
   if (item < given.cannotLinks) return { kind: "must-link", index: item };
   if (item < given.labels) return { kind: "cannot-link", index: item - given.cannotLinks };

@@ -26,13 +26,13 @@ import { propagateSteps } from "./propagate.js";
 
 const PER_STEP = 8_000_000;
 
-/** Rows and columns mirrored together. Both sides of the diagonal then stay in the processor's cache. */
+/** Rows and columns that are mirrored together, so few that both sides of the diagonal stay in the processor's cache. */
 const TILE = 64;
 
 export interface ConstrainedProximities {
   /** A changed copy of the full n × n matrix, row-major. */
   readonly matrix: Float64Array;
-  /** The threshold of the bars: exactly the barred entries are at least this value. */
+  /** The bar: every entry of a pair that must be apart is at least this value, and no other entry is. */
   readonly barred: number;
 }
 
@@ -119,7 +119,7 @@ export function blockLike(matrix: F64 | F32, length: number, arena: Arena): F64 
 
 type Matrix = Float64Array | Float32Array;
 
-/** Lowers near[a][c], the least distance between chunklet a and component c. `d`: the distances of one member of a. */
+/** Lowers near[a][c], the least distance between chunklet a and component c, by the distances `d` of one member of a. */
 export function takeNearer(near: Matrix, a: number, d: Matrix, from: number, { n, component, componentCount: m }: Closure): void {
   for (let x = 0; x < n; x++) {
     const q = a * m + component[x]!;
@@ -178,7 +178,7 @@ function* contract(
   });
 }
 
-/** Copies the distances of a row to the rows of a list, starting at index `first`, into the columns of their components. */
+/** Copies the distances from one row to the rows of a list, from index `first` on, into the columns of their components. */
 function copyEntries(
   d: Matrix,
   from: number,
@@ -199,7 +199,7 @@ function nearerEntries(d: Matrix, from: number, first: number, near: Matrix, row
   }
 }
 
-/** Lowers the distance of each chunklet to component `own` to the distance between one row of `own` and a member, if smaller. */
+/** Lowers the distance between each chunklet and component `own`, if one row of `own` is closer to a member of the chunklet. */
 function nearerChunklets(
   d: Matrix,
   from: number,
@@ -226,7 +226,7 @@ export function barPairs(d: Matrix, { componentCount: m, edges, cliques }: Closu
   }
 }
 
-/** The largest entry above the diagonal, 0 for one row. Four independent maxima keep comparisons from waiting for each other. */
+/** The largest entry above the diagonal; 0 for one row. Keeps four maxima, so that comparisons need not wait for each other. */
 function largestEntry(d: Matrix, m: number): number {
   let [w, x, y, z] = [0, 0, 0, 0];
   for (let a = 0; a < m; a++) {

@@ -44,7 +44,7 @@ export interface Space {
 
 export interface Plain {
   readonly merges: readonly Merge[];
-  /** The distances between components before bars. Null: not requested or too large. Undefined: no matrix, see `halfMatrixSteps`. */
+  /** The distances between components without bars. Null: not kept or too large. Undefined: this run computed no matrix. */
   readonly half: HalfMatrix | null | undefined;
 }
 
@@ -147,7 +147,7 @@ function* withMemory<R>(kernels: Kernels, work: (arena: Arena) => Steps<R>): Ste
  * of members.
  */
 
-/** Scales distances for Ward linkage: components of a and b rows merge internally at 0, so their distance is times √(2ab/(a+b)). */
+/** Scales distances for Ward linkage: between components of a and b rows, the distance is multiplied by √(2ab / (a + b)). */
 function weighForWard(d: Float64Array | Float32Array, sizes: Int32Array): void {
   const m = sizes.length;
   const factor = (a: number, b: number): number => Math.sqrt((2 * a * b) / (a + b));
@@ -161,7 +161,7 @@ function weighForWard(d: Float64Array | Float32Array, sizes: Int32Array): void {
   }
 }
 
-/** Sets the height of each first merge of components that must be apart to Infinity. Checks only members of the smaller side. */
+/** Sets the height of a merge to Infinity if it is the first that joins two components that must be apart. */
 export function markForbidden(merges: readonly Merge[], { componentCount: m, edges, cliques }: Closure): Merge[] {
   const linked = Array.from({ length: m }, (_, c) => (edges.start[c] === edges.start[c + 1] ? undefined : new Set([c])));
   const grouped = Array.from({ length: m }, (_, c) =>
@@ -180,7 +180,7 @@ export function markForbidden(merges: readonly Merge[], { componentCount: m, edg
   });
 }
 
-/** Unites two sets of clusters as the set of cluster `into`. Returns whether an item of the smaller set is also in the larger. */
+/** Unites two sets of clusters under cluster `into`. Returns whether any item is in both sets. */
 function unite(
   sets: (Set<number> | undefined)[],
   left: number,
@@ -228,8 +228,6 @@ export function expandMerges(between: readonly Merge[], { n, componentCount: m, 
   });
   return merges;
 }
-
-/* Complete linkage of must-link components without a distance matrix: see `../screened.ts`. */
 
 /**
  * The raw merges of components. They are bit-identical to the merges over the matrix of `componentDistanceSteps` with barred pairs. Null
@@ -383,7 +381,7 @@ function firstsFirst(closure: Closure): Int32Array {
 /** Matrix entries processed between two yields. */
 const ENTRIES_PER_STEP = 20_000_000;
 
-/** Writes the least distance between each chunklet and each component into `near`, and leaves the m × m matrix of first rows. */
+/** Writes the least distance between each chunklet and each component into `near`. Leaves the m × m matrix of first rows. */
 function* contractOrdered(matrix: F64 | F32, near: F64 | F32, order: Int32Array, closure: Closure): Generator<Step, void, void> {
   const { n, componentCount: m, component } = closure;
   const chunklets = chunkletsOf(closure);
@@ -467,7 +465,6 @@ function* measureChunklets(
   const linked = Array.from(chunklets, (chunklet, a) =>
     Array.from(rowsOf(closure, chunklet).slice(1), (row) => ({ a, row })),
   ).flat();
-  // The table starts with copies of a few rows, followed by all rows, because the kernel measures the first rows of a table against the
   // whole table.
   const width = atOnce + n;
   const table = arena.f64(width * d);

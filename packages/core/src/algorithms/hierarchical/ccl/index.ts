@@ -234,13 +234,13 @@ function* completeSteps(completing: Completing, plain: readonly Merge[], half: H
 const MOST_ROUNDS = 3;
 /** Up to this many components, all rounds together take milliseconds, so no round is left out. */
 const FEW_COMPONENTS = 500;
-/** For more components, all rounds take at most this many times the work of the linkage alone, so the run takes three times it. */
+/** With more components, all rounds together take at most this many times the work of the linkage without constraints. */
 const MOST_WORK = 1.2;
-/** Measured work of one round, per distance before and after joining the components of one colour. */
+/** Work of one round per distance, measured: PER_DISTANCE for distances between components, PER_JOINED after colours are joined. */
 const PER_DISTANCE = 0.75;
 const PER_JOINED = 0.9;
 
-/** The number of rounds: MOST_ROUNDS for small tables; for large tables at least one, and more if they are cheap. */
+/** The number of rounds: MOST_ROUNDS for small tables; at least one for large tables, and more if rounds take little work. */
 function roundsWithin({ space, graph, k }: Completing, isStored: boolean): number {
   const { componentCount: m } = space.closure;
   if (m <= FEW_COMPONENTS) return MOST_ROUNDS;
@@ -251,7 +251,7 @@ function roundsWithin({ space, graph, k }: Completing, isStored: boolean): numbe
   return Math.max(1, Math.min(MOST_ROUNDS, Math.floor((MOST_WORK * alone) / round)));
 }
 
-/** Measured work of the propagation per distance, for each of the first FIRST_CHUNKLETS chunklets and for each further chunklet. */
+/** Work of the propagation per distance, measured: for each of the first FIRST_CHUNKLETS chunklets, and for each further one. */
 const PER_CHUNKLET = 0.013;
 const PER_FURTHER_CHUNKLET = 0.005;
 const FIRST_CHUNKLETS = 128;
@@ -331,7 +331,7 @@ function* preferenceSteps(
   return costs;
 }
 
-/** The closure of the completed set, whose rows are the components. `component`: the components that have a colour. */
+/** The closure of the completed set: its rows are the components. `component` lists the components that have a colour. */
 export function completedClosure({ component, closure }: ConstraintGraph, colours: Int32Array, k: number): Closure {
   return closeConstraints({
     ...emptyConstraints(closure.componentCount),

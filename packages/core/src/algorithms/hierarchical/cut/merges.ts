@@ -10,7 +10,7 @@ import { upTo } from "../../../linalg/indices.js";
 import type { Merge } from "../../../model/result.js";
 import { forest, rootOf } from "../../../structures/components.js";
 
-/** The hierarchy of a linkage, sorted by height. Centroid and median linkage, whose heights may decrease, keep their order. */
+/** The hierarchy of a linkage, sorted by height; for centroid and median linkage in the order of merging. */
 export function orderMerges(raw: Float64Array, n: number, linkage?: ChainLinkage | HeapLinkage | "single"): Merge[] {
   if (linkage === "centroid" || linkage === "median") return numberMerges(raw, n);
   const order = upTo(raw.length / 3);
@@ -61,7 +61,7 @@ export function cutAtHeight(merges: readonly Merge[], n: number, height: number)
   return labelsAfter(merges, n, (m) => highest[n + m]! <= height);
 }
 
-/** Labels after the merges in `made`. All merges below a made merge are made too, so the topmost one identifies the cluster. */
+/** Labels after the merges for which `made` is true. The topmost made merge above a row identifies the row's cluster. */
 export function labelsAfter(merges: readonly Merge[], n: number, made: (merge: number) => boolean): Int32Array {
   const top = upTo(n + merges.length);
   for (let m = merges.length - 1; m >= 0; m--) {

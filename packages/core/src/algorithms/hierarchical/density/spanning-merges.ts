@@ -22,7 +22,7 @@ const least = new Float64Array(256);
 
 /** With more columns, boxes almost never save a distance computation. */
 export const MOST_TREE_COLUMNS = 40;
-/** Neighbours listed per row for plain distances: they give the first edges without a search. */
+/** Number of neighbours that are listed per row to find the first edges, if core distances need no lists. */
 const FEW = 4;
 
 /**
@@ -46,7 +46,7 @@ export function* spanningMergeSteps(points: Instances, metric: Metric, minSample
   return rawMerges(edges, tree, core, metric === "euclidean" ? Math.sqrt : (square) => square);
 }
 
-/** Squared core distances, equal to the bit to the values of the distance kernels. */
+/** Squared core distances, with the same bits as the distance kernels. */
 function coreSquares(tree: KdTree, { k: listed, places }: Neighbours, k: number): Float64Array {
   const core = new Float64Array(tree.n);
   if (k > 0) for (let p = 0; p < tree.n; p++) core[p] = squareOf(tree, p, places[p * listed + k - 1]!);
@@ -64,7 +64,7 @@ function rawMerges({ a, b }: SpanningTree, tree: KdTree, core: Float64Array, hei
   return raw;
 }
 
-/** Adds in the same order as the distance kernels, so that heights equal their values to the bit. */
+/** Adds in the same order as the distance kernels, so that heights have the same bits. */
 function squareOf({ x, d }: KdTree, p: number, q: number): number {
   let sum = 0;
   for (let j = 0; j < d; j++) {
@@ -97,12 +97,12 @@ interface State {
   readonly core: Float64Array;
   readonly nearby: Neighbours;
   readonly of: Int32Array;
-  /** By place. `bound`: lower bound of the squared edges to other trees. `found`: end of an edge of this length, -1 if unknown. */
+  /** By place. `bound`: lower bound of the row's squared edges to other trees. `found`: the other end of an edge of this length. */
   readonly bound: Float64Array;
   readonly found: Int32Array;
   /** By node of the k-d tree: the forest tree that contains all rows of the node, -1 if they are in several trees. */
   readonly whole: Int32Array;
-  /** By node: the least squared core distance of its rows, and the least bound of its rows. */
+  /** By node of the k-d tree: the least squared core distance and the least bound of its rows. */
   readonly leastCore: Float64Array;
   readonly leastBound: Float64Array;
   /** By node of the k-d tree: the largest value of `best` among the forest trees that contain rows of the node. */
@@ -199,7 +199,7 @@ function joinDenser({ core, nearby }: State, order: Int32Array, trees: Int32Arra
 /** Maximum number of rows that search together. */
 const BLOCK = 64;
 
-/** The largest nodes with at most BLOCK rows. A larger leaf is one block. */
+/** The k-d tree nodes whose rows search together: the largest nodes with at most BLOCK rows, or a single larger leaf. */
 function blocksOf({ from, to, second }: KdTree): number[] {
   const blocks: number[] = [];
   const open = [0];
@@ -236,7 +236,7 @@ function beginRound(state: State, trees: Int32Array): void {
   }
 }
 
-/** Raises the bounds: after a round, no edge of a row is shorter than the best edge of its tree. */
+/** Raises the bounds after a round: every edge of a row is at least as long as the best edge of its tree. */
 function endRound({ tree: { n }, of, best, bound, found }: State): void {
   for (let p = 0; p < n; p++) if (found[p]! < 0 && best[of[p]!]! > bound[p]!) bound[p] = best[of[p]!]!;
 }
@@ -249,7 +249,7 @@ function offer({ of, best, from, to }: State, p: number, q: number, square: numb
   to[t] = q;
 }
 
-/** Uses what is already known about a place, without a search: its edge from an earlier round, and its list of nearest neighbours. */
+/** Uses what is known about a row without a search: its edge of an earlier round, and its list of nearest neighbours. */
 function fromNearby(state: State, p: number): void {
   const { core, of, bound, found, nearby } = state;
   if (found[p]! >= 0) {
@@ -471,7 +471,7 @@ function* neighbourSteps(tree: KdTree, k: number): Generator<Step, Neighbours, v
   return found;
 }
 
-/** Searches from the rows of a leaf in all leaves below a node, nearer boxes first. Returns the work: the number of numbers read. */
+/** Searches neighbours for the rows of a leaf in all leaves below a node, nearer boxes first. Returns how many numbers it read. */
 function searchBelow(tree: KdTree, found: Neighbours, leaf: number, node: number): number {
   const { d, second, boxes } = tree;
   let work = d;

@@ -43,13 +43,13 @@ interface State {
   readonly a: Int32Array;
   readonly b: Int32Array;
   readonly c: Int32Array;
-  /** By cluster: the triplets in which it is a or b, and those in which it is c. Finished triplets are removed later. */
+  /** By cluster: the triplets in which it is a or b (`pairs`), and the triplets in which it is c (`outs`). */
   readonly pairs: number[][];
   readonly outs: number[][];
   readonly open: Int32Array;
-  /** Pairs of nodes, by serial number, that stay connected when they are joined. */
+  /** Pairs of nodes, by serial number, whose children would all be joined if the nodes were joined. */
   readonly inseparable: Set<number>;
-  /** `round`, by leaf: its last rebuild. `unitIn`, `joinedIn`, by node: the last round in which it was a unit, or was joined. */
+  /** `round`, by leaf: its last rebuild. `unitIn` and `joinedIn`, by node: the last round in which it was a unit, or was joined. */
   readonly round: Int32Array;
   readonly unitIn: Int32Array;
   readonly joinedIn: Int32Array;
@@ -124,7 +124,7 @@ function compatible(state: State, i: number, j: number): boolean {
   }
 }
 
-/** Whether nodes with i and j are known to be inseparable, at depth `from` or deeper. Both have one depth, or one is a leaf. */
+/** Whether nodes that contain i and j are known to be inseparable; looks only at nodes of depth `from` or deeper. */
 function areInseparable({ tree, inseparable }: State, i: number, j: number, from: number): boolean {
   const { depth, parent, serial } = tree;
   let [x, y] = [i, j];
@@ -204,7 +204,7 @@ function uniteChildren(state: State, x: number, y: number, joined: number[]): vo
   if (from !== to) leader[from] = to;
 }
 
-/** Joins the open triplets of two clusters. The cluster with fewer triplets is renamed. */
+/** Merges two clusters and their open triplets. The cluster with fewer triplets gets the other number. */
 function merge(state: State, i: number, j: number): number {
   const { pairs, outs, tree } = state;
   const weight = (cluster: number): number => pairs[cluster]!.length + outs[cluster]!.length;
@@ -218,7 +218,7 @@ function merge(state: State, i: number, j: number): number {
   return kept;
 }
 
-/** Merges with a cluster without open triplets, which hangs from the root. The other one keeps its place as number `kept`. */
+/** Merges with a cluster that is in no open triplet. The cluster that has open triplets keeps its place in the tree. */
 function dropFree({ tree }: State, gone: number, kept: number, free: number): void {
   detach(tree, free);
   tree.leaves[tree.root]!--;
@@ -389,7 +389,7 @@ function rename(state: State, kept: number, gone: number): void {
  */
 
 export interface Colours {
-  /** Null if nothing must be apart. */
+  /** Null if no clusters must be apart. */
   readonly colouring: IncrementalColouring | null;
   /** By component: its vertex in the colouring, -1 for none. */
   readonly vertexOf: Int32Array;
@@ -400,7 +400,7 @@ export function noColours({ componentCount }: Closure): Colours {
   return { colouring: null, vertexOf: new Int32Array(componentCount).fill(-1) };
 }
 
-/** Creates the colouring. Throws if k clusters cannot satisfy the constraints, or if `effort` does not suffice to decide it. */
+/** Creates the colouring. Throws if k clusters cannot satisfy the constraints, or if the work limit `effort` is reached. */
 export function coloursFor(closure: Closure, k: number, effort: number, ids: readonly InstanceId[] | undefined): Colours {
   const graph = constraintGraph(closure);
   if (graph.vertices === 0) return noColours(closure);
@@ -553,7 +553,7 @@ function above(tree: ShapedTree, node: number, depth: number): number {
   return node;
 }
 
-/** Let w be the node where i and j meet: returns the child of w that contains i, and the child that contains j. */
+/** The two children of the node where i and j meet: the child that contains i, and the child that contains j. */
 function fork(tree: ShapedTree, i: number, j: number): readonly [number, number] {
   const { parent, depth } = tree;
   let p = above(tree, i, depth[j]!);

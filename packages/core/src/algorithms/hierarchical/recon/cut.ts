@@ -35,7 +35,7 @@ interface CutRequest {
   readonly k: number;
   readonly linkage: Linkage;
   readonly cut: "merges" | "largest" | "triplets";
-  /** Branches with fewer rows are set aside. */
+  /** Branches with fewer rows than this are set aside. */
   readonly least: number;
   readonly outliersJoin: "keep" | "nearest";
 }
@@ -48,7 +48,7 @@ interface Hierarchy {
   readonly given: ConstraintSet;
 }
 
-/** The k clusters of a finished hierarchy, by the selected rule. If the rule cannot be followed exactly, a notice says so. */
+/** The k clusters of a finished hierarchy, by the rule of the options; with a notice if the rule had to be relaxed. */
 export function* clusterSteps(hierarchy: Hierarchy, request: CutRequest, ground: Ground): Generator<Step, Clusters, void> {
   const { merges, closure } = hierarchy;
   const { n, componentCount } = closure;
@@ -65,7 +65,7 @@ export function* clusterSteps(hierarchy: Hierarchy, request: CutRequest, ground:
   return plain([`There are no ${k} branches of ${Math.ceil(request.least)} rows or more: outliers were not set aside.`]);
 }
 
-/** The paper's rule. Null if there are no k branches that are large enough. */
+/** The rule of the paper. Null if the hierarchy has no k branches that are large enough. */
 function* nearestSteps(hierarchy: Hierarchy, request: CutRequest, ground: Ground): Generator<Step, Clusters | null, void> {
   const branches = branchesOf(hierarchy, request, new Set());
   if (!branches) return null;
@@ -141,7 +141,7 @@ function countedNotices(branches: number, rows: number): string[] {
   ];
 }
 
-/** Outlier distances per step: rows of the small branches times rows of the table. */
+/** Number of distances per step between rows of small branches and rows of the table. */
 const ROWS_PER_STEP = 100_000;
 
 function* asideSteps(
@@ -179,7 +179,7 @@ export interface Counting {
   readonly counted?: ReadonlySet<number>;
 }
 
-/** Undoes merges until k counted branches are left, those at Infinity first. Null if no number of undone merges leaves k. */
+/** Undoes merges, those at Infinity first, until k counted branches are left. Null if k branches are not possible. */
 export function cutAside(
   merges: readonly Merge[],
   n: number,
@@ -191,7 +191,7 @@ export function cutAside(
   const sizeOf = (node: number): number => (node < n ? 1 : merges[node - n]![3]);
   const isLarge = (node: number): boolean => sizeOf(node) >= least || counted?.has(node) === true;
   const isForbidden = (node: number): boolean => merges[node - n]![2] === Infinity;
-  /** A merge is undone only if one of its parts is large. Outliers stay whole. */
+  /** A merge is undone only if one of its parts is a large branch. Small branches stay whole. */
   const canBeUndone = (node: number): boolean =>
     node >= n + firm && (isForbidden(node) || merges[node - n]!.slice(0, 2).some(isLarge));
   const rank = undoing === "latest" ? (node: number) => node : sizeOf;
@@ -221,7 +221,7 @@ export function cutAside(
   return { clusters: all.filter(isLarge), aside: all.filter((node) => !isLarge(node)) };
 }
 
-/** The k counted branches that satisfy most triplet weight. Null if no k branches respect `firm` and the forbidden merges. */
+/** The k counted branches that satisfy the largest weight of triplets; null if `firm` or forbidden merges allow none. */
 function cutByTriplets(
   merges: readonly Merge[],
   n: number,
@@ -275,7 +275,6 @@ interface Choice {
   readonly left: number[];
 }
 
-/** A small branch that is set aside and counts for nothing. */
 const ASIDE: Choice = { gain: [0], lateness: [0], left: [0] };
 
 /** `late` is negative, so that fewer undone merges are better than more. */
@@ -337,7 +336,7 @@ export interface Aside {
 export interface Joined {
   /** By row: its cluster, -1 for rows of unplaced branches. */
   readonly labels: Int32Array;
-  /** Branches that could join no cluster. */
+  /** Branches that could join no cluster without a violation. */
   readonly unplaced: readonly number[];
   readonly detours: number;
 }
@@ -392,7 +391,7 @@ function brokenBranches({ aside, closure, relative: { a, b, c } }: Problem): Set
   return found;
 }
 
-/** Places the branches of `moved` one after the other, the branches of `ahead` first. All other branches join their nearest cluster. */
+/** Places the branches of `moved`, those of `ahead` first. All branches outside `moved` join their nearest cluster. */
 function* passSteps(problem: Problem, moved: ReadonlySet<number>, ahead: ReadonlySet<number>): Generator<Step, Joined, void> {
   const { rows, distances } = problem.aside;
   const labels = joinNearest(problem.aside);
@@ -427,14 +426,14 @@ function* passSteps(problem: Problem, moved: ReadonlySet<number>, ahead: Readonl
   return { labels, unplaced, detours };
 }
 
-/** The clusters that a branch can join without a violation: their number, the nearest (-1 for none), and its distance. */
+/** The clusters that a branch can join without violating a constraint: number, nearest cluster (-1 for none), and distance. */
 interface Available {
   readonly count: number;
   readonly nearest: number;
   readonly distance: number;
 }
 
-/** The next of the first `left` pending branches: fewest available clusters, then least distance, then lowest number. */
+/** The pending branch to place next: fewest available clusters, then least distance, then lowest number. */
 function nextOf(
   pending: Int32Array,
   left: number,
@@ -453,7 +452,7 @@ function isBefore(p: number, q: number, available: ReadonlyMap<number, Available
   return ours.distance !== theirs.distance ? ours.distance < theirs.distance : p < q;
 }
 
-/** The nearest cluster that is not excluded. The first of equally near clusters, -1 for none. */
+/** The nearest cluster that is not excluded; the first on ties; -1 if all are excluded. */
 function nearestOf(distances: Float64Array, excluded: Uint8Array | null): number {
   let nearest = -1;
   for (let g = 0; g < distances.length; g++) {
@@ -471,7 +470,6 @@ function tripletsBy({ branch, rows }: Aside, { a, b, c }: Triples): number[][] {
   return lists;
 }
 
-/** Other branches whose available clusters may change when branch q joins a cluster. */
 function affectedBy({ aside: { branch, rows }, closure, relative: { a, b, c }, tripletsOf }: Problem, q: number): Set<number> {
   const found = new Set<number>();
   for (const s of tripletsOf[q]!) for (const row of [a[s]!, b[s]!, c[s]!]) found.add(branch[row]!);
@@ -533,7 +531,7 @@ function rowsByBranch(branch: Int32Array, count: number): Int32Array[] {
  * even if constraints forbid merges around it.
  */
 
-/** For each largest branch without a forbidden merge: its distance to the nearest such branch. Undefined if nothing is forbidden. */
+/** For each largest branch without a forbidden merge: the height of its nearest other such branch. Undefined without forbidden merges. */
 export function* endSteps(
   merges: readonly Merge[],
   n: number,

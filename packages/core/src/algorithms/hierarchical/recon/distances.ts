@@ -29,7 +29,7 @@ const WORK_PER_STEP = 8_000_000;
 export type Matrix = Float64Array | Float32Array;
 type Kind = "single" | HeapLinkage | ChainLinkage;
 
-/** Encodes a refused pair at distance 0: the negative number closest to 0 in single precision. */
+/** Stands for a refused pair at distance 0: the negative number closest to 0 in single precision. */
 const REFUSED_ZERO = -1.401298464324817e-45;
 
 export interface Distances {
@@ -46,7 +46,7 @@ export interface Distances {
   readonly nearest: Int32Array;
   readonly bound: Float64Array;
   readonly fresh: Float64Array;
-  /** `made`: merges so far. `birth`: merge that made a slot's cluster, 0 for a row. `updated`: last merge in the slot's matrix row. */
+  /** `made`: merges so far. `birth`: the merge that made the slot's cluster. `updated`: the last merge that the slot's row includes. */
   made: number;
   readonly birth: Int32Array;
   readonly updated: Int32Array;
@@ -86,7 +86,7 @@ export function renew(distances: Distances): void {
   distances.d = distances.matrix.view();
 }
 
-/** The stored distance of a pair. It is negative if the pair is refused. */
+/** The stored distance of a pair; negative for a refused pair. */
 function stored({ d, n, birth, updated }: Distances, i: number, j: number): number {
   return birth[j]! > updated[i]! ? d[j * n + i]! : d[i * n + j]!;
 }
@@ -95,7 +95,7 @@ function unsigned(value: number): number {
   return value < 0 ? (value === REFUSED_ZERO ? 0 : -value) : value;
 }
 
-/** Updates the matrix row of a slot. Each read is a cache miss, so the loop reads four elements at a time. */
+/** Updates the matrix row of a slot. Each read misses the cache, so the loop reads four elements at once. */
 function refresh(distances: Distances, i: number): void {
   const { d, n, birth, updated, older, stale } = distances;
   const known = updated[i]!;
@@ -122,14 +122,14 @@ export function isRefused(distances: Distances, i: number, j: number): boolean {
   return stored(distances, i, j) < 0;
 }
 
-/** Forbids the merge of two clusters. The pair is allowed again as soon as one of them merges with another cluster. */
+/** Forbids a merge of two clusters until one of them merges with another cluster. */
 export function refuse(distances: Distances, i: number, j: number): void {
   const { d, n } = distances;
   const value = unsigned(stored(distances, i, j));
   d[i * n + j] = d[j * n + i] = value === 0 ? REFUSED_ZERO : -value;
 }
 
-/** Allows refused pairs again. Separated pairs stay separated. */
+/** Allows all refused pairs again. Pairs that must be apart stay forbidden. */
 export function forgetRefusals(distances: Distances): void {
   const { d, n, slots, count } = distances;
   for (let p = 0; p < count; p++) {
@@ -302,8 +302,6 @@ function root(square: number): number {
   return square > 0 ? Math.sqrt(square) : 0;
 }
 
-/* Part 2. The linkage distance between a branch that was set aside and each cluster, from the rows or from a given distance matrix. */
-
 export interface Ground {
   readonly prepared: PreparedLinkage;
   /** An n × n block that can be overwritten. */
@@ -312,7 +310,7 @@ export interface Ground {
   readonly arena: Arena;
 }
 
-/** Prepares clusters given by their rows. Returns a function from the rows of a branch to its distances from each cluster. */
+/** Prepares clusters that are given by their rows. Returns a function for the distances from a branch to each cluster. */
 export interface DistancesFrom {
   (clusters: readonly Int32Array[]): (rows: Int32Array) => Float64Array;
   readonly measureAll?: () => Generator<Step, void, void>;

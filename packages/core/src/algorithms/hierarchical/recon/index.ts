@@ -102,7 +102,7 @@ export const reconOptions = z.strictObject({
 
 export type CheckedReconOptions = z.output<typeof reconOptions>;
 
-/** The linkage of a run. Adds a notice if it is not the default linkage. */
+/** The linkage of a run, with a notice if the distances required another linkage than the default. */
 function linkageFor(points: Instances, { linkage, distance = "euclidean" }: CheckedReconOptions): Linked {
   if (linkage !== undefined) return { linkage, notices: [] };
   if (points.distances || (!points.holes && distance === "euclidean")) return { linkage: "centroid", notices: [] };
@@ -127,7 +127,7 @@ export function recutRecon(
   return finish(input, drain(reconSteps(input, checked, { kernels, random: randomFrom(0) }, merges)));
 }
 
-/** With `made`, the merges of an earlier run, nothing is merged again. */
+/** `made`: the merges of an earlier run; if given, only the cut is computed. */
 export function* reconSteps(
   { points, constraints }: Input,
   asked: CheckedReconOptions,
@@ -247,8 +247,6 @@ export const recon = /* @__PURE__ */ defineMethod({
   ...withLearnedMetric({ options: reconOptions, steps: reconSteps }),
 });
 
-/* Part 2. The hierarchy, from a full distance matrix: must-linked rows merge first, then all other rows. */
-
 /** Elements read between two yields, about 20 ms. */
 const WORK_PER_STEP = 10_000_000;
 
@@ -295,7 +293,7 @@ function compatibilityOf({ triplets, members }: MemberTriplets) {
   return members.length === 0 ? null : openCompatibility(members.length, triplets);
 }
 
-/** The merges inside must-link components, one component after the other, in the order that ReCon gives inside each component. */
+/** The merges inside must-link components, one component after the other. Inside a component, in ReCon's order. */
 function* linkedMerges(
   matrix: F64 | F32,
   { members, componentCount, n }: Closure,
@@ -351,7 +349,7 @@ function separateComponents(distances: Distances, { edges, cliques, componentCou
  * apart, they merge at height Infinity; such merges are above any cut.
  */
 
-/** The rules for merges. By slot, `cluster` and `vertex`: the number of its cluster in each rule, -1 if the rule has none. */
+/** The rules that allow or forbid merges. `cluster` and `vertex`, by slot: number in each rule, -1 if the rule ignores the slot. */
 interface Rules {
   readonly triplets: Compatibility | null;
   readonly cluster: Int32Array;
@@ -441,7 +439,7 @@ function isAllowed({ rules, distances }: Merging, x: number, y: number, coloured
   return fits;
 }
 
-/** Merges the first pair that must be apart but that relative constraints allow. There is always such a pair. */
+/** Merges the first pair that must be apart but that the relative constraints allow. Such a pair always exists. */
 function mergeForbidden(merging: Merging): void {
   const { distances } = merging;
   const { slots, count } = distances;
@@ -499,7 +497,7 @@ function withCannotLinks({ set }: Closure, pairs: readonly (readonly [number, nu
   return closeConstraints({ ...set, cannotLinks });
 }
 
-/** Adds cannot-links between one component of each class and one component of every other class. */
+/** Adds cannot-links between classes: between one component of each class and one component of every other class. */
 function withHeadsApart(closure: Closure, heads: readonly number[]): Closure {
   const rows = heads.map((head) => closure.members.items[closure.members.start[head]!]!);
   return withCannotLinks(

@@ -19,7 +19,7 @@ import { openNearRows } from "./near-rows.js";
 import { assignWithin, type BoundedAssignment, type BoundedProblem } from "./sizes.js";
 import { type Units, unitCosts } from "./units.js";
 
-/** Up to this many units, each iteration also builds a placement from scratch. It rarely helps and doubles the time. */
+/** Up to this many units, each iteration also builds a second placement from scratch, which takes as long as the first. */
 const MOST_FRESH = 5000;
 
 export interface FreeRows extends Pick<KMeansState, "setCentres" | "inertia" | "labels" | "distances"> {
@@ -38,7 +38,7 @@ export interface Assigner {
   assign(centres: Float64Array, iteration: number, objective: number | undefined): Steps<number | DeadEnd>;
 }
 
-/** Places the units for the given centres; `before`: their previous clusters. */
+/** Assigns the units to clusters for the given centres. `before`: the clusters of the previous iteration. */
 export type PlaceUnits = (centres: Float64Array, before: Int32Array | null) => Steps<Int32Array | DeadEnd>;
 
 export function linkAssigner(

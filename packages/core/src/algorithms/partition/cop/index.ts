@@ -57,7 +57,6 @@ export function copKMeansSteps(input: Input, options: CheckedOptions, context: C
   return allStarts(prepare(input, options), options, context);
 }
 
-/** A faithful run succeeds if any of its starts succeeds. So all faithful starts are reported to the caller as one start. */
 const copKMeansStarts = {
   count: (options: CheckedOptions): number => (options.faithful ? 1 : startCount(options)),
   steps(input: Input, options: CheckedOptions, index: number, context: Context): Steps<Outcome> {

@@ -55,20 +55,20 @@ type CheckedOptions = z.output<typeof mixtureOptions>;
 
 /** Weight of a row without constraints; constrained rows have weight 1. */
 const FREE_WEIGHT = 0.5;
-/** The share of wrong constraints that the score of a run assumes. */
+/** The share of constraints that the score of a run assumes to be wrong. */
 const SCORE_ERROR = 0.02;
 /** Weight of the mean log density of a row in the score; a constraint has weight 1. */
 const DENSITY_WEIGHT = 5;
-/** Number of iterations that every run makes, and number of runs that continue after them. */
+/** Number of iterations of every run, then the number of runs that continue. */
 const HEAT_ITERATIONS = 6;
 const FINALISTS = 3;
 /** With more rows, the starts are fitted to a sample of this many rows. */
 const SAMPLE = 3_000;
 /** Share of a level column's variance that is added to every cluster's variance; number columns have a hundredth. */
 const LEVEL_NOISE = 0.4;
-/** Smaller probabilities are raised to this value. */
+/** Probabilities below this value are raised to it. */
 const LEAST_PROBABILITY = 1e-9;
-/** With more columns, the methods that give first labels run on the principal components. */
+/** With more columns than this, the methods that give first labels run on principal components. */
 const MOST_COLUMNS_OF_STARTS = 512;
 /** Maximum number of principal components: a few for tables, more for embeddings, whose clusters differ in many directions. */
 const MOST_COMPONENTS = 20;
@@ -183,7 +183,7 @@ function* mixtureRowSteps(
   return { rows, origin: mean, axes: null, said: [] };
 }
 
-/** A share of the variance of each column of levels, 0 for numbers; null if all columns are numbers. */
+/** The variance that is added for each column of levels, 0 for numbers; null if all columns are numbers. */
 function levelNoise(original: Instances, { n, d, x }: Points): Float64Array | null {
   if (!original.nominal?.includes(1)) return null;
   const noise = new Float64Array(d);

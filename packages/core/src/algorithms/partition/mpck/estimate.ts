@@ -19,7 +19,7 @@ import { type ViolatedSums, violatedSums } from "./violations.js";
 /** Above this many rows, the bound 4·max ‖x - mean‖² replaces the farthest pair. */
 export const MOST_ROWS_EXACT = 20_000;
 
-/** The sums S_g of all metrics, for given labels and centres, without the share of the farthest pairs. */
+/** The sums S_g of all metrics for the current labels and centres, without the terms of the farthest pairs. */
 export interface MetricSums extends ViolatedSums {
   readonly full: boolean;
   readonly counts: Counts;
@@ -139,11 +139,11 @@ export function noCounts({ rowWeights }: Points, k: number): Counts {
   return rowWeights ? new Float64Array(k) : new Int32Array(k);
 }
 
-/** The rows that are not summed one by one: rows in kernels, with their labels, and sets of rows that lie in a single cluster. */
+/** How rows are summed: by kernels, as whole sets in one cluster, or one by one (`rest`). */
 export interface SumPlan {
   readonly states: readonly KMeansState[];
   readonly wholes: readonly Whole[];
-  /** All other rows, ascending. */
+  /** The rows that are summed one by one, ascending. */
   readonly rest: Int32Array;
 }
 
@@ -322,7 +322,7 @@ function* farthestFromOrigin(
 export interface Farthest {
   readonly vectors: readonly Float64Array[];
   readonly squares: Float64Array;
-  /** The two rows of each pair, from which the next search starts; empty if the bound is used. */
+  /** The two rows of each pair, from which the next search starts. Empty if a bound replaces the exact search. */
   readonly pairs: readonly (readonly [number, number])[];
 }
 

@@ -124,7 +124,7 @@ function* startSteps(problem: Problem, { random, init }: Start): Steps<Outcome> 
   }
 }
 
-/** The search ends after this many rounds without improvement. */
+/** The search ends after this many rounds without a better result. */
 const MOST_VAIN_ROUNDS = 6;
 
 /**
@@ -284,7 +284,7 @@ function* assignSteps(run: Run, random: Random, how: "place" | "improve"): Steps
  * A large component in a single cluster enters every sum through its count, mean and scatter. All other rows are added one by one.
  */
 
-/** Rewrites centres, metrics and farthest pairs; returns the objective. `refilled`: rows whose label differs from the kernel's. */
+/** Computes centres, metrics and farthest pairs; returns the objective. `refilled`: rows moved into empty clusters. */
 function* estimateSteps(run: Run, refilled: readonly Refilled[]): Steps<number> {
   const { points, links, moments, state } = run;
   const { labels } = state;
@@ -373,7 +373,7 @@ function* wholeLarge({
   }
 }
 
-/** The rows that are summed one by one: no kernel or moments sum them. All rows if rows have weights. */
+/** The rows that are summed one by one: neither a kernel nor moments sum them. With row weights, all rows. */
 function rowsToAdd({ points, free, units, large, state }: Run): readonly Int32Array[] {
   const split = large ? rowsOfSplit(large, state.clusterOfLarge) : [];
   return [...(points.rowWeights ? [free.rows] : []), units.rows.items, ...split];
@@ -400,7 +400,7 @@ function plainMeans(run: Run, refilled: readonly Refilled[]): Float64Array {
   return means;
 }
 
-/** Adds `times` rows with the same mean, row `place` of the table `means`, to the sums of cluster h. */
+/** Adds `times` rows that share a mean, row `place` of the table `means`, to the sums of cluster h. */
 function addTimes(
   sums: Float64Array,
   counts: Counts,
@@ -446,7 +446,7 @@ interface Refilled {
 /** Maximum number of refills per cluster (k · MOST_REFILLS in all). Clusters that become empty later stay empty. */
 const MOST_REFILLS = 3;
 
-/** Moves rows into empty clusters and returns them. Rows with must-links stay (they would move back), and so do last rows. */
+/** Moves far rows into empty clusters and returns them. Rows with must-links and the last row of a cluster are not moved. */
 function refill(run: Run): Refilled[] {
   const { links, units, ablation, state } = run;
   const { metrics, labels } = state;

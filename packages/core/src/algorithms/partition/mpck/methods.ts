@@ -71,7 +71,7 @@ const iterationOptions = (first: "neighbourhoods" | "k-means++") => ({
   ),
 });
 
-/** The objective is a log-likelihood only if a metric is learned; only then do differences between starts have a meaning. */
+/** Only with a learned metric is the objective a log-likelihood, so that its differences between starts have a meaning. */
 const keep = option(
   oneOf(["typical", "lowest"]),
   `which start to keep: among the starts within ${INDISTINCT} of the lowest objective, the one that agrees most with the others; or the lowest`,
@@ -292,8 +292,6 @@ function centresOf(points: Points, labels: Int32Array, k: number): Float64Array[
   return Array.from({ length: k }, (_, h) => means.slice(h * d, (h + 1) * d));
 }
 
-/* How the methods of the family make their starts: prepared rows, settings from options, and the choice of one start. */
-
 /** Input for the main loop: nominal columns encoded, and for the cosine rows scaled to length 1. */
 function preparedPoints(input: Input, how: "euclidean" | "cosine"): EngineInput {
   const { points, notices } = oneHot(input.points);
@@ -336,7 +334,7 @@ interface Startable {
   readonly keep?: z.output<typeof keep>;
 }
 
-/** Every other start uses k-means++ (not in the paper): neighbourhoods give the same centres in every start. */
+/** The choice of first centres: every other start uses k-means++, because neighbourhoods give the same centres in every start. */
 export function initOf({ init, faithful = true }: Startable, index: number): Ablation["init"] {
   return init === "neighbourhoods" && !faithful && index % 2 === 1 ? "k-means++" : init;
 }
@@ -348,7 +346,7 @@ export interface TransformedRows {
   readonly asFound: (outcome: Outcome) => Outcome;
 }
 
-/** Makes the starts and the steps of a method. `ablationOf`: its settings from its options. `under`: transforms the rows first. */
+/** Makes the starts and steps of a method. `ablationOf`: settings from its options. `under`: a transformation of the rows. */
 function familyWork<Options, Checked extends Startable & { readonly distance: "euclidean" | "cosine" }>(
   options: z.ZodMiniType<Checked, Options>,
   ablationOf: (options: Checked) => Ablation,
@@ -397,7 +395,7 @@ export function typicalStart(outcomes: readonly Outcome[]): Outcome {
   return { ...kept, notices: [...kept.notices, `${about}; the one that agrees most with the others is kept.`] };
 }
 
-/** For each clustering: the number of pairs of rows that another clustering treats differently, summed over the others. */
+/** For each clustering: the number of pairs of rows on which other clusterings differ from it, summed over those clusterings. */
 function summedDifferences(labels: readonly Int32Array[]): number[] {
   const sums = labels.map(() => 0);
   labels.forEach((first, a) => {

@@ -46,7 +46,7 @@ export interface Ablation {
   readonly faithful: boolean;
   /** Large components are handled as a whole if they have at least this number of rows in total; default MANY_ROWS. */
   readonly largeFrom?: number;
-  /** If a cost table takes at least this number of products, costs are computed on demand instead; default MANY_PRODUCTS. */
+  /** Costs are computed on demand if a table of all costs takes at least this many products; default MANY_PRODUCTS. */
   readonly onDemandFrom?: number;
 }
 
@@ -67,7 +67,7 @@ interface Bound {
   readonly moments: ComponentMoments | null;
 }
 
-/** The part without random numbers, which all starts share. */
+/** The part of a run that needs no random numbers, so that all starts share it. */
 export interface Problem extends Omit<Bound, "large"> {
   readonly ablation: Ablation;
   readonly ids: readonly InstanceId[] | undefined;
@@ -95,7 +95,7 @@ export interface Run extends Problem, Bound {
   readonly state: State;
 }
 
-/** The part of a run that changes: the E-step rewrites the labels, and the M-step everything that is estimated from them. */
+/** The part of a run that changes. The E-step changes the labels, and the M-step the centres, metrics and farthest pairs. */
 export interface State {
   readonly labels: Int32Array;
   /** The cluster of each large component, or SPLIT. */
@@ -103,7 +103,7 @@ export interface State {
   /** k × d. */
   centres: Float64Array;
   metrics: Metrics;
-  /** The farthest pair under each metric; null if no cannot-link needs it. */
+  /** The farthest pair under each metric; null if there are no cannot-links that use it. */
   farthest: Farthest | null;
   learned: Learned | null;
   repaired: boolean;
@@ -117,7 +117,7 @@ interface UnitKernel {
   readonly mapped: Float64Array;
 }
 
-/** Large components are handled as a whole from this many rows in total. Below, a table of all costs is faster. */
+/** From this many rows in large components on, these are handled as a whole. With fewer rows, a table of costs is faster. */
 const MANY_ROWS = 4096;
 
 export function openProblem(
@@ -197,7 +197,7 @@ export function* prepareSteps(problem: Problem, arena: Arena, random: Random, in
   return run;
 }
 
-/** From this many products on, searching the nearest clusters is faster than a cost table, if kernels can screen the rows. */
+/** From this many products on, kernels search nearest clusters faster than a cost table is filled, if they can screen rows. */
 const MANY_PRODUCTS = 1_000_000;
 const SCREENED_COLUMNS = 24;
 
@@ -221,7 +221,7 @@ function inKernels({ free, large }: Run): KernelRows[] {
   return large ? [free, large.kernel] : [free];
 }
 
-/** Passes the current centres to the kernels; needed only if the metric never changes. */
+/** Passes the centres to the kernels. Only runs whose metric never changes need it. */
 export function updateKernelCentres(run: Run): void {
   if (run.ablation.learning) return;
   for (const { state } of inKernels(run)) state?.setCentres(run.state.centres);
@@ -299,7 +299,7 @@ function neighbourHas({ apart, of }: Units, colour: Int32Array, u: number, h: nu
   return false;
 }
 
-/** Colours the core by backtracking with an explicit stack: one entry per placed unit, with the clusters still to try. */
+/** Colours the core by backtracking. The explicit stack has one entry per placed unit: the clusters still to try. */
 function colourCore(
   units: Units,
   core: readonly number[],

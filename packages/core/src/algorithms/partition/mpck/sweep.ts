@@ -23,7 +23,7 @@ import {
   type Units,
 } from "./links.js";
 
-/** A bound decides only if it holds by this factor, so that rounding errors never decide. */
+/** A bound counts only if it holds by this factor, so that rounding errors decide nothing. */
 export const CLEARLY = 1 + 1e-9;
 
 /** The data of one sweep; only the tallies are used after the sweep. */
@@ -40,7 +40,7 @@ export interface Sweep extends SweepState {
   /** With several metrics: the mean of each component, and its scatter under each metric. */
   readonly totals: { readonly mean: Float64Array; readonly scatter: Float64Array } | null;
   readonly scratch: Float64Array;
-  /** By crowded component and cluster: the rows in the cluster with a cannot-link to it. Null unless the penalty is "cost". */
+  /** By crowded component and cluster: the rows of the cluster that have a cannot-link to the component. Null unless "cost". */
   readonly apartIn: Float64Array | null;
 }
 
@@ -109,7 +109,7 @@ function countTallied(sweep: Sweep, { start, cluster, count }: Tallies): void {
     for (let s = start[c]!; s < start[c + 1]!; s++) if (cluster[s]! >= 0) countApart(sweep, c, cluster[s]!, count[s]!);
 }
 
-/** Updates `apartIn` when `rows` rows of component c enter cluster h (negative: leave). */
+/** Updates `apartIn` after `rows` rows of component c entered cluster h; a negative number means that they left it. */
 function countApart({ links: { crowded }, apartIn, k }: Sweep, c: number, h: number, rows: number): void {
   if (!apartIn) return;
   const { start, items } = crowded!.neighbours;
@@ -121,7 +121,7 @@ function splitsPrices({ metrics, penalty, units: { rows }, labels }: SweepState)
   return metrics.several && penalty === "metric" && rows.items.every((row) => labels[row]! >= 0);
 }
 
-/** With several metrics: mean and scatter of each whole component. After the first sweep all rows are placed and these stay constant. */
+/** With several metrics: mean and scatter of each whole component; constant from the second sweep on. */
 function totalsOf({ links, x, d, metrics, moments }: SweepState): Sweep["totals"] {
   const { componentCount, members } = links;
   const count = metrics.all.length;
@@ -198,7 +198,7 @@ function distanceCosts({ units, centres, metrics, scatter, z, k, cost, table }: 
   } else writeDistances(units.weight[u]!, u, z, centres, metrics, k, scatter, cost, 0);
 }
 
-/** Σ ‖x - y‖² over the unit's rows and a tally's rows, in the metric of the tally's cluster; for "cost" the number of pairs. */
+/** Σ ‖x - y‖² between the unit's rows and a tally's rows, under the tally's metric; for "cost" the number of pairs. */
 function between(work: Sweep, u: number, s: number): number {
   const { tallies, z, d, units, scatter, metrics, penalty } = work;
   const size = units.size[u]!;
@@ -229,7 +229,7 @@ function mustCosts(work: Sweep, u: number): void {
   }
 }
 
-/** Σ ‖x - y‖² over the unit's rows and the remaining rows of its component, under the metric of cluster h. */
+/** Σ ‖x - y‖² between the unit's rows and all other rows of its component, under the metric of cluster h. */
 function restUnder(
   { totals, units, links, scatter, metrics, scratch, d, z, at }: Sweep,
   u: number,
@@ -287,7 +287,7 @@ function cliqueCosts(work: Sweep, u: number): void {
   }
 }
 
-/** Corrections for pairs with their own given weight. A pair inside the unit is visited twice, once from each row. */
+/** Corrections for pairs with a weight of their own. A pair inside the unit occurs twice, once from each of its rows. */
 function pairCosts(work: Sweep, u: number): void {
   const { links, units, labels, cost, k } = work;
   const { pairs } = links;
@@ -331,12 +331,10 @@ function barClusters({ units: { apart }, labels, barred }: Sweep, u: number): vo
   }
 }
 
-/* The input of the moves of an E-step. */
-
 /** The penalty of a violated constraint: none, its weight (equation 1), or its weight times f_M or f_C (equation 6). */
 export type Penalty = "none" | "cost" | "metric";
 
-/** Shared by all moves of one E-step: rows, centres and metrics. */
+/** The data that all moves of one E-step share: rows, centres and metrics. */
 export interface EStep {
   readonly penalty: Penalty;
   readonly x: Float64Array;
@@ -353,7 +351,7 @@ export interface EStep {
 export interface Mapped {
   readonly mean: Float64Array;
   readonly scatter: Float64Array;
-  /** Computes mean and scatter of unit u. Present if these are computed lazily; then it must be called before each read. */
+  /** Computes mean and scatter of unit u. If present, call it before each read of unit u. */
   readonly prepare?: (u: number) => void;
 }
 
@@ -361,7 +359,7 @@ export interface Mapped {
 export interface Table {
   /** The cluster of least cost for each unit; the lower number on ties. */
   readonly nearest: Int32Array;
-  /** Costs, units × k. The row of a unit is valid only after `ask`. */
+  /** Costs, units × k. The costs of a unit are valid only after `ask`. */
   readonly cost: Float64Array;
   /** Computes the costs of a unit in all clusters, if they are not known yet. */
   readonly ask: (u: number) => void;
@@ -388,7 +386,7 @@ export interface SweepState extends EStep {
 
 interface Holds {
   readonly table: Table;
-  /** For each metric and component: the scatter of the whole component, or 0 if unknown. */
+  /** By metric and component: the scatter of the whole component; 0 if it is not known. */
   readonly whole: Float64Array;
   /** The share of a must-link's penalty that is measured under the metric of the linked rows: ½ with several metrics, else 1. */
   readonly share: number;
@@ -408,7 +406,7 @@ function holdsOf({ links, metrics, moments, penalty }: SweepState, table: Table,
   return { table, whole, share };
 }
 
-/** The best cluster of a unit in cluster `before` (-1: not placed yet), if a quick check finds it; otherwise -1. */
+/** The best cluster of a unit, if a quick check finds it; else -1. `before`: its present cluster, -1 if it is not placed. */
 function clearCluster(state: SweepState, tallies: Tallies, holds: Holds, u: number, before: number): number {
   return before < 0 ? clearPlace(state, tallies, holds, u) : staysClearly(state, tallies, holds, u, before) ? before : -1;
 }
@@ -427,7 +425,7 @@ function staysClearly(state: SweepState, tallies: Tallies, holds: Holds, u: numb
   return isHeld(state, holds, u, h, squares);
 }
 
-/** The best cluster of a unit without a cluster, if quick to find: the nearest, or the cluster of its component's rows. */
+/** The best cluster of an unplaced unit, if it is obvious: the nearest cluster, or the cluster of its component's rows. Else -1. */
 function clearPlace(state: SweepState, tallies: Tallies, holds: Holds, u: number): number {
   const { links, units, penalty } = state;
   const { cliques } = links;
@@ -464,7 +462,7 @@ function isHeld({ links, units }: SweepState, { table, share }: Holds, u: number
   return share * links.mustWeight[units.component[u]!]! * squares > CLEARLY * gain;
 }
 
-/** Whether a unit in cluster h certainly violates no constraint. The check is quick: false can also mean that it is unknown. */
+/** Whether a unit in cluster h certainly violates no constraint. False can also mean that the quick check did not decide. */
 function violatesNothing(links: Links, units: Units, tallies: Tallies, u: number, h: number): boolean {
   const { members, cliques, pairs } = links;
   const c = units.component[u]!;
@@ -478,8 +476,6 @@ function violatesNothing(links: Links, units: Units, tallies: Tallies, u: number
   }
   return true;
 }
-
-/* The cost of units in each cluster by distances to the centres only, without penalties. */
 
 function tableOf(cost: Float64Array, k: number, mapped: Mapped | null): Table {
   const nearest = new Int32Array(cost.length / k);
@@ -533,7 +529,7 @@ function writeDistances(
   }
 }
 
-/** Tables with more entries than this are not built. */
+/** No table of costs is built if it would have more entries than this. */
 const MOST_IN_TABLE = 8_000_000;
 
 /** All units mapped by the single metric. `room`: buffer for the mapped means. */
@@ -575,7 +571,7 @@ export function distanceTable(state: Omit<SweepState, "table">): Table | null {
   return tableOf(table, k, null);
 }
 
-/** Once costs were requested for more than 1 in FEW units, the kernels compute all costs at once. */
+/** After costs of more than one unit in FEW were requested, the kernels compute the costs of all units. */
 const FEW = 32;
 
 /**
@@ -606,7 +602,7 @@ export function tableOnDemand(state: Omit<SweepState, "table">, nearest: Int32Ar
   return { nearest, cost, ask, costIn, mapped };
 }
 
-/** The cost of a whole component in each cluster, by distances only. */
+/** Writes the cost of a whole component in each cluster, by distances only. */
 export function writeWhole(
   { links: { members }, metrics, centres, d, k }: Omit<SweepState, "table">,
   moments: ComponentMoments,

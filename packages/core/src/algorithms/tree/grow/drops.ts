@@ -8,14 +8,14 @@
 import { type Leaf, rowsOf } from "./growing-tree.js";
 import type { Space } from "./space.js";
 
-/** With at most this many levels in a leaf, all ways to divide them are tried. With more levels, each level is only separated from all other levels. */
+/** With at most this many levels in a leaf, all divisions of the levels are tried; with more, only single levels. */
 const MOST_LEVELS_FOR_SUBSETS = 5;
 
-/** The decrease of the leaf's scatter by each split; -1 if the split is not possible. */
+/** The decrease of a leaf's scatter by each split; -1 for an impossible split. */
 export interface Drops {
-  /** Number columns, at c·size + p: the decrease by the split of test column c after its p largest values. */
+  /** For number columns, at c·size + p: the decrease by the split of column c into its p largest values and all other values. */
   readonly at: Float64Array;
-  /** For nominal columns: the sets of ranks to separate from all other ranks, with the decrease of each. Null for number columns. */
+  /** For nominal columns: the sets of ranks that can be split off, each with its decrease. Null for number columns. */
   readonly sets: readonly (LevelSets | null)[];
   readonly most: Float64Array;
   readonly mostOfAll: number;
@@ -26,7 +26,7 @@ export interface LevelSets {
   readonly drops: Float64Array;
 }
 
-/** Sums over the rows of one side. `counts` and `squares` are sums of the nominal columns, and hold both sides. */
+/** Sums over rows. `counts` and `squares` are about nominal columns and hold both sides of the split. */
 interface Side {
   rows: number;
   weight: number;
@@ -130,7 +130,7 @@ export function runsOf(space: Space, { size, order }: Leaf, column: number): Rea
   return runs;
 }
 
-/** Visits the sets one after the other: `enter` and `leave` move the rows that change sides, then `visit` is called. */
+/** Visits the sets in order. `enter` and `leave` move the rows that change sides; then `visit` is called. */
 export function overSets(
   sets: readonly (readonly number[])[],
   runs: ReadonlyMap<number, Int32Array>,
@@ -147,7 +147,7 @@ export function overSets(
   });
 }
 
-/** Each division of the levels into two sides once, as its smaller side, sorted by size. */
+/** Each division of the levels into two sides, listed once by its smaller side, smallest side first. */
 function levelSets(levels: readonly number[]): readonly (readonly number[])[] {
   const count = levels.length;
   if (count < 2) return [];

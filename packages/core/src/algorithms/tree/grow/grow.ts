@@ -14,7 +14,7 @@ import type { LabelRule, LabelScratch, Outward, PairCosts } from "./label-rules.
 import { chooseLabels, hasTwoLabels, labelScratch } from "./label-rules.js";
 import type { Space } from "./space.js";
 
-/** Differences of H up to this value count as 0. */
+/** Differences of H up to this value are rounding errors. */
 const LEAST_GAIN = 1e-12;
 
 export interface GrowOptions extends SearchOptions {
@@ -39,7 +39,7 @@ export function* grow(space: Space, costs: PairCosts, options: GrowOptions): Ste
   return { splits: best.splits, heights: [atRoot, ...best.history] };
 }
 
-/** With one leaf, all cannot-links are violated and all must-links are satisfied. */
+/** The weight that one leaf violates: all cannot-links. */
 function violatedAtRoot(
   { edges, cliques, pairs, unitCount }: PairCosts,
   { unitCounts, cliqueCounts, stride }: GrowingTree,
@@ -74,7 +74,7 @@ function* growGreedily(search: Search, tree: GrowingTree, maxLeaves: number): St
   return tree;
 }
 
-/** Searches the leaves, most promising first, until no remaining leaf can have a better split. */
+/** Searches leaves in the order of their promise, until no other leaf can have a better split. */
 function* bestOfAll(search: Search, tree: GrowingTree): Steps<Candidate | undefined> {
   forgetOutdated(search, tree);
   let best = LEAST_GAIN;
@@ -152,7 +152,7 @@ function* refinements(search: Search, from: BeamTree, width: number): Steps<Refi
   return found;
 }
 
-/** Selects the best of the kept and refined trees. A refined tree is built only if the comparison needs it. */
+/** The best of the present and refined trees. Builds a refined tree only if the comparison needs it. */
 function bestOf(search: Search, beam: readonly BeamTree[], pending: readonly Refinement[], width: number): readonly BeamTree[] {
   const seen = new Set(beam.map(({ signature }) => signature));
   const queue: (BeamTree | Refinement)[] = [...beam, ...pending];
@@ -253,7 +253,7 @@ function* searchLeaf(search: Search, tree: GrowingTree, slot: number, floor: num
 /** Tolerance for rounding in bounds that are sums of two numbers. */
 const SLACK = LEAST_GAIN / 10;
 
-/** An upper bound of the gain without a scan of the columns: from the whole variance of the leaf, or from earlier scans. */
+/** An upper bound of a leaf's gain without a scan of columns, from its variance or from earlier scans. */
 function boundBefore(search: Search, { scatter, innerGain }: Leaf, links: LeafLinks): number {
   const { varianceFactor, violationFactor } = search;
   const highest = innerGain.reduce((most, far) => Math.max(most, far), 0) + outwardRelief(search, links);
@@ -293,13 +293,13 @@ interface Scan {
   /** Best first. */
   readonly found: Candidate[];
   readonly width: number;
-  /** Only splits with a larger gain are stored. */
+  /** Only splits with a larger gain than this are stored. */
   threshold: number;
   /** A split whose bound is below this value cannot be the best. */
   below: number;
 }
 
-/** The largest possible decrease of H by satisfying more β constraints. */
+/** The largest decrease of H that is possible by satisfying more β constraints. */
 function outwardRelief({ violationFactor }: Search, { ceiling, together }: LeafLinks): number {
   return violationFactor * (ceiling - together);
 }
@@ -460,7 +460,7 @@ function moveOut(scan: Scan, row: number): void {
   if (start[row + 1]! > start[row]!) movePairs(scan, outward, row, -1);
 }
 
-/** The change of violated α weight when one more row of the unit moves: links to rows that stay minus links to moved rows. */
+/** The change of violated α weight if one more row of the unit moves: its links to rows that stay, minus its links to moved rows. */
 function moveCost({ links, moved, search }: Scan, unit: number): number {
   const mine = moved[unit]!;
   const inside = links.inside[unit]!;
@@ -540,7 +540,7 @@ function searchOf(space: Space, costs: PairCosts, scatter: number, options: Sear
   };
 }
 
-/** Number of labels that the other leaves do not use, at most the two that a split needs. */
+/** Number of labels that other leaves do not use; at most two, because a split needs no more. */
 function freeLabels({ k }: Search, tree: GrowingTree, slot: number): number {
   const others = tree.labelCount - (isAlone(tree, slot) ? 1 : 0);
   return Math.max(0, Math.min(2, k - others));
@@ -552,7 +552,7 @@ function heuristic({ varianceFactor, violationFactor }: Search, { slots, violate
   return varianceFactor * scatter + violationFactor * violated;
 }
 
-/** Clears outdated search results: for another number of free labels or, with the rule "any", another set of used labels. */
+/** Clears search results that were made for another number of free labels or, with the rule "any", another set of labels. */
 function forgetOutdated(search: Search, tree: GrowingTree): void {
   tree.slots.forEach((slot, index) => {
     if (!slot.known) return;

@@ -26,7 +26,7 @@ export interface Known {
   /** No split of the leaf lowers H by more than this. */
   readonly bound: number;
   readonly exact: boolean;
-  /** The state of other leaves for which the result holds: free labels, version of the label set, and whether the label is unique. */
+  /** The state of other leaves for which the result is valid: free labels, version of the label set, uniqueness of the label. */
   readonly free: number;
   readonly labelSet: number;
   readonly alone: boolean;
@@ -209,7 +209,7 @@ function forgetNeighbours(tree: GrowingTree, costs: PairCosts, slot: number, bef
 
 export interface Leaf {
   readonly size: number;
-  /** Total weight of the rows. Equals `size` if all rows have weight 1. */
+  /** Total weight of the rows; equals `size` if all rows have weight 1. */
   readonly weight: number;
   /** For each test column, one after the other: the rows sorted from the largest value to the smallest, test columns × size. */
   readonly order: Int32Array;
@@ -224,11 +224,10 @@ export interface Leaf {
 }
 
 export interface Cut {
-  /** Index in the tests of the space. */
   readonly test: number;
-  /** Rows with at least this rank pass. Not used with a set. */
+  /** Rows whose rank is at least this value pass the test. Not used if the test has a set of ranks. */
   readonly from: number;
-  /** The largest rank in the leaf that does not pass. Not used with a set. */
+  /** The largest rank of the leaf's rows that fail the test. Not used if the test has a set of ranks. */
   readonly below: number;
   /** The ranks that pass, for nominal columns. */
   readonly among: readonly number[] | null;
@@ -331,25 +330,25 @@ export interface LeafLinks {
   readonly edgeWeight: Float64Array;
   readonly cliqueStart: Int32Array;
   readonly cliqueItems: Int32Array;
-  /** β constraints: for each unit, the labels with the cost and the must-links of one row of the unit. */
+  /** β constraints, by unit: the labels of other leaves that its constraints name, with cost and must-links of one row. */
   readonly betaStart: Int32Array;
   readonly betaLabel: Int32Array;
   readonly betaCost: Float64Array;
   readonly betaLinks: Float64Array;
-  /** By unit: the weight of the must-links from one of its rows to other leaves. */
+  /** By unit: the weight of the must-links from one row of the unit to rows in other leaves. */
   readonly fresh: Float64Array;
   readonly outward: Outward;
   readonly together: number;
   readonly before: number;
-  /** `before` minus the smallest weight of β constraints that two labels can violate. It is the largest possible decrease by a split. */
+  /** The largest possible decrease by a split: `before` minus the least weight of β constraints that two labels can violate. */
   readonly ceiling: number;
 }
 
-/** Work space with one entry per row, unit or clique. One leaf uses it at a time. */
+/** Work space that leaves use in turn, with one entry per row, unit or clique. */
 export interface LinkScratch {
   /** By row: the index of its unit in the leaf's list, -1 if the row has no unit. */
   readonly localOf: Int32Array;
-  /** By unit: its index in the leaf's list; -1 between uses. */
+  /** By unit: its index in the leaf's list; reset to -1 after each use. */
   readonly placeOf: Int32Array;
   /** By clique: the number of its rows in the leaf, and how many of these rows have moved. */
   readonly cliqueInside: Int32Array;
@@ -497,7 +496,7 @@ function betaOf(place: Place, others: Int32Array): Beta {
   };
 }
 
-/** Adds the must-links from one row of the unit to its rows in other leaves, and returns their weight. All pairs of a unit are linked. */
+/** Adds the must-links from one row of the unit to the unit's rows in other leaves, and returns their weight. */
 function addMusts(place: Place, others: Int32Array, e: number, lists: BetaLists): number {
   const { costs, units } = place;
   const u = units[e]!;
@@ -576,7 +575,7 @@ function outwardOf({ tree, inside }: Place, labels: Pick<Outward, "others" | "fr
   return outward;
 }
 
-/** The least weight that two labels violate: all must-links minus the most that two labels satisfy. New labels satisfy none. */
+/** The least weight that two labels violate: all must-links, minus the must-links that two labels can satisfy. */
 function leastOutward({ others, free, linkedOnly, linksOfAll, freshOfAll }: Outward, beta: Beta, inside: Int32Array): number {
   const satisfied = new Float64Array(linksOfAll.length);
   inside.forEach((rows, place) => {
