@@ -1,7 +1,4 @@
-/**
- * The built declarations of `coterie`, as people's compilers and editors see them: one language service for the API
- * report and for tests of what an editor shows.
- */
+/** The built declarations of `coterie` as compilers and editors see them: one language service for the API report and tests. */
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import ts from "typescript";

@@ -472,8 +472,6 @@ function reaches(memory: WebAssembly.Memory, address: number): boolean {
   }
 }
 
-/* Reads a distance matrix from a file, in Node, in any format of tables. */
-
 export type ReadDistancesOptions = Pick<ReadOptions, "delimiter" | "decimal" | "signal" | "onProgress">;
 
 /**

@@ -108,8 +108,6 @@ function sha256(text: string): string {
   return createHash("sha256").update(text).digest("hex");
 }
 
-/* Runs a plan on an engine, one request after the other. */
-
 export interface DriveOptions {
   readonly signal?: AbortSignal | undefined;
   readonly onStep?: ((step: Step) => void) | undefined;

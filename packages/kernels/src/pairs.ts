@@ -1,7 +1,4 @@
-/**
- * The host's side of the kernels over pairs of rows: distances of a range of rows, the full matrix, min-plus products, and detours.
- * Linkages are in linkage.ts.
- */
+/** The host's side of the kernels over pairs of rows: distances, the full matrix, min-plus products, and detours. */
 import type { Arena, Detours, DistanceMatrix, F32, F64, Metric, PairKernels } from "@coterie/core/internal";
 import { expansionOf, LEAST_SQUARE, MATRIX_ROWS, NEAR_SHARE, sampledNear } from "@coterie/core/internal";
 import type { Host } from "./host.js";

@@ -305,8 +305,6 @@ function filesIn(folder: string): string[] {
   });
 }
 
-/* Reads bodies of requests with a size limit. */
-
 async function* chunksOf(request: Request, most: number): AsyncGenerator<Uint8Array, void, void> {
   const tooLong = () =>
     new ReplyError(413, {

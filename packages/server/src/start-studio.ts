@@ -202,8 +202,6 @@ async function openData(
   return asked.reading ? await call("changeProject", { project: known.id, reading }) : known;
 }
 
-/* Tasks run in worker threads of Node.js. */
-
 /** One thread for tasks that a user waits for, and at least two for long tasks. */
 function createNodeCompute(version: string, size = Math.max(3, availableParallelism())): Compute {
   // Threads must not inherit the options of the main process, such as `--eval`.

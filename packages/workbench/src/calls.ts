@@ -79,7 +79,7 @@ interface Received {
   readonly problem?: Problem;
 }
 
-/** How the caller follows a call: a signal that cancels it, and a function that receives its steps. */
+/** How a caller follows a call: by a signal that cancels it, and a function that receives the steps. */
 interface CallWatch<Step = unknown> {
   readonly signal?: AbortSignal | undefined;
   readonly onStep?: ((step: Step) => void) | undefined;

@@ -132,7 +132,7 @@ function probabilitiesIn(
   return inFile;
 }
 
-/** The metric: a list of weights, or a full matrix as rows; with the transformations of the columns it is about. */
+/** The metric of a run: weights as a list, a full matrix as rows, with the transformations of the columns. */
 function metricIn(
   { kind, matrices }: NonNullable<Result["metric"]>,
   points: Instances,
@@ -184,9 +184,7 @@ export function violationsInIds(violations: Violations, points: Instances): Repo
   };
 }
 
-/* Names clusters by the classes that users gave to some of their rows. */
-
-/** The class of most labelled rows of each cluster (earlier on ties), null for none; undefined if no cluster has any. */
+/** The class of most labelled rows by cluster; null for a cluster without labelled rows, undefined if no row is labelled. */
 function clusterNames(
   labels: Int32Array,
   k: number,

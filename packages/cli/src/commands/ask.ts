@@ -269,8 +269,6 @@ function interrupted(line: Line, { answers }: Dialogue, io: Io): number {
   return 130;
 }
 
-/* Answers from known classes, for `--simulate`. */
-
 /** Answers the questions from the known classes; `errorRate` is the share of answers that are made wrong. */
 async function simulate(
   dialogue: Dialogue,
@@ -298,8 +296,6 @@ function opposite(answer: QuestionAnswer): QuestionAnswer {
   if (answer === "same") return "different";
   return answer === "different" ? "same" : answer;
 }
-
-/* The end of a dialogue: the report, and the summary for people. */
 
 const MOST_OVERRULED = 10;
 
@@ -389,8 +385,6 @@ function overruledLines({ errorRate, overruled = [] }: NonNullable<Report["quest
     ...(more > 0 ? [`  and ${more} more, in the report and the log`] : []),
   ];
 }
-
-/* Prints the command that continues a dialogue. */
 
 /** Flags that the log does not store: a log from another person must not decide where to write or which program to run. */
 const NOT_IN_LOG: readonly Pick<Flag, "name" | "value" | "list">[] = [

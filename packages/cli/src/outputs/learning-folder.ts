@@ -1,7 +1,4 @@
-/**
- * The folder of `coterie compare`. It contains a file with one line for each finished run, a side file that records the inputs of the runs,
- * and the results as CSV, SVG and HTML.
- */
+/** The folder of `coterie compare`: a line for each finished run, the inputs of the runs, and the results as CSV, SVG and HTML. */
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { badInput, type ConstraintSet } from "@coterie/core/internal";

@@ -1,7 +1,4 @@
-/**
- * Cluster sizes as text: one bar per cluster, or a histogram of sizes if there are many clusters. Also the numbers of constraints of each
- * kind.
- */
+/** Cluster sizes as text, a bar each or a histogram if there are many; and the numbers of constraints of each kind. */
 import type { ConstraintSet } from "@coterie/core/internal";
 import { counted } from "@coterie/figures/layout";
 

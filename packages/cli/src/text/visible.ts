@@ -1,7 +1,4 @@
-/**
- * Makes text safe for the terminal. Control characters and line breaks are shown as JSON escapes, so that a line for people stays one line.
- * Styles are separate from the text, so text can never contain a style.
- */
+/** Text for the terminal: control characters become JSON escapes. Styles are separate, so text can never contain a style. */
 
 export type Style = "strong" | "loud" | "dim";
 

@@ -1,7 +1,4 @@
-/**
- * Makes a method from its definition. The method is a function that checks the input, runs and finishes the result. The definition's
- * fields become properties of the function.
- */
+/** Makes a method from its definition: a function that checks the input, runs and finishes, with the definition as properties. */
 import { emptyConstraints } from "../constraints/index.js";
 import { badInput } from "../errors.js";
 import { type Kernels, plainKernels } from "../kernels/index.js";

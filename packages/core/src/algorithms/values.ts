@@ -1,7 +1,4 @@
-/**
- * Checks that refuse unusable input before a run: values that are not finite, values whose squares are not finite, and constraints for
- * another number of rows.
- */
+/** Refuses input that no method can use: values or squares that are not finite, constraints for another number of rows. */
 import { badInput } from "../errors.js";
 import { type Instances, idOf, rowValues } from "../model/points.js";
 import { checkConstraintSet, notFinite } from "../rows.js";

@@ -1,7 +1,4 @@
-/**
- * Decides whether k colours are enough for a listed graph. The graph is reduced, then split into blocks. Each block is searched in
- * this order: a clique of k + 1 vertices, greedy colouring, DSATUR, local searches, and a clause-learning search.
- */
+/** Whether k colours are enough: reduces the graph, splits it into blocks, and searches each block by ever slower methods. */
 
 import { type Budget, giveBack, type Interruptible, share } from "../steps/budget.js";
 import { type Adjacency, blocks, induced } from "./graphs/adjacency.js";

@@ -1,7 +1,4 @@
-/**
- * Ranked pairs of rows, so that drawing a number draws a pair: all pairs of m rows, pairs within classes, and pairs between
- * classes, each numbered from 0 without a list of pairs.
- */
+/** Ranked pairs of rows: all, within classes, or between classes. Drawing a number draws a pair, without a list of pairs. */
 
 import { listsByKey } from "../structures/components.js";
 import { lastAtMost } from "../structures/search.js";

@@ -481,8 +481,6 @@ function* diagnoseRelative(
   };
 }
 
-/* A repair in the user's ids, with a sentence for each constraint to drop. */
-
 function* explainRepair(
   set: ConstraintSet,
   k: number | undefined,

@@ -1,6 +1,4 @@
-/**
- * Prepares the data for a diagnosis: labels of plain k-means, from which informativeness is computed, and numeric columns for coherence.
- */
+/** The data of a diagnosis: labels of plain k-means for informativeness, and numeric columns for coherence. */
 
 import { encodedColumns, oneHot } from "../algorithms/encode.js";
 import { fillHoles } from "../algorithms/fill-holes.js";

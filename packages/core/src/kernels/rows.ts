@@ -148,8 +148,6 @@ export function plainSquares(rows: Float64Array, n: number, centres: Float64Arra
   return squares;
 }
 
-/* Lloyd's algorithm. See KMeansState. */
-
 export function plainKMeans(x: F64 | F32, n: number, d: number, k: number, arena: Arena, { bounds }: KMeansSetup): KMeansState {
   const labels = arena.i32(n);
   labels.view().fill(-1);
@@ -301,8 +299,6 @@ export function sumOfChunks(values: Float64Array): number {
   }
   return total;
 }
-
-/* Distances of k-means++ candidates. See SeedingState. */
 
 export const plainSeeding: Kernels["seeding"] = (x, n, d, _arena, _screen = null, weights = null) => {
   let nearest: Float64Array = new Float64Array(n).fill(Infinity);

@@ -1,7 +1,4 @@
-/**
- * Describes what a method compared rows by, and therefore what the map shows: the columns, the directions of rows, a learned metric, or
- * distances without columns.
- */
+/** What a method compared rows by, which the map shows: columns, directions, a learned metric, or given distances. */
 import { distancesOf } from "../algorithms/distance-between.js";
 import { encodedColumns } from "../algorithms/encode.js";
 import { isMeasuredHere } from "../algorithms/row-distances.js";

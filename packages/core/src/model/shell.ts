@@ -1,7 +1,4 @@
-/**
- * Quotes text for a shell, so that a printed command can be copied and run even if the name of a file or column contains special
- * characters.
- */
+/** Quotes text for a shell, so that a printed command runs whatever the names of files and columns contain. */
 
 /** Characters without a special meaning in a shell. zsh treats a word that begins with = as a program. */
 const HARMLESS = /^(?!=)[\p{L}\p{N}_@%+=:,./-]+$/u;

@@ -1,7 +1,4 @@
-/**
- * A model: everything needed to assign new rows to the clusters of a run, as plain JSON. Clusters have the label numbers of that
- * run.
- */
+/** A model: what is needed to assign new rows to the clusters of a run, as plain JSON. */
 import type { Scaling } from "../model/points.js";
 import type { GaussianMixture } from "../model/result.js";
 import type { ClusterTree, TreeNode } from "../model/tree.js";

@@ -1,7 +1,4 @@
-/**
- * One pass over all rows, block by block, in plain TypeScript. This is the reference that faster kernels and other engines must
- * match bit by bit.
- */
+/** One pass over all rows in plain TypeScript, the reference for the bits of faster kernels and of other engines. */
 import { addUnits, BLOCK_ROWS, type Grid, type Totals } from "./fixed-sums.js";
 import { momentCount, openPassTotals, type PassModel, type PassTotals } from "./pass-model.js";
 

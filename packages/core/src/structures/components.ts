@@ -1,7 +1,4 @@
-/**
- * Union-find: the classes of an equivalence relation given by pairs. Union by size with path halving; n pairs take O(n α(n)) steps,
- * without recursion even for long chains.
- */
+/** Union-find by size with path halving: the classes of a relation given by n pairs, in O(n α(n)) steps, without recursion. */
 
 import { firstAtLeast } from "./search.js";
 export type Forest = Int32Array;

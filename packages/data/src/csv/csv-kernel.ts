@@ -1,7 +1,4 @@
-/**
- * The fast path for CSV files: `assembly/csv-rows.ts`, compiled to WebAssembly, reads runs of plain rows from the bytes in its memory. If
- * WebAssembly SIMD is not available, the slow path in `csv.ts` reads all rows.
- */
+/** The fast path for CSV: `assembly/csv-rows.ts` as WebAssembly reads runs of plain rows. Without SIMD, `csv.ts` reads all rows. */
 
 import type { ByteStore } from "../lines/window.js";
 import { NUMERIC, SKIPPED } from "../table/columns.js";

@@ -1,7 +1,4 @@
-/**
- * Reads Arrow IPC from bytes, in Node and browsers: files (also known as Feather version 2) and streams. The library apache-arrow is
- * loaded on first use.
- */
+/** Reads Arrow IPC files (Feather version 2) and streams from bytes. The library apache-arrow is loaded on first use. */
 import { badInput, CoterieError } from "@coterie/core/internal";
 import type { Field, RecordBatch } from "apache-arrow";
 import { Decompress } from "fzstd";

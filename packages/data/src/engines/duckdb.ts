@@ -299,8 +299,6 @@ function damaged(cause: Error, file: string, { part, rows }: Place): CoterieErro
   return refusal({ file, message: `The Parquet file is damaged: ${reason}.`, remedy: REMEDY, cause });
 }
 
-/* Reads Arrow IPC in Node, from a path or from bytes. */
-
 /** The table of an Arrow IPC file or stream, from its bytes or its path. */
 export async function readArrow(source: Uint8Array | string, options: ReadOptions): Promise<Table> {
   const { file, signal } = options;

@@ -1,7 +1,4 @@
-/**
- * Detects the format of a file and reads formats that are streams of bytes. Runs in browsers. Parquet and Arrow are not streams, so other
- * modules read them.
- */
+/** Detects the format of a file and reads formats that are streams of bytes: all but Parquet and Arrow. Runs in browsers. */
 import { badInput } from "@coterie/core/internal";
 import { readCsv } from "../csv/csv.js";
 import type { RowReader } from "../csv/csv-kernel.js";

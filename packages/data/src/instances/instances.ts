@@ -1,7 +1,4 @@
-/**
- * Turns a table into points: finds ids, classes and features, handles missing cells, and scales. docs/guide.md describes the rules
- * ("Tables").
- */
+/** Turns a table into points: ids, classes, features, missing cells, scale. docs/guide.md has the rules ("Tables"). */
 import type { Grouping, InstanceId, Instances, Kernels, Points, Scaling } from "@coterie/core/internal";
 import {
   badInput,

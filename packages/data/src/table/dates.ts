@@ -1,7 +1,4 @@
-/**
- * Converts dates and times of day to numbers of days: dates since the beginning of 1970, times as parts of a day. Texts without a time
- * zone count as UTC.
- */
+/** Converts dates to days since 1970 and times of day to parts of a day. Texts without a time zone are UTC. */
 
 export type DateOrder = "day" | "month";
 

@@ -1,7 +1,4 @@
-/**
- * Compares unconstrained methods with other programs on known data. Only if they agree is it meaningful to measure how much constraints
- * improve the methods.
- */
+/** Compares unconstrained methods with other programs: only if they agree can gains by constraints be measured. */
 
 import { kmeans, type Linkage, linkages } from "@coterie/core/internal";
 import { createSimdKernels } from "@coterie/kernels";

@@ -34,8 +34,6 @@ import { ABLATIONS, METRICS, SEARCHES, VARIANTS } from "./schemes.js";
 import { SETS, setTitled } from "./sets.js";
 import { ablations, metrics, orders, searches } from "./tables.js";
 
-/* Curves of this paper, and comparisons of two schemes. */
-
 /** The smallest number of constraints in the range over which the claims average. */
 const SOME = 50;
 const TITLES = SETS.map(({ title }) => title);
@@ -67,8 +65,6 @@ function needsOf(titles: readonly string[]): string[] {
 }
 
 const RANGE = `mean F of each run over ${SOME} constraints and more`;
-
-/* The paper's claims about figures 8 to 13, about the order of assignment and about convergence; and our own claims. */
 
 const METRIC_SETS = ["Wine", "Protein", "Letters-IJL"];
 
@@ -390,8 +386,6 @@ const ourSearch: Claim = {
 };
 
 const SEARCH_CLAIMS: readonly Claim[] = [order, converges, ourSearch];
-
-/* The paper's claims about figures 2 to 7, tested by paired tests over runs. */
 
 function improvesAlone(id: string, scheme: "PCK" | "MK", because: string): Claim {
   return {

@@ -28,7 +28,7 @@ export interface TableOptions {
   readonly schemes: Readonly<Record<string, Scheme>>;
   /** Schemes for which convergence and increases of the objective are recorded. */
   readonly watched?: readonly string[];
-  /** The time that all schemes take together, as a multiple of one plain clustering. */
+  /** Processor time of all schemes together, as a multiple of the time of one plain clustering. */
   readonly factor: number;
 }
 

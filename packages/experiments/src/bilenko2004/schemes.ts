@@ -1,7 +1,4 @@
-/**
- * The schemes of figures 2 to 13. As in the paper, each has one start, unit costs, the paper's first centres, and moves of single rows.
- * Then our own schemes.
- */
+/** The schemes of figures 2 to 13, each with one start, unit costs and moves of single rows as in the paper; then our own. */
 import {
   type ConstraintSet,
   emptyConstraints,

@@ -47,7 +47,7 @@ export const orders = schemesTable({
 type Order = "random" | "greedy";
 
 interface Links {
-  /** For each row, the rows that must-links connect with it, then those of cannot-links, implied links included. */
+  /** By row: the rows that must-links connect with it, then the rows of cannot-links. Includes implied links. */
   readonly must: readonly (readonly number[])[];
   readonly cannot: readonly (readonly number[])[];
 }
@@ -172,7 +172,7 @@ function updatedWeights(
   labels.forEach((h, row) => {
     add(row * d, centres, h * d, 1);
   });
-  // Each pair occurs twice, once for each of its rows.
+  // Each pair occurs twice, once for each of its two rows.
   must.forEach((others, row) => {
     for (const other of others) if (labels[other] !== labels[row]) add(row * d, x, other * d, 0.5);
   });

@@ -112,7 +112,7 @@ function at(seen: PageData, set: Data, dropped: number): readonly Line[] {
   return where(seen.lines(pruning), { set, dropped });
 }
 
-/** The change after dropping `dropped` constraints, over the sets with a clustering before and after dropping. */
+/** The change that dropping makes, over the sets with a clustering before and after it. */
 function change(seen: PageData, set: Data, method: Method, way: Way, dropped: number): Cell {
   const column = `${method} ${way}`;
   const place = { row: titleOf(set), column: method };

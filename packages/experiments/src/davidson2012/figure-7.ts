@@ -1,7 +1,4 @@
-/**
- * Figure 7, a demonstration: a network of regions in a synthetic brain slice, found with all geometric constraints and with a tenth of
- * them. The paper's images are not public, so this page does not judge the paper.
- */
+/** Figure 7, a demonstration on a synthetic brain slice. The paper's images are not public, so it does not judge the paper. */
 
 import { setImmediate as nextTurn } from "node:timers/promises";
 import {
@@ -50,7 +47,7 @@ const TOP = 52;
 
 const K = 2;
 const STARTS = { quick: 4, full: 20 } as const;
-/** In pixels. Pixels of a region closer than NEAR are must-linked; a region's and outside pixels closer than AROUND are apart. */
+/** In pixels. Pixels of one region are must-linked if closer than NEAR; a region and its surroundings cannot link within AROUND. */
 const NEAR = 1.5;
 const AROUND = 2.3;
 const KEPT = 0.1;

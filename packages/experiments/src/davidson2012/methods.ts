@@ -1,7 +1,4 @@
-/**
- * The four algorithms that the paper compares, each implemented as in the paper that introduced it. The caller gives the first centres, so
- * that runs with the same centres differ only by their constraints.
- */
+/** The four algorithms of the paper. Runs with the same given first centres differ only by their constraints. */
 
 import {
   type ConstraintSet,
@@ -84,7 +81,7 @@ export function plainRand(points: Instances, { k, init }: Start): number {
   return kmeans(points, undefined, { k, init, kernels }).scores!.rand;
 }
 
-/** A picture of the shares of sets for which COP-k-means finds no clustering. `randAt`: Rand indices, null without one. */
+/** A picture of the shares of sets for which COP-k-means finds no clustering. `randAt`: Rand indices, null without clustering. */
 export function failurePicture<Kind extends string>(
   { title, xLabel, xs, kinds }: { title: string; xLabel: string; xs: readonly number[]; kinds: readonly Kind[] },
   randAt: (set: Data, kind: Kind, x: number) => readonly (number | null)[],

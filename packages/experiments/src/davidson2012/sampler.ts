@@ -54,7 +54,7 @@ const sampler: TrialTable = {
   },
 };
 
-/** The constraint graph: must-link components with a cannot-link, and an edge for each two that a cannot-link separates. */
+/** The constraint graph: must-link components as vertices, and an edge for each two that a cannot-link separates. */
 export function graphOf(known: ConstraintSet): { readonly n: number; readonly edges: readonly Edge[] } {
   const { component } = closeConstraints(known);
   const number = new Map<number, number>();
@@ -287,7 +287,7 @@ function ratioOf(
   return successes / chains;
 }
 
-/** Each vertex joins the first cluster without a neighbour. There is one, because k is larger than every degree. */
+/** A first clustering: each vertex joins the first cluster without its neighbours. There is one, because k exceeds all degrees. */
 function firstClustering(neighbours: readonly (readonly number[])[], k: number): Int32Array {
   const cluster = new Int32Array(neighbours.length).fill(-1);
   neighbours.forEach((around, vertex) => {

@@ -75,7 +75,7 @@ export function atLeastCell(place: Place, test: Test, margin: number): Cell {
   return { ...testCell(place, shifted(test, margin)), said: testCell(place, test).said };
 }
 
-/** A cell for the claim that at least this share of all trials are cases. */
+/** A cell for the claim that at least a certain share of all trials are cases of something. */
 export function shareCell(place: Place, [cases, count]: readonly [number, number], least: number, words: string): Cell {
   return { ...testCell(place, shareTest(cases, count, least)), said: words };
 }
@@ -86,13 +86,13 @@ export function shareCell(place: Place, [cases, count]: readonly [number, number
  * @param values the number of values
  */
 export function largestCell(place: Place, test: Test, values: number, words: string): Cell {
-  // Corrects for multiple values (Bonferroni): the largest of several values is above a bound by chance more often than a single value. It
+  // Corrects for several values (Bonferroni): the largest of them exceeds a bound by chance more often than a single value does.
   // is not below a bound more often.
   const p = test.difference > 0 ? Math.min(1, values * test.p) : test.p;
   return { ...testCell(place, { ...test, p }), said: words };
 }
 
-/** A cell for the claim that both of two tested claims hold. Returns the cell that refutes its claim, otherwise the less certain cell. */
+/** A cell for the claim that two claims both hold: the cell that refutes its claim, or else the less certain cell. */
 export function weaker(first: Cell, second: Cell): Cell {
   if (first.kind !== "difference" || second.kind !== "difference") throw new Error("Both cells have to test a difference.");
   const [p, q] = [first.p, second.p].map((value) => (Number.isNaN(value) ? 1 : value)) as [number, number];
@@ -101,7 +101,7 @@ export function weaker(first: Cell, second: Cell): Cell {
   return (refuted ? p <= q : p > q) ? first : second;
 }
 
-/** A cell for the claim that a fact holds. `trials`: the random trials in which it was observed; without it, no chance. */
+/** A cell for the claim that a fact holds. `trials`: number of random trials in which the fact was tested, if any. */
 export function factCell(place: Place, holds: boolean, words: string, trials?: number): Cell {
   return { ...place, kind: "fact", holds, said: words, ...(trials === undefined ? {} : { trials }) };
 }

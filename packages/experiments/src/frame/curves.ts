@@ -31,10 +31,10 @@ export function countFor(level: number, { counts, values }: Curve): number {
 }
 
 export interface ShareNeeded {
-  /** Constraints that the first method needs per constraint of the second: the median over levels. NaN without a level. */
+  /** How many constraints the first method needs for one of the second: the median over levels; NaN if no level is comparable. */
   readonly share: number;
   readonly error: number;
-  /** The compared levels: from above both scores without constraints to the highest level that both methods reach. */
+  /** The range of levels at which the two methods are compared: above both starts, and up to what both reach. */
   readonly from: number;
   readonly to: number;
 }

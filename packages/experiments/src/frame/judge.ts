@@ -3,9 +3,9 @@ import { holm } from "@coterie/workbench/trials";
 import type { Cell, Claim, Evidence, Extent, PageData, Verdict } from "./paper.js";
 
 const CERTAIN = 0.05;
-/** If this share of trials were exceptions, a claim about every trial would be false. Enough trials must have met one. */
+/** A claim about every trial counts as false if this share of all trials are exceptions, so it needs enough trials to see one. */
 const EXCEPTIONS = 0.1;
-/** The smallest number of trials in which such an exception occurs with probability 1 - CERTAIN. */
+/** The number of trials of which, with probability 1 - CERTAIN, at least one is such an exception. */
 const ENOUGH = Math.ceil(Math.log(CERTAIN) / Math.log1p(-EXCEPTIONS));
 
 export type Mark = "✓" | "✗" | "○";

@@ -29,7 +29,7 @@ export type Verdict = "holds" | "holds in part" | "does not hold" | "not judged"
 /** Whether a claim is about every cell, most cells, or some cells. */
 export type Extent = "every" | "most" | "some";
 
-/** One comparison of a claim: a difference is positive, two values do not differ, a number has a value, a fact holds. */
+/** One comparison: a difference is positive, two values are equal, a number has a value, or a fact holds. */
 export type Cell = { readonly row: string; readonly column: string; readonly said: string } & (
   | {
       readonly kind: "difference";

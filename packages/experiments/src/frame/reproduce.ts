@@ -186,7 +186,7 @@ async function writePage(paper: Paper, page: Page, work: Work): Promise<PageReco
   return record;
 }
 
-/** The data of a page if all trials of this size are saved, also trials from another machine with data sets not here. */
+/** The data of a page; null if trials of this size are missing that could run here. */
 export async function seenAt(
   size: Size,
   { name }: Paper,
@@ -225,8 +225,6 @@ async function writeFront(papers: readonly Paper[], { store, missing }: Work): P
   await store.write(frontPage(papers, find, absent), "README.md");
   await store.write(claimsPage(papers, find), "claims.md");
 }
-
-/* The front page with counts of verdicts, and the page of all claims. */
 
 /** A function that finds the record of a page; it returns null if the page was not made yet. */
 type FindRecord = (paper: string, page: string) => PageRecord | null;
@@ -327,8 +325,6 @@ function notRun({ title, claims }: Page): string[] {
   return [`*${title}*: not run.`, claims.map(({ id, quote, tested }) => `- ${id}: ${quote ? `“${quote}”` : tested}`).join("\n")];
 }
 
-/* Finds out which data sets are missing, and how to get them. */
-
 interface MissingSet {
   readonly name: string;
   readonly remedy: string;
@@ -339,8 +335,6 @@ export async function missingOf(names: Iterable<string>): Promise<MissingSet[]> 
   const sheets = await Promise.all([...new Set(names)].map(async (name) => await showSample(name)));
   return sheets.flatMap(({ name, remedy }) => (remedy === null ? [] : [{ name, remedy }]));
 }
-
-/* Writes a page as Markdown, including its provenance; and its record, which the page of all claims needs. */
 
 export interface PageRecord {
   readonly paper: string;

@@ -1,7 +1,4 @@
-/**
- * The folder of results. Each finished trial appends a line of raw numbers, so that an interrupted run can continue. Pages are written
- * completely or not at all.
- */
+/** The folder of results: a line for each finished trial, so that interrupted runs continue, and pages written as a whole. */
 
 import { join } from "node:path";
 import { badInput } from "@coterie/core/internal";

@@ -61,7 +61,7 @@ export function setNamed(name: string): DataSet {
   return found;
 }
 
-/** The rows of a run: drawn for this run, or the rows of the table. */
+/** The rows of a run: newly drawn rows of a synthetic set, or the rows of the table. */
 export async function rowsOf({ name, needs }: DataSet, random: Random): Promise<Labelled> {
   if (needs.length > 0) return await load(name);
   const { points, truth } = makeSynthetic(name as SyntheticSet, SYNTHETIC_ROWS, random.split("rows"));

@@ -36,8 +36,6 @@ import { type DataSet, SYNTHETIC, SYNTHETIC_ROWS, TABLES } from "./data-sets.js"
 import { ACTIVE, CCL, CCL_OURS, CCL_PRINTED, CKM, CKM_OURS, PASSIVE } from "./methods.js";
 import { countsOf, RUNS, realActive, realCurves, syntheticActive, syntheticCurves } from "./tables.js";
 
-/* The claims that the paper makes about its learning curves. */
-
 interface Figure {
   readonly name: string;
   readonly sets: readonly DataSet[];

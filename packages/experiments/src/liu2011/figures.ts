@@ -28,8 +28,6 @@ import { KMEANS, KMEANS_SVM, OUTLIERS, PLAIN, RECON, RECON_OURS, RECON_SVM, SCHE
 import { NEEDS } from "./sets.js";
 import { asManyRandom, CUTS, cuts, informativeConstraints, keepingTime, randomConstraints, TIMED, times } from "./tables.js";
 
-/* Curves of this paper, and comparisons of two schemes. */
-
 const LARGE: readonly string[] = ["letters-IJLT", "digits-389"];
 
 function curve(seen: PageData, table: TrialTable, set: string, scheme: string): Curve {
@@ -52,8 +50,6 @@ function above(
 }
 
 const OVER_ALL = "each run's mean F over all numbers of constraints above none";
-
-/* The paper's claims about figures 2 and 3. */
 
 /** The smallest difference of pairwise F that counts as a "large margin". */
 const MARGIN = 0.05;
@@ -635,8 +631,6 @@ function timeTable(seen: PageData, set: string): ResultTable {
     }),
   };
 }
-
-/* The paper's claims about figures 4 and 5. */
 
 function cutF(seen: PageData, set: string, cut: string): number {
   return numbersOf(where(seen.lines(cuts), { set, cut }), "F")[0]!;

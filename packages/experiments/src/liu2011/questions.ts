@@ -25,7 +25,7 @@ const MARKS = [0, 10, 25, 50, 75, 100, 150];
 const RUNS = { quick: 3, full: 20 } as const;
 const kernels = createSimdKernels();
 
-/** Trials of dialogues. A line contains the scores after several numbers of questions of the same dialogue. */
+/** Trials of question dialogues. A line has the scores after several numbers of questions. */
 const questions: TrialTable = {
   name: "questions",
   keys: ["set", "statements", "run"],

@@ -1,6 +1,4 @@
-/**
- * The published benchmark of PCCC (see instances.ts): runs our methods on its instances and compares them with the best published figures.
- */
+/** The published benchmark of PCCC (see instances.ts): our methods on its instances, beside the best published figures. */
 import type { Line } from "@coterie/workbench/trials";
 import { factCell, numberCell, type Place } from "../frame/cells.js";
 import { IRIS } from "../frame/data.js";

@@ -1,6 +1,4 @@
-/**
- * The trials: each runs a method on a data set with the constraints of a share. Every trial also measures plain k-means on the same rows.
- */
+/** The trials: a method on a data set with a share of constraints. Each also measures plain k-means on the same rows. */
 import {
   adjustedRandIndex,
   auto,

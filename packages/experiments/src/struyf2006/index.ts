@@ -509,8 +509,6 @@ export const struyf2006: Paper = {
   pages: [figure5],
 };
 
-/* The paper's claims about figure 5. */
-
 function curve(seen: PageData, table: TrialTable, set: string, column: string): Curve {
   return curveOf(where(seen.lines(table), { set }), column);
 }

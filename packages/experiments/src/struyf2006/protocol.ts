@@ -26,7 +26,7 @@ import { timed } from "../frame/thread-time.js";
 import { type DataSet, SETS, setNamed } from "./sets.js";
 
 export const FOLDS = 10;
-/** Most constraint sets that COP-k-means tries in one trial. The paper tried up to 100,000. */
+/** Maximum number of constraint sets that COP-k-means tries in one trial; the paper allows 100,000. */
 export const MOST_DRAWS = 1000;
 
 export const TREE = "ClusILC";

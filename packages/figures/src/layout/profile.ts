@@ -1,6 +1,4 @@
-/**
- * Profiles of columns by cluster: means or most common levels in the units of the data, and how well each column separates the clusters.
- */
+/** Profiles of columns by cluster: means or most common levels in the data's units, and how well the column separates. */
 import { drain, type Notation, type Points, rowValues, type Scaling, type Steps, unscale } from "@coterie/core/internal";
 import { levelCounts } from "@coterie/core/layout";
 

@@ -75,8 +75,6 @@ function sizeBars({ sizes, names, none = 0, width = 900, theme = "light" }: Clus
   return frame({ pad: 12, width, height, theme, title, description }, [marks, base, ...texts]);
 }
 
-/* A histogram of cluster sizes, for too many clusters to list. */
-
 interface SizeHistogramOptions extends FigureSize {
   readonly sizes: readonly number[];
   readonly none?: number;

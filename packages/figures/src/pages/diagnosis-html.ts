@@ -1,7 +1,4 @@
-/**
- * A diagnosis as one HTML file: the verdict, advice, the conflict graph with its proof, constraints to drop, and the rows that are hardest
- * to place.
- */
+/** A diagnosis as one HTML file: verdict, advice, conflict graph, constraints to drop, and the rows that are hardest to place. */
 import type { ConstraintSet, Diagnosis, DroppedConstraint, InstanceId, Scores } from "@coterie/core/internal";
 import { counted, formatCount } from "../layout/text.js";
 import { conflictGraphFigure } from "../marks/conflict-graph.js";

@@ -1,7 +1,4 @@
-/**
- * An explanation as one HTML file: the tree, the rules with their coverage and precision, and the rows that the rules assign to another
- * cluster.
- */
+/** An explanation as one HTML file: tree, rules with coverage and precision, and rows that the rules place elsewhere. */
 import { type Explanation, type Instances, idOf } from "@coterie/core/internal";
 import { counted, formatCount, formatShare } from "../layout/text.js";
 import { featureMeansFigure } from "../marks/feature-means.js";

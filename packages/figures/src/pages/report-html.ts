@@ -398,8 +398,6 @@ function cutOf(merges: readonly MergeRow[], labels: ArrayLike<number>, k: number
   return { height: Number(height.toPrecision(6)), words: cutText(k, (below + above) / 2) };
 }
 
-/* The section about clusters: their sizes, and notable clusters if there are very many. */
-
 interface ClusterMatter {
   readonly report: Pick<Report, "sizes">;
   readonly instances: Instances;

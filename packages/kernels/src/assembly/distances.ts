@@ -1,6 +1,4 @@
-/**
- * Distances between rows in tiles of 4 × 4. Sums run over the features in order, so each result has the same bits as in the plain kernel.
- */
+/** Distances between rows in tiles of 4 × 4, summed over the features in order: the same bits as the plain kernel. */
 import { groupsPerPanel, Lanes, PRODUCTS, SQUARES } from "./tiles";
 
 /** A computed cosine distance below this can belong to equal rows, whose distance must be 0. So the rows are compared. */

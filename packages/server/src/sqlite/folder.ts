@@ -1,7 +1,4 @@
-/**
- * Opens the folder of projects: creates it if it does not exist, makes its files private, and locks it, so that only one studio uses it.
- * Every failure becomes a one-sentence error.
- */
+/** Opens the folder of projects: private files, and a lock, so that only one studio uses it. Failures become one sentence. */
 import { chmodSync, closeSync, existsSync, mkdirSync, openSync, realpathSync, type Stats, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { takeLock } from "@coterie/data";

@@ -155,8 +155,6 @@ function OpenProject({ route }: { readonly route: ProjectRoute }) {
   );
 }
 
-/* Messages about finished actions. */
-
 function Toasts() {
   const toasts = useApp((state) => state.toasts);
   return (

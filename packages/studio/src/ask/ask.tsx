@@ -98,7 +98,7 @@ export function Ask({ query }: { readonly query: Readonly<Record<string, string>
 
 const MARKS = { same: "same", different: "different", unsure: "unsure", odd: "same" } as const;
 
-/** One box for each question: filled for "same", hollow for "different", grey for "don't know", blue for the open question. */
+/** The budget as boxes, one for each question: filled for "same", hollow for "different", grey for "don't know". */
 function Budget({ onStop, stopped }: { readonly onStop: () => void; readonly stopped: boolean }) {
   const ask = useProject((state) => state.ask);
   if (!ask) return <div className="bar ask-bar" />;
@@ -469,7 +469,7 @@ function WrongPicker({ plan, onPlan }: PlanProps) {
   );
 }
 
-/** The view around the question's rows, 1.6 times closer than the view of all rows, or that view if they do not fit. */
+/** The view around the rows of the question, 1.6 times closer than the view of all rows, unless the rows do not fit. */
 function questionView(layout: Layout, rows: readonly number[], box: Box): View {
   const all = fit(boundsOf(layout.xy), box, isEqualScale(layout));
   const { minX, maxX, minY, maxY } = boundsOf(layout.xy, rows);

@@ -422,7 +422,7 @@ function TwinTable({ before, after, slots, strong, row, onRow }: TwinTableProps)
 type MovedRow = Comparison["moved"][number];
 type Line = { readonly from: number; readonly to: number; readonly count: number } | MovedRow;
 
-/** Sizes in pixels: the space for all cells of a row, the widest and the narrowest cell, and the gap between cells. */
+/** Sizes in pixels: all cells of a row, the widest cell, the narrowest cell, the gap between cells. */
 const ROOM = 228;
 const [WIDEST, NARROWEST] = [140, 28];
 const GAP = 8;
@@ -430,7 +430,7 @@ const GAP = 8;
 const MOST_OF_HEAD = 60;
 const MOST_CELLS = 4;
 
-/** The widths of the columns that fit uncut, at least one. `longest`: the longest text of each column, in pixels. */
+/** The widths of the columns that fit without being cut, at least one. `longest`: width of the longest text of each column. */
 export function fittingColumns(longest: readonly number[]): readonly number[] {
   const widths = longest.map((width) => Math.max(NARROWEST, Math.min(width, WIDEST)));
   let [taken, room] = [0, ROOM];

@@ -154,7 +154,7 @@ interface Ribbon {
   readonly thick: number;
 }
 
-/** Where a number can stand along a ribbon, as a share of its length; the preferred place first. */
+/** Places for a number along a ribbon, as shares of the ribbon's length; the preferred place comes first. */
 const ALONG = [0.22, 0.78, 0.36, 0.64, 0.5, 0.1, 0.9];
 const [DIGIT, LINE] = [8, 14];
 

@@ -6,7 +6,7 @@ export interface TwinSlots {
   readonly after: readonly number[];
 }
 
-/** Letters for both runs. The later run keeps its letters; an earlier cluster takes its match's letter or a free one. */
+/** Letters for the clusters of both runs. A cluster of the earlier run takes the letter of its match, or a free letter. */
 export function twinSlots(
   { matched, flows }: Pick<Comparison, "matched" | "flows">,
   later: Pick<RunReply, "letters">,
@@ -105,7 +105,7 @@ function stack(clusters: readonly number[], sizes: readonly number[], gap: numbe
   });
 }
 
-/** Whether a higher score of this group is better; null if neither direction is better. */
+/** Whether higher scores are better in this group; null if neither is better. */
 export function isHigherBetter(group: string): boolean | null {
   if (/knowledge/i.test(group)) return false;
   return /against|truth/i.test(group) ? true : null;

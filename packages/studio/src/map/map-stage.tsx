@@ -29,7 +29,7 @@ import { RowTable } from "./row-table.js";
 import { useRows } from "./rows.js";
 import { MapTools } from "./tools.js";
 
-/** Lines drawn in one step, so that the page can respond; then the ms without movement before drawing begins. */
+/** Number of lines drawn in one step; then the milliseconds without movement before drawing begins. */
 const AT_ONCE = 300;
 
 const STILL_MS = 80;

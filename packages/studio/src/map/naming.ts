@@ -4,7 +4,7 @@ import type { Group, Groups } from "../state/groups.js";
 import type { Layout } from "../state/model.js";
 import { type Box, boundsOf, fit, toScreen, type View } from "../state/view.js";
 
-/** The place of a name relative to a row of its group, in pixels, so that the name moves with the row. */
+/** The place of a name: a row of its group, and the distance from the row in pixels. The name moves with the row. */
 export interface NamePlace {
   readonly row: number;
   readonly dx: number;

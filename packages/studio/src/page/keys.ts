@@ -39,7 +39,7 @@ export function setLetters(on: boolean): void {
   lettersOn = on;
 }
 
-/** Registers keys while a component is mounted; the newest component gets a key. "g m": G, then M within two seconds. */
+/** Registers keys while a component is mounted. The newest component gets a key. "g m" means G, then M within two seconds. */
 export function useKeys(map: Readonly<Record<string, (() => void) | undefined>>): void {
   const latest = useRef(map);
   latest.current = map;
@@ -63,7 +63,7 @@ function listen(change: typeof addEventListener): void {
 /** For each pressed key, the element on which it went down. */
 const downOn = new Map<string, EventTarget | null>();
 
-/** Enter and Space click the control on which the key went down, once. Browsers click the one with the focus later. */
+/** Makes Enter and Space click the control on which the key went down, once; browsers would click the control with the focus. */
 function guardPress(event: KeyboardEvent): void {
   if (event.key !== "Enter" && event.key !== " ") return;
   const { code, target } = event;

@@ -435,8 +435,6 @@ export function valueFrom({ kind }: Pick<OptionField, "kind">, text: string): un
   return trimmed;
 }
 
-/* The control for one option of a method. */
-
 interface OptionProps {
   readonly field: OptionField;
   readonly value: unknown;

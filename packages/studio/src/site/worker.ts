@@ -73,8 +73,6 @@ async function host(): Promise<void> {
 
 void navigator.locks.request(LOCK, host);
 
-/* The sample data sets in a folder beside the page. */
-
 interface SiteSample {
   readonly name: string;
   readonly about: string;
@@ -89,8 +87,6 @@ async function listed(): Promise<readonly SiteSample[]> {
   const reply = await fetch(new URL("index.json", folder)).catch(() => null);
   return reply?.ok ? ((await reply.json()) as SiteSample[]) : [];
 }
-
-/* Answers calls over a channel with a workbench. */
 
 function serveChannel(workbench: Workbench, channel: BroadcastChannel): void {
   const working = new Map<string, AbortController>();

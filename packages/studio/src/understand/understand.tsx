@@ -160,8 +160,6 @@ function Joining({ run, result, merges, k, onK }: JoiningProps) {
   return <Dendrogram run={run} result={result} merges={merges} k={k} onK={onK} known={known} broken={broken} />;
 }
 
-/* Answers that the run breaks, each with the reason and a button. */
-
 interface BrokenProps {
   readonly known: Understanding;
   readonly onCut: (k: number) => void;

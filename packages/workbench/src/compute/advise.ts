@@ -31,7 +31,7 @@ export interface TriedMethod {
   readonly algorithm: string;
   /** The scale, as option --scale names it; "given" if it is the scale of the table. */
   readonly scale: string;
-  /** Agreement beyond chance and its standard error; null if a run failed or nothing was held out. */
+  /** Agreement of the clusters with held-out links, beyond chance, and its standard error; null if the run failed. */
   readonly score: number | null;
   readonly error: number | null;
   readonly failure: string | null;

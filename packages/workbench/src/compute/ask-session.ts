@@ -48,15 +48,15 @@ export interface AskPlanInput {
   readonly errorRate: ErrorRate;
   /** The largest number of answers, for a strategy that plans its questions by a budget; null for other strategies. */
   readonly budget: number | null;
-  /** Ask only about rows of this cluster of `run`; null to ask about any row. */
+  /** Ask only about rows of this cluster of `run`; null for all rows. */
   readonly about: number | null;
-  /** Questions are chosen among this many rows. A larger table is reduced to an even sample and the rows that constraints name. */
+  /** Number of rows among which questions are chosen: an even sample, and the rows that constraints name. */
   readonly among: number;
   /** The run whose cluster letters questions use; null if there is no run. */
   readonly run: (Lettered & { readonly number: number }) | null;
 }
 
-/** Effort limit, in search nodes, for counting the clusterings that remain. */
+/** Effort limit for counting the clusterings that remain, in search nodes. */
 const COUNTING = 2_000;
 /** Sessions that stay in memory for a table. */
 const MOST_SESSIONS = 8;
@@ -92,7 +92,7 @@ export class LiveSession implements Pick<Opened, "dialogue" | "points" | "rows">
   /** What follows from the constraints about pairs of rows, extended with each certain answer. */
   readonly #knowledge: Knowledge;
   readonly #journal = new Journal();
-  /** The state before each answer: a journal mark, and the clusters if they were computed. */
+  /** The state before each answer: a mark in the journal, and the clusters if they are known. */
   readonly #before: { readonly mark: number; readonly letters: Lettered | null; readonly derived: Derived | null }[] = [];
   #letters: Lettered | null;
   #derived: Derived | null = null;
@@ -273,7 +273,7 @@ export function nameOf({ run, ...plan }: AskPlanInput): string {
   return `session ${JSON.stringify([plan, plan.about === null ? null : (run?.number ?? null)])}`;
 }
 
-/** Opens the first session of a plan. Last answers that answer its questions are taken one by one. */
+/** Opens the first session of a plan, and gives it the last answers of the list that answer its questions. */
 async function replayed(loaded: TaskTable, plan: AskPlanInput, wanted: Wanted): Promise<LiveSession | null> {
   const { active, driving, newest } = wanted;
   const given = active.findLastIndex(({ asked }) => !asked) + 1;
@@ -418,7 +418,7 @@ export class Dialogue {
     return this.session.undo();
   }
 
-  /** The place of an answer among the given answers, from its place among all answers of the session; -1 if it skips a question. */
+  /** The place of an answer among the answers that persons gave; -1 if the session skipped its question. */
   givenPlace(place: number): number {
     return this.#given[place] ? this.#given.slice(0, place).filter(Boolean).length : -1;
   }

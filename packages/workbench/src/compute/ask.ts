@@ -33,10 +33,10 @@ import { doubtOf, IN_DOUBT, type Margins, marginsOf, worthAsking } from "./margi
 export interface AskInput {
   readonly plan: AskPlanInput;
   readonly constraints: SentConstraints;
-  /** An answer that is already among the constraints, and that the session must take. */
+  /** An answer that is among the constraints, and that the session must take as an answer. */
   readonly answered: AnsweredQuestion | null;
   readonly explain: boolean;
-  /** Number of questions whose choice does not depend on each other's answers: one for each person who waits; 0 for none. */
+  /** Number of questions to choose that do not depend on each other's answers; 0 for none. */
   readonly most: number;
   /** Counts of questions for the report. If set, the task also computes the clusters that follow from the answers. */
   readonly report?: Pick<QuestionCounts, "strategy" | "budget" | "asked" | "unsure">;
@@ -68,7 +68,7 @@ export interface AskedClusters extends Pick<Asked, "constraints"> {
   readonly overruled: ReturnType<LiveSession["overruled"]> | null;
 }
 
-/** Null if the worker no longer has the constraints that `input.constraints` is a change of. */
+/** Null if the worker does not have the constraints to which `input.constraints` is a change. */
 export async function askTask(loaded: TaskTable, input: AskInput, watch: Watch): Promise<AskOutput | null> {
   const active = receivedConstraints(loaded, input.constraints);
   return active && (await inTurn(loaded, input.plan, () => ask(loaded, input, active, watch)));

@@ -1,7 +1,4 @@
-/**
- * Runs a method over the rows and constraints of a table. Returns the report, the letters of the clusters, and a model if the method has
- * one.
- */
+/** Runs a method over a loaded table. Returns the report, letters of the clusters, and a model if the method has one. */
 import {
   type ConstraintSet,
   methodNamed,

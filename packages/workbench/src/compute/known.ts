@@ -56,7 +56,7 @@ export function receivedConstraints({ kept }: TaskTable, sent: SentConstraints):
   return active;
 }
 
-/** The set without constraints that contradict the must-links. `aside` lists what was removed. */
+/** The constraints without contradictions to the must-links. `aside` lists the removed constraints. */
 export function consistentPart(given: ConstraintSet): { set: ConstraintSet; aside: readonly Contradiction[] } {
   const closure = closeConstraints(given);
   if (!isContradictory(closure)) return { set: given, aside: [] };

@@ -4,7 +4,7 @@ import type { ActiveConstraint } from "../log/constraint-log.js";
 import { rowsOf } from "../protocol/sentences.js";
 import type { LoadedTable } from "../tables/loaded-table.js";
 
-/** A random row of each equal stretch, plus rows that constraints name. Every i-th row could be of one kind only. */
+/** A random row from each of equal parts of the table, and all rows that constraints name. */
 export function evenSample(n: number, most: number, wanted: Iterable<number>): Int32Array {
   const rows = new Set<number>(wanted);
   const random = randomFrom(0).split("sample of rows");

@@ -120,7 +120,7 @@ async function callFor({ name, source, input, watch: { signal, onStep } }: Task,
       onStep: take,
     });
   } catch (error) {
-    // The worker does not know why its table did not come; this side does.
+    // Only this side knows why the table did not come.
     throw problem ? (problem as { readonly error: unknown }).error : error;
   }
 }

@@ -64,7 +64,7 @@ const IMPLIED = /^(?:This constraint is|These \d+ constraints are) implied /;
 
 const PAIR = /^(must|cannot)-link ([^,]+), ([^,]+)/;
 
-/** Advice that the panel leaves out: with a button above, about commands, and the method that the form shows. */
+/** Advice that the panel leaves out, because it has a button, is about commands, or names the method of the form. */
 const SAID =
   /^(Drop |Ask with -k|To keep every|Give the search|The relative constraints|must-link |cannot-link |label |the exclusive |This constraint is implied|These \d+ constraints are implied|At k = \d+ the original|As it stands the set suits|There are must-links alone|cop-kmeans keeps)/;
 
@@ -169,7 +169,7 @@ function withContradictions(found: Diagnosis, aside: readonly Contradiction[], i
   return { ...found, contradictions: contradictionFacts(aside, ids), setAside: aside.length };
 }
 
-/* Where rows lie on the map: under the distance in use, under the distance that a run learned, or by two columns. */
+/** What decides where rows lie on the map: the present distance, the distance that a run learned, or two columns. */
 
 type MapInput =
   | { readonly space: "features" }
@@ -263,7 +263,7 @@ async function* only(bytes: Uint8Array): AsyncGenerator<Uint8Array, void, void> 
   yield bytes;
 }
 
-/** The answers of a log that others do not outweigh, with their authors. Answers about absent rows are left out. */
+/** The answers of a log that other answers do not outweigh, with their authors; without answers about missing rows. */
 function answersOf(bytes: Uint8Array, file: string, { rowOf }: LoadedTable): Imported {
   const { stretches } = parseLog(bytes, file);
   const all = stretches.flatMap(({ start, answers }) => answers.map((answer) => entryOf(answer, start)));

@@ -33,10 +33,10 @@ const BINS = 24;
 
 const EMPTY: ClusterProfile = { quantiles: null, mean: null, density: null, level: null, share: null };
 
-/** Each leaf must correct at least this share of the rows that the smaller tree gets wrong; short rules read better. */
+/** A leaf must correct at least this share of the rows that the smaller tree gets wrong, which keeps rules short. */
 const LEAF_COST = 0.02;
 
-/** Limits of the rules for k clusters, chosen so that people can read them. The studio and the command line share them. */
+/** Limits of the rules for k clusters, so that people can read them. Used by the studio and the command line. */
 export function shortRules(k: number): { readonly leafCost: number; readonly maxLeaves: number } {
   return { leafCost: LEAF_COST, maxLeaves: 2 * k + 2 };
 }
@@ -171,7 +171,7 @@ function shape(values: Float64Array, min: number, max: number): number[] {
   return bins;
 }
 
-/** Spread: the probability that two random rows differ. `tellsApart`: the share that disappears if the cluster is known. */
+/** Spread: probability that two random rows differ. `tellsApart`: share of the spread that the clusters explain. */
 function nominalProfile({ codes, levels }: NominalColumn, rows: Int32Array, labels: Int32Array, k: number) {
   const counts = Array.from({ length: k }, () => new Map<number, number>());
   const all = new Map<number, number>();

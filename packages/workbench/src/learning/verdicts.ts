@@ -26,7 +26,7 @@ export interface Comparison {
   readonly other: string;
   readonly difference: number;
   readonly error: number;
-  /** After Holm's correction; 1 where there is no test. */
+  /** The p-value after Holm's correction; 1 without a test. */
   readonly p: number;
   readonly isCertain: boolean;
 }
@@ -91,7 +91,7 @@ function curveOfMethod(lines: readonly Line[], method: string): MethodCurve {
   };
 }
 
-/** The lowest number of constraints that a comparison uses. It is 1 if possible: without constraints, methods have nothing to learn from. */
+/** The smallest number of constraints that a comparison uses: 1 if possible, because without constraints nothing is learned. */
 function fromOf({ counts }: Curve): number {
   return counts.some((count) => count > 0) ? 1 : 0;
 }
@@ -138,7 +138,7 @@ function sentencesOf(
   ];
 }
 
-/** The methods that are certainly worse. Three or more at the end are one group, with their smallest difference. */
+/** A sentence about the methods that are certainly worse. The last three or more are one group. */
 function betterSentence(
   method: string,
   curves: readonly MethodCurve[],

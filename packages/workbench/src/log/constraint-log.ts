@@ -32,7 +32,7 @@ interface Added {
   readonly changes: Entry[];
   /** All constraints about the same rows; null for constraints that contradict nothing. */
   group: Group | null;
-  /** With its newest weight; null if dropped or undone. */
+  /** The constraint with its newest weight; null if it was dropped or undone. */
   constraint: Constraint | null;
   /** The line of the constraint in the reply; null if the reply does not list it. */
   standing: Standing | null;
@@ -324,7 +324,7 @@ function claimedBy({ constraint }: Added): string {
   return claimOf(constraint!)!.claim;
 }
 
-/** The constraint that counts among those that contradict each other; null if the policy chooses none or the weights are equal. */
+/** The constraint that counts among contradicting ones; null if the policy chooses none, or if weights are equal. */
 function chosenAmong(live: readonly Added[], policy: Policy): Added | null {
   if (policy === "neither") return null;
   if (policy === "latest") return live.at(-1)!;

@@ -8,7 +8,7 @@ import { believed, LAW, weightOf } from "@coterie/core/internal";
 import type { Constraint, Provenance } from "../protocol/knowledge.js";
 import { rowsOf } from "../protocol/sentences.js";
 
-/** A constraint between rows. It is certain if `evidence` gives no error rate. */
+/** A constraint between rows. Without an error rate in `evidence` it is certain. */
 export interface WeighedConstraint extends Pick<Provenance, "evidence" | "confidence"> {
   readonly constraint: Constraint;
 }

@@ -45,7 +45,7 @@ export function constraintOf(
   return given === "c" ? { type: "relative", a, b, c } : null;
 }
 
-/** The question and answer that a constraint expresses, whatever its weight. `odd`: place of the odd row among three. */
+/** The question and the answer that a constraint stands for. `odd`: place of the odd row among three rows. */
 export function askedBy(
   constraint: Constraint,
   odd: (typeof ODD_KEYS)[number] = "c",

@@ -49,7 +49,7 @@ export const askState = z.object({
   why: z.string().nullable(),
   /** Number of rows that are close calls and that no constraint names. A question about each may be worth asking. */
   worth: z.int().nullable(),
-  /** Number of newest answers that the session took one by one; older ones were initial constraints. Null without a session. */
+  /** Number of the newest answers that the session took one by one, after its initial constraints; null without a session. */
   taken: z.int().nullable(),
   /** Answers of this session, oldest first, for the budget bar. */
   history: z.array(z.enum(["same", "different", "unsure", "odd"])),
@@ -83,7 +83,7 @@ export const answer = z.strictObject({
 /** What an answer changed. The server sends it only after the answer is on disk. */
 export const answered = z.object({
   entry,
-  /** Rows that moved in the clustering behind the questions, which is not a run. `from` and `to` are letters, 0 for A. */
+  /** Rows that moved between clusters of the question session. `from` and `to` are letters, 0 for A. */
   moved: z.array(z.object({ row, id: rowId, from: z.int(), to: z.int() })),
   /** The sizes of the two groups of rows that the answer joined; null if it joined none. */
   joined: z.tuple([z.int(), z.int()]).nullable(),
@@ -91,7 +91,7 @@ export const answered = z.object({
   /** Logarithms to base 10 of the number of clusterings of all rows that remain; null if not known. An answer never raises it. */
   clusterings: z.object({ before: z.number().nullable(), after: z.number().nullable() }),
   broken: z.object({ before: z.int(), after: z.int() }),
-  /** Set if `moved` is not known: several people answer, no explanation was requested, or clusters before are missing. */
+  /** Set if `moved` is unknown: several people answer, nobody asked for it, or the clusters before were not computed. */
   unexplained: z.literal(true).optional(),
   milliseconds: z.number(),
   next: askState,
@@ -104,7 +104,7 @@ export const asked = z.object({
   report: z.record(z.string(), z.unknown()),
   /** The constraints under which the clusters were made: first the given constraints, then the constraints from answers. */
   constraints: z.array(constraint),
-  /** As `taken` in `askState`. */
+  /** The same as `taken` in `askState`. */
   taken: z.int(),
 });
 

@@ -1,7 +1,4 @@
-/**
- * The log of constraints. Entries are only ever appended: dropping, weighing and undoing are entries too, so the log keeps who added what
- * and when.
- */
+/** The log of constraints. Entries are only appended: dropping, weighing and undoing are entries too, so nothing is lost. */
 import { z } from "zod";
 import { ODD_KEYS } from "./question-keys.js";
 import { entryId, errorRate, name, rowId, time, weight } from "./words.js";

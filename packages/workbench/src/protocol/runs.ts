@@ -86,7 +86,7 @@ export type MapReply = z.infer<typeof mapReply>;
 export const comparison = z.object({
   before: runNumber,
   after: runNumber,
-  /** For each later cluster, the earlier cluster: a one-to-one matching with the largest overlap; -1 for none. */
+  /** By later cluster: the earlier cluster that matches it one to one with the largest overlap; -1 for none. */
   matched: z.array(z.int()),
   /** Number of rows in each pair of clusters: flows[before][after]. */
   flows: z.array(z.array(z.int())),

@@ -19,7 +19,7 @@ export type Continuation =
   /** Something is different, named in `changed`: earlier answers become known constraints. */
   | { readonly kind: "anew"; readonly changed: readonly string[] };
 
-/** The start-record fields that decide which questions come, with names. Replaying the log shows if the budget matters. */
+/** Fields of a start record on which the questions depend, with their names in sentences. */
 const DECIDING: readonly (readonly [keyof StartRecord, string])[] = [
   ["sha256", "the data"],
   ["rows", "the number of rows"],
@@ -58,7 +58,7 @@ interface AskedAnswers extends Pick<Stretch, "answers"> {
   readonly start: Pick<StartRecord, "strategy" | "errorRate">;
 }
 
-/** What a log holds: the answers of earlier stretches and those of the last stretch. */
+/** The content of a log: answers of earlier stretches, and answers of the last stretch. */
 export interface LoggedAnswers {
   readonly earlier: readonly AskedAnswers[];
   readonly last: AskedAnswers;

@@ -27,7 +27,7 @@ export async function hashOf(bytes: Uint8Array): Promise<string> {
 
 export type Holds = ReturnType<typeof createHolds>;
 
-/** Holds of a store that keeps bytes in memory or in a browser. */
+/** The holds of a store that keeps its bytes in memory or in a browser. */
 export function createHolds() {
   const held = new Map<string, { readonly bytes: Uint8Array; count: number }>();
   return {

@@ -39,7 +39,7 @@ export interface Store {
   /** The projects, most recently changed first. */
   projects(): Promise<readonly (StoredProject | DamagedProject)[]>;
   project(id: string): Promise<StoredProject | null>;
-  /** Inserts a project and keeps its held bytes in one step. False, without a change, if another project has this id. */
+  /** Inserts a project and keeps the bytes it holds, in one step. False if another project has this id. */
   addProject(project: StoredProject): Promise<boolean>;
   /** Replaces the project with the same id. Throws if there is none. */
   replaceProject(project: StoredProject): Promise<void>;

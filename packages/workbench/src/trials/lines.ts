@@ -8,7 +8,7 @@ import type { Line, Trial, TrialColumns, TrialKey, Values } from "./trial.js";
 
 const DIGITS = 7;
 
-/** A separate seed, derived from the seed of the whole run, some words and an index. */
+/** The seed of one trial, from the seed of the run, some words and an index. */
 export function seedFor(seed: number, words: string, index = 0): number {
   return randomFrom(seed)
     .split(words, index)

@@ -1,7 +1,4 @@
-/**
- * The metrics of a run: one for all clusters, or one per cluster. A metric is an object with a distance. Only this file and the kernels
- * distinguish its kind (identity, a weight for each column, or a full matrix).
- */
+/** The metrics of a run, one for all clusters or one each. Only this file and the kernels distinguish kinds of metrics. */
 import type { KMeansMetrics } from "../../kernels/index.js";
 import { identityMaps, type LinearMaps, mapInto } from "./linear-maps.js";
 

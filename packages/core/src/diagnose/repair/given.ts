@@ -1,7 +1,4 @@
-/**
- * The given constraints as numbered items that can be dropped one by one. The items are must-links, cannot-links, labels, and exclusive
- * groups of two or more rows, in this order.
- */
+/** The constraints as numbered items that can be dropped: must-links, cannot-links, labels, and groups of two or more rows. */
 
 import { groupSizes } from "../../constraints/component-graph.js";
 import { entriesWhere, NO_TRIPLES } from "../../constraints/sets.js";

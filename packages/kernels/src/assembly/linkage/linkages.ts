@@ -340,8 +340,6 @@ function siftDown(queue: Queue, at: i32): void {
   put(queue, at, slot);
 }
 
-/* The minimum spanning tree of single linkage. */
-
 // @ts-ignore: the decorator and the number types are AssemblyScript's.
 @unmanaged
 class Tree {

@@ -1,7 +1,4 @@
-/**
- * Draws hexagons on a canvas. Rows are counted once for each zoom level, in steps with pauses. When the map moves, only the finished
- * hexagons move.
- */
+/** Draws hexagons on a canvas. Rows are counted once for each zoom level; moving the map only moves finished hexagons. */
 
 import { nextTurn } from "@coterie/data/browser";
 import { colourOf } from "@coterie/figures/layout";

@@ -1,7 +1,4 @@
-/**
- * Lets a worker draw the marks. Without a graphics card, a frame with many thousand marks takes a tenth of a second, and a page that draws
- * it cannot respond during that time.
- */
+/** Lets a worker draw marks: without a graphics card a frame takes a tenth of a second, during which a page cannot respond. */
 import type { MarkFrame, MarkRenderer } from "./marks.js";
 
 /** Messages from the page to the worker; the canvas comes first. */

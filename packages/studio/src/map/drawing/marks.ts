@@ -18,7 +18,7 @@ export interface MarkStyle {
   readonly only?: number | null;
 }
 
-/** The style bytes of all rows. A second loop writes the rows in the sets: 100,000 lookups would block the page. */
+/** The style bytes of all rows. The rows in sets are written by a second loop, because a lookup for each row is slow. */
 export function stylesOf({ kind, slots }: Groups, { known, strong, only = null }: MarkStyle): Uint8Array {
   const bytes = new Uint8Array(slots.length * STRIDE);
   const faded = strong === undefined ? 0 : FADED;

@@ -1,7 +1,4 @@
-/**
- * First labels for the mixture. Each start comes from a method that detects another kind of structure: a metric learned from must-links,
- * means, groups of any shape, and distances. EM runs from each start.
- */
+/** First labels for EM. Each start detects another structure: a learned metric, means, groups of any shape, distances. */
 import type { ConstraintSet } from "../../../model/constraint-set.js";
 import type { Instances, Points } from "../../../model/points.js";
 import { checkedOptions } from "../../../options.js";

@@ -169,8 +169,6 @@ function restore(run: Run, { labels, clusterOfLarge, centres, metrics, farthest,
   updateKernelCentres(run);
 }
 
-/* The outcome of a run, with its notices. */
-
 function outcomeOf(run: Run, history: readonly number[], stopped: Stopped, notices: readonly string[]): Outcome {
   const { n, d } = run.points;
   const { k, learning } = run.ablation;

@@ -1,7 +1,4 @@
-/**
- * A tree while it grows. It stores the leaves with their labels, and the number of rows of each unit and clique with each label. It also
- * prepares the constraints of one leaf for the search for its best split.
- */
+/** A growing tree: leaves with labels, counts of rows by unit and label, and the constraints of a leaf for its search. */
 import type { Drops } from "./drops.js";
 import { NEW, type Outward, type PairCosts } from "./label-rules.js";
 import type { Space, TestColumn } from "./space.js";
