@@ -13,6 +13,7 @@ import {
 } from "./algorithms/hierarchical/linkage.js";
 import { recon } from "./algorithms/hierarchical/recon/index.js";
 import type { Method } from "./algorithms/method.js";
+import { duplicates } from "./algorithms/pairs/index.js";
 import { copKmeans } from "./algorithms/partition/cop/index.js";
 import { kmeans } from "./algorithms/partition/kmeans.js";
 import { mixture } from "./algorithms/partition/mixture/index.js";
@@ -39,6 +40,7 @@ const METHODS = [
   recon,
   ccl,
   density,
+  duplicates,
   completeLink,
   singleLink,
   averageLink,

@@ -20,6 +20,8 @@ export interface Points {
    * from the columns, which can be missing. Condensed as in SciPy: (0,1), (0,2), …, (1,2), …, n(n-1)/2 numbers.
    */
   readonly distances?: Float64Array;
+  /** Scored pairs of rows, given by the user. The method `duplicates` uses them instead of comparing columns. */
+  readonly pairs?: ScoredPairs;
   /** One flag per column, 1 if its levels are texts compared by similarity, not only by equality. */
   readonly texts?: Uint8Array;
   /** Dimension of the vector of a text, for methods that need means; default 64. */
@@ -36,6 +38,13 @@ export interface Points {
   readonly holeFills?: Float64Array;
   /** Whether a learned metric has been applied to the rows. Rows that differ in the table can then be equal. */
   readonly underMetric?: boolean;
+}
+
+/** Pairs of rows with the probability, from 0 to 1, that both rows are the same thing. Each pair occurs once. */
+export interface ScoredPairs {
+  readonly a: Int32Array;
+  readonly b: Int32Array;
+  readonly probability: Float64Array;
 }
 
 /** Plain rows of numbers. */

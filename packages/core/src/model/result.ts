@@ -112,6 +112,27 @@ export interface ChoiceScore {
   readonly lost?: number;
 }
 
+/** Pairs of rows with the probability that both rows are the same thing. */
+export interface Matches {
+  /** The rows of each pair. Each pair occurs once. */
+  readonly a: Int32Array;
+  readonly b: Int32Array;
+  readonly probability: Float64Array;
+  /** How the cells of the pairs agree; absent if the probabilities were given by the user. */
+  readonly evidence?: MatchEvidence;
+}
+
+export interface MatchEvidence {
+  /** Names of the compared columns. */
+  readonly columns: readonly string[];
+  /** The levels at which cells agree, from equal to different. */
+  readonly levelNames: readonly string[];
+  /** For each pair, the level in each column: 0 for a missing cell, else an index into `levelNames` plus 1. */
+  readonly levels: Uint8Array;
+  /** For each column, the weight of each level: what it adds to the log odds of a match. */
+  readonly weights: Float64Array;
+}
+
 /** What a method computes. Clusters have the numbers that the method gave them; a `Result` numbers clusters by first appearance. */
 export interface Outcome {
   /** Cluster of each row; -1 for none. */
@@ -138,6 +159,8 @@ export interface Outcome {
    */
   readonly tree?: ClusterTree;
   readonly rules?: readonly string[];
+  /** The pairs that were compared, for methods that score pairs. */
+  readonly matches?: Matches;
   /** How number of clusters, method or scale were chosen, if they were chosen automatically. */
   readonly chosen?: Chosen;
   /** The points in the chosen scale, if it differs from the scale of the given points. Centres and metric are in this scale. */
@@ -179,6 +202,9 @@ export interface HierarchyResult extends Clustering, Has<"merges">, Pick<Result,
 
 /** A tree with clusters in its leaves, and the rules that describe the clusters. */
 export interface TreeResult extends Clustering, Has<"tree" | "rules" | "objective" | "history" | "iterations" | "stopped"> {}
+
+/** Clusters from scored pairs of rows. The objective is the weight of the pairs that the clusters contradict. */
+export interface PairsResult extends Clustering, Has<"matches" | "objective"> {}
 
 /** The `--json` report: plain JSON with the ids of the user. */
 export interface Report {
