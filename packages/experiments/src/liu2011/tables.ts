@@ -14,7 +14,7 @@ import {
 import { createSimdKernels } from "@coterie/kernels";
 import { type Line, repeated, seedFor } from "@coterie/workbench/trials";
 import { type Labelled, load } from "../frame/data.js";
-import type { Size, TrialTable } from "../frame/paper.js";
+import type { TrialTable } from "../frame/paper.js";
 import { timed } from "../frame/thread-time.js";
 import { crossed } from "../grid.js";
 import { clusterings, KEEPING, OUTLIERS, PRINTED, RECON, RECON_OURS, reconPrinted, SCHEMES } from "./schemes.js";

@@ -4,7 +4,7 @@
  */
 
 import type { Steps } from "../../steps/index.js";
-import { openWork, PLACING, spend, type Work } from "./work.js";
+import { PLACING, spend, type Work } from "./work.js";
 
 /** The column of each row; null if the allowed pairs do not match all m rows, or when the work is spent. */
 export function* matchingSteps(costs: Float64Array, m: number, columns: number, work: Work): Steps<Int32Array | null> {
