@@ -35,7 +35,6 @@ export interface Input {
 export interface Typing {
   /** Returns the text received since the last call, at least one character, or null at the end. Rejects when the signal is raised. */
   read(signal: AbortSignal): Promise<string | null>;
-  /** Discards typed text that was not read yet. */
   forget(): void;
   close(): void;
 }

@@ -6,11 +6,9 @@ import { nearestName } from "@coterie/core/names";
 export interface Flag {
   readonly name: string;
   readonly short?: string;
-  /** The name of the value in the help; absent for a switch. */
   readonly value?: string;
   readonly description: string;
   readonly choices?: readonly string[];
-  /** Whether the values are a list: a repeated flag, or values separated by commas. */
   readonly list?: boolean;
   readonly kind?: "number" | "integer" | "file" | "column";
   readonly option?: string;
@@ -151,7 +149,6 @@ function checkChoices({ name, choices, value, list }: Flag, given: string | stri
   }
 }
 
-/** Splits a list at its commas; a backslash before a comma keeps the comma in the name. */
 function splitList(text: string): string[] {
   return text
     .split(/(?<!\\),/)

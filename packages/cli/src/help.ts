@@ -41,7 +41,6 @@ export function hanging(head: string, lines: readonly string[]): string[] {
   return lines.map((line, i) => (i === 0 ? head : " ".repeat(head.length)) + line);
 }
 
-/** The choices of a flag. If they fit into a line, without spaces; otherwise with spaces, so that the line can break. */
 function choicesOf({ choices = [] }: Flag, room: number): string {
   if (choices.length === 0) return "";
   const close = choices.join("|");

@@ -12,7 +12,6 @@ export interface NodeHost {
 /** Tables with more bytes than this are not copied for each worker of a pool. */
 const LARGE = 2 ** 27;
 
-/** With fewer rows, the run would end before a second thread has started. */
 const ROWS_WORTH_THREADS = 2_000;
 
 /**

@@ -68,7 +68,7 @@ export function labelsAndTable(
 /** How much to read: "points" features to cluster, "values" all columns, "rows" only ids, classes and groups. */
 export type What = "points" | "values" | "rows";
 
-/** What to read for making constraints. Ids are enough, except that `--missing drop` needs the cells to find the kept rows. */
+/** What to read to make constraints: only ids, but with `--missing drop` also the cells, which decide the rows. */
 export function whatToRead(values: Values): What {
   return values.missing === "drop" ? "values" : "rows";
 }
@@ -99,7 +99,6 @@ export async function loadTable(
   return matrix ? withDistances(table, matrix) : table;
 }
 
-/** The notices that `loadTable` did not print while it read the table. */
 export function unprinted(notices: readonly string[], { early }: TableInstances): readonly string[] {
   return notices.filter((notice) => !early.includes(notice));
 }
@@ -142,7 +141,7 @@ export function readingOf(values: Values): Values {
   return Object.fromEntries(READING_FLAGS.flatMap((name) => (isValue(values[name]) ? [[name, values[name]]] : [])));
 }
 
-/** The flags with which the labels' run read its data, from the side file of the labels. Flags that this command line sets are left out. */
+/** The flags with which the labels' run read its data, unless this command line sets them. */
 export async function takenOver(file: string, values: Values, own: readonly string[] = []): Promise<Values> {
   const { reading } = file === "-" ? {} : await sourceOf(file);
   const entries = Object.entries(readingOf(reading ?? {}));
@@ -161,7 +160,6 @@ function isValue(value: unknown): boolean {
   return typeof value === "string" || (Array.isArray(value) && value.every((each) => typeof each === "string"));
 }
 
-/** The content of a file's side file; empty if there is none. */
 async function sourceOf(file: string): Promise<Partial<Provenance>> {
   try {
     return JSON.parse(await readFile(`${file}.source.json`, "utf8")) ?? {};
@@ -213,7 +211,6 @@ function columnOptions(values: Values): Pick<ReadTableOptions, "types" | "cyclic
 
 type Pair = readonly [column: string, word: string];
 
-/** Splits COL=VALUE at the last "=", because a column name can contain "=". */
 function pairsOf(values: Values, flag: string, shape: string): Pair[] | undefined {
   return listOf(values, flag)?.map((text): Pair => {
     const at = text.lastIndexOf("=");

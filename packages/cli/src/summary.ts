@@ -42,7 +42,6 @@ export function summaryOf(report: Report, instances: TableInstances, title: stri
   return lines.flatMap((line) => (line.startsWith("  ") ? [line] : wrap(line, Math.max(40, columns))));
 }
 
-/** The scores that need no known classes, in one line. */
 export function internalLines({ silhouette, daviesBouldin, calinskiHarabasz, sampled }: InternalScores): string[] {
   const shown = [
     silhouette === null ? "" : `silhouette ${number(silhouette)}`,
@@ -92,7 +91,6 @@ function treeLines(tree: NonNullable<Report["tree"]>): string[] {
   return ["", ...shown.map((line) => `  ${line}`), ...more, ""];
 }
 
-/** The rule of each cluster, wrapped; long rules are cut after three lines. */
 function rulesLines(rules: readonly string[], columns: number): string[] {
   const shown = rules.slice(0, MOST_CLUSTERS).flatMap((rule, cluster) => {
     const head = `  cluster ${cluster}: `;
@@ -104,7 +102,6 @@ function rulesLines(rules: readonly string[], columns: number): string[] {
   return ["Rules:", ...shown, ...more, ""];
 }
 
-/** The columns with the largest weights: ten for a single metric, five for each of several metrics. */
 function weightLines(metrics: readonly (readonly FeatureWeight[])[], columns: number): string[] {
   const alone = metrics.length === 1;
   const panels = metrics.slice(0, MOST_CLUSTERS).map((all) => ({ all, shown: all.slice(0, alone ? 10 : 5) }));

@@ -34,7 +34,6 @@ export function takeDoubt(): bool {
   return found;
 }
 
-/** Whether a number was missing since the last call of `takeHole`. */
 let hole: bool = false;
 
 export function takeHole(): bool {
@@ -102,7 +101,7 @@ export function anyNumber(start: usize, delimiter: u32, decimal: u32, slot: usiz
   return p;
 }
 
-/** Finishes a number whose digits end at `p`: reads its power of ten and `ender`. Results as for `usualNumber` in csv-rows.ts. */
+/** Finishes a number whose digits end at `p`: reads its power of ten and the character `ender`. */
 export function withPower(w: u64, digits: i32, places: i32, negative: bool, p: usize, ender: u32, slot: usize): usize {
   if ((<u32>load<u8>(p) | 32) != (LETTER_E | 32)) return 0;
   const sign = <u32>load<u8>(++p);

@@ -143,7 +143,6 @@ export async function readColumns(path: string, options: Omit<ReadOptions, "file
   }
 }
 
-/** The bytes of standard input, or of a file other than a table: constraints, labels, trees. */
 export async function openBytes(
   path: string,
 ): Promise<{ readonly chunks: Chunks; readonly file: string; readonly bytesTotal?: number }> {
@@ -155,7 +154,6 @@ export async function openBytes(
 
 interface OpenFile {
   readonly bytes: number;
-  /** Opens the file: returns its first bytes, and all its bytes as a stream. */
   readonly begin: () => Promise<{ readonly head: Uint8Array; readonly chunks: Chunks }>;
   /** Fills an array from its start with the bytes at a position; returns their number, 0 after the end. */
   readonly readAt: (target: Uint8Array, position: number) => number;
@@ -249,7 +247,6 @@ function unreadable(path: string, error: unknown): Error {
 interface Stretch {
   readonly from: number;
   readonly end: number;
-  /** The address at which the rows of the stretch's blocks are written. */
   readonly out: number;
   /** Whether the stretch was cut into blocks; short stretches are not. */
   posted: boolean;
@@ -273,12 +270,11 @@ function createThreadedReader(): ThreadedReader | null {
   }
 }
 
-/** Reserved addresses for the rows of a stretch, after the window. Two stretches alternate. Unused addresses cost no memory. */
+/** Addresses reserved for the rows of a stretch, after the window; two stretches use them in turn. */
 const BLOCK_ROOM = 512 * 2 ** 20;
 const MOST_ROOM = 512 * 2 ** 20;
 /** A position that lies in no stretch. */
 const NOWHERE = -1;
-/** The source code that a thread runs. */
 const PROGRAM = `
 const { module, memory } = require("node:worker_threads").workerData;
 const { takeBlock } = new WebAssembly.Instance(module, { env: { memory } }).exports;
@@ -343,9 +339,9 @@ function threadedReader(memory: WebAssembly.Memory, module: WebAssembly.Module, 
 
 /** The blocks in shared memory: threads take blocks from it and write the rows of the blocks to it. */
 interface BlockBoard {
-  /** Cuts a stretch into blocks and wakes the threads. Inside the stretch, only the part after `position` is cut. */
+  /** Cuts a stretch into blocks and wakes the threads. Leaves out the part before `position`. */
   post(stretch: Stretch, position: number): void;
-  /** Takes back unstarted blocks and waits for started blocks. Call it in the order in which stretches were posted. */
+  /** Takes back blocks that no thread has started, and waits for started ones. Stretches must be withdrawn in order. */
   withdraw(stretch: Stretch): void;
   startOf(block: number): number;
   collected(block: number): PlainRows;
@@ -421,7 +417,6 @@ function blockBoard(memory: WebAssembly.Memory, settings: ReaderSettings, takeBl
 
 interface Plan {
   readonly cuts: readonly number[];
-  /** The space for the rows of each block: number of rows, and bytes. */
   readonly room: number;
   readonly length: number;
 }
@@ -539,7 +534,7 @@ class SlotWindow implements TextWindow {
   readonly #slots: readonly [number, number];
   /** The slot that contains the end of the window; null before the first bytes are read. */
   #slot: 0 | 1 | null = null;
-  /** The end of the bytes in the slot that the threads are parsing. */
+  /** The end of the bytes that the threads are parsing. */
   #ahead = 0;
   #done = 0;
 
@@ -582,7 +577,6 @@ class SlotWindow implements TextWindow {
     this.start = position;
   }
 
-  /** Reads bytes into a slot and passes them to the threads; returns the end of the bytes. */
   #fill(slot: 0 | 1): number {
     const from = this.#slots[slot];
     let end = from;

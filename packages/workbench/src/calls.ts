@@ -40,7 +40,6 @@ function lineOver(line: Line): Pick<Port, "post" | "close"> {
   };
 }
 
-/** A port over a worker thread of Node; inside the worker, over its `parentPort`. */
 export function nodePort(line: NodeLine): Port {
   return {
     ...lineOver(line),
@@ -52,7 +51,6 @@ export function nodePort(line: NodeLine): Port {
   };
 }
 
-/** A port over a web worker or a message port; inside a web worker, over its global scope. */
 export function webPort(line: WebLine): Port {
   return {
     ...lineOver(line),

@@ -21,7 +21,6 @@ export interface Sent extends Omit<Input, "points"> {
   readonly values: Float64Array | Float32Array;
 }
 
-/** A call to a worker of the pool: to take the input of a run, or to run one of its starts. */
 export type PoolWork =
   | { readonly type: "load"; readonly input: Sent }
   | { readonly type: "start"; readonly spec: RunSpec; readonly index: number };

@@ -39,7 +39,6 @@ export interface ReportFacts {
   readonly total?: number;
   readonly questions?: QuestionCounts;
   readonly internal?: InternalScores;
-  /** Notices from reading the data; they come before the notices of the method. */
   readonly notices?: readonly string[];
   /** The notice among `notices` that applies only if distances use the units of the columns. */
   readonly dominance?: string | undefined;
@@ -155,7 +154,6 @@ function finite(value: number): number | null {
   return Number.isFinite(value) ? value : null;
 }
 
-/** Labels by row number of the file: null for rows that were left out, -1 for rows in no cluster. */
 export function rowsInFile(labels: Int32Array, { rows, total }: Pick<ReportFacts, "rows" | "total">): (number | null)[] {
   const inFile = new Array<number | null>(total ?? labels.length).fill(null);
   labels.forEach((label, i) => {

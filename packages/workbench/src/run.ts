@@ -45,7 +45,6 @@ export interface Run {
   readonly points: Instances;
 }
 
-/** Runs a method with progress, cancellation and the host's tools; chooses k if the spec has a range. */
 export async function run(
   points: Instances,
   constraints: ConstraintSet,

@@ -99,7 +99,6 @@ export class Dialogue {
     this.#state = await this.#open.call("ask", plan);
   }
 
-  /** Undoes the last answer of this stretch; returns it, or null if there is none. */
   async undo(): Promise<AnswerRecord | null> {
     const record = this.newer.at(-1);
     if (!record) return null;
@@ -172,7 +171,7 @@ export async function openDialogue(opening: Opening, io: Io, progress: Progress)
   return new Dialogue(open, opening, notices(open.isAnew));
 }
 
-/** Runs work and shows its progress, until it ends or Ctrl-C stops it. Then clears the progress line, if this work has shown one. */
+/** Runs work and shows its progress until it ends or Ctrl-C stops it; then removes the progress line. */
 async function watched<R>(work: (watch: Watch) => Promise<R>, { signal }: Io, progress: Progress): Promise<R> {
   let shown = false;
   const onStep = (step: Step): void => {

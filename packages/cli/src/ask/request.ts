@@ -47,7 +47,6 @@ export interface Beginning {
   readonly line: number;
 }
 
-/** `beginning`: the start record of the log that the dialogue continues, if any. */
 export function requestFrom(given: Values, beginning: Beginning | undefined): AskRequest {
   const before = beginning?.start;
   if (given["row-weight"] !== undefined) {

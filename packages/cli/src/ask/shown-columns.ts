@@ -9,7 +9,6 @@ export interface ShownColumn {
   readonly isNumber: boolean;
   /** The distance of the rows as a share of the column's range, 0 to 1; null for columns that are not features. */
   readonly apart: ((rows: readonly number[]) => number) | null;
-  /** The user requested this column, so it is shown even if other columns must be left out. */
   readonly wanted?: boolean;
 }
 

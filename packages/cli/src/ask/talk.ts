@@ -30,7 +30,7 @@ const MOST_CLUSTERS = 12;
 
 const MOST_NAMES = 4;
 
-/** Lines of a question besides its table: a blank line, the last answer, the number of hidden columns, a hint, the cursor. */
+/** Number of lines of a question besides its table: blank line, last answer, hidden columns, hint, cursor. */
 const SPARE = 5;
 
 export interface Talk {
@@ -43,7 +43,6 @@ export interface Talk {
   readonly progress: Progress;
   readonly quiet: boolean;
   readonly script: boolean;
-  /** The share of answers that can be wrong, as given by the person. Undefined: answers are certain. */
   readonly evidence?: ErrorRate | undefined;
 }
 
@@ -144,7 +143,7 @@ function keyboard(typing: Typing, io: Io, paper: Paper): Source {
   };
 }
 
-/** Reads the number of an answer and the new answer, ended by Enter. Undefined if the person cancels, null at the end of input. */
+/** Reads the number of an answer and the new answer. Undefined if the person cancels, null at the end of input. */
 async function typedRevision(typing: Typing, io: Io, paper: Paper): Promise<Revision | null | undefined> {
   let text = "";
   for (;;) {
@@ -209,7 +208,6 @@ class Paper {
     this.#drawn = lines.length + 1;
   }
 
-  /** A hint below the question; it replaces the previous hint. */
   hint(text: string): void {
     if (this.#erases && this.#hinted > 0) this.#io.takeBack(this.#hinted);
     const lines = this.#wrapped(text, "");
@@ -233,8 +231,6 @@ class Paper {
     return hanging(head, wrap(text, Math.max(20, this.#io.columns - 1 - head.length)));
   }
 }
-
-/* A question as lines of text: its number, the rows, the question, the keys. */
 
 export interface Screen {
   readonly columns: number;
@@ -270,7 +266,6 @@ function moreLine(more: number, width: number): Line {
   return [styled("dim", fitted(`  and ${more} more ${more === 1 ? "column that differs" : "columns that differ"} less`, width))];
 }
 
-/** The name of a row; a plain number gets the word "row". */
 function nameOf(instances: Instances, row: number): string {
   const id = idOf(instances, row);
   return typeof id === "number" ? `row ${id}` : id;
@@ -308,7 +303,6 @@ function wrapped(parts: readonly string[], joint: string, width: number): string
 
 /* The clusters so far in a few lines, and the number of questions that are still worth asking. */
 
-/** `left`: the remaining questions of the budget. */
 function clustersSoFar(labels: Int32Array, instances: Instances, answers: readonly AnswerRecord[], left: number): string[] {
   const members: number[][] = Array.from({ length: labels.reduce((most, label) => Math.max(most, label), -1) + 1 }, () => []);
   labels.forEach((label, row) => {
@@ -329,7 +323,7 @@ function clustersSoFar(labels: Int32Array, instances: Instances, answers: readon
   ];
 }
 
-/** Returns nothing if only distances are known. */
+/** Returns nothing if the table has no columns, only distances. */
 function worthLine(labels: Int32Array, instances: Instances, answers: readonly AnswerRecord[], left: number): string[] {
   if (instances.d === 0) return [];
   const worth = worthAsking(instances, labels, new Set(answers.flatMap(({ ask }) => ask.map(String))));
@@ -360,7 +354,6 @@ interface Sheet {
 
 interface Table {
   readonly lines: Line[];
-  /** Number of columns that did not fit. */
   readonly more: number;
 }
 
@@ -386,14 +379,13 @@ interface Cells {
   readonly marked: boolean;
 }
 
-/** The columns in which the rows differ most, at most four. */
 function widestGaps(cells: readonly Cells[]): ReadonlySet<Cells> {
   const widest = Math.max(0, ...cells.map(({ apart }) => apart));
   const gaps = [...cells].sort((a, b) => b.apart - a.apart).filter(({ apart }) => apart > 0 && apart >= 0.6 * widest);
   return new Set(gaps.slice(0, 4));
 }
 
-/** Widths in places. A cell narrower than the least breaks words rather than texts. */
+/** Widths in characters. A cell narrower than `leastCell` breaks words instead of wrapping texts. */
 const PLACES = { leastCell: 14, mostCell: 40, mostHead: 28 } as const;
 
 interface Layout {
@@ -404,7 +396,6 @@ interface Layout {
   readonly cell: number;
   readonly number: number;
   readonly bar: number;
-  /** Whether numbers, and the row names above them, are aligned to the right. */
   readonly right: boolean;
 }
 
@@ -440,7 +431,7 @@ const MOST_FOLDS = 40;
 const FOLDS = 3;
 const FEWEST_COLUMNS = 3;
 
-/** The columns to show: all if they fit, if needed with shortened texts; else the requested columns and those that differ most. */
+/** The columns to show: all columns if they fit, if needed with short texts; else requested columns and those that differ most. */
 function choose(
   cells: readonly Cells[],
   names: readonly string[],

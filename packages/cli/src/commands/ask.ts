@@ -132,7 +132,6 @@ interface Line {
   readonly path: string | undefined;
   readonly log: AnswersLog | null;
   readonly targets: readonly Target[];
-  /** The rows, if an engine holds them; null for a table in memory. */
   readonly rows: Rows | null;
 }
 
@@ -269,7 +268,6 @@ function interrupted(line: Line, { answers }: Dialogue, io: Io): number {
   return 130;
 }
 
-/** Answers the questions from the known classes; `errorRate` is the share of answers that are made wrong. */
 async function simulate(
   dialogue: Dialogue,
   { errorRate, seed }: AskRequest,

@@ -66,7 +66,6 @@ function fromTree(values: Values, positionals: readonly string[], io: Io): () =>
   return () => (tree === undefined ? fromClasses(data!, levels, values, io) : fromHierarchy(tree, data, values, io));
 }
 
-/** Makes constraints from classes. `levels`: columns of classes, coarsest first. */
 async function fromClasses(data: string, levels: readonly string[], values: Values, io: Io): Promise<FromTree> {
   const table = await tableOf(data, { ...values, truth: levels.at(-1)! }, io, levels.slice(0, -1));
   const classes = [...(table.coarserTruth ?? []), table.truth!];

@@ -113,10 +113,10 @@ async function diagnoseSet({ values, positionals }: Parsed, io: Io): Promise<num
   return 0;
 }
 
-/** With more pairs than this nobody waits for suspects: `advise` names them. */
+/** With more pairs than this, `advise` must be used to find suspects, because it takes too long here. */
 const MOST_JUDGED = 5_000;
 
-/** The constraints that the others contradict; none if there are too many pairs to judge them in seconds. */
+/** Constraints that other constraints contradict; none if there are more than MOST_JUDGED pairs. */
 async function suspectsIn(points: Instances, constraints: ConstraintSet, k: number, host: RunHost): Promise<Suspects> {
   if (countConstraints(constraints) > MOST_JUDGED) return [];
   return (await advise(points, constraints, { k, seed: 0 }, host)).suspects;
@@ -178,7 +178,6 @@ async function pageOutput(
   return { path: file, pieces: [page] };
 }
 
-/** One sentence that names the groups of rows that prove the constraints infeasible. The page shows a coloured graph instead. */
 function proofSentence(diagnosis: Diagnosis, facts: PageFacts): string {
   if (diagnosis.proof === null || "colouring" in diagnosis.proof) return "";
   const [head, ...groups] = proofLines(diagnosis, facts);
@@ -388,7 +387,6 @@ function comparedLines({ compared }: PageFacts): string[] {
   ];
 }
 
-/** One line for each of the hardest rows; rows that must-links join share a line. */
 function pointLines({ points, components }: Diagnosis): string[] {
   if (points.length === 0) return [];
   const groupOf = new Map(components.flatMap(({ members }, c) => members.map((id) => [id, c] as const)));
@@ -438,7 +436,6 @@ interface CompareOptions {
 
 /** Number of products (rows × columns × clusters, over all iterations of both runs) that cost as much as one node. */
 const PRODUCTS_PER_NODE = 8_000;
-/** Number of products that cost as much as handling one constraint. */
 const PRODUCTS_PER_CONSTRAINT = 2_000;
 const MOST_RESTARTS = 10;
 const MOST_ITERATIONS = 100;

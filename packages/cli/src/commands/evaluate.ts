@@ -131,7 +131,6 @@ interface Cluster {
   readonly size: number;
 }
 
-/** The clusters that are not empty, in the order of the file. */
 function clustersOf(codes: Int32Array, names: readonly string[]): Cluster[] {
   const sizes = new Int32Array(names.length);
   for (const code of codes) if (code >= 0) sizes[code]!++;

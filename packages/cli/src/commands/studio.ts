@@ -69,7 +69,6 @@ async function studio({ values, positionals }: Parsed, io: Io): Promise<number> 
   return 0;
 }
 
-/** Adds the constraints of a file, or the answers of a log, to the project, unless an earlier start added the same file. */
 async function bring({ workbench }: Studio, project: string | undefined, file: string): Promise<void> {
   if (project === undefined)
     throw new UsageError("Constraints are about rows: name the table, coterie studio DATA --constraints FILE.");
@@ -170,7 +169,6 @@ function leadingPage(folder: string, address: string): string | undefined {
   }
 }
 
-/** Opens an address with the system's default browser. If that fails, the user still has the printed address. */
 function openBrowser(address: string | undefined, { env }: Io): void {
   if (address === undefined) return;
   const [command, ...args] =

@@ -26,7 +26,6 @@ export const ENGINE_FLAGS: readonly Flag[] = flagList({
 
 const UNITS: Readonly<Record<string, number>> = { "": 1, K: 2 ** 10, M: 2 ** 20, G: 2 ** 30, T: 2 ** 40 };
 
-/** The number of bytes in a size such as 800MB, 4G or 1.5 GiB. */
 export function sizeOf(values: Values, name: string): number | undefined {
   const text = textOf(values, name);
   if (text === undefined) return undefined;
@@ -168,7 +167,6 @@ const TEXT_DIMENSIONS = 64;
 interface Shape {
   readonly rows: number;
   readonly cells: number;
-  /** The number of distinct texts that are kept in memory, and their total length. */
   readonly texts: number;
   readonly textBytes: number;
   readonly levelCells: number;
@@ -237,7 +235,7 @@ function shapeOfColumns(rows: number, columns: readonly ColumnShape[], values: V
   };
 }
 
-/** The count of distinct texts can be too high: only a count above this multiple of the limit proves that the limit is exceeded. */
+/** The count of distinct texts is only an upper bound; a count above this multiple of the limit proves that it is exceeded. */
 const COUNT_MARGIN = 1.5;
 
 /** The complete lines at the start of a file, and an estimate of the number of rows from the mean length of a line, with a margin. */

@@ -76,7 +76,6 @@ export function engineReport(run: EngineRun): Report {
   };
 }
 
-/** A notice that says where the labels are, if the report does not contain them. */
 function whereLabelsAre({ labelled, out }: EngineRun): string {
   const why = labelled.labels === null ? "the rows are on Spark" : `there are more than ${MOST_LABELS.toLocaleString("en")} rows`;
   return out === undefined

@@ -7,7 +7,6 @@ import type { OpenEngine } from "./open-engine.js";
 
 export type Given = Awaited<ReturnType<typeof readConstraintsAlone>>;
 
-/** Reads constraints. If the table has an id column, ids are texts, even if all of them look like numbers. */
 export async function constraintsOf(values: Values, { idColumn }: Pick<OpenEngine, "idColumn">, io: Io): Promise<Given> {
   const files = listOf(values, "constraints") ?? [];
   if (files.length === 0) return { set: emptyConstraints(0), ids: [], notices: [] };

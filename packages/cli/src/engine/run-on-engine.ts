@@ -265,14 +265,14 @@ function approximation({ counts, radius }: CoreSet, { n }: Instances, constraine
   return `An approximation: the method clustered ${what} and the ${constrained.toLocaleString("en")} constrained rows; every other row has the cluster of the nearest point. docs/engines.md compares the quality with exact runs.`;
 }
 
-/** The clusters in the order of their first appearance in the rows; clusters without rows come last. */
+/** The clusters in the order in which the rows first show them; clusters without rows come last. */
 function byAppearance(seen: readonly number[], clusters: Int32Array, k: number): { order: number[]; numbers: Int32Array } {
   const order = [...new Set(seen.map((place) => clusters[place]!).filter((cluster) => cluster >= 0))];
   const numbers = clusters.map((cluster) => (cluster < 0 ? -1 : order.indexOf(cluster)));
   return { order, numbers: k === 0 ? numbers.fill(-1) : numbers };
 }
 
-/** The parts of a result that are valid for all rows. Merges and tree are left out: they are only about core-set points. */
+/** The parts of a result that hold for all rows. Merges and tree are about core-set points, so they are left out. */
 function foundOf({ rules, chosen }: Result, order: readonly number[]): EngineRun["found"] {
   return {
     ...(rules ? { rules: order.map((cluster) => rules[cluster]!) } : {}),

@@ -27,13 +27,11 @@ export type Source = Readonly<Record<string, unknown>>;
 export interface LearningFolder {
   missing(trials: readonly Trial[]): Promise<Trial[]>;
   append(line: string): Promise<void>;
-  /** The saved lines of these trials; sorts the file. */
   lines(trials: readonly Trial[]): Promise<Line[]>;
   write(files: Readonly<Record<string, string>>): Promise<string[]>;
   close(): void;
 }
 
-/** Opens and locks a folder. Throws if its runs have other inputs. */
 export async function openLearningFolder(folder: string, source: Source): Promise<LearningFolder> {
   await checkFolder(folder);
   const thing = { noun: "The folder", use: "is comparing methods into this folder", option: "--out" };

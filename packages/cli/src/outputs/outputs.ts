@@ -40,7 +40,7 @@ export interface Outputs {
   write(outputs: readonly Output[]): Promise<void>;
 }
 
-/** Throws before any work if a file cannot be written or would overwrite an input. Removes unfinished files of killed runs. */
+/** Throws before any work if a file cannot be written or would replace an input. Removes unfinished files of killed runs. */
 export function openOutputs(files: Files, io: Io, quiet: boolean): Outputs {
   const places = placesOf(files).filter(({ kind }) => kind !== "stream");
   const left = [...new Set(places.map(({ path }) => dirname(path)))].flatMap(removeStaleParts);
@@ -89,7 +89,6 @@ async function writeAll(outputs: readonly Output[], files: Files, io: Io): Promi
     for await (const batch of batches(pieces)) await io.out(batch);
 }
 
-/** Writes the file and, if it has a source, its side file `FILE.source.json`, both under temporary names. */
 async function stageWithSource({ path, pieces, make, source }: Output, io: Io): Promise<Part[]> {
   const made = await source?.();
   const parts: Part[] = [];
@@ -157,7 +156,6 @@ export interface Target {
   readonly sided: boolean;
 }
 
-/** The files of a command line; `-` is standard input or output. */
 export interface Files {
   readonly writes: readonly Target[];
   readonly reads: readonly (string | undefined)[];

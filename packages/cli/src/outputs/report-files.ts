@@ -29,7 +29,6 @@ export function targetsOf(values: Values, names: readonly string[]): Target[] {
   });
 }
 
-/** The last line of a summary: the files that were written. */
 export function writtenLines(targets: readonly Target[]): string[] {
   return targets.length === 0 ? [] : [`Written: ${targets.map(({ path }) => path).join(", ")}`];
 }

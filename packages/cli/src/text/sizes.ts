@@ -16,7 +16,6 @@ export function constraintKinds({ mustLinks, cannotLinks, relative, labels, excl
 /** Up to this number of clusters, each has a bar; for more clusters a histogram of sizes is shown. */
 export const MOST_BARS = 12;
 
-/** `total`: number of rows, including rows in no cluster. */
 export function sizeLines(
   sizes: readonly number[],
   total: number,
@@ -42,7 +41,6 @@ function cut(text: string, length: number): string {
   return text.length > length ? `${text.slice(0, length - 1)}…` : text;
 }
 
-/** One line for each cluster: size, share, bar, and a name if labelled rows give it one. */
 function barLines(
   sizes: readonly number[],
   total: number,

@@ -21,7 +21,6 @@ export function suspectLines(suspects: Advised["suspects"], columns: number): st
   ];
 }
 
-/** "3 = 8" for a must-link, "3 ≠ 8" for a cannot-link. */
 export function suspectWords({ constraint: { type, a, b } }: Advised["suspects"][number]): string {
   return `${a} ${type === "must-link" ? "=" : "≠"} ${b}`;
 }

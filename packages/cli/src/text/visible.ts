@@ -10,7 +10,6 @@ const HIDDEN = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu;
 
 const SHORT: Readonly<Record<string, string>> = { "\b": "\\b", "\t": "\\t", "\n": "\\n", "\f": "\\f", "\r": "\\r" };
 
-/** A text on one line, without characters that control the terminal. */
 export function visible(text: string): string {
   return text.replace(HIDDEN, escaped);
 }
@@ -30,7 +29,6 @@ const CODES: Readonly<Record<Style, readonly [on: string, off: string]>> = {
   dim: ["\u001b[2m", "\u001b[22m"],
 };
 
-/** Lines as written to the terminal, each with a line break and without trailing blanks. */
 export function written(lines: readonly Line[], colours: boolean): string {
   return lines.map((line) => `${(typeof line === "string" ? visible(line) : styled(line, colours)).trimEnd()}\n`).join("");
 }

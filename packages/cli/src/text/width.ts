@@ -28,7 +28,6 @@ function signWidth(sign: string): number {
   return WIDE.some(([from, to]) => code >= from && code <= to) ? 2 : 1;
 }
 
-/** Cuts a text to at most `room` columns; "…" marks a cut. */
 export function fitted(text: string, room: number): string {
   const shown = visible(text);
   if (widthOf(shown) <= room) return shown;
@@ -66,7 +65,6 @@ export function folded(text: string, room: number, most: number): string[] {
   return [...lines, fitted(rest, room)];
 }
 
-/** Wraps a text to lines of at most `columns` columns; a longer word gets its own line. */
 export function wrap(text: string, columns: number): string[] {
   const lines: string[] = [];
   let line = "";

@@ -31,7 +31,6 @@ export function lockLog(path: string, name = path): () => void {
 /** Number of attempts if other processes have claims, with a short wait between attempts. */
 const TRIES = 60;
 
-/** Takes a lock, and returns a function that releases it. Throws if another process holds it. `name`: the file in messages. */
 export function takeLock(lock: string, name: string, thing: LockedThing): () => void {
   const own = JSON.stringify(thisProcess());
   for (let tries = 0; tries < TRIES; tries++) {
@@ -61,7 +60,6 @@ function make(lock: string, own: string, thing: LockedThing): boolean {
   }
 }
 
-/** Error codes of file systems without hard links. */
 const NO_LINKS: readonly string[] = ["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK"];
 
 /** Creates the lock on a file system without hard links, where the lock is empty for a moment. */

@@ -17,7 +17,6 @@ export interface LogFiles {
   write(file: number, bytes: Uint8Array, from: number, at: number): number;
   size(file: number): number;
   truncate(file: number, length: number): void;
-  /** Returns when all written bytes are on disk. */
   sync(file: number): void;
   /** Returns when the folder entry of the file is on disk, so that it survives a power failure. */
   syncFolder(path: string): void;
@@ -31,7 +30,6 @@ export interface AnswersLog {
   readonly startLine: number;
   /** Whether an unfinished last line was removed. Such a line was never confirmed. */
   readonly cut: boolean;
-  /** Appends a record; returns when it is on disk. */
   append(record: LogRecord): void;
   close(): void;
 }

@@ -44,7 +44,6 @@ const provenance = {
   confidence: z.number().min(0).max(1).optional(),
   why: z.string().optional(),
   votes: z.record(z.string(), z.int().min(1)).optional(),
-  /** The answer comes from the cache: the same question about rows with the same content was answered before. */
   remembered: z.literal(true).optional(),
   /** The answer is evidence: other answers can outweigh it. */
   evidence: z.literal(true).optional(),
@@ -154,7 +153,6 @@ function textOf(bytes: Uint8Array, file: string): string {
   }
 }
 
-/** The number of bytes at the start that are complete lines of UTF-8. */
 function firstBroken(bytes: Uint8Array): number {
   for (let from = 0; ; ) {
     const end = bytes.indexOf(10, from) + 1;
@@ -169,7 +167,6 @@ function firstBroken(bytes: Uint8Array): number {
 
 const BROKEN = "Correct the line by hand, or start another log with --answers.";
 
-/** The record in a line, or the reason why the line is not a valid record. */
 function readRecord(
   line: string,
 ): { readonly record: LogRecord; readonly wrong?: undefined } | { readonly record: null; readonly wrong: string } {
@@ -271,7 +268,6 @@ function take(answer: AnswerRecord, { start, answers, asked }: OpenStretch): str
   return null;
 }
 
-/** A key of a question that does not depend on the order of its rows. */
 function questionKey(ask: AnswerRecord["ask"]): string {
   return ask
     .map((id) => JSON.stringify(id))
@@ -279,7 +275,6 @@ function questionKey(ask: AnswerRecord["ask"]): string {
     .join();
 }
 
-/** The answers as constraints on row ids; "don't know" gives no constraint. */
 export function constraintListsOf(answers: readonly AnswerRecord[]) {
   const pairs = (kind: "same" | "different") =>
     answers.flatMap((record) => (record.kind === "pair" && record.answer === kind ? [record.ask] : []));

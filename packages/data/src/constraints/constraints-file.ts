@@ -205,7 +205,6 @@ async function readJson(chunks: Chunks, options: ReadingOptions, builder: Constr
   });
 }
 
-/** Reads one constraint per line; empty lines are ignored. */
 async function readLines(
   chunks: Chunks,
   options: ReadingOptions,

@@ -17,12 +17,10 @@ export interface LabelsReadOptions extends Pick<ReadOptions, "file" | "signal" |
 }
 
 export interface ReadLabels {
-  /** The cluster of each row, as a code into the names; -1 for noise and for rows that are not in the file. */
   readonly labels: Labelling;
   /** The display name of each cluster from the column `name`, null for a cluster without a name; absent without that column. */
   readonly called?: readonly (string | null)[];
   readonly noise: number;
-  /** For each row, 1 if the file has a label for it. */
   readonly labelled: Uint8Array;
   readonly notices: readonly string[];
 }
@@ -77,7 +75,6 @@ export async function readLabels(chunks: Chunks, options: LabelsReadOptions): Pr
   }
 }
 
-/** The order of clusters: by number if all names are numbers, otherwise by first appearance. */
 function inOrder(names: readonly string[]): readonly string[] {
   return names.every((name) => /^\d+$/.test(name)) ? [...names].sort((a, b) => Number(a) - Number(b)) : names;
 }

@@ -20,11 +20,10 @@ export interface Place {
 
 export interface RowFinder {
   byId(id: string, place: Place): number;
-  /** The row with this number in the file. It is a text, because numbers such as 2^53 + 1 are not exact as doubles. */
+  /** The row with this number in the file. `digits` is a text, because doubles cannot hold numbers such as 2^53 + 1. */
   byNumber(digits: string, place: Place): number;
 }
 
-/** A function from an id to its row, or -1 for an unknown id, for callers that accept unknown ids. */
 export function rowLookup({ n, ids }: NamedRows): (id: string) => number {
   const byText = new Map<string, number>();
   for (let row = 0; row < n; row++) byText.set(String(ids?.[row] ?? row), row);

@@ -19,7 +19,6 @@ interface Growing {
   length?: number;
 }
 
-/** Reads Newick or JSON; the first character decides which. */
 export function parseHierarchy(text: string, file: string): Hierarchy {
   return text.trimStart().startsWith("{") ? parseTreeJson(text, file) : parseNewick(text, file);
 }
@@ -176,7 +175,6 @@ function written(tree: Hierarchy, notation: Notation): string {
 /* The tokens of a Newick file: punctuation, names and branch lengths. Blanks and [comments] are skipped. */
 
 interface NewickWords {
-  /** The next character that is not a blank or in a comment; undefined at the end. */
   next(): string | undefined;
   pass(): void;
   label(): { id?: string; length?: number };

@@ -23,7 +23,6 @@ export interface RowReader {
   readonly store: ByteStore;
   begin(dialect: { readonly delimiter: number; readonly decimal: number }): void;
   takeColumns(modes: Uint8Array): void;
-  /** The run of plain rows that begins at `from`; it can be empty. bytes[end] is a stop byte. */
   rowsAt(from: number, end: number): PlainRows;
 }
 
@@ -31,7 +30,7 @@ export interface RowReader {
 export interface ThreadedReader extends RowReader {
   /** Announces that bytes[from … end) will be in the window, after the bytes announced before. At most two stretches at a time. */
   offer(from: number, end: number): void;
-  /** Takes back the first announced stretch. After this call no thread accesses its bytes. */
+  /** Takes the first announced bytes back. Afterwards no thread reads them. */
   release(): void;
   close(): void;
 }
@@ -71,7 +70,7 @@ export interface ReaderSettings {
   decimal: number;
 }
 
-/** Addresses in memory. The modules in assembly/ use the same values of POWERS and MODES. AssemblyScript's own data are below POWERS. */
+/** Addresses in memory, POWERS and MODES as in the modules of assembly/. AssemblyScript's own data are below POWERS. */
 const STOP = 0;
 const POWERS = 4096;
 /** One byte for each of at most 100,000 columns. */
@@ -80,7 +79,6 @@ const MODES = 24 * 1024;
 const MOST_ROWS = 1024;
 /** Means "no decimal mark": a value that no byte has. */
 const NO_MARK = 256;
-/** How the kernel reads a column: the same constants as in csv-rows.ts. */
 const NUMBERS = 0;
 const TEXTS = 1;
 const LEFT_OUT = 2;
@@ -129,7 +127,6 @@ function memoryStore(memory: WebAssembly.Memory): ByteStore {
   };
 }
 
-/** Grows the memory so that it includes an address. */
 export function reach(memory: WebAssembly.Memory, address: number): void {
   const missing = address - memory.buffer.byteLength;
   if (missing > 0) memory.grow(Math.ceil(missing / PAGE));

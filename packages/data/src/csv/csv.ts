@@ -38,22 +38,18 @@ import { type Dialect, dialectOf } from "./csv-sniff.js";
 const usualDelimiters: readonly number[] = Array.from(",;\t|:", (c) => c.charCodeAt(0));
 
 export interface CsvRules {
-  /** The separator that gives no notice; tab for TSV. */
   readonly expectedDelimiter?: string;
-  /** Every column is text, and only empty cells are missing. */
   readonly allText?: boolean;
   /** A table without rows is allowed. */
   readonly allowEmpty?: boolean;
   /** Records can omit their last cells. */
   readonly shortRecords?: boolean;
-  /** The fast path for plain rows, null for none (default: a new one). */
   readonly reader?: RowReader | null;
 }
 
 /** A UTF-8 text for the CSV reader. */
 export interface CsvSource {
   readonly window: TextWindow;
-  /** The fast path for plain rows, over the memory of the window; null for none. */
   readonly reader: RowReader | null;
   readonly notices: readonly string[];
   readonly contentHash: () => Promise<string>;
@@ -204,7 +200,6 @@ class ByteLevels {
     }
   }
 
-  /** Adds a text that `find` did not find. Its code is the number of earlier texts. */
   add(bytes: Uint8Array, start: number, end: number): void {
     const code = this.#count++;
     const from = code === 0 ? 0 : this.#ends[code - 1]!;
@@ -241,7 +236,6 @@ class ByteLevels {
   }
 }
 
-/** The parameters of the hash function FNV-1a. */
 const OFFSET = 0x811c9dc5 | 0;
 const PRIME = 0x01000193;
 
@@ -264,7 +258,6 @@ interface ScanSettings {
   readonly firstLine: number;
   /** Only empty cells are missing; `NA` and `?` are ordinary texts. */
   readonly onlyEmptyIsMissing: boolean;
-  /** Records can omit their last cells. */
   readonly shortRecords: boolean;
 }
 
@@ -446,7 +439,6 @@ class CsvScanner {
     }
   }
 
-  /** Throws for a record with the wrong number of cells; returns false if the record is not complete yet. */
   #ragged(bytes: Uint8Array, start: number, end: number, atEnd: boolean): boolean {
     const { file, delimiter } = this.#settings;
     const line = this.lineOf(this.row);
@@ -460,7 +452,6 @@ class CsvScanner {
     });
   }
 
-  /** Reads one cell by the slow path; returns the position of the byte that ends it. */
   #cell(bytes: Uint8Array, start: number, end: number, atEnd: boolean, j: number): number {
     const { delimiter, file } = this.#settings;
     if (bytes[start] !== QUOTE || start >= end) {

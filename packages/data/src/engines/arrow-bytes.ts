@@ -29,7 +29,7 @@ const block = 24;
 
 const footer: Shape = { 1: { table: schema }, 2: { items: block }, 3: { items: block }, 4: { tables: keyValue } };
 
-/** Slots to check in a field's type table, by the number of the type: the time zone of a timestamp, the ids of a union. */
+/** Slots to check in the type table of a field, by type number: the time zone of a timestamp, the ids of a union. */
 const typeSlots: Readonly<Record<number, Shape>> = { 10: { 1: "string" }, 14: { 1: { items: 4 } } };
 
 const headers: Readonly<Record<number, Shape>> = { 1: schema, 2: dictionaryBatch, 3: recordBatch };
@@ -79,7 +79,7 @@ export async function arrowShape(bytes: Uint8Array): Promise<{ readonly rows: nu
     }
     return { rows, values };
   } catch {
-    // `readArrowBytes` reports a damaged file.
+    // The next call of `readArrowBytes` reports the damage.
     return null;
   }
 }
@@ -164,7 +164,7 @@ function planOf(arrow: Arrow, field: Field, j: number, options: ReadOptions): Pl
   return { cells, fill: (batch, start) => cells.fill(start, batch.numRows, textsOf(arrow, part(batch))) };
 }
 
-/** The error for damaged data. If the Arrow library threw the cause, the parts are each valid but do not fit together. */
+/** The error for damaged data. `cause` comes from the Arrow library if parts are valid but do not fit together. */
 function damaged(cause: unknown, file: string): CoterieError {
   const reason = cause instanceof Damage ? cause.message : "their parts do not fit together";
   return refusal({
@@ -278,7 +278,6 @@ function verifyMessage(bytes: Uint8Array, at: number, file: string, expected?: n
   return start + length + body;
 }
 
-/** Checks a schema: numbers must be little-endian, and the type of every column must be supported. */
 function verifySchema(flat: FlatBuffer, at: number, file: string): void {
   const endianness = flat.slot(at, 0);
   if (endianness !== 0 && flat.uint8(at, 0) !== 0) {
@@ -299,7 +298,6 @@ function verifySchema(flat: FlatBuffer, at: number, file: string): void {
   }
 }
 
-/** Checks a batch: buffers must lie in the body, and counts must not be negative. */
 function verifyBatch(flat: FlatBuffer, batch: number, body: number): void {
   for (const at of flat.items(batch, 2, 16)) {
     const offset = flat.int64(at);
@@ -341,7 +339,6 @@ class FlatBuffer {
     return at === 0 ? 0 : this.#view.getUint8(at);
   }
 
-  /** The position of a slot's value; 0 if the table omits it. */
   slot(table: number, slot: number): number {
     const vtable = table - this.#view.getInt32(table, true);
     const size = this.#view.getUint16(vtable, true);

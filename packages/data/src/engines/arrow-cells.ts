@@ -13,7 +13,7 @@ type Arrow = typeof import("apache-arrow");
 /** A function that returns the cell of a row, null for a missing cell. */
 export type CellOf<V> = (row: number) => V | null;
 
-/** How cells of a type are read: as numbers, as text that can represent numbers, or as names. Null if tables do not support the type. */
+/** How a type's cells are read: as numbers, as text that can hold numbers, or as names. Null if the type is not supported. */
 export type Reading = "number" | "whole number" | "text" | "names" | null;
 
 export function readingOf(arrow: Arrow, type: DataType): Reading {
@@ -97,7 +97,6 @@ export function isVectorType(arrow: Arrow, type: DataType): boolean {
   return inside !== undefined && (inside.typeId === Type.Float || inside.typeId === Type.Int);
 }
 
-/** The lists of numbers in one part of a column; a missing number is NaN. */
 export function vectorsOf(arrow: Arrow, data: Data): CellOf<Numbers> {
   const child = data.children[0];
   if (!child) throw new Damage("a list has no child");
@@ -175,7 +174,6 @@ function checkOffsets(data: Data): void {
   checkedOffsets(data, (data.values as Uint8Array | undefined)?.length ?? 0);
 }
 
-/** Checks that offsets are ascending and at most `end`. */
 function checkedOffsets(data: Data, end: number): ArrayLike<number | bigint> {
   const { length } = data;
   const offsets = data.valueOffsets as ArrayLike<number | bigint> | undefined;

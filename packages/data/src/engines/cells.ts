@@ -25,7 +25,7 @@ export class VectorCells implements Cells {
     this.#file = file;
   }
 
-  /** Copies rows `start` … `start + count - 1`; a missing number in a list is NaN. */
+  /** Copies rows `start` … `start + count - 1`. A missing number in a list becomes NaN. */
   fill(start: number, count: number, cell: (i: number) => Numbers | null): void {
     for (let i = 0; i < count; i++) this.#cells[start + i] = cell(i);
   }
@@ -67,7 +67,6 @@ export class NumberCells implements Cells {
     this.#values = larger;
   }
 
-  /** Copies rows `start` … `start + count - 1`. */
   fill(start: number, count: number, cell: (i: number) => number | null): void {
     this.#reserve(start + count);
     const values = this.#values;
@@ -120,7 +119,6 @@ export class TextCells implements Cells {
     this.#file = file;
   }
 
-  /** Copies rows `start` … `start + count - 1`. */
   fill(start: number, count: number, cell: (i: number) => string | null): void {
     this.#reserve(start + count);
     for (let i = 0; i < count; i++) this.#set(start + i, cell(i));
@@ -159,7 +157,6 @@ export class TextCells implements Cells {
 
 const rowItself = (row: number): number => row;
 
-/** A cell without blanks and tabs at its ends, like cells of text formats. */
 function trimBlanks(text: string): string {
   const first = text.charCodeAt(0);
   const last = text.charCodeAt(text.length - 1);

@@ -101,20 +101,18 @@ export async function parquetShape(
   }
 }
 
-/** Factor by which DuckDB's estimate of distinct values can be too low. */
+/** DuckDB's estimate of distinct values can be too low by this factor. */
 const COUNT_ERROR = 1.2;
 
 function patternOf(path: string): string {
   return resolve(path).replace(/[[*?]/g, (mark) => `[${mark}]`);
 }
 
-/** How far reading has progressed, for the message about damage. */
 interface Place {
   part: "footer" | "rows";
   rows: number;
 }
 
-/** Checks the magic bytes at both ends, and the length of the footer. */
 function checkEnds({ head, tail, bytes }: FileLook, file: string): void {
   const ascii = (part: Uint8Array) => String.fromCharCode(...part);
   const end = ascii(tail.subarray(-4));
@@ -201,7 +199,6 @@ interface Plan {
   /** The SQL expression to select: a double or a text for each row. */
   readonly expression: string;
   readonly cells: Cells;
-  /** Copies column j of a chunk, whose first row is row `start` of the table. */
   readonly fill: (chunk: DuckDBDataChunk, j: number, start: number) => void;
 }
 
@@ -299,7 +296,6 @@ function damaged(cause: Error, file: string, { part, rows }: Place): CoterieErro
   return refusal({ file, message: `The Parquet file is damaged: ${reason}.`, remedy: REMEDY, cause });
 }
 
-/** The table of an Arrow IPC file or stream, from its bytes or its path. */
 export async function readArrow(source: Uint8Array | string, options: ReadOptions): Promise<Table> {
   const { file, signal } = options;
   signal?.throwIfAborted();

@@ -92,7 +92,6 @@ async function readColumns(
   return { n, columns: [...plans.values()].map(({ cells }) => cells) };
 }
 
-/** A copy of the bytes in a buffer of exactly their length. */
 function copyOf(bytes: Uint8Array): ArrayBuffer {
   return new Uint8Array(bytes).buffer;
 }
@@ -169,7 +168,7 @@ function vectorPlan(item: SchemaTree, name: string, file: string): Plan {
   return { cells, fill: (data, start) => cells.fill(start, data.length, (i) => (data[i] == null ? null : vector(data[i]))) };
 }
 
-/** Corrects a decimal that hyparquet rounded twice: recovers the digits as an integer and divides once. Below 2^53 only. */
+/** Corrects a decimal below 2^53 that hyparquet rounded twice: recovers the digits as an integer, then divides once. */
 function decimal(value: number, scale: number): number {
   const digits = Math.round(value * 10 ** scale);
   return Number.isSafeInteger(digits) ? digits / 10 ** scale : value;

@@ -142,7 +142,6 @@ class ArffRows {
     this.#row++;
   }
 
-  /** Adds a sparse row, `{index value, …}`. An omitted attribute has the value 0, or its first declared level. */
   #addSparse(text: string, place: Place): void {
     if (!text.endsWith("}")) throw badInput("The sparse row does not end.", { ...place, remedy: "Close it with }." });
     const given = new Map<number, Token>();
@@ -231,7 +230,7 @@ function cellsOf(text: string, place: Place): Token[] {
   }
 }
 
-/** The token at `start`, plain or quoted with backslash escapes, and the position of the `stops` character that ends it. */
+/** The token at `start`, plain or quoted, and the position of the `stops` character after it. */
 function tokenAt(text: string, start: number, stops: string, place: Place): { readonly token: Token; readonly next: number } {
   let p = start;
   while (p < text.length && (text[p] === " " || text[p] === "\t")) p++;

@@ -26,7 +26,6 @@ const byExtension: Readonly<Record<string, Format>> = {
   ipc: "arrow",
 };
 
-/** Number of bytes at the start of a file that `formatOf` needs. */
 export const HEAD = 512;
 
 /** The format of a file. Magic bytes of binary formats decide first, then the extension, then the beginning of the text. */
@@ -65,7 +64,7 @@ export function readStream(format: Format, chunks: Chunks, options: ReadOptions,
   }
 }
 
-/** Reads at least `wanted` first bytes of a source if there are enough. Also returns a stream of the whole source. */
+/** Reads the first bytes of a source, at least `wanted` if it has them, and returns a stream of the whole source. */
 export async function peek(chunks: Chunks, wanted: number): Promise<{ readonly head: Uint8Array; readonly chunks: Chunks }> {
   const iterator = chunks[Symbol.asyncIterator]();
   let head = new Uint8Array(0);

@@ -60,7 +60,6 @@ async function opened(chunks: Chunks, file: string): Promise<{ readonly header: 
   return { header, rest: rest() };
 }
 
-/** The length of the header in bytes, from its first bytes. */
 function headerBytes(head: Uint8Array): number {
   if (head.length < 12) return 12;
   const view = new DataView(head.buffer, head.byteOffset);
@@ -78,7 +77,7 @@ function refuseShort({ rows, width, start, type }: Header, length: number, file:
 
 const isLittleEndian = new Uint8Array(Uint16Array.of(1).buffer)[0] === 1;
 
-/** A large single-precision array without conversion. Only possible if the caller accepts it and uses all columns unchanged as numbers. */
+/** A large single-precision array, read without conversion, if the caller wants that and uses all columns as numbers. */
 async function singlesOf(header: Header, rest: Chunks, options: ReadOptions): Promise<Singles | undefined> {
   const { rows: n, width, start, type, fortran } = header;
   const { file, bytesTotal = 0 } = options;

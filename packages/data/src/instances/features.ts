@@ -23,7 +23,6 @@ const isDate = (text: string): boolean => text.length <= LONGEST_DATE && date.te
 /** Whether a text is prose: longer than a name and with several words. */
 const isProse = (text: string): boolean => text.length > LONGEST_NAME && /\S\s+\S+\s+\S+\s+\S/.test(text.slice(0, LOOKED_AT));
 
-/** A column as a feature: its values on the kept rows. Missing cells are filled (impute) or NaN (skip, auto). */
 export function featureOf(
   column: Column,
   rows: Int32Array,
@@ -112,7 +111,6 @@ function meanOf(values: Numbers, missing: number): number {
   return sum / (values.length - missing);
 }
 
-/** The most frequent level; of equally frequent levels the one that appears first. */
 function modeOf(values: Float64Array, levels: number): number {
   const counts = new Int32Array(levels);
   for (const code of values) if (code >= 0) counts[code]!++;
@@ -163,9 +161,8 @@ function holeFillsOf(features: readonly Feature[], scaling: Scaling | null): Flo
  * ids and the user forgot `--id`, or its texts are numbers in an unknown notation.
  */
 
-/** In a table with fewer rows, unique texts are no sign of an id column. */
+/** In a table with fewer rows than this, unique texts do not suggest an id column. */
 const FEWEST_ROWS = 8;
-/** Share of distinct texts from which on nearly every value counts as unique. */
 const NEARLY_ALL = 0.9;
 
 /** Notices to print before a run. `asked`: columns that an option declares as text. */
@@ -185,7 +182,6 @@ function howUnique(name: string, texts: number, present: number): string {
   return `Column ${quoted(name)} has ${texts.toLocaleString("en")} different texts in ${present.toLocaleString("en")} rows`;
 }
 
-/** The advice for a column: use it as id, compare it as text, or leave it out. */
 function whatToDo(name: string, levels: readonly string[], allDiffer: boolean): string {
   const [first = ""] = levels;
   const leave = `leave it out (${shellListFlag("--ignore", name)})`;
@@ -198,7 +194,7 @@ function whatToDo(name: string, levels: readonly string[], allDiffer: boolean): 
   return `unless equal ones mean something, ${alike}, or ${leave}`;
 }
 
-/** If at least this share of the texts are numbers, dates or prose, the notice says so. */
+/** The notice names numbers, dates or prose if at least this share of the texts are of this kind. */
 const MOSTLY = 0.8;
 
 function mostly(texts: readonly string[], is: (text: string) => boolean): boolean {
@@ -207,10 +203,9 @@ function mostly(texts: readonly string[], is: (text: string) => boolean): boolea
   return count >= MOSTLY * texts.length;
 }
 
-/** Most rows of a table for a text column whose values all differ; it says only that all rows differ, and costs time. */
+/** Maximum number of rows with a text column whose values all differ: such a column says nothing and costs time. */
 const MOST_NAMES = 10_000;
 
-/** Throws if every value of a text column is unique and the table has very many rows. */
 export function refuseNames(features: readonly Feature[], n: number, file: string): void {
   const column =
     n > MOST_NAMES ? features.find(({ levels, isText }) => levels !== null && !isText && levels.length >= n) : undefined;
@@ -253,7 +248,7 @@ interface Reduced {
   readonly notice?: string;
 }
 
-/** The test for features that dimension reduction replaces: parts of vectors if there are any, else all numeric features. */
+/** Which features principal components replace: the parts of vectors if there are vectors, else all numeric features. */
 function isReduced(features: readonly Feature[]): (feature: Feature) => boolean {
   const hasVectors = features.some(({ vector }) => vector !== undefined);
   return ({ vector, levels }) => (hasVectors ? vector !== undefined : levels === null);
@@ -330,7 +325,6 @@ function componentsOf(x: Float64Array, n: number, { mean, axes }: Reduction, ker
 /** With fewer columns, rows can have length 1 by chance, so they are not checked. */
 const FEWEST_COLUMNS = 16;
 
-/** Whether the rows of a vector column, or of many numeric columns, are vectors of length 1. */
 export function areDirections(features: readonly Feature[], n: number): boolean {
   const first = features[0]?.vector;
   const isVector = first !== undefined && features.every(({ vector }) => vector === first);

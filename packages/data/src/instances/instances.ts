@@ -146,7 +146,6 @@ export function instancesOf(table: Table, given: InstanceOptions = {}): LoadedIn
   return drain(instanceSteps(table, given));
 }
 
-/** `instancesOf` in steps, so that the caller can handle signals between them. */
 export function* instanceSteps(table: Table, given: InstanceOptions): Generator<void, LoadedInstances> {
   if (table.singles) return yield* instancesOfSingles(table, given);
   const options = withParts(table, given);
@@ -205,7 +204,7 @@ export function* instanceSteps(table: Table, given: InstanceOptions): Generator<
   return { instances, rows, ...idColumn, total: table.n, dropped, imputed, sources, ...reduction, ...said, ...fills };
 }
 
-/** Makes points of single-precision rows. The rows stay unchanged if no option changes a number; otherwise they become ordinary columns. */
+/** Makes points of single-precision rows. Options that change numbers turn the rows into ordinary columns first. */
 function* instancesOfSingles(table: Table, options: InstanceOptions): Generator<void, LoadedInstances> {
   checkOptions(options);
   const { missing, sample, reduce, weights, cyclic, model, transforms } = options;
@@ -281,7 +280,7 @@ const LARGEST_WEIGHT = 1e100;
 /** Most features per text column. More features would not separate texts better. */
 const MOST_DIMENSIONS = 4096;
 
-/** The scaling rule. Rows for a model use the scaling of the model; a table without features needs no scaling. */
+/** The scaling rule: the scaling of a model if there is one, none for a table without features. */
 function scaleRule({ scale, model, features }: InstanceOptions): Scale {
   return scale ?? (model || features?.length === 0 ? "none" : "auto");
 }
@@ -491,7 +490,6 @@ function checkCycles(cyclic: Readonly<Record<string, readonly (Cycle | number)[]
   }
 }
 
-/** The features of a cyclic column: two for each period. */
 function onCircles(feature: Feature, column: Column, cycles: readonly (Cycle | number)[], file: string): Feature[] {
   const { name, values, fill, notation: _, ...rest } = feature;
   return cycles.flatMap((cycle) => {
@@ -528,7 +526,7 @@ function turnBy(column: Column, cycle: Cycle | number, file: string): (value: nu
 
 /** Single-precision columns that a reader returns as one block: points, or ordinary columns if an option changes them. */
 
-/** Columns of the block with names only, and a table that lists them before its other columns. */
+/** The columns of the block without values, and a table that lists them before its other columns. */
 function stubsOf({ singles, ...table }: Table): { readonly stubs: readonly Column[]; readonly named: Table } {
   const none = new Float32Array(0);
   const stubs = singles!.names.map((name): NumericColumn => ({ kind: "numeric", name, values: none, missing: 0 }));

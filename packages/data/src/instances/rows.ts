@@ -112,7 +112,6 @@ export function droppedIds(total: number, rows: Int32Array, ids: readonly string
   return dropped;
 }
 
-/** The codes of the kept rows, renumbered by first appearance. Levels without a kept row are dropped. */
 export function recoded({ codes, levels }: NominalColumn, rows: Int32Array): Labelling {
   const fresh = new Int32Array(levels.length).fill(-1);
   const names: string[] = [];

@@ -19,17 +19,14 @@ export interface Feature {
   readonly name: string;
   /** Numbers, or level codes. The array can belong to the table, so it must not be changed. */
   readonly values: Numbers;
-  /** The level names of a nominal column; null for a numeric column. */
   readonly levels: readonly string[] | null;
   readonly filledRows: Int32Array;
   readonly fill?: number | string;
-  /** Number of cells that stay missing; their values are NaN. */
   readonly holes: number;
   readonly vector?: string;
-  /** Whether it is a coordinate on the circle of a cyclic column. */
+  /** Whether the feature is a coordinate on the circle of a cyclic column. */
   readonly isCyclic?: true;
   readonly isText?: true;
-  /** The weight of the feature in distances, default 1. */
   readonly weight?: number;
   readonly notation?: Notation;
 }
@@ -75,7 +72,7 @@ export function scalingOf(features: readonly Feature[], options: ScaleOptions, f
   return { scaling: { offset, factor, ...(transforms.some((each) => each !== null) ? { transforms } : {}) }, notices };
 }
 
-/** Factor for a cyclic column, which lies on a circle of diameter 1. With radius 1 it has about the variance of a z-score. */
+/** Factor for a cyclic column. On a circle of radius 1 it has about the variance of a z-score. */
 const CIRCLE = 0.5;
 
 function asked(features: readonly Feature[], { scale, transforms }: ScaleOptions, file: string) {
@@ -142,13 +139,12 @@ function choiceNotices(count: number, mixed: boolean, logs: readonly string[], r
   ];
 }
 
-/** Number of values in the sample that decides the transform of a column. */
 const LOOKED_AT = 10_000;
 const LONG_TAIL = 2;
 /** A logarithm helps if it at least halves the skewness. */
 const LESS_SKEWED = 0.5;
 const FEWEST_VALUES = 10;
-/** Outliers are more robust deviations than this from the median. They dominate by DOMINANT_OUTLIERS of all squares. */
+/** A value is an outlier if it is more robust deviations than this from the median. */
 const FAR = 10;
 const DOMINANT_OUTLIERS = 0.5;
 /** A negative value above minus this share of the deviation counts as a rounding error of 0. */
@@ -176,7 +172,6 @@ function transformFor({ values, holes }: Feature): Transform | null {
   return far > DOMINANT_OUTLIERS * all ? ranksOf(values, holes) : null;
 }
 
-/** A sample of known values at equal steps, at most LOOKED_AT. */
 function evenSample(values: Numbers, holes: number): Float64Array {
   const known = holes > 0 ? values.filter((value) => !Number.isNaN(value)) : values;
   const count = Math.min(known.length, LOOKED_AT);
@@ -196,13 +191,13 @@ function skewnessOf(values: Float64Array): number {
   return squares > 0 ? cubes / n / (squares / n) ** 1.5 : 0;
 }
 
-/** The lower quartile of the sorted positive values: a logarithm with this unit compresses only values far above it. */
+/** The lower quartile of the positive values, sorted. A logarithm with this unit hardly changes smaller values. */
 function logUnit(sorted: Float64Array): number {
   const first = sorted.findIndex((value) => value > 0);
   return first < 0 ? 1 : sorted[first + Math.floor((sorted.length - first) / 4)]!;
 }
 
-/** The median, and the standard deviation of a normal distribution that has the same quartiles. The input is sorted. */
+/** The median, and the deviation of the normal distribution with the same quartiles, of sorted values. */
 function quartiles(sorted: Float64Array): { readonly median: number; readonly deviation: number } {
   const at = (share: number): number => {
     const place = share * (sorted.length - 1);
@@ -272,7 +267,6 @@ function spread({ values, holes }: Feature, by: Transform | null, how: "zscore" 
   return deviation > 0 ? [median, deviation] : [median, standard(known)[1]];
 }
 
-/** A feature with at least this share of the total variance dominates. */
 const DOMINANT_SHARE = 0.95;
 
 /**

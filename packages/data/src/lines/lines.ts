@@ -3,7 +3,6 @@ import { decodeUtf8 } from "./csv-record.js";
 import { refuseLongRecord, Window } from "./window.js";
 
 export interface Lines {
-  /** The number of the first line of the batch, from 1. */
   readonly first: number;
   readonly lines: readonly string[];
 }

@@ -2,7 +2,6 @@
 import { badInput } from "@coterie/core/internal";
 
 export interface TextWindow {
-  /** The window is bytes[start … end); bytes[end] is a stop byte. */
   readonly bytes: Uint8Array;
   readonly start: number;
   readonly end: number;
@@ -16,7 +15,7 @@ export interface TextWindow {
 export interface ByteStore {
   /** The position of the window's first byte. */
   readonly start: number;
-  /** An array with space for `length` bytes from `start` on. It contains its earlier bytes, or a copy of `old` if it is new. */
+  /** An array with space for `length` bytes from `start` on. It begins with the bytes of the window so far. */
   room(length: number, old: Uint8Array): Uint8Array;
 }
 
@@ -81,7 +80,6 @@ export class Window implements TextWindow {
 export const LINE_FEED = 10;
 const CARRIAGE_RETURN = 13;
 
-/** Adds a line end to the last window of a file if it has none; returns the end of the window. */
 export function withLineEnd({ bytes, start, end }: Pick<TextWindow, "bytes" | "start" | "end">): number {
   const last = end === start ? LINE_FEED : bytes[end - 1];
   if (last === LINE_FEED || last === CARRIAGE_RETURN) return end;
@@ -89,7 +87,6 @@ export function withLineEnd({ bytes, start, end }: Pick<TextWindow, "bytes" | "s
   return end + 1;
 }
 
-/** Throws if the record that remains in a window after a scan is too long. */
 export function refuseLongRecord({ start, end }: Pick<TextWindow, "start" | "end">, file: string, line: number): void {
   if (end - start <= LONGEST_RECORD) return;
   throw badInput("The line that begins here is longer than 64 MB.", {

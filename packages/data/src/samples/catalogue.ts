@@ -19,7 +19,6 @@ export interface SampleFacts {
   readonly classes: number;
   readonly featureTypes: "numeric" | "nominal" | "mixed";
   readonly missing: number;
-  /** SHA-256 of the normalised CSV, in hexadecimal. */
   readonly sha256: string;
   readonly origin: string;
   readonly notes: string;
@@ -44,7 +43,6 @@ export function sampleCatalogue(): readonly SampleFacts[] {
   return facts;
 }
 
-/** The facts of one set, undefined for an unknown name. */
 export function sampleFacts(name: string): SampleFacts | undefined {
   return sampleCatalogue().find((entry) => entry.name === name);
 }

@@ -17,7 +17,6 @@ export interface Derivation {
   readonly keep: DerivationRule;
 }
 
-/** Derives a CSV from the parent's normalised CSV, which has no quotes and ends with a line end. */
 export function deriveSample(parent: string, keep: DerivationRule): string {
   const [header = "", ...rows] = parent.trimEnd().split("\n");
   const kept = keptRows(rows, keep);

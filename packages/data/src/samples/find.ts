@@ -114,7 +114,6 @@ export function sha256(content: string | Uint8Array): string {
   return createHash("sha256").update(content).digest("hex");
 }
 
-/** The SHA-256 of a file; null if the file does not exist. */
 async function hashOf(path: string): Promise<string | null> {
   try {
     return sha256(await readFile(path));
@@ -127,7 +126,6 @@ async function hashOf(path: string): Promise<string | null> {
 
 export interface SampleStatus extends SampleFacts {
   readonly place: SamplePlace;
-  /** The CSV file; null if it is not on this machine. */
   readonly path: string | null;
 }
 

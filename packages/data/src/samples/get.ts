@@ -30,7 +30,6 @@ export interface GotSample extends FoundSample {
   readonly downloaded: boolean;
 }
 
-/** The file of a set, downloaded if it is not on this machine. */
 export async function getSample(name: string, options: GetOptions = {}): Promise<GotSample> {
   const places = placesOf(options);
   const found = await lookForSample(name, places);

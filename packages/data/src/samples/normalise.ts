@@ -6,9 +6,8 @@ import { badInput } from "@coterie/core/internal";
 
 export interface Layout {
   readonly columns: readonly string[];
-  /** The separator between fields; `blank` is any run of spaces and tabs. */
   readonly separator: "comma" | "blank";
-  /** Where the class is: the first field, the last field, or the positions of several leading fields, whose texts are joined by a space. */
+  /** Where the class is: in the first field, in the last field, or in several leading fields, joined by a space. */
   readonly classAt: "first" | "last" | readonly number[];
   readonly classes: Readonly<Record<string, string>>;
   /** For each column, the texts that the codes 0, 1, 2, … stand for; absent if the cells have no codes. */

@@ -10,7 +10,6 @@ export interface Places {
   readonly cacheDir: string;
 }
 
-/** The folders of this machine; `given` replaces any of them. */
 export function placesOf(
   given: Partial<Places> = {},
   env: Readonly<Record<string, string | undefined>> = process.env,

@@ -19,7 +19,6 @@ import { vectorColumns, vectorOf } from "./vectors.js";
 
 /* Mixed columns: counts and first examples of their numbers and texts, and the error sentence. */
 
-/** Number of faulty cells that a message names. */
 const NAMED_CELLS = 3;
 
 interface Example {
@@ -57,7 +56,7 @@ class MixedCells {
     else if (saysMissing(text)) this.#missing++;
   }
 
-  /** The error names the less frequent kind of cells, probably mistakes. Texts like numbers or missing values always count so. */
+  /** The error for a mixed column. It names the rarer kind of cells, because these are probably mistakes. */
   error(name: string, file: string, unit: "line" | "row"): Error {
     const [texts, numbers] = [this.#texts.count, this.#numbers.count];
     const textOffends = texts <= numbers || 2 * (this.#notations + this.#missing) >= texts;
@@ -87,7 +86,6 @@ class MixedCells {
 }
 
 export const UNDECIDED = 0;
-/** The column stays text, because the caller's options say so. */
 export const TEXT = 3;
 export const SKIPPED = 5;
 
@@ -102,7 +100,6 @@ export function modeFor(name: string, options: ReadOptions): Mode {
 
 type Mode = typeof UNDECIDED | typeof TEXT | typeof SKIPPED;
 
-/** The builder of a column. `preset` is its initial mode unless the options decide the mode. */
 export function builderFor(name: string, options: ReadOptions, preset: Mode = UNDECIDED): ColumnBuilder {
   const mode = modeFor(name, options);
   const isRole = options.text?.includes(name);
@@ -117,7 +114,6 @@ export function builderFor(name: string, options: ReadOptions, preset: Mode = UN
 export interface Finishing {
   readonly file: string;
   readonly notices: string[];
-  /** Whether `lineOf` returns lines, or rows because the format has no lines. */
   readonly unit?: "line" | "row";
   readonly decimal?: "." | ",";
 }
@@ -130,7 +126,7 @@ export class ColumnBuilder {
   readonly name: string;
   mode: number;
   values: Float64Array = new Float64Array(0);
-  /** Whether a number can be missing. Most columns have no missing cell; the search for NaN is then skipped. */
+  /** Whether a number can be missing. If not, no search for NaN is needed. */
   holes = false;
   codes: Int32Array = new Int32Array(0);
   readonly levels: string[] = [];
@@ -139,7 +135,7 @@ export class ColumnBuilder {
   #codeOf: Map<string, number> | undefined;
   readonly #mixed = new MixedCells();
   #lastMixedRow = -1;
-  /** Whether some text cannot be a number. The column is then certainly an error, and its cells are not kept. */
+  /** Whether some text can be no number, so that the column is an error and its cells need not be kept. */
   #hopeless = false;
   readonly #asked: ColumnType | undefined;
   readonly #order: DateOrder | undefined;
@@ -241,7 +237,6 @@ export class ColumnBuilder {
     if (!this.levels.every(isHopeful)) this.#giveUp();
   }
 
-  /** The column of `n` rows; throws if it is mixed, or does not have the requested type. */
   finish(n: number, finishing: Finishing): Column | readonly Column[] {
     const { name } = this;
     if (this.mode === MIXED) return this.#recognisedMixture(n, finishing);
@@ -349,7 +344,7 @@ export class ColumnBuilder {
   }
 }
 
-/** The first text that is not a number of the column, with the reason: not a number, another decimal mark, or another unit. */
+/** The first text that is not a number of the column, and why: no number, another decimal mark, or another unit. */
 function misfit(levels: readonly string[], decimal: "." | ",", what: string): { readonly level: number; readonly wrong: string } {
   const none = levels.findIndex((text) => !isHopeful(text));
   if (none >= 0) return { level: none, wrong: `no ${what}` };

@@ -45,7 +45,6 @@ export interface Dates {
   /** The number of days for each text; NaN for texts that `isNone` accepts as missing. */
   readonly days: Float64Array;
   readonly what: "dates" | "times of day";
-  /** Whether day or month comes first, for dates such as 01/02/2024. */
   readonly order?: DateOrder;
   /** Whether no text decides the order of day and month, so that it is a guess. */
   readonly guessed?: boolean;
@@ -80,7 +79,7 @@ export function datesOf(
   };
 }
 
-/** The order of day and month. A part above 12 must be a day. If no text decides, the day comes first in dates with full stops. */
+/** Whether day or month comes first: a part above 12 decides, else full stops mean that the day comes first. */
 function orderOf(found: readonly Match[], known: DateOrder | undefined): { first: DateOrder; guessed: boolean } | undefined {
   const open = found.filter(({ shape }) => shape === "day or month first");
   if (open.length === 0) return undefined;
@@ -140,7 +139,6 @@ function timeOf({ hour, minute, second, half, zone }: Match["parts"]): number {
   return (hours * 3600 + m * 60 + s - offsetOf(zone)) / 86_400;
 }
 
-/** The offset of a zone from UTC, in seconds. */
 function offsetOf(zone: string | undefined): number {
   const parts = /^([+-])(\d{2}):?(\d{2})?$/.exec(zone ?? "");
   if (!parts) return 0;

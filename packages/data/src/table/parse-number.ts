@@ -18,7 +18,6 @@ const TABLE_REACH = 270;
 
 const latin = new TextDecoder("latin1");
 
-/** 10^0 … 10^22, all exact. */
 const exactPowers = Float64Array.from({ length: 23 }, (_, e) => Number(`1e${e}`));
 
 /** For each e, four numbers: 10^e rounded, its two halves by Dekker's split, and its rounding error. */

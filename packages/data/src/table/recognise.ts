@@ -14,7 +14,6 @@ export interface Recognised {
   readonly values: Float64Array;
   readonly notice: string;
   readonly order?: DateOrder;
-  /** The notation of the values; absent if they are plain digits. */
   readonly notation?: Writing;
 }
 
@@ -22,7 +21,7 @@ export interface Texts {
   readonly name: string;
   readonly levels: readonly string[];
   readonly counts: (level: number) => number;
-  /** Whether the column has plain numbers too, whether all plain numbers are whole, and whether all are zero. */
+  /** Facts about plain numbers of the column: whether there are some, whether all are whole, whether all are zero. */
   readonly plain: { readonly some: boolean; readonly whole: boolean; readonly zero: boolean };
   readonly decimal: "." | ",";
 }
@@ -64,12 +63,11 @@ function numbersUnder({ name, levels, counts, plain }: Texts, decimal: "." | ","
   return { type: "number", values, notice, ...(amount ? { notation: amountOf(amount, decimal, group) } : {}) };
 }
 
-/** The notation of amounts in a column. All cells have the same unit, so one cell with a unit is enough. */
 function amountOf({ unit, before, after }: Written, decimal: "." | ",", group: string): AmountNotation {
   return { kind: unit === "%" ? "percent" : "money", before, after, decimal, group };
 }
 
-/** Whether the units fit together: percent signs on all numbers or on none, and at most one currency, which cells can omit. */
+/** Whether the units fit together: percent signs on all cells or on none, and at most one currency. */
 function isOneUnit(units: ReadonlySet<string>, plain: Texts["plain"]): boolean {
   if (units.has("%")) return units.size === 1 && (!plain.some || plain.zero);
   return [...units].filter((unit) => unit !== "").length <= 1;
@@ -86,7 +84,6 @@ function missingWords(levels: readonly string[], values: Float64Array, counts: T
   return `${counted(cells, "cell")} that ${cells === 1 ? "says" : "say"} ${said} ${cells === 1 ? "is" : "are"} missing`;
 }
 
-/** The dates of a column; undefined if a text is not a date. */
 export function datesIn(texts: Texts, known?: DateOrder): Recognised | undefined {
   const found = datesOf(texts.levels, isNoValue, false, known);
   return "refused" in found ? undefined : announced(texts, found);
@@ -118,7 +115,6 @@ export function areBooleans(levels: readonly string[]): boolean {
   return booleans.some((pair) => words.every((word) => pair.has(word)));
 }
 
-/** The number of a boolean: 1 for true and yes, 0 for false and no. */
 export function truthOf(level: string): number {
   return /^(?:true|yes)$/i.test(level.trim()) ? 1 : 0;
 }

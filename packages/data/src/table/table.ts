@@ -16,7 +16,6 @@ export type Numbers = Float64Array | Float32Array;
 export interface NumericColumn {
   readonly kind: "numeric";
   readonly name: string;
-  /** One value per row; NaN for a missing cell. */
   readonly values: Numbers;
   readonly missing: number;
   /** Set if the numbers are dates or times. For ambiguous dates such as 01/02/2024, it says whether day or month comes first. */

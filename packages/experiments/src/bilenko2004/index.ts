@@ -34,7 +34,6 @@ import { ABLATIONS, METRICS, SEARCHES, VARIANTS } from "./schemes.js";
 import { SETS, setTitled } from "./sets.js";
 import { ablations, metrics, orders, searches } from "./tables.js";
 
-/** The smallest number of constraints in the range over which the claims average. */
 const SOME = 50;
 const TITLES = SETS.map(({ title }) => title);
 

@@ -26,7 +26,6 @@ export interface TableOptions {
   readonly counts?: Readonly<Record<Size, readonly number[]>>;
   /** The schemes. The keys are the names of the columns with their F values. */
   readonly schemes: Readonly<Record<string, Scheme>>;
-  /** Schemes for which convergence and increases of the objective are recorded. */
   readonly watched?: readonly string[];
   /** Processor time of all schemes together, as a multiple of the time of one plain clustering. */
   readonly factor: number;

@@ -30,7 +30,6 @@ function mpck(metrics: "single" | "multiple", matrix: "diagonal" | "full"): Sche
   return ({ points, known, ...task }) => mpckMeans(points, known, { ...task, ...PAPER, metrics, matrix });
 }
 
-/** The schemes of figures 2 to 7. */
 export const ABLATIONS: Readonly<Record<string, Scheme>> = {
   "MPCK-S-D": mpck("single", "diagonal"),
   MK: ({ points, known, ...task }) => mkMeans(points, known, { ...task, restarts: 1, init: "perturbed" }),
@@ -40,7 +39,6 @@ export const ABLATIONS: Readonly<Record<string, Scheme>> = {
   supervised: ({ points, known, ...task }) => supervisedMeans(points, known, task),
 };
 
-/** The schemes of figures 8 to 13. */
 export const METRICS: Readonly<Record<string, Scheme>> = {
   "MPCK-M-D": mpck("multiple", "diagonal"),
   "MPCK-S-F": mpck("single", "full"),

@@ -8,7 +8,6 @@ const MOST_ITERATIONS = 100;
 
 const ORDERS: Readonly<Record<string, Scheme>> = { "random order": inOrder("random"), "greedy order": inOrder("greedy") };
 
-/** Number of runs. The full number is the paper's. */
 const RUNS = { quick: 4, full: 50 } as const;
 
 export const ablations = schemesTable({ name: "ablations", runs: RUNS, schemes: ABLATIONS, watched: ["MPCK-S-D"], factor: 3 });
@@ -21,7 +20,6 @@ export const metrics = schemesTable({
   factor: 6,
 });
 
-/** Trials of our search, whose ten starts take the longest time. */
 export const searches = schemesTable({
   name: "search",
   runs: { quick: 2, full: 20 },
@@ -86,7 +84,6 @@ function linksOf(known: ConstraintSet): Links {
   return { must, cannot };
 }
 
-/** The first centres of section 3.1, which supervised means returns. */
 function firstCentres({ points, known, ...task }: Task): Float64Array {
   return Float64Array.from(supervisedMeans(points, known, task).centres!.flat());
 }

@@ -12,7 +12,6 @@ import { effectOf, READINGS, type Reading, setsOf25 } from "./sets-of-25.js";
 const CAUSE =
   "with 25 random pairs the constraint graph is nearly always a forest, for which the share of feasible clusterings is ((k-1)/k)^m: it says how many cannot-links fell, m, and nothing about where they lie.";
 
-/** Shares of feasible clusterings, first for the sets that help, then for the sets that hurt or change nothing, as in the paper. */
 function sharesOf(
   seen: PageData,
   set: Data,

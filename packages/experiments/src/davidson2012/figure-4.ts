@@ -18,9 +18,7 @@ import { byCells, crossed } from "../grid.js";
 import { ALGORITHMS, DATA, type Data, K, METHODS, type Method, randOf, randomCentres } from "./methods.js";
 
 const SETS = { quick: 25, full: 100 } as const;
-/** Numbers of constraints: the paper's number, and a larger number for which FCN varies between sets. */
 const COUNTS = [25, 100] as const;
-/** The smallest correlation coefficient that counts as strong. */
 const STRONG = 0.5;
 
 let solver: Promise<LpSolver> | undefined;
@@ -109,7 +107,6 @@ const varies: Claim = {
   ),
 };
 
-/** Our claim: FCN predicts failures of COP-k-means. It is tested on tables on which some runs fail and FCN varies. */
 const stuck: Claim = {
   id: "figure-4.stuck",
   quote: "[…] the later the difficulty of generating a legal clustering and transitioning from one state to another",

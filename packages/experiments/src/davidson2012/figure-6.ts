@@ -76,7 +76,6 @@ function sequenceOf(set: Data, seed: number, points: Labelled, solver: LpSolver)
   return latest;
 }
 
-/** The set after dropping `count` constraints. The result does not depend on earlier calls. */
 export function prunedFrom(known: ConstraintSet, points: Labelled, solver: LpSolver): (count: number) => ConstraintSet {
   const steps = pruneSteps(known, points, { count: COUNT, solver });
   // The sets after each pruned row. A pruned row has lost all its constraints.
@@ -130,7 +129,6 @@ function rises(id: string, dropped: number, head: Pick<Claim, "section" | "teste
   };
 }
 
-/** Our claim: pruning is better than dropping the same number of random constraints. */
 const beyondRandom: Claim = {
   id: "figure-6.beyond-random",
   section: "section 6.2, with a control that the paper does not have",

@@ -26,12 +26,10 @@ const HEIGHT = 44;
 
 const TIMES = 40;
 
-/** Amplitudes of the noise and of the other signals, relative to the signal of the network. */
 const NOISE = 1.6;
 
 const OTHERS = 0.5;
 
-/** Centres and half axes of the regions, in pixels: frontal, left parietal, right parietal, posterior. */
 const REGIONS = [
   { x: 17.5, y: 9, rx: 4.2, ry: 3.6 },
   { x: 7.5, y: 29, rx: 3, ry: 3.6 },
@@ -105,7 +103,6 @@ function scene(): Scene {
   return made;
 }
 
-/** A constraint set of the slice. Pruning takes long, so the set is made on the first request and then kept. */
 async function constraintsNamed(name: SetName, signal?: AbortSignal): Promise<ConstraintSet> {
   const { slice, all } = scene();
   const keep = Math.round(KEPT * countOf(all));
@@ -333,7 +330,6 @@ interface Slice {
   /** The x coordinate of each row; then the y coordinate. */
   readonly x: Int32Array;
   readonly y: Int32Array;
-  /** The region of each row; -1 outside all regions. */
   readonly region: Int32Array;
 }
 
@@ -374,7 +370,6 @@ export function brainSlice(seed: number): Slice {
   };
 }
 
-/** A slow signal with standard deviation 1, made by smoothing noise. */
 function signal(random: Random): Float64Array {
   const raw = Float64Array.from({ length: TIMES + 8 }, () => random.normal());
   const smooth = Float64Array.from({ length: TIMES }, (_, t) => raw.subarray(t, t + 8).reduce((sum, value) => sum + value, 0));

@@ -29,7 +29,6 @@ export type Ours = (typeof OURS)[number];
 
 export type Centres = number[][];
 
-/** The start of a run: first centres, and the seed for the random order of the rows. */
 export interface Start {
   readonly k: number;
   readonly init: Centres;
@@ -45,7 +44,6 @@ const RUNS: Readonly<Record<Method | Ours, (points: Instances, constraints: Cons
   "MPCK (ours)": (points, constraints, start) => mpckMeans(points, constraints, { ...start, kernels }),
 };
 
-/** The paper's data sets. For each, k is its number of classes. */
 export const DATA = ["glass", "ionosphere", IRIS, "wine"] as const;
 export type Data = (typeof DATA)[number];
 export const K: Readonly<Record<Data, number>> = { glass: 6, ionosphere: 2, [IRIS]: 3, wine: 3 };
@@ -57,7 +55,6 @@ export function randomCentres({ n, d, x }: Instances, k: number, random: Random)
   return Array.from(random.split("centres").sample(n, k), (row) => Array.from(x.subarray(row * d, (row + 1) * d)));
 }
 
-/** The result of a method with the constraints; null if it finds no clustering. */
 export function resultOf(method: Method | Ours, points: Instances, constraints: ConstraintSet, start: Start): Result | null {
   try {
     return RUNS[method](points, constraints, start);
@@ -67,12 +64,10 @@ export function resultOf(method: Method | Ours, points: Instances, constraints: 
   }
 }
 
-/** The Rand index of a method's clusters against the classes, over all pairs of rows. */
 export function randOf(method: Method | Ours, points: Instances, constraints: ConstraintSet, start: Start): number | null {
   return resultOf(method, points, constraints, start)?.scores?.rand ?? null;
 }
 
-/** The Rand index of the same method with the same start, but without constraints. */
 export function aloneRand(method: Method | Ours, points: Instances, start: Start): number {
   return randOf(method, points, emptyConstraints(points.n), start)!;
 }

@@ -130,7 +130,6 @@ const noLimit: Claim = {
   }),
 };
 
-/** The number of sets with k > Δ. The sampler cannot estimate the other sets. */
 function allowedIn(lines: readonly Line[]): number {
   return columnOf(lines, "corrected").filter((value) => value !== null).length;
 }
@@ -221,7 +220,6 @@ function tableOf(seen: PageData): ResultTable {
 
 type Edge = readonly [number, number];
 
-/** The number of draws in a chain for q constrained instances, by equation 4. */
 export function drawsOf(q: number, epsilon: number): number {
   return Math.ceil(q * Math.log(q / epsilon));
 }

@@ -18,7 +18,6 @@ const PUBLISHED: Readonly<Record<Data, Readonly<Record<Method, number>>>> = {
 
 /** Shares within this distance count as equal, because the paper states neither the order of the rows nor the first metric. */
 const WITHIN = 0.1;
-/** The smallest share of sets that counts as "significant" in the paper's sense. */
 const MANY = 0.1;
 
 const CAUSE: Readonly<Record<Reading, string>> = {

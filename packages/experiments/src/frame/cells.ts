@@ -7,7 +7,6 @@ export interface Place {
   readonly column: string;
 }
 
-/** A difference with its sign. If it rounds to 0, it has no sign. */
 function signed(difference: number, digits = 3): string {
   if (Number.isNaN(difference)) return "–";
   const text = Math.abs(difference).toFixed(digits);
@@ -52,7 +51,6 @@ export function welchCell(place: Place, first: readonly number[], second: readon
   return testCell(place, welchTest(first, second), least);
 }
 
-/** A cell for the claim that two values differ by at most `most`. */
 export function evenCell(place: Place, { difference, error, p }: Test, most: number): Cell {
   const words = `${signed(difference)} ± ${error.toFixed(3)}`;
   return { ...place, kind: "even", said: words, difference, error, p, most };
@@ -70,7 +68,6 @@ export function numberCell(place: Place, ours: Mean, published: number, within: 
   };
 }
 
-/** A cell for the claim that a difference is at least 0, within a margin. */
 export function atLeastCell(place: Place, test: Test, margin: number): Cell {
   return { ...testCell(place, shifted(test, margin)), said: testCell(place, test).said };
 }

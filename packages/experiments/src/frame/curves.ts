@@ -11,12 +11,10 @@ export function at({ counts, values }: Curve, count: number): readonly (number |
   return values[counts.indexOf(count)] ?? [];
 }
 
-/** The first count that is at least `least`; if there is none, the last count. */
 export function countFrom({ counts }: Curve, least: number): number {
   return counts.find((count) => count >= least) ?? counts.at(-1)!;
 }
 
-/** The number of constraints at which the mean curve first reaches a level, by linear interpolation between counts. */
 export function countFor(level: number, { counts, values }: Curve): number {
   let before: { readonly count: number; readonly mean: number } | null = null;
   for (const [place, count] of counts.entries()) {
@@ -42,7 +40,6 @@ export interface ShareNeeded {
 const LEVELS = 20;
 const RESAMPLES = 200;
 
-/** Compares how many constraints two methods need. The standard error comes from a bootstrap over runs. */
 export function shareNeeded(first: Curve, second: Curve, seed: number): ShareNeeded {
   const whole = shareOnce(first, second);
   const random = randomFrom(seed).split("bootstrap");

@@ -8,9 +8,7 @@ export interface Item {
   readonly kind: Kind | "claim";
   readonly title: string;
   readonly needs: readonly string[];
-  /** Approximate processor time of a quick run, in seconds. */
   readonly quick: number;
-  /** Approximate processor time of a full run, in seconds. */
   readonly full: number;
 }
 

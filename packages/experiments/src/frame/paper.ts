@@ -9,7 +9,6 @@ export type Size = "quick" | "full";
 
 /** A table of trials. The table's name is also the name of its file, without extension. */
 export interface TrialTable extends TrialColumns {
-  /** Columns that change when the same trial is run again, such as times. */
   readonly timed?: readonly string[];
   readonly trials: (size: Size, seed: number) => readonly Trial[];
   readonly measure: (trial: Trial) => Promise<Values>;
@@ -20,13 +19,11 @@ export interface PageData {
   readonly seed: number;
   /** The lines of a table at this size, in the order of the trials, for the data sets that are available. */
   lines(table: TrialTable): readonly Line[];
-  /** Data sets that the page needs and that are not available. */
   readonly missing: readonly string[];
 }
 
 export type Verdict = "holds" | "holds in part" | "does not hold" | "not judged";
 
-/** Whether a claim is about every cell, most cells, or some cells. */
 export type Extent = "every" | "most" | "some";
 
 /** One comparison: a difference is positive, two values are equal, a number has a value, or a fact holds. */
@@ -42,7 +39,6 @@ export type Cell = { readonly row: string; readonly column: string; readonly sai
       readonly difference: number;
       readonly error: number;
       readonly p: number;
-      /** The largest difference that counts as no difference. */
       readonly most: number;
     }
   | {
@@ -64,15 +60,12 @@ export interface Evidence {
   readonly cells: readonly Cell[];
   /** Our number with its error, if the claim is about one number. Otherwise the page counts the cells. */
   readonly ours?: string;
-  /** The reason why our result differs from the paper, if we found it. */
   readonly because?: string;
 }
 
 export interface Claim {
   readonly id: string;
-  /** The quoted words of the paper; absent for our own claims. */
   readonly quote?: string;
-  /** The section of the paper that contains the quote. */
   readonly section: string;
   /** The hypothesis that is tested, if the quote leaves it open. For our own claims: the claim. */
   readonly tested?: string;
@@ -88,7 +81,6 @@ export interface Claim {
 export interface Picture {
   /** Part of the file name: letters, digits, hyphens. */
   readonly name: string;
-  /** The caption: what lines, bars, bands and gaps mean, and the number of runs. */
   readonly caption: string;
   /** Draws the picture. It can run clusterings; a long run stops when the signal is aborted. */
   readonly svg: (signal?: AbortSignal) => string | Promise<string>;
@@ -126,7 +118,6 @@ export function needsOf({ tables }: Page): string[] {
   return [...new Set(tables.flatMap((table) => table.trials("full", 0).flatMap(({ needs }) => needs)))];
 }
 
-/** Approximate processor time in seconds to run all tables of a page. */
 export function secondsOf({ tables }: Page, size: Size): number {
   const all = tables.flatMap((table) => table.trials(size, 0));
   return Math.ceil(all.reduce((sum, { cost }) => sum + cost, 0) / 1000);

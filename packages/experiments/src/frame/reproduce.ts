@@ -35,7 +35,6 @@ export interface ReproduceOptions {
   readonly seed: number;
   readonly folder: string;
   readonly workers?: number;
-  /** A pool to use instead of worker threads. */
   readonly pool?: TrialPool<TableName>;
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: Progress) => void;
@@ -226,7 +225,6 @@ async function writeFront(papers: readonly Paper[], { store, missing }: Work): P
   await store.write(claimsPage(papers, find), "claims.md");
 }
 
-/** A function that finds the record of a page; it returns null if the page was not made yet. */
 type FindRecord = (paper: string, page: string) => PageRecord | null;
 
 export function frontPage(papers: readonly Paper[], find: FindRecord, missing: readonly MissingSet[]): string {
@@ -252,7 +250,6 @@ function quickParts(papers: readonly Paper[], find: FindRecord): string[] {
     : [];
 }
 
-/** A table with the number of verdicts of each kind for each paper, and the number of our own claims. */
 function countTable(papers: readonly Paper[], find: FindRecord): string {
   const rows = papers.map((paper) => {
     const verdicts = verdictsOf(paper, find);
@@ -330,7 +327,6 @@ interface MissingSet {
   readonly remedy: string;
 }
 
-/** The data sets that are not on this machine. This function downloads nothing. */
 export async function missingOf(names: Iterable<string>): Promise<MissingSet[]> {
   const sheets = await Promise.all([...new Set(names)].map(async (name) => await showSample(name)));
   return sheets.flatMap(({ name, remedy }) => (remedy === null ? [] : [{ name, remedy }]));
@@ -375,7 +371,6 @@ export function pageText(paper: Paper, page: Page, seen: PageData, record: PageR
   return `${parts.join("\n\n")}\n`;
 }
 
-/** The provenance of a page as text: command, programs and files. */
 function originOf({ tables }: Page, record: PageRecord, seen: PageData): string {
   const raw = tables.map(({ name }) => `[${name}.csv](${name}.csv)`).join(", ");
   const made = [...new Set(Object.values(record.made).map(madeInWords))].join("; ");

@@ -23,7 +23,6 @@ export interface Store {
   read(paper: string, table: TrialColumns, seed: number): Promise<ReadonlyMap<string, Kept>>;
   append(paper: string, table: TrialColumns, text: string): Promise<void>;
   tidy(paper: string, table: TrialColumns, trials: readonly Trial[]): Promise<void>;
-  /** The text of a file, null if it does not exist. */
   text(...path: string[]): Promise<string | null>;
   write(text: string, ...path: string[]): Promise<void>;
 }

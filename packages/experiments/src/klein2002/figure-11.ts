@@ -16,7 +16,6 @@ function curve(seen: PageData, set: string, mix: string, method: string): Curve 
   return curveOf(where(seen.lines(mixes), { set, mix }), method);
 }
 
-/** A curve of gains: the score of each run minus its score at the smallest count. */
 function gainOf(curve: Curve): Curve {
   const start = curve.values[0]!;
   const less = (value: number | null, run: number): number | null =>

@@ -167,7 +167,6 @@ export const figure12: Page = {
   results: (seen) => (["outliers", "unchanged"] as const).map((what) => tableOf(seen, what)),
 };
 
-/** The picture of the first run: CKM, CCL and active CCL side by side; each line has another number of constraints. */
 function picture(seen: PageData, set: string): Picture {
   const counts = [0, ...COUNTS[seen.size]];
   const plane = set === "crabs" ? "the second and third principal components" : "the first two principal components";
@@ -213,7 +212,6 @@ function tableOf(seen: PageData, what: "outliers" | "unchanged"): ResultTable {
 
 interface ScatterPanel {
   readonly title: string;
-  /** The cluster of each row; null if there is no clustering, and the dots are then grey. */
   readonly labels: Int32Array | null;
   readonly known: ConstraintSet | null;
 }

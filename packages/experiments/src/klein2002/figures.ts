@@ -45,7 +45,6 @@ interface Figure {
 
 const SOYBEAN = "soybean-562";
 
-/** The smallest difference of the constrained Rand index that counts as "substantial". */
 const SUBSTANTIAL = 0.02;
 
 function curve(seen: PageData, { passive, active }: Figure, set: string, method: string): Curve {
@@ -249,7 +248,6 @@ function fewDoNotHelpCkm(figure: Figure): Claim {
   };
 }
 
-/** The number of constraints within which an improvement counts as "quickly". */
 const SOON = 100;
 
 function soybean(figure: Figure): Claim[] {

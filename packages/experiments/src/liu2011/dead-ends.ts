@@ -210,7 +210,6 @@ function closestAllowed(
   return best;
 }
 
-/** Merges cluster j into cluster i, where i < j, and updates the distances between centroids. */
 function merge([i, j]: readonly [number, number], alive: number[], sizes: Float64Array, squares: Float64Array, n: number): void {
   const at = (p: number, q: number): number => Math.min(p, q) * n + Math.max(p, q);
   const [a, b] = [sizes[i]!, sizes[j]!];

@@ -34,7 +34,6 @@ function curve(seen: PageData, table: TrialTable, set: string, scheme: string): 
   return curveOf(where(seen.lines(table), { set }), scheme);
 }
 
-/** Tests that the first scheme is better than the second, by the mean F of each run over all numbers of constraints above 0. */
 function above(
   seen: PageData,
   table: TrialTable,
@@ -51,7 +50,6 @@ function above(
 
 const OVER_ALL = "each run's mean F over all numbers of constraints above none";
 
-/** The smallest difference of pairwise F that counts as a "large margin". */
 const MARGIN = 0.05;
 const BUT_IRIS = NEEDS.filter((set) => titleOf(set) !== "iris");
 
@@ -134,7 +132,6 @@ const improves: Claim = {
   ),
 };
 
-/** Our claim about how many constraints the printed rule breaks, and how much accuracy it costs to keep them. */
 const keeping: Claim = {
   id: "figure-2.keeping",
   section: "section 4.2.1",
@@ -541,7 +538,6 @@ export const figure5: Page = {
   results: (seen) => setsOf(seen, TIMED).map((set) => timeTable(seen, set)),
 };
 
-/** The lowest and the highest tick of each axis in figure 5, in seconds. */
 const AXES: Readonly<Record<string, readonly [number, number]>> = {
   "letters-IJLT": [15, 40],
   "digits-389": [18, 23],

@@ -116,7 +116,6 @@ function treeShares(seed: number): Record<string, number> {
   return Object.fromEntries(shares);
 }
 
-/** The odd one of three rows: the row that the hierarchy joins last. */
 function oddOf([x, y, z]: readonly number[], meet: (i: number, j: number) => number): Exclude<TripletAnswer, "unsure"> {
   const [xy, xz] = [meet(x!, y!), meet(x!, z!)];
   return xy < xz ? "c" : xz < xy ? "b" : "a";

@@ -78,7 +78,6 @@ export function someInformative(points: Labelled, count: number, random: Random)
   return { ...emptyConstraints(points.n), relative: part };
 }
 
-/** Trials in which the number of random constraints equals the number of informative constraints. */
 export const asManyRandom: TrialTable = {
   name: "as-many-random",
   keys: ["set", "count", "run"],

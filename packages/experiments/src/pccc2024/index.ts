@@ -18,7 +18,6 @@ interface Summary {
   readonly ratio: number;
 }
 
-/** The summary of a method; null if not all sets of the group were run. */
 function summaryOf(seen: PageData, group: string, share: number, method: string): Summary | null {
   const sets = setsOf(group);
   const all = seen.lines(runs).filter((line) => sets.includes(`${line.set}`));
@@ -64,7 +63,6 @@ function cellsOf(
   );
 }
 
-/** A claim that a method reaches the best published figure, compared in the precision of the published digits. */
 function reaches(id: string, method: string, groups: readonly string[], needs: readonly string[], because: string): Claim {
   return {
     id: `benchmark.${id}`,
@@ -120,7 +118,6 @@ const keeps: Claim = {
   }),
 };
 
-/** Tolerance for published sums, which are printed with one or two decimals. */
 const ROUNDING = 0.05;
 
 const least: Claim = {

@@ -69,7 +69,6 @@ export const runs: TrialTable = {
   },
 };
 
-/** The result of a method; null if the method reports that it has no answer. */
 function answerOf(run: () => Result): Result | null {
   try {
     return run();
@@ -88,7 +87,6 @@ const SLOW: Readonly<Record<string, Readonly<Record<DataSet["collection"], numbe
   mixture: { COL1: 0, COL2: 0.5, COL3: Infinity, COL4: Infinity },
   auto: { COL1: 0, COL2: Infinity, COL3: Infinity, COL4: Infinity },
 };
-/** The smallest share with which a quick run includes `cop-kmeans`. */
 const QUICK = { COL1: 0, COL2: 0.5, COL3: 0.2, COL4: 0.05 } as const;
 
 function isRun({ collection }: DataSet, share: number, method: string, size: Size): boolean {

@@ -40,7 +40,6 @@ import {
 } from "./protocol.js";
 import { SETS } from "./sets.js";
 
-/** The smallest difference of the Rand index that counts as a clear difference. */
 const CLEAR = 0.01;
 
 const allDataClaim: Claim = {
@@ -513,7 +512,6 @@ function curve(seen: PageData, table: TrialTable, set: string, column: string): 
   return curveOf(where(seen.lines(table), { set }), column);
 }
 
-/** The number of nodes of a tree with this number of leaves. Tests and leaves both count, as in the paper. */
 function nodesOf(leaves: number): number {
   return 2 * leaves - 1;
 }
@@ -532,7 +530,6 @@ function surpasses(seen: PageData, set: string): Cell {
   return { ...cell, said: `${cell.said} at ${cop.counts[last]}` };
 }
 
-/** A claim that ClusILC is better, worse or comparable on each set, as stated in the paper. */
 function standings(id: string, rival: string, head: Pick<Claim, "quote" | "section" | "tested">): Claim {
   return {
     id,

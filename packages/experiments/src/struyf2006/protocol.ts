@@ -38,7 +38,6 @@ export const SHOWN = [TREE, PRINTED, CKM, CKM_OURS, CKM_SCALED] as const;
 
 const kernels = createSimdKernels();
 
-/** All trials: every data set with every number of constraints. */
 function trialsOf(how: string, seedOf: (seed: number, set: DataSet, run: number) => number): TrialTable["trials"] {
   return (size, seed) =>
     SETS.flatMap((set) =>
@@ -112,7 +111,6 @@ async function measure({ key, seed }: Trial, heldOf: (n: number, random: Random)
   };
 }
 
-/** The paper's COP-k-means: after each dead end it draws a new constraint set and starts again. */
 function faithfully(drawing: Drawing, raw: Instances, k: number): { readonly result: Result | null; readonly draws: number } {
   for (let draw = 0; draw < MOST_DRAWS; draw++) {
     const options = { k, faithful: true, init: "random", restarts: 1, kernels, seed: seedAt(drawing.random, draw) } as const;
@@ -126,7 +124,6 @@ function seedAt(random: Random, draw: number): number {
   return random.split("centres", draw).int(2 ** 30);
 }
 
-/** The result of a method; null if the method reports that it found no clustering. */
 function resultOf(run: () => Result): Result | null {
   try {
     return run();
@@ -165,7 +162,6 @@ const PRUNED: Readonly<Record<(typeof CUT_BACK)[number], object>> = {
   "cost per leaf (ours)": { leafCost: LEAF_COST },
 };
 
-/** Trials of our pruned trees, with the largest number of constraints, scored on rows without constraints. */
 export const pruned: TrialTable = {
   name: "cut-back",
   keys: ["set", "run"],

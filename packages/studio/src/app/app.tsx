@@ -21,7 +21,6 @@ import { Brand, Icon } from "../ui/icons.js";
 import { MenuButton, MenuItem } from "../ui/popup.js";
 import { Waiting } from "../ui/waiting.js";
 
-/** The code of each view, loaded when the view is opened. */
 const views = {
   map: () => import("./workspace.js"),
   ask: () => import("../ask/ask.js"),
@@ -199,8 +198,6 @@ class Boundary extends Component<BoundaryProps, { readonly message: string | nul
   }
 }
 
-/* The list of keys, and the settings: keys without Ctrl, the name beside the answers. */
-
 function KeyHelp() {
   const { app } = useStudio();
   const { overlay, letters, me } = useApp((state) => ({ overlay: state.overlay, letters: state.letters, me: state.me }));
@@ -243,8 +240,6 @@ function KeyHelp() {
     </Dialog>
   );
 }
-
-/* Search: a row by its id or text, a project, a command. */
 
 interface SearchItem {
   readonly key: string;
@@ -388,8 +383,6 @@ function useCommands(project: string | undefined): readonly SearchItem[] {
   ];
 }
 
-/* The bar on top: the project, its pages, search and export. */
-
 const TABS: readonly (readonly [ViewName, string])[] = [
   ["map", "Map"],
   ["ask", "Ask"],
@@ -484,8 +477,6 @@ function Offline({ waiting, retryAt }: { readonly waiting: number; readonly retr
   );
 }
 
-/* The menu of the project: other projects, rename, delete. */
-
 function ProjectMenu() {
   const name = useProject(({ project }) => project.name);
   const id = useProject(({ project }) => project.id);
@@ -552,8 +543,6 @@ function Delete({ name, onClose }: { readonly name: string; readonly onClose: ()
     </Dialog>
   );
 }
-
-/* Light or dark theme: the system's theme, or the user's choice. */
 
 const KEY = "coterie.theme";
 

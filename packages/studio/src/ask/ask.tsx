@@ -199,7 +199,6 @@ async function askNext({ client, store, id, actions }: Session, by: string, plan
   }
 }
 
-/** Rows that moved, grouped by their old and new cluster; the largest group first. */
 export function waysOf(
   moved: Answered["moved"],
 ): readonly { readonly from: number; readonly to: number; readonly ids: readonly (string | number)[] }[] {
@@ -212,8 +211,6 @@ export function waysOf(
   }
   return [...ways.values()].sort((a, b) => b.ids.length - a.ids.length);
 }
-
-/* What the last answer changed, and the list of earlier answers. */
 
 function LastAnswer() {
   return (
@@ -580,11 +577,8 @@ function BoxReader({ box, onBox }: { readonly box: Box; readonly onBox: (box: Bo
   return null;
 }
 
-/* A small map of all rows in a corner, with a frame around the visible part. */
-
 const MOST_SHOWN = 5_000;
 const SIZE = { width: 136, height: 104 };
-/** The space that the small map needs, including the ring around a row and the row's name. */
 const ROOM = { width: SIZE.width + 48, height: SIZE.height + 72 };
 
 function Minimap({

@@ -261,7 +261,6 @@ function PairAnswers({ question, busy, onAnswer, onUndo }: QuestionProps) {
   );
 }
 
-/** An answer with its key, such as "Same S". */
 function KeyWord({ of: { key, word } }: { readonly of: { readonly key: string; readonly word: string } }) {
   return (
     <>
@@ -310,7 +309,6 @@ function OddAnswers({ question, busy, onAnswer, onUndo }: QuestionProps) {
 
 /* A strip that shows where two values lie in a column: a histogram of all rows, a mark for each value, a line for the gap. */
 
-/** Whether the column has a strip: its values are numbers or dates. */
 function hasStrip({ column: { min, max } }: Gap): boolean {
   return min !== undefined && max !== undefined;
 }

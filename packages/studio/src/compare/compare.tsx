@@ -31,7 +31,6 @@ import "./compare.css";
 
 type Query = Readonly<Record<string, string>>;
 
-/** The two runs that the address names, otherwise the two newest runs. */
 function chosenRuns(runs: readonly RunReply[], query: Query): { readonly before: RunReply; readonly after: RunReply } | null {
   const done = runs.filter(({ state }) => state === "done");
   const named = (word: string | undefined) => done.find(({ number }) => String(number) === word);
@@ -157,8 +156,6 @@ function Pair({ before, after, runs }: { before: RunReply; after: RunReply; runs
   );
 }
 
-/* The scores of both runs: kept answers, agreement with known classes, the objective; with their spread over seeds. */
-
 interface ScoresProps {
   readonly before: RunReply;
   readonly after: RunReply;
@@ -266,8 +263,6 @@ function ScoreRow({ row }: { readonly row: Row }) {
     </tr>
   );
 }
-
-/* The same rows twice, with the same axes and the same view. */
 
 interface TwinProps {
   readonly before: RunReply;
@@ -417,8 +412,6 @@ function TwinTable({ before, after, slots, strong, row, onRow }: TwinTableProps)
   );
 }
 
-/* The rows that moved, grouped by the clusters they moved between, with their cells. */
-
 type MovedRow = Comparison["moved"][number];
 type Line = { readonly from: number; readonly to: number; readonly count: number } | MovedRow;
 
@@ -563,7 +556,6 @@ function movedWords(moved: number, answered: number): string {
   return rest === 0 ? carry : `${carry} The other ${formatCount(rest)} follow the new centres and weights.`;
 }
 
-/** A cell for a CSV file, changed so that no spreadsheet reads it as a formula. */
 function safe(id: string | number): string {
   const text = String(id);
   const harmless = /^[=+\-@\t\r]/.test(text) && typeof id === "string" ? `'${text}` : text;

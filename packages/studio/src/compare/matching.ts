@@ -26,7 +26,6 @@ export function twinSlots(
 
 type Flows = Pick<Comparison, "flows" | "matched">;
 
-/** Adds the rows in no cluster as one more cluster of each run: the last cluster, with the slot -1. */
 export function withNone(
   { flows, matched, moved }: Flows & Pick<Comparison, "moved">,
   slots: TwinSlots,
@@ -62,7 +61,6 @@ export interface FlowChart {
   readonly left: readonly FlowBar[];
   readonly right: readonly FlowBar[];
   readonly flows: readonly Flow[];
-  /** The height of the chart including the gaps between bars, in rows. */
   readonly height: number;
 }
 

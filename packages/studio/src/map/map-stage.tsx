@@ -315,8 +315,6 @@ function drawLink(context: CanvasRenderingContext2D, { a, b, kind }: MapLink, xy
   context.stroke();
 }
 
-/* The bubble with the possible answers about two, three or more picked rows. */
-
 const MOST = 4;
 
 const STEP = 48;
@@ -439,7 +437,6 @@ function PairBubble({ rows }: { readonly rows: readonly number[] }) {
   );
 }
 
-/** A note with the widest gap and the pairs that "same" would settle. */
 function noteWords(a: RowId, b: RowId, gaps: ReturnType<typeof gapsOf>, settled: readonly (readonly [RowId, RowId])[]): string {
   const [widest] = gaps;
   const gap =
@@ -519,8 +516,6 @@ function ManyBubble({ rows }: { readonly rows: readonly number[] }) {
     </div>
   );
 }
-
-/* Finds a place for the bubble that covers the fewest rows, and no picked row. */
 
 interface Place {
   readonly left: number;

@@ -15,7 +15,6 @@ export interface NamePlace {
 const LONGEST_NAME = 32;
 /** At most this many rows are considered, so that names are placed quickly for any number of rows. */
 const MOST_ROWS = 2_000;
-/** The size of the map for which names are placed. */
 const BOX: Box = { width: 808, height: 780 };
 const HEIGHT = 18;
 const GOLDEN = 0.618_033_988_749_895;

@@ -24,7 +24,6 @@ const NEAR = 12;
 /** Numbers with up to this many characters fit beside the plot; longer numbers overlap the plot. */
 const MOST_BESIDE = 4;
 
-/** The width of a character in pixels; then the most characters of an axis name. */
 const LETTER = 6;
 
 const LONGEST_NAME = 20;
@@ -41,11 +40,9 @@ interface PlotProps {
   readonly groups: Groups;
   readonly styles: Uint8Array;
   readonly label: string;
-  /** Show marks, even where the number of rows would call for hexagons. */
   readonly forceMarks?: boolean;
   readonly view: View | null;
   readonly onView: (view: View) => void;
-  /** Rows that the first view shows; all rows if absent. */
   readonly fitRows?: readonly number[] | undefined;
   readonly pointer: Omit<PlotPointer, "xy">;
   readonly plain?: boolean;
@@ -137,14 +134,12 @@ function Canvases({ layout, groups, styles, forceMarks, box, view }: CanvasesPro
   );
 }
 
-/** Duration in milliseconds of the change from one colour and shape to another. */
 const FADE_MS = 240;
 
 function isStill(): boolean {
   return matchMedia("(prefers-reduced-motion: reduce)").matches;
 }
 
-/** Paints frames that blend the old look into the new one. Returns a function that stops the blending. */
 function fade(paint: (blend: number) => void, milliseconds: number): () => void {
   const start = performance.now();
   const step = () => {
@@ -204,8 +199,6 @@ function drawHere(element: HTMLCanvasElement, set: (renderer: MarkRenderer) => v
     element.removeEventListener("webglcontextrestored", make);
   };
 }
-
-/* The grid: lines, numbers and names of the axes. */
 
 interface GridProps {
   readonly layout: Layout;
@@ -270,8 +263,6 @@ export function axisWords({ title, share }: Layout["axes"][number], full: boolea
   while (names.length > 0 && start.length + 4 + names.join(", ").length > most) names.pop();
   return `${start}${names.length > 0 && names[0] !== "" ? `: ${names.join(", ")}` : ""} →`;
 }
-
-/* Pointer actions on the map: pick, lasso, link, pan, zoom. */
 
 interface PlotPointer {
   readonly xy: Float32Array;
@@ -379,7 +370,6 @@ function useWheel(frame: RefObject<HTMLElement | null>, act: (event: WheelEvent)
   }, [frame]);
 }
 
-/** Whether an element floats over the map; events on it are not events of the map. */
 function isControl(target: EventTarget | null): boolean {
   return target instanceof Element && target.closest(".on-map") !== null;
 }

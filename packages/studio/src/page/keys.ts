@@ -60,7 +60,6 @@ function listen(change: typeof addEventListener): void {
   for (const type of ["keydown", "keypress", "keyup"] as const) change(type, guardPress, true);
 }
 
-/** For each pressed key, the element on which it went down. */
 const downOn = new Map<string, EventTarget | null>();
 
 /** Makes Enter and Space click the control on which the key went down, once; browsers would click the control with the focus. */
@@ -106,7 +105,6 @@ function hasOpenWindow(): boolean {
   return document.querySelector("[aria-modal=true], .menu.floating") !== null;
 }
 
-/** A word of the key list as the label of a button: "Don’t know". */
 export function keyTitle(word: string): string {
   return `${word[0]!.toUpperCase()}${word.slice(1)}`.replace("'", "’");
 }

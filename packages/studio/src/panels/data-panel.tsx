@@ -114,7 +114,6 @@ function noticesOf({ leftOut, notices }: Project): readonly Spoken[] {
   return [{ words, offers: spoken(FILLED).offers }, ...others.map(spoken)];
 }
 
-/** Whether a notice is about rows or columns that distances ignore, or that the user can leave out. */
 function isDecision({ offers }: Spoken): boolean {
   return offers.some((offer) => offer.kind === "missing" || (offer.kind === "role" && /feature|truth/.test(offer.role)));
 }
@@ -187,7 +186,6 @@ function DataOptions() {
   );
 }
 
-/** The note "current" for the menu item that applies now. */
 function noteIf(isChosen: boolean): string | undefined {
   return isChosen ? "current" : undefined;
 }

@@ -23,7 +23,6 @@ import { recommend } from "./recommend.js";
 export interface AdviceRequest {
   readonly k: number;
   readonly seed: number;
-  /** The methods to try; those of `auto` if left out. */
   readonly algorithms?: readonly string[] | undefined;
 }
 
@@ -41,7 +40,6 @@ export interface Advised {
   readonly algorithm: string;
   readonly scale: string;
   readonly by: "held-out constraints" | "rule";
-  /** Why, as the end of a sentence that begins with the method. */
   readonly because: string;
   readonly tried: readonly TriedMethod[];
   /** Methods that were not tried, because their runs would take far longer than those of the others, and the estimated time of their runs. */

@@ -46,13 +46,11 @@ export interface AskPlanInput {
   readonly k: number | null;
   /** Above 0, answers that have a sureness are evidence, so they can be outweighed. All other answers are certain. */
   readonly errorRate: ErrorRate;
-  /** The largest number of answers, for a strategy that plans its questions by a budget; null for other strategies. */
   readonly budget: number | null;
   /** Ask only about rows of this cluster of `run`; null for all rows. */
   readonly about: number | null;
   /** Number of rows among which questions are chosen: an even sample, and the rows that constraints name. */
   readonly among: number;
-  /** The run whose cluster letters questions use; null if there is no run. */
   readonly run: (Lettered & { readonly number: number }) | null;
 }
 
@@ -63,7 +61,6 @@ const MOST_SESSIONS = 8;
 
 export type Driving = <R>(steps: Steps<R>) => Promise<R>;
 
-/** Results computed from a session; valid until its next answer. */
 interface Derived extends SessionResult {
   /** The clustering that the constraints imply. Its letters stay the same from one answer to the next. */
   readonly clustering: Lettered;
@@ -73,7 +70,6 @@ interface Derived extends SessionResult {
 interface Opened {
   readonly dialogue: Dialogue;
   readonly points: Instances;
-  /** The table rows that questions are about: session row i is table row `rows[i]`. */
   readonly rows: Int32Array;
   readonly given: ConstraintSet;
   /** The entries of the answers that the session began with as evidence; null if all answers are certain. */
@@ -119,7 +115,6 @@ export class LiveSession implements Pick<Opened, "dialogue" | "points" | "rows">
     return this.#active.length - this.#opened;
   }
 
-  /** Whether the session has taken exactly these constraints. */
   standsFor(active: readonly ActiveConstraint[]): boolean {
     return active.length === this.#active.length && commonLength(active, this.#active) === active.length;
   }
@@ -220,7 +215,6 @@ export class LiveSession implements Pick<Opened, "dialogue" | "points" | "rows">
     return Object.fromEntries(settled);
   }
 
-  /** The sizes of the two groups that the answer "same" about two rows would join; null if it would join none. */
   joins([a, b]: readonly [number, number]): [number, number] | null {
     if (this.#evidence !== null || this.#knowledge.relation(a, b) !== null) return null;
     return [this.#knowledge.size(a), this.#knowledge.size(b)];
@@ -244,7 +238,6 @@ export function clusterCount(labels: Int32Array): number {
 interface Wanted {
   readonly active: readonly ActiveConstraint[];
   readonly driving: Driving;
-  /** Letters of clusters from an earlier session. A new session continues them. */
   readonly letters: Lettered | null;
   /** The log entry of the answer that was just given. If the session cannot take this answer, `sessionAt` throws. */
   readonly newest: string | null;
@@ -268,7 +261,6 @@ export function lastSession(loaded: TaskTable, plan: AskPlanInput): LiveSession 
   return (loaded.kept.get(nameOf(plan)) as LiveSession | undefined) ?? null;
 }
 
-/** The key of a plan: plans with equal keys share a session. */
 export function nameOf({ run, ...plan }: AskPlanInput): string {
   return `session ${JSON.stringify([plan, plan.about === null ? null : (run?.number ?? null)])}`;
 }
@@ -374,13 +366,11 @@ export class Dialogue {
   /** For each answer of the session: true if a person gave it, false if the session skipped the question. */
   readonly #given: boolean[] = [];
 
-  /** `isOpen`: whether somebody already answered "unsure" to this question. It is not asked again. */
   constructor(session: Session, isOpen: (question: Question) => boolean) {
     this.session = session;
     this.#isOpen = isOpen;
   }
 
-  /** The present question; null if there is none. */
   next(): Question | null {
     for (;;) {
       const question = this.session.next();
@@ -411,7 +401,6 @@ export class Dialogue {
     this.#given.push(true);
   }
 
-  /** Takes the last given answer back; its question becomes the present one. False if there is none. */
   undo(): boolean {
     if (!this.#given.includes(true)) return false;
     while (this.#given.pop() === false) this.session.undo();

@@ -54,7 +54,6 @@ export type AskedQuestion = Omit<QuestionReply, "question" | "number">;
 export interface AskOutput {
   /** What an answer implies; null if it was not computed before the session took the answer. */
   readonly implied: Implied | null;
-  /** What an answer changed; null if no explanation was requested. */
   readonly effect: AnswerEffect | null;
   readonly questions: readonly AskedQuestion[];
   readonly worth: number | null;
@@ -204,7 +203,6 @@ interface NamedClusters extends Lettered {
   readonly margins: Margins;
 }
 
-/** The clusters of the run on the screen, for the session's rows. Sentences and marks name only these clusters. */
 function namedClusters(live: LiveSession, { run }: AskPlanInput, n: number): NamedClusters | null {
   if (run === null || run.labels.length !== n) return null;
   const labels = live.rows.map((row) => run.labels[row]!);

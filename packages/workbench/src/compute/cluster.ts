@@ -23,7 +23,6 @@ export interface ClusterInput {
   readonly active: readonly ActiveConstraint[];
   readonly spec: RunSpec;
   readonly before: (Lettered & { readonly names: readonly (string | null)[] | null }) | null;
-  /** The SHA-256 of the data; the model records its source with it. */
   readonly sha256: string;
   readonly notices: readonly string[];
 }

@@ -22,7 +22,6 @@ export interface ComparedRun {
   readonly labels: Int32Array;
   readonly k: number;
   readonly scores: Scores | null;
-  /** Null if every row with a known class is in a cluster, because then the values equal `scores`. */
   readonly clustered: ScoresOverClustered | null;
   /** Scores of runs with other seeds, by the score's title in `SCORE_TITLES`. */
   readonly spread: Readonly<Record<string, readonly number[]>> | null;
@@ -118,7 +117,6 @@ function knowledgeRows(loaded: TaskTable, active: readonly ActiveConstraint[], b
     });
 }
 
-/** Titles of the scores; spreads over seeds use the same titles as keys. */
 export const SCORE_TITLES: readonly (readonly [keyof Scores, string])[] = [
   ["adjustedRand", "Adjusted Rand"],
   ["normalizedMutualInformation", "Normalised mutual information"],

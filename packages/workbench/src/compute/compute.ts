@@ -26,7 +26,6 @@ export interface ComputeHost {
   readonly load: (source: TableSource) => Promise<LoadedTable>;
   readonly pause: () => Promise<void>;
   readonly version: string;
-  /** Draws one HTML file of a run; absent if the host has no figures. */
   readonly page?: (input: PageInput) => Promise<string>;
 }
 

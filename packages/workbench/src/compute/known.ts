@@ -33,7 +33,6 @@ export async function refuseContradiction(
   if (!isContradictory(closureAt(before))) refuseContradictions(closureAt(after), loaded.instances.ids);
 }
 
-/** The active constraints of a project, sent as a change to the constraints that the worker already has. */
 export interface SentConstraints {
   /** Identifies the project and its reading of the table. */
   readonly of: string;

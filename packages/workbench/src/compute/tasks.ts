@@ -131,7 +131,6 @@ interface DiagnoseInput {
   readonly disagreements: readonly Disagreement[];
   readonly k: number | null;
   readonly effort: number | null;
-  /** Whether to look at the data, which takes longer. */
   readonly full: boolean;
   /** The newest run; advice about where to ask next names its clusters. */
   readonly run: (Lettered & { readonly number: number }) | null;
@@ -443,7 +442,6 @@ function relativeAdvice({ diagnosis: { relative }, active }: AdviceInput): Advic
   });
 }
 
-/** Advice about the longest must-link, if its rows are far apart: it may have been added by mistake. */
 function farAdvice({ active, instances }: AdviceInput): Advice[] {
   const rowOf = rowFinder(instances);
   const { between } = distancesOf(instances, undefined);

@@ -111,13 +111,10 @@ function weightsOf({ metric }: Pick<Report, "metric">, instances: Instances): Un
   );
 }
 
-/* What distinguishes the clusters, for every column of the file: quartiles and histograms of numbers, frequent levels of texts. */
-
 type ColumnProfile = Understanding["columns"][number];
 
 type ClusterProfile = ColumnProfile["clusters"][number];
 
-/** The columns that distinguish clusters best come first; rows in no cluster are left out. */
 function columnProfiles({ table, rows, instances }: LoadedTable, labels: Int32Array, k: number): ColumnProfile[] {
   const features = new Set(instances.names ?? []);
   return table.columns
@@ -198,8 +195,6 @@ function nominalProfile({ codes, levels }: NominalColumn, rows: Int32Array, labe
   });
   return { min: null, max: null, tellsApart: whole > 0 ? Math.max(0, 1 - within / whole) : 0, clusters };
 }
-
-/* Constraints that a run breaks, each with the reason if it is known. */
 
 type Broken = Understanding["broken"][number];
 

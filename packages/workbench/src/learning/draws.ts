@@ -30,7 +30,6 @@ export interface Draw {
   readonly score: (labels: Int32Array) => number;
 }
 
-/** Fewest rows or pairs that a score is computed from. */
 export const LEAST_SCORING: Readonly<Record<ScoredBy, number>> = { classes: 10, constraints: 3 };
 
 /** The draw of a run. It depends only on the constraints, the count and the seed, so it is the same for all methods. */

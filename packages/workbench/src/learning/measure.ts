@@ -40,7 +40,6 @@ export function leastScoring(input: Input, { runs, seed, by }: Omit<LearningPlan
   return Math.min(...each);
 }
 
-/** The line of a run. A method that gives no clustering has a line without a score. */
 export async function measureRun(input: Input, { k, by }: LearningWork, trial: Trial, host: RunHost): Promise<string> {
   const { key, seed } = trial;
   const { known, score } = drawOf(input, by, key.count as number, seed);

@@ -20,7 +20,6 @@ export interface MethodCurve {
   readonly failure: string | null;
 }
 
-/** A paired test between two methods, over the runs that both have. `better` has the higher mean. */
 export interface Comparison {
   readonly better: string;
   readonly other: string;
@@ -39,7 +38,6 @@ export interface Compared {
   readonly sentences: readonly string[];
 }
 
-/** `lines`: the runs, by method, count and run, with the remark of each failed run. */
 export function compareMethods(
   lines: readonly Line[],
   { methods, runs, by }: Pick<LearningPlan, "methods" | "runs" | "by">,

@@ -21,7 +21,6 @@ export function entryOf(
   };
 }
 
-/** An answer of a project as a record of a log; null for a constraint that answers no question. */
 export function recordOf({ constraint, from, by }: ProjectAnswer, number: number): AnswerRecord | null {
   const asked = askedBy(constraint, from.odd);
   if (asked === null) return null;

@@ -52,7 +52,6 @@ export class ConstraintLog {
   readonly #options: LogOptions;
   /** By the id of the entry, in the order of the log. */
   readonly #added = new Map<string, Added>();
-  /** For each entry that drops or weighs: the constraint that it changes. */
   readonly #changed = new Map<string, Added>();
   readonly #groups = new Map<string, Group>();
   readonly #undone = new Set<string>();
@@ -103,13 +102,11 @@ export class ConstraintLog {
     return this.#weighed.list;
   }
 
-  /** The constraints that answer a person's questions, oldest first, whether they count or not. */
   answersOf(by: string): Standing[] {
     const answers = (this.#histories.get(by) ?? []).filter(({ from }) => from.kind === "asked");
     return answers.flatMap(({ id }) => this.#added.get(id)?.standing ?? []);
   }
 
-  /** A constraint as the log lists it; null if it was dropped or undone. */
   standing(entry: string): Standing | null {
     return this.#added.get(entry)?.standing ?? null;
   }
@@ -176,7 +173,6 @@ export class ConstraintLog {
     return { kind, strategy, number, ...(odd ? { odd } : {}) };
   }
 
-  /** Updates the line of a constraint. `because`: why it does not count; undefined if it counts. */
   #list(added: Added, because: string | undefined): void {
     const { entry, constraint, active } = added;
     if (constraint === null) {
@@ -195,7 +191,6 @@ export class ConstraintLog {
       added.active = { entry: id, constraint, ...(from.kind === "asked" ? { asked: true } : {}), ...sureness };
   }
 
-  /** Decides which constraints about the same rows count, and lists the disagreements between people. */
   #weigh(group: Group): void {
     const { policy } = this.#options;
     const reasons = new Map<Added, string>();

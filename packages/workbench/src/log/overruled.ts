@@ -45,7 +45,6 @@ export function overruledBy(said: readonly WeighedConstraint[]): number[] {
   return evidence.flatMap(({ place }, i) => (kept[i] ? [] : [place]));
 }
 
-/** A function that gives each row the name of its group under these must-links. */
 function joinedBy(links: readonly { readonly a: string; readonly b: string }[]): (row: string) => string {
   const parent = new Map<string, string>();
   const rootOf = (row: string): string => {

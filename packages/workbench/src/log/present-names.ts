@@ -9,7 +9,6 @@ import { rowsOf } from "../protocol/sentences.js";
 
 export interface RowNames {
   readonly total: number;
-  /** Ids of the clustered rows; null if they are the row numbers. */
   readonly ids: readonly (string | number)[] | null;
   /** The number in the file of each clustered row; null if none is left out. */
   readonly rows: Int32Array | null;

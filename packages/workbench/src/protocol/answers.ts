@@ -67,7 +67,6 @@ export function askedBy(
   }
 }
 
-/** The answer that a constraint gives to a question about these rows; null if it gives none. */
 export function answerIn(
   constraint: Constraint,
   kind: QuestionReply["kind"],

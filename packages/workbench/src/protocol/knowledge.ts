@@ -24,7 +24,6 @@ export const constraint = z.discriminatedUnion("type", [
 
 export type Constraint = z.infer<typeof constraint>;
 
-/** How an answer was obtained, if known. */
 export const provenance = z.strictObject({
   /** The program that gave the answer; absent if a person gave it. */
   program: z.string().optional(),
@@ -69,7 +68,6 @@ export const change = z.discriminatedUnion("type", [
 
 export const newEntry = z.strictObject({ id: entryId, by: name, from: origin, change });
 
-/** An entry as the store keeps it: with its place in the log and its time. */
 export const entry = newEntry.extend({ seq: z.int().min(1), at: time });
 
 export type NewEntry = z.infer<typeof newEntry>;
@@ -91,14 +89,12 @@ export const standing = z.object({
   because: z.string().optional(),
 });
 
-/** Answers of different people about the same rows that contradict each other. */
 export const disagreement = z.object({ entries: z.array(entryId).min(2), sentence: z.string(), counts: entryId.nullable() });
 
 export const knowledge = z.object({
   upTo: z.int().min(0).meta({ description: "the newest entry that is counted in" }),
   constraints: z.array(standing),
   disagreements: z.array(disagreement),
-  /** The entries of this annotator that undo and redo would change; null if there is none. */
   undo: entryId.nullable(),
   redo: entryId.nullable(),
 });

@@ -16,7 +16,6 @@ const at = z.object({ project: projectId });
 const atRun = at.extend({ run: z.coerce.number().int().min(1) });
 const done = z.object({ ok: z.literal(true) });
 
-/** Row numbers, separated by commas. */
 const rowList = z
   .string()
   .regex(/^\d+(,\d+)*$/)

@@ -42,7 +42,6 @@ export const run = z.object({
   /** Answers that counted when the run began and that a clustering can keep or break. */
   given: z.int().min(0),
   progress: progress.nullable(),
-  /** Why the run failed; null if it did not. */
   problem: z.string().nullable(),
   milliseconds: z.number().nullable(),
   k: z.int().nullable(),
@@ -61,15 +60,12 @@ export const run = z.object({
 
 export type RunReply = z.infer<typeof run>;
 
-/** A run, with the report of `coterie cluster --json`. */
 export const runDetail = z.object({
   run,
   report: z.record(z.string(), z.unknown()).nullable(),
-  /** Whether the run is about the present rows of the table, with their present names. */
   current: z.boolean(),
 });
 
-/** Where rows lie on the map: two numbers per row. */
 export const mapReply = z.object({
   space: z.string(),
   title: z.string(),
@@ -88,7 +84,6 @@ export const comparison = z.object({
   after: runNumber,
   /** By later cluster: the earlier cluster that matches it one to one with the largest overlap; -1 for none. */
   matched: z.array(z.int()),
-  /** Number of rows in each pair of clusters: flows[before][after]. */
   flows: z.array(z.array(z.int())),
   /** Rows that changed their cluster. `why`: "answered" if a constraint names the row, else "follows". */
   moved: z.array(z.object({ row, id: rowId, from: z.int(), to: z.int(), why: z.enum(["answered", "follows"]) })),

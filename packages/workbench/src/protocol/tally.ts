@@ -7,7 +7,6 @@ export interface Tally {
   readonly all: number;
   /** The number of each kind; the numbers add up to `all`. */
   readonly of: Readonly<Record<Constraint["type"], number>>;
-  /** Answers that a clustering can keep or break. */
   readonly checkable: number;
 }
 

@@ -11,7 +11,6 @@ import type { Constraint, NewEntry } from "../protocol/knowledge.js";
 import { createMemoryStore } from "./memory-store.js";
 import type { Store, StoredProject } from "./store.js";
 
-/** How a requested dialogue relates to an existing log. */
 export type Continuation =
   | { readonly kind: "begin" }
   /** The same questions about the same data: the session can be restored. */

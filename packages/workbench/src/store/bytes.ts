@@ -3,7 +3,6 @@ import type { HeldBytes } from "./store.js";
 
 export type Chunks = AsyncIterable<Uint8Array>;
 
-/** Bytes as the only chunk of a stream. */
 export async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array, void, void> {
   yield bytes;
 }

@@ -27,14 +27,12 @@ export interface DamagedProject {
   readonly problem: string;
 }
 
-/** Bytes that a store took in, by their SHA-256. */
 export interface HeldBytes {
   readonly sha256: string;
   readonly bytes: number;
 }
 
 export interface Store {
-  /** Where the projects are, as a phrase for sentences. */
   readonly place: string;
   /** The projects, most recently changed first. */
   projects(): Promise<readonly (StoredProject | DamagedProject)[]>;
@@ -48,7 +46,6 @@ export interface Store {
 
   /** Stores bytes and holds them. After their release they stay as long as a project uses them. */
   hold(chunks: Chunks): Promise<HeldBytes>;
-  /** Ends one hold on these bytes. */
   release(sha256: string): Promise<void>;
   /** Bytes that are held or that a project uses; null if there are none. */
   blob(sha256: string): Promise<Uint8Array | null>;
@@ -58,7 +55,6 @@ export interface Store {
   append(project: string, entries: readonly NewEntry[], at: string): Promise<readonly Entry[]>;
   entries(project: string, since: number): Promise<readonly Entry[]>;
 
-  /** Takes the next free run number, so that no two runs share it. */
   takeRunNumber(project: string): Promise<number>;
   putRun(project: string, run: RunReply): Promise<void>;
   runs(project: string): Promise<readonly RunReply[]>;
@@ -69,7 +65,6 @@ export interface Store {
   close(): Promise<void>;
 }
 
-/** The reply about a project that does not exist. */
 export function noProject(id: string, { place }: Pick<Store, "place">): ReplyError {
   return new ReplyError(404, {
     code: "not-found",

@@ -102,7 +102,6 @@ interface FileColumn {
   readonly parts: readonly Column[];
 }
 
-/** The columns of the file: the components of a vector are one column. */
 function fileColumns({ columns }: Table): FileColumn[] {
   const found: { name: string; parts: Column[] }[] = [];
   for (const column of columns) {
@@ -131,7 +130,6 @@ export function rowReply({ table, instances, rows }: LoadedTable, row: number): 
   return { row, id: idOf(instances, row), cells: fileColumns(table).map(({ parts }) => cellsOf(parts, inFile)) };
 }
 
-/** Number of vector components that are shown. */
 const SHOWN = 4;
 
 function cellsOf(parts: readonly Column[], row: number): string | number | null {
@@ -209,8 +207,6 @@ function namedColumn(table: Table, name: string): Column {
   if (!column) throw badInput(`There is no column "${name}".`);
   return column;
 }
-
-/* A summary of a column for the panel beside the map: range, histogram, most frequent levels. */
 
 function summaryOf(column: Column): Omit<ColumnReply, "role"> {
   return column.kind === "numeric" ? numericSummary(column) : nominalSummary(column);

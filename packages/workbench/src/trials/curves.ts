@@ -24,7 +24,6 @@ export function meanAt(values: readonly (number | null)[]): number | null {
   return own.length === 0 || 2 * own.length < values.length ? null : meanOf(own).mean;
 }
 
-/** Means with standard errors; counts at which more than half of the runs have no clustering are left out. */
 export function pointsOf({ counts, values }: Curve): { readonly x: number; readonly y: number; readonly error: number }[] {
   return counts.map((x, at) => ({ x, y: meanAt(values[at]!) ?? Number.NaN, error: meanOf(found(values[at]!)).error }));
 }

@@ -15,7 +15,6 @@ export function seedFor(seed: number, words: string, index = 0): number {
     .int(2 ** 31);
 }
 
-/** Trials of one kind: `runs` of them, numbered, each with a seed of its own. */
 export function repeated(runs: number, seed: number, words: string, trial: Omit<Trial, "seed">): Trial[] {
   return Array.from({ length: runs }, (_, run) => ({
     ...trial,
@@ -47,11 +46,9 @@ export function textOf(table: TrialColumns, { key, seed }: Pick<Trial, "key" | "
   return `${[nameOf(table, key), seed, ...cells, ...last].join(",")}\n`;
 }
 
-/** The text after the name of a trial. */
 export interface Kept {
   readonly seed: number;
   readonly values: Values;
-  /** Empty if the table has no remarks. */
   readonly remark: string;
   readonly text: string;
 }
@@ -114,7 +111,6 @@ export function where(lines: readonly Line[], wanted: Line): readonly Line[] {
   return lines.filter((line) => entries.every(([column, value]) => line[column] === value));
 }
 
-/** The values of a column, in order; null if there was no clustering. */
 export function columnOf(lines: readonly Line[], column: string): (number | null)[] {
   return lines.map((line) => line[column] as number | null);
 }

@@ -21,7 +21,6 @@ export interface TrialPool<Work> {
 
 export type Measure<Work> = (trial: Trial, work: Work) => Promise<string>;
 
-/** The work of one worker: runs the trials of a batch, one after the other. */
 export async function runBatch<Work>(
   { work, trials }: Batch<Work>,
   measure: Measure<Work>,

@@ -23,7 +23,6 @@ const BATCH_MILLISECONDS = 400;
 export interface RunOptions {
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: ((progress: Progress) => void) | undefined;
-  /** Measures progress; shared by all runs of one command. */
   readonly clock: Clock;
 }
 
@@ -64,7 +63,6 @@ export async function runJobs<Work>(jobs: readonly Job<Work>[], pool: TrialPool<
   }
 }
 
-/** Batches of trials. Trials of one data set are together, so that a worker rarely loads other data. */
 function batchesOf({ trials }: Pick<Job<unknown>, "trials">): Trial[][] {
   const batches: Trial[][] = [];
   let room = 0;
@@ -86,7 +84,6 @@ export interface Clock {
   tick(trial: Trial): Pick<Progress, "done" | "total" | "secondsLeft">;
 }
 
-/** Compares the elapsed time with the expected cost of the finished trials. */
 export function startClock(trials: readonly Trial[]): Clock {
   const expected = trials.reduce((sum, { cost }) => sum + cost, 0);
   const begin = performance.now();

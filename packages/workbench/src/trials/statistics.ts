@@ -45,7 +45,6 @@ export interface Test {
   readonly p: number;
 }
 
-/** Student's test on the differences of pairs. */
 export function pairedTest(first: readonly number[], second: readonly number[]): Test {
   if (first.length !== second.length) throw new Error("A paired test needs as many values on either side.");
   const { mean, error, count } = meanOf(first.map((value, at) => value - second[at]!));

@@ -71,7 +71,6 @@ class Answerer {
     });
   }
 
-  /** Sends a question and waits for the answer. Rejects with an error message if the program gives none. */
   async ask(id: number, kind: Question["kind"], rows: readonly ReadableRow[], vote: number | undefined): Promise<Reply> {
     if (this.#failure) throw this.#failure;
     return await new Promise((resolve, reject) => {
@@ -252,7 +251,6 @@ function endGroup(child: ChildProcess, signal: NodeJS.Signals): void {
 
 interface LineReader {
   take(bytes: Uint8Array): void;
-  /** Ends the stream; remaining bytes without a line end count as a line. */
   end(): void;
 }
 
@@ -372,7 +370,6 @@ class Panel {
     this.#columns = columns;
   }
 
-  /** `again`: how often the same rows were asked about earlier. */
   async answer(question: Question, again: number, signal: AbortSignal): Promise<PanelVotes> {
     signal.throwIfAborted();
     const rows = readableRows(question, this.#instances, this.#columns);

@@ -14,7 +14,6 @@ export interface AnsweringPlan {
 const TIMEOUT_S = 60;
 const RETRIES = 2;
 const MOST_VOTES = 99;
-/** The longest time that a JavaScript timer supports. */
 const MOST_MS = 2 ** 31 - 1;
 
 export const ANSWERING_FLAGS: readonly Flag[] = flagList({

@@ -44,7 +44,6 @@ export function questionLine({ id, kind, rows, vote }: QuestionLine): string {
 /** The content of a question, independent of the names and the order of its rows. */
 export interface Content {
   readonly key: string;
-  /** The indices of the rows, in the order that the key uses. */
   readonly order: readonly number[];
 }
 

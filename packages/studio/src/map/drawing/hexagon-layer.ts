@@ -7,14 +7,12 @@ import type { Groups } from "../../state/groups.js";
 import { type Box, toScreen, type View } from "../../state/view.js";
 import { css, FIRST_STEP, type Palette } from "./colours.js";
 
-/** Distance from the centre of a hexagon to a corner, in pixels. */
 export const HEXAGON = 5.2;
 
 const WIDE = Math.sqrt(3) * HEXAGON;
 
 const HIGH = 1.5 * HEXAGON;
 
-/** Number of rows between two pauses. */
 const ROWS_PER_STEP = 20_000;
 
 const SHADES = 8;
@@ -48,7 +46,6 @@ export function useHexagons(wanted: boolean, xy: Float32Array, groups: Groups, v
   return wanted && counted?.xy === xy ? counted.drawn : null;
 }
 
-/** The shade of a hexagon with `count` rows, in steps from 1. */
 function shadeOf(count: number, most: number): number {
   return Math.max(1, Math.ceil(Math.sqrt(count / most) * SHADES));
 }
@@ -99,7 +96,6 @@ function stampsOf(palette: Palette, sx: number, sy: number): { readonly canvas: 
 /* Rows counted in hexagons, for maps with too many rows for marks. */
 
 interface Hexagon {
-  /** The centre in pixels of the zoom level, measured from the origin of the data. */
   readonly x: number;
   readonly y: number;
   readonly count: number;

@@ -12,9 +12,7 @@ export const HIDDEN = 4;
 
 export interface MarkStyle {
   readonly known?: ReadonlySet<number>;
-  /** Rows that stay in full colour; all other rows fade. */
   readonly strong?: ReadonlySet<number> | undefined;
-  /** The only group that is shown; null shows all groups. */
   readonly only?: number | null;
 }
 
@@ -46,10 +44,8 @@ export interface MarkFrame {
   readonly radius: number;
   /** If true, marks have an edge and a shape; otherwise they are dots. */
   readonly detailed: boolean;
-  /** Draw only rows with an answer, because hexagons already show all rows. */
   readonly knownOnly: boolean;
   readonly palette: Palette;
-  /** The blend of the old and the new look of the marks, from 0 (old) to 1 (new). */
   readonly blend: number;
 }
 
@@ -75,7 +71,6 @@ export function clearedCanvas(canvas: HTMLCanvasElement, box: Box, options?: Can
   return context;
 }
 
-/** The size of marks: smaller for many rows. */
 export function markSize(n: number, inSight: number): { readonly radius: number; readonly detailed: boolean } {
   if (Math.min(n, inSight) <= 2_000) return { radius: 4, detailed: true };
   return { radius: 2, detailed: false };
