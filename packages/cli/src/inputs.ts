@@ -12,6 +12,7 @@ import { DATA_FLAGS, type Io } from "./command.js";
 import { listOf, numberOf, type Parsed, seedOf, textOf, UsageError, type Values } from "./flags.js";
 import { readGivenDistances, rowsOfMatrix, withDistances } from "./given-distances.js";
 import type { Progress } from "./progress.js";
+import { readGivenPairs, rowsOfPairs, withPairs } from "./scored-pairs.js";
 
 export interface Provenance {
   readonly data: string;
@@ -26,6 +27,7 @@ export interface Inputs {
   readonly notices: readonly string[];
 }
 
+/** Reads table and constraints. If there is no table, the rows are the rows of `--distances` or the ids of `--pairs`. */
 export async function loadInputs(
   data: string | undefined,
   values: Values,
@@ -34,7 +36,11 @@ export async function loadInputs(
   what: What = "points",
 ): Promise<Inputs> {
   const files = listOf(values, "constraints") ?? [];
-  if ([data, textOf(values, "distances"), textOf(values, "columns-from"), ...files].filter((file) => file === "-").length > 1)
+  if (
+    [data, textOf(values, "distances"), textOf(values, "pairs"), textOf(values, "columns-from"), ...files].filter(
+      (file) => file === "-",
+    ).length > 1
+  )
     throw new UsageError("Standard input can be read only once.");
   const instances = await loadTable(data, values, io, progress, what);
   const notices = [...instances.notices];
@@ -65,8 +71,11 @@ export function labelsAndTable(
   return { file, data };
 }
 
-/** How much to read: "points" features to cluster, "values" all columns, "rows" only ids, classes and groups. */
-export type What = "points" | "values" | "rows";
+/**
+ * How much of a table to read. "points": features to cluster. "cells": the same columns for methods that compare cells, not scaled; a column
+ * of numbers and texts is read as text. "values": all columns, to describe clusters. "rows": only ids, classes and groups.
+ */
+export type What = "points" | "cells" | "values" | "rows";
 
 /** What to read to make constraints: only ids, but with `--missing drop` also the cells, which decide the rows. */
 export function whatToRead(values: Values): What {
@@ -83,19 +92,25 @@ export async function loadTable(
 ): Promise<TableInstances> {
   const distances = textOf(values, "distances");
   const matrix = distances === undefined ? undefined : await readGivenDistances(distances, values, io, progress);
-  if (data === undefined) return rowsOfMatrix(matrix!);
+  const scores = textOf(values, "pairs");
+  const pairs = scores === undefined ? undefined : await readGivenPairs(scores, values, io, progress);
+  if (data === undefined) return matrix ? rowsOfMatrix(matrix) : rowsOfPairs(pairs!);
+  const isUnscaled = (what === "values" || what === "cells") && values.scale === undefined;
   const table = await readTable(data, {
-    ...tableOptions(what === "values" && values.scale === undefined ? { ...values, scale: "none" } : values),
+    ...tableOptions(isUnscaled ? { ...values, scale: "none" } : values),
     ...(coarserTruth.length > 0 ? { coarserTruth } : {}),
     ...(values.reduce === undefined ? {} : { kernels: createSimdKernels() }),
     ...(matrix ? { featureless: true } : {}),
     ...(what === "rows" ? { features: [], cyclic: {}, weights: {} } : {}),
-    ...(what === "values" ? { forDistances: false } : {}),
+    ...(pairs ? { featureless: true } : {}),
+    ...(what === "values" || what === "cells" ? { forDistances: false } : {}),
+    ...(what === "cells" ? { mixed: "text" as const } : {}),
     signal: io.signal,
     onProgress: (done, total) => progress.show({ phase: "reading (bytes)", done, total }),
   });
   progress.clear();
   if (!values.quiet) for (const notice of table.early) io.say(`Note: ${notice}`);
+  if (pairs) return withPairs(table, pairs);
   return matrix ? withDistances(table, matrix) : table;
 }
 

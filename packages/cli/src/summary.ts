@@ -6,6 +6,7 @@ import {
   foldTree,
   keptInWords,
   treeLines as linesOfTree,
+  signed,
   violationCount,
 } from "@coterie/core/internal";
 import type { TableInstances } from "@coterie/data";
@@ -20,6 +21,7 @@ export function summaryOf(report: Report, instances: TableInstances, title: stri
     "",
     ...sizeLines(report.sizes, report.instances, columns, report.names),
     "",
+    ...(report.pairs ? pairLines(report.pairs, report) : []),
     ...(report.chosen ? chosenLines(report.chosen) : []),
     `${keptInWords(given, report.violations)}${violationCount(report.violations) > 0 ? ":" : "."}`,
     ...brokenLines(report),
@@ -29,10 +31,10 @@ export function summaryOf(report: Report, instances: TableInstances, title: stri
         ]
       : []),
     ...(report.internal ? internalLines(report.internal) : []),
-    ...(report.objective === undefined || report.objective === null
+    ...(report.objective === undefined || report.objective === null || report.iterations === undefined
       ? []
       : [
-          `Objective ${Number(report.objective.toPrecision(7))} after ${count(report.iterations ?? 0, "iteration")} (${report.stopped}).`,
+          `Objective ${Number(report.objective.toPrecision(7))} after ${count(report.iterations, "iteration")} (${report.stopped}).`,
         ]),
     ...(report.tree ? treeLines(report.tree) : []),
     ...(report.rules ? rulesLines(report.rules, columns) : []),
@@ -50,6 +52,29 @@ export function internalLines({ silhouette, daviesBouldin, calinskiHarabasz, sam
   ].filter((each) => each !== "");
   const about = sampled === undefined ? "" : ` (silhouette of ${count(sampled, "row")})`;
   return shown.length === 0 ? [] : [`Without known classes: ${shown.join(", ")}${about}.`];
+}
+
+/** What a search for duplicates found, and what each column says about a match. */
+function pairLines({ groups, rows, doubtful, compared }: NonNullable<Report["pairs"]>, report: Report): string[] {
+  const lines = [
+    `${count(groups, "cluster")} ${groups === 1 ? "has" : "have"} two or more rows, together ${count(rows, "row")}; ${count(report.instances - rows, "row")} ${report.instances - rows === 1 ? "has" : "have"} no duplicate.`,
+    `${count(compared, "pair")} compared; ${count(doubtful, "pair")} doubtful (probability of a match from 0.1 to 0.9).`,
+    "",
+  ];
+  const weights = report.pairWeights ?? [];
+  if (weights.length === 0) return lines;
+  const names = Object.keys(weights[0]!.levels);
+  const width = Math.min(28, Math.max(6, ...weights.map(({ column }) => widthOf(column))));
+  return [
+    ...lines,
+    "What cells say about a match (change of its log odds; above 0: for a match):",
+    `  ${padded("column", width)}${names.map((name) => name.padStart(11)).join("")}`,
+    ...weights.map(
+      ({ column, levels }) =>
+        `  ${padded(column, width)}${names.map((name) => (levels[name] === null ? "·" : signed(levels[name]!)).padStart(11)).join("")}`,
+    ),
+    "",
+  ];
 }
 
 function noiseWords({ noise }: Report): string {

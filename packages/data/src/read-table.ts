@@ -14,6 +14,7 @@ import { nextTurn } from "./engines/turns.js";
 import { formatOf, HEAD, peek, readStream } from "./formats/formats.js";
 import { type DistanceTable, distancesOf, ROW_NAMES } from "./instances/distances.js";
 import { type InstanceOptions, instanceSteps, type LoadedInstances, readingOf } from "./instances/instances.js";
+import { type PairTable, pairReading, pairTableOf } from "./instances/pairs.js";
 import { idGuess, settledRoles } from "./instances/roles.js";
 import { LINE_FEED, LONGEST_RECORD, type TextWindow, withLineEnd } from "./lines/window.js";
 import type { Chunks, ReadOptions, Table } from "./table/table.js";
@@ -27,7 +28,9 @@ const BELL = 2;
 const HALT = 3;
 
 /** Options for reading a table: id and class columns, features, scaling, missing cells, format. */
-export interface ReadTableOptions extends InstanceOptions, Pick<ReadOptions, "delimiter" | "decimal" | "signal" | "onProgress"> {
+export interface ReadTableOptions
+  extends InstanceOptions,
+    Pick<ReadOptions, "delimiter" | "decimal" | "mixed" | "signal" | "onProgress"> {
   /** A second table with the same rows. It can provide ids, classes, groups, weights, and the features that `features` names. */
   readonly columnsFrom?: string;
 }
@@ -478,6 +481,17 @@ export type ReadDistancesOptions = Pick<ReadOptions, "delimiter" | "decimal" | "
  */
 export async function readDistances(path: string, options: ReadDistancesOptions = {}): Promise<DistanceTable> {
   return distancesOf(await readColumns(path, { ...options, text: [ROW_NAMES], rowNames: ROW_NAMES }));
+}
+
+/**
+ * Reads scored pairs of rows: CSV, JSON lines, Parquet or Arrow. The ids are looked up later, in the rows of a table or alone.
+ *
+ * ```ts
+ * const { pairs } = pairsFor(await readPairs("scores.csv"), table);
+ * ```
+ */
+export async function readPairs(path: string, options: ReadDistancesOptions = {}): Promise<PairTable> {
+  return pairTableOf(await readColumns(path, { ...options, ...pairReading() }));
 }
 
 /* Reads a large CSV file in UTF-8 directly into the memory from which several threads parse it. */

@@ -8,6 +8,9 @@ import {
   type Instances,
   type InternalScores,
   idOf,
+  levelWeights,
+  type Matches,
+  matchCounts,
   matrixRows,
   originalValue,
   type QuestionCounts,
@@ -63,6 +66,7 @@ export function reportOf({ spec, result }: Pick<Run, "spec" | "result">, facts: 
     scores,
     chosen,
     probabilities,
+    matches,
   } = result;
   return {
     algorithm: spec.algorithm,
@@ -89,6 +93,7 @@ export function reportOf({ spec, result }: Pick<Run, "spec" | "result">, facts: 
     ...(tree ? { tree } : {}),
     ...(rules ? { rules } : {}),
     ...(centres ? centresIn(centres, points) : {}),
+    ...(matches ? pairsIn(matches, result.sizes) : {}),
     ...(points.truth ? { scores: scores ?? null } : {}),
     ...(result.scoresOverClustered ? { scoresOverClustered: result.scoresOverClustered } : {}),
     ...(facts.internal ? { internal: facts.internal } : {}),
@@ -148,6 +153,11 @@ function metricIn(
     ...(columns.length === points.d ? {} : { metricColumns: columns.map(({ name }) => name) }),
     ...(scaling ? { scaling } : {}),
   };
+}
+
+function pairsIn(matches: Matches, sizes: readonly number[]): Pick<Report, "pairs" | "pairWeights"> {
+  const pairs = { compared: matches.a.length, ...matchCounts(matches, sizes) };
+  return matches.evidence ? { pairs, pairWeights: levelWeights(matches.evidence) } : { pairs };
 }
 
 function finite(value: number): number | null {

@@ -122,6 +122,20 @@ export interface Matches {
   readonly evidence?: MatchEvidence;
 }
 
+/** The weights of a column: what each level of likeness adds to the log odds of a match; null if no compared pair has the level. */
+export interface LevelWeights {
+  readonly column: string;
+  readonly levels: Readonly<Record<string, number | null>>;
+}
+
+export interface MatchCounts {
+  /** Number of clusters with two or more rows, and number of their rows. */
+  readonly groups: number;
+  readonly rows: number;
+  /** Number of pairs with a probability from 0.1 to 0.9. */
+  readonly doubtful: number;
+}
+
 export interface MatchEvidence {
   /** Names of the compared columns. */
   readonly columns: readonly string[];
@@ -237,6 +251,10 @@ export interface Report {
   readonly farthestPair?: "exact" | "bound";
   readonly tree?: ClusterTree;
   readonly rules?: readonly string[];
+  /** Methods that score pairs: number of compared pairs, and counts of groups and doubtful pairs. */
+  readonly pairs?: { readonly compared: number } & MatchCounts;
+  /** For each compared column, the weight of each level of likeness. */
+  readonly pairWeights?: readonly LevelWeights[];
   readonly centres?: readonly (readonly number[])[];
   /** Column names of the centres, if nominal columns were split into levels. */
   readonly centreColumns?: readonly string[];
@@ -283,6 +301,7 @@ export interface RunInRows
   /** Cluster of each row; -1 for none. */
   readonly labels: Int32Array;
   readonly violations: Violations;
+  readonly matches?: Matches;
 }
 
 export interface QuestionCounts {

@@ -95,3 +95,20 @@ function wasDropped(id: string, place: Place): Error {
     remedy: "Remove the constraint, or fill the cells (--missing impute).",
   });
 }
+
+/** Most rows that files without a table can name. */
+export const MOST_LONE_ROWS = 2 ** 26;
+
+/** Finds rows by name, and makes a new row for each new name. */
+export function namingFinder(names: string[]): RowFinder {
+  const rows = new Map<string, number>();
+  const byId = (id: string, place: Place): number => {
+    const name = id.trim();
+    const known = rows.get(name);
+    if (known !== undefined) return known;
+    if (names.length >= MOST_LONE_ROWS) throw badInput(`The file names more than ${MOST_LONE_ROWS} rows.`, place);
+    rows.set(name, names.length);
+    return names.push(name) - 1;
+  };
+  return { byId, byNumber: byId };
+}

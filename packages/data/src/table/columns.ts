@@ -108,6 +108,7 @@ export function builderFor(name: string, options: ReadOptions, preset: Mode = UN
   const builder = new ColumnBuilder(name, mode === UNDECIDED && asked === undefined ? preset : mode, asked, order);
   // A column that the file itself declares as text stays text even if it does not have ids.
   builder.guessed = preset !== TEXT && !isRole && options.guess?.(name) === true;
+  builder.mixtureIsText = options.mixed === "text" && asked === undefined;
   return builder;
 }
 
@@ -131,6 +132,8 @@ export class ColumnBuilder {
   codes: Int32Array = new Int32Array(0);
   readonly levels: string[] = [];
   guessed = false;
+  /** Whether a column with numbers and texts becomes text, instead of an error. */
+  mixtureIsText = false;
   #capacity = 0;
   #codeOf: Map<string, number> | undefined;
   readonly #mixed = new MixedCells();
@@ -205,6 +208,7 @@ export class ColumnBuilder {
 
   /** Frees the cells of a column that is certainly an error; only counts for the error message are kept. */
   #giveUp(): void {
+    if (this.mixtureIsText) return;
     this.#hopeless = true;
     this.values = new Float64Array(0);
     this.codes = new Int32Array(0);
@@ -289,8 +293,11 @@ export class ColumnBuilder {
 
   #recognisedMixture(n: number, finishing: Finishing): Column {
     const found = this.#hopeless ? undefined : numbersIn(this.#texts(n, finishing), this.#asked === "number");
-    if (!found) throw this.#mixed.error(this.name, finishing.file, finishing.unit ?? "line");
-    return this.#numbers(n, found, finishing);
+    if (found) return this.#numbers(n, found, finishing);
+    if (!this.mixtureIsText) throw this.#mixed.error(this.name, finishing.file, finishing.unit ?? "line");
+    for (let r = 0; r < n; r++) if (!Number.isNaN(this.values[r]!)) this.codes[r] = this.codeOf(String(this.values[r]!));
+    finishing.notices.push(`Column ${quoted(this.name)} mixes numbers and text, and is read as text.`);
+    return this.#nominal(n);
   }
 
   #texts(n: number, { decimal = "." }: Finishing): Texts {

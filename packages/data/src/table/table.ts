@@ -82,6 +82,8 @@ export interface ReadOptions {
   readonly types?: ColumnTypes;
   /** For date columns: whether day or month comes first, if the caller knows it. */
   readonly dateOrders?: Readonly<Record<string, DateOrder>>;
+  /** "text": a column with numbers and texts is read as text, with a notice. Default: such a column is an error. */
+  readonly mixed?: "text";
   /** Columns to leave out of the table (`--ignore`): true to skip. Skipped cells are not checked. */
   readonly skip?: (column: string) => boolean;
   /**

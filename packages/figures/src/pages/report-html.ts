@@ -76,8 +76,10 @@ interface Matter extends HtmlReportOptions {
 /**
  * A run as one HTML file: map, sizes, scores, broken constraints, and figures for its method.
  *
- * ```ts const report = { ...ccl(points, known, { k: 3 }), algorithm: "ccl" }; writeFileSync("report.html", htmlReport({ report, instances:
- * points, constraints: known })); ```
+ * ```ts
+ * const report = { ...ccl(points, known, { k: 3 }), algorithm: "ccl" };
+ * writeFileSync("report.html", htmlReport({ report, instances: points, constraints: known }));
+ * ```
  */
 export function htmlReport(options: HtmlReportOptions): string {
   return drain(htmlReportSteps(options));
