@@ -255,10 +255,7 @@ function addChunks(parts: Float64Array, partCounts: Int32Array, { chunks, k, d }
   return { sums, counts };
 }
 
-/*
- * Writes the tables that the routines read: centres in the order in which they are read, and the gaps that rows need to keep their
- * labels.
- */
+/* Tables that the routines read: centres in the order of reading, and the gaps that rows need to keep their labels. */
 
 /** Packs groups of four centres, feature by feature; centres from k on are Infinity. */
 function packCentres(centres: Float64Array, k: number, d: number, packed: Float64Array): void {

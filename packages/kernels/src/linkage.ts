@@ -51,7 +51,7 @@ export function simdScreenedLinkage(host: Host, ...rows: Parameters<PairKernels[
   return openScreened(host, LIMITS, ...rows);
 }
 
-/** Like `simdScreenedLinkage`, without limits on the size. Null if the distances of the matrix would not be expanded. */
+/** Like `simdScreenedLinkage`, without limits on the size. Null if a matrix would not compute distances from inner products. */
 export function openScreened(
   host: Host,
   limits: Limits,

@@ -334,10 +334,7 @@ function worthLine(labels: Int32Array, instances: Instances, answers: readonly A
   return [`${asked} ${questions} worth asking: ${rows}, nearly as near to another cluster as to their own.`];
 }
 
-/*
- * The rows of a question as lines: side by side, or one below the other if the terminal is too narrow. Texts wrap to as many lines as fit;
- * a number is never wrapped.
- */
+/* The rows of a question, side by side, or one below the other on a narrow terminal. Texts wrap; a number is never wrapped. */
 
 interface TableView {
   readonly columns: readonly ShownColumn[];

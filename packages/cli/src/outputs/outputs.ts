@@ -147,9 +147,7 @@ async function* batches(pieces: Output["pieces"]): AsyncGenerator<string> {
   if (batch !== "") yield batch;
 }
 
-/*
- * Resolves the output files of a command line, following links. An output must not be an input, and two outputs must not be the same file.
- */
+/* An output file, with links followed. An output must not be an input, and no two outputs may be the same file. */
 
 export interface Target {
   readonly path: string;

@@ -256,10 +256,7 @@ export interface WeightedClosure {
   readonly component: Int32Array;
   readonly original: Int32Array;
   readonly mustWeight: Float64Array;
-  /**
-   * For each pair of components, the part of the cannot-link weight that exceeds the cliques. Edges are listed in both directions;
-   * neighbours ascend.
-   */
+  /** Cannot-link weight between two components beyond that of cliques. Edges are listed in both directions; neighbours ascend. */
   readonly edges: { readonly start: Int32Array; readonly other: Int32Array; readonly weight: Float64Array };
   /** Sets of components of which all pairs have the same weight. `of`: the cliques of each component. */
   readonly cliques: { readonly components: Lists; readonly weight: Float64Array; readonly of: Lists };

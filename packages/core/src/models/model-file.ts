@@ -312,10 +312,7 @@ function ruleOf({ tree, centres, preference, metric, gaussians }: Result, algori
   };
 }
 
-/*
- * Consistency checks. They find values of the right type that no run can have written, for example in a damaged or invented file. Each
- * message names the field by its path in the file.
- */
+/* Consistency checks: values of the right type that no run can have written. Messages name the field by its path in the file. */
 
 /** The first inconsistency, as a sentence without full stop; undefined if there is none. */
 function flawIn(model: Model): string | undefined {

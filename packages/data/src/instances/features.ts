@@ -165,7 +165,7 @@ function holeFillsOf(features: readonly Feature[], scaling: Scaling | null): Flo
 const FEWEST_ROWS = 8;
 const NEARLY_ALL = 0.9;
 
-/** Notices to print before a run. `asked`: columns that an option declares as text. */
+/** Notices about text columns with nearly unique values. `asked`: columns that an option declares as text. */
 export function nearlyUnique(features: readonly Feature[], n: number, asked: ReadonlySet<string>): string[] {
   return features.flatMap(({ name, levels, filledRows, holes, isText }) => {
     if (levels === null || levels.length === 0 || isText) return [];

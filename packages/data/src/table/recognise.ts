@@ -26,10 +26,7 @@ export interface Texts {
   readonly decimal: "." | ",";
 }
 
-/**
- * The numbers of a column, with the decimal mark of the file or with the other mark. Undefined if a text is not a number. Texts such as
- * "1,2" can also mean two names, so they count as numbers only if `asked`.
- */
+/** The numbers of a column; undefined if a text is not a number. Texts such as "1,2" can be two names: numbers only if `asked`. */
 export function numbersIn(texts: Texts, asked = false): Recognised | undefined {
   const other = texts.decimal === "." ? "," : ".";
   return numbersUnder(texts, texts.decimal, asked) ?? (texts.plain.whole ? numbersUnder(texts, other, asked) : undefined);

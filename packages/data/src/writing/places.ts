@@ -71,7 +71,6 @@ function realFolder(folder: string, name: string): string {
   }
 }
 
-/** The target of a link; null if the path is not a link. */
 function linkAt(path: string): string | null {
   try {
     return readlinkSync(path);

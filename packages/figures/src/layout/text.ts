@@ -92,7 +92,7 @@ export function cutMiddle(text: string, length: number): string {
   return `${first.slice(0, head).join("")}…${last.slice(last.length - (length - 1 - head)).join("")}`;
 }
 
-/** Widths from space to ~ in hundredths of the font size, of DejaVu Sans, the widest font of the list beside Verdana. */
+/** Widths from space to ~ in hundredths of the font size, of DejaVu Sans: with Verdana the widest font of the list. */
 const ADVANCES = [
   32, 40, 46, 84, 64, 95, 78, 28, 39, 39, 50, 84, 32, 36, 32, 34, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 34, 34, 84, 84, 84, 53,
   100, 69, 69, 70, 77, 63, 58, 78, 75, 30, 30, 66, 56, 86, 75, 79, 60, 79, 70, 64, 61, 73, 69, 99, 69, 61, 69, 39, 34, 39, 84, 50,

@@ -150,10 +150,7 @@ export function copyRows(from: usize, to: usize, m: i32, first: i32, last: i32):
   memory.copy(to + <usize>first * bytes, from + <usize>first * bytes, <usize>(last - first) * bytes);
 }
 
-/*
- * Estimates between items of several rows: the smallest estimate of any two of their rows. The first m of n rows represent the items, and
- * the remaining rows belong to these items. See screened-linkage.ts.
- */
+/* Estimates between items of several rows: the smallest estimate of any two of their rows. See screened-linkage.ts. */
 
 function single(array: usize, p: usize): f32 {
   return load<f32>(array + (p << 2));

@@ -140,10 +140,7 @@ function addSum(x: usize, stop: usize, row: usize, a: usize, sums: usize): void 
   store<f64>(sums + a, sum);
 }
 
-/*
- * Squared distances from one row to a few other rows. Each sum runs over the features in order, as in the plain kernel, so the bits are
- * the same.
- */
+/* Squared distances from one row to a few rows. Each sum runs over the features in order, so the bits equal the plain kernel's. */
 
 /** Squared distances from the row at `own` (number type O) to four rows (number type S), as four doubles at `out`. */
 export function squaresToFour<O, S>(own: usize, d: i32, p0: usize, p1: usize, p2: usize, p3: usize, out: usize): void {

@@ -266,10 +266,7 @@ function CursorWords() {
   );
 }
 
-/*
- * Draws thousands of links on a canvas under the rows. As SVG lines, the browser would redraw them after each change above them, and
- * thousands of dashed lines block it for seconds.
- */
+/* Draws thousands of links on a canvas: as SVG, dashed lines in such numbers block the browser for seconds after each change. */
 
 interface ManyLinksProps {
   readonly links: readonly MapLink[];

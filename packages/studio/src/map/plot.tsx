@@ -151,9 +151,7 @@ function fade(paint: (blend: number) => void, milliseconds: number): () => void 
   return () => cancelAnimationFrame(frame);
 }
 
-/*
- * Chooses who draws the marks. For many rows a worker draws. For few rows the page draws, at the same moment as the lines over the marks.
- */
+/* Draws the marks: for many rows a worker; for few rows the page, in the same frame as the lines over the marks. */
 
 interface Drawer {
   readonly renderer: MarkRenderer | null;

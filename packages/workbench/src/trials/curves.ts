@@ -28,10 +28,7 @@ export function pointsOf({ counts, values }: Curve): { readonly x: number; reado
   return counts.map((x, at) => ({ x, y: meanAt(values[at]!) ?? Number.NaN, error: meanOf(found(values[at]!)).error }));
 }
 
-/**
- * Compares two curves run by run, by the means of each run over the counts in a range at which both have a clustering. A curve with
- * one run is compared with each run of the other curve.
- */
+/** Compares two curves run by run, by the means over the counts in a range at which both runs have a clustering. */
 export function compareCurves(first: Curve, second: Curve, from = 1, to = Number.POSITIVE_INFINITY): Test & Sides {
   const chosen = first.counts.flatMap((count, place) => (count >= from && count <= to ? [place] : []));
   const runs = Math.max(first.values[0]?.length ?? 0, second.values[0]?.length ?? 0);

@@ -418,11 +418,7 @@ function openMeans({ n, d, x }: Points, isWard: boolean): MovingMeans {
 
 type TreeFields = "tree" | "slots" | "parent" | "leafOf" | "alive" | "least";
 
-/**
- * Builds the tree over the given slots.
- *
- * x: means of the slots, in the same order, slots x d, row-major.
- */
+/** Builds the tree over the given slots. x: means of the slots, in the same order, slots x d, row-major. */
 function buildTree<Means extends Omit<MovingMeans, TreeFields>>(
   means: Means,
   slots: Int32Array,

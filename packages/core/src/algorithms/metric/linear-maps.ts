@@ -82,7 +82,7 @@ export function rowsPerStep(d: number): number {
   return Math.max(1, Math.floor(PRODUCTS / (d * d)));
 }
 
-/** Rows per kernel call, so many that the call is worth its cost, and few enough to buffer. */
+/** Rows per kernel call: enough to make the call worth its cost, and few enough to buffer. */
 export function rowsPerBlock(d: number, { name }: Pick<Kernels, "name">): number {
   return Math.min(4096, (name === "plain" ? 1 : 8) * rowsPerStep(d));
 }

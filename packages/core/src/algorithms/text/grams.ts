@@ -1,6 +1,6 @@
 /** The features of a text: its words, and the pairs and triples of letters in each word. The order of words is ignored. */
 
-/** Longer words are cut to this length. Words that agree in so many characters are almost always equal. */
+/** Longer words are cut to this length. Words that agree in 64 characters are almost always equal. */
 const LONGEST_WORD = 64;
 /** Maximum number of words of a text that are used. */
 const MOST_WORDS = 64;

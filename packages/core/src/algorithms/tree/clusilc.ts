@@ -144,11 +144,7 @@ function nominalNotice({ nominal, texts }: Instances): string[] {
   ];
 }
 
-/**
- * Numbers clusters by first appearance, as in the result, so tree and rules need no renumbering later.
- *
- * stopped: true if validation chose the limit on the leaves, not the user.
- */
+/** Numbers clusters by first appearance, as in the result. stopped: true if validation, not the user, chose the limit on the leaves. */
 function* outcomeOf(
   points: Instances,
   space: Space,

@@ -17,7 +17,7 @@ import { cliqueSize, expand, type Graph, largestListedClique } from "../graphs/g
 import { solve } from "../solve.js";
 import { countPart, eliminationPlan, type Plan, productOfFactors, takeApart } from "./exact.js";
 
-/** Samples for each ratio in the first pass. */
+/** The first pass draws this many samples for each factor of the estimated count. */
 const FIRST_SAMPLES = 64;
 
 export interface Count {

@@ -10,10 +10,7 @@ import type { Budget, Interruptible } from "../../steps/budget.js";
 import { chargeLooks, pauseDue } from "../../steps/budget.js";
 import type { Adjacency } from "../graphs/adjacency.js";
 
-/*
- * TabuCol (Hertz and de Werra 1987). Starts from an assignment of k colours. Each step changes the colour of one vertex so that the
- * fewest clashes remain. For some steps the change cannot be undone.
- */
+/* TabuCol (Hertz and de Werra 1987): recolours the vertex that leaves the fewest clashes. For some steps the change cannot be undone. */
 
 /** Number of steps that count as one node of the budget, because a step takes little time. */
 const TABU_STEPS_PER_NODE = 8;
@@ -155,10 +152,7 @@ function draw(walk: Walk): number {
   return mix32(walk.random) >>> 0;
 }
 
-/*
- * State of a local search over assignments of k colours. It tracks the vertices with a neighbour of their own colour, and is updated
- * incrementally.
- */
+/* A local search over assignments of k colours. It keeps the list of vertices with a neighbour of their own colour up to date. */
 
 interface Clashes {
   readonly graph: Adjacency;

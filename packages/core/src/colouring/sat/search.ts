@@ -81,10 +81,7 @@ function nextColour({ k, value, saved }: Solver, v: number): number {
   return c;
 }
 
-/*
- * Propagation: derives the consequences of assigned variables from the graph, from the remaining colours of a vertex, and from
- * learned clauses.
- */
+/* Propagation: consequences of assigned variables, by the graph, the remaining colours of a vertex and learned clauses. */
 
 /** A clause whose literals are all false: a vertex without colours, two variables that exclude each other, or a learned clause. */
 type Conflict = { readonly vertex: number } | { readonly pair: readonly [number, number] } | { readonly clause: number };

@@ -135,7 +135,7 @@ function* gatherConflicts(state: State, hit: HittingSet, budget: Budget): Interr
   }
 }
 
-/** The constraints that a heuristic clustering violates. If only contradictions are the problem, only constraints in them. */
+/** The constraints that a heuristic clustering violates; only contradictory constraints if the set without them is consistent. */
 function* brokenByClustering({ given, k, pricing, nodes }: State, budget: Budget): Interruptible<readonly number[]> {
   const ties = tiesOf(given, k, pricing.price);
   const most = share(budget, budget.left / 2);

@@ -243,10 +243,7 @@ function largestEntry(d: Matrix, m: number): number {
   return Math.max(w, x, y, z);
 }
 
-/*
- * A symmetric matrix stored as the part of its rows above the diagonal. The linkage overwrites the full matrix, so this half is stored
- * before if it is needed later. `RowsAbove` reads both forms in the same way.
- */
+/* A symmetric matrix as the part of its rows above the diagonal. Kept for later, because the linkage overwrites the full matrix. */
 
 export type HalfMatrix = Float64Array | Float32Array;
 

@@ -187,7 +187,7 @@ function* closeSteps(
   }
 }
 
-/** Whether no path of two edges is shorter than the direct edge. Tested by bounds: shortest edges against the longest edge. */
+/** Whether every edge is at most as long as the shortest edge at one end plus the shortest edge of the graph: then no path is shorter. */
 function isClosed(length: Matrix, n: number): boolean {
   const rows = Array.from({ length: n }, (_, a) => {
     let [least, most] = [Infinity, 0];

@@ -25,11 +25,7 @@ export const MOST_TREE_COLUMNS = 40;
 /** Number of neighbours that are listed per row to find the first edges, if core distances need no lists. */
 const FEW = 4;
 
-/**
- * The raw merges of single linkage.
- *
- * minSamples: the core distance of a row is the distance to its `minSamples`-th nearest neighbour; 0 gives plain distances.
- */
+/** The raw merges of single linkage. minSamples: core distances are to the `minSamples`-th nearest neighbour; 0 gives plain distances. */
 export function* spanningMergeSteps(points: Instances, metric: Metric, minSamples: number): Steps<Float64Array> {
   const { n, d, distances, nominal, holes } = points;
   const k = Math.min(minSamples, n - 1);
@@ -86,7 +82,7 @@ function squareOf({ x, d }: KdTree, p: number, q: number): number {
  * trees.
  */
 
-/** Edges of the spanning tree. `a` and `b` are places in the k-d tree. */
+/** Edges of the spanning tree. `a` and `b` are positions of rows in the order of the k-d tree. */
 interface SpanningTree {
   readonly a: Int32Array;
   readonly b: Int32Array;
@@ -280,11 +276,7 @@ function fromNearby(state: State, p: number): void {
   found[p] = nearest;
 }
 
-/**
- * Searches from the rows of node u to the rows of node v.
- *
- * least: lower bound of the squared distances between the rows of u and v.
- */
+/** Searches from the rows of node u to those of v. least: lower bound of the squared distances between rows of u and rows of v. */
 function searchPair(state: State, u: number, v: number, least: number): void {
   const { tree, whole, leastCore, leastBound, longest, best } = state;
   const { from, to, second } = tree;
@@ -355,14 +347,9 @@ function boxGap(state: State, u: number, v: number): number {
  * have no bound from boxes.
  */
 
-/** Writes the distances from a row to all rows into `into`. */
 export type DistancesOf = (row: number, into: Float64Array) => void;
 
-/**
- * The core distance of each row: the distance to its k-th nearest other row. All 0 for k = 0.
- *
- * cost: numbers read for one distance.
- */
+/** The distance of each row to its k-th nearest other row; all 0 for k = 0. cost: numbers read for one distance. */
 function* coreDistanceSteps(n: number, k: number, distancesOf: DistancesOf, cost: number): Generator<Step, Float64Array, void> {
   const core = new Float64Array(n);
   if (k === 0) return core;

@@ -383,10 +383,7 @@ function rename(state: State, kept: number, gone: number): void {
   outs[gone] = [];
 }
 
-/*
- * The test whether k clusters can satisfy the cannot-links, labels and exclusive groups: a colouring that is updated while clusters
- * merge.
- */
+/* The test whether k clusters can satisfy the cannot-links, labels and exclusive groups: a colouring, updated while clusters merge. */
 
 export interface Colours {
   /** Null if no clusters must be apart. */

@@ -32,7 +32,6 @@ export interface Gaussians {
   readonly shape: Shape;
   readonly k: number;
   readonly d: number;
-  /** log of the share of each cluster. */
   readonly logShares: Float64Array;
   /** k × d. */
   readonly means: Float64Array;

@@ -199,10 +199,7 @@ function forgetNeighbours(tree: GrowingTree, costs: PairCosts, slot: number, bef
   for (const row of rows) if (isTouched(unit[row]!)) tree.slots[tree.slotOf[row]!]!.known = null;
 }
 
-/*
- * The rows of a leaf. A leaf never changes. The columns are sorted once, at the root; a split distributes the sorted rows to the two
- * leaves and keeps their order.
- */
+/* The rows of a leaf, which never changes. The root sorts the columns once; a split distributes sorted rows and keeps their order. */
 
 export interface Leaf {
   readonly size: number;
