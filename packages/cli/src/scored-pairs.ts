@@ -1,15 +1,6 @@
 /** `--pairs`: pairs of rows that another program scored; `--pairs-out` and `--golden`: what a search for duplicates found, as files. */
-import {
-  badOption,
-  type Instances,
-  idOf,
-  type Matches,
-  originalValue,
-  type Result,
-  roundedValue,
-  whyMatched,
-  writtenValue,
-} from "@coterie/core/internal";
+import { badOption, type Instances, idOf, type Matches, type Result, whyMatched } from "@coterie/core/internal";
+import { cellTexts } from "@coterie/core/layout";
 import { csvCell, type PairTable, pairsAlone, pairsFor, readPairs, type TableInstances, writePairs } from "@coterie/data";
 import type { Io } from "./command.js";
 import { type Flag, flagList, textOf, UsageError, type Values } from "./flags.js";
@@ -138,7 +129,7 @@ export function* goldenFile(
     const ordered = by < 0 ? rows : [...rows].sort((i, j) => valueAt(instances, j, by) - valueAt(instances, i, by) || i - j);
     const cells = texts.map((text) =>
       bestValue(
-        ordered.map(text).filter((cell) => cell !== ""),
+        ordered.map(text).filter((cell) => cell !== null),
         rule.kind,
       ),
     );
@@ -151,20 +142,6 @@ export function* goldenFile(
 function valueAt({ x, d }: Instances, row: number, column: number): number {
   const value = x[row * d + column]!;
   return Number.isNaN(value) ? -Infinity : value;
-}
-
-/** A function that gives the text of a cell of the column; empty if the cell is missing. */
-function cellTexts(instances: Instances, f: number): (row: number) => string {
-  const { x, d, levels, notations, nominal, filledRows } = instances;
-  const filled = new Set(filledRows?.[f]);
-  return (row) => {
-    const cell = x[row * d + f]!;
-    if (Number.isNaN(cell) || filled.has(row)) return "";
-    if (nominal?.[f] === 1) return levels?.[f]?.[cell] ?? String(cell);
-    const notation = notations?.[f];
-    const value = originalValue(instances, f, cell);
-    return notation ? writtenValue(value, notation) : String(roundedValue(value, notation, 12));
-  };
 }
 
 /** `cells`: the present cells of a cluster, in the order of preference. */

@@ -1,5 +1,6 @@
 /** Determines which distance a run used, from its method name, options and result. Notes about columns and maps show it. */
 import { chooseMetric } from "./algorithms/distance.js";
+import { needsK } from "./algorithms/method.js";
 import { findMethod } from "./catalogue.js";
 import type { Metric } from "./kernels/kernels.js";
 import type { Instances } from "./model/points.js";
@@ -16,7 +17,7 @@ export interface MeasuredRun {
 export function distanceSeen({ algorithm, options, chosen }: MeasuredRun, instances: Instances): Metric {
   const method = findMethod(chosen?.algorithm ?? algorithm);
   const { distance } = options;
-  if (method && (method.comparesMeans?.(options) ?? method.family !== "hierarchy"))
+  if (method && (method.comparesMeans?.(options) ?? needsK(method)))
     return distance === "cosine" ? "cosine" : "euclidean";
   return chooseMetric(instances, distance as Metric | undefined).metric;
 }

@@ -5,7 +5,16 @@
  * Timings are left out, so that the same run gives the same bytes.
  */
 import type { ConstraintSet, Instances, Kernels, Report, RunInRows, Steps, Violations } from "@coterie/core/internal";
-import { badInput, brokenCount, choiceName, countConstraints, drain, keptInWords, violationCount } from "@coterie/core/internal";
+import {
+  badInput,
+  brokenCount,
+  choiceName,
+  countConstraints,
+  drain,
+  keptInWords,
+  matchCounts,
+  violationCount,
+} from "@coterie/core/internal";
 import { comparisonOf, type RowComparison } from "@coterie/core/layout";
 import { cutBetween, faintClusters, layOut, type MergeRow } from "../layout/dendrogram.js";
 import { type MapAxes, mapAxesSteps } from "../layout/map-axes.js";
@@ -22,6 +31,7 @@ import { featureMeansFigure } from "../marks/feature-means.js";
 import { historyFigure } from "../marks/history.js";
 import { scatterFigure } from "../marks/scatter.js";
 import { type Html, type HtmlValue, html, trusted } from "../theme/html.js";
+import { duplicatesSections } from "./report-duplicates.js";
 import { methodName, rulesSection, treeRules, treeSection, weightsSection, withRowsOfMatrices } from "./report-learned.js";
 import { details, FIGURE, facts, figure, MOST_ROWS, makingOf, pageOf, scrolled, section } from "./report-parts.js";
 import { clusterBadge, cut, violationsTable } from "./report-violations.js";
@@ -67,7 +77,8 @@ interface Matter extends HtmlReportOptions {
   readonly labels: Int32Array;
   readonly violations: Violations;
   readonly seen: RowComparison;
-  readonly axes: MapAxes;
+  /** Null if the page has no map. */
+  readonly axes: MapAxes | null;
   readonly columns: readonly Profile[];
   readonly given: number;
   readonly broken: number;
@@ -119,8 +130,9 @@ function* matterOf(options: HtmlReportOptions): Steps<Matter> {
   const names = options.names?.map((name, cluster) => (name === "" ? String(cluster) : `${cluster} ${name}`));
   const broken = brokenCount(violations);
   const seen = comparisonOf({ ...report, options: report.options ?? {} }, instances);
-  const axes = yield* mapAxesSteps(instances, seen, options.kernels);
-  const columns = yield* profilesSteps(instances, labels, report.sizes.length);
+  // Pages about duplicates have no map: a group of duplicates is one point, and profiles of thousands of clusters say nothing.
+  const axes = report.matches ? null : yield* mapAxesSteps(instances, seen, options.kernels);
+  const columns = report.matches ? [] : yield* profilesSteps(instances, labels, report.sizes.length);
   return {
     ...options,
     report,
@@ -136,17 +148,19 @@ function* matterOf(options: HtmlReportOptions): Steps<Matter> {
 }
 
 function sectionsOf(matter: Matter): readonly (() => Html | null)[] {
-  const { report, instances } = matter;
+  const { report, instances, axes } = matter;
+  const { matches } = report;
+  const duplicates = matches ? [() => html`${duplicatesSections({ ...matter, matches })}`] : [];
   return [
     () => lead(matter),
-    () => section("Map", mapAside(matter), map(matter)),
-    () => clustersSection(matter),
+    () => (axes ? section("Map", mapAside(matter), map(matter, axes)) : null),
+    ...(matches ? duplicates : [() => clustersSection(matter)]),
     () => (report.chosen && report.chosen.evidence.length > 1 ? chosenSection(report.chosen) : null),
     () => brokenSection(matter),
     () => (report.tree ? treeSection(report.tree, matter.names) : null),
     () => rules(matter),
     () => (report.metric ? weightsSection(report.metric, instances, report.sizes, matter.names) : null),
-    () => (instances.d === 0 ? null : section("Columns by cluster", counted(instances.d, "column"), means(matter))),
+    () => (instances.d === 0 || matches ? null : section("Columns by cluster", counted(instances.d, "column"), means(matter))),
     () => (report.merges && report.merges.length > 0 ? section("Dendrogram", null, tree(matter)) : null),
     () =>
       report.history && report.history.length >= LEAST_ITERATIONS
@@ -175,7 +189,11 @@ function lead({ report, instances, violations, given, broken, labels, files }: M
   if (typeof silhouette === "number") shown.push(["silhouette", formatNumber(silhouette, 3)]);
   if (typeof daviesBouldin === "number") shown.push(["Davies-Bouldin", formatNumber(daviesBouldin, 3)]);
   if (typeof calinskiHarabasz === "number") shown.push(["Calinski-Harabasz", formatNumber(calinskiHarabasz, 4)]);
-  if (report.objective !== undefined) shown.push(["objective", formatNumber(report.objective, 6)]);
+  if (report.matches) {
+    const { groups, rows, doubtful } = matchCounts(report.matches, report.sizes);
+    shown.push(["clusters of two or more", formatCount(groups)], ["rows with a duplicate", formatCount(rows)]);
+    shown.push(["pairs compared", formatCount(report.matches.a.length)], ["doubtful pairs", formatCount(doubtful)]);
+  } else if (report.objective !== undefined) shown.push(["objective", formatNumber(report.objective, 6)]);
   if (report.iterations !== undefined) shown.push(["iterations", formatCount(report.iterations)]);
   if (report.stopped !== undefined) shown.push(["stopped", report.stopped.replaceAll("-", " ")]);
   if (report.scores) shown.push(["adjusted Rand", report.scores.adjustedRand.toFixed(3)]);
@@ -187,7 +205,7 @@ function mapAside({ instances, seen }: Matter): string {
   return `${counted(instances.n, "row")}${seen.by === "" ? "" : `, by ${seen.by}`}`;
 }
 
-function map({ instances, labels, constraints, violations, names, seen, axes }: Matter): Html {
+function map({ instances, labels, constraints, violations, names, seen }: Matter, axes: MapAxes): Html {
   return figure(
     scatterFigure({
       ...FIGURE,

@@ -59,6 +59,7 @@ tbody.pair tr:not(:last-child)>*:not([rowspan]){border-bottom-color:transparent}
 .dim{color:var(--ink-2)}
 .plain{font-weight:400}
 span.bad{color:var(--bad)}
+mark{background:color-mix(in srgb,var(--warn) 28%,transparent);color:inherit;border-radius:2px}
 td.group{padding-top:14px;color:var(--ink-2);font-size:11px}
 details{margin-top:12px}
 summary{font-size:12px;line-height:16px;color:var(--ink-2);cursor:pointer;width:max-content;max-width:100%}

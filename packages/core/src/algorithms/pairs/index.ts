@@ -19,7 +19,7 @@ import { option, whole } from "../../options.js";
 import type { Steps } from "../../steps/index.js";
 import { defineMethod } from "../define-method.js";
 import type { Context, Input } from "../method.js";
-import { candidatePairs } from "./blocking.js";
+import { candidatePairs, type RowPairs } from "./blocking.js";
 import { compareSteps, LEVELS, randomLevelsSteps } from "./comparison.js";
 import { correlationSteps, type WeightedPairs } from "./correlation.js";
 import { type ComparedPairs, type MatchFit, matchFitSteps, withConstraints } from "./match-model.js";
@@ -41,33 +41,33 @@ export const duplicatesOptions = z.strictObject({
 
 export type DuplicatesOptions = z.output<typeof duplicatesOptions>;
 
-function* duplicatesSteps({ points, constraints }: Input, options: DuplicatesOptions, context: Context): Steps<Outcome> {
-  const closure = closeConstraints(constraints);
-  refuseContradictions(closure, points.ids);
-  if (points.pairs) {
-    const { a, b, probability } = points.pairs;
-    const clusters = yield* clustersOfPairs({ a, b, odds: Float64Array.from(probability, logOdds) }, closure, options);
-    return { ...clusters, matches: { a, b, probability } };
-  }
-  const { pairs, fit } = yield* comparedSteps({ points, constraints }, options, context);
-  const { odds, weights } = withConstraints(pairs, fit, knownOf(pairs, closure));
-  const { columns, levels, a, b } = pairs;
-  const names = columns.map(({ name }) => name);
-  const matches: Matches = {
-    a,
-    b,
-    probability: odds.map((each) => 1 / (1 + exp(-each))),
-    evidence: { columns: names, levelNames: LEVELS, levels, weights },
-  };
-  return { ...(yield* clustersOfPairs({ a, b, odds }, closure, options)), matches };
+function* duplicatesSteps(input: Input, options: DuplicatesOptions, context: Context): Steps<Outcome> {
+  const closure = closeConstraints(input.constraints);
+  refuseContradictions(closure, input.points.ids);
+  return yield* duplicatesUnder(yield* comparedRowsSteps(input, options, context), closure, options);
 }
 
-/** Compares the candidate pairs and fits the model of matches: all that does not depend on single answers. */
-export function* comparedSteps(
+/** Pairs of rows with all that does not depend on must-links, cannot-links and labels. */
+export interface ComparedRows {
+  readonly pairs: RowPairs;
+  /** The levels of the pairs and the model of matches; null if the scores of the pairs were given. */
+  readonly cells: {
+    readonly pairs: ComparedPairs;
+    readonly randomLevels: Float64Array;
+    readonly all: number;
+    readonly fit: MatchFit;
+  } | null;
+  /** The given probabilities. */
+  readonly given: Float64Array | null;
+}
+
+/** Compares the candidate pairs, and fits the model of matches under the given constraints. */
+export function* comparedRowsSteps(
   { points, constraints }: Input,
   { candidates }: DuplicatesOptions,
   { random }: Context,
-): Steps<{ readonly pairs: ComparedPairs; readonly fit: MatchFit }> {
+): Steps<ComparedRows> {
+  if (points.pairs) return { pairs: points.pairs, cells: null, given: points.pairs.probability };
   const columns = yield* recordColumnsSteps(points);
   if (columns.length === 0)
     throw badInput("Duplicates are found by comparing cells, and no column has two different values.", {
@@ -77,8 +77,39 @@ export function* comparedSteps(
   const found = yield* candidatePairs(columns, points.n, candidates, canMatch(constraints));
   const pairs = { ...found, columns, levels: yield* compareSteps(columns, found) };
   const randomLevels = yield* randomLevelsSteps(columns, points.n, random.split("random pairs"));
-  const known = knownOf(pairs, closeConstraints(constraints));
-  return { pairs, fit: yield* matchFitSteps(pairs, known, randomLevels, (points.n * (points.n - 1)) / 2) };
+  const all = (points.n * (points.n - 1)) / 2;
+  const fit = yield* matchFitSteps(pairs, knownOf(pairs, closeConstraints(constraints)), randomLevels, all);
+  return { pairs, cells: { pairs, randomLevels, all, fit }, given: null };
+}
+
+/** The log odds of the pairs, with weights corrected by the constraints; the probabilities that EM estimated stay as they are. */
+export function oddsUnder({ cells, given }: ComparedRows, closure: Closure): Float64Array {
+  if (!cells) return Float64Array.from(given!, logOdds);
+  return withConstraints(cells.pairs, cells.fit, knownOf(cells.pairs, closure)).odds;
+}
+
+/** The clusters under constraints, after the model of matches was fitted to them again. */
+export function* duplicatesUnder(
+  { pairs, cells, given }: ComparedRows,
+  closure: Closure,
+  options: DuplicatesOptions,
+): Steps<Outcome> {
+  const { a, b } = pairs;
+  if (!cells) {
+    const odds = Float64Array.from(given!, logOdds);
+    return { ...(yield* clustersOfPairs({ a, b, odds }, closure, options)), matches: { a, b, probability: given! } };
+  }
+  const known = knownOf(pairs, closure);
+  const fit = yield* matchFitSteps(cells.pairs, known, cells.randomLevels, cells.all);
+  const { odds, weights } = withConstraints(cells.pairs, fit, known);
+  const { columns, levels } = cells.pairs;
+  const matches: Matches = {
+    a,
+    b,
+    probability: odds.map((each) => 1 / (1 + exp(-each))),
+    evidence: { columns: columns.map(({ name }) => name), levelNames: LEVELS, levels, weights },
+  };
+  return { ...(yield* clustersOfPairs({ a, b, odds }, closure, options)), matches };
 }
 
 /** Whether two rows are in no exclusive group together. */
@@ -88,7 +119,7 @@ function canMatch({ exclusive }: ConstraintSet): (i: number, j: number) => boole
 }
 
 /** What constraints say about each pair: 1 together, -1 apart, 0 nothing. */
-function knownOf({ a, b }: Pick<ComparedPairs, "a" | "b">, { component, apart }: Closure): Int8Array {
+function knownOf({ a, b }: RowPairs, { component, apart }: Closure): Int8Array {
   return Int8Array.from(a, (row, p) => {
     const [u, v] = [component[row]!, component[b[p]!]!];
     return u === v ? 1 : apart(u, v) ? -1 : 0;

@@ -22,14 +22,14 @@ import type { RecordColumn } from "./records.js";
 
 /** The model that EM fits. Probabilities and weights of levels are arrays with `LEVELS.length` numbers for each column. */
 export interface MatchFit {
-  /** The share of matches among all pairs of rows. */
-  readonly share: number;
+  /** The expected number of matches. */
+  readonly matches: number;
   /** log(m / u) for each level of each column. */
   readonly weights: Float64Array;
   /** Log odds of each pair before corrections. */
   readonly odds: Float64Array;
-  /** How often pairs of related things agree in each column, and their share of all pairs; null if there is no such group. */
-  readonly related: { readonly share: number; readonly columns: Float64Array } | null;
+  /** How often pairs of related things agree in each column, and their expected number; null if there is no such group. */
+  readonly related: { readonly pairs: number; readonly columns: Float64Array } | null;
 }
 
 export interface ComparedPairs extends RowPairs {
@@ -69,10 +69,10 @@ export function* matchFitSteps(
   const isRelated = total(three.related) <= MOST_RELATED * patterns.width;
   const fit = isRelated ? three : yield* fitSteps(patterns, u, all, 0);
   return {
-    share: fit.share,
+    matches: fit.share * all,
     weights: fit.m.map((each, q) => log(each / u[q]!)),
     odds: Float64Array.from(patterns.of, (pattern, p) => oddsOf(patterns, fit, pattern, rarityOf(pairs, u, p))),
-    related: isRelated ? { share: fit.relatedShare, columns: fit.related } : null,
+    related: isRelated ? { pairs: fit.relatedShare * all, columns: fit.related } : null,
   };
 }
 
@@ -239,8 +239,12 @@ function rarityOf({ columns, levels, a }: ComparedPairs, u: Float64Array, p: num
 
 /* What the constraints teach. */
 
-/** Variance of the corrections. */
-const VARIANCE = 1;
+/**
+ * Variance of the prior of a correction: ANSWER / matches. EM estimates the weights from all expected matches, so few answers about a large
+ * table change them little. ANSWER: an answer counts as much as this many matches, because it is certain.
+ */
+const ANSWER = 10;
+const MOST_VARIANCE = 1;
 const GRADIENT_STEPS = 300;
 
 /**
@@ -249,31 +253,28 @@ const GRADIENT_STEPS = 300;
  */
 export function withConstraints(
   { columns, levels }: ComparedPairs,
-  { weights, odds }: Pick<MatchFit, "weights" | "odds">,
+  { weights, odds, matches }: Pick<MatchFit, "weights" | "odds" | "matches">,
   known: Int8Array,
 ): Pick<MatchFit, "weights" | "odds"> {
   const width = columns.length;
   const corrections = new Float64Array(width * L);
   const decided = [...known.keys()].filter((p) => known[p] !== 0);
   if (decided.length === 0) return { weights, odds };
-  let constant = 0;
-  // The second derivative in any direction is at most 1 / VARIANCE + decided · (width + 1) / 4.
-  const step = 1 / (1 / VARIANCE + (decided.length * (width + 1)) / 4);
+  const precision = Math.max(1 / MOST_VARIANCE, matches / ANSWER);
+  // The second derivative in any direction is at most precision + decided · width / 4.
+  const step = 1 / (precision + (decided.length * width) / 4);
   for (let s = 0; s < GRADIENT_STEPS; s++) {
-    const slope = corrections.map((each) => -each / VARIANCE);
-    let slopeOfConstant = -constant / VARIANCE;
+    const slope = corrections.map((each) => -each * precision);
     for (const p of decided) {
-      const error = (known[p] === 1 ? 1 : 0) - 1 / (1 + exp(-odds[p]! - constant - sumOver({ levels }, p, corrections)));
-      slopeOfConstant += error;
+      const error = (known[p] === 1 ? 1 : 0) - 1 / (1 + exp(-odds[p]! - sumOver({ levels }, p, corrections)));
       for (let c = 0, q = p * width; c < width; c++, q++) if (levels[q]! > 0) slope[c * L + levels[q]! - 1]! += error;
     }
-    constant += step * slopeOfConstant;
     slope.forEach((each, q) => {
       corrections[q]! += step * each;
     });
   }
   return {
     weights: weights.map((each, q) => each + corrections[q]!),
-    odds: odds.map((each, p) => each + constant + sumOver({ levels }, p, corrections)),
+    odds: odds.map((each, p) => each + sumOver({ levels }, p, corrections)),
   };
 }
