@@ -95,16 +95,15 @@ export async function loadTable(
   const scores = textOf(values, "pairs");
   const pairs = scores === undefined ? undefined : await readGivenPairs(scores, values, io, progress);
   if (data === undefined) return matrix ? rowsOfMatrix(matrix) : rowsOfPairs(pairs!);
-  const isUnscaled = (what === "values" || what === "cells") && values.scale === undefined;
   const table = await readTable(data, {
-    ...tableOptions(isUnscaled ? { ...values, scale: "none" } : values),
+    ...tableOptions(what === "values" && values.scale === undefined ? { ...values, scale: "none" } : values),
     ...(coarserTruth.length > 0 ? { coarserTruth } : {}),
     ...(values.reduce === undefined ? {} : { kernels: createSimdKernels() }),
     ...(matrix ? { featureless: true } : {}),
     ...(what === "rows" ? { features: [], cyclic: {}, weights: {} } : {}),
     ...(pairs ? { featureless: true } : {}),
-    ...(what === "values" || what === "cells" ? { forDistances: false } : {}),
-    ...(what === "cells" ? { mixed: "text" as const } : {}),
+    ...(what === "values" ? { forDistances: false } : {}),
+    ...(what === "cells" ? { forCells: true as const } : {}),
     signal: io.signal,
     onProgress: (done, total) => progress.show({ phase: "reading (bytes)", done, total }),
   });

@@ -17,8 +17,7 @@ export interface MeasuredRun {
 export function distanceSeen({ algorithm, options, chosen }: MeasuredRun, instances: Instances): Metric {
   const method = findMethod(chosen?.algorithm ?? algorithm);
   const { distance } = options;
-  if (method && (method.comparesMeans?.(options) ?? needsK(method)))
-    return distance === "cosine" ? "cosine" : "euclidean";
+  if (method && (method.comparesMeans?.(options) ?? needsK(method))) return distance === "cosine" ? "cosine" : "euclidean";
   return chooseMetric(instances, distance as Metric | undefined).metric;
 }
 

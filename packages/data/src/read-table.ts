@@ -54,7 +54,11 @@ const SAMPLE_CLASS = "class";
  */
 export async function readTable(path: string, given: ReadTableOptions = {}): Promise<TableInstances> {
   const located = await locate(path);
-  const options = located.sample ? { knownClass: SAMPLE_CLASS, ...given } : given;
+  const options: ReadTableOptions = {
+    ...(located.sample ? { knownClass: SAMPLE_CLASS } : {}),
+    ...(given.forCells ? { mixed: "text" } : {}),
+    ...given,
+  };
   const reading = readingOf(options);
   const guess = idGuess(options, reading.skip);
   const main = await readColumns(located.path, { ...options, ...reading, guess, singles: true });

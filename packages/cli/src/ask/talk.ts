@@ -4,6 +4,7 @@
  */
 import { CoterieError, type Instances, idOf, type Question, type QuestionAnswer } from "@coterie/core/internal";
 import type { AnswerRecord } from "@coterie/data";
+import { nearDifference } from "@coterie/figures/layout";
 import { ODD_KEYS, worthAsking } from "@coterie/workbench";
 import type { ErrorRate } from "@coterie/workbench/protocol";
 import type { Io, Typing } from "../command.js";
@@ -467,7 +468,7 @@ function besides(chosen: readonly Cells[], names: readonly string[], layout: Lay
     const gap = column.apart === null ? "" : "▪".repeat(Math.round(bar * apart));
     return beneath([head, ...texts], (line) => [
       `  ${signOf(marked && line === 0).slice(0, mark)}${padded(head[line] ?? "", heads)}`,
-      ...texts.flatMap((lines) => ["  ", loud(padded(lines[line] ?? "", cell), marked)]),
+      ...texts.flatMap((lines, at) => ["  ", ...inCell(lines, line, texts[1 - at], { cell, marked })]),
       "  ",
       styled("dim", line === 0 ? gap : ""),
     ]);
@@ -497,6 +498,20 @@ function beneath(texts: readonly (readonly string[])[], line: (at: number) => Pi
 function placed(text: string, { isNumber }: ShownColumn, { number, cell, right }: Layout): string {
   if (!isNumber) return text;
   return padded(text, right ? cell : number, "start");
+}
+
+/** A line of a cell. If both texts of a pair fit into one line and resemble each other, the letters in which they differ are underlined. */
+function inCell(
+  lines: readonly string[],
+  line: number,
+  other: readonly string[] | undefined,
+  { cell, marked }: { readonly cell: number; readonly marked: boolean },
+): Piece[] {
+  const text = lines[line] ?? "";
+  const pieces = lines.length === 1 && other?.length === 1 && line === 0 ? nearDifference(text, other[0]!) : null;
+  if (!pieces) return [loud(padded(text, cell), marked)];
+  const rest = padded(text, cell).slice(text.length);
+  return [...pieces.map((piece) => (piece.same ? loud(piece.text, marked) : styled("changed", piece.text))), rest];
 }
 
 function signOf(marked: boolean): string {

@@ -178,7 +178,8 @@ async function withLog(line: Line, io: Io): Promise<number> {
   const progress = createProgress(io, quiet);
   const started = performance.now();
   const candidates = await line.rows?.candidates(request, io, progress);
-  const inputs = await loadInputs(candidates?.file ?? line.data, candidates?.values ?? request.values, io, progress)
+  const what = request.strategy.name === "duplicates" ? "cells" : "points";
+  const inputs = await loadInputs(candidates?.file ?? line.data, candidates?.values ?? request.values, io, progress, what)
     .finally(progress.clear)
     .catch((error) => {
       throw asTheLogs(error, values, beginning);

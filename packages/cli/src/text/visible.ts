@@ -1,6 +1,6 @@
 /** Text for the terminal: control characters become JSON escapes. Styles are separate, so text can never contain a style. */
 
-export type Style = "strong" | "loud" | "dim";
+export type Style = "strong" | "loud" | "dim" | "changed";
 
 /** A line for people: text, or pieces of text, each with an optional style. */
 export type Line = string | readonly Piece[];
@@ -25,6 +25,7 @@ function escaped(sign: string): string {
 
 const CODES: Readonly<Record<Style, readonly [on: string, off: string]>> = {
   strong: ["\u001b[1m", "\u001b[22m"],
+  changed: ["\u001b[4m", "\u001b[24m"],
   loud: ["\u001b[1;33m", "\u001b[22;39m"],
   dim: ["\u001b[2m", "\u001b[22m"],
 };

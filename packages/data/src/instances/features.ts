@@ -167,7 +167,8 @@ const NEARLY_ALL = 0.9;
 
 /** Notices about text columns with nearly unique values. `asked`: columns that an option declares as text. */
 export function nearlyUnique(features: readonly Feature[], n: number, asked: ReadonlySet<string>): string[] {
-  return features.flatMap(({ name, levels, filledRows, holes, isText }) => {
+  const records = recordsNotice(features, n);
+  const ofColumns = features.flatMap(({ name, levels, filledRows, holes, isText }) => {
     if (levels === null || levels.length === 0 || isText) return [];
     const notation = asked.has(name) ? undefined : commonNotation(levels);
     if (notation !== undefined) return [unreadNumbers(name, levels, notation)];
@@ -175,6 +176,24 @@ export function nearlyUnique(features: readonly Feature[], n: number, asked: Rea
     const differs = present >= FEWEST_ROWS && levels.length >= NEARLY_ALL * present;
     return differs ? [`${howUnique(name, levels.length, present)}; ${whatToDo(name, levels, levels.length >= n)}.`] : [];
   });
+  return [...ofColumns, ...records];
+}
+
+/** A table of records has at least this many rows, and this many columns of texts that hardly repeat. */
+const FEWEST_RECORDS = 50;
+const FEWEST_TEXTS = 2;
+/** Share of different texts from which on texts hardly repeat. */
+const HARDLY = 0.2;
+
+/** A notice for tables that look like records of people or things: at least a third of the columns hold texts that hardly repeat. */
+function recordsNotice(features: readonly Feature[], n: number): string[] {
+  const texts = features.filter(
+    ({ levels, filledRows, holes }) => levels !== null && levels.length >= HARDLY * (n - filledRows.length - holes),
+  );
+  if (n < FEWEST_RECORDS || texts.length < FEWEST_TEXTS || 3 * texts.length < features.length) return [];
+  return [
+    `The table looks like records: ${texts.length} of ${counted(features.length, "column")} hold texts that hardly repeat. To find rows that describe the same thing, take ${shellFlag("--algorithm", "duplicates")}; hierarchies and k-means look for a few large groups.`,
+  ];
 }
 
 function howUnique(name: string, texts: number, present: number): string {

@@ -86,6 +86,11 @@ export interface InstanceOptions {
   readonly forDistances?: boolean;
   /** For new rows of an existing model: the model's fill values for missing cells by column, and its reduction. */
   readonly model?: { readonly fills: ReadonlyMap<string, number | string>; readonly reduction?: Reduction };
+  /**
+   * Whether the method compares cells, as `duplicates` does: numbers are not scaled, columns with numbers and texts are texts, and texts may
+   * be unique. Other options override this.
+   */
+  readonly forCells?: true;
   /** Whether a table without features is allowed, because the distances come from a distance matrix. */
   readonly featureless?: boolean;
 }
@@ -169,11 +174,12 @@ export function* instanceSteps(table: Table, given: InstanceOptions): Generator<
   }
   const { features: all, sources } = expanded(columns, made, options, table.file);
   notices.push(...saidOfColumns(columns, made, rows.length, options));
-  const isMeasured = scale === "none" && options.forDistances !== false && !options.featureless && !options.weights;
+  const isMeasured =
+    scale === "none" && options.forDistances !== false && !options.featureless && !options.forCells && !options.weights;
   const dominance = isMeasured ? dominanceOf(all) : undefined;
   if (dominance !== undefined) notices.push(dominance);
-  const early = options.model ? [] : nearlyUnique(all, rows.length, askedNominal(options));
-  if (!options.model && !options.featureless) refuseNames(all, rows.length, table.file);
+  const early = options.model || options.forCells ? [] : nearlyUnique(all, rows.length, askedNominal(options));
+  if (!options.model && !options.featureless && !options.forCells) refuseNames(all, rows.length, table.file);
   notices.push(...early);
   const scaled = scalingOf(all, { scale, transforms: options.transforms }, table.file);
   const plain = weighted(scaled.scaling, all);
@@ -280,9 +286,9 @@ const LARGEST_WEIGHT = 1e100;
 /** Most features per text column. More features would not separate texts better. */
 const MOST_DIMENSIONS = 4096;
 
-/** The scaling rule: the scaling of a model if there is one, none for a table without features. */
-function scaleRule({ scale, model, features }: InstanceOptions): Scale {
-  return scale ?? (model || features?.length === 0 ? "none" : "auto");
+/** The scaling rule. Rows for a model use the scaling of the model; cells that are compared and tables without features need none. */
+function scaleRule({ scale, model, features, forCells }: InstanceOptions): Scale {
+  return scale ?? (model || forCells || features?.length === 0 ? "none" : "auto");
 }
 
 function checkOptions(options: InstanceOptions): void {

@@ -103,11 +103,10 @@ export function pairsFor(given: PairTable, rows: NamedRows): PairsFor {
 }
 
 /** Pairs without a table: the rows are the ids of the file, in the order of their first mention. */
-export function pairsAlone(given: PairTable): PairsFor & { readonly n: number; readonly ids: readonly InstanceId[] } {
-  const names: string[] = [];
-  const found = pairsWith(given, namingFinder(names), MOST_LONE_ROWS);
-  const areNumbers = names.every((name) => /^(0|[1-9]\d{0,14})$/.test(name));
-  return { ...found, n: names.length, ids: areNumbers ? names.map(Number) : names };
+export function pairsAlone(given: PairTable): PairsFor & { readonly n: number; readonly ids: readonly string[] } {
+  const ids: string[] = [];
+  const found = pairsWith(given, namingFinder(ids), MOST_LONE_ROWS);
+  return { ...found, n: ids.length, ids };
 }
 
 function pairsWith(given: PairTable, finder: RowFinder, n: number): PairsFor {

@@ -10,8 +10,9 @@ import {
   type RunInRows,
   signed,
 } from "@coterie/core/internal";
-import { cellTexts, textDifference } from "@coterie/core/layout";
+import { cellTexts } from "@coterie/core/layout";
 import { counted, cutMiddle, formatCount } from "../layout/text.js";
+import { nearDifference } from "../layout/text-difference.js";
 import { clusterSizesFigure } from "../marks/cluster-sizes.js";
 import { type Html, type HtmlValue, html } from "../theme/html.js";
 import { FIGURE, figure, scrolled, section } from "./report-parts.js";
@@ -90,10 +91,10 @@ function markedCell(cell: string | null, usual: string): HtmlValue {
   if (cell === null) return html`<span class="dim">–</span>`;
   if (cell === usual) return cutMiddle(cell, LONGEST_CELL);
   if (cell.length > LONGEST_CELL) return html`<mark>${cutMiddle(cell, LONGEST_CELL)}</mark>`;
-  const pieces = textDifference(cell, usual);
-  // A cell that only lacks letters has nothing to mark, so the whole cell is marked.
-  if (pieces.every(({ same }) => same)) return html`<mark>${cell}</mark>`;
-  return pieces.map(({ text, same }) => (same ? text : html`<mark>${text}</mark>`));
+  const pieces = nearDifference(cell, usual);
+  return pieces === null
+    ? html`<mark>${cell}</mark>`
+    : pieces.map(({ text, same }) => (same ? text : html`<mark>${text}</mark>`));
 }
 
 function pairsSection(matches: Matches, instances: Instances, labels: Int32Array): Html | null {

@@ -1,5 +1,5 @@
 /** The question: its rows side by side, the column with the widest gap first, and what each answer settles. */
-import { colourOf, counted, formatCount, formatFixed, shapePath } from "@coterie/figures/layout";
+import { colourOf, counted, formatCount, formatFixed, nearDifference, shapePath } from "@coterie/figures/layout";
 import { type GivenAnswer, ODD_KEYS, QUESTION_KEYS, type QuestionReply } from "@coterie/workbench/protocol";
 import { useEffect, useMemo, useRef } from "react";
 import { type Gap, gapsOf, numberOf } from "../map/gaps.js";
@@ -145,7 +145,7 @@ function GapRow({
   const isWords = isPair && isLong(gap);
   const value = (i: number) => {
     const text = cell(cells[i]);
-    if (isWords) return <WordsCell text={text} wide={wide} />;
+    if (isWords) return <WordsCell text={text} other={cell(cells[1 - i])} wide={wide} />;
     return (
       <td className={`num ${wide && text.length <= LARGE ? "wide-value" : ""}`} title={text}>
         {text}
@@ -179,11 +179,18 @@ const NARROW = 11;
 /** Number of characters that fit into a column of numbers in large print. A date has more. */
 const LARGE = 8;
 
-/** A cell with text. Only numbers have a strip, so a text also uses the space of the strip. */
-function WordsCell({ text, wide }: { readonly text: string; readonly wide: boolean }) {
+/** A cell with text. Only numbers have a strip, so a text also uses the space of the strip. Letters that differ from the other text are marked. */
+function WordsCell({ text, other, wide }: { readonly text: string; readonly other: string; readonly wide: boolean }) {
+  const pieces = nearDifference(text, other);
   return (
     <td className={`num words-cell ${wide && text.length <= SHORT ? "wide-value" : ""}`} colSpan={2} title={text}>
-      <span className="lines">{text}</span>
+      <span className="lines">
+        {/* A piece has no name of its own: pieces never change places. */}
+        {pieces === null
+          ? text
+          : // biome-ignore lint/suspicious/noArrayIndexKey: as above.
+            pieces.map(({ text: letters, same }, at) => (same ? letters : <mark key={at}>{letters}</mark>))}
+      </span>
     </td>
   );
 }
@@ -194,7 +201,7 @@ const SHORT = 16;
 function OtherRow({ gap, isPair }: { readonly gap: Gap; readonly isPair: boolean }) {
   const value = (i: number) =>
     isPair && isLong(gap) ? (
-      <WordsCell text={cell(gap.cells[i])} wide={false} />
+      <WordsCell text={cell(gap.cells[i])} other={cell(gap.cells[1 - i])} wide={false} />
     ) : (
       <td className="num cut" title={cell(gap.cells[i])}>
         {cell(gap.cells[i])}

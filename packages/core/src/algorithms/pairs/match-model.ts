@@ -10,7 +10,7 @@
  * - An equal cell weighs log(m / frequency of its value), so two rare surnames say more than two common ones (winkler2000).
  * - Many tables have pairs of different things that agree in some columns, such as people of one name. They are a third group: a column c
  *   agrees as among matches with probability r(c), and as among random pairs otherwise. If these pairs agree in more than `MOST_RELATED` of
- *   the columns on average, they are matches with many errors, and the model without the group is used.
+ *   the columns on average, they are matches with many errors, and the model without the group is used; so it is where the group has few pairs.
  * - Pairs that constraints decide are fixed in the EM. Then a correction for each level is learned from them by logistic regression, with a
  *   normal prior around 0.
  */
@@ -44,11 +44,14 @@ const L = LEVELS.length;
 const MOST_ITERATIONS = 200;
 /** The EM ends when the log likelihood per candidate changes by less than this. */
 const SETTLED = 1e-6;
-/** First guess of m: most cells of a match are equal. */
+/** First guess of m: most cells of a match are equal. The guess counts as much as `GUESSED` matches. */
 const FIRST_MATCHES = [0.8, 0.08, 0.04, 0.03, 0.05];
-/** Pseudo-counts: no level has probability 0. */
+const GUESSED = 10;
+/** Pseudo-count of matches, so that there are never none. */
 const ADDED = 0.5;
 const MOST_RELATED = 0.6;
+/** Fewer pairs of related things tell nothing about their group. */
+const FEWEST_RELATED = 50;
 /** Up to this number of rows with one value can be one thing: they do not make the value common. */
 const COPIES = 4;
 /** The frequency of a rare value is not known better than this number of rows. */
@@ -66,7 +69,7 @@ export function* matchFitSteps(
 ): Generator<Step, MatchFit, void> {
   const patterns = yield* patternsOf(pairs, known);
   const three = yield* fitSteps(patterns, u, all, 0.5);
-  const isRelated = total(three.related) <= MOST_RELATED * patterns.width;
+  const isRelated = total(three.related) <= MOST_RELATED * patterns.width && three.relatedShare * all >= FEWEST_RELATED;
   const fit = isRelated ? three : yield* fitSteps(patterns, u, all, 0);
   return {
     matches: fit.share * all,
@@ -145,7 +148,7 @@ function* fitSteps(patterns: Patterns, u: Float64Array, all: number, first: numb
     if (iteration === MOST_ITERATIONS || Math.abs(likelihood - before) <= SETTLED * candidates) return fit;
     before = likelihood;
     related = first === 0 ? related : relatedColumns(patterns, relatives, fit, u);
-    m = sharesOf(patterns, matches);
+    m = levelsAmong(patterns, matches);
     share = Math.min(0.49, (total(matches) + ADDED) / (all + 2 * ADDED));
     relatedShare = first === 0 ? 0 : Math.min(0.49, (total(relatives) + ADDED) / (all + 2 * ADDED));
   }
@@ -198,11 +201,11 @@ function expectation(patterns: Patterns, { logs: [match, related, random], share
   return { matches, relatives, likelihood };
 }
 
-/** The share of each level in each column, over patterns with weights; a missing cell does not count in its column. */
-function sharesOf({ width, levels }: Pick<Patterns, "width" | "levels">, weight: Float64Array): Numbers {
-  const sums = new Float64Array(width * L).fill(ADDED);
-  for (let p = 0, q = 0; p < weight.length; p++)
-    for (let c = 0; c < width; c++, q++) if (levels[q]! > 0) sums[c * L + levels[q]! - 1]! += weight[p]!;
+/** m: the share of each level in each column among the expected matches; a missing cell does not count in its column. */
+function levelsAmong({ width, levels }: Patterns, matches: Float64Array): Numbers {
+  const sums = Float64Array.from({ length: width * L }, (_, q) => GUESSED * FIRST_MATCHES[q % L]!);
+  for (let p = 0, q = 0; p < matches.length; p++)
+    for (let c = 0; c < width; c++, q++) if (levels[q]! > 0) sums[c * L + levels[q]! - 1]! += matches[p]!;
   for (let c = 0; c < width; c++) {
     const own = sums.subarray(c * L, (c + 1) * L);
     const all = total(own);
