@@ -50,7 +50,7 @@ const GUESSED = 10;
 /** Pseudo-count of matches, so that there are never none. */
 const ADDED = 0.5;
 const MOST_RELATED = 0.6;
-/** Fewer pairs of related things tell nothing about their group. */
+/** With fewer pairs of related things, the model without their group is used. */
 const FEWEST_RELATED = 50;
 /** Up to this number of rows with one value can be one thing: they do not make the value common. */
 const COPIES = 4;
