@@ -41,10 +41,9 @@ export function summaryOf(report: Report, instances: TableInstances, title: stri
     ...(report.metric ? weightLines(featureWeights(report.metric, instances), columns) : []),
     ...unprinted(report.notices, instances).map((notice) => `Note: ${notice}`),
   ];
-  return lines.flatMap((line) => wrapKeeping(line, columns));
+  return lines.flatMap((line) => (line.startsWith("  ") ? [line] : wrap(line, Math.max(40, columns))));
 }
 
-/** The scores that need no known classes, in one line. */
 export function internalLines({ silhouette, daviesBouldin, calinskiHarabasz, sampled }: InternalScores): string[] {
   const shown = [
     silhouette === null ? "" : `silhouette ${number(silhouette)}`,
@@ -84,7 +83,6 @@ function noiseWords({ noise }: Report): string {
 
 const MOST_EVIDENCE = 12;
 
-/** The chosen number of clusters or method, how it was chosen, and a bar with the score of each alternative. */
 function chosenLines(chosen: NonNullable<Report["chosen"]>): string[] {
   const { by, evidence } = chosen;
   const ofK = chosen.algorithm === undefined || evidence[0]?.k !== undefined;
@@ -109,21 +107,15 @@ function chosenLines(chosen: NonNullable<Report["chosen"]>): string[] {
   return [`${what} (${by}).`, ...lines, ""];
 }
 
-function wrapKeeping(line: string, columns: number): string[] {
-  return line.startsWith("  ") ? [line] : wrap(line, Math.max(40, columns));
-}
-
 const MOST_LEAVES = 24;
 const MOST_CLUSTERS = 12;
 
-/** The tree as text. Of a large tree, only the largest parts are shown. */
 function treeLines(tree: NonNullable<Report["tree"]>): string[] {
   const shown = linesOfTree(foldTree(tree, MOST_LEAVES));
   const more = tree.leaves > MOST_LEAVES ? [`  (the largest parts of ${tree.leaves} leaves; --html draws the tree)`] : [];
   return ["", ...shown.map((line) => `  ${line}`), ...more, ""];
 }
 
-/** The rule of each cluster, wrapped; long rules are cut after three lines. */
 function rulesLines(rules: readonly string[], columns: number): string[] {
   const shown = rules.slice(0, MOST_CLUSTERS).flatMap((rule, cluster) => {
     const head = `  cluster ${cluster}: `;
@@ -135,7 +127,6 @@ function rulesLines(rules: readonly string[], columns: number): string[] {
   return ["Rules:", ...shown, ...more, ""];
 }
 
-/** The columns with the largest weights: ten for a single metric, five for each of several metrics. */
 function weightLines(metrics: readonly (readonly FeatureWeight[])[], columns: number): string[] {
   const alone = metrics.length === 1;
   const panels = metrics.slice(0, MOST_CLUSTERS).map((all) => ({ all, shown: all.slice(0, alone ? 10 : 5) }));

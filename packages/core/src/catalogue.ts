@@ -87,15 +87,12 @@ export function methodNamed(name: string): Method {
   throw badOption("algorithm", name, `one of ${names.join(", ")}${near ? `; did you mean ${near}?` : ""}`);
 }
 
-/* Runs any method by its name. */
-
 /**
  * The name of a method and its options. Unknown names and options of other methods do not compile. `k` can be a range: `[2, 10]`. Without a
  * name the method is `auto` if there are constraints, else `kmeans`.
  */
 export type ClusterOptions<Name extends MethodName> = { readonly algorithm?: Name } & OptionsOf<Name>;
 
-/** The method for a run that names none. */
 export function defaultMethod(known: ConstraintSet | undefined): MethodName {
   return known?.exclusive && !noConstraints(known) ? "auto" : "kmeans";
 }

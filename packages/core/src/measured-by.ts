@@ -13,10 +13,7 @@ export interface MeasuredRun {
   readonly chosen?: Pick<Chosen, "algorithm"> | undefined;
 }
 
-/**
- * Methods based on means use Euclidean distances, or directions if the option is "cosine". Methods based on pairs use the distance
- * that fits the columns.
- */
+/** Methods that use means compare by Euclidean distance, or by direction ("cosine"). Other methods use the columns' distance. */
 export function distanceSeen({ algorithm, options, chosen }: MeasuredRun, instances: Instances): Metric {
   const method = findMethod(chosen?.algorithm ?? algorithm);
   const { distance } = options;
@@ -24,10 +21,7 @@ export function distanceSeen({ algorithm, options, chosen }: MeasuredRun, instan
   return chooseMetric(instances, distance as Metric | undefined).metric;
 }
 
-/**
- * Whether the units of the columns influenced the distances. They do not if distances were given, if a metric was learned, or if
- * columns are scaled by their range, compared only for equality, or used as directions.
- */
+/** Whether units of columns affect distances: not if distances are given, learned, scaled, or only directions or equality. */
 export function goesByUnits(
   run: MeasuredRun & { readonly metric?: Pick<LearnedMetrics, "matrices"> | undefined },
   instances: Instances,

@@ -23,7 +23,6 @@ import {
 
 import type { Run } from "./run.js";
 
-/** The contents of the features, one entry per column. */
 export function reportColumns({ d, names, nominal, texts, notations }: Omit<Instances, "x">): ReportColumn[] {
   return Array.from({ length: d }, (_, j): ReportColumn => {
     const name = names?.[j] ?? `x${j}`;
@@ -43,7 +42,6 @@ export interface ReportFacts {
   readonly total?: number;
   readonly questions?: QuestionCounts;
   readonly internal?: InternalScores;
-  /** Notices from reading the data; they come before the notices of the method. */
   readonly notices?: readonly string[];
   /** The notice among `notices` that applies only if distances use the units of the columns. */
   readonly dominance?: string | undefined;
@@ -138,10 +136,7 @@ function probabilitiesIn(
   return inFile;
 }
 
-/**
- * The metric: weights as a list, a full matrix as a list of rows. The transformations of the columns are added, because the metric is about
- * scaled columns.
- */
+/** The metric of a run: weights as a list, a full matrix as rows, with the transformations of the columns. */
 function metricIn(
   { kind, matrices }: NonNullable<Result["metric"]>,
   points: Instances,
@@ -169,7 +164,6 @@ function finite(value: number): number | null {
   return Number.isFinite(value) ? value : null;
 }
 
-/** Labels by row number of the file: null for rows that were left out, -1 for rows in no cluster. */
 export function rowsInFile(labels: Int32Array, { rows, total }: Pick<ReportFacts, "rows" | "total">): (number | null)[] {
   const inFile = new Array<number | null>(total ?? labels.length).fill(null);
   labels.forEach((label, i) => {
@@ -198,12 +192,7 @@ export function violationsInIds(violations: Violations, points: Instances): Repo
   };
 }
 
-/* Names clusters by the classes that users gave to some of their rows. */
-
-/**
- * The class of most labelled rows of each cluster, the earlier class on ties; null for a cluster without labelled rows, undefined if no
- * cluster has any.
- */
+/** The class of most labelled rows by cluster; null for a cluster without labelled rows, undefined if no row is labelled. */
 function clusterNames(
   labels: Int32Array,
   k: number,

@@ -31,14 +31,11 @@ const MOST_CLUSTERS = 12;
 
 const MOST_NAMES = 4;
 
-/**
- * Lines besides the table of a question: a blank line, the last answer, the number of hidden columns, a hint about a wrong key, the cursor.
- */
+/** Number of lines of a question besides its table: blank line, last answer, hidden columns, hint, cursor. */
 const SPARE = 5;
 
 export interface Talk {
   dialogue: Dialogue;
-  /** Opens the dialogue again, after an answer was revised. */
   readonly reopen: () => Promise<Dialogue>;
   readonly instances: Instances;
   readonly columns: readonly ShownColumn[];
@@ -46,13 +43,10 @@ export interface Talk {
   readonly io: Io;
   readonly progress: Progress;
   readonly quiet: boolean;
-  /** Questions and saved answers also go to standard output, as JSON lines. */
   readonly script: boolean;
-  /** The share of answers that can be wrong, as given by the person. Undefined: answers are certain. */
   readonly evidence?: ErrorRate | undefined;
 }
 
-/** The reason why the dialogue ended. */
 export type Ending = "nothing left" | "stopped" | "end of input" | "interrupted";
 
 export async function talk(talk: Talk): Promise<Ending> {
@@ -96,7 +90,6 @@ async function show(question: Question, talk: Talk, paper: Paper): Promise<void>
   if (script) await io.out(`${JSON.stringify(dialogue.record())}\n`);
 }
 
-/** Replaces an earlier answer. Returns whether this was possible; if so, the session is opened again. */
 async function revise({ number, answer }: Revision, { dialogue, io, script }: Talk, paper: Paper): Promise<boolean> {
   try {
     const old = await dialogue.revise(number, answer);
@@ -151,7 +144,7 @@ function keyboard(typing: Typing, io: Io, paper: Paper): Source {
   };
 }
 
-/** Reads the number of an answer and the new answer, ended by Enter. Undefined if the person cancels, null at the end of input. */
+/** Reads the number of an answer and the new answer. Undefined if the person cancels, null at the end of input. */
 async function typedRevision(typing: Typing, io: Io, paper: Paper): Promise<Revision | null | undefined> {
   let text = "";
   for (;;) {
@@ -174,7 +167,6 @@ async function typedRevision(typing: Typing, io: Io, paper: Paper): Promise<Revi
   }
 }
 
-/** Reads one line per answer; empty lines are skipped. */
 function lines(typing: Typing, io: Io): Source {
   let rest = "";
   let ended = false;
@@ -217,7 +209,6 @@ class Paper {
     this.#drawn = lines.length + 1;
   }
 
-  /** A hint below the question; it replaces the previous hint. */
   hint(text: string): void {
     if (this.#erases && this.#hinted > 0) this.#io.takeBack(this.#hinted);
     const lines = this.#wrapped(text, "");
@@ -225,7 +216,6 @@ class Paper {
     this.#hinted = lines.length;
   }
 
-  /** Erases the open question. */
   clear(): void {
     if (this.#erases && this.#drawn > 0) this.#io.takeBack(this.#drawn + this.#hinted);
     this.#drawn = 0;
@@ -243,8 +233,6 @@ class Paper {
   }
 }
 
-/* A question as lines of text: its number, the rows, the question, the keys. */
-
 export interface Screen {
   readonly columns: number;
   readonly lines: number;
@@ -255,7 +243,6 @@ interface QuestionView {
   readonly question: Question;
   readonly instances: Instances;
   readonly columns: readonly ShownColumn[];
-  /** The number of this question, and the largest possible number. */
   readonly number: number;
   readonly budget: number;
 }
@@ -280,13 +267,11 @@ function moreLine(more: number, width: number): Line {
   return [styled("dim", fitted(`  and ${more} more ${more === 1 ? "column that differs" : "columns that differ"} less`, width))];
 }
 
-/** The name of a row; a plain number gets the word "row". */
 function nameOf(instances: Instances, row: number): string {
   const id = idOf(instances, row);
   return typeof id === "number" ? `row ${id}` : id;
 }
 
-/** The distance of the rows, if only distances are known and there are no columns to show. */
 function distanceLine({ instances, question }: QuestionView): string[] {
   const { distances, n, d } = instances;
   if (!distances || d > 0) return [];
@@ -319,7 +304,6 @@ function wrapped(parts: readonly string[], joint: string, width: number): string
 
 /* The clusters so far in a few lines, and the number of questions that are still worth asking. */
 
-/** `left`: the remaining questions of the budget. */
 function clustersSoFar(labels: Int32Array, instances: Instances, answers: readonly AnswerRecord[], left: number): string[] {
   const members: number[][] = Array.from({ length: labels.reduce((most, label) => Math.max(most, label), -1) + 1 }, () => []);
   labels.forEach((label, row) => {
@@ -340,7 +324,7 @@ function clustersSoFar(labels: Int32Array, instances: Instances, answers: readon
   ];
 }
 
-/** Returns nothing if only distances are known. */
+/** Returns nothing if the table has no columns, only distances. */
 function worthLine(labels: Int32Array, instances: Instances, answers: readonly AnswerRecord[], left: number): string[] {
   if (instances.d === 0) return [];
   const worth = worthAsking(instances, labels, new Set(answers.flatMap(({ ask }) => ask.map(String))));
@@ -351,14 +335,10 @@ function worthLine(labels: Int32Array, instances: Instances, answers: readonly A
   return [`${asked} ${questions} worth asking: ${rows}, nearly as near to another cluster as to their own.`];
 }
 
-/*
- * The rows of a question as lines: side by side, or one below the other if the terminal is too narrow. Texts wrap to as many lines as fit;
- * a number is never wrapped.
- */
+/* The rows of a question, side by side, or one below the other on a narrow terminal. Texts wrap; a number is never wrapped. */
 
 interface TableView {
   readonly columns: readonly ShownColumn[];
-  /** The names and the numbers of the rows. */
   readonly names: readonly string[];
   readonly rows: readonly number[];
 }
@@ -372,7 +352,6 @@ interface Sheet {
 
 interface Table {
   readonly lines: Line[];
-  /** Number of columns that did not fit. */
   readonly more: number;
 }
 
@@ -391,7 +370,6 @@ function questionTable(view: TableView, sheet: Sheet): Table {
   return { lines, more: all.length - chosen.length };
 }
 
-/** One column: a text for each row. */
 interface Cells {
   readonly column: ShownColumn;
   readonly texts: readonly string[];
@@ -399,14 +377,13 @@ interface Cells {
   readonly marked: boolean;
 }
 
-/** The columns in which the rows differ most, at most four. */
 function widestGaps(cells: readonly Cells[]): ReadonlySet<Cells> {
   const widest = Math.max(0, ...cells.map(({ apart }) => apart));
   const gaps = [...cells].sort((a, b) => b.apart - a.apart).filter(({ apart }) => apart > 0 && apart >= 0.6 * widest);
   return new Set(gaps.slice(0, 4));
 }
 
-/** Widths in places. A cell narrower than the least breaks words rather than texts. */
+/** Widths in characters. A cell narrower than `leastCell` breaks words instead of wrapping texts. */
 const PLACES = { leastCell: 14, mostCell: 40, mostHead: 28 } as const;
 
 interface Layout {
@@ -417,7 +394,6 @@ interface Layout {
   readonly cell: number;
   readonly number: number;
   readonly bar: number;
-  /** Whether numbers, and the row names above them, are aligned to the right. */
   readonly right: boolean;
 }
 
@@ -437,13 +413,11 @@ function layoutOf(cells: readonly Cells[], names: readonly string[], { width, co
   return { kind: "stacked", mark, heads: narrow, cell: width - 4 - narrow, number, bar: 0, right };
 }
 
-/** Number of lines for the names of the rows. */
 function titleLines(names: readonly string[], { kind, heads, cell }: Layout): number {
   if (kind === "besides") return Math.max(...names.map((name) => folded(name, cell, MOST_FOLDS).length));
   return names.reduce((sum, name) => sum + folded(name, cell + heads + 4, MOST_FOLDS).length, 0);
 }
 
-/** Number of lines for a column. */
 function linesOf({ column, texts }: Cells, { kind, heads, cell }: Layout, folds: number): number {
   const head = folded(column.name, heads, folds).length;
   const counts = texts.map((text) => Math.max(head, folded(text, cell, folds).length));
@@ -455,10 +429,7 @@ const MOST_FOLDS = 40;
 const FOLDS = 3;
 const FEWEST_COLUMNS = 3;
 
-/**
- * Chooses the columns to show: all columns with full texts if they fit, otherwise all with shortened texts, otherwise the requested columns
- * and the columns in which the rows differ most.
- */
+/** The columns to show: all columns if they fit, if needed with short texts; else requested columns and those that differ most. */
 function choose(
   cells: readonly Cells[],
   names: readonly string[],
@@ -520,12 +491,10 @@ function stacked(chosen: readonly Cells[], names: readonly string[], layout: Lay
   ]);
 }
 
-/** Lines for wrapped texts, as many as the longest text needs. */
 function beneath(texts: readonly (readonly string[])[], line: (at: number) => Piece[]): Line[] {
   return Array.from({ length: Math.max(...texts.map(({ length }) => length)) }, (_, at) => line(at));
 }
 
-/** The text in its cell. Numbers are aligned, so that they end in the same column. */
 function placed(text: string, { isNumber }: ShownColumn, { number, cell, right }: Layout): string {
   if (!isNumber) return text;
   return padded(text, right ? cell : number, "start");

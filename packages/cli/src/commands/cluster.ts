@@ -70,7 +70,6 @@ const OUTPUT_FLAGS: readonly Flag[] = [
   JSON_FLAG,
 ];
 
-/** Flags that name an output file. */
 const TARGETS = ["out", "report", "html", "newick", "nested", "model", "pairs-out", "golden"] as const;
 
 export const clusterCommand: Command = {
@@ -151,12 +150,10 @@ function errorFacts(error: CoterieError): Record<string, unknown> {
   };
 }
 
-/** The parsed and checked command line; checked before any file is read. */
 interface Request {
   readonly data: string | undefined;
   readonly method: Method;
   readonly spec: RunSpec;
-  /** The file with the first centres, if `--init` names one. */
   readonly centres: string | undefined;
   readonly workers: number | undefined;
   readonly targets: readonly Target[];
@@ -217,7 +214,6 @@ function howMany(): string {
   return `Say how many clusters: -k K. Without -k, these methods find the number: ${able.join(", ")}.`;
 }
 
-/** Throws if a tree file is requested from a method that makes no hierarchy. */
 function refuseTreeless({ name, family }: Method, values: Values): void {
   const flag = ["newick", "nested"].find((each) => values[each] !== undefined);
   if (family === "hierarchy" || flag === undefined) return;
@@ -225,17 +221,13 @@ function refuseTreeless({ name, family }: Method, values: Values): void {
   throw new UsageError(`--${flag} writes a hierarchy, and ${name} makes none; these do: ${able.join(", ")}.`);
 }
 
-/** Refuses `--row-weight` for methods that do not support row weights. */
 function refuseWeights({ name, weighsRows }: Method, values: Values): void {
   if (values["row-weight"] === undefined || weighsRows) return;
   const able = catalogue.filter((method) => method.weighsRows).map((method) => method.name);
   throw new UsageError(`${name} cannot weigh rows (--row-weight); ${able.join(", ")} can.`);
 }
 
-/**
- * Throws if a model is requested from a hierarchy or a search for duplicates: the cluster of a new row depends on all rows. Assigning the row to the nearest centroid
- * would be another method.
- */
+/** Throws if a model is requested where the cluster of a new row depends on all rows: from a hierarchy or a search for duplicates. */
 function checkModel(model: string | undefined, { name, family }: Method): void {
   if (model === undefined) return;
   if (model === "-") throw badOption("--model", model, "the name of a file");
@@ -298,7 +290,6 @@ async function clusterAndWrite(parsed: Parsed, io: Io): Promise<number> {
   return strictCode(report.violations, values, io);
 }
 
-/** The command that repeats an automatic choice without trying the other methods. */
 function repeatLine({ algorithm, scale, k }: NonNullable<Report["chosen"]>): string {
   const scaled = scale === undefined || scale === "given" ? [] : ["--scale", scale];
   const words = withoutFlags(process.argv.slice(2), [
@@ -394,7 +385,6 @@ function centresFile(init: unknown, flags: readonly Flag[]): string | undefined 
   return typeof init === "string" && words.includes("FILE") && !words.includes(init) ? init : undefined;
 }
 
-/** Adds the first centres, read from their file, to the options of the run. */
 async function withCentres({ spec, centres, values }: Request, inputs: Inputs, io: Io): Promise<RunSpec> {
   if (centres === undefined) return spec;
   return { ...spec, options: { ...spec.options, init: await readCentres(centres, inputs, values, io) } };

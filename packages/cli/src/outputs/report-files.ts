@@ -23,7 +23,6 @@ export const JSON_FLAG: Flag = { name: "json", description: "print the report on
 /** Flags whose output files get no side file, because no command reads these files together with data. */
 const WITHOUT_SIDE_FILE: readonly string[] = ["html", "model", "golden"];
 
-/** The output files that these flags name, except standard output. */
 export function targetsOf(values: Values, names: readonly string[]): Target[] {
   return names.flatMap((name) => {
     const path = textOf(values, name);
@@ -31,7 +30,6 @@ export function targetsOf(values: Values, names: readonly string[]): Target[] {
   });
 }
 
-/** The last line of a summary: the files that were written. */
 export function writtenLines(targets: readonly Target[]): string[] {
   return targets.length === 0 ? [] : [`Written: ${targets.map(({ path }) => path).join(", ")}`];
 }
@@ -39,7 +37,6 @@ export function writtenLines(targets: readonly Target[]): string[] {
 /** Labels, violations and compared pairs by row number, because the report lists rows by id. */
 export type RowsOfResult = Pick<Result, "labels" | "violations" | "matches">;
 
-/** The output files that the command line asks for, made from a report. */
 export async function reportOutputs(
   report: Report,
   result: RowsOfResult,

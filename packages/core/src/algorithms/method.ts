@@ -213,7 +213,6 @@ export interface Method extends Definition<string, Family, any, any> {
   (points: Instances | Rows, known: ConstraintSet | undefined, options: any): Result;
 }
 
-/** The display title of a method under the given options. */
 export function titleOf(
   { title, titleWith }: Pick<Method, "title" | "titleWith">,
   options: Readonly<Record<string, unknown>>,
@@ -235,7 +234,6 @@ export function lowestOutcome(outcomes: readonly Outcome[]): Outcome {
   return outcomes.reduce((best, outcome) => betterOutcome(best, outcome));
 }
 
-/** The outcome with the lower objective; the first if they are equal. */
 export function betterOutcome(first: Outcome | undefined, second: Outcome): Outcome {
   return first === undefined || second.objective! < first.objective! ? second : first;
 }

@@ -96,7 +96,6 @@ export interface Chosen {
   readonly evidence: readonly ChoiceScore[];
 }
 
-/** A number of clusters that was chosen. */
 export type ChosenK = Chosen & {
   readonly k: number;
   readonly evidence: readonly { readonly k: number; readonly score: number; readonly lost?: number }[];

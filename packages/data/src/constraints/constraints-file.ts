@@ -94,7 +94,6 @@ export function mergeConstraintSets(sets: readonly ConstraintSet[], names: Named
   return builder.finish([...exclusive.values()]);
 }
 
-/** Writes a set as CSV, in pieces of a few thousand lines. */
 export function* writeConstraints(set: ConstraintSet, ids?: readonly InstanceId[]): Generator<string, void, void> {
   const name = (row: number) => csvCell(String(ids?.[row] ?? row));
   const { mustLinks, cannotLinks, relative, labels } = set;
@@ -190,7 +189,6 @@ async function readJson(chunks: Chunks, options: ReadingOptions, builder: Constr
   });
 }
 
-/** Reads one constraint per line; empty lines are ignored. */
 async function readLines(
   chunks: Chunks,
   options: ReadingOptions,

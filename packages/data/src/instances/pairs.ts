@@ -98,7 +98,6 @@ function textColumn(column: Column): NominalColumn {
   return { kind: "nominal", name: column.name, codes, levels: [...codeOf.keys()].map(String), missing: column.missing };
 }
 
-/** The pairs of the rows of a table. */
 export function pairsFor(given: PairTable, rows: NamedRows): PairsFor {
   return pairsWith(given, rowFinder(rows), rows.n);
 }

@@ -73,7 +73,6 @@ export interface HtmlReportOptions {
 /** Fewest iterations for which the figure of the objective is shown. */
 const LEAST_ITERATIONS = 4;
 
-/** What all sections are made from. */
 interface Matter extends HtmlReportOptions {
   readonly labels: Int32Array;
   readonly violations: Violations;
@@ -88,8 +87,10 @@ interface Matter extends HtmlReportOptions {
 /**
  * A run as one HTML file: map, sizes, scores, broken constraints, and figures for its method.
  *
- * ```ts const report = { ...ccl(points, known, { k: 3 }), algorithm: "ccl" }; writeFileSync("report.html", htmlReport({ report, instances:
- * points, constraints: known })); ```
+ * ```ts
+ * const report = { ...ccl(points, known, { k: 3 }), algorithm: "ccl" };
+ * writeFileSync("report.html", htmlReport({ report, instances: points, constraints: known }));
+ * ```
  */
 export function htmlReport(options: HtmlReportOptions): string {
   return drain(htmlReportSteps(options));
@@ -146,7 +147,6 @@ function* matterOf(options: HtmlReportOptions): Steps<Matter> {
   };
 }
 
-/** Functions that make the sections, from top to bottom. */
 function sectionsOf(matter: Matter): readonly (() => Html | null)[] {
   const { report, instances, axes } = matter;
   const { matches } = report;
@@ -247,7 +247,6 @@ function means({ instances, labels, columns, report, names }: Matter): Html {
   )}`;
 }
 
-/** Most columns that the note about missing cells names. */
 const MOST_MISSING = 10;
 
 function missingNote(columns: readonly Profile[]): Html | null {
@@ -385,7 +384,6 @@ interface ZoomTree extends Pick<DendrogramOptions, "merges" | "labels" | "k" | "
   readonly marks: Uint8Array;
 }
 
-/** The static picture, with the elements and the data that the script needs. */
 export function zoomTree(picture: Html, { merges, labels, k, leafNames, names, marks }: ZoomTree): Html {
   const n = merges.length + 1;
   const short = (name: string | number) => cutMiddle(String(name), LONGEST_NAME);
@@ -419,8 +417,6 @@ function cutOf(merges: readonly MergeRow[], labels: ArrayLike<number>, k: number
   const height = ((Math.sqrt(Math.max(0, below)) + Math.sqrt(Math.max(0, above))) / 2) ** 2;
   return { height: Number(height.toPrecision(6)), words: cutText(k, (below + above) / 2) };
 }
-
-/* The section about clusters: their sizes, and notable clusters if there are very many. */
 
 interface ClusterMatter {
   readonly report: Pick<Report, "sizes">;
@@ -461,7 +457,6 @@ function allSizes({ report, instances, labels, names }: ClusterMatter): Html {
   );
 }
 
-/** Three tables of notable clusters below each other, with the same columns. */
 function notable({ report, instances, labels, violations, seen, names }: ClusterMatter): Html {
   const { sizes } = report;
   const k = sizes.length;

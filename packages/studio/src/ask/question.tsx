@@ -170,7 +170,6 @@ function GapRow({
   );
 }
 
-/** Whether a cell has more characters than fit into a column of numbers. */
 function isLong(gap: Gap): boolean {
   return !hasStrip(gap) && gap.cells.some((value) => cell(value).length > NARROW);
 }
@@ -228,7 +227,6 @@ function gapWords({ column, gap }: Gap): string {
   return `${formatFixed(gap, 2)} sd`;
 }
 
-/** The answer that undo takes back. */
 function useUndoWords(): string {
   return useProject(({ knowledge }) => {
     const standing = knowledge.constraints.find(({ entry }) => entry === knowledge.undo);
@@ -270,7 +268,6 @@ function PairAnswers({ question, busy, onAnswer, onUndo }: QuestionProps) {
   );
 }
 
-/** An answer with its key, such as "Same S". */
 function KeyWord({ of: { key, word } }: { readonly of: { readonly key: string; readonly word: string } }) {
   return (
     <>
@@ -279,7 +276,6 @@ function KeyWord({ of: { key, word } }: { readonly of: { readonly key: string; r
   );
 }
 
-/** The answers that every question has. */
 function OtherAnswers({
   busy,
   last,
@@ -320,7 +316,6 @@ function OddAnswers({ question, busy, onAnswer, onUndo }: QuestionProps) {
 
 /* A strip that shows where two values lie in a column: a histogram of all rows, a mark for each value, a line for the gap. */
 
-/** Whether the column has a strip: its values are numbers or dates. */
 function hasStrip({ column: { min, max } }: Gap): boolean {
   return min !== undefined && max !== undefined;
 }

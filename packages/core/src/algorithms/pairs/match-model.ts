@@ -7,7 +7,7 @@
  * candidates by EM (Winkler 1988); pairs that are no candidates count as no matches.
  *
  * Ours:
- * - An equal cell weighs log(m / frequency of its value), so two rare surnames say more than two common ones (after Winkler 2000).
+ * - An equal cell weighs log(m / frequency of its value), so two rare surnames say more than two common ones (winkler2000).
  * - Many tables have pairs of different things that agree in some columns, such as people of one name. They are a third group: a column c
  *   agrees as among matches with probability r(c), and as among random pairs otherwise. If these pairs agree in more than `MOST_RELATED` of
  *   the columns on average, they are matches with many errors, and the model without the group is used; so it is where the group has few pairs.
@@ -50,9 +50,9 @@ const GUESSED = 10;
 /** Pseudo-count of matches, so that there are never none. */
 const ADDED = 0.5;
 const MOST_RELATED = 0.6;
-/** Fewer pairs of related things tell nothing about their group. */
+/** With fewer pairs of related things, the model without their group is used. */
 const FEWEST_RELATED = 50;
-/** So many rows with one value can be one thing: they do not make the value common. */
+/** Up to this number of rows with one value can be one thing: they do not make the value common. */
 const COPIES = 4;
 /** The frequency of a rare value is not known better than this number of rows. */
 const RARE = 3;
