@@ -71,24 +71,30 @@ export function mostWrong(pairs: ScoredRows, labels: Int32Array, knowledge: Know
   const sizes = new Int32Array(labels.length);
   for (const label of labels) sizes[label]!++;
   const inside: number[] = [];
-  /** For each pair of clusters, the likeliest open pair of rows between them. */
-  const between = new Map<number, number>();
+  /** For each pair of clusters with an open pair of rows: the likeliest open pair, and the sum of the log odds of all scored pairs. */
+  const between = new Map<number, { best: number; sum: number; count: number }>();
   for (let p = 0; p < a.length; p++) {
     const [u, v] = [labels[a[p]!]!, labels[b[p]!]!];
     if (u === v) {
       inside.push(p);
       continue;
     }
-    if (odds[p]! < LEAST_ODDS) continue;
     const key = Math.min(u, v) * labels.length + Math.max(u, v);
-    const best = between.get(key);
-    if ((best === undefined || odds[p]! > odds[best]!) && knowledge.relation(a[p]!, b[p]!) === null) between.set(key, p);
+    const known = between.get(key);
+    if (!known && odds[p]! < LEAST_ODDS) continue;
+    const own = known ?? { best: -1, sum: 0, count: 0 };
+    between.set(key, own);
+    const isOpen = knowledge.relation(a[p]!, b[p]!) === null;
+    own.sum += isOpen ? odds[p]! : Math.min(odds[p]!, LEAST_ODDS);
+    own.count++;
+    if (isOpen && (own.best < 0 || odds[p]! > odds[own.best]!)) own.best = p;
   }
   let most: Doubt | undefined;
   const consider = (pair: number, wrong: number): void => {
     if (!most || wrong > most.wrong) most = { pair, wrong };
   };
-  for (const p of between.values()) consider(p, sizes[labels[a[p]!]!]! * sizes[labels[b[p]!]!]! * chance(odds[p]!));
+  for (const { best, sum, count } of between.values())
+    if (best >= 0) consider(best, sizes[labels[a[best]!]!]! * sizes[labels[b[best]!]!]! * chance(sum / count));
   inside.sort((p, q) => odds[q]! - odds[p]! || p - q);
   const trees = componentTrees(knowledge);
   for (const p of inside) {
