@@ -195,7 +195,7 @@ describe("what is wrong", () => {
     const { code, err } = await coterie("cluster", file("nothere.csv"), "-k", "2", ...args);
     expect(code).toBe(2);
     expect(err).toContain('--algorithm is "ward"; it must be one of auto, kmeans, cop-kmeans,');
-    expect(err).toContain("a hierarchy has no rule for new rows");
+    expect(err).toContain("ward has no rule for new rows");
   });
 
   test.each([

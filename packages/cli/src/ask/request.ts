@@ -62,6 +62,8 @@ export function requestFrom(given: Values, beginning: Beginning | undefined): As
       throw wrongField(beginning, "k", `is missing, and ${strategy.name} needs it`);
     throw new UsageError("Say how many clusters: -k K.");
   }
+  if (k !== undefined && strategy.findsK)
+    throw new UsageError(`The strategy ${strategy.name} finds the number of clusters: leave -k out.`);
   const kept = beginning && before?.strategy === strategy.name ? keptOptions(strategy, beginning) : {};
   const checked = strategy.options.safeParse({ ...kept, ...optionsFrom(given, flagsOf(strategy)) });
   if (!checked.success) throw new UsageError(`${strategy.name}: ${checked.error.issues[0]!.message}.`);

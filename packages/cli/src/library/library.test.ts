@@ -25,8 +25,9 @@ const BY_IMPORT = new Map(
 
 test.each([...BY_IMPORT])("%s is %s: the same result through every entry point", async (name, camel) => {
   const method = (coterie as unknown as Record<string, core.Method>)[camel]!;
-  const direct = method(points, known, { k: 3, seed: 2 });
-  const options = { algorithm: name as core.MethodName, k: 3, seed: 2 };
+  const own = { ...(core.takesK(method) ? { k: 3 } : {}), seed: 2 };
+  const direct = method(points, known, own);
+  const options = { algorithm: name as "ccl", ...own };
   expect(coterie.cluster(points, known, options)).toEqual(direct);
   expect(await coterie.clusterAsync(points, known, options)).toEqual(direct);
   expect(core.cluster(points, known, options)).toEqual(direct);
@@ -36,7 +37,8 @@ test.each([...BY_IMPORT])(
   "%s runs on the fast kernels through every entry point, unless a call brings its own",
   async (name, camel) => {
     const method = (coterie as unknown as Record<string, core.Method>)[camel]!;
-    const options = { algorithm: name as core.MethodName, k: 2 };
+    const own = core.takesK(method) ? { k: 2 } : {};
+    const options = { algorithm: name as "ccl", ...own };
     const fast = [sharedKernels(), sharedRowKernels()];
     for (const each of fast) expect(each.name).toBe("simd");
     const used = fast.map((each) => vi.spyOn(each, "arena"));
@@ -46,11 +48,11 @@ test.each([...BY_IMPORT])(
         run();
         return used.reduce((sum, each) => sum + each.mock.calls.length, 0);
       };
-      const direct = uses(() => method(points, known, { k: 2 }));
+      const direct = uses(() => method(points, known, own));
       expect(uses(() => coterie.cluster(points, known, options))).toBe(direct);
-      // Trees of tests and trees of boxes need no kernels.
-      expect(direct > 0).toBe(!["clusilc", "density"].includes(name));
-      expect(uses(() => method(points, known, { k: 2, kernels: core.plainKernels }))).toBe(0);
+      // Trees of tests, trees of boxes and comparisons of cells need no kernels.
+      expect(direct > 0).toBe(!["clusilc", "density", "duplicates"].includes(name));
+      expect(uses(() => method(points, known, { ...own, kernels: core.plainKernels }))).toBe(0);
       expect(uses(() => coterie.cluster(points, known, { ...options, kernels: core.plainKernels }))).toBe(0);
     } finally {
       for (const each of used) each.mockRestore();

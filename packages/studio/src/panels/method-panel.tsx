@@ -57,13 +57,16 @@ function choiceOf(
 ): MethodChoice | null {
   const algorithm = method?.algorithm ?? recommended?.algorithm ?? methods[0]?.name;
   if (algorithm === undefined) return null;
-  return {
-    algorithm,
-    options: { ...method?.options, k: kOf({ method, diagnosis, project }) },
-    seed: method?.seed ?? 0,
-    choose: method?.choose,
-    price: method?.price,
-  };
+  const known = methods.find(({ name }) => name === algorithm);
+  const { k: _, ...options } = method?.options ?? {};
+  const common = { algorithm, seed: method?.seed ?? 0, price: method?.price };
+  if (known && !takesK(known)) return { ...common, options, choose: undefined };
+  return { ...common, options: { ...options, k: kOf({ method, diagnosis, project }) }, choose: method?.choose };
+}
+
+/** Whether the number of clusters is an option of the method. */
+function takesK({ options }: Pick<Method, "options">): boolean {
+  return "k" in ((options as { readonly properties?: object }).properties ?? {});
 }
 
 function kOf({ method, diagnosis, project }: Pick<ProjectState, "method" | "diagnosis" | "project">): number {
@@ -115,7 +118,7 @@ export function MethodPanel() {
         {capital(method.summary)}.{recommended?.algorithm === method.name && ` Recommended: ${recommended.because}`}
         <Unused {...choosing} />
       </p>
-      <MethodAdvice {...choosing} k={choice.choose ? undefined : Number(choice.options.k)} />
+      <MethodAdvice {...choosing} k={choice.choose || k === undefined ? undefined : Number(k)} />
       <Options key={method.name} method={method} choice={choice} onChange={set} />
     </section>
   );

@@ -357,7 +357,7 @@ class Questions {
       options: checkedOptions(found.options, options) as Readonly<Record<string, unknown>>,
       seed,
       // The table can have fewer rows now than when k was chosen.
-      k: stored.k === null ? null : Math.min(stored.k, this.#table.facts.n),
+      k: stored.k === null || found.findsK ? null : Math.min(stored.k, this.#table.facts.n),
       errorRate,
       budget: found.plansBudget ? budget : null,
       about,

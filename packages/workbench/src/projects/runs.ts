@@ -1,5 +1,5 @@
 /** The runs of a project: starts, follows, cancels, names, describes, re-cuts and compares them. */
-import { badOption, checkedOptions, methodNamed, type Report, titleOf } from "@coterie/core/internal";
+import { badOption, checkedOptions, methodNamed, type Report, takesK, titleOf } from "@coterie/core/internal";
 import type { ClusterInput, ClusterOutput } from "../compute/cluster.js";
 import { type ComparedRun, SCORE_TITLES } from "../compute/compare.js";
 import type { Lettered } from "../compute/letters.js";
@@ -146,7 +146,7 @@ export class Runs {
     const { store, options: host } = this.#context;
     const method = methodNamed(asked.algorithm);
     const { k, height, stopBeforeViolation, init } = asked.options;
-    if (k === undefined && height === undefined && !stopBeforeViolation)
+    if (takesK(method) && k === undefined && height === undefined && !stopBeforeViolation)
       throw badOption("k", undefined, "given: say how many clusters");
     const starts = fewerStarts(asked.options, !Array.isArray(init) && presetOf(asked.algorithm, "restarts") !== undefined);
     const spec = starts === undefined ? asked : { ...asked, options: { ...asked.options, restarts: starts } };
@@ -394,10 +394,14 @@ export class Runs {
   }
 }
 
-/** Adds the project's k if the method needs k and the request has none. */
+/** Adds the project's k if the method takes k and the request has none. */
 function withK(algorithm: string, options: Readonly<Record<string, unknown>>, { k }: StoredProject): Record<string, unknown> {
-  if (k === null || ["k", "height", "stopBeforeViolation"].some((name) => options[name] !== undefined)) return { ...options };
-  methodNamed(algorithm);
+  if (
+    !takesK(methodNamed(algorithm)) ||
+    k === null ||
+    ["k", "height", "stopBeforeViolation"].some((name) => options[name] !== undefined)
+  )
+    return { ...options };
   return { k, ...options };
 }
 

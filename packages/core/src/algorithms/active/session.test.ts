@@ -49,7 +49,7 @@ interface Variant {
 }
 
 const variants: readonly Variant[] = strategies
-  .filter(({ asks }) => asks === "pair")
+  .filter(({ asks, findsK }) => asks === "pair" && !findsK)
   .flatMap(({ name, needsK }) => [
     { title: name, strategy: name, withK: true },
     ...(needsK ? [] : [{ title: `${name} without k`, strategy: name, withK: false }]),

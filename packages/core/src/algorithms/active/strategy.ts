@@ -88,6 +88,8 @@ export interface Strategy<Options = any> {
   readonly paper: string;
   /** Whether the number of clusters must be given. */
   readonly needsK: boolean;
+  /** Set if the strategy finds the number of clusters, so that none can be given. */
+  readonly findsK?: true;
   /** Set if the choice of questions depends on the budget. */
   readonly plansBudget?: true;
   /** Set if the strategy makes the final clusters itself; otherwise the method `auto` clusters the rows under the answers. */

@@ -8,7 +8,6 @@
  */
 import type * as z from "zod/mini";
 import { closeConstraints } from "../../../constraints/index.js";
-import { badOption } from "../../../errors.js";
 import { exp } from "../../../linalg/elementary.js";
 import { drain, type Steps } from "../../../steps/index.js";
 import { type Forest, forest, join, rootOf } from "../../../structures/components.js";
@@ -28,7 +27,6 @@ import type { Questioner, QuestionerSetting, Session, StrategyInput } from "../s
 type Options = z.output<typeof duplicatesOptions>;
 
 export function* startDuplicates(input: StrategyInput, options: Options, context: Context): Steps<Session> {
-  if (input.k !== undefined) throw badOption("k", input.k, "left out: the strategy duplicates finds the number of clusters");
   const setting = settingOf(input);
   const compared = yield* comparedRowsSteps(input, options, context);
   return new PairSession(setting, questioner(setting, compared, options));

@@ -90,6 +90,7 @@ export const strategies: readonly Strategy[] = [
       "for duplicates: asks about the pair whose answer is expected to correct the most pairs; finds the number of clusters",
     paper: "Fellegi, Sunter: A Theory for Record Linkage. 1969",
     needsK: false,
+    findsK: true,
     ownClusters: true,
     asks: "pair",
     options: duplicatesOptions,
@@ -98,7 +99,8 @@ export const strategies: readonly Strategy[] = [
   {
     name: "closest",
     title: "Closest pairs",
-    summary: "for duplicates: asks about the most similar pairs that are still undecided; does not need the number of clusters",
+    summary:
+      "asks about the most similar pairs that are still undecided, by the distance of rows; does not need the number of clusters",
     paper: "Otsu: A Threshold Selection Method from Gray-Level Histograms. 1979",
     needsK: false,
     ownClusters: true,
@@ -180,6 +182,7 @@ export function startAskingSteps({
     throw badOption("strategy", name, `one of ${names.join(", ")}${meant ? `; did you mean ${meant}?` : ""}`);
   }
   if (k === undefined && strategy.needsK) throw badOption("k", undefined, `given: ${name} needs the number of clusters`);
+  if (k !== undefined && strategy.findsK) throw badOption("k", k, `left out: the strategy ${name} finds the number of clusters`);
   if (k !== undefined && !(Number.isInteger(k) && k >= 1)) throw badOption("k", k, "a whole number of at least 1");
   if (k !== undefined && k > points.n) throw new CoterieError({ code: "k-too-large", k, n: points.n });
   if (!(budget >= 0)) throw badOption("budget", budget, "a number of questions");
