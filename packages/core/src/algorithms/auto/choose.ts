@@ -121,7 +121,7 @@ function* judgeSteps(
   const chances: number[] = [];
   let outcome: Outcome | undefined;
   try {
-    const options = checkedRun(method, { points, constraints: runs[0]!.known }, { k });
+    const options = checkedRun(method, { points, constraints: runs[0]!.known }, { ...candidate.options, k });
     for (const [fold, { known, held }] of runs.entries()) {
       const random = context.random.split(`trial ${method.name}`, fold);
       if (learns || outcome === undefined)
