@@ -76,6 +76,11 @@ export class Dialogue {
     return question && ({ kind: question.kind, ask: question.rows } as unknown as Question);
   }
 
+  /** How many more questions are worth asking; null if this is not computed, to save time. */
+  get worth(): AskState["worth"] {
+    return this.#state.worth;
+  }
+
   /** The present question as a record for `--script`. */
   record() {
     const { kind, ids } = this.#state.question!;

@@ -41,6 +41,11 @@ export const question = z.object({
 
 export type QuestionReply = z.infer<typeof question>;
 
+/** An estimate of the number of questions that are worth asking, and the reason in a sentence. */
+const worth = z.object({ questions: z.int(), why: z.string() });
+
+export type Worth = z.infer<typeof worth>;
+
 export const askState = z.object({
   strategy: z.string(),
   budget: z.int(),
@@ -48,8 +53,8 @@ export const askState = z.object({
   /** Null when nothing is worth asking or the budget is spent; then `why` says which. */
   question: question.nullable(),
   why: z.string().nullable(),
-  /** Number of rows that are close calls and that no constraint names. A question about each may be worth asking. */
-  worth: z.int().nullable(),
+  /** Null if nobody asked for explanations. */
+  worth: worth.nullable(),
   /**
    * Number of the newest answers that the session took one by one; all older answers were its initial constraints. Null if no session was
    * needed.
