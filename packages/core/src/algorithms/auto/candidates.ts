@@ -82,6 +82,8 @@ export function candidatesFor(points: Instances, constraints: ConstraintSet, k: 
   return all.flatMap(({ method: listed, prior, learns, rescaled }) => {
     const method = listed as Method;
     if (points.rowWeights && !method.weighsRows) return [];
+    // A metric of many columns cannot be learned from a few must-links: it would fit the must-links and nothing else.
+    if (method.name === "rca-kmeans" && points.d > MOST_RESCALED_COLUMNS) return [];
     const options = method.name === "pck-means" && fromGroups ? { options: FEW_STEPS } : {};
     const candidate = { method, scale: "given" as const, points, prior, learns, ...options };
     const again = rescaled ? others.map((other) => ({ ...candidate, ...other, prior: prior + OTHER_SCALE })) : [];

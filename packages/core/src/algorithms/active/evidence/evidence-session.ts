@@ -6,6 +6,7 @@ import { badOption } from "../../../errors.js";
 import type { Metric } from "../../../kernels/index.js";
 import { log } from "../../../linalg/elementary.js";
 import { drain, type PairAnswer, type PairQuestion, type QuestionAnswer, type Steps } from "../../../steps/index.js";
+import { distancesOf } from "../../distance-between.js";
 import type { Context, Outcome } from "../../method.js";
 import { constrainedOutcome } from "../constrained-outcome.js";
 import { Journal } from "../journal.js";
@@ -14,7 +15,6 @@ import { movedRows } from "../moved-rows.js";
 import { neighbourGraphSteps } from "../neighbours/neighbour-graph.js";
 import { placedLabels } from "../neighbours/placed-labels.js";
 import { propagateLabels } from "../neighbours/propagate-labels.js";
-import { questionDistanceSteps } from "../neighbours/question-distance.js";
 import type { EarlierAnswer, Overruled, Session, SessionResult, StrategyInput, Sureness } from "../strategy.js";
 import type { Beliefs, Evidence, Ground } from "./beliefs.js";
 import { beliefsFrom, EXTRA_CLASS, NEW_CLASS, netWeights, overruledBy, weightOf } from "./beliefs.js";
@@ -40,7 +40,7 @@ export interface EvidenceOptions {
 }
 
 export function* startEvidence(input: StrategyInput, options: EvidenceOptions, context: Context): Steps<EvidenceSession> {
-  const { between, notices } = yield* questionDistanceSteps(input.points, input.k, options.distance, context);
+  const { between, notices } = distancesOf(input.points, options.distance);
   const graph = yield* neighbourGraphSteps(input.points.n, options.neighbours, between);
   const hard = new Knowledge(input.constraints, new Journal(), input.points.ids);
   const reached = new Map<number, Float64Array>();

@@ -16,13 +16,13 @@ import * as z from "zod/mini";
 import { option, whole } from "../../../options.js";
 import type { PairAnswer, Steps } from "../../../steps/index.js";
 import { rowDistance } from "../../distance.js";
+import { distancesOf } from "../../distance-between.js";
 import type { Context, Outcome } from "../../method.js";
 import { constrainedOutcome } from "../constrained-outcome.js";
 import { type NeighbourGraph, neighbourGraphSteps } from "../neighbours/neighbour-graph.js";
 import { Neighbourhoods, nearestMember } from "../neighbours/neighbourhoods.js";
 import { placedLabels } from "../neighbours/placed-labels.js";
 import { propagateLabels } from "../neighbours/propagate-labels.js";
-import { questionDistanceSteps } from "../neighbours/question-distance.js";
 import { PairSession, settingOf } from "../session.js";
 import type { Questioner, QuestionerSetting, Session, StrategyInput } from "../strategy.js";
 
@@ -38,7 +38,7 @@ const PRIOR = 0.1;
 
 export function* startSpreading(input: StrategyInput, options: Options, context: Context): Steps<Session> {
   const setting = settingOf(input);
-  const { between, notices } = yield* questionDistanceSteps(input.points, input.k, options.distance, context);
+  const { between, notices } = distancesOf(input.points, options.distance);
   const graph = yield* neighbourGraphSteps(input.points.n, options.neighbours, between);
   return new PairSession(setting, spreading(setting, graph, between, { ...context, notices }));
 }
