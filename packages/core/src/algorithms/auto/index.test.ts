@@ -123,6 +123,41 @@ describe("the choice", () => {
   });
 });
 
+describe("wide tables", () => {
+  const draw = randomFrom(8);
+  const wide = pointsFromRows(Array.from({ length: 40 }, () => Array.from({ length: 120 }, () => draw.normal())));
+  const groups = (count: number) =>
+    constraints(wide, { mustLink: Array.from({ length: count }, (_, g): [number, number] => [2 * g, 2 * g + 1]) });
+
+  test("no candidate learns a metric of all columns", () => {
+    const names = candidatesFor(wide, groups(3), 3).map(({ method }) => method.name);
+    expect(names).toContain("pck-means");
+    expect(names).not.toContain("rca-kmeans");
+  });
+
+  test("PCK-means takes few steps from answered groups if there is a group for every cluster", () => {
+    const optionsWith = (count: number) =>
+      candidatesFor(wide, groups(count), 3).find(({ method }) => method.name === "pck-means")!.options;
+    expect([optionsWith(2), optionsWith(3)]).toEqual([undefined, { restarts: 1, maxIterations: 3, search: 0 }]);
+  });
+});
+
+test("pairs of near rows do not favour clusters that split a class", () => {
+  // Class 0 is a long chain in x and class 1 a spot beside it. Must-links join neighbours in the chain, as answers to questions do.
+  const chain = pointsFromRows([
+    ...Array.from({ length: 40 }, (_, i) => [i, 0]),
+    ...Array.from({ length: 20 }, (_, i) => [18 + i / 10, 6]),
+  ]);
+  const known = constraints(chain, {
+    mustLink: Array.from({ length: 39 }, (_, i): [number, number] => [i, i + 1]),
+    cannotLink: Array.from({ length: 10 }, (_, i): [number, number] => [15 + i, 40 + i]),
+  });
+  const { chosen } = auto(chain, known, { k: 2, candidates: ["kmeans", "mixture"] });
+  const scoreOf = (name: string) =>
+    chosen!.evidence.find(({ algorithm, scale }) => algorithm === name && scale === "given")!.score!;
+  expect(scoreOf("kmeans")).toBeLessThan(0.5);
+});
+
 test("clusters that agree with nothing raise no suspicion", () => {
   const draw = randomFrom(6);
   const noise = pointsFromRows(Array.from({ length: 60 }, () => [draw.normal(), draw.normal()]));
