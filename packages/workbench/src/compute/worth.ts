@@ -6,7 +6,7 @@
  *
  *   k(k-1)/2 - g(g-1)/2 + (k - g) ln k,   g = number of clusters with an answered row
  *
- * After that, the estimate follows from the number of rows that the last answers moved to another cluster. The effect of an answer falls
+ * After that many answers in all, the estimate follows from the number of rows that the last answers moved to another cluster. The effect of an answer falls
  * about as 1 / (number of answers). With r rows per answer after t answers, it falls to LEAST_MOVED after t r / LEAST_MOVED answers. The
  * estimate is never more than t, because a longer forecast would not be reliable.
  */
@@ -16,6 +16,11 @@ import type { Worth } from "../protocol/asking.js";
 const LEAST_MOVED = 0.5;
 /** Number of answers whose effects are averaged: half of all answers, but at least this many. */
 const LEAST_ANSWERS = 10;
+
+/** Number of questions that find a row of each of k clusters, of which some have an answered row. */
+function toFind(k: number, met: number): number {
+  return Math.ceil((k * (k - 1) - met * (met - 1)) / 2 + (k - met) * Math.log(k));
+}
 
 export interface Asking {
   /** Number of clusters; null if it is not known. */
@@ -32,7 +37,7 @@ export interface Asking {
 
 export function worthAsking({ k, met, answered, moved, doubtful }: Asking): Worth {
   if (k !== null && met < k) {
-    const questions = Math.ceil((k * (k - 1) - met * (met - 1)) / 2 + (k - met) * Math.log(k));
+    const questions = toFind(k, met);
     const so = met === 0 ? "No cluster has" : met === 1 ? `1 of ${k} clusters has` : `${met} of ${k} clusters have`;
     return { questions, why: `${so} an answered row; finding a row of every cluster takes about that many questions.` };
   }
@@ -46,6 +51,8 @@ export function worthAsking({ k, met, answered, moved, doubtful }: Asking): Wort
   }
   const each = last.reduce((sum, rows) => sum + rows, 0) / last.length;
   const questions = Math.min(answered, Math.max(0, Math.round(answered * (each / LEAST_MOVED - 1))));
+  const first = k === null ? 0 : toFind(k, 0) - answered;
+  if (first > questions) return { questions: first, why: "Every cluster has an answered row, but there are few answers yet." };
   const effect = `The last ${last.length} answers moved ${each.toFixed(1)} rows each`;
   return { questions, why: questions === 0 ? `${effect}.` : `${effect}, and the effect of answers falls slowly.` };
 }

@@ -272,6 +272,7 @@ test("questions are worth asking until every cluster has an answered row, then w
   expect([questions({}), questions({ met: 2 }), questions({ k: 5 }), questions({ k: 77 })]).toEqual([7, 4, 19, 3261]);
   const moved = (rows: number) => Array.from({ length: 10 }, () => rows);
   expect([0, 0.4, 0.75, 8].map((rows) => questions({ met: 3, answered: 20, moved: moved(rows) }))).toEqual([0, 0, 10, 20]);
+  expect(questions({ k: 6, met: 6, answered: 20, moved: moved(0) })).toBe(6);
   expect(worthAsking({ ...asking, met: 1 }).why).toMatch(/^1 of 3 clusters has an answered row/);
   expect(worthAsking({ ...asking, met: 3, answered: 20, moved: moved(2) }).why).toMatch(
     /^The last 10 answers moved 2.0 rows each/,
